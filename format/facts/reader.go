@@ -1,0 +1,198 @@
+// Package facts reads relational data as text: the .db files of Alchemy, which may hold several subgraphs, declare
+// entities and leave the truth of target atoms open.
+//
+//	@subgraph s17 center=U7 fold=2  // both optional; a file without such a line is one subgraph, named after the file
+//	@entity user U1 U2 U3           // entities that no fact mentions
+//	articleEdit(A1, U1)             // true
+//	!modifies(A1, U2)               // false
+//	?modifies(A1, U3)               // unknown: to be predicted only
+//
+// A fact stands on a line of its own. Names are letters, digits and underscores, an upper-case letter or a digit
+// first, or quoted UTF-8 text in which \" and \\ stand for " and \. A comment is // to the end of the line, or stands
+// between /* and */, over several lines where need be; neither begins inside quotes.
+package facts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// Reader reads the subgraphs of one file, one at a time. What it keeps of those that it has returned is their names,
+// to find a repeated one. It is not safe for concurrent use.
+type Reader struct {
+	scan       scanner
+	schema     *mln.Schema
+	predicates map[string]int
+	build      *subgraph.Builder
+	index      int                 // of the subgraph that is being read
+	head       header              // of the subgraph that is being read
+	implied    bool                // no @subgraph line has been read
+	stray      *Place              // where the first entry of an implied subgraph stands
+	entities   []map[string]uint32 // local ids in the subgraph, by type
+	statements []mark              // where the facts of the subgraph stand, in order
+	args       []uint32            // scratch of a fact
+	names      map[string]mark     // where the names of subgraphs stand
+	err        error               // what Next returns from now on
+}
+
+// header is what a @subgraph line says.
+type header struct {
+	name, center string
+	fold         int
+}
+
+// NewReader returns a reader of facts about the predicates of a schema, which it keeps. r is plain text or a gzip or
+// zstd archive of it, whatever its name. The path stands in messages and gives its base name, without .gz, .zst and
+// .db, to the subgraph of a file that has no @subgraph line; "-" is standard input. Errors are *CorruptError or those
+// of r.
+func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
+	if path == "-" {
+		path = "stdin"
+	}
+	src, err := newSource(r, path)
+	if err != nil {
+		return nil, err
+	}
+	f := &Reader{
+		scan:       scanner{src: src},
+		schema:     schema,
+		predicates: make(map[string]int, len(schema.Predicates)),
+		build:      subgraph.NewBuilder(schema),
+		head:       header{name: baseName(path), fold: -1},
+		implied:    true,
+		names:      map[string]mark{},
+	}
+	for i, p := range schema.Predicates {
+		f.predicates[p.Name] = i
+	}
+	return f, nil
+}
+
+// baseName returns the name of the subgraph that a whole file is.
+func baseName(path string) string {
+	base := filepath.Base(path)
+	name := strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), ".zst")
+	name = strings.TrimSuffix(name, ".db")
+	if name == "" {
+		name = base
+	}
+	return strings.ToValidUTF8(name, "\uFFFD")
+}
+
+// Next returns the next subgraph, in memory of its own, and io.EOF after the last one. Other errors are an
+// [InputError] where the text is wrong, a *CorruptError where an archive is damaged, or come from the underlying
+// reader; each later call returns the same.
+func (r *Reader) Next() (*subgraph.Subgraph, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	s, err := r.read()
+	if err != nil {
+		r.err = r.scan.src.blame(err)
+		var damage *CorruptError
+		if errors.As(r.err, &damage) {
+			damage.Record = r.index
+		}
+		return nil, r.err
+	}
+	return s, nil
+}
+
+// read reads up to the @subgraph line of the next subgraph.
+func (r *Reader) read() (*subgraph.Subgraph, error) {
+	r.begin()
+	for {
+		next, err := r.line()
+		switch {
+		case errors.Is(err, io.EOF):
+			r.err = io.EOF
+			return r.finish()
+		case err != nil:
+			return nil, err
+		case next == nil:
+			continue
+		case r.stray != nil:
+			return nil, &SyntaxError{
+				Place:   *r.stray,
+				Message: fmt.Sprintf("this stands before the first @subgraph line, line %d", r.scan.row),
+			}
+		case !r.implied:
+			s, err := r.finish()
+			r.head = *next
+			return s, err
+		}
+		r.head, r.implied = *next, false
+		r.begin()
+	}
+}
+
+// begin forgets the subgraph before.
+func (r *Reader) begin() {
+	r.build.Reset(r.head.name, r.head.center, r.head.fold)
+	r.statements = r.statements[:0]
+	r.entities = make([]map[string]uint32, len(r.schema.Types))
+	for i := range r.entities {
+		r.entities[i] = map[string]uint32{}
+	}
+}
+
+func (r *Reader) finish() (*subgraph.Subgraph, error) {
+	s, err := r.build.Finish()
+	if err != nil {
+		return nil, r.conflict(err)
+	}
+	s.Index = r.index
+	r.index++
+	return s, nil
+}
+
+// line reads a line that is not empty. It returns the header where that is a @subgraph line.
+func (r *Reader) line() (*header, error) {
+	if err := r.scan.load(); err != nil {
+		return nil, err
+	}
+	start := r.scan.pos
+	if r.scan.take('@') {
+		switch word := r.scan.word(); string(word) {
+		case "subgraph":
+			return r.subgraphLine()
+		case "entity":
+			r.markStray(start)
+			return nil, r.entityLine()
+		}
+		return nil, r.scan.syntax(start, "expected a fact, @subgraph or @entity")
+	}
+	r.markStray(start)
+	return nil, r.fact()
+}
+
+// markStray remembers the first entry of a file, which is an error where a @subgraph line follows.
+func (r *Reader) markStray(offset int) {
+	if r.implied && r.stray == nil {
+		place := r.scan.place(offset)
+		r.stray = &place
+	}
+}
+
+// conflict puts the positions to an atom with two truth values.
+func (r *Reader) conflict(err error) error {
+	var c *subgraph.ConflictError
+	if !errors.As(err, &c) {
+		return err
+	}
+	atom := atomText(c.Predicate, c.Args)
+	later := r.scan.position(r.statements[c.Second])
+	return &ConflictError{
+		Place:      newPlace(later, []byte(truthMark(c.Truths[1])+atom), 0),
+		Atom:       clip(atom),
+		Truth:      c.Truths[1],
+		First:      r.scan.position(r.statements[c.First]),
+		FirstTruth: c.Truths[0],
+	}
+}

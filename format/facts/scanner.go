@@ -1,0 +1,226 @@
+package facts
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"resolwe/format/mln"
+)
+
+// scanner reads a text line by line, and the tokens of a line.
+type scanner struct {
+	src  *source
+	text []byte // the line
+	pos  int    // offset in text of what comes next
+	row  int    // number of the line, from 1
+	open *Place // where a block comment begins that this line does not close
+	name []byte // scratch of quoted
+}
+
+// mark is a place in the file of a scanner; both count from 1.
+type mark struct{ line, column int }
+
+func (s *scanner) position(m mark) mln.Position {
+	return mln.Position{File: s.src.path, Line: m.line, Column: m.column}
+}
+
+// load goes to the next line that holds more than blanks and comments. It returns io.EOF after the last one.
+func (s *scanner) load() error {
+	for {
+		if err := s.nextLine(); err != nil {
+			return err
+		}
+		if s.skip(); !s.end() {
+			return nil
+		}
+	}
+}
+
+func (s *scanner) nextLine() error {
+	line, err := s.src.line()
+	if errors.Is(err, io.EOF) && s.open != nil {
+		return &SyntaxError{Place: *s.open, Message: "the comment is not closed: expected */"}
+	}
+	if err != nil && !errors.Is(err, errLineTooLong) {
+		return err
+	}
+	s.text, s.pos = line, 0
+	s.row++
+	if err != nil {
+		return s.syntax(0, "a line of more than %d MiB", maxLine>>20)
+	}
+	if s.open != nil {
+		s.closeComment()
+	}
+	return nil
+}
+
+// skip passes over blanks and comments. A comment that does not end on the line ends the line.
+func (s *scanner) skip() {
+	for s.pos < len(s.text) {
+		switch s.text[s.pos] {
+		case ' ', '\t':
+			s.pos++
+		case '/':
+			if !s.comment() {
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+// comment passes over a comment, and reports whether one begins here.
+func (s *scanner) comment() bool {
+	start := s.pos
+	switch rest := s.text[start:]; {
+	case bytes.HasPrefix(rest, []byte("//")):
+		s.pos = len(s.text)
+		return true
+	case bytes.HasPrefix(rest, []byte("/*")):
+		s.pos += len("/*")
+		if !s.closeComment() {
+			place := s.place(start)
+			s.open = &place
+		}
+		return true
+	}
+	return false
+}
+
+// closeComment goes behind the end of a block comment, or to the end of the line that does not hold it.
+func (s *scanner) closeComment() bool {
+	i := bytes.Index(s.text[s.pos:], []byte("*/"))
+	if i < 0 {
+		s.pos = len(s.text)
+		return false
+	}
+	s.pos += i + len("*/")
+	s.open = nil
+	return true
+}
+
+func (s *scanner) end() bool { return s.pos == len(s.text) }
+
+// at reports whether byte c comes next.
+func (s *scanner) at(c byte) bool { return s.pos < len(s.text) && s.text[s.pos] == c }
+
+// take passes over byte c, and reports whether it came next.
+func (s *scanner) take(c byte) bool {
+	if !s.at(c) {
+		return false
+	}
+	s.pos++
+	return true
+}
+
+// word passes over letters, digits and underscores. It is empty where none comes next.
+func (s *scanner) word() []byte {
+	start := s.pos
+	for s.pos < len(s.text) && isWord(s.text[s.pos]) {
+		s.pos++
+	}
+	return s.text[start:s.pos]
+}
+
+func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+
+func isLetter(c byte) bool { return isUpper(c) || c >= 'a' && c <= 'z' }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// constant passes over the name of an entity and returns it, unquoted; the bytes are valid until the next call.
+func (s *scanner) constant() ([]byte, error) {
+	if s.at('"') {
+		return s.quoted()
+	}
+	start := s.pos
+	word := s.word()
+	if len(word) == 0 {
+		return nil, s.expected("a constant (an upper-case letter or a digit first, or quoted)")
+	}
+	if !isUpper(word[0]) && !isDigit(word[0]) {
+		return nil, s.syntax(start, "%s is no constant: constants begin with an upper-case letter or a digit, or are quoted", clip(string(word)))
+	}
+	if !s.delimited() {
+		return nil, s.syntax(s.pos, "%s in a name: names with other characters than letters, digits and _ are quoted", s.found())
+	}
+	return word, nil
+}
+
+// delimited reports whether what comes next can follow a name.
+func (s *scanner) delimited() bool {
+	if s.end() {
+		return true
+	}
+	switch s.text[s.pos] {
+	case ' ', '\t', ',', '(', ')', '=', '/':
+		return true
+	}
+	return false
+}
+
+// quoted passes over a quoted name, in which \" and \\ stand for " and \.
+func (s *scanner) quoted() ([]byte, error) {
+	start := s.pos
+	s.name = s.name[:0]
+	for s.pos++; !s.end(); s.pos++ {
+		if s.take('"') {
+			return s.name, s.checkQuoted(start)
+		}
+		if s.take('\\') && !s.at('"') && !s.at('\\') {
+			return nil, s.expected(`\" or \\`)
+		}
+		s.name = append(s.name, s.text[s.pos])
+	}
+	return nil, s.syntax(start, `the name is not closed: expected " on the same line`)
+}
+
+func (s *scanner) checkQuoted(start int) error {
+	if !utf8.Valid(s.name) {
+		return s.syntax(start, "the name is not UTF-8")
+	}
+	if !s.delimited() {
+		return s.expected("a blank, a comma or a bracket behind the name")
+	}
+	return nil
+}
+
+// place returns the place of an offset in the line.
+func (s *scanner) place(offset int) Place {
+	return newPlace(s.position(s.mark(offset)), s.text, offset)
+}
+
+// mark returns the line and column of an offset in the line.
+func (s *scanner) mark(offset int) mark {
+	return mark{line: s.row, column: 1 + utf8.RuneCount(s.text[:offset])}
+}
+
+// syntax returns an error at an offset in the line.
+func (s *scanner) syntax(offset int, format string, args ...any) error {
+	return &SyntaxError{Place: s.place(offset), Message: fmt.Sprintf(format, args...)}
+}
+
+// expected says what should come next and what does.
+func (s *scanner) expected(what string) error {
+	return s.syntax(s.pos, "expected %s, found %s", what, s.found())
+}
+
+// found names what comes next.
+func (s *scanner) found() string {
+	if s.end() {
+		return "the end of the line"
+	}
+	r, size := utf8.DecodeRune(s.text[s.pos:])
+	if r == utf8.RuneError && size == 1 {
+		return fmt.Sprintf("byte %#x", s.text[s.pos])
+	}
+	return strconv.QuoteRune(r)
+}

@@ -1,0 +1,143 @@
+package facts
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	bufferSize = 64 << 10
+	maxLine    = 64 << 20  // bytes of a line, its end left out
+	maxWindow  = 128 << 20 // what the zstd command accepts by default too
+)
+
+var (
+	errLineTooLong = errors.New("line too long")
+	byteOrderMark  = []byte("\xef\xbb\xbf")
+)
+
+// source splits a text, plain or in an archive, into lines.
+type source struct {
+	path string
+	raw  *counter
+	in   *bufio.Reader // the file as it is
+	text *bufio.Reader // what it says; in itself for plain text
+}
+
+func newSource(r io.Reader, path string) (*source, error) {
+	raw := &counter{r: r}
+	in := bufio.NewReaderSize(raw, bufferSize)
+	s := &source{path: path, raw: raw, in: in, text: in}
+	head, err := in.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, s.failure(err)
+	}
+	unpacked, err := unpack(in, head)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	if unpacked != nil {
+		s.text = bufio.NewReaderSize(unpacked, bufferSize)
+	}
+	if mark, err := s.text.Peek(len(byteOrderMark)); err == nil && bytes.Equal(mark, byteOrderMark) {
+		_, err = s.text.Discard(len(byteOrderMark))
+		return s, err
+	}
+	return s, nil // an error of Peek comes again with the first line
+}
+
+// unpack returns a reader of the text in a gzip or zstd archive that begins with head, nil where it is none.
+func unpack(in *bufio.Reader, head []byte) (io.Reader, error) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return gzip.NewReader(in)
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")), isSkippable(head):
+		// One decoder works in the caller's goroutine, so that there is nothing to close.
+		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	}
+	return nil, nil
+}
+
+// isSkippable reports whether head begins a skippable zstd frame, with which some writers open a file.
+func isSkippable(head []byte) bool {
+	return len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
+}
+
+// line returns the next line without its end, valid until the next call, and io.EOF after the last one. A line beyond
+// maxLine comes with errLineTooLong and its beginning.
+func (s *source) line() ([]byte, error) {
+	line, err := s.text.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line, err = s.longLine(bytes.Clone(line))
+	}
+	switch {
+	case errors.Is(err, errLineTooLong):
+		return line, err
+	case errors.Is(err, io.EOF) && len(line) == 0:
+		return nil, io.EOF
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, s.failure(err)
+	}
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), nil
+}
+
+// longLine reads on where a line does not fit the buffer.
+func (s *source) longLine(line []byte) ([]byte, error) {
+	for {
+		part, err := s.text.ReadSlice('\n')
+		line = append(line, part...)
+		if len(bytes.TrimRight(line, "\r\n")) > maxLine {
+			return line, errLineTooLong
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// failure tells damage of an archive from a file that cannot be read.
+func (s *source) failure(err error) error {
+	if s.raw.err != nil {
+		return fmt.Errorf("%s: %w", s.path, s.raw.err)
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return &CorruptError{Path: s.path, Offset: s.raw.n - int64(s.in.Buffered()), Err: err}
+}
+
+// blame returns the damage of an archive whose text is wrong, where there is any: the archive's checksums, which stand
+// behind the text, tell.
+func (s *source) blame(err error) error {
+	var input InputError
+	if s.text == s.in || !errors.As(err, &input) {
+		return err
+	}
+	if _, damage := io.Copy(io.Discard, s.text); damage != nil {
+		return s.failure(damage)
+	}
+	return err
+}
+
+// counter counts the bytes of a file and keeps what made reading it fail.
+type counter struct {
+	r   io.Reader
+	n   int64
+	err error
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return n, err
+}

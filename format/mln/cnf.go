@@ -1,0 +1,161 @@
+package mln
+
+import "slices"
+
+// maxCNF is how many literals the clauses of one formula may have together.
+const maxCNF = 10_000
+
+// splitCNF returns the clauses whose conjunction a formula is; false where they are too long. As in Alchemy, a FORALL
+// that no EXIST surrounds becomes free variables of its clauses; an EXIST is one literal of its clause.
+func splitCNF(n *Node) ([]*Node, bool) {
+	norm := normalizer{taken: names{}, left: maxCNF}
+	for name := range variablesOf(n) {
+		if mentions(n, name) {
+			norm.taken[name] = true
+		}
+	}
+	n = norm.node(n, false, binding{})
+	if norm.left < 0 {
+		return nil, false
+	}
+	clauses, ok := clausesOf(n)
+	if !ok {
+		return nil, false
+	}
+	out := make([]*Node, len(clauses))
+	for i, literals := range clauses {
+		out[i] = join(OpOr, literals)
+	}
+	return out, true
+}
+
+// normalizer moves negations to the atoms and drops => and <=>. Each quantified variable gets a name of its own.
+type normalizer struct {
+	taken names // free variables and quantified ones so far
+	left  int   // literals that may still be written; <=> doubles its operands
+}
+
+// node returns the negation normal form; renamed holds the names of the quantified variables in scope.
+func (z *normalizer) node(n *Node, negate bool, renamed binding) *Node {
+	if z.left < 0 {
+		return n
+	}
+	op := n.Op
+	switch op {
+	case OpNot:
+		return z.node(n.Xs[0], !negate, renamed)
+	case OpAtom, OpEqual:
+		z.left--
+		m := *n
+		m.Args = rename(n.Args, renamed)
+		if negate {
+			return not(&m)
+		}
+		return &m
+	case OpImplies:
+		return z.node(disjoin(not(n.Xs[0]), n.Xs[1]), negate, renamed)
+	case OpIff:
+		both := []*Node{disjoin(not(n.Xs[0]), n.Xs[1]), disjoin(n.Xs[0], not(n.Xs[1]))}
+		return z.node(&Node{Op: OpAnd, Xs: both, Pos: n.Pos}, negate, renamed)
+	case OpExists, OpForAll:
+		renamed = renamed.extend(n.Args, z.taken)
+	case OpAnd, OpOr:
+	}
+	if negate {
+		op = dual[op]
+	}
+	xs := make([]*Node, len(n.Xs))
+	for i, x := range n.Xs {
+		xs[i] = z.node(x, negate, renamed)
+	}
+	m := &Node{Op: op, Args: rename(n.Args, renamed), Pos: n.Pos}
+	return m.with(xs)
+}
+
+var dual = map[Op]Op{OpAnd: OpOr, OpOr: OpAnd, OpExists: OpForAll, OpForAll: OpExists}
+
+func not(n *Node) *Node { return &Node{Op: OpNot, Xs: []*Node{n}, Pos: n.Pos} }
+
+func disjoin(a, b *Node) *Node { return &Node{Op: OpOr, Xs: []*Node{a, b}, Pos: a.Pos} }
+
+// extend returns the binding with fresh names for quantified variables.
+func (b binding) extend(vars []Term, taken names) binding {
+	out := make(binding, len(b)+len(vars))
+	for name, t := range b {
+		out[name] = t
+	}
+	for _, v := range vars {
+		old := v.Name
+		v.Name = taken.fresh(old)
+		out[old] = v
+	}
+	return out
+}
+
+// rename returns terms with the names that the binding gives their variables.
+func rename(ts []Term, renamed binding) []Term {
+	out := slices.Clone(ts)
+	for i, t := range ts {
+		if with, ok := renamed[t.Name]; ok && t.Kind == TermVariable {
+			out[i].Name = with.Name
+		}
+	}
+	return out
+}
+
+// clausesOf distributes v over ^ in a negation normal form.
+func clausesOf(n *Node) ([][]*Node, bool) {
+	switch n.Op {
+	case OpForAll:
+		return clausesOf(n.Xs[0])
+	case OpAnd:
+		var all [][]*Node
+		for _, x := range n.Xs {
+			clauses, ok := clausesOf(x)
+			if all = append(all, clauses...); !ok || literalsIn(all) > maxCNF {
+				return nil, false
+			}
+		}
+		return all, true
+	case OpOr:
+		product := [][]*Node{nil}
+		for _, x := range n.Xs {
+			clauses, ok := clausesOf(x)
+			if !ok || len(clauses)*len(product) > maxCNF {
+				return nil, false
+			}
+			if product = distribute(product, clauses); literalsIn(product) > maxCNF {
+				return nil, false
+			}
+		}
+		return product, true
+	case OpAtom, OpEqual, OpNot, OpImplies, OpIff, OpExists:
+	}
+	return [][]*Node{{n}}, true
+}
+
+func literalsIn(clauses [][]*Node) int {
+	n := 0
+	for _, c := range clauses {
+		n += len(c)
+	}
+	return n
+}
+
+// distribute joins each clause of a with each of b; a literal stands once in a clause.
+func distribute(a, b [][]*Node) [][]*Node {
+	out := make([][]*Node, 0, len(a)*len(b))
+	for _, left := range a {
+		for _, right := range b {
+			clause := slices.Clone(left)
+			for _, literal := range right {
+				text := formatNode(literal)
+				if !slices.ContainsFunc(clause, func(n *Node) bool { return formatNode(n) == text }) {
+					clause = append(clause, literal)
+				}
+			}
+			out = append(out, clause)
+		}
+	}
+	return out
+}

@@ -1,0 +1,295 @@
+package mln_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+)
+
+// parse parses a model that is right.
+func parse(t testing.TB, text string) *mln.Model {
+	t.Helper()
+	m, err := mln.Parse("test.mln", []byte(text), mln.Options{})
+	if err != nil {
+		t.Fatalf("Parse:\n%s\n%v", text, err)
+	}
+	return m
+}
+
+// formulas returns the formulas of a model as text.
+func formulas(m *mln.Model) []string {
+	var out []string
+	for _, f := range m.Formulas {
+		out = append(out, mln.FormatFormula(f))
+	}
+	return out
+}
+
+var literal = regexp.MustCompile(`(!?)\s*([A-Za-z_]\w*)\s*\(([^()]*)\)`)
+
+// plainCanonical is the least text of a formula of atoms over all renamings of its variables, from the text alone.
+func plainCanonical(formula string) string {
+	type lit struct {
+		name string
+		args []string
+	}
+	var sides [][]lit
+	var vars []string
+	for side := range strings.SplitSeq(formula, "=>") {
+		var lits []lit
+		for _, m := range literal.FindAllStringSubmatch(side, -1) {
+			args := strings.Split(strings.ReplaceAll(m[3], " ", ""), ",")
+			lits = append(lits, lit{m[1] + m[2], args})
+			for _, a := range args {
+				if 'a' <= a[0] && a[0] <= 'z' && !slices.Contains(vars, a) {
+					vars = append(vars, a)
+				}
+			}
+		}
+		sides = append(sides, lits)
+	}
+	best := ""
+	permute(len(vars), func(perm []int) {
+		rename := map[string]string{}
+		for i, v := range vars {
+			rename[v] = string(rune('0' + perm[i]))
+		}
+		var texts []string
+		for _, lits := range sides {
+			var side []string
+			for _, l := range lits {
+				text := l.name
+				for _, a := range l.args {
+					if n, ok := rename[a]; ok {
+						a = n
+					}
+					text += "," + a
+				}
+				side = append(side, text)
+			}
+			slices.Sort(side)
+			texts = append(texts, strings.Join(side, "^"))
+		}
+		if text := strings.Join(texts, "=>"); best == "" || text < best {
+			best = text
+		}
+	})
+	return best
+}
+
+// permute calls visit with every permutation of the numbers below n.
+func permute(n int, visit func([]int)) {
+	perm := make([]int, n)
+	for i := range perm {
+		perm[i] = i
+	}
+	var place func(k int)
+	place = func(k int) {
+		if k == n {
+			visit(perm)
+			return
+		}
+		for i := k; i < n; i++ {
+			perm[k], perm[i] = perm[i], perm[k]
+			place(k + 1)
+			perm[k], perm[i] = perm[i], perm[k]
+		}
+	}
+	place(0)
+}
+
+func TestPaperTemplates(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name                       string
+		formulas, candidates, skip int
+	}{
+		{"wikicollabs", 68, 67, 73},
+		{"delicious", 116, 116, 140},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			src, err := os.ReadFile(filepath.Join("testdata", tt.name, "model.mln"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := parse(t, string(src))
+			if got := len(m.Formulas); got != tt.formulas {
+				t.Errorf("formulas: got %d, want %d", got, tt.formulas)
+			}
+			if diff := cmp.Diff(canonicals(formulas(m)), canonicals(expected(t, tt.name))); diff != "" {
+				t.Errorf("formulas (-got, +want):\n%s", diff)
+			}
+			candidates, warnings, err := mln.Candidates(m)
+			if err != nil || len(warnings) > 0 {
+				t.Fatalf("Candidates: %v, warnings %v", err, warnings)
+			}
+			if got := len(candidates); got != tt.candidates {
+				t.Errorf("candidates: got %d, want %d", got, tt.candidates)
+			}
+			if got := len(everySelectable(candidates)); got != tt.skip {
+				t.Errorf("formulas that selection could add: got %d, want %d", got, tt.skip)
+			}
+		})
+	}
+}
+
+// everySelectable returns all formulas that selection could add.
+func everySelectable(candidates []*mln.Candidate) map[string]bool {
+	all := map[string]bool{}
+	for _, c := range candidates {
+		all[mln.Canonical(c.Joint())] = true
+		for k := range c.Enforcer {
+			if len(c.Enforcer) > 1 {
+				all[mln.Canonical(c.Conditional(k))] = true
+			}
+		}
+	}
+	return all
+}
+
+func expected(t *testing.T, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name, "expand.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct{ Formulas []string }
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	return want.Formulas
+}
+
+func canonicals(formulas []string) []string {
+	out := make([]string, len(formulas))
+	for i, f := range formulas {
+		out[i] = plainCanonical(f)
+	}
+	return out // in order: expansion has one
+}
+
+func TestExpand(t *testing.T) {
+	t.Parallel()
+	const head = "a(n, n)\nb(n, n)\nc(n, n)\ns(n)\np1(n)\np2(n)\nq1(n)\nq2(n)\ntarget on(n)\n"
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{
+			"plain", "template T(x, y) = a(x, y) | b(y, x)\nT(x, y) => on(y)",
+			[]string{"a(x, y) => on(y)", "b(y, x) => on(y)"},
+		},
+		{
+			"compound by size then order", "template T(x, y) compound 3 = a(x, y) | b(x, y) | c(x, y)\nT(x, y) => on(y)",
+			[]string{
+				"a(x, y) => on(y)", "b(x, y) => on(y)", "c(x, y) => on(y)",
+				"a(x, y) ^ b(x, y) => on(y)", "a(x, y) ^ c(x, y) => on(y)", "b(x, y) ^ c(x, y) => on(y)",
+				"a(x, y) ^ b(x, y) ^ c(x, y) => on(y)",
+			},
+		},
+		{
+			"compound beyond the alternatives", "template T(x) compound 9 = s(x)\nT(x) => on(x)",
+			[]string{"s(x) => on(x)"},
+		},
+		{
+			"extend by length then order", "template T(x, y) extend 2 = a(x, y) | b(x, y)\nT(u, w) => on(w)",
+			[]string{
+				"a(u, w) => on(w)", "b(u, w) => on(w)",
+				"a(u, z) ^ a(z, w) => on(w)", "a(u, z) ^ b(z, w) => on(w)",
+				"b(u, z) ^ a(z, w) => on(w)", "b(u, z) ^ b(z, w) => on(w)",
+			},
+		},
+		{
+			"chain of three", "template T(x, y) extend 3 = a(x, y)\nT(u, w) => on(w)",
+			[]string{"a(u, w) => on(w)", "a(u, z) ^ a(z, w) => on(w)", "a(u, z) ^ a(z, z2) ^ a(z2, w) => on(w)"},
+		},
+		{
+			"chain where z is taken", "template T(x, y) extend 2 = a(x, y)\nT(z, w) => on(w)",
+			[]string{"a(z, w) => on(w)", "a(z, z2) ^ a(z2, w) => on(w)"},
+		},
+		{
+			"locals are renamed apart", "template T(x) compound 2 = a(x, k) | b(x, k)\nT(x) ^ T(k) => on(x)",
+			[]string{
+				"a(x, k2) ^ a(k, k3) => on(x)", "a(x, k2) ^ b(k, k3) => on(x)", "a(x, k2) ^ a(k, k3) ^ b(k, k4) => on(x)",
+				"b(x, k2) ^ a(k, k3) => on(x)", "b(x, k2) ^ b(k, k3) => on(x)", "b(x, k2) ^ a(k, k3) ^ b(k, k4) => on(x)",
+				"a(x, k2) ^ b(x, k3) ^ a(k, k4) => on(x)", "a(x, k2) ^ b(x, k3) ^ b(k, k4) => on(x)",
+				"a(x, k2) ^ b(x, k3) ^ a(k, k4) ^ b(k, k5) => on(x)",
+			},
+		},
+		{
+			"constants and center as terms", "template T(x, y) = a(x, y) ^ x != y\nT(x, A) ^ T(@center, x) => on(x)",
+			[]string{"a(x, A) ^ x != A ^ a(@center, x) ^ @center != x => on(x)"},
+		},
+		{
+			"negation in a body", "template T(x, y) = !a(x, y) ^ s(x) ^ x != y\nT(x, y) => on(y)",
+			[]string{"!a(x, y) ^ s(x) ^ x != y => on(y)"},
+		},
+		{
+			"template in a template", "template T(x) = s(x) | U(x)\ntemplate U(x) = p1(x) | p2(x)\nT(x) => on(x)",
+			[]string{"s(x) => on(x)", "p1(x) => on(x)", "p2(x) => on(x)"},
+		},
+		{
+			"linked lists", "p[1|2](x) ^ q[1|2](x) => on(x)",
+			[]string{"p1(x) ^ q1(x) => on(x)", "p2(x) ^ q2(x) => on(x)"},
+		},
+		{
+			"labels free lists", "p[i:1|2](x) ^ q[j:1|2](x) => on(x)",
+			[]string{
+				"p1(x) ^ q1(x) => on(x)", "p1(x) ^ q2(x) => on(x)", "p2(x) ^ q1(x) => on(x)", "p2(x) ^ q2(x) => on(x)",
+			},
+		},
+		{
+			"a list counts as several alternatives", "template T(x) compound 2 = p[1|2](x)\nT(x) => on(x)",
+			[]string{"p1(x) => on(x)", "p2(x) => on(x)", "p1(x) ^ p2(x) => on(x)"},
+		},
+		{
+			"a list at the front, spaced", "[ a | b ](x, y) => on(x)",
+			[]string{"a(x, y) => on(x)", "b(x, y) => on(x)"},
+		},
+		{
+			"quantified local", "template T(x) = EXIST y a(x, y)\ns(y) ^ T(y) => on(y)",
+			[]string{"s(y) ^ (EXIST y2 a(y, y2)) => on(y)"},
+		},
+		{
+			"plus", "n = {A, B}\ns(+x) => on(x)\n2 a(+x, +y) ^ on(y)",
+			[]string{
+				"s(A) => on(A)", "s(B) => on(B)",
+				"a(A, A) ^ on(A)", "a(A, B) ^ on(B)", "a(B, A) ^ on(A)", "a(B, B) ^ on(B)",
+			},
+		},
+		{
+			"plus through a template", "n = {A, B}\ntemplate T(x) = s(x)\nT(+x) => on(y)",
+			[]string{"s(A) => on(y)", "s(B) => on(y)"},
+		},
+		{
+			"equal formulas are kept once", "s(x) ^ p1(x) => on(x)\np1(y) ^ s(y) => on(y)\n1 s(x)\n1 s(x)\ns(x).\ns(x).",
+			[]string{"s(x) ^ p1(x) => on(x)", "s(x)", "s(x)", "s(x)", "s(x)"},
+		},
+		{
+			"a unit formula that would read as a declaration", "FORALL n on(n)",
+			[]string{"on(n2)"},
+		},
+		{
+			"leading FORALLs", "1 FORALL x FORALL y (a(x, y) => FORALL z b(z, x))",
+			[]string{"a(x, y) => FORALL z b(z, x)"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(formulas(parse(t, head+tt.text)), tt.want); diff != "" {
+				t.Errorf("(-got, +want):\n%s", diff)
+			}
+		})
+	}
+}

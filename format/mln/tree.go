@@ -1,0 +1,160 @@
+package mln
+
+import "slices"
+
+// Op is the kind of a [Node].
+type Op uint8
+
+// The kinds of a node. The zero value is none.
+const (
+	OpAtom    Op = iota + 1 // a predicate or template applied to Args
+	OpEqual                 // Args[0] = Args[1]
+	OpNot                   // of Xs[0]
+	OpAnd                   // of two or more Xs, none of them an OpAnd
+	OpOr                    // of two or more Xs, none of them an OpOr
+	OpImplies               // Xs[0] => Xs[1]
+	OpIff                   // Xs[0] <=> Xs[1]
+	OpExists                // of the variables Args, over Xs[0]
+	OpForAll                // of the variables Args, over Xs[0]
+)
+
+// Node is a formula's tree as written: names are not looked up, terms have no index and no type.
+// Nodes are not changed once they are made.
+type Node struct {
+	Op   Op
+	Name []NamePart // of an OpAtom
+	Args []Term
+	Xs   []*Node
+	Pos  Position
+}
+
+// NamePart is a piece of a predicate's name: plain text or a bracket list such as [1|2|3] or [i:1|2|3].
+type NamePart struct {
+	Text    string   // where Choices is empty
+	Label   string   // of a bracket list, "" where it has none
+	Choices []string // of a bracket list
+}
+
+func (p NamePart) isList() bool { return len(p.Choices) > 0 }
+
+func (p NamePart) equal(q NamePart) bool {
+	return p.Text == q.Text && p.Label == q.Label && slices.Equal(p.Choices, q.Choices)
+}
+
+// plainName returns the name of an atom without bracket lists, "" where it has one.
+func (n *Node) plainName() string {
+	name := ""
+	for _, p := range n.Name {
+		if p.isList() {
+			return ""
+		}
+		name += p.Text
+	}
+	return name
+}
+
+func (n *Node) isQuantifier() bool { return n.Op == OpExists || n.Op == OpForAll }
+
+// join makes an OpAnd or OpOr of the operands, whose own operands of that kind are taken in.
+func join(op Op, xs []*Node) *Node {
+	if len(xs) == 1 {
+		return xs[0]
+	}
+	flat := make([]*Node, 0, len(xs))
+	for _, x := range xs {
+		if x.Op == op {
+			flat = append(flat, x.Xs...)
+		} else {
+			flat = append(flat, x)
+		}
+	}
+	return &Node{Op: op, Xs: flat, Pos: xs[0].Pos}
+}
+
+// with returns the node with other operands.
+func (n *Node) with(xs []*Node) *Node {
+	if n.Op == OpAnd || n.Op == OpOr {
+		return join(n.Op, xs)
+	}
+	m := *n
+	m.Xs = xs
+	return &m
+}
+
+// walk visits the nodes from left to right, parents first, until visit returns false.
+func (n *Node) walk(visit func(*Node) bool) bool {
+	if !visit(n) {
+		return false
+	}
+	for _, x := range n.Xs {
+		if !x.walk(visit) {
+			return false
+		}
+	}
+	return true
+}
+
+// Statement is a statement of a model: *Declaration, *TypeLine, *Template or *Rule.
+type Statement interface{ statement() }
+
+type (
+	// Declaration gives a predicate its argument types and role.
+	Declaration struct {
+		Name  string
+		Types []string
+		Role  Role
+		Pos   Position
+	}
+	// TypeLine lists constants of a type.
+	TypeLine struct {
+		Name      string
+		Constants []string
+		Pos       Position
+	}
+	// Template names alternatives that its uses expand to.
+	Template struct {
+		Name         string
+		Params       []Term
+		Kind         TemplateKind
+		Limit        int // N of compound N and extend N, else 1
+		Alternatives []*Node
+		Pos          Position
+	}
+	// Rule is a formula as written.
+	Rule struct {
+		Body      *Node
+		Weight    float64 // where HasWeight
+		HasWeight bool
+		Hard      bool
+		Pos       Position
+
+		quoted bool // holds a quoted constant, so that it declares nothing
+	}
+)
+
+func (*Declaration) statement() {}
+func (*TypeLine) statement()    {}
+func (*Template) statement()    {}
+func (*Rule) statement()        {}
+
+// TemplateKind says how many alternatives a use of a template takes, and how they are put together.
+type TemplateKind uint8
+
+// The kinds of a template. The zero value is none.
+const (
+	TemplatePlain    TemplateKind = iota + 1 // one alternative
+	TemplateCompound                         // a set of alternatives over the same terms
+	TemplateExtend                           // a chain of alternatives through fresh variables
+)
+
+// String returns the word of the task language, "" for a plain template.
+func (k TemplateKind) String() string {
+	switch k {
+	case TemplateCompound:
+		return "compound"
+	case TemplateExtend:
+		return "extend"
+	case TemplatePlain:
+	}
+	return ""
+}

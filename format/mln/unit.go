@@ -1,0 +1,45 @@
+package mln
+
+import "strings"
+
+// UnitClause returns pred(v1, .., vn) over distinct variables, without a weight.
+func UnitClause(s *Schema, pred int) *Formula {
+	p := s.Predicates[pred]
+	letters := make([]string, len(p.Args))
+	count := map[string]int{}
+	for i, t := range p.Args {
+		letters[i] = strings.ToLower(s.Types[t][:1])
+		count[letters[i]]++
+		if s.Types[t] == letters[i] {
+			count[letters[i]]++ // a variable called as its type would make a declaration
+		}
+	}
+	taken := names{}
+	a := &Atom{Pred: pred, Name: p.Name, Args: make([]Term, len(p.Args))}
+	f := &Formula{Body: a, Free: len(p.Args), Vars: make([]Variable, len(p.Args))}
+	for i, t := range p.Args {
+		name := letters[i]
+		if count[name] > 1 {
+			name += "1"
+		}
+		name = taken.fresh(name)
+		f.Vars[i] = Variable{Name: name, Type: t}
+		a.Args[i] = Term{Kind: TermVariable, Name: name, Var: i, Type: t}
+	}
+	f.Origin.Source = FormatFormula(f)
+	return f
+}
+
+// HasUnitClause reports whether one of the formulas is an atom of that predicate over distinct variables, or its negation.
+func HasUnitClause(formulas []*Formula, pred int) bool {
+	for _, f := range formulas {
+		x := f.Body
+		if n, ok := x.(*Not); ok {
+			x = n.X
+		}
+		if a, ok := x.(*Atom); ok && a.Pred == pred && len(f.Vars) == len(a.Args) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,232 @@
+package subgraph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"resolwe/format/mln"
+)
+
+// Truth is what the data states of an atom.
+type Truth uint8
+
+// The truth values. The zero value is none.
+const (
+	True Truth = iota + 1
+	False
+	Unknown
+)
+
+// String returns the word for a truth value.
+func (t Truth) String() string {
+	switch t {
+	case True:
+		return "true"
+	case False:
+		return "false"
+	case Unknown:
+		return "unknown"
+	}
+	return "no truth"
+}
+
+// ConflictError says that one atom was stated with two truth values.
+type ConflictError struct {
+	Predicate     string
+	Args          []string
+	First, Second int // which calls of Add stated it, from 0
+	Truths        [2]Truth
+}
+
+// Error names the atom and the two statements.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%s%v is stated both %v and %v", e.Predicate, e.Args, e.Truths[0], e.Truths[1])
+}
+
+// Builder collects the facts of one subgraph at a time. It is not safe for concurrent use.
+type Builder struct {
+	schema *mln.Schema
+	sub    *Subgraph
+	names  []*nameTable
+	facts  []pending
+	added  int
+}
+
+// pending holds the statements about one predicate as they came, in a column for each argument.
+type pending struct {
+	cols  [][]uint32
+	truth []Truth
+	order []int
+}
+
+// NewBuilder returns a builder of subgraphs over the schema, which it keeps. Call Reset before the first fact.
+func NewBuilder(schema *mln.Schema) *Builder { return &Builder{schema: schema} }
+
+// Reset begins a subgraph and forgets the one before. fold is -1 where there is none.
+func (b *Builder) Reset(name, center string, fold int) {
+	b.sub = &Subgraph{Name: name, Center: center, Fold: fold}
+	b.added = 0
+	b.names = make([]*nameTable, len(b.schema.Types))
+	for i := range b.names {
+		b.names[i] = &nameTable{index: map[string]uint32{}}
+	}
+	if len(b.facts) != len(b.schema.Predicates) {
+		b.facts = make([]pending, len(b.schema.Predicates))
+		for i, p := range b.schema.Predicates {
+			b.facts[i].cols = make([][]uint32, len(p.Args))
+		}
+	}
+	for i := range b.facts {
+		p := &b.facts[i]
+		for c := range p.cols {
+			p.cols[c] = p.cols[c][:0]
+		}
+		p.truth, p.order = p.truth[:0], p.order[:0]
+	}
+}
+
+// Entity returns the local id of an entity, which it adds to the type's domain where it is new.
+func (b *Builder) Entity(typ int, name string) uint32 { return b.names[typ].add(name) }
+
+// Add states an atom. Its arguments are local ids from Entity; they are copied.
+func (b *Builder) Add(pred int, args []uint32, truth Truth) {
+	p := &b.facts[pred]
+	for c, id := range args {
+		p.cols[c] = append(p.cols[c], id)
+	}
+	p.truth = append(p.truth, truth)
+	p.order = append(p.order, b.added)
+	b.added++
+}
+
+// Finish returns the subgraph, in memory of its own. The error is a *ConflictError where an atom has two truth values.
+func (b *Builder) Finish() (*Subgraph, error) {
+	s := b.sub
+	s.Domains = make([]Domain, len(b.names))
+	for i, n := range b.names {
+		s.Domains[i] = Domain{Size: len(n.names), Names: n}
+	}
+	s.Relations = make([]Relation, len(b.facts))
+	for i := range b.facts {
+		if err := b.relation(i, &s.Relations[i]); err != nil {
+			return nil, err
+		}
+	}
+	b.sub = nil
+	return s, nil
+}
+
+// relation sorts the statements about one predicate into the tables of their truth values.
+func (b *Builder) relation(pred int, dst *Relation) error {
+	p, decl := &b.facts[pred], &b.schema.Predicates[pred]
+	rows := make([]int, len(p.truth))
+	for i := range rows {
+		rows[i] = i
+	}
+	tuples := func(x, y int) int {
+		for _, col := range p.cols {
+			if c := cmp.Compare(col[x], col[y]); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(rows, tuples)
+	byTruth := [...]*Table{True: &dst.True, False: &dst.False, Unknown: &dst.Unknown}
+	for _, t := range byTruth[True:] {
+		t.Cols = make([][]uint32, len(p.cols))
+	}
+	for i, r := range rows {
+		if i > 0 && tuples(rows[i-1], r) == 0 {
+			if first := rows[i-1]; p.truth[first] != p.truth[r] {
+				return b.conflict(pred, first, r)
+			}
+			continue
+		}
+		if p.truth[r] == False && !decl.Role.IsTarget() {
+			continue // evidence is closed world
+		}
+		t := byTruth[p.truth[r]]
+		for c := range p.cols {
+			t.Cols[c] = append(t.Cols[c], p.cols[c][r])
+		}
+	}
+	if len(decl.Args) == 2 {
+		for _, t := range byTruth[True:] {
+			if t.Len() == 0 {
+				continue
+			}
+			t.BuildIndex(b.sub.Domains[decl.Args[0]].Size, b.sub.Domains[decl.Args[1]].Size)
+		}
+	}
+	return nil
+}
+
+func (b *Builder) conflict(pred, x, y int) error {
+	p, decl := &b.facts[pred], &b.schema.Predicates[pred]
+	e := &ConflictError{
+		Predicate: decl.Name, First: p.order[x], Second: p.order[y],
+		Truths: [2]Truth{p.truth[x], p.truth[y]},
+	}
+	for c, typ := range decl.Args {
+		e.Args = append(e.Args, b.names[typ].Name(p.cols[c][x]))
+	}
+	return e
+}
+
+// BuildIndex makes both indexes of a binary table from its sorted columns, over domains of the given sizes. It reuses
+// the memory of the indexes that the table has; the columns are borrowed.
+func (t *Table) BuildIndex(rows, cols int) {
+	n := t.Len()
+	t.Forward = Index{Offsets: offsets(t.Forward.Offsets, t.Cols[0], rows), IDs: t.Cols[1]}
+	t.Backward.Offsets = offsets(t.Backward.Offsets, t.Cols[1], cols)
+	t.Backward.IDs = slices.Grow(t.Backward.IDs[:0], n)[:n]
+	next := t.Backward.Offsets
+	for i, id := range t.Cols[1] {
+		t.Backward.IDs[next[id]] = t.Cols[0][i]
+		next[id]++
+	}
+	copy(next[1:], next) // each entry has moved on to the next row's start
+	if len(next) > 0 {
+		next[0] = 0
+	}
+}
+
+// offsets counts how often each id below n occurs and returns the running sums, n+1 of them.
+func offsets(dst, ids []uint32, n int) []uint32 {
+	dst = slices.Grow(dst[:0], n+1)[:n+1]
+	clear(dst)
+	for _, id := range ids {
+		dst[id+1]++
+	}
+	for i := range n {
+		dst[i+1] += dst[i]
+	}
+	return dst
+}
+
+// nameTable numbers names in order of first mention.
+type nameTable struct {
+	names []string
+	index map[string]uint32
+}
+
+func (n *nameTable) add(name string) uint32 {
+	id, ok := n.index[name]
+	if !ok {
+		id = uint32(len(n.names))
+		n.names = append(n.names, name)
+		n.index[name] = id
+	}
+	return id
+}
+
+// Name returns the name of a local id.
+func (n *nameTable) Name(id uint32) string { return n.names[id] }
+
+// Lookup returns the local id of a name.
+func (n *nameTable) Lookup(name string) (uint32, bool) {
+	id, ok := n.index[name]
+	return id, ok
+}

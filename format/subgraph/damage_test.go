@@ -1,0 +1,394 @@
+package subgraph_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"resolwe/format/subgraph"
+)
+
+var layouts = map[string]subgraph.WriterOptions{"plain": {}, "zstd": {Zstd: true}}
+
+// packed returns the samples and more, so that sections are long enough to be compressed.
+func packed(tb testing.TB, opt subgraph.WriterOptions) ([]byte, []*subgraph.Subgraph) {
+	tb.Helper()
+	list := samples(tb)
+	if opt.Zstd {
+		b, rng := newBuilder(social()), rand.New(rand.NewPCG(3, 0))
+		list = append(list[:1], random(tb, b, rng, 1, 60))
+	}
+	return encode(tb, social(), opt, list...), list
+}
+
+// harmless requires that a damaged stream is refused or reads as what was written, through both readers and Verify.
+func harmless(tb testing.TB, what string, data []byte, want []*subgraph.Subgraph) {
+	tb.Helper()
+	for name, read := range readers {
+		got, err := read(data, subgraph.ReaderOptions{Names: true})
+		if err != nil {
+			if !errors.Is(err, subgraph.ErrCorrupt) {
+				tb.Fatalf("%s, %s: got %v, want damage", what, name, err)
+			}
+			continue
+		}
+		if d := diff(got, want); d != "" {
+			tb.Fatalf("%s, %s: read as another stream: -want +got\n%s", what, name, d)
+		}
+	}
+	var c *subgraph.CorruptError
+	if _, err := subgraph.Verify(bytes.NewReader(data), "x.rsg"); !errors.As(err, &c) || c.Path != "x.rsg" {
+		tb.Fatalf("%s: Verify: got %v, want damage", what, err)
+	}
+}
+
+func TestDamage_EveryBit(t *testing.T) {
+	t.Parallel()
+	for name, opt := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, want := packed(t, opt)
+			for i := range data {
+				data[i] ^= 1 << (i % 8)
+				harmless(t, "byte "+strconv.Itoa(i), data, want)
+				data[i] ^= 1 << (i % 8)
+			}
+		})
+	}
+}
+
+func TestDamage_EveryTruncation(t *testing.T) {
+	t.Parallel()
+	for name, opt := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, _ := packed(t, opt)
+			for n := range data {
+				for reader, read := range readers {
+					if _, err := read(data[:n], subgraph.ReaderOptions{}); !errors.Is(err, subgraph.ErrTruncated) {
+						t.Fatalf("%d bytes, %s: got %v, want %v", n, reader, err, subgraph.ErrTruncated)
+					}
+				}
+			}
+			for reader, read := range readers {
+				if _, err := read(append(data, 0), subgraph.ReaderOptions{}); !errors.Is(err, subgraph.ErrCorrupt) {
+					t.Errorf("a byte more, %s: got %v, want damage", reader, err)
+				}
+			}
+		})
+	}
+}
+
+// reseal makes all checksums of a damaged stream right again, as far as its lengths lead.
+func reseal(data []byte) {
+	le := binary.LittleEndian
+	sum := func(at int, b []byte) { le.PutUint32(data[at:], subgraph.Checksum(b)) }
+	if len(data) < 128 {
+		return
+	}
+	sum(60, data[:60])
+	sum(len(data)-12, data[len(data)-64:len(data)-12])
+	for at := 64; at+96 <= len(data)-64; {
+		n, length := int(le.Uint32(data[at+4:])), int(le.Uint64(data[at+8:]))
+		table := at + 32
+		next := (table + 32*n + 63) &^ 63
+		if n > 64 || length < 64 || length > len(data)-at || next > len(data) {
+			return
+		}
+		for i := range n {
+			e := table + 32*i
+			stored := int(le.Uint64(data[e+8:]))
+			if stored < 0 || stored > len(data)-next {
+				break
+			}
+			sum(e+24, data[next:next+stored])
+			next = (next + stored + 63) &^ 63
+		}
+		sum(at+24, data[table:table+32*n])
+		sum(at+28, data[at:at+28])
+		at += length
+	}
+}
+
+// TestDamage_Forged damages a stream and makes the checksums fit: nothing may panic, and what is read obeys the
+// invariants, which the writer checks.
+func TestDamage_Forged(t *testing.T) {
+	t.Parallel()
+	for name, opt := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, _ := packed(t, opt)
+			for i := range data {
+				for _, change := range []byte{1, 2, 0x80, 0xff} {
+					forged := bytes.Clone(data)
+					forged[i] ^= change
+					reseal(forged)
+					survive(t, forged)
+				}
+			}
+		})
+	}
+}
+
+// survive reads any bytes in every way.
+func survive(tb testing.TB, data []byte) {
+	tb.Helper()
+	_, errVerify := subgraph.Verify(bytes.NewReader(data), "x")
+	if errVerify != nil && !errors.Is(errVerify, subgraph.ErrCorrupt) {
+		tb.Fatalf("Verify: got %v, want damage", errVerify)
+	}
+	for _, opt := range []subgraph.ReaderOptions{
+		{}, {Names: true}, {Wanted: []subgraph.Constant{{"person", "Anna"}}}, {Names: true, SkipDamaged: true},
+	} {
+		for name, read := range readers {
+			list, err := read(data, opt)
+			if err != nil && !errors.Is(err, subgraph.ErrCorrupt) {
+				tb.Fatalf("%s: got %v, want damage", name, err)
+			}
+			if errVerify == nil && err != nil {
+				tb.Fatalf("%s: got %v, Verify found nothing", name, err)
+			}
+			for _, s := range list {
+				use(s)
+			}
+		}
+	}
+}
+
+// use touches all that a subgraph offers.
+func use(s *subgraph.Subgraph) {
+	for _, d := range s.Domains {
+		for i := range uint32(d.Size) {
+			d.Names.Lookup(d.Names.Name(i))
+		}
+		d.Names.Lookup(s.Center)
+	}
+	for i := range s.Relations {
+		r := &s.Relations[i]
+		for _, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {
+			for _, x := range []*subgraph.Index{&t.Forward, &t.Backward} {
+				for id := range x.Offsets {
+					x.Row(uint32(id))
+				}
+			}
+		}
+	}
+}
+
+// blocks returns the offsets of the frames of the records.
+func blocks(tb testing.TB, data []byte) []subgraph.Entry {
+	tb.Helper()
+	f, err := subgraph.Open(data, "x", subgraph.ReaderOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out := make([]subgraph.Entry, f.Len())
+	for i := range out {
+		out[i] = f.Entry(i)
+	}
+	return out
+}
+
+func TestReader_SkipsDamage(t *testing.T) {
+	t.Parallel()
+	whole := encode(t, social(), subgraph.WriterOptions{}, samples(t)...)
+	at := blocks(t, whole)
+	end := at[2].Offset + at[2].Bytes
+	for _, row := range []struct {
+		name   string
+		names  bool
+		damage func(data []byte) []byte
+		want   []int // what is left
+		skip   int
+	}{
+		{"nothing", true, func(b []byte) []byte { return b }, []int{0, 1, 2}, 0},
+		{"facts", true, flip(at[1].Offset - 64), []int{1, 2}, 1},
+		{"head", true, flip(at[0].Offset + 192), []int{1, 2}, 1},
+		{"section table", false, flip(at[0].Offset + 40), []int{1, 2}, 1},
+		{"section table, names are needed", true, flip(at[0].Offset + 40), nil, 3},
+		{"frame header", false, flip(at[1].Offset + 8), []int{0, 2}, 1},
+		{"two frame headers", false, flip(at[1].Offset+8, at[2].Offset), []int{0}, 2},
+		{"index header", true, flip(end), []int{0, 1, 2}, 1},
+		{"index", true, flip(end + 200), []int{0, 1, 2}, 0},
+		{"trailer", true, flip(int64(len(whole)) - 1), []int{0, 1, 2}, 0},
+		{"cut in a record", true, func(b []byte) []byte { return b[:at[2].Offset+100] }, []int{0, 1}, 1},
+		{"cut between records", true, func(b []byte) []byte { return b[:at[2].Offset] }, []int{0, 1}, 1},
+	} {
+		data := row.damage(bytes.Clone(whole))
+		r, err := subgraph.NewReader(bytes.NewReader(data), "x", subgraph.ReaderOptions{Names: row.names, SkipDamaged: true})
+		if err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		var got []int
+		for {
+			s, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", row.name, err)
+			}
+			got = append(got, s.Index)
+			if want := samples(t)[s.Index].Name; s.Name != want {
+				t.Errorf("%s: got subgraph %q at %d, want %q", row.name, s.Name, s.Index, want)
+			}
+		}
+		if !equal(got, row.want) || r.Skipped() != row.skip {
+			t.Errorf("%s: got %v and %d skipped, want %v and %d", row.name, got, r.Skipped(), row.want, row.skip)
+		}
+		if clean := row.name == "nothing"; (len(r.Errors()) == 0) != clean {
+			t.Errorf("%s: got errors %v", row.name, r.Errors())
+		}
+	}
+}
+
+func equal(x, y []int) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i] != y[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// flip damages the bytes at the offsets.
+func flip(offsets ...int64) func([]byte) []byte {
+	return func(b []byte) []byte {
+		for _, o := range offsets {
+			b[o] ^= 0x10
+		}
+		return b
+	}
+}
+
+func TestFile_DamageStaysInItsRecord(t *testing.T) {
+	t.Parallel()
+	data := encode(t, social(), subgraph.WriterOptions{}, samples(t)...)
+	at := blocks(t, data)
+	flip(at[0].Offset + 192)(data)
+	f, err := subgraph.Open(data, "x.rsg", subgraph.ReaderOptions{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.At(0)
+	var c *subgraph.CorruptError
+	if !errors.As(err, &c) || c.Record != 0 || c.Name != "s0" || c.Section != "HEAD" || c.Offset != at[0].Offset+192 {
+		t.Errorf("got %v, want damage of the head of record 0", err)
+	}
+	if want := "x.rsg: record 0 (s0), HEAD at byte "; !strings.HasPrefix(err.Error(), want) || !errors.Is(err, subgraph.ErrChecksum) {
+		t.Errorf("got %q, want %q.. and a checksum mismatch", err, want)
+	}
+	for i := 1; i < f.Len(); i++ {
+		if _, err := f.At(i); err != nil {
+			t.Errorf("record %d: %v", i, err)
+		}
+	}
+}
+
+func TestFile_NamesLostWithAnotherRecord(t *testing.T) {
+	t.Parallel()
+	data := encode(t, social(), subgraph.WriterOptions{}, samples(t)...)
+	flip(blocks(t, data)[0].Offset + 40)(data)
+	for _, row := range []struct {
+		name string
+		opt  subgraph.ReaderOptions
+		want error
+	}{
+		{"names", subgraph.ReaderOptions{Names: true}, subgraph.ErrLostNames},
+		{"a constant", subgraph.ReaderOptions{Wanted: []subgraph.Constant{{"thing", "Milk"}}}, subgraph.ErrLostNames},
+		{"no names", subgraph.ReaderOptions{}, nil},
+	} {
+		f, err := subgraph.Open(data, "x.rsg", row.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.At(1); !errors.Is(err, row.want) {
+			t.Errorf("%s: got %v, want %v", row.name, err, row.want)
+		}
+	}
+}
+
+// TestVerify_FindsWhatReadersDoNot forges what only Verify looks at.
+func TestVerify_FindsWhatReadersDoNot(t *testing.T) {
+	t.Parallel()
+	whole := encode(t, social(), subgraph.WriterOptions{}, samples(t)...)
+	at := blocks(t, whole)
+	for _, row := range []struct {
+		name     string
+		old, new []byte
+		record   int
+		section  string
+	}{
+		{"a name twice", []byte("Anna"), []byte("AnnaAnna")[:4], -1, ""},
+		{"two names alike", []byte("BobAnna"), []byte("BobBob\x00"), -1, ""},
+		{"another center", []byte("s0Anna"), []byte("s0Bobb"), 0, "ENTS"},
+		{"backward index", words(0, 2, 4, 3), words(0, 1, 3, 3), -1, ""},
+		{"index", []byte("s0s2"), []byte("s0s3"), -1, ""},
+	} {
+		data := bytes.Replace(whole, row.old, row.new, 1)
+		reseal(data)
+		_, err := subgraph.Verify(bytes.NewReader(data), "x")
+		var c *subgraph.CorruptError
+		if bytes.Equal(data, whole) {
+			continue
+		}
+		if !errors.As(err, &c) || row.section != "" && (c.Section != row.section || c.Record != row.record) {
+			t.Errorf("%s: got %v, want damage of %s", row.name, err, row.section)
+		}
+	}
+	_ = at
+}
+
+func words(list ...uint32) []byte { return subgraph.EncodeWords(nil, list) }
+
+func FuzzReader(f *testing.F) {
+	for _, opt := range layouts {
+		data, _ := packed(f, opt)
+		f.Add(data, false)
+		f.Add(data, true)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, sealed bool) {
+		if sealed {
+			reseal(data)
+		}
+		survive(t, data)
+	})
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, opt := range layouts {
+		data, _ := packed(f, opt)
+		f.Add(data, uint32(200), byte(1))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, at uint32, change byte) {
+		if len(data) > 0 {
+			data[int(at)%len(data)] ^= change
+		}
+		reseal(data)
+		file, err := subgraph.Open(data, "x", subgraph.ReaderOptions{Names: true})
+		if err != nil {
+			if !errors.Is(err, subgraph.ErrCorrupt) {
+				t.Fatal(err)
+			}
+			return
+		}
+		for i := range file.Len() {
+			if s, err := file.At(i); err == nil {
+				use(s)
+			} else if !errors.Is(err, subgraph.ErrCorrupt) {
+				t.Fatal(err)
+			}
+			if k, ok := file.Find(file.Entry(i).Name); !ok || k != i {
+				t.Fatalf("Find(%q): got %d, %v, want %d", file.Entry(i).Name, k, ok, i)
+			}
+		}
+	})
+}

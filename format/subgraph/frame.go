@@ -1,0 +1,144 @@
+package subgraph
+
+import (
+	"math"
+	"slices"
+)
+
+// frameHeader begins a frame.
+type frameHeader struct {
+	tag      string
+	offset   int64 // in the stream
+	sections int
+	length   int64 // of the frame with its header
+	ordinal  uint64
+	tableCRC uint32
+}
+
+// section is one entry of a frame's section table, and its bytes once they are there.
+type section struct {
+	tag    string
+	codec  byte
+	offset int64 // in the stream
+	length int64 // as stored
+	size   int64 // decoded
+	crc    uint32
+	stored []byte
+}
+
+// parseFrameHeader reads a header from its frameHeaderSize bytes.
+func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
+	if checksum(b[:28]) != le.Uint32(b[28:]) {
+		return frameHeader{}, damage(placeFrameHeader, offset, ErrChecksum)
+	}
+	h := frameHeader{tag: string(b[:4]), offset: offset, ordinal: le.Uint64(b[16:]), tableCRC: le.Uint32(b[24:])}
+	sections, length := le.Uint32(b[4:]), le.Uint64(b[8:])
+	if sections > maxSections || length > math.MaxInt-trailerSize || length%alignment != 0 ||
+		length < align(uint64(frameHeaderSize+tableEntrySize*sections)) || h.ordinal > math.MaxInt {
+		return frameHeader{}, damage(placeFrameHeader, offset, malformed("length, number of sections or ordinal out of range"))
+	}
+	h.sections, h.length = int(sections), int64(length)
+	return h, nil
+}
+
+// tableSize is the bytes of the section table, its padding included.
+func (h *frameHeader) tableSize() int {
+	return int(align(uint64(frameHeaderSize+tableEntrySize*h.sections))) - frameHeaderSize
+}
+
+// parseTable reads the section table from its tableSize bytes.
+func (h *frameHeader) parseTable(b []byte) ([]section, error) {
+	at := h.offset + frameHeaderSize
+	entries, padding := b[:h.sections*tableEntrySize], b[h.sections*tableEntrySize:]
+	if checksum(entries) != h.tableCRC {
+		return nil, damage(placeTable, at, ErrChecksum)
+	}
+	if !isZero(padding) {
+		return nil, damage(placeTable, at+int64(len(entries)), malformed("padding is not zero"))
+	}
+	sections := make([]section, h.sections)
+	next, end := at+int64(len(b)), h.offset+h.length
+	for i := range sections {
+		e := entries[i*tableEntrySize:]
+		length, size := le.Uint64(e[8:]), le.Uint64(e[16:])
+		if length > uint64(end-next) || size > math.MaxInt || align(length) > uint64(end-next) {
+			return nil, damage(placeTable, at, malformed("sections are longer than their frame"))
+		}
+		sections[i] = section{
+			tag: string(e[:4]), codec: e[4], offset: next, length: int64(length), size: int64(size), crc: le.Uint32(e[24:]),
+		}
+		next += int64(align(length))
+	}
+	if next != end {
+		return nil, damage(placeTable, at, malformed("sections are shorter than their frame"))
+	}
+	return sections, nil
+}
+
+// frame is a whole frame in memory.
+type frame struct {
+	frameHeader
+	all []section
+}
+
+// parseBody reads the rest of a frame, whose sections become views of it.
+func (h *frameHeader) parseBody(rest []byte) (*frame, error) {
+	sections, err := h.parseTable(rest[:h.tableSize()])
+	if err != nil {
+		return nil, err
+	}
+	rest = rest[h.tableSize():]
+	for i := range sections {
+		s := &sections[i]
+		end := align(uint64(s.length))
+		if !isZero(rest[s.length:end]) {
+			return nil, damage(s.tag, s.offset+s.length, malformed("padding is not zero"))
+		}
+		s.stored, rest = rest[:s.length:s.length], rest[end:]
+	}
+	return &frame{frameHeader: *h, all: sections}, nil
+}
+
+// parseFrame reads the frame at the offset of data, which ends at limit at the latest.
+func parseFrame(data []byte, offset, limit int64) (*frame, error) {
+	if limit-offset < frameHeaderSize {
+		return nil, damage(placeFrameHeader, offset, ErrTruncated)
+	}
+	h, err := parseFrameHeader(data[offset:offset+frameHeaderSize], offset)
+	if err != nil {
+		return nil, err
+	}
+	if h.length > limit-offset {
+		return nil, damage(h.tag, offset, ErrTruncated)
+	}
+	return h.parseBody(data[offset+frameHeaderSize : offset+h.length])
+}
+
+// find returns the one section with the tag.
+func (f *frame) find(tag string) (*section, error) {
+	var found *section
+	for i := range f.all {
+		if f.all[i].tag != tag {
+			continue
+		}
+		if found != nil {
+			return nil, damage(tag, f.offset, malformed("section is there twice"))
+		}
+		found = &f.all[i]
+	}
+	if found == nil {
+		return nil, damage(tag, f.offset, malformed("section is missing"))
+	}
+	return found, nil
+}
+
+// checkTags refuses sections that this version must know and does not.
+func checkTags(sections []section, known ...string) error {
+	for i := range sections {
+		s := &sections[i]
+		if !slices.Contains(known, s.tag) && !isOptional(s.tag) {
+			return damage(s.tag, s.offset, ErrVersion)
+		}
+	}
+	return nil
+}

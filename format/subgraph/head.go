@@ -1,0 +1,125 @@
+package subgraph
+
+import (
+	"math"
+
+	"resolwe/format/mln"
+)
+
+// head is the content of a record's HEAD section: everything but entities, names and tuples.
+type head struct {
+	name, center string
+	fold         int
+	sizes        []int       // of the domains, by type
+	centers      []uint32    // local id of the center in each domain, noCenter where it is not there
+	counts       [][3]uint32 // tuples of each predicate: true, false, unknown
+}
+
+// tables returns the three tables of a relation in the order of the stream.
+func (r *Relation) tables() [3]*Table { return [3]*Table{&r.True, &r.False, &r.Unknown} }
+
+// headOf describes a subgraph that fits the schema.
+func headOf(s *Subgraph) *head {
+	h := &head{
+		name: s.Name, center: s.Center, fold: s.Fold,
+		sizes: make([]int, len(s.Domains)), centers: make([]uint32, len(s.Domains)), counts: make([][3]uint32, len(s.Relations)),
+	}
+	for i, d := range s.Domains {
+		h.sizes[i], h.centers[i] = d.Size, noCenter
+		if s.Center == "" || d.Size == 0 {
+			continue
+		}
+		if id, ok := d.Names.Lookup(s.Center); ok {
+			h.centers[i] = id
+		}
+	}
+	for i := range s.Relations {
+		for k, t := range s.Relations[i].tables() {
+			h.counts[i][k] = uint32(t.Len())
+		}
+	}
+	return h
+}
+
+func (h *head) append(dst []byte) []byte {
+	dst = le.AppendUint32(dst, uint32(len(h.name)))
+	dst = le.AppendUint32(dst, uint32(len(h.center)))
+	dst = le.AppendUint32(dst, uint32(int32(h.fold)))
+	dst = le.AppendUint32(dst, 0)
+	for i, n := range h.sizes {
+		dst = le.AppendUint32(dst, uint32(n))
+		dst = le.AppendUint32(dst, h.centers[i])
+	}
+	for _, c := range h.counts {
+		for _, n := range c {
+			dst = le.AppendUint32(dst, n)
+		}
+	}
+	return append(append(dst, h.name...), h.center...)
+}
+
+// parseHead is the inverse of append, for streams over the schema.
+func parseHead(b []byte, schema *mln.Schema) (*head, error) {
+	if len(b) < headFixedSize+2*wordSize*len(schema.Types)+3*wordSize*len(schema.Predicates) {
+		return nil, malformed("shorter than its fields")
+	}
+	c := cursor{rest: b}
+	nameLen, centerLen, fold, reserved := c.word(), c.word(), int32(c.word()), c.word()
+	if fold < -1 || reserved != 0 {
+		return nil, malformed("fold or reserved field out of range")
+	}
+	h := &head{
+		fold:  int(fold),
+		sizes: make([]int, len(schema.Types)), centers: make([]uint32, len(schema.Types)),
+		counts: make([][3]uint32, len(schema.Predicates)),
+	}
+	for i := range h.sizes {
+		size, center := c.word(), c.word()
+		if size >= math.MaxInt32 || center != noCenter && (center >= size || centerLen == 0) {
+			return nil, malformed("size or center of type %s out of range", schema.Types[i])
+		}
+		h.sizes[i], h.centers[i] = int(size), center
+	}
+	for i := range h.counts {
+		for k := range h.counts[i] {
+			h.counts[i][k] = c.word()
+		}
+		if schema.Predicates[i].Role == mln.RoleEvidence && (h.counts[i][1] > 0 || h.counts[i][2] > 0) {
+			return nil, malformed("evidence predicate %s has atoms that are false or unknown", schema.Predicates[i].Name)
+		}
+	}
+	h.name, h.center = string(c.bytes(nameLen)), string(c.bytes(centerLen))
+	if c.short || len(c.rest) > 0 {
+		return nil, malformed("names do not fill the rest")
+	}
+	return h, nil
+}
+
+// entities returns the number of entities over all domains.
+func (h *head) entities() (n uint64) {
+	for _, size := range h.sizes {
+		n += uint64(size)
+	}
+	return n
+}
+
+// factWords returns the number of words in the FACT section.
+func (h *head) factWords(schema *mln.Schema) (n uint64) {
+	for i, counts := range h.counts {
+		args := schema.Predicates[i].Args
+		for _, rows := range counts {
+			n += tableWords(args, h.sizes, rows)
+		}
+	}
+	return n
+}
+
+func tableWords(args, sizes []int, rows uint32) uint64 {
+	switch {
+	case rows == 0:
+		return 0
+	case len(args) == 2:
+		return 3*uint64(rows) + uint64(sizes[args[0]]) + uint64(sizes[args[1]]) + 2
+	}
+	return uint64(len(args)) * uint64(rows)
+}

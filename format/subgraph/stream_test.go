@@ -1,0 +1,340 @@
+package subgraph_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+func TestStream_RoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+		b := newBuilder(social())
+		var want []*subgraph.Subgraph
+		for i := range rapid.IntRange(0, 6).Draw(rt, "subgraphs") {
+			want = append(want, random(t, b, rng, i, rapid.IntRange(0, 30).Draw(rt, "facts")))
+		}
+		data := encode(t, b.schema, subgraph.WriterOptions{Zstd: rapid.Bool().Draw(rt, "zstd")}, want...)
+		for name, read := range readers {
+			got, err := read(data, subgraph.ReaderOptions{Names: true})
+			if err != nil {
+				rt.Fatalf("%s: %v", name, err)
+			}
+			if d := diff(got, want); d != "" {
+				rt.Fatalf("%s: -want +got\n%s", name, d)
+			}
+			checkBlind(rt, read, data, want)
+		}
+		sum, err := subgraph.Verify(bytes.NewReader(data), "x.rsg")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if d := cmp.Diff(tuples(want, len(b.schema.Predicates)), sum.Tuples); d != "" || sum.Subgraphs != len(want) || sum.Bytes != int64(len(data)) {
+			rt.Fatalf("got %d subgraphs in %d bytes, want %d in %d; tuples -want +got\n%s", sum.Subgraphs, sum.Bytes, len(want), len(data), d)
+		}
+	})
+}
+
+// checkBlind reads without names: relations are the same, and the center and the wanted constants are found.
+func checkBlind(rt *rapid.T, read func([]byte, subgraph.ReaderOptions) ([]*subgraph.Subgraph, error), data []byte, want []*subgraph.Subgraph) {
+	wanted := []subgraph.Constant{{"person", "P3"}, {"person", "P0"}, {"thing", "T1"}, {"planet", "X"}}
+	got, err := read(data, subgraph.ReaderOptions{Wanted: wanted})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	types := social().Types
+	for i, s := range got {
+		if d := cmp.Diff(want[i].Relations, s.Relations); d != "" {
+			rt.Fatalf("-want +got\n%s", d)
+		}
+		for _, c := range append(wanted[:3:3], subgraph.Constant{"person", s.Center}, subgraph.Constant{"thing", s.Center}) {
+			typ := slices.Index(types, c.Type)
+			id, ok := s.Domains[typ].Names.Lookup(c.Name)
+			wantID, wantOK := want[i].Domains[typ].Names.Lookup(c.Name)
+			if id != wantID || ok != wantOK {
+				rt.Fatalf("%s %s: got %d, %v, want %d, %v", c.Type, c.Name, id, ok, wantID, wantOK)
+			}
+		}
+		for typ, d := range s.Domains {
+			for id := range uint32(d.Size) {
+				if name := d.Names.Name(id); name[0] != '#' {
+					rt.Fatalf("%s %d: got name %q of a reader without names", types[typ], id, name)
+				}
+			}
+		}
+	}
+}
+
+func TestWriter_BytesDependOnTheSubgraphsAlone(t *testing.T) {
+	t.Parallel()
+	for _, opt := range []subgraph.WriterOptions{{}, {Zstd: true}} {
+		first := encode(t, social(), opt, samples(t)...)
+		got, err := readPipe(first, subgraph.ReaderOptions{Names: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := encode(t, social(), opt, got...); !bytes.Equal(first, again) {
+			t.Errorf("%+v: what was read is written as other bytes", opt)
+		}
+	}
+}
+
+func TestFile_FindsAndDescribes(t *testing.T) {
+	t.Parallel()
+	want := samples(t)
+	f, err := subgraph.Open(encode(t, social(), subgraph.WriterOptions{}, want...), "x.rsg", subgraph.ReaderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(social(), f.Schema()); d != "" {
+		t.Errorf("schema: -want +got\n%s", d)
+	}
+	end := int64(0)
+	for i, s := range want {
+		if got, ok := f.Find(s.Name); !ok || got != i {
+			t.Errorf("Find(%q): got %d, %v, want %d", s.Name, got, ok, i)
+		}
+		e := f.Entry(i)
+		if e.Name != s.Name || e.Fold != s.Fold || e.Offset < end || e.Bytes <= 0 {
+			t.Errorf("Entry(%d): got %+v, want name %q, fold %d, behind byte %d", i, e, s.Name, s.Fold, end)
+		}
+		end = e.Offset + e.Bytes
+	}
+	for _, name := range []string{"", "a", "s1", "zz"} {
+		if i, ok := f.Find(name); ok {
+			t.Errorf("Find(%q): got %d, want none", name, i)
+		}
+	}
+	if got, want := [2]int{f.Entities(0), f.Entities(1)}, [2]int{3, 3}; got != want {
+		t.Errorf("Entities: got %v, want %v", got, want)
+	}
+}
+
+func TestFile_IsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	b, rng := newBuilder(social()), rand.New(rand.NewPCG(1, 0))
+	var want []*subgraph.Subgraph
+	for i := range 40 {
+		want = append(want, random(t, b, rng, i, 20))
+	}
+	opt := subgraph.ReaderOptions{Names: true, Wanted: []subgraph.Constant{{"person", "P1"}}}
+	f, err := subgraph.Open(encode(t, b.schema, subgraph.WriterOptions{Zstd: true}, want...), "x.rsg", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for k := range 4 {
+		wg.Go(func() {
+			for i := range want {
+				i = (i*7 + k*11) % len(want)
+				s, err := f.At(i)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if d := diff([]*subgraph.Subgraph{s}, want[i:i+1]); d != "" {
+					t.Errorf("-want +got\n%s", d)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestOpenFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.rsg")
+	if err := os.WriteFile(path, encode(t, social(), subgraph.WriterOptions{}, samples(t)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := subgraph.OpenFile(path, subgraph.ReaderOptions{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.At(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := diff([]*subgraph.Subgraph{s}, samples(t)[2:]); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := subgraph.OpenFile(path+".none", subgraph.ReaderOptions{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want %v", err, os.ErrNotExist)
+	}
+}
+
+func TestWriter_Refuses(t *testing.T) {
+	t.Parallel()
+	good := samples(t)[0]
+	broken := func(change func(s *subgraph.Subgraph)) *subgraph.Subgraph {
+		s := samples(t)[2]
+		change(s)
+		return s
+	}
+	blind, err := readPipe(encode(t, social(), subgraph.WriterOptions{}, samples(t)[2]), subgraph.ReaderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name string
+		sub  *subgraph.Subgraph
+	}{
+		{"a name twice", samples(t)[0]},
+		{"a domain too few", broken(func(s *subgraph.Subgraph) { s.Domains = s.Domains[:1] })},
+		{"a fold below -1", broken(func(s *subgraph.Subgraph) { s.Fold = -2 })},
+		{"no names", broken(func(s *subgraph.Subgraph) { s.Domains[0].Names = nil })},
+		{"names that were not asked for", blind[0]},
+		{"an id beyond its domain", broken(func(s *subgraph.Subgraph) { s.Relations[2].False.Cols[0][0] = 9 })},
+		{"false evidence", broken(func(s *subgraph.Subgraph) { s.Relations[0].False = s.Relations[3].False })},
+		{"an index that is not there", broken(func(s *subgraph.Subgraph) { s.Relations[3].True.Forward = subgraph.Index{} })},
+		{"a column too few", broken(func(s *subgraph.Subgraph) { s.Relations[3].True.Cols = s.Relations[3].True.Cols[:1] })},
+	} {
+		var out bytes.Buffer
+		w, err := subgraph.NewWriter(&out, social(), subgraph.WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(good); err != nil {
+			t.Fatal(err)
+		}
+		before := out.Len()
+		err = w.Write(row.sub)
+		if err == nil || out.Len() != before {
+			t.Errorf("%s: got error %v and %d bytes, want an error and none", row.name, err, out.Len()-before)
+		}
+		var dup *subgraph.DuplicateError
+		if errors.As(err, &dup) != (row.name == "a name twice") {
+			t.Errorf("%s: got %v", row.name, err)
+		}
+		if err := w.Close(); err != nil {
+			t.Errorf("%s: the stream is unusable afterwards: %v", row.name, err)
+		}
+		if _, err := readPipe(out.Bytes(), subgraph.ReaderOptions{}); err != nil {
+			t.Errorf("%s: %v", row.name, err)
+		}
+	}
+}
+
+func TestNewWriter_RefusesSchemas(t *testing.T) {
+	t.Parallel()
+	one := mln.Predicate{Name: "p", Args: []int{0}, Role: mln.RoleTarget}
+	for _, row := range []struct {
+		name   string
+		schema mln.Schema
+	}{
+		{"type twice", mln.Schema{Types: []string{"a", "a"}}},
+		{"predicate twice", mln.Schema{Types: []string{"a"}, Predicates: []mln.Predicate{one, one}}},
+		{"no arguments", mln.Schema{Types: []string{"a"}, Predicates: []mln.Predicate{{Name: "p", Role: mln.RoleTarget}}}},
+		{"unknown type", mln.Schema{Predicates: []mln.Predicate{one}}},
+		{"no role", mln.Schema{Types: []string{"a"}, Predicates: []mln.Predicate{{Name: "p", Args: []int{0}}}}},
+		{"too long", mln.Schema{Types: []string{string(make([]byte, 1<<20))}}},
+	} {
+		if _, err := subgraph.NewWriter(&bytes.Buffer{}, &row.schema, subgraph.WriterOptions{}); err == nil {
+			t.Errorf("%s: got no error", row.name)
+		}
+	}
+}
+
+type fullDisk struct{ left int }
+
+var errFull = errors.New("disk is full")
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	if len(b) > d.left {
+		return 0, errFull
+	}
+	d.left -= len(b)
+	return len(b), nil
+}
+
+func TestWriter_ReportsTheDisk(t *testing.T) {
+	t.Parallel()
+	for left := 0; left < 3000; left += 100 {
+		w, err := subgraph.NewWriter(&fullDisk{left: left}, social(), subgraph.WriterOptions{})
+		for _, s := range samples(t) {
+			if err == nil {
+				err = w.Write(s)
+			}
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil && !errors.Is(err, errFull) {
+			t.Errorf("%d bytes: got %v, want %v", left, err, errFull)
+		}
+	}
+}
+
+// TestReader_MemoryDoesNotGrow reads 50,000 records, each with names of its own, through a pipe.
+func TestReader_MemoryDoesNotGrow(t *testing.T) {
+	r, w := io.Pipe()
+	const records = 50_000
+	go func() {
+		b := newBuilder(social())
+		sw, err := subgraph.NewWriter(w, b.schema, subgraph.WriterOptions{})
+		for i := 0; i < records && err == nil; i++ {
+			b.Reset(strconv.Itoa(i), "", -1)
+			b.state(subgraph.True, "smokes", "entity"+strconv.Itoa(i))
+			var s *subgraph.Subgraph
+			if s, err = b.Finish(); err == nil {
+				err = sw.Write(s)
+			}
+		}
+		w.CloseWithError(errors.Join(err, sw.Close()))
+	}()
+	rd, err := subgraph.NewReader(r, "-", subgraph.ReaderOptions{Wanted: []subgraph.Constant{{"person", "entity7"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range records {
+		if _, err := rd.Next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := rd.Next(); !errors.Is(err, io.EOF) {
+		t.Fatalf("got %v, want %v", err, io.EOF)
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if got, want := m.HeapAlloc, uint64(64<<20); got > want {
+		t.Errorf("got %d bytes in use after %d records, want at most %d", got, records, want)
+	}
+	runtime.KeepAlive(rd)
+}
+
+func TestWords_EveryHostReadsTheSame(t *testing.T) {
+	t.Parallel()
+	want := []uint32{0, 1, 0x01020304, 0xfffffffe}
+	b := subgraph.EncodeWords(nil, want)
+	if !bytes.Equal(b, subgraph.AppendWords(nil, want)) || !bytes.Equal(b[8:12], []byte{4, 3, 2, 1}) {
+		t.Errorf("got % x, want little-endian words", b)
+	}
+	for shift := range 4 {
+		moved := append(make([]byte, shift, 32), b...)[shift:]
+		if got := subgraph.Words(moved); !slices.Equal(got, want) {
+			t.Errorf("shift %d: got %v, want %v", shift, got, want)
+		}
+		if got := subgraph.DecodeWords(moved); !slices.Equal(got, want) {
+			t.Errorf("shift %d, copied: got %v, want %v", shift, got, want)
+		}
+	}
+}

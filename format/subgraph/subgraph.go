@@ -1,0 +1,66 @@
+// Package subgraph holds the pieces of a stream of relational data: in memory, and as .rsg files and pipes, whose
+// layout FORMAT.md specifies.
+package subgraph
+
+// Subgraph is one piece of a stream. Entities of a type are dense local ids 0..n-1. Its slices may be views into a
+// mapped file or into a reader's buffer: they are read-only, and live until the reader says.
+type Subgraph struct {
+	Index     int    // position in the stream, from 0
+	Name      string // unique in the stream
+	Center    string // the entity around which it was formed, "" where none
+	Fold      int    // cross-validation fold, -1 where none
+	Domains   []Domain
+	Relations []Relation // by predicate of the stream's schema
+}
+
+// Domain is the entities of one type. Local ids follow first mention in the data.
+type Domain struct {
+	Size  int
+	Names Names // may be nil where names were not asked for
+}
+
+// Names gives the names of the entities of a domain.
+type Names interface {
+	// Name returns the name of a local id below the domain's size.
+	Name(id uint32) string
+	// Lookup returns the local id of a name, and whether the domain has it.
+	Lookup(name string) (uint32, bool)
+}
+
+// Relation holds what is known of the atoms of one predicate. An evidence predicate has True only: what is absent is
+// false. A target predicate has the atoms of unknown truth too; a listed one also those stated false, and no others
+// exist. A target that is not listed keeps what was stated false as well (Given conditions on it): absent atoms exist.
+type Relation struct {
+	True, False, Unknown Table
+}
+
+// Table is a set of tuples of local ids: sorted lexicographically, without repetition.
+type Table struct {
+	// Cols holds a column for each argument, all of one length.
+	Cols [][]uint32
+	// Forward and Backward index a binary table by its first and its second argument; empty for other arities.
+	Forward, Backward Index
+}
+
+// Len returns the number of tuples. A predicate has at least one argument.
+func (t *Table) Len() int {
+	if len(t.Cols) == 0 {
+		return 0
+	}
+	return len(t.Cols[0])
+}
+
+// Index lists, for each entity, its partners in a binary relation in ascending order.
+// The partners of id are IDs[Offsets[id]:Offsets[id+1]].
+type Index struct {
+	Offsets []uint32 // domain size + 1 entries, or empty for an empty table
+	IDs     []uint32
+}
+
+// Row returns the partners of id in ascending order; none for an id beyond the index.
+func (x *Index) Row(id uint32) []uint32 {
+	if int(id)+1 >= len(x.Offsets) {
+		return nil
+	}
+	return x.IDs[x.Offsets[id]:x.Offsets[id+1]]
+}

@@ -1,0 +1,226 @@
+package subgraph
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"resolwe/format/mln"
+)
+
+// Why a table is refused.
+var (
+	errOrder   = malformed("tuples are not sorted or repeat")
+	errDomain  = malformed("an id is beyond its domain")
+	errOffsets = malformed("offsets do not ascend to the number of tuples")
+	errAgree   = malformed("the index and the columns disagree")
+	errColumns = malformed("columns differ in number or length")
+)
+
+// check holds a table against what Table promises, the agreement of Forward and Backward aside: see checkIndexes.
+func (t *Table) check(args, sizes []int) error {
+	n := t.Len()
+	if n == 0 {
+		return nil
+	}
+	if len(t.Cols) != len(args) {
+		return errColumns
+	}
+	for _, c := range t.Cols {
+		if len(c) != n {
+			return errColumns
+		}
+	}
+	if uint64(n) > math.MaxUint32 {
+		return malformed("more tuples than 2^32 - 1")
+	}
+	switch len(args) {
+	case 1:
+		return checkRow(t.Cols[0], sizes[args[0]])
+	case 2:
+		return t.checkBinary(sizes[args[0]], sizes[args[1]])
+	}
+	return t.checkColumns(args, sizes)
+}
+
+// checkRow requires ids that ascend strictly and stay below n.
+func checkRow(ids []uint32, n int) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	prev := ids[0]
+	for _, id := range ids[1:] {
+		if id <= prev {
+			return errOrder
+		}
+		prev = id
+	}
+	if uint64(prev) >= uint64(n) {
+		return errDomain
+	}
+	return nil
+}
+
+// check requires an index over rows of ids below cols.
+func (x *Index) check(rows, cols int) error {
+	if len(x.Offsets) != rows+1 || x.Offsets[0] != 0 || uint64(x.Offsets[rows]) != uint64(len(x.IDs)) {
+		return errOffsets
+	}
+	for i := range rows {
+		lo, hi := x.Offsets[i], x.Offsets[i+1]
+		if lo > hi || uint64(hi) > uint64(len(x.IDs)) {
+			return errOffsets
+		}
+		if err := checkRow(x.IDs[lo:hi], cols); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table) checkBinary(rows, cols int) error {
+	if len(t.Forward.IDs) != t.Len() || len(t.Backward.IDs) != t.Len() {
+		return errColumns
+	}
+	if err := t.Forward.check(rows, cols); err != nil {
+		return err
+	}
+	for i := range rows {
+		for _, row := range t.Cols[0][t.Forward.Offsets[i]:t.Forward.Offsets[i+1]] {
+			if row != uint32(i) {
+				return errAgree
+			}
+		}
+	}
+	return t.Backward.check(cols, rows)
+}
+
+func (t *Table) checkColumns(args, sizes []int) error {
+	for c, col := range t.Cols {
+		if uint64(slices.Max(col)) >= uint64(sizes[args[c]]) {
+			return errDomain
+		}
+	}
+	for i := 1; i < t.Len(); i++ {
+		if t.compare(i-1, t, i) >= 0 {
+			return errOrder
+		}
+	}
+	return nil
+}
+
+// compare orders row i of t against row k of u, lexicographically.
+func (t *Table) compare(i int, u *Table, k int) int {
+	for c, col := range t.Cols {
+		if x, y := col[i], u.Cols[c][k]; x != y {
+			if x < y {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// checkIndexes requires that both indexes of a checked binary table hold its columns.
+func (t *Table) checkIndexes() error {
+	if t.Len() == 0 || len(t.Cols) != 2 {
+		return nil
+	}
+	if !slices.Equal(t.Cols[1], t.Forward.IDs) {
+		return errAgree
+	}
+	next := slices.Clone(t.Backward.Offsets)
+	for i, col := range t.Cols[1] {
+		at := next[col]
+		if at >= t.Backward.Offsets[col+1] || t.Backward.IDs[at] != t.Cols[0][i] {
+			return errAgree
+		}
+		next[col]++
+	}
+	return nil
+}
+
+// disjoint reports whether two checked tables share no tuple.
+func (t *Table) disjoint(u *Table) bool {
+	for i, k := 0, 0; i < t.Len() && k < u.Len(); {
+		switch c := t.compare(i, u, k); {
+		case c == 0:
+			return false
+		case c < 0:
+			i++
+		default:
+			k++
+		}
+	}
+	return true
+}
+
+// appendTable writes a table that is not empty; FORMAT.md gives the order of its arrays.
+func appendTable(dst []byte, t *Table) []byte {
+	if t.Len() == 0 {
+		return dst
+	}
+	for _, c := range t.Cols {
+		dst = appendWords(dst, c)
+	}
+	if len(t.Cols) == 2 {
+		dst = appendWords(dst, t.Forward.Offsets)
+		dst = appendWords(dst, t.Backward.Offsets)
+		dst = appendWords(dst, t.Backward.IDs)
+	}
+	return dst
+}
+
+// wordReader hands out consecutive parts of a section of words.
+type wordReader struct{ rest []uint32 }
+
+func (r *wordReader) take(n int) []uint32 {
+	out := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return out
+}
+
+// table reads n tuples into t, whose columns are there and nil. The words are known to suffice.
+func (r *wordReader) table(t *Table, n int, args, sizes []int) {
+	if n == 0 {
+		return
+	}
+	for c := range t.Cols {
+		t.Cols[c] = r.take(n)
+	}
+	if len(args) == 2 {
+		t.Forward = Index{Offsets: r.take(sizes[args[0]] + 1), IDs: t.Cols[1]}
+		t.Backward = Index{Offsets: r.take(sizes[args[1]] + 1), IDs: r.take(n)}
+	}
+}
+
+// parseFacts reads the relations from a FACT section and checks them.
+func parseFacts(b []byte, h *head, schema *mln.Schema) ([]Relation, error) {
+	if uint64(len(b)) != h.factWords(schema)*wordSize {
+		return nil, malformed("section has %d bytes, the counts ask for %d words", len(b), h.factWords(schema))
+	}
+	arities := 0
+	for i := range schema.Predicates {
+		arities += len(schema.Predicates[i].Args)
+	}
+	cols := make([][]uint32, 3*arities)
+	r := wordReader{rest: words(b)}
+	relations := make([]Relation, len(schema.Predicates))
+	for i := range relations {
+		p := &schema.Predicates[i]
+		for k, t := range relations[i].tables() {
+			t.Cols, cols = cols[:len(p.Args):len(p.Args)], cols[len(p.Args):]
+			r.table(t, int(h.counts[i][k]), p.Args, h.sizes)
+			if err := t.check(p.Args, h.sizes); err != nil {
+				return nil, factError(p, k, err)
+			}
+		}
+	}
+	return relations, nil
+}
+
+// factError says which table of a predicate is at fault, 0 to 2 for true, false and unknown.
+func factError(p *mln.Predicate, table int, err error) error {
+	return fmt.Errorf("%s, %v: %w", p.Name, True+Truth(table), err)
+}

@@ -1,0 +1,118 @@
+// Package atomicfile writes files that appear complete or not at all.
+package atomicfile
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is an output being written under a temporary name beside its own. It
+// is for one goroutine at a time.
+type File struct {
+	file   *os.File
+	buffer *bufio.Writer
+	path   string // where Commit puts it; empty where it is written in place
+}
+
+// Create starts an output that [File.Commit] puts at path, in place of a file
+// that is there. It gets that file's permissions, else 0o644 less the umask.
+// A symbolic link stays, and what it points to is replaced.
+//
+// A device or a pipe is not replaced but written to as it is.
+func Create(path string) (*File, error) {
+	old, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		// A link to nothing is an error: OpenFile and Rename would disagree
+		// about what to create.
+		if _, err := os.Lstat(path); err == nil {
+			return nil, &os.PathError{Op: "create", Path: path, Err: fs.ErrNotExist}
+		}
+		return create(path, 0o644)
+	case err != nil:
+		return nil, err
+	case !old.Mode().IsRegular():
+		file, err := os.OpenFile(path, os.O_WRONLY, 0) //nolint:gosec // the path is the caller's to choose
+		if err != nil {
+			return nil, err
+		}
+		return &File{file: file, buffer: bufio.NewWriter(file)}, nil
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, err
+	}
+	f, err := create(path, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.file.Chmod(old.Mode().Perm()); err != nil {
+		f.Abort()
+		return nil, err
+	}
+	return f, nil
+}
+
+// create starts an output at path, which is no link.
+func create(path string, mode fs.FileMode) (*File, error) {
+	temporary := filepath.Join(filepath.Dir(path), ".tmp-"+rand.Text())
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // the path is the caller's to choose
+	if err != nil {
+		return nil, err
+	}
+	return &File{file: file, buffer: bufio.NewWriterSize(file, 1<<16), path: path}, nil
+}
+
+// Write appends p. After an error all later calls fail too, and so does
+// [File.Commit].
+func (f *File) Write(p []byte) (int, error) {
+	if f.file == nil {
+		return 0, fs.ErrClosed
+	}
+	return f.buffer.Write(p)
+}
+
+// Commit makes the output durable and puts it in its place. After an error
+// nothing of it is left and what was there before still is, unless only the
+// last step went wrong, which makes the new name durable.
+func (f *File) Commit() error {
+	if f.file == nil {
+		return fs.ErrClosed
+	}
+	defer f.Abort()
+	if err := f.buffer.Flush(); err != nil {
+		return err
+	}
+	if f.path == "" {
+		err := f.file.Close()
+		f.file = nil
+		return err
+	}
+	if err := f.file.Sync(); err != nil {
+		return err
+	}
+	if err := f.file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.file.Name(), f.path); err != nil {
+		return err
+	}
+	f.file = nil
+	return syncDir(filepath.Dir(f.path))
+}
+
+// Abort gives the output up and removes what was written. After
+// [File.Commit], or again, it does nothing, so it can be deferred.
+func (f *File) Abort() {
+	if f.file == nil {
+		return
+	}
+	_ = f.file.Close() // may be closed; nothing of it is kept
+	if f.path != "" {
+		_ = os.Remove(f.file.Name())
+	}
+	f.file = nil
+}

@@ -1,0 +1,298 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/internal/atomicfile"
+)
+
+// files gives names and contents of the regular files and links in dir.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		all[e.Name()] = read(t, filepath.Join(dir, e.Name()))
+	}
+	return all
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func write(t *testing.T, path, text string, mode fs.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func create(t *testing.T, path, text string) *atomicfile.File {
+	t.Helper()
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func checkFiles(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	if diff := cmp.Diff(want, files(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+func TestCommit_AppearsAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, replaced := range []string{"", "old"} {
+		t.Run("in place of "+replaced, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "out")
+			if replaced != "" {
+				write(t, path, replaced, 0o600)
+			}
+			f := create(t, path, "new")
+			defer f.Abort()
+			if got, err := os.ReadFile(path); string(got) != replaced {
+				t.Errorf("before commit: got %q (%v), want %q", got, err, replaced)
+			}
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			f.Abort()
+			checkFiles(t, dir, map[string]string{"out": "new"})
+			if err := f.Commit(); !errors.Is(err, fs.ErrClosed) {
+				t.Errorf("second commit: got %v, want %v", err, fs.ErrClosed)
+			}
+			if _, err := f.Write([]byte("x")); !errors.Is(err, fs.ErrClosed) {
+				t.Errorf("write after commit: got %v, want %v", err, fs.ErrClosed)
+			}
+		})
+	}
+}
+
+func TestAbort_LeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	create(t, path, "new").Abort()
+	checkFiles(t, dir, map[string]string{})
+
+	write(t, path, "old", 0o600)
+	f := create(t, path, "new")
+	f.Abort()
+	f.Abort()
+	checkFiles(t, dir, map[string]string{"out": "old"})
+}
+
+func TestCommit_FailureLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	f := create(t, path, "new")
+	if err := os.Mkdir(path, 0o700); err != nil { // in the way of the rename
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err == nil {
+		t.Error("got nil, want an error")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	checkFiles(t, dir, map[string]string{})
+}
+
+func TestCreate_KeepsMode(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are of unix")
+	}
+	for _, want := range []fs.FileMode{0o600, 0o640, 0o755, 0o666} {
+		t.Run(want.String(), func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "out")
+			write(t, path, "old", 0o600)
+			if err := os.Chmod(path, want); err != nil {
+				t.Fatal(err)
+			}
+			if err := create(t, path, "new").Commit(); err != nil {
+				t.Fatal(err)
+			}
+			checkMode(t, path, want)
+		})
+	}
+	t.Run("new file", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "plain"), "", 0o644)
+		info, err := os.Stat(filepath.Join(dir, "plain"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "out")
+		if err := create(t, path, "new").Commit(); err != nil {
+			t.Fatal(err)
+		}
+		checkMode(t, path, info.Mode())
+	})
+}
+
+func checkMode(t *testing.T, path string, want fs.FileMode) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Mode(); got != want {
+		t.Errorf("mode: got %v, want %v", got, want)
+	}
+}
+
+func TestCreate_FollowsLinks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	write(t, target, "old", 0o600)
+	if err := os.Symlink("target", link); err != nil {
+		t.Skip(err)
+	}
+	if err := create(t, link, "new").Commit(); err != nil {
+		t.Fatal(err)
+	}
+	checkFiles(t, dir, map[string]string{"target": "new", "link": "new"})
+	if got, err := os.Readlink(link); got != "target" {
+		t.Errorf("link: got %q (%v), want target", got, err)
+	}
+	if err := os.Remove(target); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atomicfile.Create(link); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("link to nothing: got %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
+func TestCreate_DeviceIsWrittenTo(t *testing.T) {
+	t.Parallel()
+	f := create(t, os.DevNull, "gone")
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	create(t, os.DevNull, "gone").Abort()
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s was replaced (%v)", os.DevNull, err)
+	}
+}
+
+func TestCreate_Errors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := atomicfile.Create(dir); err == nil {
+		t.Error("directory: got nil, want an error")
+	}
+	if _, err := atomicfile.Create(filepath.Join(dir, "none", "out")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing directory: got %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
+func TestSameFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	write(t, in("a"), "", 0o600)
+	write(t, in("b"), "", 0o600)
+	if err := errors.Join(os.Symlink("a", in("soft")), os.Link(in("a"), in("hard"))); err != nil {
+		t.Skip(err)
+	}
+	tests := []struct {
+		name   string
+		out    string
+		inputs []string
+		want   string // the input, or empty
+	}{
+		{"no inputs", "a", nil, ""},
+		{"another file", "b", []string{in("a"), in("soft")}, ""},
+		{"the same path", "a", []string{in("b"), in("a")}, in("a")},
+		{"another spelling", "a", []string{dir + "/./a"}, dir + "/./a"},
+		{"output is a link", "soft", []string{in("a")}, in("a")},
+		{"input is a link", "a", []string{in("soft")}, in("soft")},
+		{"hard link", "hard", []string{in("a")}, in("a")},
+		{"new output", "new", []string{in("a"), in("new")}, ""},
+		{"missing input", "a", []string{in("new")}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := atomicfile.SameFile(in(tt.out), tt.inputs)
+			got := ""
+			if e, ok := errors.AsType[*atomicfile.SameFileError](err); ok {
+				got = e.Input
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	if err := atomicfile.SameFile(os.DevNull, []string{os.DevNull}); err != nil {
+		t.Errorf("device: got %v, want nil", err)
+	}
+}
+
+func Example() {
+	dir, err := os.MkdirTemp("", "atomicfile")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "out.txt")
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Abort()
+	fmt.Fprintln(f, "all of it")
+	_, err = os.Stat(path)
+	fmt.Println("there before commit:", err == nil)
+	if err := f.Commit(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = os.Stat(path)
+	fmt.Println("there after commit:", err == nil)
+	// Output:
+	// there before commit: false
+	// there after commit: true
+}
+
+func ExampleSameFileError() {
+	fmt.Println(&atomicfile.SameFileError{Output: "s.rsg", Input: "s.rsg"})
+	fmt.Println(&atomicfile.SameFileError{Output: "s.rsg", Input: "./s.rsg"})
+	// Output:
+	// output s.rsg is also an input
+	// output s.rsg is also an input, ./s.rsg
+}

@@ -1,0 +1,43 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// SameFileError reports an output that would replace an input.
+type SameFileError struct {
+	Output, Input string // the paths as given; they may be spelt differently
+}
+
+// Error names the output, and the input where it is spelt differently.
+func (e *SameFileError) Error() string {
+	if e.Output == e.Input {
+		return fmt.Sprintf("output %s is also an input", e.Output)
+	}
+	return fmt.Sprintf("output %s is also an input, %s", e.Output, e.Input)
+}
+
+// SameFile returns a [*SameFileError] where out is one of the inputs: the same
+// file, under whatever name or link. Inputs that cannot be found are no
+// concern of it, nor are devices and pipes.
+func SameFile(out string, inputs []string) error {
+	o, err := os.Stat(out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !o.Mode().IsRegular() {
+		return nil
+	}
+	for _, input := range inputs {
+		if i, err := os.Stat(input); err == nil && os.SameFile(o, i) {
+			return &SameFileError{Output: out, Input: input}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,18 @@
+//go:build !unix
+
+package mmapfile
+
+import (
+	"io"
+	"os"
+)
+
+func load(f *os.File, size int) ([]byte, error) {
+	data := make([]byte, size)
+	_, err := io.ReadFull(f, data)
+	return data, err
+}
+
+func unload([]byte) error { return nil }
+
+func advise([]byte, int, int, Advice) error { return nil }

@@ -1,0 +1,98 @@
+// Package mmapfile reads files by mapping them into memory; where the system
+// has no mapping, by reading them whole.
+package mmapfile
+
+import (
+	"fmt"
+	"math"
+	"os"
+)
+
+// Advice tells the system how a range of a file will be read.
+type Advice uint8
+
+// The kinds of advice.
+const (
+	Sequential Advice = iota + 1 // from front to back: read far ahead
+	WillNeed                     // soon: start to read it now
+)
+
+// String returns the name of the advice.
+func (a Advice) String() string {
+	switch a {
+	case Sequential:
+		return "sequential"
+	case WillNeed:
+		return "willneed"
+	default:
+		return fmt.Sprintf("Advice(%d)", uint8(a))
+	}
+}
+
+// File is a read-only view of a file's bytes, as many as it had when it was
+// opened.
+type File struct {
+	data []byte
+}
+
+// Open makes a view of the file. It may be empty, but must be a regular file:
+// other kinds have no bytes to map, and give an error that unwraps to
+// [os.ErrInvalid].
+//
+// The file should not change while it is open. If it becomes shorter, reading
+// the bytes that are gone is a fault; see [runtime/debug.SetPanicOnFault].
+func Open(path string) (*File, error) {
+	f, err := os.Open(path) //nolint:gosec // the path is the caller's to choose
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "map", Path: path, Err: os.ErrInvalid}
+	}
+	size := info.Size()
+	if size == 0 {
+		return &File{}, nil
+	}
+	if size > math.MaxInt {
+		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("size %d is beyond the address space", size)}
+	}
+	data, err := load(f, int(size))
+	if err != nil {
+		return nil, &os.PathError{Op: "map", Path: path, Err: err}
+	}
+	return &File{data}, nil
+}
+
+// Bytes returns the contents. They belong to f, must not be written to, and
+// must not be used after [File.Close].
+func (f *File) Bytes() []byte { return f.data }
+
+// Advise tells the system how length bytes from offset on will be read. What
+// lies outside the file is ignored. Advice changes no result, so its failure
+// need not stop the caller.
+func (f *File) Advise(advice Advice, offset, length int) error {
+	start := min(max(offset, 0), len(f.data))
+	end := start + min(max(length, 0), len(f.data)-start)
+	if start == end {
+		return nil
+	}
+	if err := advise(f.data, start, end, advice); err != nil {
+		return os.NewSyscallError("madvise", err)
+	}
+	return nil
+}
+
+// Close ends the view. Closing again does nothing.
+func (f *File) Close() error {
+	data := f.data
+	f.data = nil
+	if data == nil {
+		return nil
+	}
+	return os.NewSyscallError("munmap", unload(data))
+}

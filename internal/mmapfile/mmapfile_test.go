@@ -1,0 +1,122 @@
+package mmapfile_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"resolwe/internal/mmapfile"
+)
+
+func write(t *testing.T, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpen_GivesTheBytes(t *testing.T) {
+	t.Parallel()
+	page := os.Getpagesize()
+	for _, size := range []int{0, 1, 7, page - 1, page, page + 1, 3*page + 5} {
+		t.Run(fmt.Sprintf("size=%d", size), func(t *testing.T) {
+			t.Parallel()
+			want := make([]byte, size)
+			for i := range want {
+				want[i] = byte(i * 7)
+			}
+			f, err := mmapfile.Open(write(t, want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(f.Bytes(), want) {
+				t.Errorf("bytes differ from those written")
+			}
+			for range 2 {
+				if err := f.Close(); err != nil {
+					t.Errorf("close: %v", err)
+				}
+			}
+			if got := f.Bytes(); got != nil {
+				t.Errorf("bytes after close: got %d, want none", len(got))
+			}
+		})
+	}
+}
+
+func TestOpen_Errors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tests := []struct {
+		name, path string
+		want       error
+	}{
+		{"missing", filepath.Join(dir, "none"), os.ErrNotExist},
+		{"directory", dir, os.ErrInvalid},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := mmapfile.Open(tt.path)
+			if !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAdvise_TakesAnyRange(t *testing.T) {
+	t.Parallel()
+	page := os.Getpagesize()
+	size := 2*page + 100
+	f, err := mmapfile.Open(write(t, make([]byte, size)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	values := []int{math.MinInt, -1, 0, 1, page - 1, page, page + 1, size - 1, size, size + 1, math.MaxInt}
+	for _, advice := range []mmapfile.Advice{mmapfile.Sequential, mmapfile.WillNeed} {
+		for _, offset := range values {
+			for _, length := range values {
+				if err := f.Advise(advice, offset, length); err != nil {
+					t.Errorf("%v %d+%d: %v", advice, offset, length, err)
+				}
+			}
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Advise(mmapfile.WillNeed, 0, size); err != nil {
+		t.Errorf("after close: %v", err)
+	}
+}
+
+func Example() {
+	dir, err := os.MkdirTemp("", "mmapfile")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "greeting")
+	if err := os.WriteFile(path, []byte("good morning"), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := mmapfile.Open(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	_ = f.Advise(mmapfile.Sequential, 0, len(f.Bytes()))
+	fmt.Printf("%s\n", f.Bytes()[5:])
+	// Output: morning
+}

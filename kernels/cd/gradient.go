@@ -1,0 +1,131 @@
+// Package cd learns weights on a stream: the gradient of the conditional log-likelihood of one subgraph, by closed forms
+// where its atoms are independent and by contrastive divergence where they are not (Hinton, 2002; Lowd and Domingos,
+// 2007), and the steps that turn gradients into weights.
+package cd
+
+import (
+	"math/rand/v2"
+
+	"resolwe/kernels/ground"
+	"resolwe/kernels/mcsat"
+)
+
+// Example is a subgraph to learn from.
+type Example struct {
+	Net  *ground.Network
+	Data []bool // the truth of the network's atoms
+}
+
+// Gradient is what one subgraph says of the weights, by formula.
+type Gradient struct {
+	Value       []float64 // n_i(data) - E[n_i]
+	Information []float64 // F x F by rows: the covariance of the counts, or its pseudo-likelihood approximation
+}
+
+// Options say how expectations are taken.
+type Options struct {
+	Samples  int          // MC-SAT samples or Gibbs sweeps per gradient, at least 1
+	Sampler  mcsat.Method // MethodMCSAT or MethodGibbs
+	MaxExact int          // components of at most so many atoms are enumerated; 0 samples every one of two or more
+}
+
+// Worker computes gradients. It belongs to one goroutine; its memory is reused.
+type Worker struct {
+	opt    Options
+	model  mcsat.Model
+	expect mcsat.Expectation
+	chain  mcsat.Chain
+	visit  mcsat.Conditionals
+	sum    []float64
+}
+
+// NewWorker returns a worker.
+func NewWorker(opt Options) *Worker { return &Worker{opt: opt} }
+
+// Gradient sets dst to the gradient of one subgraph's conditional log-likelihood at the weights. Chains start at state,
+// the data for contrastive divergence, and where state is not the data (persistent contrastive divergence) leave their
+// last state in it. The error is a *mcsat.UnsatisfiableError.
+func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state []bool, r *rand.Rand) error {
+	f := len(weights)
+	dst.Value = zeros(dst.Value, f)
+	dst.Information = zeros(dst.Information, f*f)
+	w.model.Reset(ex.Net, weights)
+	w.model.SetExact(max(w.opt.MaxExact, 1))
+	if err := w.expect.Compute(&w.model, true); err != nil {
+		return err
+	}
+	mcsat.AddCounts(dst.Value, ex.Net, ex.Data)
+	for i, m := range w.expect.Mean {
+		dst.Value[i] -= m
+	}
+	copy(dst.Information, w.expect.Cov)
+	if len(w.model.SampledAtoms()) == 0 {
+		return nil
+	}
+	if err := w.sample(dst, state, r); err != nil {
+		return err
+	}
+	if &state[0] != &ex.Data[0] {
+		copy(state, w.chain.State())
+	}
+	return nil
+}
+
+// sample takes the expectations over the sampled atoms.
+func (w *Worker) sample(dst *Gradient, state []bool, r *rand.Rand) error {
+	f := len(dst.Value)
+	opt := mcsat.DefaultOptions()
+	opt.Method, opt.Rounds, opt.Sweeps = w.opt.Sampler, 1, 1
+	if err := w.chain.Start(&w.model, state, opt, r); err != nil {
+		return err
+	}
+	w.sum = zeros(w.sum, f)
+	for range w.opt.Samples {
+		w.chain.Step(r)
+		w.chain.AddCounts(w.sum)
+	}
+	for i, s := range w.sum {
+		dst.Value[i] -= s / float64(w.opt.Samples)
+	}
+	w.visit.Visit(&w.model, w.chain.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
+		v := p * (1 - p)
+		for j, fj := range formulas {
+			row := dst.Information[int(fj)*f : int(fj)*f+f]
+			for k, fk := range formulas {
+				row[fk] += v * values[j] * values[k]
+			}
+		}
+	})
+	return nil
+}
+
+// LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most
+// maxAtoms atoms, without which it is not computed. The error is a *mcsat.UnsatisfiableError.
+func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int) (float64, bool, error) {
+	w.model.Reset(ex.Net, weights)
+	for c := range w.model.NumComponents() {
+		if len(w.model.Component(c)) > maxAtoms {
+			return 0, false, nil
+		}
+	}
+	w.model.SetExact(maxAtoms)
+	if err := w.expect.Compute(&w.model, false); err != nil {
+		return 0, false, err
+	}
+	w.sum = zeros(w.sum, len(weights))
+	mcsat.AddCounts(w.sum, ex.Net, ex.Data)
+	ll := -w.expect.LogZ
+	for i, n := range w.sum {
+		ll += weights[i] * n
+	}
+	return ll, true, nil
+}
+
+func zeros(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

@@ -1,0 +1,238 @@
+package ground
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
+)
+
+// Mode says which target atoms exist and which are free.
+type Mode uint8
+
+// The modes. The zero value is none.
+const (
+	// Counting fixes every atom of known truth; no other exists.
+	Counting Mode = iota + 1
+	// Learning frees every atom of known truth; no other exists.
+	Learning
+	// Predicting frees every query atom.
+	Predicting
+	// Conditioning frees the atoms that the data does not state, and fixes the others.
+	Conditioning
+)
+
+// unknownExist reports whether atoms of unknown truth are query atoms.
+func (m Mode) unknownExist() bool { return m == Predicting || m == Conditioning }
+
+// What an atom is where it is not free.
+const (
+	fixedTrue  = -1
+	fixedFalse = -2
+	missing    = -3
+)
+
+// Atoms is the query atoms of a subgraph: by predicate in the order of the schema, then by arguments.
+type Atoms struct {
+	Schema *mln.Schema
+	Sub    *subgraph.Subgraph
+	preds  []predicateAtoms
+	truth  []subgraph.Truth
+	stated []bool
+	free   []int32 // index among the network's atoms, or what the atom is
+	back   []int32 // by network atom, the query atom
+}
+
+// predicateAtoms is where the atoms of one predicate lie.
+type predicateAtoms struct {
+	pred  int
+	first int
+	n     int
+	table *subgraph.Table // of a listed target
+	sizes []int           // of the arguments' domains
+}
+
+// TooManyAtomsError says that a subgraph has more query atoms than can be numbered.
+type TooManyAtomsError struct{ Predicate string }
+
+// Error names the predicate.
+func (e *TooManyAtomsError) Error() string {
+	return fmt.Sprintf("more than 2^31 query atoms of %s: declare it `target listed`", e.Predicate)
+}
+
+// newAtoms numbers the query atoms of a scratch's current subgraph.
+func newAtoms(s *join.Scratch, mode Mode) (*Atoms, error) {
+	a := &Atoms{Schema: s.Prog.Schema, Sub: s.Sub}
+	for pred, p := range a.Schema.Predicates {
+		if !p.Role.IsTarget() {
+			continue
+		}
+		pa := predicateAtoms{pred: pred, first: len(a.truth), n: 1}
+		for _, t := range p.Args {
+			pa.sizes = append(pa.sizes, s.Size(t))
+			if pa.n *= s.Size(t); pa.n > math.MaxInt32 {
+				return nil, &TooManyAtomsError{p.Name}
+			}
+		}
+		if p.Role == mln.RoleListed {
+			pa.table = s.QueryAtoms(pred)
+			pa.n = pa.table.Len()
+		}
+		if len(a.truth)+pa.n > math.MaxInt32 {
+			return nil, &TooManyAtomsError{p.Name}
+		}
+		a.preds = append(a.preds, pa)
+		a.truth = append(a.truth, slices.Repeat([]subgraph.Truth{subgraph.False}, pa.n)...)
+		a.stated = append(a.stated, make([]bool, pa.n)...)
+		a.state(&pa)
+	}
+	a.number(mode)
+	return a, nil
+}
+
+// state records what the data says of a predicate's atoms.
+func (a *Atoms) state(p *predicateAtoms) {
+	r := &a.Sub.Relations[p.pred]
+	tuple := make([]uint32, len(p.sizes))
+	for truth, t := range map[subgraph.Truth]*subgraph.Table{
+		subgraph.True: &r.True, subgraph.False: &r.False, subgraph.Unknown: &r.Unknown,
+	} {
+		for i := range t.Len() {
+			for c := range tuple {
+				tuple[c] = t.Cols[c][i]
+			}
+			at := p.find(tuple)
+			a.truth[at] = truth
+			a.stated[at] = truth != subgraph.Unknown
+		}
+	}
+}
+
+// number gives the free atoms their places in the network.
+func (a *Atoms) number(mode Mode) {
+	a.free = make([]int32, len(a.truth))
+	for i, t := range a.truth {
+		switch {
+		case t == subgraph.Unknown && !mode.unknownExist():
+			a.free[i] = missing
+		case mode == Counting || (mode == Conditioning && a.stated[i]):
+			a.free[i] = fixedFalse
+			if t == subgraph.True {
+				a.free[i] = fixedTrue
+			}
+		default:
+			a.free[i] = int32(len(a.back))
+			a.back = append(a.back, int32(i))
+		}
+	}
+}
+
+// find returns the index of the atom with the given arguments, -1 where it is no query atom.
+func (p *predicateAtoms) find(tuple []uint32) int {
+	if p.table != nil {
+		i, ok := join.Find(p.table, tuple)
+		if len(tuple) == 2 {
+			var k int
+			k, ok = slices.BinarySearch(p.table.Forward.Row(tuple[0]), tuple[1])
+			if ok {
+				i = int(p.table.Forward.Offsets[tuple[0]]) + k
+			}
+		}
+		if !ok {
+			return -1
+		}
+		return p.first + i
+	}
+	i := 0
+	for c, id := range tuple {
+		i = i*p.sizes[c] + int(id)
+	}
+	return p.first + i
+}
+
+// find returns the index of a predicate's atom, -1 where it is no query atom.
+func (a *Atoms) find(pred int, tuple []uint32) int {
+	for i := range a.preds {
+		if a.preds[i].pred == pred {
+			return a.preds[i].find(tuple)
+		}
+	}
+	return -1
+}
+
+// own copies what is borrowed from the scratch memory.
+func (a *Atoms) own() {
+	for i := range a.preds {
+		t := a.preds[i].table
+		if t == nil {
+			continue
+		}
+		cols := make([][]uint32, len(t.Cols))
+		for c := range cols {
+			cols[c] = slices.Clone(t.Cols[c])
+		}
+		a.preds[i].table = &subgraph.Table{Cols: cols}
+	}
+}
+
+// Len returns the number of query atoms, those that do not exist in the mode among them.
+func (a *Atoms) Len() int { return len(a.truth) }
+
+// Free returns an atom's place in the network, and whether it is free.
+func (a *Atoms) Free(i int) (int, bool) { return int(a.free[i]), a.free[i] >= 0 }
+
+// Fixed returns the truth of an atom that the mode fixes, and whether it does.
+func (a *Atoms) Fixed(i int) (truth, ok bool) {
+	return a.free[i] == fixedTrue, a.free[i] == fixedTrue || a.free[i] == fixedFalse
+}
+
+// Truth returns what the data says of an atom: a target atom that is not listed and not stated is false.
+func (a *Atoms) Truth(i int) subgraph.Truth { return a.truth[i] }
+
+// Data returns the data's state of the network's atoms; an atom of unknown truth is false in it.
+func (a *Atoms) Data() []bool {
+	x := make([]bool, len(a.back))
+	for i, at := range a.back {
+		x[i] = a.truth[at] == subgraph.True
+	}
+	return x
+}
+
+// Args returns the predicate and the arguments of an atom. dst is overwritten and returned.
+func (a *Atoms) Args(i int, dst []uint32) (pred int, args []uint32) {
+	k, _ := slices.BinarySearchFunc(a.preds, i, func(p predicateAtoms, i int) int {
+		switch {
+		case i < p.first:
+			return 1
+		case i >= p.first+p.n:
+			return -1
+		}
+		return 0
+	})
+	p := &a.preds[k]
+	dst = slices.Grow(dst[:0], len(p.sizes))[:len(p.sizes)]
+	rest := i - p.first
+	for c := len(dst) - 1; c >= 0; c-- {
+		if p.table != nil {
+			dst[c] = p.table.Cols[c][rest]
+			continue
+		}
+		dst[c] = uint32(rest % p.sizes[c])
+		rest /= p.sizes[c]
+	}
+	return p.pred, dst
+}
+
+// Name returns an atom as text.
+func (a *Atoms) Name(i int) string {
+	pred, args := a.Args(i, nil)
+	p := &a.Schema.Predicates[pred]
+	atom := mln.Atom{Pred: pred, Name: p.Name}
+	for c, id := range args {
+		atom.Args = append(atom.Args, mln.Term{Kind: mln.TermConstant, Name: a.Sub.Domains[p.Args[c]].Names.Name(id)})
+	}
+	return mln.FormatAtom(&atom)
+}

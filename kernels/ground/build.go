@@ -1,0 +1,176 @@
+package ground
+
+import (
+	"cmp"
+	"slices"
+
+	"resolwe/kernels/join"
+)
+
+// builder collects the terms of a network as they come.
+type builder struct {
+	constants    []int64
+	unary        []entry
+	pairs        []entry
+	cubes        map[string]int
+	cubeList     []Cube
+	features     []Feature
+	clauses      [][]Lit
+	hardFeatures []Feature
+}
+
+// entry is a coefficient of an atom, or of the pair of atoms key>>32 < key&(1<<32-1).
+type entry struct {
+	key uint64
+	Coef
+}
+
+func (b *builder) reset(formulas int) {
+	*b = builder{
+		constants: make([]int64, formulas), unary: b.unary[:0], pairs: b.pairs[:0], cubes: map[string]int{},
+	}
+}
+
+// sum adds signed counts.
+func sum(a, b int64) int64 {
+	c := a + b
+	if (a < 0) == (b < 0) && (c < 0) != (a < 0) {
+		join.Overflow()
+	}
+	return c
+}
+
+func (b *builder) constant(formula uint32, n int64) {
+	b.constants[formula] = sum(b.constants[formula], n)
+}
+
+// add adds n times a conjunction of literals of distinct atoms in ascending order, which it does not keep.
+func (b *builder) add(formula uint32, n int64, lits []Lit) {
+	switch len(lits) {
+	case 0:
+		b.constant(formula, n)
+	case 1:
+		a := uint64(lits[0].Atom())
+		if lits[0].Negated() { // not a is 1 - a
+			b.constant(formula, n)
+			n = -n
+		}
+		b.unary = append(b.unary, entry{a, Coef{formula, n}})
+	case 2:
+		b.pair(formula, n, lits[0], lits[1])
+	default:
+		b.cube(formula, n, lits)
+	}
+}
+
+// pair writes a product of two literals in terms of their atoms.
+func (b *builder) pair(formula uint32, n int64, l, m Lit) {
+	x, y := uint64(l.Atom()), uint64(m.Atom())
+	sign := n
+	switch {
+	case l.Negated() && m.Negated(): // (1 - x)(1 - y)
+		b.constant(formula, n)
+		b.unary = append(b.unary, entry{x, Coef{formula, -n}}, entry{y, Coef{formula, -n}})
+	case l.Negated(): // (1 - x) y
+		b.unary = append(b.unary, entry{y, Coef{formula, n}})
+		sign = -n
+	case m.Negated():
+		b.unary = append(b.unary, entry{x, Coef{formula, n}})
+		sign = -n
+	}
+	b.pairs = append(b.pairs, entry{x<<32 | y, Coef{formula, sign}})
+}
+
+func (b *builder) cube(formula uint32, n int64, lits []Lit) {
+	key := make([]byte, 0, 4*len(lits))
+	for _, l := range lits {
+		key = append(key, byte(l), byte(l>>8), byte(l>>16), byte(l>>24))
+	}
+	i, ok := b.cubes[string(key)]
+	if !ok {
+		i = len(b.cubeList)
+		b.cubes[string(key)] = i
+		b.cubeList = append(b.cubeList, Cube{Lits: slices.Clone(lits)})
+	}
+	c := &b.cubeList[i]
+	if k := len(c.Coefs) - 1; k >= 0 && c.Coefs[k].Formula == formula {
+		c.Coefs[k].N = sum(c.Coefs[k].N, n)
+		return
+	}
+	c.Coefs = append(c.Coefs, Coef{formula, n})
+}
+
+func (b *builder) feature(formula uint32, n int64, tree *Node) {
+	f := newFeature(tree)
+	f.Coefs = []Coef{{formula, n}}
+	b.features = append(b.features, f)
+}
+
+// newFeature lists a tree's atoms.
+func newFeature(tree *Node) Feature {
+	f := Feature{Root: tree}
+	var visit func(*Node)
+	visit = func(n *Node) {
+		if n.Op == OpLit {
+			f.Atoms = append(f.Atoms, n.Lit.Atom())
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(tree)
+	slices.Sort(f.Atoms)
+	f.Atoms = slices.Compact(f.Atoms)
+	return f
+}
+
+// build merges equal terms and returns the network. It must run under join's Counting.
+func (b *builder) build(atoms int) *Network {
+	net := &Network{
+		NumAtoms: atoms, Constant: b.constants, Features: b.features, HardFeatures: b.hardFeatures,
+		UnaryStart: make([]uint32, atoms+1), PairStart: []uint32{0},
+	}
+	for _, e := range mergedEntries(b.unary) {
+		net.Unary = append(net.Unary, e.Coef)
+		net.UnaryStart[e.key+1]++
+	}
+	for a := range atoms {
+		net.UnaryStart[a+1] += net.UnaryStart[a]
+	}
+	last := ^uint64(0)
+	for _, e := range mergedEntries(b.pairs) {
+		if e.key != last {
+			last = e.key
+			net.Pairs = append(net.Pairs, Pair{uint32(e.key >> 32), uint32(e.key)})
+			net.PairStart = append(net.PairStart, uint32(len(net.PairCoefs)))
+		}
+		net.PairCoefs = append(net.PairCoefs, e.Coef)
+		net.PairStart[len(net.Pairs)] = uint32(len(net.PairCoefs))
+	}
+	for _, c := range b.cubeList {
+		c.Coefs = slices.DeleteFunc(c.Coefs, func(k Coef) bool { return k.N == 0 })
+		if len(c.Coefs) > 0 {
+			net.Cubes = append(net.Cubes, c)
+		}
+	}
+	slices.SortFunc(b.clauses, slices.Compare[[]Lit])
+	net.Clauses = slices.CompactFunc(b.clauses, slices.Equal[[]Lit])
+	return net
+}
+
+// mergedEntries sorts entries by key and formula, adds up equal ones, and drops those that cancel. The result lies in
+// the memory of es.
+func mergedEntries(es []entry) []entry {
+	slices.SortFunc(es, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.Formula, b.Formula))
+	})
+	out := es[:0]
+	for _, e := range es {
+		if k := len(out) - 1; k >= 0 && out[k].key == e.key && out[k].Formula == e.Formula {
+			out[k].N = sum(out[k].N, e.N)
+			continue
+		}
+		out = append(out, e)
+	}
+	return slices.DeleteFunc(out, func(e entry) bool { return e.N == 0 })
+}

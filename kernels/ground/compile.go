@@ -1,0 +1,282 @@
+package ground
+
+import (
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/plan"
+)
+
+// compiled is a formula prepared for grounding: f = fallback where its selector does not hold, else rest.
+// The selector is what the formula's shape shows to decide it: the evidence literals of a top conjunction, whose failure
+// makes it false, or of an implication's body, whose failure makes it true.
+type compiled struct {
+	formula  *mln.Formula
+	hard     bool
+	fallback bool
+	query    *plan.Query // the selector over the rest's variables
+	slots    []slot      // target atoms of rest outside of quantifiers
+	at       []plan.Arg  // by variable of the formula, its place among the query's outputs or its constant
+	unbound  []int       // types of free variables that neither selector nor rest has
+	groups   *plan.Query // all groundings that exist, where fallback or hardness needs their number
+	spare    []int       // types of the free variables that no target atom has, for groups
+	terms    poly        // of rest over slots, where simple
+	clauses  [][]Lit     // of rest over slots, where simple and hard
+	simple   bool        // rest has target atoms only, no quantifier
+	rest     mln.Expr    // else
+	selector []mln.Literal
+}
+
+// slot is a target atom over the query's outputs.
+type slot struct {
+	pred  int
+	args  []plan.Arg // outputs by position, and constants
+	level int        // the last output that it has, -1 for none
+}
+
+// source returns the atoms of target predicates that exist in a mode.
+func (m Mode) source() plan.Source {
+	if m.unknownExist() {
+		return plan.SourceAll
+	}
+	return plan.SourceKnown
+}
+
+// compile prepares a formula.
+func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
+	c := &compiled{formula: f, hard: f.Hard && mode != Counting}
+	c.selector, c.rest, c.fallback = split(prog.Schema, f.Body)
+	c.fallback = c.fallback && len(c.selector) > 0
+	conj, binder := prog.Conjunction(f.Vars[:f.Free], c.selector)
+	c.outputs(prog, conj, binder)
+	if tree, ok := template(prog.Schema, c, binder, c.rest); ok {
+		c.simple = true
+		if c.terms, ok = polynomial(tree); !ok {
+			c.simple = false
+		}
+		if c.hard {
+			if c.clauses, ok = clausal(tree, false); !ok {
+				c.simple = false
+			}
+		}
+	}
+	if c.fallback || c.hard {
+		all, direct := prog.Conjunction(f.Vars[:f.Free], nil)
+		for _, a := range targets(prog.Schema, c.rest, nil) {
+			all.Add(plan.Literal{Source: mode.source(), Pred: a.Pred, Args: direct.Args(a)})
+		}
+		c.groups = prog.Query(all, nil)
+		for v := range f.Free {
+			if !all.Mentions(v) {
+				c.spare = append(c.spare, f.Vars[v].Type)
+			}
+		}
+	}
+	return c
+}
+
+// outputs collects the variables of rest, as outputs of the selector's query, and its target atoms.
+func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Binder) {
+	f := c.formula
+	var order []int
+	c.at = make([]plan.Arg, len(f.Vars))
+	eachTerm(c.rest, func(t mln.Term) {
+		if t.Kind == mln.TermVariable && t.Var < f.Free {
+			if v := binder.Var(t.Var); v.IsVar() && !slices.Contains(order, int(v)) {
+				order = append(order, int(v))
+			}
+		}
+	})
+	for v := range f.Free {
+		a := binder.Var(v)
+		if a.IsVar() {
+			a = plan.Arg(max(slices.Index(order, int(a)), 0))
+		}
+		c.at[v] = a
+	}
+	c.query = prog.Query(conj, order)
+}
+
+// template builds rest as a tree over slots. It returns false where rest has evidence or quantifiers in it.
+func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) (*Node, bool) {
+	atoms := targets(schema, e, nil)
+	for _, a := range atoms {
+		s := slot{pred: a.Pred, level: -1}
+		for _, x := range binder.Args(a) {
+			if x.IsVar() {
+				x = plan.Arg(slices.Index(c.query.Outputs, int(x)))
+				s.level = max(s.level, int(x))
+			}
+			s.args = append(s.args, x)
+		}
+		c.slots = append(c.slots, s)
+	}
+	next := 0
+	var build func(e mln.Expr) (*Node, bool)
+	build = func(e mln.Expr) (*Node, bool) {
+		if a, ok := e.(*mln.Atom); ok && schema.Predicates[a.Pred].Role.IsTarget() {
+			next++
+			return &Node{Op: OpLit, Lit: NewLit(uint32(next-1), false)}, true
+		}
+		op, kids := shape(e)
+		if op == 0 {
+			return nil, false
+		}
+		n := &Node{Op: op}
+		for _, k := range kids {
+			kid, ok := build(k)
+			if !ok {
+				return nil, false
+			}
+			n.Kids = append(n.Kids, kid)
+		}
+		if _, ok := e.(*mln.Implies); ok {
+			n.Kids[0] = &Node{Op: OpNot, Kids: []*Node{n.Kids[0]}}
+		}
+		return n, true
+	}
+	return build(e)
+}
+
+// shape returns the operator and the operands of a connective, 0 for atoms, comparisons and quantifiers. L => R is the
+// disjunction whose first operand is still to be negated.
+func shape(e mln.Expr) (NodeOp, []mln.Expr) {
+	switch e := e.(type) {
+	case *mln.Not:
+		return OpNot, []mln.Expr{e.X}
+	case *mln.And:
+		return OpAnd, e.Xs
+	case *mln.Or:
+		return OpOr, e.Xs
+	case *mln.Implies:
+		return OpOr, []mln.Expr{e.L, e.R}
+	case *mln.Iff:
+		return OpIff, []mln.Expr{e.L, e.R}
+	}
+	return 0, nil
+}
+
+// targets appends the target atoms of e outside of quantifiers, in order.
+func targets(schema *mln.Schema, e mln.Expr, dst []*mln.Atom) []*mln.Atom {
+	if a, ok := e.(*mln.Atom); ok && schema.Predicates[a.Pred].Role.IsTarget() {
+		return append(dst, a)
+	}
+	_, kids := shape(e)
+	for _, k := range kids {
+		dst = targets(schema, k, dst)
+	}
+	return dst
+}
+
+// eachTerm visits the terms of e in order.
+func eachTerm(e mln.Expr, visit func(mln.Term)) {
+	switch e := e.(type) {
+	case *mln.Atom:
+		for _, t := range e.Args {
+			visit(t)
+		}
+	case *mln.Equal:
+		visit(e.A)
+		visit(e.B)
+	case *mln.Exists:
+		eachTerm(e.X, visit)
+	case *mln.ForAll:
+		eachTerm(e.X, visit)
+	default:
+		_, kids := shape(e)
+		for _, k := range kids {
+			eachTerm(k, visit)
+		}
+	}
+}
+
+// split takes the selector out of a formula: where it does not hold the formula is fallback, else it is rest, which has
+// no operand left, a conjunction of none (true) or a disjunction of none (false), where the selector was all there is.
+func split(schema *mln.Schema, e mln.Expr) (selector []mln.Literal, rest mln.Expr, fallback bool) {
+	if _, ok := literal(schema, e); ok {
+		e = &mln.And{Xs: []mln.Expr{e}}
+	}
+	if n, ok := e.(*mln.Not); ok {
+		selector, rest, fallback = split(schema, n.X)
+		return selector, &mln.Not{X: rest}, !fallback
+	}
+	conjuncts, fallback := operands(e)
+	if conjuncts == nil {
+		return nil, e, false
+	}
+	var others []mln.Expr
+	for _, x := range conjuncts {
+		if l, ok := literal(schema, x); ok {
+			selector = append(selector, l)
+		} else {
+			others = append(others, x)
+		}
+	}
+	rest = &mln.And{Xs: others}
+	if len(others) == 1 {
+		rest = others[0]
+	}
+	if fallback {
+		rest = &mln.Not{X: rest}
+	}
+	return selector, rest, fallback
+}
+
+// operands returns conjuncts of which e is the conjunction, or with negated true its complement; nil where e is neither.
+func operands(e mln.Expr) (conjuncts []mln.Expr, negated bool) {
+	switch e := e.(type) {
+	case *mln.And:
+		for _, x := range e.Xs {
+			if and, ok := x.(*mln.And); ok {
+				inner, _ := operands(and)
+				conjuncts = append(conjuncts, inner...)
+			} else {
+				conjuncts = append(conjuncts, x)
+			}
+		}
+		return conjuncts, false
+	case *mln.Or:
+		for _, x := range e.Xs {
+			conjuncts = append(conjuncts, denied(x)...)
+		}
+		return conjuncts, true
+	case *mln.Implies:
+		conjuncts = append(conjuncts, asserted(e.L)...)
+		return append(conjuncts, denied(e.R)...), true
+	}
+	return nil, false
+}
+
+// asserted returns conjuncts of e.
+func asserted(e mln.Expr) []mln.Expr {
+	if xs, negated := operands(e); xs != nil && !negated {
+		return xs
+	}
+	return []mln.Expr{e}
+}
+
+// denied returns conjuncts of the complement of e.
+func denied(e mln.Expr) []mln.Expr {
+	if n, ok := e.(*mln.Not); ok {
+		return asserted(n.X)
+	}
+	if xs, negated := operands(e); xs != nil && negated {
+		return xs
+	}
+	return []mln.Expr{&mln.Not{X: e}}
+}
+
+// literal reads e as a literal that evidence decides.
+func literal(schema *mln.Schema, e mln.Expr) (mln.Literal, bool) {
+	switch e := e.(type) {
+	case *mln.Atom:
+		return mln.Literal{Atom: e}, !schema.Predicates[e.Pred].Role.IsTarget()
+	case *mln.Equal:
+		return mln.Literal{Equal: e}, true
+	case *mln.Not:
+		l, ok := literal(schema, e.X)
+		l.Negated = !l.Negated
+		return l, ok
+	}
+	return mln.Literal{}, false
+}

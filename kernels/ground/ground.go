@@ -1,0 +1,412 @@
+package ground
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// Program is a model's formulas prepared for grounding in one mode. It is read-only and may be shared by many grounders.
+type Program struct {
+	prog     *plan.Program
+	mode     Mode
+	formulas []*compiled
+}
+
+// Compile prepares formulas. Their weights play no part; hard ones constrain the network, but in mode Counting.
+func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
+	p := &Program{prog: plan.NewProgram(schema), mode: mode}
+	for _, f := range formulas {
+		p.formulas = append(p.formulas, compile(p.prog, f, mode))
+	}
+	return p
+}
+
+// Grounder grounds one subgraph at a time. It belongs to one goroutine; what it returns does not borrow from it.
+type Grounder struct {
+	p       *Program
+	scratch *join.Scratch
+	atoms   *Atoms
+	net     builder
+
+	// The formula being grounded.
+	c       *compiled
+	i       uint32
+	binding []uint32 // by output
+	found   []int    // by slot, the query atom
+	lits    []Lit    // by slot, or the fixed truth
+	inner   []uint32 // by variable, bindings of inner quantifiers
+	tuple   []uint32
+	held    int64 // groundings that exist in which the selector holds
+	err     error
+}
+
+// NewGrounder returns a grounder.
+func NewGrounder(p *Program) *Grounder {
+	return &Grounder{p: p, scratch: join.NewScratch(p.prog)}
+}
+
+// ErrViolated is matched by the error of a hard formula that the evidence alone violates.
+var ErrViolated = errors.New("a hard formula is violated by the evidence alone")
+
+// ViolationError names a hard grounding that no state satisfies.
+type ViolationError struct {
+	Formula  string
+	Bindings []string // "x = A", in order of the formula's variables
+}
+
+// Error names the formula and the bindings of its variables.
+func (e *ViolationError) Error() string {
+	return fmt.Sprintf("%v: %s. with %v", ErrViolated, e.Formula, e.Bindings)
+}
+
+// Is reports whether target is ErrViolated.
+func (e *ViolationError) Is(target error) bool { return target == ErrViolated }
+
+// Ground builds the network of a subgraph whose relations are in the order of the model's schema. The error is a
+// *ViolationError, a *TooManyAtomsError, or wraps join.ErrOverflow.
+func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
+	g.scratch.Reset(sub)
+	var err error
+	if g.atoms, err = newAtoms(g.scratch, g.p.mode); err != nil {
+		return nil, nil, err
+	}
+	g.net.reset(len(g.p.formulas))
+	for i, c := range g.p.formulas {
+		err := g.scratch.Counting(func() error { return g.formula(uint32(i), c) })
+		if errors.Is(err, join.ErrOverflow) {
+			err = fmt.Errorf("%s: %w", mln.FormatFormula(c.formula), err)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	var net *Network
+	err = g.scratch.Counting(func() error {
+		net = g.net.build(len(g.atoms.back))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	atoms := g.atoms
+	g.atoms = nil
+	atoms.own()
+	return net, atoms, nil
+}
+
+// formula adds the ground formulas of one formula to the network.
+func (g *Grounder) formula(i uint32, c *compiled) error {
+	g.c, g.i, g.held, g.err = c, i, 0, nil
+	g.found = resized(g.found, len(c.slots))
+	g.lits = resized(g.lits, len(c.slots))
+	g.inner = resized(g.inner, len(c.formula.Vars))
+	if c.query.Reduced {
+		g.reduced()
+	} else {
+		g.scratch.Enumerate(c.query, true, func(binding []uint32, n int64) bool {
+			g.binding = append(g.binding[:0], binding...)
+			if g.locate(-1, len(binding)) {
+				g.emit(n)
+			}
+			return g.err == nil
+		})
+	}
+	if g.err != nil || c.groups == nil {
+		return g.err
+	}
+	groups := g.groups()
+	if c.hard {
+		if !c.fallback && g.held != groups {
+			return g.unheld()
+		}
+		return nil
+	}
+	g.net.constant(i, groups)
+	return nil
+}
+
+// groups counts the groundings that exist.
+func (g *Grounder) groups() int64 {
+	n := int64(1)
+	for _, t := range g.c.spare {
+		n = join.Mul(n, int64(g.scratch.Size(t)))
+	}
+	q := g.c.groups
+	if !q.Reduced {
+		found := int64(0)
+		g.scratch.Enumerate(q, true, func(_ []uint32, k int64) bool {
+			found = k
+			return true
+		})
+		return join.Mul(n, found)
+	}
+	if !g.scratch.Guards(q.Conj) {
+		return 0
+	}
+	for _, id := range q.Scalars {
+		n = join.Mul(n, g.scratch.Count(id))
+	}
+	return n
+}
+
+// reduced enumerates the bindings of the outputs with their multiplicities.
+func (g *Grounder) reduced() {
+	q := g.c.query
+	if !g.scratch.Guards(q.Conj) {
+		return
+	}
+	n := int64(1)
+	for _, id := range q.Scalars {
+		if n = join.Mul(n, g.scratch.Count(id)); n == 0 {
+			return
+		}
+	}
+	g.binding = resized(g.binding, len(q.Outputs))
+	if g.locate(-1, 0) {
+		g.bind(0, n)
+	}
+}
+
+// bind extends the binding by output d, whose multiplicity so far is n.
+func (g *Grounder) bind(d int, n int64) {
+	if g.err != nil {
+		return
+	}
+	if d == len(g.binding) {
+		g.emit(n)
+		return
+	}
+	q := g.c.query
+	driver, rows := -1, join.Vec{}
+	for k, m := range q.Mats {
+		if m.Col != d {
+			continue
+		}
+		if r := g.scratch.CountRow(m.Node, g.binding[m.Row]); driver < 0 || len(r.IDs) < len(rows.IDs) {
+			driver, rows = k, r
+		}
+	}
+	if driver >= 0 {
+		for i, v := range rows.IDs {
+			g.step(d, v, join.Mul(n, rows.At(i)), driver)
+		}
+		return
+	}
+	if row, ok := g.listed(d); ok {
+		for _, v := range row {
+			g.step(d, v, n, -1)
+		}
+		return
+	}
+	for v := range uint32(g.scratch.Size(q.Conj.Types[q.Outputs[d]])) {
+		g.step(d, v, n, -1)
+	}
+}
+
+// listed returns the values of output d for which a listed target's binary atom that d completes exists.
+func (g *Grounder) listed(d int) ([]uint32, bool) {
+	for _, s := range g.c.slots {
+		if s.level != d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
+			continue
+		}
+		table := g.scratch.QueryAtoms(s.pred)
+		for c, index := range []*subgraph.Index{&table.Forward, &table.Backward} {
+			if other := s.args[c]; s.args[1-c] == plan.Arg(d) && other != plan.Arg(d) {
+				if id := g.value(other); id >= 0 {
+					return index.Row(uint32(id)), true
+				}
+				return nil, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// step binds output d to v where the other factors allow it.
+func (g *Grounder) step(d int, v uint32, n int64, driver int) {
+	q := g.c.query
+	for _, f := range q.Vectors {
+		if f.Var == d {
+			n = join.Mul(n, g.scratch.Counts(f.Node)[v])
+		}
+	}
+	for k, m := range q.Mats {
+		if m.Col != d || k == driver || n == 0 {
+			continue
+		}
+		row := g.scratch.CountRow(m.Node, g.binding[m.Row])
+		i, ok := slices.BinarySearch(row.IDs, v)
+		if !ok {
+			return
+		}
+		n = join.Mul(n, row.At(i))
+	}
+	if n == 0 {
+		return
+	}
+	g.binding[d] = v
+	if g.locate(d, d+1) {
+		g.bind(d+1, n)
+	}
+}
+
+// locate finds the atoms of the slots that levels from..to-1 complete. It returns false where one does not exist.
+func (g *Grounder) locate(from, to int) bool {
+	for k := range g.c.slots {
+		s := &g.c.slots[k]
+		if s.level < from || s.level >= max(to, 0) {
+			continue
+		}
+		if !g.slot(k, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// slot finds the atom of one slot.
+func (g *Grounder) slot(k int, s *slot) bool {
+	g.tuple = g.tuple[:0]
+	for _, a := range s.args {
+		id := g.value(a)
+		if id < 0 {
+			return false
+		}
+		g.tuple = append(g.tuple, uint32(id))
+	}
+	g.found[k] = g.atoms.find(s.pred, g.tuple)
+	if g.found[k] < 0 {
+		return false
+	}
+	return g.atoms.free[g.found[k]] != missing
+}
+
+func (g *Grounder) value(a plan.Arg) int64 {
+	if a.IsVar() {
+		return int64(g.binding[a])
+	}
+	return int64(g.scratch.Const(a))
+}
+
+// emit adds n times the ground formula of the current binding.
+func (g *Grounder) emit(n int64) {
+	c := g.c
+	if c.simple {
+		g.simple(n)
+		return
+	}
+	g.held = join.Add(g.held, n)
+	tree, exists := g.tree(c.rest)
+	if !exists {
+		return
+	}
+	if c.hard {
+		g.hardTree(tree)
+		return
+	}
+	if p, ok := polynomial(tree); ok {
+		for _, t := range p {
+			g.net.add(g.i, product(n, t.n), t.lits)
+		}
+	} else {
+		g.net.feature(g.i, n, tree)
+	}
+	if c.fallback {
+		g.net.constant(g.i, -n)
+	}
+}
+
+// simple adds the terms of a formula that is a sum of conjunctions over its slots.
+func (g *Grounder) simple(n int64) {
+	c := g.c
+	g.held = join.Add(g.held, n)
+	if c.hard {
+		for _, clause := range c.clauses {
+			g.clause(clause)
+		}
+		return
+	}
+	for _, t := range c.terms {
+		if lits, ok := g.conjunction(t.lits); ok {
+			g.net.add(g.i, product(n, t.n), lits)
+		}
+	}
+	if c.fallback {
+		g.net.constant(g.i, -n)
+	}
+}
+
+// conjunction replaces slots by atoms. It returns false where the conjunction is false for sure. Borrowed.
+func (g *Grounder) conjunction(slots []Lit) ([]Lit, bool) {
+	out := g.lits[:0]
+	for _, s := range slots {
+		switch free := g.atoms.free[g.found[s.Atom()]]; {
+		case free >= 0:
+			out = append(out, NewLit(uint32(free), s.Negated()))
+		case (free == fixedTrue) == s.Negated():
+			return nil, false
+		}
+	}
+	return normal(out)
+}
+
+// clause adds a hard clause over slots.
+func (g *Grounder) clause(slots []Lit) {
+	var out []Lit
+	for _, s := range slots {
+		switch free := g.atoms.free[g.found[s.Atom()]]; {
+		case free >= 0:
+			out = append(out, NewLit(uint32(free), s.Negated()))
+		case (free == fixedTrue) != s.Negated():
+			return
+		}
+	}
+	g.hardClause(out)
+}
+
+func (g *Grounder) hardClause(lits []Lit) {
+	lits, ok := normal(lits)
+	switch {
+	case !ok:
+	case len(lits) == 0:
+		g.err = g.violation()
+	default:
+		g.net.clauses = append(g.net.clauses, lits)
+	}
+}
+
+// hardTree adds a hard formula that was grounded as a tree.
+func (g *Grounder) hardTree(tree *Node) {
+	clauses, ok := clausal(tree, false)
+	if !ok {
+		g.net.hardFeatures = append(g.net.hardFeatures, newFeature(tree))
+		return
+	}
+	for _, c := range clauses {
+		g.hardClause(c)
+	}
+}
+
+// product multiplies a count by a small signed coefficient.
+func product(n, k int64) int64 {
+	if k < 0 {
+		return -join.Mul(n, -k)
+	}
+	return join.Mul(n, k)
+}
+
+// resized returns a slice of n zero elements in the memory of s where it suffices.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

@@ -1,0 +1,191 @@
+package join
+
+import (
+	"cmp"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/plan"
+)
+
+// leaf is a literal on the current subgraph: the rows of an index, or what they lack.
+type leaf struct {
+	epoch      uint32
+	complement bool
+	rows       subgraph.Index // of a matrix
+	set        []uint32       // of a vector, ascending
+	holds      bool           // of a scalar
+	pairs      [][2]uint32    // memory for what is no view
+	offsets    []uint32
+	ids        []uint32
+}
+
+// union is the query atoms of a listed target: its tables merged.
+type union struct {
+	epoch uint32
+	cols  [][]uint32
+	table subgraph.Table
+}
+
+// leafOf binds a leaf node to the current subgraph.
+func (s *Scratch) leafOf(id plan.NodeID) *leaf {
+	l := &s.leaves[id]
+	if l.epoch == s.epoch {
+		return l
+	}
+	l.epoch = s.epoch
+	n := &s.Prog.Nodes[id]
+	table, complement := s.table(n.Leaf.Pred, n.Leaf.Source)
+	if complement && s.absent(n.Leaf.Args) { // no atom of an entity that the subgraph lacks exists
+		table, complement = s.unionOf(n.Leaf.Pred, 2, &subgraph.Table{}, &subgraph.Table{}), false
+	}
+	l.complement = complement != n.Leaf.Negated
+	switch args := n.Leaf.Args; {
+	case len(args) == 2 && args[0] == 0 && args[1] == 1:
+		l.rows = table.Forward
+	case len(args) == 2 && args[0] == 1 && args[1] == 0:
+		l.rows = table.Backward
+	case len(args) == 1 && args[0] == 0:
+		l.set = table.Cols[0]
+	case len(args) == 2 && args[0] == 0 && !args[1].IsVar():
+		l.set = s.row(&table.Backward, args[1])
+	case len(args) == 2 && args[1] == 0 && !args[0].IsVar():
+		l.set = s.row(&table.Forward, args[0])
+	default:
+		s.scan(l, n, table)
+	}
+	return l
+}
+
+// absent reports whether a constant among the arguments is not in its domain.
+func (s *Scratch) absent(args []plan.Arg) bool {
+	return slices.ContainsFunc(args, func(a plan.Arg) bool { return !a.IsVar() && s.Const(a) < 0 })
+}
+
+func (s *Scratch) row(x *subgraph.Index, c plan.Arg) []uint32 {
+	if id := s.Const(c); id >= 0 {
+		return x.Row(uint32(id))
+	}
+	return nil
+}
+
+// scan collects the rows and columns of the tuples that match a leaf's constants and repeated variables.
+func (s *Scratch) scan(l *leaf, n *plan.Node, table *subgraph.Table) {
+	l.pairs, l.holds = l.pairs[:0], false
+	for i := range table.Len() {
+		var slots [2]int64
+		slots[0], slots[1] = -1, -1
+		if s.matches(n.Leaf.Args, table, i, &slots) {
+			l.pairs = append(l.pairs, [2]uint32{uint32(max(slots[0], 0)), uint32(max(slots[1], 0))})
+		}
+	}
+	slices.SortFunc(l.pairs, func(a, b [2]uint32) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
+	l.ids = l.ids[:0]
+	switch n.Arity {
+	case 0:
+		l.holds = len(l.pairs) > 0
+	case 1:
+		for _, p := range l.pairs {
+			l.ids = append(l.ids, p[0])
+		}
+		l.set = l.ids
+	case 2:
+		l.offsets = slices.Grow(l.offsets[:0], s.size[n.Row]+1)[:s.size[n.Row]+1]
+		clear(l.offsets)
+		for _, p := range l.pairs {
+			l.offsets[p[0]+1]++
+			l.ids = append(l.ids, p[1])
+		}
+		for i := range s.size[n.Row] {
+			l.offsets[i+1] += l.offsets[i]
+		}
+		l.rows = subgraph.Index{Offsets: l.offsets, IDs: l.ids}
+	}
+}
+
+// matches reports whether tuple i fits the arguments, and sets what the slots then stand for.
+func (s *Scratch) matches(args []plan.Arg, table *subgraph.Table, i int, slots *[2]int64) bool {
+	for c, a := range args {
+		id := int64(table.Cols[c][i])
+		switch {
+		case !a.IsVar():
+			if int64(s.Const(a)) != id {
+				return false
+			}
+		case slots[a] < 0:
+			slots[a] = id
+		case slots[a] != id:
+			return false
+		}
+	}
+	return true
+}
+
+// table returns the atoms of a predicate from a source, or what they are the complement of.
+func (s *Scratch) table(pred int, src plan.Source) (t *subgraph.Table, complement bool) {
+	r := &s.Sub.Relations[pred]
+	switch {
+	case src == plan.SourceTrue:
+		return &r.True, false
+	case s.Role(pred) == mln.RoleListed && src == plan.SourceKnown:
+		return s.unionOf(pred, 0, &r.True, &r.False), false
+	case s.Role(pred) == mln.RoleListed:
+		known := s.unionOf(pred, 0, &r.True, &r.False)
+		return s.unionOf(pred, 1, known, &r.Unknown), false
+	case src == plan.SourceKnown:
+		return &r.Unknown, true
+	}
+	return s.unionOf(pred, 2, &subgraph.Table{}, &subgraph.Table{}), true
+}
+
+// unionOf merges two disjoint tables of one predicate.
+func (s *Scratch) unionOf(pred, which int, a, b *subgraph.Table) *subgraph.Table {
+	args := s.Prog.Schema.Predicates[pred].Args
+	u := &s.unions[3*pred+which]
+	if u.epoch == s.epoch {
+		return &u.table
+	}
+	u.epoch = s.epoch
+	if len(u.cols) == 0 {
+		u.cols = make([][]uint32, len(args))
+	}
+	i, j, n, m := 0, 0, a.Len(), b.Len()
+	for c := range u.cols {
+		u.cols[c] = u.cols[c][:0]
+	}
+	for i < n || j < m {
+		from, at := a, i
+		if i == n || (j < m && tupleLess(b, j, a, i)) {
+			from, at = b, j
+			j++
+		} else {
+			i++
+		}
+		for c := range u.cols {
+			u.cols[c] = append(u.cols[c], from.Cols[c][at])
+		}
+	}
+	u.table.Cols = u.cols
+	if len(args) == 2 {
+		u.table.BuildIndex(s.size[args[0]], s.size[args[1]])
+	}
+	return &u.table
+}
+
+func tupleLess(a *subgraph.Table, i int, b *subgraph.Table, j int) bool {
+	for c := range a.Cols {
+		if x, y := a.Cols[c][i], b.Cols[c][j]; x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// QueryAtoms returns all query atoms of a listed target: its tables merged. Borrowed.
+func (s *Scratch) QueryAtoms(pred int) *subgraph.Table {
+	t, _ := s.table(pred, plan.SourceAll)
+	return t
+}

@@ -1,0 +1,334 @@
+package join
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"resolwe/format/subgraph"
+	"resolwe/kernels/plan"
+)
+
+// Enumerate calls emit for each binding of a query's outputs that extends to a solution of its conjunction, in
+// lexicographic order, until emit returns false. n is 1, or with count the number of solutions that extend it; with
+// count it must run under Counting. The binding is borrowed until emit returns. Queries that are not reduced have no
+// other evaluation; this one is a worst-case optimal join (leapfrog triejoin, Veldhuizen 2014) over sorted columns.
+func (s *Scratch) Enumerate(q *plan.Query, count bool, emit func(binding []uint32, n int64) bool) {
+	if !s.Guards(q.Conj) {
+		return
+	}
+	w, ok := s.walks[q]
+	if !ok {
+		w = newWalk(s, q)
+		s.walks[q] = w
+	}
+	w.bind(s)
+	w.count, w.emit = count, emit
+	for _, c := range w.checks[0] {
+		if !w.holds(c) {
+			return
+		}
+	}
+	w.outputs(0)
+	w.emit = nil
+}
+
+// walk is a multiway join that binds one variable after the other.
+type walk struct {
+	s       *Scratch
+	q       *plan.Query
+	order   []int   // variables by level: the outputs, then the inner ones
+	tries   []*trie // the positive literals
+	at      [][]int // by level, the tries whose next column is that level's variable
+	checks  [][]check
+	binding []uint32 // by level
+	level   []int    // by variable, -1 where it does not occur
+	count   bool
+	emit    func([]uint32, int64) bool
+	tuple   []uint32
+}
+
+// trie is a literal's tuples sorted by the levels of its variables. lo and hi bound the tuples that agree with what is
+// bound, by depth.
+type trie struct {
+	lit    plan.Literal
+	slots  []int // levels of its distinct variables, ascending
+	cols   *columns
+	lo, hi []int
+}
+
+// columns is the sorted tuples of a trie on the current subgraph; literals of one pattern share them.
+type columns struct {
+	ready bool
+	cols  [][]uint32
+	rows  [][]uint32
+}
+
+// check is a condition that is tested once its variables are bound: a negated literal or a comparison.
+type check struct {
+	lit    *plan.Literal
+	differ plan.Differ
+}
+
+func newWalk(s *Scratch, q *plan.Query) *walk {
+	w := &walk{s: s, q: q, level: make([]int, len(q.Conj.Types))}
+	w.order = append(w.order, q.Outputs...)
+	for v := range q.Conj.Types {
+		if !slices.Contains(w.order, v) && q.Conj.Mentions(v) {
+			w.order = append(w.order, v)
+		}
+	}
+	for v := range w.level {
+		w.level[v] = slices.Index(w.order, v)
+	}
+	w.at = make([][]int, len(w.order))
+	w.checks = make([][]check, len(w.order)+1)
+	w.binding = make([]uint32, len(w.order))
+	for i := range q.Conj.Literals {
+		l := &q.Conj.Literals[i]
+		_, complement := s.table(l.Pred, l.Source)
+		if complement != l.Negated {
+			w.addCheck(check{lit: l}, l.Args)
+			continue
+		}
+		w.addTrie(*l)
+	}
+	for _, d := range q.Conj.Differs {
+		w.addCheck(check{differ: d}, []plan.Arg{d.A, d.B})
+	}
+	return w
+}
+
+// addCheck puts a check after the level that binds the last of its variables.
+func (w *walk) addCheck(c check, args []plan.Arg) {
+	last := 0
+	for _, a := range args {
+		if a.IsVar() {
+			last = max(last, w.level[a]+1)
+		}
+	}
+	w.checks[last] = append(w.checks[last], c)
+}
+
+func (w *walk) addTrie(l plan.Literal) {
+	t := &trie{lit: l}
+	for _, a := range l.Args {
+		if a.IsVar() && !slices.Contains(t.slots, w.level[a]) {
+			t.slots = append(t.slots, w.level[a])
+		}
+	}
+	slices.Sort(t.slots)
+	t.lo, t.hi = make([]int, len(t.slots)+1), make([]int, len(t.slots)+1)
+	for _, level := range t.slots {
+		w.at[level] = append(w.at[level], len(w.tries))
+	}
+	w.tries = append(w.tries, t)
+}
+
+// bind sorts the tries' tuples for the current subgraph.
+func (w *walk) bind(s *Scratch) {
+	for _, t := range w.tries {
+		pattern := make([]plan.Arg, len(t.lit.Args))
+		for i, a := range t.lit.Args {
+			pattern[i] = a
+			if a.IsVar() {
+				pattern[i] = plan.Arg(slices.Index(t.slots, w.level[a]))
+			}
+		}
+		t.cols = s.columns(t.lit, pattern, len(t.slots))
+		t.lo[0], t.hi[0] = 0, len(t.cols.rows)
+		if len(t.slots) > 0 {
+			t.hi[0] = len(t.cols.cols[0])
+		}
+	}
+}
+
+// columns returns the tuples that match a pattern of slots and constants, sorted by slots.
+func (s *Scratch) columns(l plan.Literal, pattern []plan.Arg, slots int) *columns {
+	key := fmt.Sprint(l.Pred, l.Source, pattern)
+	c, ok := s.tries[key]
+	if !ok {
+		c = &columns{cols: make([][]uint32, slots)}
+		s.tries[key] = c
+	}
+	if c.ready {
+		return c
+	}
+	c.ready = true
+	table, _ := s.table(l.Pred, l.Source)
+	c.rows = c.rows[:0]
+	for i := range table.Len() {
+		if row := s.ids.take(slots); s.fits(pattern, table, i, row) {
+			c.rows = append(c.rows, row)
+		}
+	}
+	slices.SortFunc(c.rows, func(a, b []uint32) int { return slices.Compare(a, b) })
+	for k := range c.cols {
+		c.cols[k] = c.cols[k][:0]
+		for _, row := range c.rows {
+			c.cols[k] = append(c.cols[k], row[k])
+		}
+	}
+	return c
+}
+
+// fits reports whether tuple i matches a pattern, and sets the slots of row.
+func (s *Scratch) fits(pattern []plan.Arg, table *subgraph.Table, i int, row []uint32) bool {
+	const unset = ^uint32(0)
+	for k := range row {
+		row[k] = unset
+	}
+	for c, a := range pattern {
+		id := table.Cols[c][i]
+		switch {
+		case !a.IsVar():
+			if s.Const(a) != int32(id) {
+				return false
+			}
+		case row[a] == unset:
+			row[a] = id
+		case row[a] != id:
+			return false
+		}
+	}
+	return true
+}
+
+// outputs binds the outputs from level d on. It returns false to stop.
+func (w *walk) outputs(d int) bool {
+	if d < len(w.q.Outputs) {
+		return w.extend(d, func() bool { return w.outputs(d + 1) })
+	}
+	if n := w.inner(d); n > 0 {
+		return w.emit(w.binding[:d], n)
+	}
+	return true
+}
+
+// inner counts the bindings of the inner variables from level d on; without count it stops at the first.
+func (w *walk) inner(d int) int64 {
+	if d == len(w.order) {
+		for _, t := range w.tries {
+			if len(t.slots) == 0 && t.hi[0] == 0 {
+				return 0
+			}
+		}
+		return 1
+	}
+	var n int64
+	w.extend(d, func() bool {
+		n = Add(n, w.inner(d+1))
+		return w.count || n == 0
+	})
+	return n
+}
+
+// extend calls next for each value of level d's variable that all its tries have and its checks allow.
+func (w *walk) extend(d int, next func() bool) bool {
+	at := w.at[d]
+	if len(at) == 0 {
+		for v := range uint32(w.s.size[w.q.Conj.Types[w.order[d]]]) {
+			w.binding[d] = v
+			if w.allowed(d) && !next() {
+				return false
+			}
+		}
+		return true
+	}
+	driver := w.tries[slices.MinFunc(at, func(a, b int) int { return cmp.Compare(w.width(a, d), w.width(b, d)) })]
+	k := slices.Index(driver.slots, d)
+	col := driver.cols.cols[k]
+	for i := driver.lo[k]; i < driver.hi[k]; {
+		v := col[i]
+		i += upper(col[i:driver.hi[k]], v)
+		w.binding[d] = v
+		if w.narrow(at, d, v) && w.allowed(d) && !next() {
+			return false
+		}
+	}
+	return true
+}
+
+// width returns how many tuples a trie has left at level d.
+func (w *walk) width(t, d int) int {
+	k := slices.Index(w.tries[t].slots, d)
+	return w.tries[t].hi[k] - w.tries[t].lo[k]
+}
+
+// narrow restricts the tries of level d to the value v. It returns false where one has none.
+func (w *walk) narrow(at []int, d int, v uint32) bool {
+	for _, i := range at {
+		t := w.tries[i]
+		k := slices.Index(t.slots, d)
+		col := t.cols.cols[k][t.lo[k]:t.hi[k]]
+		lo, ok := slices.BinarySearch(col, v)
+		if !ok {
+			return false
+		}
+		t.lo[k+1] = t.lo[k] + lo
+		t.hi[k+1] = t.lo[k+1] + upper(col[lo:], v)
+	}
+	return true
+}
+
+// upper returns how many entries of a sorted column are at most v; its first entry is v.
+func upper(col []uint32, v uint32) int {
+	step := 1
+	for step < len(col) && col[step] <= v {
+		step *= 2
+	}
+	lo := step / 2
+	return lo + sort.Search(min(step, len(col))-lo, func(i int) bool { return col[lo+i] > v })
+}
+
+// allowed tests the checks that level d completes.
+func (w *walk) allowed(d int) bool {
+	for _, c := range w.checks[d+1] {
+		if !w.holds(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walk) holds(c check) bool {
+	if c.lit == nil {
+		return w.value(c.differ.A) != w.value(c.differ.B)
+	}
+	table, complement := w.s.table(c.lit.Pred, c.lit.Source)
+	w.tuple = w.tuple[:0]
+	for _, a := range c.lit.Args {
+		v := w.value(a)
+		if v < 0 { // an entity that the subgraph lacks: in no table
+			return c.lit.Negated
+		}
+		w.tuple = append(w.tuple, uint32(v))
+	}
+	return Contains(table, w.tuple) == (complement == c.lit.Negated)
+}
+
+func (w *walk) value(a plan.Arg) int64 {
+	if a.IsVar() {
+		return int64(w.binding[w.level[a]])
+	}
+	return int64(w.s.Const(a))
+}
+
+// Contains reports whether a table holds a tuple.
+func Contains(t *subgraph.Table, tuple []uint32) bool {
+	_, ok := Find(t, tuple)
+	return ok
+}
+
+// Find returns the position of a tuple in a table, and whether the table holds it.
+func Find(t *subgraph.Table, tuple []uint32) (int, bool) {
+	return sort.Find(t.Len(), func(i int) int {
+		for c, id := range tuple {
+			if d := cmp.Compare(id, t.Cols[c][i]); d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+}

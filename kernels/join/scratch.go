@@ -1,0 +1,173 @@
+// Package join runs a plan's operator graph on one subgraph at a time: over the boolean semiring, as sets and rows of
+// bits, and over the counting semiring, as sparse rows of multiplicities. Nodes are evaluated when they are asked for,
+// row by row, and kept until the next subgraph: what several formulas share is computed once, and what no query atom
+// asks for is not computed.
+package join
+
+import (
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/plan"
+)
+
+// Scratch is the memory in which one goroutine evaluates a program. Its results are borrowed: they live until the next
+// Reset.
+type Scratch struct {
+	Prog *plan.Program
+	Sub  *subgraph.Subgraph // as the model's schema orders it
+
+	consts []int32 // local ids of the program's constants, -1 where absent
+	size   []int   // of the domains
+	leaves []leaf  // by node
+	unions []union // of the listed targets' tables, by predicate
+	bools  []boolNode
+	counts []countNode
+	tries  map[string]*columns
+	walks  map[*plan.Query]*walk
+	epoch  uint32
+
+	words slab[uint64]
+	ids   slab[uint32]
+	nums  slab[int64]
+	acc   []int64  // accumulator of counting products, zero between uses
+	hit   []uint64 // its touched ids, zero between uses
+}
+
+// NewScratch returns the scratch memory of a program.
+func NewScratch(p *plan.Program) *Scratch {
+	n := len(p.Nodes)
+	return &Scratch{
+		Prog:   p,
+		consts: make([]int32, len(p.Consts)),
+		size:   make([]int, len(p.Schema.Types)),
+		leaves: make([]leaf, n),
+		unions: make([]union, 3*len(p.Schema.Predicates)),
+		bools:  make([]boolNode, n),
+		counts: make([]countNode, n),
+		tries:  map[string]*columns{},
+		walks:  map[*plan.Query]*walk{},
+	}
+}
+
+// Reset begins a subgraph, whose domains and relations are in the order of the program's schema. The subgraph is
+// borrowed until the next Reset.
+func (s *Scratch) Reset(sub *subgraph.Subgraph) {
+	s.Sub = sub
+	s.epoch++
+	s.words.reset()
+	s.ids.reset()
+	s.nums.reset()
+	largest := 0
+	for i, d := range sub.Domains {
+		s.size[i] = d.Size
+		largest = max(largest, d.Size)
+	}
+	if len(s.acc) < largest {
+		s.acc = make([]int64, largest)
+		s.hit = make([]uint64, bitset.Words(largest))
+	}
+	for i, c := range s.Prog.Consts {
+		s.consts[i] = s.resolve(c)
+	}
+	for _, t := range s.tries {
+		t.ready = false
+	}
+}
+
+// ID returns the local id of a term that is no variable, -1 where the subgraph's domain lacks it.
+func (s *Scratch) ID(t mln.Term) int32 {
+	return s.resolve(plan.Const{Type: t.Type, Name: t.Name, Center: t.Kind == mln.TermCenter})
+}
+
+func (s *Scratch) resolve(c plan.Const) int32 {
+	name := c.Name
+	if c.Center {
+		name = s.Sub.Center
+		if name == "" {
+			return -1
+		}
+	}
+	d := s.Sub.Domains[c.Type]
+	if d.Names == nil {
+		return -1
+	}
+	if id, ok := d.Names.Lookup(name); ok && int(id) < d.Size {
+		return int32(id)
+	}
+	return -1
+}
+
+// Const returns the local id of a constant, -1 where the subgraph's domain lacks it.
+func (s *Scratch) Const(a plan.Arg) int32 { return s.consts[a.Const()] }
+
+// Size returns the number of entities of a type.
+func (s *Scratch) Size(typ int) int { return s.size[typ] }
+
+// Guards reports whether the conditions on constants alone hold, which say whether a conjunction can hold at all.
+func (s *Scratch) Guards(c *plan.Conj) bool {
+	if c.Never {
+		return false
+	}
+	for _, g := range c.Guards {
+		if g.B < 0 {
+			if s.consts[g.A] < 0 {
+				return false
+			}
+			continue
+		}
+		if (s.name(g.A) == s.name(g.B)) == g.Differ {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Scratch) name(c int) string {
+	if k := s.Prog.Consts[c]; !k.Center {
+		return k.Name
+	}
+	return s.Sub.Center
+}
+
+// Role returns the role of a predicate.
+func (s *Scratch) Role(pred int) mln.Role { return s.Prog.Schema.Predicates[pred].Role }
+
+// slab hands out slices that live until it is reset, and keeps their memory.
+type slab[T any] struct {
+	chunks [][]T
+	chunk  int
+	used   int
+}
+
+func (a *slab[T]) reset() { a.chunk, a.used = 0, 0 }
+
+// take returns n zero elements.
+func (a *slab[T]) take(n int) []T {
+	for a.chunk < len(a.chunks) && a.used+n > len(a.chunks[a.chunk]) {
+		a.chunk++
+		a.used = 0
+	}
+	if a.chunk == len(a.chunks) {
+		a.chunks = append(a.chunks, make([]T, max(n, 1<<12)))
+	}
+	out := a.chunks[a.chunk][a.used : a.used+n : a.used+n]
+	a.used += n
+	clear(out)
+	return out
+}
+
+// copied returns a copy of src.
+func (a *slab[T]) copied(src []T) []T {
+	out := a.take(len(src))
+	copy(out, src)
+	return out
+}
+
+// has reports whether a sorted row holds an id.
+func has(row []uint32, id uint32) bool {
+	_, ok := slices.BinarySearch(row, id)
+	return ok
+}

@@ -1,0 +1,90 @@
+package mcsat
+
+import "math/rand/v2"
+
+// Chain is a Markov chain over the atoms of a model that are left to sampling; the others stay as they are.
+// The zero value is ready for [Chain.Start].
+type Chain struct {
+	state
+	gibbs          bool
+	rounds, sweeps int
+	aux            auxiliary
+	search         search
+
+	sums   []float64 // by atom: sum of the conditional probabilities that passes have met
+	passes int
+}
+
+// Start begins at the state x, which is copied; where x breaks a hard constraint it first looks for a state near x
+// that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), Rounds and Sweeps.
+// The error is an *UnsatisfiableError.
+func (c *Chain) Start(m *Model, x []bool, opt Options, r *rand.Rand) error {
+	c.set(m, x)
+	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, opt.Sweeps
+	if c.rounds < 1 {
+		c.rounds = m.rounds()
+	}
+	c.forget()
+	return c.satisfy(r)
+}
+
+// rounds returns the number of slices per sample: several where they cost little.
+func (m *Model) rounds() int {
+	const few, many = 2_000, 20_000
+	s := &m.scope
+	switch ties := len(s.pairs) + len(s.cubes) + len(s.features) + len(s.tied); {
+	case ties <= few:
+		return 4
+	case ties <= many:
+		return 2
+	default:
+		return 1
+	}
+}
+
+// Step draws one sample under the model's present weights.
+func (c *Chain) Step(r *rand.Rand) {
+	for range c.rounds {
+		if !c.gibbs {
+			c.slice(r)
+		}
+		for range c.sweeps {
+			c.exchange(r)
+			c.sweep(r)
+		}
+	}
+}
+
+// State returns the present state by atom, true or false. The slice is the chain's and changes with it.
+func (c *Chain) State() []bool { return c.x }
+
+// AddCounts adds to dst, by formula, the true groundings of the terms over sampled atoms in the present state.
+func (c *Chain) AddCounts(dst []float64) {
+	for _, a := range c.m.scope.atoms {
+		if c.x[a] {
+			addCoefs(dst, c.m.unary(a), 1)
+		}
+	}
+	net := c.m.net
+	for _, i := range c.m.scope.pairs {
+		if p := net.Pairs[i]; c.x[p.A] && c.x[p.B] {
+			addCoefs(dst, c.m.pairCoefs(i), 1)
+		}
+	}
+	for _, i := range c.m.scope.cubes {
+		if c.cubeHolds(i) {
+			addCoefs(dst, net.Cubes[i].Coefs, 1)
+		}
+	}
+	for _, i := range c.m.scope.features {
+		if net.Features[i].Root.True(c.x) {
+			addCoefs(dst, net.Features[i].Coefs, 1)
+		}
+	}
+}
+
+// forget clears the sums.
+func (c *Chain) forget() {
+	c.sums = zeroed(c.sums, len(c.x))
+	c.passes = 0
+}

@@ -1,0 +1,147 @@
+package mcsat
+
+import (
+	"math/bits"
+
+	"resolwe/kernels/ground"
+)
+
+// AddCounts adds to dst, by formula, the true groundings of all terms of a network in the state x. The network's
+// constants are left out.
+func AddCounts(dst []float64, net *ground.Network, x []bool) {
+	eachTrue(net, x, func(coefs []ground.Coef) { addCoefs(dst, coefs, 1) })
+}
+
+// Counts sets dst, by formula, to the true groundings in the state x, constants included. It returns an
+// *OverflowError where one does not fit.
+func Counts(dst []int64, net *ground.Network, x []bool) error {
+	sums := make([]wide, len(net.Constant))
+	for i, n := range net.Constant {
+		sums[i].add(n)
+	}
+	eachTrue(net, x, func(coefs []ground.Coef) {
+		for _, c := range coefs {
+			sums[c.Formula].add(c.N)
+		}
+	})
+	for i, s := range sums {
+		n, ok := s.int64()
+		if !ok {
+			return &OverflowError{Formula: i}
+		}
+		dst[i] = n
+	}
+	return nil
+}
+
+// wide is a sum of 128 bits: terms may be negative, so that a sum that fits can have parts that do not.
+type wide struct{ hi, lo uint64 }
+
+func (w *wide) add(n int64) {
+	var carry uint64
+	w.lo, carry = bits.Add64(w.lo, uint64(n), 0)
+	w.hi, _ = bits.Add64(w.hi, uint64(n>>63), carry)
+}
+
+func (w *wide) int64() (int64, bool) { return int64(w.lo), int64(w.hi) == int64(w.lo)>>63 }
+
+// eachTrue calls f with the coefficients of each term that is true in x.
+func eachTrue(net *ground.Network, x []bool, f func(coefs []ground.Coef)) {
+	for a, v := range x {
+		if v {
+			f(net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]])
+		}
+	}
+	for i, p := range net.Pairs {
+		if x[p.A] && x[p.B] {
+			f(net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]])
+		}
+	}
+	for i := range net.Cubes {
+		if allTrue(net.Cubes[i].Lits, x) {
+			f(net.Cubes[i].Coefs)
+		}
+	}
+	for i := range net.Features {
+		if net.Features[i].Root.True(x) {
+			f(net.Features[i].Coefs)
+		}
+	}
+}
+
+func addCoefs(dst []float64, coefs []ground.Coef, scale float64) {
+	for _, c := range coefs {
+		dst[c.Formula] += scale * float64(c.N)
+	}
+}
+
+func (m *Model) unary(a uint32) []ground.Coef {
+	return m.net.Unary[m.net.UnaryStart[a]:m.net.UnaryStart[a+1]]
+}
+
+func (m *Model) pairCoefs(i uint32) []ground.Coef {
+	return m.net.PairCoefs[m.net.PairStart[i]:m.net.PairStart[i+1]]
+}
+
+// Conditionals walks over the conditional distributions of single atoms, as the pseudo-likelihood (Besag, 1975) has
+// them. The zero value is ready for use.
+type Conditionals struct {
+	state   state
+	delta   []float64
+	touched []bool
+
+	formulas []uint32
+	values   []float64
+}
+
+// Visit calls f for each sampled atom that the hard constraints leave free in the state x, which is true with
+// probability p given the others. values[k] is what the atom adds to the true groundings of formula formulas[k]:
+// those where it is true less those where it is false; formulas are not sorted, those that it leaves as they are
+// may be missing. Both slices are reused for the next atom.
+func (v *Conditionals) Visit(m *Model, x []bool, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
+	v.state.set(m, x)
+	v.delta = zeroed(v.delta, len(m.weights))
+	v.touched = zeroed(v.touched, len(m.weights))
+	for _, a := range m.scope.atoms {
+		if !v.state.mayFlip(a) {
+			continue
+		}
+		v.collect(a)
+		f(a, sigmoid(v.state.field(a)), v.formulas, v.values)
+	}
+}
+
+func (v *Conditionals) collect(a uint32) {
+	s, m := &v.state, v.state.m
+	v.formulas, v.values = v.formulas[:0], v.values[:0]
+	v.add(m.unary(a), 1)
+	nbs := m.neighbours.of(a)
+	for k, i := range m.pairs.of(a) {
+		if s.x[nbs[k]] {
+			v.add(m.pairCoefs(i), 1)
+		}
+	}
+	for _, ref := range m.cubes.of(a) {
+		v.add(m.net.Cubes[ref>>1].Coefs, s.cubeGain(a, ref))
+	}
+	for _, i := range m.features.of(a) {
+		v.add(m.net.Features[i].Coefs, s.gain(m.net.Features[i].Root, a))
+	}
+	for _, i := range v.formulas {
+		v.values = append(v.values, v.delta[i])
+		v.delta[i], v.touched[i] = 0, false
+	}
+}
+
+func (v *Conditionals) add(coefs []ground.Coef, scale float64) {
+	if scale == 0 {
+		return
+	}
+	for _, c := range coefs {
+		if !v.touched[c.Formula] {
+			v.touched[c.Formula] = true
+			v.formulas = append(v.formulas, c.Formula)
+		}
+		v.delta[c.Formula] += scale * float64(c.N)
+	}
+}

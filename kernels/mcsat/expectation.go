@@ -1,0 +1,205 @@
+package mcsat
+
+import (
+	"math"
+
+	"resolwe/kernels/ground"
+)
+
+// Expectation holds exact sums over the components of a model that are not left to sampling. Constants of the network
+// are left out. The zero value is ready for [Expectation.Compute].
+type Expectation struct {
+	LogZ float64   // logarithm of the sum over the states of exp(sum of w_i n_i)
+	Mean []float64 // by formula: expected true groundings
+	Cov  []float64 // F x F, row by row: covariance of the true groundings; empty unless asked for
+
+	enum  enumerator
+	local moments
+}
+
+// Compute sets the expectations under the model's present weights; independent atoms have closed forms, the others are
+// enumerated. With covariance it takes time in proportion to the states and the square of the formulas that a
+// component has. The error is an *UnsatisfiableError.
+func (e *Expectation) Compute(m *Model, covariance bool) error {
+	formulas := len(m.weights)
+	e.LogZ = 0
+	e.Mean = zeroed(e.Mean, formulas)
+	e.Cov = e.Cov[:0]
+	if covariance {
+		e.Cov = zeroed(e.Cov, formulas*formulas)
+	}
+	if err := m.possible(); err != nil {
+		return err
+	}
+	for i := range m.NumComponents() {
+		atoms := m.Component(i)
+		switch {
+		case m.Sampled(atoms[0]):
+		case m.independent(atoms[0]):
+			e.addAtom(m, atoms[0], covariance)
+		default:
+			if err := e.addComponent(m, atoms, covariance); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Expectation) addAtom(m *Model, a uint32, covariance bool) {
+	h := m.bias[a]
+	e.LogZ += max(h, 0) + math.Log1p(math.Exp(-math.Abs(h)))
+	p, coefs := sigmoid(h), m.unary(a)
+	addCoefs(e.Mean, coefs, p)
+	if !covariance {
+		return
+	}
+	variance := p * sigmoid(-h)
+	for _, c := range coefs {
+		row := e.Cov[int(c.Formula)*len(e.Mean):]
+		for _, d := range coefs {
+			row[d.Formula] += variance * float64(c.N) * float64(d.N)
+		}
+	}
+}
+
+func (e *Expectation) addComponent(m *Model, atoms []uint32, covariance bool) error {
+	if err := e.enum.run(m, atoms); err != nil {
+		return err
+	}
+	e.LogZ += e.enum.logZ()
+	if !covariance {
+		e.enum.addExpected(e.Mean)
+		return nil
+	}
+	e.local.compute(&e.enum)
+	for i, f := range e.local.formulas {
+		e.Mean[f] += e.local.mean[i]
+		row := e.Cov[int(f)*len(e.Mean):]
+		for j, g := range e.local.formulas {
+			row[g] += e.local.cov[i*len(e.local.formulas)+j]
+		}
+	}
+	return nil
+}
+
+// moments enumerates a component a second time, now with the counts of the formulas that it has, which are integers
+// and exact, and centred on their known mean.
+type moments struct {
+	*enumerator
+	formulas []uint32
+	column   []uint32 // by formula: its place in formulas, plus 1
+	weights  []float64
+	mean     []float64
+	cov      []float64
+	counts   []float64
+	centred  []float64
+	all      []float64 // expected counts of every formula of the model
+	logMass  float64
+}
+
+func (s *moments) compute(e *enumerator) {
+	s.enumerator = e
+	s.listFormulas()
+	k := len(s.formulas)
+	s.all = zeroed(s.all, len(e.m.weights))
+	e.addExpected(s.all)
+	s.mean, s.weights = s.mean[:0], s.weights[:0]
+	for _, f := range s.formulas {
+		s.mean = append(s.mean, s.all[f])
+		s.weights = append(s.weights, e.m.weights[f])
+	}
+	s.cov, s.counts, s.centred = zeroed(s.cov, k*k), zeroed(s.counts, k), resized(s.centred, k)
+	s.logMass = e.logZ()
+	s.visit(0)
+}
+
+// listFormulas lists the formulas that have a term in the component.
+func (s *moments) listFormulas() {
+	s.formulas = s.formulas[:0]
+	s.column = zeroed(s.column, len(s.m.weights))
+	for _, a := range s.atoms {
+		s.list(s.m.unary(a))
+		for _, i := range s.m.pairs.of(a) {
+			s.list(s.m.pairCoefs(i))
+		}
+	}
+	for i := range s.cubes {
+		s.list(s.m.net.Cubes[s.cubes[i].index].Coefs)
+	}
+	for i := range s.features {
+		s.list(s.m.net.Features[s.features[i].index].Coefs)
+	}
+}
+
+func (s *moments) list(coefs []ground.Coef) {
+	for _, c := range coefs {
+		if s.column[c.Formula] == 0 {
+			s.formulas = append(s.formulas, c.Formula)
+			s.column[c.Formula] = uint32(len(s.formulas))
+		}
+	}
+}
+
+func (s *moments) visit(d int) {
+	if d == s.n {
+		s.addState()
+		return
+	}
+	for _, v := range [...]bool{false, true} {
+		s.x[s.atoms[d]] = v
+		if s.lawful(d) {
+			s.count(d, 1)
+			s.visit(d + 1)
+			s.x[s.atoms[d]] = v
+			s.count(d, -1)
+		}
+	}
+}
+
+// count adds the true terms whose last atom is that of a level.
+func (s *moments) count(d int, sign float64) {
+	m, a := s.m, s.atoms[d]
+	if s.x[a] {
+		s.add(m.unary(a), sign)
+		nbs := m.neighbours.of(a)
+		for k, i := range m.pairs.of(a) {
+			if b := nbs[k]; b < a && s.x[b] {
+				s.add(m.pairCoefs(i), sign)
+			}
+		}
+	}
+	for _, ref := range m.cubes.of(a) {
+		cube := &m.net.Cubes[ref>>1]
+		if cube.Lits[len(cube.Lits)-1].Atom() == a && allTrue(cube.Lits, s.x) {
+			s.add(cube.Coefs, sign)
+		}
+	}
+	for _, k := range s.levels[d].features {
+		if t := &s.features[k]; t.root.True(s.x) {
+			s.add(m.net.Features[t.index].Coefs, sign)
+		}
+	}
+}
+
+func (s *moments) add(coefs []ground.Coef, sign float64) {
+	for _, c := range coefs {
+		s.counts[s.column[c.Formula]-1] += sign * float64(c.N)
+	}
+}
+
+func (s *moments) addState() {
+	energy := -s.logMass
+	for i, n := range s.counts {
+		energy += s.weights[i] * n
+		s.centred[i] = n - s.mean[i]
+	}
+	p := math.Exp(energy)
+	k := len(s.counts)
+	for i, n := range s.centred {
+		row := s.cov[i*k : (i+1)*k]
+		for j, o := range s.centred {
+			row[j] += p * n * o
+		}
+	}
+}

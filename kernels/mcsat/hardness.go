@@ -1,0 +1,258 @@
+package mcsat
+
+import "resolwe/kernels/ground"
+
+// hardness is what the clauses of a network imply at once: atoms that are fixed and atoms that are equal or opposite.
+// Such atoms flip together as one unit, named by its first atom.
+type hardness struct {
+	fixed    []fixed
+	block    []ground.Lit // by atom: the literal of its unit's first atom that it equals
+	units    incidence    // atoms of each unit
+	conflict int          // clause that cannot hold, or -1
+	void     int          // constraint over no atoms that does not hold, or -1
+
+	trail   []uint32
+	graph   incidence // implications between literals
+	strong  []uint32  // by literal: its strongly connected component
+	first   []ground.Lit
+	visit   []visit
+	stack   []uint32
+	calls   []uint32
+	ordinal uint32
+}
+
+// fixed is the only value that an atom may have.
+type fixed uint8
+
+const (
+	free fixed = iota
+	fixedFalse
+	fixedTrue
+)
+
+func (f fixed) value() bool { return f == fixedTrue }
+
+// visit is the state of a literal in the search for strongly connected components.
+type visit struct{ order, low, next uint32 }
+
+func (h *hardness) reduce(m *Model) {
+	n := m.net.NumAtoms
+	h.conflict = -1
+	h.fixed = zeroed(h.fixed, n)
+	h.block = resized(h.block, n)
+	for a := range h.block {
+		h.block[a] = ground.NewLit(uint32(a), false)
+	}
+	h.void = m.voidConstraint()
+	if len(m.net.Clauses) > 0 {
+		h.propagate(m)
+		h.findBlocks(m)
+	}
+	h.units.build(n, func(emit func(atom, item uint32)) {
+		for a, l := range h.block {
+			emit(l.Atom(), uint32(a))
+		}
+	})
+}
+
+func (m *Model) voidConstraint() int {
+	for i, clause := range m.net.Clauses {
+		if len(clause) == 0 {
+			return i
+		}
+	}
+	for i := range m.net.HardFeatures {
+		if f := &m.net.HardFeatures[i]; len(f.Atoms) == 0 && !f.Root.True(nil) {
+			return len(m.net.Clauses) + i
+		}
+	}
+	return -1
+}
+
+// possible returns an *UnsatisfiableError where a hard constraint over no atoms does not hold.
+func (m *Model) possible() error {
+	if m.hardness.void >= 0 {
+		return m.unsatisfiable(m.hardness.void, true)
+	}
+	return nil
+}
+
+// members returns the atoms of a unit.
+func (h *hardness) members(unit uint32) []uint32 { return h.units.of(unit) }
+
+// holds reports whether a literal is fixed to true; breaks, to false.
+func (h *hardness) holds(l ground.Lit) bool {
+	f := h.fixed[l.Atom()]
+	return f != free && f.value() != l.Negated()
+}
+
+func (h *hardness) breaks(l ground.Lit) bool { return h.holds(l ^ 1) }
+
+// propagate fixes the atoms that unit clauses imply.
+func (h *hardness) propagate(m *Model) {
+	h.trail = h.trail[:0]
+	for i := range m.net.Clauses {
+		h.imply(m, i)
+	}
+	for len(h.trail) > 0 {
+		a := h.trail[len(h.trail)-1]
+		h.trail = h.trail[:len(h.trail)-1]
+		for _, ref := range m.clauses.of(a) {
+			h.imply(m, int(ref>>1))
+		}
+	}
+}
+
+// imply fixes the last free literal of a clause that has no true one.
+func (h *hardness) imply(m *Model, clause int) {
+	first, second := h.open(m.net.Clauses[clause])
+	switch {
+	case first == none:
+		h.conflict = clause
+	case second == none && !h.holds(first):
+		h.fixed[first.Atom()] = fixedTrue
+		if first.Negated() {
+			h.fixed[first.Atom()] = fixedFalse
+		}
+		h.trail = append(h.trail, first.Atom())
+	}
+}
+
+const none = ^ground.Lit(0)
+
+// open returns two literals of a clause that are not fixed to false, and none for those that it lacks. A literal that
+// is fixed to true is returned alone.
+func (h *hardness) open(clause []ground.Lit) (first, second ground.Lit) {
+	first, second = none, none
+	for _, l := range clause {
+		switch {
+		case h.breaks(l):
+		case h.holds(l):
+			return l, none
+		case first == none:
+			first = l
+		case second == none:
+			second = l
+		}
+	}
+	return first, second
+}
+
+// width returns how many literals of a clause are not fixed to false.
+func (h *hardness) width(clause []ground.Lit) int {
+	n := 0
+	for _, l := range clause {
+		if !h.breaks(l) {
+			n++
+		}
+	}
+	return n
+}
+
+// findBlocks unites the atoms whose literals imply each other by clauses of two (Aspvall, Plass and Tarjan, 1979).
+func (h *hardness) findBlocks(m *Model) {
+	h.graph.build(2*m.net.NumAtoms, func(emit func(atom, item uint32)) {
+		for _, clause := range m.net.Clauses {
+			a, b := h.open(clause)
+			if b != none && h.width(clause) == 2 {
+				emit(uint32(a^1), uint32(b))
+				emit(uint32(b^1), uint32(a))
+			}
+		}
+	})
+	if h.graph.empty() {
+		return
+	}
+	h.connect(2 * m.net.NumAtoms)
+	first := resized(h.first, 2*m.net.NumAtoms) // by component
+	h.first = first
+	for i := range first {
+		first[i] = none
+	}
+	for a := range uint32(m.net.NumAtoms) {
+		yes, no := h.strong[2*a], h.strong[2*a+1]
+		if yes == no {
+			h.conflict = h.twoClause(m, a)
+			continue
+		}
+		if first[yes] == none {
+			first[yes], first[no] = ground.NewLit(a, false), ground.NewLit(a, true)
+		}
+		h.block[a] = first[yes]
+	}
+}
+
+// twoClause returns a clause of two open literals on an atom.
+func (h *hardness) twoClause(m *Model, a uint32) int {
+	for _, ref := range m.clauses.of(a) {
+		if _, b := h.open(m.net.Clauses[ref>>1]); b != none && h.width(m.net.Clauses[ref>>1]) == 2 {
+			return int(ref >> 1)
+		}
+	}
+	return h.conflict
+}
+
+// connect numbers the strongly connected components of the literals (Tarjan, 1972), without recursion.
+func (h *hardness) connect(n int) {
+	h.strong = resized(h.strong, n)
+	for l := range h.strong {
+		h.strong[l] = uint32(none)
+	}
+	h.visit = zeroed(h.visit, n)
+	h.stack, h.ordinal = h.stack[:0], 0
+	found := uint32(0)
+	for l := range uint32(n) {
+		if h.visit[l].order == 0 {
+			found = h.explore(l, found)
+		}
+	}
+}
+
+func (h *hardness) explore(start, found uint32) uint32 {
+	h.calls = h.calls[:0]
+	h.enter(start)
+	for len(h.calls) > 0 {
+		l := h.calls[len(h.calls)-1]
+		v := &h.visit[l]
+		if next := h.graph.of(l); int(v.next) < len(next) {
+			to := next[v.next]
+			v.next++
+			switch {
+			case h.visit[to].order == 0:
+				h.enter(to)
+			case h.strong[to] == uint32(none):
+				v.low = min(v.low, h.visit[to].order)
+			}
+			continue
+		}
+		h.calls = h.calls[:len(h.calls)-1]
+		if len(h.calls) > 0 {
+			up := &h.visit[h.calls[len(h.calls)-1]]
+			up.low = min(up.low, v.low)
+		}
+		if v.low == v.order {
+			h.pop(l, found)
+			found++
+		}
+	}
+	return found
+}
+
+func (h *hardness) enter(l uint32) {
+	h.ordinal++
+	h.visit[l] = visit{order: h.ordinal, low: h.ordinal}
+	h.stack = append(h.stack, l)
+	h.calls = append(h.calls, l)
+}
+
+// pop takes a component, down to its first literal, off the stack.
+func (h *hardness) pop(first, component uint32) {
+	for {
+		l := h.stack[len(h.stack)-1]
+		h.stack = h.stack[:len(h.stack)-1]
+		h.strong[l] = component
+		if l == first {
+			return
+		}
+	}
+}

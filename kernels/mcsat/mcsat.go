@@ -1,0 +1,103 @@
+// Package mcsat does inference on the ground network of one subgraph: P(x) is proportional to
+// exp(sum of w_i n_i(x)) over the states that satisfy the network's clauses and hard features.
+//
+// A [Model] is a network with weights. Its connected components are independent of each other: small ones are
+// enumerated exactly, the others sampled by MC-SAT (Poon and Domingos, 2006) or by Gibbs sweeps. [Inference] gives
+// marginals, [Expectation] exact expected counts and their covariance, and a [Chain] the samples that contrastive
+// divergence needs.
+//
+// Random numbers come from the caller's source alone; equal sources give equal results. Values are reused from one
+// network to the next and do not allocate while they sample. None of them may be used by two goroutines at once.
+package mcsat
+
+import "fmt"
+
+// Method is a way of inference.
+type Method uint8
+
+// The methods. Under each of them an atom that nothing ties to another has its marginal in closed form.
+const (
+	MethodAuto  Method = iota + 1 // enumerates components of at most Options.MaxExact atoms, MC-SAT for the others
+	MethodMCSAT                   // MC-SAT for every component of two or more atoms
+	MethodGibbs                   // Gibbs sweeps for every component of two or more atoms
+	MethodExact                   // enumerates every component
+)
+
+var methodNames = [...]string{MethodAuto: "auto", MethodMCSAT: "mcsat", MethodGibbs: "gibbs", MethodExact: "exact"}
+
+// String returns the method's name.
+func (m Method) String() string {
+	if m == 0 || int(m) >= len(methodNames) {
+		return fmt.Sprintf("method(%d)", uint8(m))
+	}
+	return methodNames[m]
+}
+
+// ParseMethod returns the method of a name: auto, mcsat, gibbs or exact.
+func ParseMethod(name string) (Method, error) {
+	for i, n := range methodNames {
+		if i > 0 && n == name {
+			return Method(i), nil
+		}
+	}
+	return 0, &MethodError{Name: name}
+}
+
+// UnmarshalText reads a method's name.
+func (m *Method) UnmarshalText(text []byte) (err error) {
+	*m, err = ParseMethod(string(text))
+	return err
+}
+
+// ExactLimit is the largest number of atoms of a component that is enumerated, whatever the options say.
+const ExactLimit = 25
+
+// Options say how to infer. [DefaultOptions] gives a complete value to start from.
+type Options struct {
+	Method   Method
+	Samples  int // samples of each chain that count, at least 1
+	BurnIn   int // samples of each chain before those
+	Rounds   int // slices per sample; 0 chooses: several on a small network, one on a large one
+	Sweeps   int // Gibbs sweeps after each slice, at least 1
+	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most ExactLimit
+
+	// Stop, unless nil, is asked before each sample and each component; an error ends the run and is returned.
+	Stop func() error
+}
+
+// DefaultOptions returns MethodAuto with 1,000 samples after 100 of burn-in, and enumeration up to 20 atoms.
+func DefaultOptions() Options {
+	return Options{Method: MethodAuto, Samples: 1000, BurnIn: 100, Sweeps: 1, MaxExact: 20}
+}
+
+// Validate returns an *OptionError for the first option that is out of range.
+func (o *Options) Validate() error {
+	const many = 1 << 40
+	switch {
+	case o.Method < MethodAuto || o.Method > MethodExact:
+		return &OptionError{"method", int(o.Method), int(MethodAuto), int(MethodExact)}
+	case o.Samples < 1 || o.Samples > many:
+		return &OptionError{"samples", o.Samples, 1, many}
+	case o.BurnIn < 0 || o.BurnIn > many:
+		return &OptionError{"burn-in", o.BurnIn, 0, many}
+	case o.Rounds < 0 || o.Rounds > many:
+		return &OptionError{"rounds", o.Rounds, 0, many}
+	case o.Sweeps < 1 || o.Sweeps > many:
+		return &OptionError{"sweeps", o.Sweeps, 1, many}
+	case o.MaxExact < 0 || o.MaxExact > ExactLimit:
+		return &OptionError{"max-exact", o.MaxExact, 0, ExactLimit}
+	}
+	return nil
+}
+
+// exact returns the largest component that the method enumerates.
+func (o *Options) exact() int {
+	switch o.Method {
+	case MethodAuto:
+		return max(1, o.MaxExact)
+	case MethodExact:
+		return ExactLimit
+	case MethodMCSAT, MethodGibbs:
+	}
+	return 1
+}

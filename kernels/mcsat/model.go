@@ -1,0 +1,151 @@
+package mcsat
+
+import (
+	"math"
+
+	"resolwe/kernels/ground"
+)
+
+// Model is a ground network with weights, and the division of its atoms between exact routes and sampling.
+// The zero value is ready for [Model.Reset]. Chains and inference that use a model see new weights at once.
+type Model struct {
+	net     *ground.Network
+	weights []float64
+
+	bias     []float64 // by atom: energy of its own term
+	coupling []float64 // by pair
+	cube     []float64
+	feature  []float64
+
+	// A coupling J of atoms a and b is J/2 for their being equal and J/2 for each of them, up to a constant.
+	centred []float64 // by atom: its bias and half of each of its couplings
+	bond    []float64 // by pair: probability of freezing equal atoms, or unequal ones where it is negative
+
+	neighbours incidence // atoms
+	neighbourJ []float64 // couplings, parallel to neighbours.items
+	pairs      incidence // parallel to neighbours
+	cubes      incidence // 2*cube, plus 1 where the literal is negated
+	clauses    incidence // likewise
+	features   incidence
+	hard       incidence // hard features
+
+	components components
+	hardness   hardness
+	scope      scope
+}
+
+// Reset binds the model to a network, which must not change while the model is in use, and to the weights by formula,
+// which are copied; those of hard formulas are 0. Every component of two or more atoms is left to sampling until
+// [Model.SetExact]. It panics where the number of weights is not that of the network's formulas.
+func (m *Model) Reset(net *ground.Network, weights []float64) {
+	m.net = net
+	m.index()
+	m.components.find(m)
+	m.hardness.reduce(m)
+	m.SetExact(1)
+	m.SetWeights(weights)
+}
+
+// Network returns the network that the model is bound to.
+func (m *Model) Network() *ground.Network { return m.net }
+
+// SetWeights changes the weights by formula, which are copied. It panics where their number is wrong.
+func (m *Model) SetWeights(weights []float64) {
+	net := m.net
+	if len(weights) != len(net.Constant) {
+		panic("kernels/mcsat: weights do not match the network's formulas")
+	}
+	m.weights = append(m.weights[:0], weights...)
+	m.bias = resized(m.bias, net.NumAtoms)
+	for a := range m.bias {
+		m.bias[a] = m.energy(m.unary(uint32(a)))
+	}
+	m.centred = append(m.centred[:0], m.bias...)
+	m.coupling = resized(m.coupling, len(net.Pairs))
+	m.bond = resized(m.bond, len(net.Pairs))
+	last, bond := 0.0, 0.0 // pairs in a row often have one coupling
+	for i, p := range net.Pairs {
+		j := m.energy(m.pairCoefs(uint32(i)))
+		m.coupling[i] = j
+		m.centred[p.A] += j / 2
+		m.centred[p.B] += j / 2
+		if j != last {
+			last, bond = j, math.Copysign(-math.Expm1(-math.Abs(j)/2), j)
+		}
+		m.bond[i] = bond
+	}
+	m.neighbourJ = resized(m.neighbourJ, len(m.pairs.items))
+	for k, p := range m.pairs.items {
+		m.neighbourJ[k] = m.coupling[p]
+	}
+	m.cube = resized(m.cube, len(net.Cubes))
+	for i := range net.Cubes {
+		m.cube[i] = m.energy(net.Cubes[i].Coefs)
+	}
+	m.feature = resized(m.feature, len(net.Features))
+	for i := range net.Features {
+		m.feature[i] = m.energy(net.Features[i].Coefs)
+	}
+}
+
+// energy returns the energy of a term, bounded so that sums of them stay finite.
+func (m *Model) energy(coefs []ground.Coef) float64 {
+	const bound = 1e100
+	sum := 0.0
+	for _, c := range coefs {
+		sum += m.weights[c.Formula] * float64(c.N)
+	}
+	return max(-bound, min(bound, sum))
+}
+
+func (m *Model) index() {
+	net := m.net
+	m.pairs.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+		for i, p := range net.Pairs {
+			emit(p.A, uint32(i))
+			emit(p.B, uint32(i))
+		}
+	})
+	m.neighbours.start = append(m.neighbours.start[:0], m.pairs.start...)
+	m.neighbours.items = resized(m.neighbours.items, len(m.pairs.items))
+	for a := range uint32(net.NumAtoms) {
+		for k := m.pairs.start[a]; k < m.pairs.start[a+1]; k++ {
+			p := net.Pairs[m.pairs.items[k]]
+			m.neighbours.items[k] = p.A ^ p.B ^ a
+		}
+	}
+	m.cubes.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+		for i := range net.Cubes {
+			emitLits(net.Cubes[i].Lits, i, emit)
+		}
+	})
+	m.clauses.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+		for i, clause := range net.Clauses {
+			emitLits(clause, i, emit)
+		}
+	})
+	m.features.build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.Features, emit) })
+	m.hard.build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.HardFeatures, emit) })
+}
+
+func emitLits(lits []ground.Lit, item int, emit func(atom, item uint32)) {
+	for _, l := range lits {
+		emit(l.Atom(), uint32(item)<<1|uint32(l&1))
+	}
+}
+
+func emitFeatures(features []ground.Feature, emit func(atom, item uint32)) {
+	for i := range features {
+		for _, a := range features[i].Atoms {
+			emit(a, uint32(i))
+		}
+	}
+}
+
+// constrained reports whether an atom is in a hard constraint.
+func (m *Model) constrained(a uint32) bool { return len(m.clauses.of(a)) > 0 || len(m.hard.of(a)) > 0 }
+
+// independent reports whether an atom is in nothing but its own term.
+func (m *Model) independent(a uint32) bool {
+	return len(m.pairs.of(a))+len(m.cubes.of(a))+len(m.features.of(a)) == 0 && !m.constrained(a)
+}

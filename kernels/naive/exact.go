@@ -1,0 +1,171 @@
+package naive
+
+import (
+	"errors"
+	"math"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// maxFree bounds the enumeration at 2^20 states.
+const maxFree = 20
+
+// ErrTooManyAtoms says that there are more than 20 query atoms to enumerate.
+var ErrTooManyAtoms = errors.New("more than 20 free query atoms")
+
+// ErrUnsatisfiable says that no state satisfies the hard formulas.
+var ErrUnsatisfiable = errors.New("no state satisfies the hard formulas")
+
+// Marginals returns the probability of each of QueryAtoms(rules) under the formulas' own weights, 0 where they have
+// none, and the logarithm of the partition function. Hard formulas hold in every grounding. An atom that rules fix has
+// probability 0 or 1. The error is ErrTooManyAtoms or ErrUnsatisfiable.
+func (w *World) Marginals(fs []*mln.Formula, rules Rules) (marginals []float64, logZ float64, err error) {
+	weights := make([]float64, len(fs))
+	for i, f := range fs {
+		weights[i] = f.Weight
+	}
+	states, err := w.states(fs, weights, rules)
+	if err != nil {
+		return nil, 0, err
+	}
+	logZ = logSum(states)
+	marginals = make([]float64, len(w.queries(rules)))
+	for _, s := range states {
+		p := math.Exp(s.score - logZ)
+		for i, holds := range s.atoms {
+			if holds {
+				marginals[i] += p
+			}
+		}
+	}
+	return marginals, logZ, nil
+}
+
+// Expectations returns the expected number of true groundings of each formula under the given weights, one for each
+// formula and without effect for hard ones, and the logarithm of the partition function. Errors are those of Marginals.
+func (w *World) Expectations(fs []*mln.Formula, weights []float64, rules Rules) (mean []float64, logZ float64, err error) {
+	states, err := w.states(fs, weights, rules)
+	if err != nil {
+		return nil, 0, err
+	}
+	logZ = logSum(states)
+	mean = make([]float64, len(fs))
+	for _, s := range states {
+		p := math.Exp(s.score - logZ)
+		for i, n := range s.counts {
+			mean[i] += p * float64(n)
+		}
+	}
+	return mean, logZ, nil
+}
+
+// Covariance returns the covariance of the formulas' numbers of true groundings. Arguments and errors are those of
+// Expectations.
+func (w *World) Covariance(fs []*mln.Formula, weights []float64, rules Rules) ([][]float64, error) {
+	mean, _, err := w.Expectations(fs, weights, rules)
+	if err != nil {
+		return nil, err
+	}
+	states, err := w.states(fs, weights, rules)
+	if err != nil {
+		return nil, err
+	}
+	logZ := logSum(states)
+	out := make([][]float64, len(fs))
+	for i := range out {
+		out[i] = make([]float64, len(fs))
+		for j := range out[i] {
+			for _, s := range states {
+				p := math.Exp(s.score - logZ)
+				out[i][j] += p * (float64(s.counts[i]) - mean[i]) * (float64(s.counts[j]) - mean[j])
+			}
+		}
+	}
+	return out, nil
+}
+
+// LogLikelihood returns the conditional log-likelihood of the data under the given weights; atoms of unknown truth do
+// not exist. Where the data violates a hard formula it is negative infinity. Errors are those of Marginals.
+func (w *World) LogLikelihood(fs []*mln.Formula, weights []float64) (float64, error) {
+	_, logZ, err := w.Expectations(fs, weights, Rules{})
+	if err != nil {
+		return 0, err
+	}
+	_, score, ok := w.read(Rules{}).score(fs, weights)
+	if !ok {
+		return math.Inf(-1), nil
+	}
+	return score - logZ, nil
+}
+
+// state is a truth assignment to the query atoms that the hard formulas allow.
+type state struct {
+	atoms  []bool  // by query atom
+	counts []int64 // n_i, by formula
+	score  float64 // sum of w_i n_i
+}
+
+// states enumerates the states that the hard formulas allow.
+func (w *World) states(fs []*mln.Formula, weights []float64, rules Rules) ([]state, error) {
+	queries := w.queries(rules)
+	var free []query
+	for _, q := range queries {
+		truth := w.stated[q.pred][q.position]
+		if !rules.Given || truth != subgraph.True && truth != subgraph.False {
+			free = append(free, q)
+		}
+	}
+	if len(free) > maxFree {
+		return nil, ErrTooManyAtoms
+	}
+	r := w.read(rules)
+	var out []state
+	for bits := range 1 << len(free) {
+		for i, q := range free {
+			r.holds[q.pred][q.position] = bits>>i&1 == 1
+		}
+		counts, score, ok := r.score(fs, weights)
+		if !ok {
+			continue
+		}
+		s := state{counts: counts, score: score}
+		for _, q := range queries {
+			s.atoms = append(s.atoms, r.holds[q.pred][q.position])
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		return nil, ErrUnsatisfiable
+	}
+	return out, nil
+}
+
+// score returns the counts and the weighted sum of the soft ones; ok is false where a hard formula is violated.
+func (r *reading) score(fs []*mln.Formula, weights []float64) (counts []int64, score float64, ok bool) {
+	counts = make([]int64, len(fs))
+	for i, f := range fs {
+		n, all := r.count(f)
+		if f.Hard && n < all {
+			return nil, 0, false
+		}
+		counts[i] = n
+		if !f.Hard {
+			score += weights[i] * float64(n)
+		}
+	}
+	return counts, score, true
+}
+
+// logSum returns ln sum exp(score).
+func logSum(states []state) float64 {
+	most := math.Inf(-1)
+	for _, s := range states {
+		most = max(most, s.score)
+	}
+	sum := 0.0
+	for _, s := range states {
+		sum += math.Exp(s.score - most)
+	}
+	return most + math.Log(sum)
+}

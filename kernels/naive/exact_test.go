@@ -1,0 +1,130 @@
+package naive_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"resolwe/kernels/naive"
+)
+
+// The derivative of ln Z by w_i is E[n_i], and its second derivative the covariance.
+func TestExpectations_AreDerivatives(t *testing.T) {
+	t.Parallel()
+	const h = 1e-4
+	for seed := range uint64(25) {
+		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 7)), naive.TaskOptions{General: true, Hard: true, Formulas: 3, Subgraphs: 1, MaxAtoms: 8}))
+		fs, w, rules := c.model.Formulas, c.worlds[0], naive.Rules{UnknownExist: true}
+		at := weights(fs)
+		mean, _, err := w.Expectations(fs, at, rules)
+		if errors.Is(err, naive.ErrUnsatisfiable) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		covariance, err := w.Covariance(fs, at, rules)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i, f := range fs {
+			if f.Hard {
+				continue
+			}
+			moved := append([]float64(nil), at...)
+			moved[i] += h
+			above, zAbove, _ := w.Expectations(fs, moved, rules)
+			moved[i] -= 2 * h
+			below, zBelow, _ := w.Expectations(fs, moved, rules)
+			close := func(what string, got, want float64) {
+				if math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+					t.Errorf("seed %d, formula %d, %s: got %v, want %v", seed, i, what, got, want)
+				}
+			}
+			close("mean", mean[i], (zAbove-zBelow)/(2*h))
+			for j := range fs {
+				close("covariance", covariance[i][j], (above[j]-below[j])/(2*h))
+			}
+		}
+	}
+}
+
+func TestMarginals(t *testing.T) {
+	t.Parallel()
+	const model = "link(item, item)\ntarget act(item)\n"
+	logistic := func(w float64) float64 { return 1 / (1 + math.Exp(-w)) }
+	for _, test := range []struct {
+		name, formulas, db string
+		given              bool
+		want               []float64
+		logZ               float64
+	}{
+		{"independent atoms", "0.5 act(x)", "@entity item A0 A1", false, []float64{logistic(0.5), logistic(0.5)}, 2 * math.Log1p(math.Exp(0.5))},
+		{"known truth is only compared with", "0.5 act(x)", "act(A0)\n?act(A1)", false, []float64{logistic(0.5), logistic(0.5)}, 2 * math.Log1p(math.Exp(0.5))},
+		{"given truth is fixed", "0.5 act(x)\n1 act(x) ^ act(A0)", "act(A0)\n?act(A1)", true, []float64{1, logistic(1.5)}, 1.5 + math.Log1p(math.Exp(1.5))},
+		{"hard formula", "0 act(x)\nact(x) v act(y).", "@entity item A0 A1", false, []float64{1, 1}, 0},
+		{"hard formula on evidence", "1 act(x)\nlink(x, y) => !act(y).", "link(A0, A1)", false, []float64{logistic(1), 0}, math.Log1p(math.E)},
+		{"no query atom", "1 link(x, y)", "link(A0, A0)\n!act(A0)", true, []float64{0}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := load(model+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, logZ, err := c.worlds[0].Marginals(c.model.Formulas, naive.Rules{UnknownExist: true, Given: test.given})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(logZ-test.logZ) > 1e-12 {
+				t.Errorf("log Z: got %v, want %v", logZ, test.logZ)
+			}
+			for i := range test.want {
+				if len(got) != len(test.want) || math.Abs(got[i]-test.want[i]) > 1e-12 {
+					t.Fatalf("marginals: got %v, want %v", got, test.want)
+				}
+			}
+		})
+	}
+}
+
+func TestMarginals_Errors(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	for i := range 21 {
+		fmt.Fprintf(&many, "!act(A%d)\n", i)
+	}
+	for _, test := range []struct {
+		name, formulas, db string
+		given              bool
+		want               error
+	}{
+		{"too many atoms", "1 act(x)", many.String(), false, naive.ErrTooManyAtoms},
+		{"fixed atoms are not enumerated", "1 act(x)", many.String(), true, nil},
+		{"contradiction", "act(x).\n!act(A0).", "act(A0)", false, naive.ErrUnsatisfiable},
+		{"evidence contradicts", "link(x, y).", "link(A0, A1)", false, naive.ErrUnsatisfiable},
+		{"given atoms contradict", "act(x).", "!act(A0)", true, naive.ErrUnsatisfiable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := load(schema+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := c.worlds[0].Marginals(c.model.Formulas, naive.Rules{UnknownExist: true, Given: test.given}); !errors.Is(err, test.want) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+func TestLogLikelihood_HardFormulas(t *testing.T) {
+	t.Parallel()
+	c := mustLoad(schema+"act(x) v act(A0).\n1 act(x)\n", "@subgraph s\n@entity item A0\n")
+	if got, err := c.worlds[0].LogLikelihood(c.model.Formulas, weights(c.model.Formulas)); !math.IsInf(got, -1) || err != nil {
+		t.Errorf("data that violates a hard formula: got %v, %v, want -Inf", got, err)
+	}
+}

@@ -1,0 +1,94 @@
+package naive_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/naive"
+)
+
+func TestRandomTask_Parses(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]naive.TaskOptions{
+		"candidates":   {},
+		"known":        {Known: true, Entities: 3},
+		"formulas":     {General: true},
+		"hard":         {General: true, Hard: true},
+		"many, larger": {General: true, Formulas: 20, Subgraphs: 5, Entities: 8, MaxAtoms: 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(300) {
+				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 1)), opt)
+				task, err := load(model, db)
+				if err != nil {
+					t.Fatalf("seed %d: %v\n%s\n%s", seed, err, model, db)
+				}
+				if opt.General {
+					checkSize(t, seed, task, max(opt.MaxAtoms, 9))
+					continue
+				}
+				if _, warnings, err := mln.Candidates(task.model); err != nil || len(warnings) > 0 {
+					t.Fatalf("seed %d: candidates: %v %v\n%s", seed, err, warnings, model)
+				}
+			}
+		})
+	}
+}
+
+func checkSize(t *testing.T, seed uint64, c *task, most int) {
+	t.Helper()
+	for i, w := range c.worlds {
+		if n := len(w.QueryAtoms(naive.Rules{UnknownExist: true})); n > most {
+			t.Errorf("seed %d, %s: got %d query atoms, want at most %d", seed, c.names[i], n, most)
+		}
+	}
+}
+
+func TestRandomTask_IsVaried(t *testing.T) {
+	t.Parallel()
+	var texts strings.Builder
+	for seed := range uint64(200) {
+		for _, opt := range []naive.TaskOptions{{}, {General: true, Hard: true}} {
+			model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 2)), opt)
+			texts.WriteString(model + db)
+		}
+	}
+	for _, part := range []string{
+		"\nitem = {", "\nuser = {", "\ntarget act(item)\n", "\ntarget act(item, user)\n", "\ntarget listed pick(", "\ntarget listed rate(",
+		"EXIST ", "FORALL ", " <=> ", " v ", " != ", " = ", "@center", "!act(", "\n?act(", "\n!act(", "\n?pick(", "\n!pick(", "\n!link(",
+		"link(x, x)", "A9", "@entity", ").\n", "EXIST x", "EXIST q2, q3",
+	} {
+		if n := strings.Count(texts.String(), part); n < 5 {
+			t.Errorf("%q: got %d times, want at least 5", part, n)
+		}
+	}
+}
+
+// With luck the hard formulas are satisfiable; both outcomes are needed.
+func TestRandomTask_HardFormulas(t *testing.T) {
+	t.Parallel()
+	outcomes := map[string]int{}
+	for seed := range uint64(60) {
+		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 3)), naive.TaskOptions{General: true, Hard: true, Formulas: 4, MaxAtoms: 8}))
+		for _, w := range c.worlds {
+			_, _, err := w.Marginals(c.model.Formulas, naive.Rules{UnknownExist: true})
+			outcomes[fmt.Sprint(err)]++
+		}
+	}
+	if outcomes["<nil>"] < 40 || outcomes[naive.ErrUnsatisfiable.Error()] < 4 {
+		t.Errorf("outcomes of inference: got %v, want at least 40 answers and 4 contradictions", outcomes)
+	}
+}
+
+func TestRandomTask_SameSeed(t *testing.T) {
+	t.Parallel()
+	m1, d1 := naive.RandomTask(rand.New(rand.NewPCG(5, 5)), naive.TaskOptions{General: true})
+	m2, d2 := naive.RandomTask(rand.New(rand.NewPCG(5, 5)), naive.TaskOptions{General: true})
+	if m1 != m2 || d1 != d2 {
+		t.Errorf("got different texts from equal seeds")
+	}
+}

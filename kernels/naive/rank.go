@@ -1,0 +1,153 @@
+package naive
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"resolwe/kernels/rank"
+)
+
+// Figures computes the measures of a subgraph as means over every order of the
+// atoms in which marginals, as printed with 12 decimals, do not rise. Time
+// grows with the factorial of the number of tied atoms.
+func Figures(atoms []rank.Scored) rank.Figures {
+	f := rank.Figures{Atoms: len(atoms), CLL: meanLogLikelihood(atoms)}
+	positives, negatives := countTruth(atoms)
+	f.Ranked = positives > 0 && negatives > 0
+	if !f.Ranked {
+		return f
+	}
+	orders := 0.0
+	eachOrder(nil, atoms, func(order []rank.Scored) {
+		orders++
+		truePairs, precisions := 0.0, 0.0
+		for i := range order {
+			above, _ := countTruth(order[:i+1])
+			_, below := countTruth(order[i+1:])
+			precision := float64(above) / float64(i+1)
+			precisions += precision / float64(len(order))
+			f.TrueNegativeAllRanks += float64(below) / float64(negatives) / float64(len(order))
+			if order[i].True {
+				truePairs += float64(below)
+				f.AveragePrecision += precision / float64(positives)
+			}
+		}
+		f.PrecisionAllRanks += precisions
+		f.AUC += truePairs / float64(positives*negatives)
+	})
+	f.AUC /= orders
+	f.AveragePrecision /= orders
+	f.PrecisionAllRanks /= orders
+	f.TrueNegativeAllRanks /= orders
+	return f
+}
+
+// eachOrder calls f for prefix followed by rest, in every order of rest in
+// which marginals do not rise.
+func eachOrder(prefix, rest []rank.Scored, f func([]rank.Scored)) {
+	if len(rest) == 0 {
+		f(prefix)
+		return
+	}
+	for i, next := range rest {
+		if slices.ContainsFunc(rest, func(a rank.Scored) bool { return rounded(a.P) > rounded(next.P) }) {
+			continue
+		}
+		others := slices.Delete(slices.Clone(rest), i, i+1)
+		eachOrder(append(slices.Clone(prefix), next), others, f)
+	}
+}
+
+// rounded is p as printed with 12 decimals; such texts of marginals, all of
+// the same length, compare as the numbers do.
+func rounded(p float64) string { return strconv.FormatFloat(p, 'f', 12, 64) }
+
+func countTruth(atoms []rank.Scored) (positives, negatives int) {
+	for _, a := range atoms {
+		if a.True {
+			positives++
+		} else {
+			negatives++
+		}
+	}
+	return positives, negatives
+}
+
+func meanLogLikelihood(atoms []rank.Scored) float64 {
+	sum := 0.0
+	for _, a := range atoms {
+		p := a.P
+		if !a.True {
+			p = 1 - p
+		}
+		sum += math.Log(min(max(p, 1e-6), 1-1e-6)) / float64(len(atoms))
+	}
+	return sum
+}
+
+// AUCPR computes the area under the interpolated precision-recall curve from
+// the list of its points, one for each number of true positives at which it has
+// a value; where false positives rise alone it has two. The atoms must be of
+// both truths.
+func AUCPR(atoms []rank.Scored) float64 {
+	var thresholds []string
+	for _, a := range atoms {
+		thresholds = append(thresholds, rounded(a.P))
+	}
+	slices.Sort(thresholds)
+	thresholds = slices.Compact(thresholds)
+	slices.Reverse(thresholds)
+
+	type point struct{ tp, fp float64 }
+	points := []point{{0, 0}}
+	for _, t := range thresholds {
+		positives, negatives := countTruth(slices.DeleteFunc(slices.Clone(atoms), func(a rank.Scored) bool {
+			return rounded(a.P) < t
+		}))
+		from := points[len(points)-1]
+		steps := float64(positives) - from.tp
+		for step := 1.0; step < steps; step++ {
+			part := step / steps
+			points = append(points, point{from.tp + step, from.fp + part*(float64(negatives)-from.fp)})
+		}
+		points = append(points, point{float64(positives), float64(negatives)})
+	}
+	precision := func(p point) float64 {
+		if p.tp+p.fp == 0 {
+			return points[1].tp / (points[1].tp + points[1].fp) // the limit along the first line
+		}
+		return p.tp / (p.tp + p.fp)
+	}
+	positives, _ := countTruth(atoms)
+	area := 0.0
+	for i := 1; i < len(points); i++ {
+		width := (points[i].tp - points[i-1].tp) / float64(positives)
+		area += width * (precision(points[i-1]) + precision(points[i])) / 2
+	}
+	return area
+}
+
+// TwoSidedP is the probability that Student's t with df degrees of freedom is
+// beyond t on either side, by Simpson's rule on its density. It is good to
+// about 1e-9 for |t| up to 50.
+func TwoSidedP(t float64, df int) float64 {
+	nu := float64(df)
+	top, _ := math.Lgamma((nu + 1) / 2)
+	bottom, _ := math.Lgamma(nu / 2)
+	density := func(x float64) float64 {
+		return math.Exp(top-bottom-(nu+1)/2*math.Log1p(x*x/nu)) / math.Sqrt(nu*math.Pi)
+	}
+	const intervals = 20000
+	t = math.Abs(t)
+	h := t / intervals
+	sum := density(0) + density(t)
+	for i := 1; i < intervals; i++ {
+		weight := 2.0
+		if i%2 == 1 {
+			weight = 4
+		}
+		sum += weight * density(float64(i)*h)
+	}
+	return 1 - 2*sum*h/3
+}

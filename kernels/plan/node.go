@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// NodeID is an index in Program.Nodes.
+type NodeID int32
+
+// None is no node.
+const None NodeID = -1
+
+// Op is an operator of the graph.
+type Op uint8
+
+// The operators. A node is a scalar, a vector over a type or a matrix over two types; over the boolean semiring that is
+// a truth value, a set and a binary relation, over the counting semiring it is counts.
+const (
+	// OpLeaf is a literal; Slots says which argument is the row (0) and which the column (1).
+	OpLeaf Op = iota + 1
+	// OpDiffer is x != y.
+	OpDiffer
+	// OpDifferConst is x != c.
+	OpDifferConst
+	// OpAll is a type's whole domain.
+	OpAll
+	// OpAnd is the elementwise product of nodes of one shape.
+	OpAnd
+	// OpVec is the vector x -> sum over z of A(x, z) S(z); Kids are A, the transpose of A, and S or None.
+	OpVec
+	// OpMul is the matrix (x, y) -> sum over z of A(x, z) S(z) B(z, y); Kids are A, S or None, and B.
+	OpMul
+	// OpSum is the scalar that sums a vector.
+	OpSum
+)
+
+// Node is an operator over other nodes, which come before it.
+type Node struct {
+	Op       Op
+	Arity    int // 0 scalar, 1 vector, 2 matrix
+	Row, Col int // types of the rows and columns
+	Kids     []NodeID
+
+	// Leaf, of OpLeaf: its arguments are 0 for the row, 1 for the column, else constants.
+	Leaf Literal
+	// Const of OpDifferConst.
+	Const int
+}
+
+// node interns a node.
+func (p *Program) node(n Node) NodeID {
+	var b strings.Builder
+	fmt.Fprint(&b, n.Op, n.Arity, n.Row, n.Col, n.Kids, n.Const, n.Leaf)
+	id, ok := p.shared[b.String()]
+	if !ok {
+		id = NodeID(len(p.Nodes))
+		p.Nodes = append(p.Nodes, n)
+		p.shared[b.String()] = id
+	}
+	return id
+}
+
+// Leaf makes the node of a literal whose distinct variables are the given ones, at most two: none for a scalar, the rows
+// of a vector, the rows and columns of a matrix. types are those of the conjunction's variables.
+func (p *Program) Leaf(l Literal, vars []Arg, types []int) NodeID {
+	args := make([]Arg, len(l.Args))
+	for i, a := range l.Args {
+		args[i] = a
+		if a.IsVar() {
+			args[i] = Arg(slices.Index(vars, a))
+		}
+	}
+	l.Args = args
+	n := Node{Op: OpLeaf, Arity: len(vars), Leaf: l}
+	if len(vars) > 0 {
+		n.Row = types[vars[0]]
+	}
+	if len(vars) > 1 {
+		n.Col = types[vars[1]]
+	}
+	return p.node(n)
+}
+
+// and makes the product of nodes of one shape.
+func (p *Program) and(ids []NodeID) NodeID {
+	if len(ids) == 0 {
+		return None
+	}
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	n := p.Nodes[ids[0]]
+	return p.node(Node{Op: OpAnd, Arity: n.Arity, Row: n.Row, Col: n.Col, Kids: ids})
+}
+
+// Support makes the vector of the rows in which a matrix has an entry.
+func (p *Program) Support(m NodeID) NodeID { return p.vec(m, None) }
+
+// vec makes the vector that sums a matrix over its columns, weighted by s.
+func (p *Program) vec(m, s NodeID) NodeID {
+	n := p.Nodes[m]
+	return p.node(Node{Op: OpVec, Arity: 1, Row: n.Row, Kids: []NodeID{m, p.transpose(m), s}})
+}
+
+// mul makes the product of two matrices over a shared type, weighted by s.
+func (p *Program) mul(a, s, b NodeID) NodeID {
+	return p.node(Node{Op: OpMul, Arity: 2, Row: p.Nodes[a].Row, Col: p.Nodes[b].Col, Kids: []NodeID{a, s, b}})
+}
+
+// transpose makes the matrix with rows and columns exchanged, down to its leaves.
+func (p *Program) transpose(id NodeID) NodeID {
+	n := p.Nodes[id]
+	t := n
+	t.Row, t.Col = n.Col, n.Row
+	switch n.Op {
+	case OpLeaf:
+		t.Leaf.Args = slices.Clone(n.Leaf.Args)
+		for i, a := range t.Leaf.Args {
+			if a.IsVar() {
+				t.Leaf.Args[i] = 1 - a
+			}
+		}
+	case OpAnd:
+		t.Kids = make([]NodeID, len(n.Kids))
+		for i, k := range n.Kids {
+			t.Kids[i] = p.transpose(k)
+		}
+		slices.Sort(t.Kids)
+	case OpMul:
+		return p.mul(p.transpose(n.Kids[2]), n.Kids[1], p.transpose(n.Kids[0]))
+	}
+	return p.node(t)
+}

@@ -1,0 +1,66 @@
+package rank
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Test is the outcome of a two-sided paired t-test. A value that is undefined
+// is NaN.
+type Test struct {
+	N              int        // pairs
+	MeanDifference float64    // mean of a - b; undefined without pairs
+	CI95           [2]float64 // 95% confidence interval of the mean difference
+	T              float64    // infinite where all differences are equal, but not 0
+	DF             int        // degrees of freedom, N - 1, or 0 without pairs
+	P              float64    // probability of a |t| this large where the true mean is 0
+}
+
+// PairedT compares two systems by the values a[i] and b[i] that they reach on
+// the i-th test subgraph. With less than two pairs, or with values that are not
+// finite, CI95, T and P are undefined. Where all differences are 0, T is 0 and
+// P is 1. PairedT panics where a and b differ in length.
+func PairedT(a, b []float64) Test {
+	if len(a) != len(b) {
+		panic("kernels/rank: samples of unequal length are no pairs")
+	}
+	n := len(a)
+	mean, deviation := differences(a, b)
+	nan := math.NaN()
+	test := Test{N: n, MeanDifference: mean, CI95: [2]float64{nan, nan}, T: nan, DF: max(n-1, 0), P: nan}
+	if n < 2 || math.IsNaN(deviation) || math.IsInf(deviation, 0) {
+		return test
+	}
+	if mean == 0 && deviation == 0 {
+		test.T, test.P, test.CI95 = 0, 1, [2]float64{}
+		return test
+	}
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(test.DF)}
+	stderror := deviation / math.Sqrt(float64(n))
+	half := student.Quantile(0.975) * stderror
+	test.CI95 = [2]float64{mean - half, mean + half}
+	test.T = mean / stderror
+	test.P = 2 * student.Survival(math.Abs(test.T))
+	return test
+}
+
+// differences gives the mean and the standard deviation of a - b. They are
+// taken from the first difference on, so that equal ones have deviation 0.
+func differences(a, b []float64) (mean, deviation float64) {
+	if len(a) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	first, n := a[0]-b[0], float64(len(a))
+	sum := 0.0
+	for i := range a {
+		sum += a[i] - b[i] - first
+	}
+	shift := sum / n
+	squares := 0.0
+	for i := range a {
+		d := a[i] - b[i] - first - shift
+		squares += d * d
+	}
+	return first + shift, math.Sqrt(squares / (n - 1))
+}

@@ -1,0 +1,153 @@
+package rank_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe/kernels/naive"
+	"resolwe/kernels/rank"
+)
+
+func TestPairedT_ByHand(t *testing.T) {
+	t.Parallel()
+	nan := math.NaN()
+	undefined := [2]float64{nan, nan}
+	tests := []struct {
+		name string
+		a, b []float64
+		want rank.Test
+	}{
+		{"no pairs", nil, nil, rank.Test{MeanDifference: nan, CI95: undefined, T: nan, P: nan}},
+		{"one pair", []float64{3}, []float64{1}, rank.Test{N: 1, MeanDifference: 2, CI95: undefined, T: nan, P: nan}},
+		{"no difference", []float64{.1, .2, .3}, []float64{.1, .2, .3}, rank.Test{N: 3, DF: 2, P: 1}},
+		{
+			"equal differences",
+			[]float64{2, 3, 4},
+			[]float64{1, 2, 3},
+			rank.Test{N: 3, MeanDifference: 1, CI95: [2]float64{1, 1}, T: math.Inf(1), DF: 2},
+		},
+		{
+			"mean 0",
+			[]float64{1, 0},
+			[]float64{0, 1},
+			rank.Test{N: 2, DF: 1, P: 1, CI95: [2]float64{-12.706204736174698, 12.706204736174698}},
+		},
+		{
+			// Differences 1, 2, 3: deviation 1, t = 2 sqrt 3; for two degrees
+			// p = 1 - t / sqrt(2 + t^2), the quantile of .975 is
+			// .95 sqrt(2 / (1 - .95^2)).
+			"three pairs",
+			[]float64{1, 2, 3},
+			[]float64{0, 0, 0},
+			rank.Test{
+				N: 3, MeanDifference: 2, T: 2 * math.Sqrt(3), DF: 2, P: 1 - math.Sqrt(12./14),
+				CI95: [2]float64{2 - .95*math.Sqrt(2/.0975)/math.Sqrt(3), 2 + .95*math.Sqrt(2/.0975)/math.Sqrt(3)},
+			},
+		},
+		{
+			"not a number",
+			[]float64{nan, 1},
+			[]float64{0, 0},
+			rank.Test{N: 2, MeanDifference: nan, CI95: undefined, T: nan, DF: 1, P: nan},
+		},
+		{
+			"infinite",
+			[]float64{1, math.Inf(1)},
+			[]float64{0, 0},
+			rank.Test{N: 2, MeanDifference: math.Inf(1), CI95: undefined, T: nan, DF: 1, P: nan},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := rank.PairedT(tt.a, tt.b)
+			if diff := cmp.Diff(tt.want, got, near(1e-9), cmpopts.EquateNaNs()); diff != "" {
+				t.Errorf("test (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPairedT_EqualDifferencesHaveNoDeviation(t *testing.T) {
+	t.Parallel()
+	a := make([]float64, 10)
+	for i := range a {
+		a[i] = .1 // ten of them do not sum to 1
+	}
+	if got := rank.PairedT(a, make([]float64, 10)); got.P != 0 || !math.IsInf(got.T, 1) || got.MeanDifference != .1 {
+		t.Errorf("got %+v, want mean .1, t +Inf, p 0", got)
+	}
+}
+
+func TestPairedT_MatchesIntegration(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		n := 2 + r.IntN(300)
+		a, b := make([]float64, n), make([]float64, n)
+		shift := r.NormFloat64() * .2
+		for i := range a {
+			a[i], b[i] = r.Float64()+shift, r.Float64()
+		}
+		got, swapped := rank.PairedT(a, b), rank.PairedT(b, a)
+		if want := naive.TwoSidedP(got.T, n-1); math.Abs(got.P-want) > 1e-8 {
+			t.Errorf("seed %d: p for t %v and %d pairs: got %v, want %v", seed, got.T, n, got.P, want)
+		}
+		edge := (got.CI95[1] - got.MeanDifference) / (got.MeanDifference / got.T)
+		if p := naive.TwoSidedP(edge, n-1); math.Abs(p-.05) > 1e-8 {
+			t.Errorf("seed %d: probability beyond the interval of %d pairs: got %v, want .05", seed, n, p)
+		}
+		if got.P != swapped.P || got.T != -swapped.T || got.CI95 != [2]float64{-swapped.CI95[1], -swapped.CI95[0]} {
+			t.Errorf("seed %d: swapped: got %+v for %+v", seed, swapped, got)
+		}
+	}
+}
+
+// Quantiles of .975 as tables give them.
+func TestPairedT_IntervalForManyPairs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		pairs int
+		want  float64
+	}{{2, 12.7062}, {6, 2.5706}, {31, 2.0423}, {121, 1.9799}, {1001, 1.9623}, {1000001, 1.9600}} {
+		t.Run(fmt.Sprintf("pairs=%d", tt.pairs), func(t *testing.T) {
+			t.Parallel()
+			a := make([]float64, tt.pairs)
+			for i := range a {
+				a[i] = float64(i % 2)
+			}
+			test := rank.PairedT(a, make([]float64, tt.pairs))
+			got := (test.CI95[1] - test.MeanDifference) / (test.MeanDifference / test.T)
+			if math.Abs(got-tt.want) > 5e-5 {
+				t.Errorf("quantile: got %.6f, want %.4f", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPairedT_ExtremeValues(t *testing.T) {
+	t.Parallel()
+	for _, a := range [][]float64{
+		{1e308, -1e308}, {1e-320, 2e-320}, {1, 1 + 1e-16}, {1, math.Nextafter(1, 2)}, {1e200, math.Nextafter(1e200, math.Inf(1))},
+	} {
+		got := rank.PairedT(a, make([]float64, 2))
+		if got.P < 0 || got.P > 1 {
+			t.Errorf("%v: p: got %v, want 0 to 1 or none", a, got.P)
+		}
+	}
+}
+
+func TestPairedT_PanicsOnUnequalLengths(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if recover() == nil {
+			t.Error("got no panic")
+		}
+	}()
+	rank.PairedT([]float64{1}, nil)
+}

@@ -1,0 +1,254 @@
+// Package rank measures how well marginals order and predict the truth of
+// atoms, and compares two systems by a paired test.
+//
+// Atoms whose marginals are equal after rounding to 12 decimals are tied. A
+// measure that depends on the order of tied atoms is its expectation over all
+// their orders. No figure depends on the order of its input: sums run along
+// the ranking, so that even their rounding is the same.
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Scored is a query atom of known truth.
+type Scored struct {
+	P    float64 // marginal probability that the atom is true, 0 to 1
+	True bool    // its truth
+}
+
+// Figures are the measures of one subgraph.
+type Figures struct {
+	// Ranked says that the subgraph has both a true and a false atom. The
+	// next four are undefined, and zero, where it has not.
+	Ranked               bool
+	AUC                  float64 // see [AUC]
+	AveragePrecision     float64 // see [AveragePrecision]
+	PrecisionAllRanks    float64 // see [AllRanks]
+	TrueNegativeAllRanks float64 // see [AllRanks]
+
+	Atoms int     // number of atoms
+	CLL   float64 // see [CLL]; zero where there are no atoms
+}
+
+// Evaluate computes all measures of a subgraph from its query atoms of known
+// truth.
+func Evaluate(atoms []Scored) Figures {
+	r := newRanking(atoms)
+	f := Figures{Ranked: r.ranked(), Atoms: len(atoms)}
+	if len(atoms) > 0 {
+		f.CLL = r.cll()
+	}
+	if f.Ranked {
+		f.AUC = r.auc()
+		f.AveragePrecision = r.averagePrecision()
+		f.PrecisionAllRanks = r.precisionAllRanks()
+		f.TrueNegativeAllRanks = r.trueNegativeAllRanks()
+	}
+	return f
+}
+
+// AUC is the area under the ROC curve: the probability that a true atom ranks
+// above a false one, ties counting one half. It is undefined, and ok false,
+// without a true or without a false atom.
+func AUC(atoms []Scored) (v float64, ok bool) {
+	return newRanking(atoms).measure((*ranking).auc)
+}
+
+// AveragePrecision is the mean of the precision at the rank of each true atom.
+// It is undefined, and ok false, without a true or without a false atom.
+func AveragePrecision(atoms []Scored) (v float64, ok bool) {
+	return newRanking(atoms).measure((*ranking).averagePrecision)
+}
+
+// AllRanks are the two sums over every rank of Mihalkova and Moustafa (2011),
+// as means: of the precision at the rank, and of the part of the false atoms
+// that stand below it. Both are undefined, and ok false, without a true or
+// without a false atom.
+func AllRanks(atoms []Scored) (precision, trueNegative float64, ok bool) {
+	r := newRanking(atoms)
+	if !r.ranked() {
+		return 0, 0, false
+	}
+	return r.precisionAllRanks(), r.trueNegativeAllRanks(), true
+}
+
+// CLL is the mean log-probability of the truth in nats, with marginals clipped
+// to [1e-6, 1-1e-6]. It is undefined, and ok false, without atoms.
+func CLL(atoms []Scored) (v float64, ok bool) {
+	if len(atoms) == 0 {
+		return 0, false
+	}
+	return newRanking(atoms).cll(), true
+}
+
+// AUCPR is the area under the precision-recall curve over pooled atoms. Between
+// the points of two neighbouring thresholds it is interpolated as Davis and
+// Goadrich (2006) do: false positives grow linearly with true positives, a
+// point stands at every whole number of true positives, and points are joined
+// by straight lines. The curve starts at recall 0 with the precision that its
+// first segment has there, in the limit. It is undefined, and ok false, without
+// a true or without a false atom.
+func AUCPR(atoms []Scored) (v float64, ok bool) {
+	return newRanking(atoms).measure((*ranking).aucPR)
+}
+
+// ranking is a set of atoms by falling marginal, in blocks of tied atoms.
+type ranking struct {
+	atoms                []Scored // sorted; those that are equal cannot be told apart
+	blocks               []block
+	positives, negatives int // true and false atoms in all
+}
+
+// block counts the true and the false atoms that share a marginal.
+type block struct{ positives, negatives int }
+
+func (b block) size() int { return b.positives + b.negatives }
+
+// newRanking sorts a copy of atoms.
+func newRanking(atoms []Scored) *ranking {
+	r := &ranking{atoms: slices.Clone(atoms)}
+	slices.SortFunc(r.atoms, func(a, b Scored) int {
+		switch {
+		case a.P != b.P:
+			return cmp.Compare(b.P, a.P)
+		case a.True == b.True:
+			return 0
+		case a.True:
+			return -1
+		default:
+			return 1
+		}
+	})
+	previous := 0.0
+	for i, a := range r.atoms {
+		p := round12(a.P)
+		if i == 0 || cmp.Compare(p, previous) != 0 {
+			r.blocks = append(r.blocks, block{})
+			previous = p
+		}
+		b := &r.blocks[len(r.blocks)-1]
+		if a.True {
+			b.positives++
+			r.positives++
+		} else {
+			b.negatives++
+			r.negatives++
+		}
+	}
+	return r
+}
+
+// round12 gives p in units of 1e-12, rounded to the nearest, halves to even,
+// exactly: the product's own rounding is taken into account.
+func round12(p float64) float64 {
+	const unit = 1e12
+	product := p * unit
+	lost := math.FMA(p, unit, -product)
+	whole := math.Floor(product)
+	over := (product - whole) - 0.5 + lost
+	if over > 0 || over == 0 && math.Mod(whole, 2) != 0 {
+		return whole + 1
+	}
+	return whole
+}
+
+func (r *ranking) ranked() bool { return r.positives > 0 && r.negatives > 0 }
+
+func (r *ranking) measure(of func(*ranking) float64) (float64, bool) {
+	if !r.ranked() {
+		return 0, false
+	}
+	return of(r), true
+}
+
+func (r *ranking) auc() float64 {
+	below := uint64(r.negatives)
+	var halves uint64 // half pairs in the right order
+	for _, b := range r.blocks {
+		positives, negatives := uint64(b.positives), uint64(b.negatives)
+		below -= negatives
+		halves += positives * (2*below + negatives)
+	}
+	return float64(halves) / 2 / float64(r.positives) / float64(r.negatives)
+}
+
+// averagePrecision: where a true atom of a block of n, m of them true, has the
+// i-th place in the block, each of the i-1 atoms before it is one of the m-1
+// other true ones with probability (m-1)/(n-1).
+func (r *ranking) averagePrecision() float64 {
+	sum, above, positivesAbove := 0.0, 0, 0
+	for _, b := range r.blocks {
+		n, m := b.size(), b.positives
+		others := 0.0
+		if n > 1 {
+			others = float64(m-1) / float64(n-1)
+		}
+		for i := 1; m > 0 && i <= n; i++ {
+			correct := float64(positivesAbove+1) + float64(i-1)*others
+			sum += float64(m) / float64(n) * correct / float64(above+i)
+		}
+		above += n
+		positivesAbove += m
+	}
+	return sum / float64(r.positives)
+}
+
+func (r *ranking) precisionAllRanks() float64 {
+	sum, above, positivesAbove := 0.0, 0, 0
+	for _, b := range r.blocks {
+		share := float64(b.positives) / float64(b.size())
+		for i := 1; i <= b.size(); i++ {
+			sum += (float64(positivesAbove) + float64(i)*share) / float64(above+i)
+		}
+		above += b.size()
+		positivesAbove += b.positives
+	}
+	return sum / float64(len(r.atoms))
+}
+
+func (r *ranking) trueNegativeAllRanks() float64 {
+	sum, below := 0.0, r.negatives
+	for _, b := range r.blocks {
+		below -= b.negatives
+		// The places of the block have 0 to size-1 atoms of it below them.
+		sum += float64(below)*float64(b.size()) + float64(b.negatives)*float64(b.size()-1)/2
+	}
+	return sum / float64(len(r.atoms)) / float64(r.negatives)
+}
+
+func (r *ranking) cll() float64 {
+	const least = 1e-6
+	sum := 0.0
+	for _, a := range r.atoms {
+		p := a.P
+		if !a.True {
+			p = 1 - p
+		}
+		sum += math.Log(min(max(p, least), 1-least))
+	}
+	return sum / float64(len(r.atoms))
+}
+
+func (r *ranking) aucPR() float64 {
+	sum, tp, fp := 0.0, 0.0, 0.0
+	for _, b := range r.blocks {
+		if b.positives > 0 {
+			slope := float64(b.negatives) / float64(b.positives)
+			left := 1 / (1 + slope) // where tp = fp = 0
+			if tp+fp > 0 {
+				left = tp / (tp + fp)
+			}
+			for x := 1.0; x <= float64(b.positives); x++ {
+				right := (tp + x) / (tp + x + fp + x*slope)
+				sum += (left + right) / 2
+				left = right
+			}
+		}
+		tp += float64(b.positives)
+		fp += float64(b.negatives)
+	}
+	return sum / float64(r.positives)
+}

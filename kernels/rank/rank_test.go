@@ -1,0 +1,289 @@
+package rank_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe/kernels/naive"
+	"resolwe/kernels/rank"
+)
+
+func near(tolerance float64) cmp.Option {
+	return cmpopts.EquateApprox(0, tolerance)
+}
+
+// worked is SPEC's example: one true atom on top, one in a tie of three.
+var worked = []rank.Scored{{P: .9, True: true}, {P: .5, True: true}, {P: .5}, {P: .5}, {P: .1}}
+
+func TestEvaluate_ByHand(t *testing.T) {
+	t.Parallel()
+	half := math.Log(.5)
+	tests := []struct {
+		name  string
+		atoms []rank.Scored
+		want  rank.Figures
+	}{
+		{"no atoms", nil, rank.Figures{}},
+		{"one true atom", []rank.Scored{{.5, true}}, rank.Figures{Atoms: 1, CLL: half}},
+		{"one false atom", []rank.Scored{{.5, false}}, rank.Figures{Atoms: 1, CLL: half}},
+		{"only true atoms", []rank.Scored{{.5, true}, {1, true}}, rank.Figures{Atoms: 2, CLL: (half + math.Log(1-1e-6)) / 2}},
+		{
+			"right order", // precision at ranks 1 and 2: 1, 1/2
+			[]rank.Scored{{.5, true}, {.5 - 1e-6, false}},
+			rank.Figures{
+				Ranked: true, AUC: 1, AveragePrecision: 1, PrecisionAllRanks: .75, TrueNegativeAllRanks: .5,
+				Atoms: 2, CLL: (half + math.Log(.5+1e-6)) / 2,
+			},
+		},
+		{
+			"wrong order, certain",
+			[]rank.Scored{{0, true}, {1, false}},
+			rank.Figures{
+				Ranked: true, AUC: 0, AveragePrecision: .5, PrecisionAllRanks: .25, TrueNegativeAllRanks: 0,
+				Atoms: 2, CLL: math.Log(1e-6),
+			},
+		},
+		{
+			"tie", // the mean of the two above, but CLL
+			[]rank.Scored{{.5, true}, {.5, false}},
+			rank.Figures{
+				Ranked: true, AUC: .5, AveragePrecision: .75, PrecisionAllRanks: .5, TrueNegativeAllRanks: .25,
+				Atoms: 2, CLL: half,
+			},
+		},
+		{
+			// AUC: of 6 pairs 4 in order and 2 tied. AP: 1 for the first true
+			// atom, (2/2 + 2/3 + 2/4) / 3 for the second. Expected precision at
+			// the ranks 1, 2/3, 5/9, 1/2, 2/5; expected false atoms below 3,
+			// 7/3, 5/3, 1, 0.
+			"worked example", worked,
+			rank.Figures{
+				Ranked: true, AUC: 5. / 6, AveragePrecision: 31. / 36, PrecisionAllRanks: 281. / 450,
+				TrueNegativeAllRanks: 8. / 15, Atoms: 5, CLL: (2*math.Log(.9) + 3*half) / 5,
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, rank.Evaluate(tt.atoms), near(1e-15)); diff != "" {
+				t.Errorf("figures (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEvaluate_WorkedExampleDecimals(t *testing.T) {
+	t.Parallel()
+	f := rank.Evaluate(worked)
+	got := fmt.Sprintf("%.6f %.6f %.6f %.6f %.6f", f.AUC, f.AveragePrecision, f.PrecisionAllRanks, f.TrueNegativeAllRanks, f.CLL)
+	if want := "0.833333 0.861111 0.624444 0.533333 -0.458033"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// The means over subgraphs that an independent program computed.
+func TestEvaluate_ConformanceCase(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/metrics.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Subgraphs []struct{ Atoms []rank.Scored }
+		Figures   struct {
+			Map, Cll     float64
+			Auc          float64 `json:"auc_roc"`
+			MapAllRanks  float64 `json:"map_all_ranks"`
+			TnAllRanks   float64 `json:"tn_all_ranks"`
+			NumSubgraphs int     `json:"subgraphs"`
+		}
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	got := c.Figures
+	got.Map, got.Cll, got.Auc, got.MapAllRanks, got.TnAllRanks, got.NumSubgraphs = 0, 0, 0, 0, 0, 0
+	for _, s := range c.Subgraphs {
+		f := rank.Evaluate(s.Atoms)
+		got.Cll += f.CLL / float64(len(c.Subgraphs))
+		if !f.Ranked {
+			continue
+		}
+		got.NumSubgraphs++
+		got.Map += f.AveragePrecision
+		got.Auc += f.AUC
+		got.MapAllRanks += f.PrecisionAllRanks
+		got.TnAllRanks += f.TrueNegativeAllRanks
+	}
+	for _, sum := range []*float64{&got.Map, &got.Auc, &got.MapAllRanks, &got.TnAllRanks} {
+		*sum /= float64(got.NumSubgraphs)
+	}
+	if diff := cmp.Diff(c.Figures, got, near(1e-12)); diff != "" {
+		t.Errorf("figures (-want +got):\n%s", diff)
+	}
+}
+
+// randomAtoms draws marginals from a few values, so that many are tied.
+func randomAtoms(r *rand.Rand, n int) []rank.Scored {
+	values := 1 + r.IntN(5)
+	atoms := make([]rank.Scored, n)
+	for i := range atoms {
+		p := float64(r.IntN(values)) / 4
+		if r.IntN(2) == 0 {
+			p = min(p+1e-14*r.Float64(), 1) // still tied
+		}
+		atoms[i] = rank.Scored{P: p, True: r.IntN(3) == 0}
+	}
+	return atoms
+}
+
+func TestEvaluate_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		atoms := randomAtoms(r, r.IntN(8))
+		if diff := cmp.Diff(naive.Figures(atoms), rank.Evaluate(atoms), near(1e-12)); diff != "" {
+			t.Fatalf("seed %d, atoms %v: figures (-naive +got):\n%s", seed, atoms, diff)
+		}
+	}
+}
+
+func TestSingleMeasures_MatchEvaluate(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		atoms := randomAtoms(r, r.IntN(6))
+		want := rank.Evaluate(atoms)
+		got := rank.Figures{Atoms: len(atoms)}
+		var ok [4]bool
+		got.AUC, ok[0] = rank.AUC(atoms)
+		got.AveragePrecision, ok[1] = rank.AveragePrecision(atoms)
+		got.PrecisionAllRanks, got.TrueNegativeAllRanks, ok[2] = rank.AllRanks(atoms)
+		_, ok[3] = rank.AUCPR(atoms)
+		got.Ranked = ok[0]
+		if diff := cmp.Diff([4]bool{want.Ranked, want.Ranked, want.Ranked, want.Ranked}, ok); diff != "" {
+			t.Fatalf("seed %d: defined (-want +got):\n%s", seed, diff)
+		}
+		var hasAtoms bool
+		if got.CLL, hasAtoms = rank.CLL(atoms); hasAtoms != (len(atoms) > 0) {
+			t.Fatalf("seed %d: CLL defined: got %v for %d atoms", seed, hasAtoms, len(atoms))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d: figures (-want +got):\n%s", seed, diff)
+		}
+	}
+}
+
+func TestMeasures_IgnoreInputOrder(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		atoms := randomAtoms(r, 2+r.IntN(200))
+		want := rank.Evaluate(atoms)
+		wantArea, _ := rank.AUCPR(atoms)
+		r.Shuffle(len(atoms), func(i, j int) { atoms[i], atoms[j] = atoms[j], atoms[i] })
+		if got := rank.Evaluate(atoms); got != want { // to the last bit
+			t.Fatalf("seed %d: figures: got %v, want %v", seed, got, want)
+		}
+		if got, _ := rank.AUCPR(atoms); got != wantArea {
+			t.Fatalf("seed %d: AUC-PR: got %v, want %v", seed, got, wantArea)
+		}
+	}
+}
+
+// Reversing the ranking reflects AUC; ranks depend on the order alone.
+func TestMeasures_Symmetries(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		atoms := randomAtoms(r, 2+r.IntN(50))
+		want, ok := rank.AUC(atoms)
+		if !ok {
+			continue
+		}
+		reversed, squared := make([]rank.Scored, len(atoms)), make([]rank.Scored, len(atoms))
+		for i, a := range atoms {
+			reversed[i] = rank.Scored{P: 1 - a.P, True: a.True}
+			squared[i] = rank.Scored{P: a.P * a.P, True: a.True}
+		}
+		if got, _ := rank.AUC(reversed); math.Abs(1-got-want) > 1e-15 {
+			t.Errorf("seed %d: AUC of the reverse: got %v, want %v", seed, got, 1-want)
+		}
+		f, g := rank.Evaluate(atoms), rank.Evaluate(squared)
+		f.CLL, g.CLL = 0, 0
+		if f != g {
+			t.Errorf("seed %d: of squared marginals: got %v, want %v", seed, g, f)
+		}
+	}
+}
+
+func TestEvaluate_KeepsItsInput(t *testing.T) {
+	t.Parallel()
+	atoms := []rank.Scored{{.1, true}, {.9, false}, {.5, true}}
+	rank.Evaluate(atoms)
+	if diff := cmp.Diff([]rank.Scored{{.1, true}, {.9, false}, {.5, true}}, atoms); diff != "" {
+		t.Errorf("input (-want +got):\n%s", diff)
+	}
+}
+
+func TestRound12(t *testing.T) {
+	t.Parallel()
+	check := func(p float64) {
+		text := strconv.FormatFloat(p, 'f', 12, 64) // rounds exactly
+		scaled, ok := new(big.Rat).SetString(text)
+		if !ok {
+			t.Fatalf("no number: %s", text)
+		}
+		want, _ := scaled.Mul(scaled, big.NewRat(1e12, 1)).Float64()
+		if got := rank.Round12(p); got != want {
+			t.Errorf("%.20g: got %v, want %v", p, got, want)
+		}
+	}
+	for _, p := range []float64{0, 1, .5, 1e-6, 1e-12, 5e-13, .1, .9, 1 - 1e-12, 1 - 1e-13, math.SmallestNonzeroFloat64, 0x1p-13, 0x3p-13, 0x1p-12} {
+		check(p)
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 20000 {
+		near := (float64(r.IntN(1e12)) + .5) / 1e12 // as close to a half as numbers get
+		check(near)
+		check(math.Nextafter(near, 0))
+		check(math.Nextafter(near, 1))
+		check(r.Float64())
+	}
+}
+
+func FuzzEvaluate(f *testing.F) {
+	f.Add(.5, .5, .1, uint8(1))
+	f.Add(math.NaN(), math.Inf(1), -1., uint8(2))
+	f.Fuzz(func(_ *testing.T, p, q, r float64, truths uint8) {
+		atoms := []rank.Scored{{p, truths&1 != 0}, {q, truths&2 != 0}, {r, truths&4 != 0}}
+		rank.Evaluate(atoms)
+		rank.AUCPR(atoms)
+	})
+}
+
+func BenchmarkEvaluate(b *testing.B) {
+	for _, n := range []int{100, 10000} {
+		b.Run(fmt.Sprintf("atoms=%d", n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(6, 6))
+			atoms := make([]rank.Scored, n)
+			for i := range atoms {
+				atoms[i] = rank.Scored{P: float64(r.IntN(1001)) / 1000, True: r.IntN(10) == 0}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				rank.Evaluate(atoms)
+			}
+		})
+	}
+}

@@ -1,0 +1,248 @@
+// Package selection is Algorithm 1 of Mihalkova and Moustafa (2011): the counts of a candidate formula on a subgraph,
+// their exact sums over a stream, and the criteria that decide what is kept (SPEC section 3).
+package selection
+
+import (
+	"fmt"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/plan"
+)
+
+// maxLiterals bounds the target literals of a candidate: counts are kept for sets of them.
+const maxLiterals = 6
+
+// TooManyTargetsError says that a candidate has more target literals than can be counted.
+type TooManyTargetsError struct {
+	Formula string
+	Count   int
+}
+
+// Error names the candidate.
+func (e *TooManyTargetsError) Error() string {
+	return fmt.Sprintf("%s: %d literals of target predicates, at most %d can be counted", e.Formula, e.Count, maxLiterals)
+}
+
+// Task is the candidates of a model, compiled for one criterion. It is read-only and may be shared by many counters.
+type Task struct {
+	Candidates []*mln.Candidate
+	Criterion  Criterion
+	prog       *plan.Program
+	compiled   []*candidate
+	defaults   []*enforcer
+}
+
+// candidate is one compiled candidate.
+type candidate struct {
+	query    *plan.Query
+	dense    bool     // counted by rows of bits; else by enumeration
+	targets  []target // the enforcer's literals
+	pairs    [][2]int // literals of one predicate, which may become one atom
+	masks    []uint32 // the sets of literals whose groundings are counted
+	enforcer int      // index in Task.defaults, -1 where the criterion needs none
+}
+
+// target is a literal of the enforcer over the query's outputs.
+type target struct {
+	pred  int
+	args  []plan.Arg // outputs by position, and constants
+	level int        // the output that completes it, -1 where it has constants only
+	other int        // its other output, -1 where it has one
+	known plan.NodeID
+	truth plan.NodeID
+	some  plan.NodeID // the values of the other output for which an atom is known
+}
+
+// enforcer is a set of target literals whose default distribution is counted once for all candidates that share it.
+type enforcer struct {
+	key   string
+	masks []uint32
+	terms [][]term // by position in masks
+}
+
+// term is a signed count of an inclusion-exclusion over literals that become one atom.
+type term struct {
+	sign  int64
+	query *plan.Query
+}
+
+// Compile prepares candidates for counting.
+func Compile(schema *mln.Schema, cands []*mln.Candidate, crit Criterion) (*Task, error) {
+	t := &Task{Candidates: cands, Criterion: crit, prog: plan.NewProgram(schema)}
+	for _, c := range cands {
+		if n := len(c.Enforcer); n > maxLiterals {
+			return nil, &TooManyTargetsError{Formula: mln.FormatFormula(c.Formula), Count: n}
+		}
+		t.compiled = append(t.compiled, t.compile(c))
+	}
+	return t, nil
+}
+
+func (t *Task) compile(c *mln.Candidate) *candidate {
+	conj, binder := t.prog.Conjunction(c.Formula.Vars, c.Selector)
+	out := &candidate{masks: masks(len(c.Enforcer), t.Criterion), enforcer: -1}
+	var outputs []int
+	args := make([][]plan.Arg, len(c.Enforcer))
+	for i, a := range c.Enforcer {
+		args[i] = binder.Args(a)
+		for _, v := range args[i] {
+			if v.IsVar() && !slices.Contains(outputs, int(v)) {
+				outputs = append(outputs, int(v))
+			}
+		}
+	}
+	out.dense = true
+	for i, a := range c.Enforcer {
+		out.targets = append(out.targets, t.target(conj, outputs, a.Pred, args[i]))
+		out.dense = out.dense && len(args[i]) <= 2
+		for j := range i {
+			if c.Enforcer[j].Pred == a.Pred {
+				out.pairs = append(out.pairs, [2]int{j, i})
+			}
+		}
+	}
+	out.query = t.prog.Query(conj, outputs)
+	if !out.query.Reduced {
+		out.dense = false
+	}
+	if !out.dense {
+		for i, a := range c.Enforcer {
+			conj.Add(plan.Literal{Source: plan.SourceKnown, Pred: a.Pred, Args: args[i]})
+		}
+	}
+	if t.Criterion != Paper {
+		out.enforcer = t.enforcer(c)
+	}
+	return out
+}
+
+// target compiles a literal of the enforcer.
+func (t *Task) target(conj *plan.Conj, outputs []int, pred int, args []plan.Arg) target {
+	g := target{pred: pred, level: -1, other: -1, known: plan.None, truth: plan.None, some: plan.None}
+	for _, a := range args {
+		if a.IsVar() {
+			at := slices.Index(outputs, int(a))
+			g.level = max(g.level, at)
+			a = plan.Arg(at)
+		}
+		g.args = append(g.args, a)
+	}
+	for _, a := range g.args {
+		if a.IsVar() && int(a) != g.level {
+			g.other = int(a)
+		}
+	}
+	if len(args) > 2 {
+		return g
+	}
+	var vars []plan.Arg
+	if g.other >= 0 {
+		vars = append(vars, plan.Arg(outputs[g.other]))
+	}
+	if g.level >= 0 {
+		vars = append(vars, plan.Arg(outputs[g.level]))
+	}
+	g.known = t.prog.Leaf(plan.Literal{Source: plan.SourceKnown, Pred: pred, Args: args}, vars, conj.Types)
+	g.truth = t.prog.Leaf(plan.Literal{Source: plan.SourceTrue, Pred: pred, Args: args}, vars, conj.Types)
+	if g.other >= 0 {
+		g.some = t.prog.Support(g.known)
+	}
+	return g
+}
+
+// masks lists the sets of target literals that a criterion needs counted: none, all, and all but each one; kl needs
+// every set.
+func masks(l int, crit Criterion) []uint32 {
+	full := uint32(1)<<l - 1
+	out := []uint32{0}
+	for m := uint32(1); m < full; m++ {
+		if crit == KL || full&^m&(full&^m-1) == 0 {
+			out = append(out, m)
+		}
+	}
+	return append(out, full)
+}
+
+// enforcer returns the index of the default distribution of a candidate's enforcer.
+func (t *Task) enforcer(c *mln.Candidate) int {
+	key := ""
+	names := map[int]int{}
+	for _, a := range c.Enforcer {
+		key += fmt.Sprint("|", a.Pred)
+		for _, x := range a.Args {
+			if x.Kind != mln.TermVariable {
+				key += fmt.Sprintf(",%d%q", x.Kind, x.Name)
+				continue
+			}
+			if _, ok := names[x.Var]; !ok {
+				names[x.Var] = len(names)
+			}
+			key += fmt.Sprintf(",%d", names[x.Var])
+		}
+	}
+	if i := slices.IndexFunc(t.defaults, func(e *enforcer) bool { return e.key == key }); i >= 0 {
+		return i
+	}
+	e := &enforcer{key: key, masks: masks(len(c.Enforcer), t.Criterion)}
+	for _, m := range e.masks {
+		e.terms = append(e.terms, t.terms(c, m))
+	}
+	t.defaults = append(t.defaults, e)
+	return len(t.defaults) - 1
+}
+
+// terms expresses the number of groundings of the enforcer with distinct known atoms, those of mask true, by counting
+// joins: a sum over the partitions of its literals into sets that become one atom, with the partition lattice's Moebius
+// function as the sign.
+func (t *Task) terms(c *mln.Candidate, mask uint32) []term {
+	var out []term
+	block := make([]int, len(c.Enforcer))
+	var partition func(i, blocks int)
+	partition = func(i, blocks int) {
+		if i == len(block) {
+			out = append(out, t.merged(c, mask, block, blocks))
+			return
+		}
+		for b := range blocks {
+			first := slices.Index(block[:i], b)
+			if c.Enforcer[first].Pred == c.Enforcer[i].Pred {
+				block[i] = b
+				partition(i+1, blocks)
+			}
+		}
+		block[i] = blocks
+		partition(i+1, blocks+1)
+	}
+	partition(0, 0)
+	return out
+}
+
+// merged counts the groundings in which the literals of each block are one atom.
+func (t *Task) merged(c *mln.Candidate, mask uint32, block []int, blocks int) term {
+	sign := int64(1)
+	var same []mln.Literal
+	for b := range blocks {
+		first, size := slices.Index(block, b), int64(0)
+		for i, a := range c.Enforcer {
+			if block[i] != b {
+				continue
+			}
+			if size++; size > 1 {
+				sign *= -(size - 1)
+				for k, x := range a.Args {
+					same = append(same, mln.Literal{Equal: &mln.Equal{A: c.Enforcer[first].Args[k], B: x}})
+				}
+			}
+		}
+	}
+	conj, binder := t.prog.Conjunction(c.Formula.Vars, same)
+	for i, a := range c.Enforcer {
+		src := plan.SourceKnown
+		if mask>>i&1 == 1 {
+			src = plan.SourceTrue
+		}
+		conj.Add(plan.Literal{Source: src, Pred: a.Pred, Args: binder.Args(a)})
+	}
+	return term{sign: sign, query: t.prog.Query(conj, nil)}
+}

@@ -1,0 +1,338 @@
+package selection
+
+import (
+	"math/bits"
+
+	"resolwe/format/subgraph"
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// Counter counts a task's candidates on subgraphs and sums the counts. It belongs to one goroutine; the totals of
+// several are merged.
+type Counter struct {
+	Totals  []Totals // by candidate
+	task    *Task
+	scratch *join.Scratch
+
+	all   [][]int64 // counts of the default distributions on the current subgraph
+	count []int64   // by position in masks
+
+	// The candidate being counted.
+	cand    *candidate
+	binding []uint32
+	holds   []bool     // by target: its atom is true, where it is complete
+	level   [][]uint64 // memory of the candidates at each level
+	meet    []uint64
+}
+
+// NewCounter returns a counter with empty totals.
+func NewCounter(t *Task) *Counter {
+	c := &Counter{task: t, scratch: join.NewScratch(t.prog), all: make([][]int64, len(t.defaults))}
+	for i := range t.compiled {
+		c.Totals = append(c.Totals, newTotals(len(t.compiled[i].targets), t.Criterion))
+	}
+	return c
+}
+
+// Add counts every candidate on a subgraph whose relations are in the order of the model's schema. The error is
+// join.ErrOverflow.
+func (c *Counter) Add(sub *subgraph.Subgraph) error {
+	c.scratch.Reset(sub)
+	if err := c.scratch.Counting(c.defaults); err != nil {
+		return err
+	}
+	for i, cand := range c.task.compiled {
+		selected := c.selected(cand)
+		var all []int64
+		if cand.enforcer >= 0 {
+			all = c.all[cand.enforcer]
+		}
+		c.Totals[i].add(cand, selected, all)
+	}
+	return nil
+}
+
+// Count returns one candidate's counts on a subgraph, for each set of its target literals that the criterion needs, in
+// the order of Masks: the groundings of the enforcer that the selector selects in which the literals of the set are
+// true. Borrowed until the next call.
+func (c *Counter) Count(sub *subgraph.Subgraph, cand int) []int64 {
+	c.scratch.Reset(sub)
+	return c.selected(c.task.compiled[cand])
+}
+
+// Masks returns the sets of target literals that are counted for a candidate.
+func (t *Task) Masks(cand int) []uint32 { return t.compiled[cand].masks }
+
+// defaults counts the default distributions.
+func (c *Counter) defaults() error {
+	for i, e := range c.task.defaults {
+		c.all[i] = c.all[i][:0]
+		for _, terms := range e.terms {
+			n := int64(0)
+			for _, t := range terms {
+				n += t.sign * c.total(t.query)
+			}
+			c.all[i] = append(c.all[i], n)
+		}
+	}
+	return nil
+}
+
+// total counts the solutions of a query without outputs.
+func (c *Counter) total(q *plan.Query) int64 {
+	if !q.Reduced {
+		n := int64(0)
+		c.scratch.Enumerate(q, true, func(_ []uint32, k int64) bool {
+			n = k
+			return true
+		})
+		return n
+	}
+	if !c.scratch.Guards(q.Conj) {
+		return 0
+	}
+	n := int64(1)
+	for _, id := range q.Scalars {
+		n = join.Mul(n, c.scratch.Count(id))
+	}
+	return n
+}
+
+// selected counts the groundings of a candidate's enforcer that its selector selects.
+func (c *Counter) selected(cand *candidate) []int64 {
+	c.cand = cand
+	c.count = append(c.count[:0], make([]int64, len(cand.masks))...)
+	if !cand.dense {
+		c.enumerate()
+		return c.count
+	}
+	if !c.scratch.Guards(cand.query.Conj) {
+		return c.count
+	}
+	for _, id := range cand.query.Scalars {
+		if !c.scratch.Holds(id) {
+			return c.count
+		}
+	}
+	c.holds = append(c.holds[:0], make([]bool, len(cand.targets))...)
+	for i := range cand.targets {
+		t := &cand.targets[i]
+		if t.level >= 0 {
+			continue
+		}
+		if !c.scratch.Holds(t.known) {
+			return c.count
+		}
+		c.holds[i] = c.scratch.Holds(t.truth)
+	}
+	if c.coincide(-1) {
+		return c.count
+	}
+	n := len(cand.query.Outputs)
+	if n == 0 {
+		c.tally(1)
+		return c.count
+	}
+	c.binding = append(c.binding[:0], make([]uint32, n)...)
+	for len(c.level) < n {
+		c.level = append(c.level, nil)
+	}
+	c.bind(0)
+	return c.count
+}
+
+// bind counts over the values of output d and those after it: the last one as a set, the others one by one.
+func (c *Counter) bind(d int) {
+	set := c.candidates(d)
+	if d == len(c.binding)-1 {
+		c.last(d, set)
+		return
+	}
+	for i, w := range set {
+		for ; w != 0; w &= w - 1 {
+			v := uint32(i<<6 + bits.TrailingZeros64(w))
+			c.binding[d] = v
+			for k := range c.cand.targets {
+				if t := &c.cand.targets[k]; t.level == d {
+					c.holds[k] = bitset.Has(c.atoms(t.truth, t), v)
+				}
+			}
+			if !c.coincide(d) {
+				c.bind(d + 1)
+			}
+		}
+	}
+}
+
+// candidates returns the values of output d for which the selector can hold and the target atoms that d completes are
+// known, given the outputs before it.
+func (c *Counter) candidates(d int) []uint64 {
+	s, q := c.scratch, c.cand.query
+	size := s.Size(q.Conj.Types[q.Outputs[d]])
+	words := bitset.Words(size)
+	if cap(c.level[d]) < words {
+		c.level[d] = make([]uint64, words)
+	}
+	set := c.level[d][:words]
+	bitset.Fill(set, size)
+	for _, f := range q.Vectors {
+		if f.Var == d {
+			bitset.AndInto(set, s.Set(f.Node))
+		}
+	}
+	for i := range c.cand.targets {
+		switch t := &c.cand.targets[i]; d {
+		case t.level:
+			bitset.AndInto(set, c.atoms(t.known, t))
+		case t.other:
+			bitset.AndInto(set, s.Set(t.some))
+		}
+	}
+	for _, f := range q.Mats {
+		if f.Col == d {
+			bitset.AndInto(set, s.Row(f.Node, c.binding[f.Row]))
+		}
+	}
+	return set
+}
+
+// atoms returns the values of a target's last output for which its atom is in a node's relation.
+func (c *Counter) atoms(id plan.NodeID, t *target) []uint64 {
+	if t.other < 0 {
+		return c.scratch.Set(id)
+	}
+	return c.scratch.Row(id, c.binding[t.other])
+}
+
+// last counts over a set of values of the last output.
+func (c *Counter) last(d int, set []uint64) {
+	for _, p := range c.cand.pairs {
+		a, b := &c.cand.targets[p[0]], &c.cand.targets[p[1]]
+		if max(a.level, b.level) != d {
+			continue
+		}
+		switch v, equal, all := c.coincidence(a, b, d); {
+		case all:
+			return
+		case equal && int(v>>6) < len(set):
+			bitset.Clear(set, v)
+		}
+	}
+	if !bitset.Any(set) {
+		return
+	}
+	for m, mask := range c.cand.masks {
+		c.count[m] += c.countTrue(d, set, mask)
+	}
+}
+
+// countTrue counts the members of set for which the target literals of mask are true.
+func (c *Counter) countTrue(d int, set []uint64, mask uint32) int64 {
+	meet := set
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		t := &c.cand.targets[i]
+		if t.level != d {
+			if !c.holds[i] {
+				return 0
+			}
+			continue
+		}
+		if &meet[0] == &set[0] {
+			c.meet = append(c.meet[:0], set...)
+			meet = c.meet
+		}
+		bitset.AndInto(meet, c.atoms(t.truth, t))
+	}
+	return int64(bitset.Count(meet))
+}
+
+// tally adds n to the counts of the sets whose literals all hold.
+func (c *Counter) tally(n int64) {
+	for m, mask := range c.cand.masks {
+		all := true
+		for ; mask != 0; mask &= mask - 1 {
+			all = all && c.holds[bits.TrailingZeros32(mask)]
+		}
+		if all {
+			c.count[m] += n
+		}
+	}
+}
+
+// coincide reports whether two target literals that output d completes are one atom.
+func (c *Counter) coincide(d int) bool {
+	for _, p := range c.cand.pairs {
+		a, b := &c.cand.targets[p[0]], &c.cand.targets[p[1]]
+		if max(a.level, b.level) != d {
+			continue
+		}
+		if _, _, all := c.coincidence(a, b, d+1); all {
+			return true
+		}
+	}
+	return false
+}
+
+// coincidence compares the atoms of two literals of one predicate while outputs from d on are unbound: they are equal
+// for every value of d (all), for the value v, or for none.
+func (c *Counter) coincidence(a, b *target, d int) (v uint32, equal, all bool) {
+	need := int64(-1)
+	for k := range a.args {
+		x, y := c.value(a.args[k], d), c.value(b.args[k], d)
+		if x == unbound {
+			x, y = y, x
+		}
+		switch {
+		case x == y:
+		case y != unbound || (need >= 0 && need != x):
+			return 0, false, false
+		default:
+			need = x
+		}
+	}
+	if need < 0 {
+		return 0, true, true
+	}
+	return uint32(need), true, false
+}
+
+const unbound = -2
+
+func (c *Counter) value(a plan.Arg, d int) int64 {
+	switch {
+	case !a.IsVar():
+		return int64(c.scratch.Const(a))
+	case int(a) >= d:
+		return unbound
+	}
+	return int64(c.binding[a])
+}
+
+// enumerate counts by listing the selected groundings.
+func (c *Counter) enumerate() {
+	tuples := make([][]uint32, len(c.cand.targets))
+	for i := range c.cand.targets {
+		tuples[i] = make([]uint32, len(c.cand.targets[i].args))
+	}
+	c.holds = append(c.holds[:0], make([]bool, len(c.cand.targets))...)
+	c.scratch.Enumerate(c.cand.query, false, func(binding []uint32, _ int64) bool {
+		c.binding = append(c.binding[:0], binding...)
+		for i := range c.cand.targets {
+			t := &c.cand.targets[i]
+			for k, a := range t.args {
+				tuples[i][k] = uint32(c.value(a, len(binding)))
+			}
+			c.holds[i] = join.Contains(&c.scratch.Sub.Relations[t.pred].True, tuples[i])
+		}
+		for _, p := range c.cand.pairs {
+			if _, _, all := c.coincidence(&c.cand.targets[p[0]], &c.cand.targets[p[1]], len(binding)); all {
+				return true
+			}
+		}
+		c.tally(1)
+		return true
+	})
+}

@@ -1,0 +1,112 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+)
+
+// Criterion decides which formulas are kept.
+type Criterion uint8
+
+// The criteria of SPEC section 3. The zero value is none.
+const (
+	// Paper keeps a formula whose average probability is above theta.
+	Paper Criterion = iota + 1
+	// Lift is true selected groundings over what the default distribution would give.
+	Lift
+	// KL is the divergence of the selected groundings' truth patterns from the default distribution, in nats.
+	KL
+	// LLR is the signed root of Dunning's log-likelihood ratio of selected against other groundings.
+	LLR
+)
+
+var criteria = [...]struct {
+	name  string
+	theta float64
+}{Paper: {"paper", 0.4}, Lift: {"lift", 1.5}, KL: {"kl", 0.05}, LLR: {"llr", 3.29}}
+
+// String returns the criterion's name.
+func (c Criterion) String() string { return criteria[c].name }
+
+// Theta returns the criterion's default threshold.
+func (c Criterion) Theta() float64 { return criteria[c].theta }
+
+// ParseCriterion returns the criterion of a name.
+func ParseCriterion(name string) (Criterion, error) {
+	for c := Paper; c <= LLR; c++ {
+		if criteria[c].name == name {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown criterion %q: paper, lift, kl or llr", name)
+}
+
+// Value returns a statistic's score under a criterion, NaN where it is undefined.
+func (s *Stat) Value(c Criterion) float64 {
+	switch c {
+	case Lift:
+		if e := s.Expected.Value(); s.Selected > 0 && e > 0 {
+			return float64(s.True) / e
+		}
+		return math.NaN()
+	case KL:
+		return s.kl()
+	case LLR:
+		return s.llr()
+	}
+	return s.Mean.Value()
+}
+
+// Keep reports whether a statistic is above the threshold.
+func (s *Stat) Keep(c Criterion, t Threshold) bool {
+	switch c {
+	case Paper:
+		return s.Mean.Exceeds(t)
+	case LLR:
+		return math.Abs(s.llr()) > t.Value
+	}
+	return s.Value(c) > t.Value
+}
+
+// kl sums over the truth patterns of the selected groundings; 0 ln 0 = 0.
+func (s *Stat) kl() float64 {
+	if s.Selected == 0 {
+		return math.NaN()
+	}
+	sum, n := 0.0, float64(s.Selected)
+	for _, p := range s.patterns {
+		if p.selected > 0 {
+			sum += float64(p.selected) / n * math.Log(float64(p.selected)/p.expected.Value())
+		}
+	}
+	return sum
+}
+
+// llr compares the selected groundings with the others.
+func (s *Stat) llr() float64 {
+	k, n := float64(s.True), float64(s.Selected)
+	k2, n2 := float64(s.allTrue-s.True), float64(s.all-s.Selected)
+	if n == 0 || n2 == 0 {
+		return math.NaN()
+	}
+	return math.Copysign(math.Sqrt(Dunning(k, n, k2, n2)), k/n-k2/n2)
+}
+
+// Dunning returns G2, the log-likelihood ratio of k1 of n1 against k2 of n2 (Dunning, 1993), at least 0.
+func Dunning(k1, n1, k2, n2 float64) float64 {
+	p := (k1 + k2) / (n1 + n2)
+	g := logL(k1/n1, k1, n1) + logL(k2/n2, k2, n2) - logL(p, k1, n1) - logL(p, k2, n2)
+	return max(2*g, 0)
+}
+
+// logL is k ln p + (n - k) ln(1 - p), with 0 ln 0 = 0.
+func logL(p, k, n float64) float64 {
+	sum := 0.0
+	if k > 0 {
+		sum += k * math.Log(p)
+	}
+	if n > k {
+		sum += (n - k) * math.Log1p(-p)
+	}
+	return sum
+}

@@ -1,0 +1,32 @@
+package pool
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// PanicError is a panic in a callback, turned into an error.
+//
+// Where Value is an error it unwraps to it. A fault in mapped memory, for
+// example of a file that became shorter, is such an error: a [runtime.Error]
+// with a method Addr() uintptr.
+type PanicError struct {
+	Item  uint64 // place in the stream of the item at work, from 0
+	Value any    // what panic was called with
+	Stack []byte // the goroutine's stack at the panic, as text
+}
+
+func newPanicError(item uint64, value any) *PanicError {
+	return &PanicError{Item: item, Value: value, Stack: debug.Stack()}
+}
+
+// Error gives the item and the value, without the stack.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("panic at item %d: %v", e.Item, e.Value)
+}
+
+// Unwrap returns Value where it is an error, else nil.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
