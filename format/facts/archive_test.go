@@ -18,27 +18,27 @@ import (
 	"resolwe/format/subgraph"
 )
 
-func gzipped(t testing.TB, text string) []byte {
-	t.Helper()
+func gzipped(tb testing.TB, text string) []byte {
+	tb.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	io.WriteString(w, text)
 	if err := w.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b.Bytes()
 }
 
-func zstandard(t testing.TB, text string, options ...zstd.EOption) []byte {
-	t.Helper()
+func zstandard(tb testing.TB, text string, options ...zstd.EOption) []byte {
+	tb.Helper()
 	var b bytes.Buffer
 	w, err := zstd.NewWriter(&b, append(options, zstd.WithEncoderConcurrency(1))...)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	io.WriteString(w, text)
 	if err := w.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b.Bytes()
 }
@@ -58,7 +58,7 @@ func stream(subgraphs, facts int) string {
 
 func TestReader_Archives(t *testing.T) {
 	t.Parallel()
-	text := stream(3, 20000)
+	text := stream(3, 5000)
 	want := mustReadAll(t, strings.NewReader(text), "f.db", wiki)
 	half := strings.Index(text, "@subgraph s1")
 	skippable := []byte("\x51\x2a\x4d\x18\x03\x00\x00\x00abc")
@@ -116,7 +116,7 @@ func TestReader_TruncatedArchive(t *testing.T) {
 
 func TestReader_DamagedArchive(t *testing.T) {
 	t.Parallel()
-	text := stream(3, 20000)
+	text := stream(3, 5000)
 	for name, file := range map[string][]byte{"gzip": gzipped(t, text), "zstd": zstandard(t, text)} {
 		whole := len(file)
 		file[whole*2/3] ^= 0x55
@@ -138,11 +138,11 @@ func TestReader_DamagedArchive(t *testing.T) {
 // TestReader_WrongTextInArchive holds that wrong text in a whole archive is not called damage.
 func TestReader_WrongTextInArchive(t *testing.T) {
 	t.Parallel()
-	text := stream(1, 20000) + "admin(u1)\n" + stream(1, 20000)
+	text := stream(1, 5000) + "admin(u1)\n" + stream(1, 5000)
 	for name, file := range map[string][]byte{"gzip": gzipped(t, text), "zstd": zstandard(t, text)} {
 		_, err := readAll(bytes.NewReader(file), "f.db.gz", wiki)
 		var syntax *facts.SyntaxError
-		if !errors.As(err, &syntax) || syntax.Pos.Line != 20002 {
+		if !errors.As(err, &syntax) || syntax.Pos.Line != 5002 {
 			t.Errorf("%s: got %v, want a SyntaxError", name, err)
 		}
 	}

@@ -82,11 +82,11 @@ func readAll(r io.Reader, path string, schema *mln.Schema) ([]dump, error) {
 	}
 }
 
-func mustReadAll(t testing.TB, r io.Reader, path string, schema *mln.Schema) []dump {
-	t.Helper()
+func mustReadAll(tb testing.TB, r io.Reader, path string, schema *mln.Schema) []dump {
+	tb.Helper()
 	all, err := readAll(r, path, schema)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return all
 }

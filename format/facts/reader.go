@@ -95,8 +95,7 @@ func (r *Reader) Next() (*subgraph.Subgraph, error) {
 	s, err := r.read()
 	if err != nil {
 		r.err = r.scan.src.blame(err)
-		var damage *CorruptError
-		if errors.As(r.err, &damage) {
+		if damage, ok := errors.AsType[*CorruptError](r.err); ok {
 			damage.Record = r.index
 		}
 		return nil, r.err
@@ -182,8 +181,8 @@ func (r *Reader) markStray(offset int) {
 
 // conflict puts the positions to an atom with two truth values.
 func (r *Reader) conflict(err error) error {
-	var c *subgraph.ConflictError
-	if !errors.As(err, &c) {
+	c, ok := errors.AsType[*subgraph.ConflictError](err)
+	if !ok {
 		return err
 	}
 	atom := atomText(c.Predicate, c.Args)

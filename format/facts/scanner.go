@@ -51,7 +51,7 @@ func (s *scanner) nextLine() error {
 	s.text, s.pos = line, 0
 	s.row++
 	if err != nil {
-		return s.syntax(0, "a line of more than %d MiB", maxLine>>20)
+		return s.syntax(0, "a line of more than %d bytes", s.src.maxLine)
 	}
 	if s.open != nil {
 		s.closeComment()

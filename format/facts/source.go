@@ -13,7 +13,7 @@ import (
 
 const (
 	bufferSize = 64 << 10
-	maxLine    = 64 << 20  // bytes of a line, its end left out
+	maxLine    = 64 << 20
 	maxWindow  = 128 << 20 // what the zstd command accepts by default too
 )
 
@@ -24,16 +24,17 @@ var (
 
 // source splits a text, plain or in an archive, into lines.
 type source struct {
-	path string
-	raw  *counter
-	in   *bufio.Reader // the file as it is
-	text *bufio.Reader // what it says; in itself for plain text
+	path    string
+	raw     *counter
+	in      *bufio.Reader // the file as it is
+	text    *bufio.Reader // what it says; in itself for plain text
+	maxLine int           // bytes of a line, its end left out
 }
 
 func newSource(r io.Reader, path string) (*source, error) {
 	raw := &counter{r: r}
 	in := bufio.NewReaderSize(raw, bufferSize)
-	s := &source{path: path, raw: raw, in: in, text: in}
+	s := &source{path: path, raw: raw, in: in, text: in, maxLine: maxLine}
 	head, err := in.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, s.failure(err)
@@ -69,8 +70,8 @@ func isSkippable(head []byte) bool {
 	return len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
 }
 
-// line returns the next line without its end, valid until the next call, and io.EOF after the last one. A line beyond
-// maxLine comes with errLineTooLong and its beginning.
+// line returns the next line without its end, valid until the next call, and io.EOF after the last one. A line that is
+// too long comes with errLineTooLong and its beginning.
 func (s *source) line() ([]byte, error) {
 	line, err := s.text.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -84,8 +85,12 @@ func (s *source) line() ([]byte, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, s.failure(err)
 	}
+	return withoutEnd(line), nil
+}
+
+func withoutEnd(line []byte) []byte {
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	return bytes.TrimSuffix(line, []byte("\r")), nil
+	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
 // longLine reads on where a line does not fit the buffer.
@@ -93,7 +98,7 @@ func (s *source) longLine(line []byte) ([]byte, error) {
 	for {
 		part, err := s.text.ReadSlice('\n')
 		line = append(line, part...)
-		if len(bytes.TrimRight(line, "\r\n")) > maxLine {
+		if len(withoutEnd(line)) > s.maxLine {
 			return line, errLineTooLong
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -104,7 +109,7 @@ func (s *source) longLine(line []byte) ([]byte, error) {
 
 // failure tells damage of an archive from a file that cannot be read.
 func (s *source) failure(err error) error {
-	if s.raw.err != nil {
+	if s.raw.err != nil && !errors.Is(s.raw.err, io.EOF) {
 		return fmt.Errorf("%s: %w", s.path, s.raw.err)
 	}
 	if errors.Is(err, io.EOF) {
@@ -116,8 +121,7 @@ func (s *source) failure(err error) error {
 // blame returns the damage of an archive whose text is wrong, where there is any: the archive's checksums, which stand
 // behind the text, tell.
 func (s *source) blame(err error) error {
-	var input InputError
-	if s.text == s.in || !errors.As(err, &input) {
+	if _, ok := errors.AsType[InputError](err); !ok || s.text == s.in {
 		return err
 	}
 	if _, damage := io.Copy(io.Discard, s.text); damage != nil {
@@ -126,7 +130,7 @@ func (s *source) blame(err error) error {
 	return err
 }
 
-// counter counts the bytes of a file and keeps what made reading it fail.
+// counter counts the bytes of a file. It keeps what ended the file or made reading it fail, and reads no further.
 type counter struct {
 	r   io.Reader
 	n   int64
@@ -134,10 +138,11 @@ type counter struct {
 }
 
 func (c *counter) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
 	n, err := c.r.Read(p)
 	c.n += int64(n)
-	if err != nil && !errors.Is(err, io.EOF) {
-		c.err = err
-	}
+	c.err = err
 	return n, err
 }

@@ -5,19 +5,32 @@ import (
 	"strings"
 )
 
-// formulas expands the rules into the model's formulas.
+// formulas expands the rules into the model's formulas. All are expanded before the first is typed: a runaway template
+// is found early.
 func (c *checker) formulas() {
+	expanded := make([][]expansion, len(c.rules))
+	for i, r := range c.rules {
+		c.expand(expansion{body: r.Body}, func(x expansion) bool {
+			return c.expandPlus(x, func(x expansion) bool {
+				expanded[i] = append(expanded[i], x)
+				return true
+			})
+		})
+		if c.errs.full() || c.spent() {
+			return
+		}
+	}
 	seen := map[string]bool{}
-	for _, r := range c.rules {
+	for i, r := range c.rules {
+		source := formatNode(r.Body)
+		for _, x := range expanded[i] {
+			if !c.finish(r, Origin{Pos: r.Pos, Source: source, Choices: x.choices}, x.body, seen) {
+				break
+			}
+		}
 		if c.errs.full() {
 			return
 		}
-		source := formatNode(r.Body)
-		c.expand(expansion{body: r.Body}, func(x expansion) bool {
-			return c.expandPlus(x, func(x expansion) bool {
-				return c.finish(r, Origin{Pos: r.Pos, Source: source, Choices: x.choices}, x.body, seen)
-			})
-		})
 	}
 }
 
@@ -205,7 +218,7 @@ func (b *builder) fail(e Error) {
 func (b *builder) declareFree(n *Node, bound []string) {
 	if n.isQuantifier() {
 		for _, v := range n.Args {
-			bound = append(bound[:len(bound):len(bound)], v.Name)
+			bound = append(slices.Clip(bound), v.Name)
 		}
 	} else {
 		for _, t := range n.Args {

@@ -1,6 +1,5 @@
 package mln
 
-
 // Candidates reads the unweighted formulas of a model for selection, as [Candidate] describes, in order and merged up to
 // renaming variables and reordering literals. It returns warnings for target literals that it read un-negated, and an
 // [ErrorList] where a formula has another shape ([ShapeError]), a head with an evidence literal ([HeadError]) or no

@@ -27,6 +27,7 @@ type declared struct {
 type template struct {
 	*Template
 	alternatives []*Node
+	reached      bool // its declaration stands before the present statement
 	used         bool
 }
 
@@ -40,6 +41,8 @@ func (c *checker) declare(statements []Statement) {
 	}
 	for i, s := range statements {
 		switch s := s.(type) {
+		case *Template:
+			c.templates[s.Name].reached = true
 		case *Declaration:
 			c.addPredicate(s)
 		case *TypeLine:
@@ -78,7 +81,7 @@ func (c *checker) asDeclaration(r *Rule) *Declaration {
 		return nil
 	}
 	d := &Declaration{Name: r.Body.plainName(), Role: RoleEvidence, Pos: r.Pos}
-	if d.Name == "" || c.templates[d.Name] != nil {
+	if t := c.templates[d.Name]; d.Name == "" || t != nil && t.reached {
 		return nil
 	}
 	for _, t := range r.Body.Args {
@@ -202,7 +205,8 @@ func (c *checker) checkNames(n *Node) {
 
 // checkAtom reports whether an atom's predicate or template exists and has that many arguments.
 func (c *checker) checkAtom(n *Node) bool {
-	name, want := n.plainName(), 0
+	var want int
+	name := n.plainName()
 	if t := c.templates[name]; t != nil {
 		want = len(t.Params)
 		t.used = true

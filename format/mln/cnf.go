@@ -1,6 +1,9 @@
 package mln
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // maxCNF is how many literals the clauses of one formula may have together.
 const maxCNF = 10_000
@@ -80,10 +83,7 @@ func disjoin(a, b *Node) *Node { return &Node{Op: OpOr, Xs: []*Node{a, b}, Pos: 
 
 // extend returns the binding with fresh names for quantified variables.
 func (b binding) extend(vars []Term, taken names) binding {
-	out := make(binding, len(b)+len(vars))
-	for name, t := range b {
-		out[name] = t
-	}
+	out := maps.Clone(b)
 	for _, v := range vars {
 		old := v.Name
 		v.Name = taken.fresh(old)

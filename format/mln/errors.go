@@ -71,7 +71,7 @@ type Error interface {
 }
 
 // ErrorList holds the errors of a model, sorted by position: at least one and at most ten.
-type ErrorList []Error
+type ErrorList []Error //nolint:errname // a list, named as in go/scanner
 
 // Error returns the errors, one after the other.
 func (l ErrorList) Error() string {

@@ -1,10 +1,13 @@
 package mln
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 const (
 	maxFormulas = 1_000_000 // expanded formulas of a model
-	maxWork     = 1 << 23   // terms that expansion may write, intermediate ones too
+	maxWork     = 1 << 21   // terms that expansion may write, intermediate ones too
 )
 
 // expansion is a formula on its way from the written form to the last.
@@ -15,8 +18,7 @@ type expansion struct {
 
 // choose returns the expansion with a choice made.
 func (x expansion) choose(body *Node, template, text string) expansion {
-	choices := append(x.choices[:len(x.choices):len(x.choices)], Choice{template, text})
-	return expansion{body, choices}
+	return expansion{body, append(slices.Clone(x.choices), Choice{template, text})}
 }
 
 // spend takes a formula from the budget of expansion; it reports whether there was enough left.

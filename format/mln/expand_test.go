@@ -15,11 +15,11 @@ import (
 )
 
 // parse parses a model that is right.
-func parse(t testing.TB, text string) *mln.Model {
-	t.Helper()
+func parse(tb testing.TB, text string) *mln.Model {
+	tb.Helper()
 	m, err := mln.Parse("test.mln", []byte(text), mln.Options{})
 	if err != nil {
-		t.Fatalf("Parse:\n%s\n%v", text, err)
+		tb.Fatalf("Parse:\n%s\n%v", text, err)
 	}
 	return m
 }
@@ -66,14 +66,14 @@ func plainCanonical(formula string) string {
 		for _, lits := range sides {
 			var side []string
 			for _, l := range lits {
-				text := l.name
+				parts := []string{l.name}
 				for _, a := range l.args {
 					if n, ok := rename[a]; ok {
 						a = n
 					}
-					text += "," + a
+					parts = append(parts, a)
 				}
-				side = append(side, text)
+				side = append(side, strings.Join(parts, ","))
 			}
 			slices.Sort(side)
 			texts = append(texts, strings.Join(side, "^"))

@@ -45,9 +45,9 @@ func (t token) String() string {
 		return "end of line"
 	case tokenQuoted:
 		return "a quoted constant"
-	default:
-		return fmt.Sprintf("%q", t.text)
+	case tokenName, tokenNumber, tokenCenter, tokenInclude, tokenSymbol, tokenBad:
 	}
+	return fmt.Sprintf("%q", t.text)
 }
 
 // symbols are the operators and brackets, longer ones before their beginnings.

@@ -20,10 +20,10 @@ type parser struct {
 	lex     lexer
 	tok     token
 	sources sources
-	open    int // brackets that are open
-	depth   int // nesting of the formula
-	size    int // atoms and comparisons of the formula
-	ranged  int // constants that ranges stand for
+	open    int  // brackets that are open
+	depth   int  // nesting of the formula
+	size    int  // atoms and comparisons of the formula
+	ranged  int  // constants that ranges stand for
 	quoted  bool // the formula holds a quoted constant
 	errs    *collector
 	include func(name string, pos Position) []Statement // reads an included file

@@ -16,33 +16,34 @@ const (
 
 // printer writes formulas with the fewest brackets.
 type printer struct {
-	strings.Builder
+	text     strings.Builder
 	quoteAll bool // quote every constant
 }
+
+func (p *printer) put(text string) { p.text.WriteString(text) }
 
 // formatNode returns a formula as text.
 func formatNode(n *Node) string {
 	var p printer
 	p.node(n, levelIff, true)
-	return p.String()
+	return p.text.String()
 }
 
-// node writes a formula where its level must be at least min. Where tail holds nothing follows at this depth of
+// node writes a formula in brackets where it binds less than level. Where tail holds nothing follows at this depth of
 // brackets, so that a quantifier, which reaches as far as it can, needs none.
 func (p *printer) node(n *Node, level int, tail bool) {
-	own := levelOf(n)
-	if brackets := own < level || n.isQuantifier() && !tail; brackets {
-		p.WriteByte('(')
+	if levelOf(n) < level || n.isQuantifier() && !tail {
+		p.put("(")
 		p.node(n, levelIff, true)
-		p.WriteByte(')')
+		p.put(")")
 		return
 	}
 	switch n.Op {
 	case OpAtom:
-		p.WriteString(formatName(n.Name))
-		p.WriteByte('(')
+		p.put(formatName(n.Name))
+		p.put("(")
 		p.terms(n.Args)
-		p.WriteByte(')')
+		p.put(")")
 	case OpEqual:
 		p.comparison(n, " = ")
 	case OpNot:
@@ -56,12 +57,14 @@ func (p *printer) node(n *Node, level int, tail bool) {
 	case OpIff:
 		p.operands(n, " <=> ", levelIff, levelIff+1, tail)
 	case OpExists, OpForAll:
-		p.WriteString(map[Op]string{OpExists: "EXIST ", OpForAll: "FORALL "}[n.Op])
+		p.put(quantifierWords[n.Op])
 		p.terms(n.Args)
-		p.WriteByte(' ')
+		p.put(" ")
 		p.node(n.Xs[0], levelIff, true)
 	}
 }
+
+var quantifierWords = map[Op]string{OpExists: "EXIST ", OpForAll: "FORALL "}
 
 func levelOf(n *Node) int {
 	switch n.Op {
@@ -83,7 +86,7 @@ func (p *printer) operands(n *Node, operator string, level, last int, tail bool)
 	end := len(n.Xs) - 1
 	for _, x := range n.Xs[:end] {
 		p.node(x, level, false)
-		p.WriteString(operator)
+		p.put(operator)
 	}
 	p.node(n.Xs[end], last, tail)
 }
@@ -93,11 +96,11 @@ func (p *printer) not(x *Node, tail bool) {
 		p.comparison(x, " != ")
 		return
 	}
-	p.WriteByte('!')
+	p.put("!")
 	if x.Op == OpNot && x.Xs[0].Op == OpEqual {
-		p.WriteByte('(')
+		p.put("(")
 		p.not(x.Xs[0], true)
-		p.WriteByte(')')
+		p.put(")")
 		return
 	}
 	p.node(x, levelUnary, tail)
@@ -105,14 +108,14 @@ func (p *printer) not(x *Node, tail bool) {
 
 func (p *printer) comparison(n *Node, operator string) {
 	p.term(n.Args[0])
-	p.WriteString(operator)
+	p.put(operator)
 	p.term(n.Args[1])
 }
 
 func (p *printer) terms(ts []Term) {
 	for i, t := range ts {
 		if i > 0 {
-			p.WriteString(", ")
+			p.put(", ")
 		}
 		p.term(t)
 	}
@@ -121,13 +124,13 @@ func (p *printer) terms(ts []Term) {
 func (p *printer) term(t Term) {
 	switch {
 	case t.Kind == TermConstant && p.quoteAll:
-		p.WriteString(quote(t.Name))
+		p.put(quote(t.Name))
 	case t.Kind == TermConstant:
-		p.WriteString(FormatConstant(t.Name))
+		p.put(FormatConstant(t.Name))
 	case t.Plus:
-		p.WriteString("+" + t.Name)
+		p.put("+" + t.Name)
 	default:
-		p.WriteString(t.Name)
+		p.put(t.Name)
 	}
 }
 
@@ -163,6 +166,7 @@ func formatName(parts []NamePart) string {
 // FormatWeight returns a weight as it stands in a file: the shortest decimal that reads back as the same number.
 func FormatWeight(w float64) string { return strconv.FormatFloat(w, 'g', -1, 64) }
 
+// String returns the declaration as a line of a file.
 func (d *Declaration) String() string {
 	text := d.Name + "(" + strings.Join(d.Types, ", ") + ")"
 	if d.Role.IsTarget() {
@@ -171,6 +175,7 @@ func (d *Declaration) String() string {
 	return text
 }
 
+// String returns the type line as a line of a file.
 func (l *TypeLine) String() string {
 	constants := make([]string, len(l.Constants))
 	for i, c := range l.Constants {
@@ -179,27 +184,31 @@ func (l *TypeLine) String() string {
 	return l.Name + " = {" + strings.Join(constants, ", ") + "}"
 }
 
+// String returns the template as a line of a file.
 func (t *Template) String() string {
 	var p printer
-	p.WriteString("template " + t.Name + "(")
+	p.put("template " + t.Name + "(")
 	p.terms(t.Params)
-	p.WriteString(")")
+	p.put(")")
 	if t.Kind != TemplatePlain {
-		p.WriteString(" " + t.Kind.String() + " " + strconv.Itoa(t.Limit))
+		p.put(" " + t.Kind.String() + " " + strconv.Itoa(t.Limit))
 	}
-	for i, alternative := range t.Alternatives {
-		p.WriteString(map[bool]string{true: " = ", false: " | "}[i == 0])
+	separator := " = "
+	for _, alternative := range t.Alternatives {
+		p.put(separator)
 		p.node(alternative, levelIff, true)
+		separator = " | "
 	}
-	return p.String()
+	return p.text.String()
 }
 
+// String returns the formula with its weight or period as a line of a file.
 func (r *Rule) String() string {
 	var p printer
 	// Without quotes p(A) could be read as a declaration.
 	p.quoteAll = r.Body.Op == OpAtom && !r.HasWeight && !r.Hard
 	p.node(r.Body, levelIff, true)
-	body := p.String()
+	body := p.text.String()
 	switch {
 	case r.HasWeight:
 		return FormatWeight(r.Weight) + " " + body
@@ -217,17 +226,7 @@ func (r *Rule) String() string {
 func (m *Model) String() string {
 	var b strings.Builder
 	for _, s := range m.Statements {
-		switch s := s.(type) {
-		case *Declaration:
-			b.WriteString(s.String())
-		case *TypeLine:
-			b.WriteString(s.String())
-		case *Template:
-			b.WriteString(s.String())
-		case *Rule:
-			b.WriteString(s.String())
-		}
-		b.WriteByte('\n')
+		b.WriteString(s.String() + "\n")
 	}
 	return b.String()
 }

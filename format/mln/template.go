@@ -1,6 +1,7 @@
 package mln
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,10 +150,7 @@ type binding map[string]Term
 func instantiate(n *Node, terms binding, taken names) *Node {
 	m := *n
 	if n.isQuantifier() {
-		inner := make(binding, len(terms))
-		for name, t := range terms {
-			inner[name] = t
-		}
+		inner := maps.Clone(terms)
 		for _, v := range n.Args {
 			inner[v.Name] = Term{Kind: TermVariable, Name: taken.fresh(v.Name)}
 		}

@@ -43,14 +43,13 @@ func (p NamePart) equal(q NamePart) bool {
 
 // plainName returns the name of an atom without bracket lists, "" where it has one.
 func (n *Node) plainName() string {
-	name := ""
-	for _, p := range n.Name {
-		if p.isList() {
-			return ""
-		}
-		name += p.Text
+	if len(n.Name) == 1 {
+		return n.Name[0].Text
 	}
-	return name
+	if slices.ContainsFunc(n.Name, NamePart.isList) {
+		return ""
+	}
+	return formatName(n.Name)
 }
 
 func (n *Node) isQuantifier() bool { return n.Op == OpExists || n.Op == OpForAll }
@@ -95,7 +94,10 @@ func (n *Node) walk(visit func(*Node) bool) bool {
 }
 
 // Statement is a statement of a model: *Declaration, *TypeLine, *Template or *Rule.
-type Statement interface{ statement() }
+type Statement interface {
+	statement()
+	String() string // the statement as a line of a file
+}
 
 type (
 	// Declaration gives a predicate its argument types and role.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,9 +22,17 @@ func packed(tb testing.TB, opt subgraph.WriterOptions) ([]byte, []*subgraph.Subg
 	list := samples(tb)
 	if opt.Zstd {
 		b, rng := newBuilder(social()), rand.New(rand.NewPCG(3, 0))
-		list = append(list[:1], random(tb, b, rng, 1, 60))
+		list = []*subgraph.Subgraph{random(tb, b, rng, 0, 20)}
 	}
 	return encode(tb, social(), opt, list...), list
+}
+
+// step leaves out some of the damage to compressed streams, which take long to read.
+func step(opt subgraph.WriterOptions) int {
+	if opt.Zstd {
+		return 3
+	}
+	return 1
 }
 
 // harmless requires that a damaged stream is refused or reads as what was written, through both readers and Verify.
@@ -53,7 +62,7 @@ func TestDamage_EveryBit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, want := packed(t, opt)
-			for i := range data {
+			for i := 0; i < len(data); i += step(opt) {
 				data[i] ^= 1 << (i % 8)
 				harmless(t, "byte "+strconv.Itoa(i), data, want)
 				data[i] ^= 1 << (i % 8)
@@ -123,13 +132,11 @@ func TestDamage_Forged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, _ := packed(t, opt)
-			for i := range data {
-				for _, change := range []byte{1, 2, 0x80, 0xff} {
-					forged := bytes.Clone(data)
-					forged[i] ^= change
-					reseal(forged)
-					survive(t, forged)
-				}
+			for i := 0; i < len(data); i += step(opt) {
+				forged := bytes.Clone(data)
+				forged[i] ^= []byte{1, 2, 0x80, 0xff}[i%4]
+				reseal(forged)
+				survive(t, forged)
 			}
 		})
 	}
@@ -143,7 +150,7 @@ func survive(tb testing.TB, data []byte) {
 		tb.Fatalf("Verify: got %v, want damage", errVerify)
 	}
 	for _, opt := range []subgraph.ReaderOptions{
-		{}, {Names: true}, {Wanted: []subgraph.Constant{{"person", "Anna"}}}, {Names: true, SkipDamaged: true},
+		{Wanted: []subgraph.Constant{{"person", "Anna"}}}, {Names: true, SkipDamaged: true},
 	} {
 		for name, read := range readers {
 			list, err := read(data, opt)
@@ -238,25 +245,13 @@ func TestReader_SkipsDamage(t *testing.T) {
 				t.Errorf("%s: got subgraph %q at %d, want %q", row.name, s.Name, s.Index, want)
 			}
 		}
-		if !equal(got, row.want) || r.Skipped() != row.skip {
+		if !slices.Equal(got, row.want) || r.Skipped() != row.skip {
 			t.Errorf("%s: got %v and %d skipped, want %v and %d", row.name, got, r.Skipped(), row.want, row.skip)
 		}
 		if clean := row.name == "nothing"; (len(r.Errors()) == 0) != clean {
 			t.Errorf("%s: got errors %v", row.name, r.Errors())
 		}
 	}
-}
-
-func equal(x, y []int) bool {
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if x[i] != y[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // flip damages the bytes at the offsets.
@@ -316,38 +311,40 @@ func TestFile_NamesLostWithAnotherRecord(t *testing.T) {
 	}
 }
 
-// TestVerify_FindsWhatReadersDoNot forges what only Verify looks at.
+// TestVerify_FindsWhatReadersDoNot forges what only Verify looks at, in the samples.
 func TestVerify_FindsWhatReadersDoNot(t *testing.T) {
 	t.Parallel()
 	whole := encode(t, social(), subgraph.WriterOptions{}, samples(t)...)
-	at := blocks(t, whole)
+	words := func(list ...uint32) string { return string(subgraph.EncodeWords(nil, list)) }
 	for _, row := range []struct {
 		name     string
-		old, new []byte
+		old, new string
 		record   int
 		section  string
 	}{
-		{"a name twice", []byte("Anna"), []byte("AnnaAnna")[:4], -1, ""},
-		{"two names alike", []byte("BobAnna"), []byte("BobBob\x00"), -1, ""},
-		{"another center", []byte("s0Anna"), []byte("s0Bobb"), 0, "ENTS"},
-		{"backward index", words(0, 2, 4, 3), words(0, 1, 3, 3), -1, ""},
-		{"index", []byte("s0s2"), []byte("s0s3"), -1, ""},
+		{"center", "s0Anna", "s0Anja", 0, "ENTS"},
+		{"entity twice in a domain", words(0, 1, 0, 1, 0, 0, 0, 0), words(0, 0, 0, 1, 0, 0, 0, 0), 0, "ENTS"},
+		{"entity twice in the dictionary", "Dora", "Anna", 2, "NAMS"},
+		{"subgraph twice", "s2Tea", "s0Tea", 2, "HEAD"},
+		{"backward index", words(3, 0, 1, 3, 1, 0, 1), words(3, 0, 2, 3, 0, 1, 1), 0, "FACT"},
+		{"true and unknown", words(0, 1, 1, 0, 1, 0), words(0, 1, 1, 0, 1, 1), 0, "FACT"},
+		{"name in the index", "\"second\"s2", "\"second\"s3", -1, "NAMS"},
 	} {
-		data := bytes.Replace(whole, row.old, row.new, 1)
+		data := bytes.Replace(whole, []byte(row.old), []byte(row.new), 1)
 		reseal(data)
+		if bytes.Equal(data, whole) {
+			t.Fatalf("%s: nothing to forge", row.name)
+		}
+		if _, err := readPipe(data, subgraph.ReaderOptions{}); err != nil {
+			t.Errorf("%s: the reader finds it too: %v", row.name, err)
+		}
 		_, err := subgraph.Verify(bytes.NewReader(data), "x")
 		var c *subgraph.CorruptError
-		if bytes.Equal(data, whole) {
-			continue
-		}
-		if !errors.As(err, &c) || row.section != "" && (c.Section != row.section || c.Record != row.record) {
-			t.Errorf("%s: got %v, want damage of %s", row.name, err, row.section)
+		if !errors.As(err, &c) || c.Section != row.section || c.Record != row.record {
+			t.Errorf("%s: got %v, want damage of %s in record %d", row.name, err, row.section, row.record)
 		}
 	}
-	_ = at
 }
-
-func words(list ...uint32) []byte { return subgraph.EncodeWords(nil, list) }
 
 func FuzzReader(f *testing.F) {
 	for _, opt := range layouts {

@@ -90,8 +90,8 @@ func parseIndex(f *frame, d *decompressor, types int, first int64) (*index, erro
 		}
 		*dst = b
 	}
-	if x.n > len(x.records) || len(x.records) != x.n*indexEntrySize || len(x.order) != x.n*wordSize ||
-		len(x.bases) != (x.n+1)*types*wordSize {
+	if n := f.ordinal; n > uint64(len(x.records)) || uint64(len(x.records)) != n*indexEntrySize ||
+		uint64(len(x.order)) != n*wordSize || uint64(len(x.bases)) != (n+1)*uint64(types)*wordSize {
 		return nil, damage(tagIndex, f.offset, malformed("sections do not fit the number of records"))
 	}
 	if err := x.check(uint64(first), uint64(f.offset)); err != nil {

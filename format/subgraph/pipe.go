@@ -76,18 +76,15 @@ func (r *Reader) ended(err error, section string) error {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// skim checks a frame without keeping it: its checksums, and that all sections which may not be skipped are known.
-func (r *Reader) skim(h frameHeader, known ...string) error {
+// skim checks the checksums of a frame without keeping it, and returns its sections without their bytes.
+func (r *Reader) skim(h frameHeader) ([]section, error) {
 	table, err := r.read(int64(h.tableSize()), h.tag)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sections, err := h.parseTable(table)
 	if err != nil {
-		return err
-	}
-	if err := checkTags(sections, known...); err != nil {
-		return err
+		return nil, err
 	}
 	for i := range sections {
 		s := &sections[i]
@@ -95,14 +92,14 @@ func (r *Reader) skim(h frameHeader, known ...string) error {
 		n, err := io.CopyN(sum, r.in, s.length)
 		r.offset += n
 		if err != nil {
-			return r.ended(err, s.tag)
+			return nil, r.ended(err, s.tag)
 		}
 		if sum.Sum32() != s.crc {
-			return damage(s.tag, s.offset, ErrChecksum)
+			return nil, damage(s.tag, s.offset, ErrChecksum)
 		}
 		if err := r.discard(int(align(uint64(s.length)))-int(s.length), s.tag); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return sections, nil
 }

@@ -134,7 +134,8 @@ func (r *Reader) step() (*Subgraph, error) {
 		}
 		return nil, io.EOF
 	case isOptional(h.tag):
-		return nil, locate(r.skim(h), r.path, -1, "")
+		_, err := r.skim(h)
+		return nil, locate(err, r.path, -1, "")
 	}
 	return nil, locate(damage(h.tag, h.offset, ErrVersion), r.path, -1, "")
 }
@@ -268,9 +269,14 @@ func (r *Reader) end(h frameHeader) error {
 	return nil
 }
 
+// index reads the index, and compares it with the records where that is asked for.
 func (r *Reader) index(h frameHeader) error {
 	if r.audit == nil {
-		return r.skim(h, indexTags...)
+		sections, err := r.skim(h)
+		if err != nil {
+			return err
+		}
+		return checkTags(sections, indexTags...)
 	}
 	f, err := r.frame(h)
 	if err != nil {

@@ -26,10 +26,10 @@ func TestStream_RoundTrip(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 		b := newBuilder(social())
 		var want []*subgraph.Subgraph
-		for i := range rapid.IntRange(0, 6).Draw(rt, "subgraphs") {
-			want = append(want, random(t, b, rng, i, rapid.IntRange(0, 30).Draw(rt, "facts")))
+		for i := range rapid.IntRange(0, 5).Draw(rt, "subgraphs") {
+			want = append(want, random(t, b, rng, i, rapid.IntRange(0, 12).Draw(rt, "facts")))
 		}
-		data := encode(t, b.schema, subgraph.WriterOptions{Zstd: rapid.Bool().Draw(rt, "zstd")}, want...)
+		data := encode(t, b.schema, subgraph.WriterOptions{Zstd: rapid.IntRange(0, 3).Draw(rt, "zstd") == 3}, want...)
 		for name, read := range readers {
 			got, err := read(data, subgraph.ReaderOptions{Names: true})
 			if err != nil {
@@ -129,8 +129,8 @@ func TestFile_IsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	b, rng := newBuilder(social()), rand.New(rand.NewPCG(1, 0))
 	var want []*subgraph.Subgraph
-	for i := range 40 {
-		want = append(want, random(t, b, rng, i, 20))
+	for i := range 20 {
+		want = append(want, random(t, b, rng, i, 10))
 	}
 	opt := subgraph.ReaderOptions{Names: true, Wanted: []subgraph.Constant{{"person", "P1"}}}
 	f, err := subgraph.Open(encode(t, b.schema, subgraph.WriterOptions{Zstd: true}, want...), "x.rsg", opt)

@@ -16,7 +16,7 @@ type Subgraph struct {
 // Domain is the entities of one type. Local ids follow first mention in the data.
 type Domain struct {
 	Size  int
-	Names Names // may be nil where names were not asked for
+	Names Names // may know few names where a reader was not asked for them, see ReaderOptions
 }
 
 // Names gives the names of the entities of a domain.

@@ -43,11 +43,8 @@ func (t *Table) check(args, sizes []int) error {
 	return t.checkColumns(args, sizes)
 }
 
-// checkRow requires ids that ascend strictly and stay below n.
+// checkRow requires ids, one at least, that ascend strictly and stay below n.
 func checkRow(ids []uint32, n int) error {
-	if len(ids) == 0 {
-		return nil
-	}
 	prev := ids[0]
 	for _, id := range ids[1:] {
 		if id <= prev {
@@ -66,14 +63,17 @@ func (x *Index) check(rows, cols int) error {
 	if len(x.Offsets) != rows+1 || x.Offsets[0] != 0 || uint64(x.Offsets[rows]) != uint64(len(x.IDs)) {
 		return errOffsets
 	}
-	for i := range rows {
-		lo, hi := x.Offsets[i], x.Offsets[i+1]
+	lo := uint32(0)
+	for _, hi := range x.Offsets[1:] {
 		if lo > hi || uint64(hi) > uint64(len(x.IDs)) {
 			return errOffsets
 		}
-		if err := checkRow(x.IDs[lo:hi], cols); err != nil {
-			return err
+		if lo < hi {
+			if err := checkRow(x.IDs[lo:hi], cols); err != nil {
+				return err
+			}
 		}
+		lo = hi
 	}
 	return nil
 }
@@ -85,11 +85,10 @@ func (t *Table) checkBinary(rows, cols int) error {
 	if err := t.Forward.check(rows, cols); err != nil {
 		return err
 	}
-	for i := range rows {
-		for _, row := range t.Cols[0][t.Forward.Offsets[i]:t.Forward.Offsets[i+1]] {
-			if row != uint32(i) {
-				return errAgree
-			}
+	offsets := t.Forward.Offsets
+	for i, row := range t.Cols[0] {
+		if uint64(row) >= uint64(rows) || uint32(i) < offsets[row] || uint32(i) >= offsets[row+1] {
+			return errAgree
 		}
 	}
 	return t.Backward.check(cols, rows)

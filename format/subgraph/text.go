@@ -1,7 +1,6 @@
 package subgraph
 
 import (
-	"bufio"
 	"io"
 	"strconv"
 	"strings"
@@ -12,13 +11,14 @@ import (
 // lineWidth is where the text of a subgraph breaks lists of entities.
 const lineWidth = 110
 
-// WriteText writes the subgraph as .db text that reads back as the same subgraph, local ids included. The schema is
-// that of its stream.
+// WriteText writes the subgraph as .db text that reads back as the same subgraph, local ids included; but a name with a
+// line break has no form in .db text that reads back. The schema is that of the subgraph's stream, whose reader was
+// asked for names.
 func (s *Subgraph) WriteText(w io.Writer, schema *mln.Schema) error {
 	if err := s.check(schema); err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
+	var out strings.Builder
 	out.WriteString("@subgraph " + quote(s.Name, isNameByte))
 	if s.Center != "" {
 		out.WriteString(" center=" + quoteConstant(s.Center))
@@ -33,19 +33,20 @@ func (s *Subgraph) WriteText(w io.Writer, schema *mln.Schema) error {
 		for i := range d.Size {
 			constants[t][i] = quoteConstant(d.Names.Name(uint32(i)))
 		}
-		writeEntities(out, schema.Types[t], constants[t])
+		writeEntities(&out, schema.Types[t], constants[t])
 	}
 	for i := range s.Relations {
 		p := &schema.Predicates[i]
 		for k, t := range s.Relations[i].tables() {
-			writeTuples(out, [3]string{"", "!", "?"}[k]+p.Name, p.Args, t, constants)
+			writeTuples(&out, [3]string{"", "!", "?"}[k]+p.Name, p.Args, t, constants)
 		}
 	}
-	return out.Flush()
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 // writeEntities lists a domain, so that its order does not hang on the facts.
-func writeEntities(out *bufio.Writer, typ string, names []string) {
+func writeEntities(out *strings.Builder, typ string, names []string) {
 	width := 0
 	for i, name := range names {
 		if width+len(name) > lineWidth {
@@ -64,7 +65,7 @@ func writeEntities(out *bufio.Writer, typ string, names []string) {
 	}
 }
 
-func writeTuples(out *bufio.Writer, pred string, args []int, t *Table, constants [][]string) {
+func writeTuples(out *strings.Builder, pred string, args []int, t *Table, constants [][]string) {
 	for i := range t.Len() {
 		out.WriteString(pred)
 		for c, typ := range args {

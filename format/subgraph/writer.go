@@ -14,6 +14,7 @@ import (
 var (
 	errClosed  = errors.New("stream is closed")
 	errTooMany = errors.New("more than 2^32 - 2 names of one kind")
+	errText    = errors.New("its new names take more than 4 GiB")
 	errNames   = errors.New("two entities of one type share a name")
 )
 
@@ -78,12 +79,16 @@ func (w *Writer) Write(s *Subgraph) error {
 			return w.err
 		}
 	}
+	if w.newText(bases) > math.MaxUint32 {
+		w.err = fmt.Errorf("subgraph %s: %w", printable(s.Name), errText)
+		return w.err
+	}
 	h := headOf(s)
 	w.record(s, h, bases)
 	start, frame := w.offset, w.frame.finish()
 	w.put(frame)
-	if err := w.index.add(h, start, int64(len(frame)), w.next); err != nil && w.err == nil {
-		w.err = err
+	if w.err == nil {
+		w.err = w.index.add(h, start, int64(len(frame)), w.next)
 	}
 	return w.err
 }
@@ -104,6 +109,14 @@ func (w *Writer) globalize(typ int, d *Domain) error {
 		return errNames
 	}
 	return nil
+}
+
+// newText returns the bytes of the names from the bases on.
+func (w *Writer) newText(bases []uint32) (n uint64) {
+	for t, base := range bases {
+		n += uint64(len(w.dicts[t].text)) - w.dicts[t].start(int(base))
+	}
+	return n
 }
 
 // distinct reports whether no id repeats. It sorts the ids.
@@ -150,22 +163,16 @@ func (w *Writer) appendNames(dst []byte, bases []uint32) []byte {
 	for t, base := range bases {
 		dst = le.AppendUint32(dst, w.next[t]-base)
 	}
-	end := uint64(0)
+	end := uint32(0)
 	dst = le.AppendUint32(dst, 0)
 	for t, base := range bases {
 		for i := base; i < w.next[t]; i++ {
-			end += uint64(len(w.dicts[t].at(int(i))))
-			dst = le.AppendUint32(dst, uint32(end))
+			end += uint32(len(w.dicts[t].at(int(i))))
+			dst = le.AppendUint32(dst, end)
 		}
-	}
-	if end > math.MaxUint32 {
-		w.err = errors.New("new names of one subgraph take more than 4 GiB")
-		return dst
 	}
 	for t, base := range bases {
-		if base < w.next[t] {
-			dst = append(dst, w.dicts[t].text[w.dicts[t].start(int(base)):]...)
-		}
+		dst = append(dst, w.dicts[t].text[w.dicts[t].start(int(base)):]...)
 	}
 	return dst
 }

@@ -42,17 +42,20 @@ type File struct {
 // The file should not change while it is open. If it becomes shorter, reading
 // the bytes that are gone is a fault; see [runtime/debug.SetPanicOnFault].
 func Open(path string) (*File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // asked first: to open a pipe may block
+		return nil, &os.PathError{Op: "map", Path: path, Err: os.ErrInvalid}
+	}
 	f, err := os.Open(path) //nolint:gosec // the path is the caller's to choose
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &os.PathError{Op: "map", Path: path, Err: os.ErrInvalid}
 	}
 	size := info.Size()
 	if size == 0 {

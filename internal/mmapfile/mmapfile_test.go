@@ -98,6 +98,14 @@ func TestAdvise_TakesAnyRange(t *testing.T) {
 	}
 }
 
+func TestAdvice_String(t *testing.T) {
+	t.Parallel()
+	got := fmt.Sprint(mmapfile.Sequential, mmapfile.WillNeed, mmapfile.Advice(9))
+	if want := "sequential willneed Advice(9)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func Example() {
 	dir, err := os.MkdirTemp("", "mmapfile")
 	if err != nil {

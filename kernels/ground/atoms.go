@@ -236,3 +236,6 @@ func (a *Atoms) Name(i int) string {
 	}
 	return mln.FormatAtom(&atom)
 }
+
+// Query returns the query atom of a place in the network.
+func (a *Atoms) Query(free int) int { return int(a.back[free]) }

@@ -15,12 +15,12 @@ type Chain struct {
 	passes int
 }
 
-// Start begins at the state x, which is copied; where x breaks a hard constraint it first looks for a state near x
-// that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), Rounds and Sweeps.
+// Start begins at the state x, which is copied; where x breaks a hard constraint on sampled atoms it first looks for a
+// state near x that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), Rounds and Sweeps.
 // The error is an *UnsatisfiableError.
 func (c *Chain) Start(m *Model, x []bool, opt Options, r *rand.Rand) error {
 	c.set(m, x)
-	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, opt.Sweeps
+	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, max(1, opt.Sweeps)
 	if c.rounds < 1 {
 		c.rounds = m.rounds()
 	}
@@ -42,7 +42,7 @@ func (m *Model) rounds() int {
 	}
 }
 
-// Step draws one sample under the model's present weights.
+// Step draws one sample under the model's present weights. It does not allocate once the chain has warmed up.
 func (c *Chain) Step(r *rand.Rand) {
 	for range c.rounds {
 		if !c.gibbs {

@@ -12,8 +12,8 @@ type components struct {
 
 func (cs *components) find(m *Model) {
 	net := m.net
-	f := &cs.forest
-	f.reset(net.NumAtoms)
+	f := cs.forest.singletons(net.NumAtoms)
+	cs.forest = f
 	for _, p := range net.Pairs {
 		f.unite(p.A, p.B)
 	}
@@ -75,8 +75,8 @@ type scope struct {
 	pairs    []uint32
 	cubes    []uint32
 	features []uint32
-	units    []uint32 // atoms that stand for the sets of atoms that flip together
-	tied     []uint32 // those of the units that are in a hard constraint of several atoms
+	units    []uint32 // first atoms of the sets of atoms that flip together
+	tied     []uint32 // atoms that are in a hard constraint of several
 	pairwise bool     // no cubes, features and hard constraints
 }
 
@@ -150,11 +150,13 @@ func (m *Model) SampledAtoms() []uint32 { return m.scope.atoms }
 // forest is a union-find structure; a root is the least element of its tree.
 type forest []uint32
 
-func (f *forest) reset(n int) {
-	*f = resized(*f, n)
-	for i := range *f {
-		(*f)[i] = uint32(i)
+// singletons returns a forest of n trees, in f's memory where it is large enough.
+func (f forest) singletons(n int) forest {
+	f = resized(f, n)
+	for i := range f {
+		f[i] = uint32(i)
 	}
+	return f
 }
 
 func (f forest) root(a uint32) uint32 {

@@ -97,7 +97,7 @@ type Conditionals struct {
 // Visit calls f for each sampled atom that the hard constraints leave free in the state x, which is true with
 // probability p given the others. values[k] is what the atom adds to the true groundings of formula formulas[k]:
 // those where it is true less those where it is false; formulas are not sorted, those that it leaves as they are
-// may be missing. Both slices are reused for the next atom.
+// may be missing. Both slices are reused for the next atom. After SetExact(0) no atom is left out.
 func (v *Conditionals) Visit(m *Model, x []bool, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
 	v.state.set(m, x)
 	v.delta = zeroed(v.delta, len(m.weights))

@@ -23,8 +23,8 @@ func (e *OptionError) Error() string {
 
 // SizeError is a component that is too large to enumerate.
 type SizeError struct {
-	Atoms int // of the component
-	First uint32
+	Atoms int    // of the component
+	First uint32 // its first atom
 	Limit int
 }
 

@@ -36,7 +36,7 @@ func (c *Chain) sweepUnit(u uint32, members []uint32, r *rand.Rand) {
 	}
 	c.sum(members, p)
 	if r.Float64() >= p {
-		c.unflip(members)
+		c.flipAll(members)
 	}
 }
 
@@ -51,7 +51,7 @@ func (c *Chain) sum(atoms []uint32, p float64) {
 	}
 }
 
-func (c *Chain) unflip(atoms []uint32) {
+func (c *Chain) flipAll(atoms []uint32) {
 	for _, a := range atoms {
 		c.flip(a)
 	}
@@ -70,8 +70,8 @@ func (c *Chain) exchange(r *rand.Rand) {
 		}
 		gain := c.flipUnit(u) + c.flipUnit(v)
 		if !c.lawfulUnit(u) || !c.lawfulUnit(v) || r.Float64() >= math.Exp(gain) {
-			c.unflip(c.m.hardness.members(v))
-			c.unflip(c.m.hardness.members(u))
+			c.flipAll(c.m.hardness.members(v))
+			c.flipAll(c.m.hardness.members(u))
 		}
 	}
 }

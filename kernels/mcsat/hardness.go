@@ -1,6 +1,10 @@
 package mcsat
 
-import "resolwe/kernels/ground"
+import (
+	"math"
+
+	"resolwe/kernels/ground"
+)
 
 // hardness is what the clauses of a network imply at once: atoms that are fixed and atoms that are equal or opposite.
 // Such atoms flip together as one unit, named by its first atom.
@@ -12,9 +16,9 @@ type hardness struct {
 	void     int          // constraint over no atoms that does not hold, or -1
 
 	trail   []uint32
-	graph   incidence // implications between literals
-	strong  []uint32  // by literal: its strongly connected component
-	first   []ground.Lit
+	graph   incidence    // implications between literals
+	strong  []uint32     // by literal: its strongly connected component
+	first   []ground.Lit // by component: its first literal
 	visit   []visit
 	stack   []uint32
 	calls   []uint32
@@ -31,6 +35,8 @@ const (
 )
 
 func (f fixed) value() bool { return f == fixedTrue }
+
+const unset = math.MaxUint32 // in place of an index
 
 // visit is the state of a literal in the search for strongly connected components.
 type visit struct{ order, low, next uint32 }
@@ -80,14 +86,6 @@ func (m *Model) possible() error {
 // members returns the atoms of a unit.
 func (h *hardness) members(unit uint32) []uint32 { return h.units.of(unit) }
 
-// holds reports whether a literal is fixed to true; breaks, to false.
-func (h *hardness) holds(l ground.Lit) bool {
-	f := h.fixed[l.Atom()]
-	return f != free && f.value() != l.Negated()
-}
-
-func (h *hardness) breaks(l ground.Lit) bool { return h.holds(l ^ 1) }
-
 // propagate fixes the atoms that unit clauses imply.
 func (h *hardness) propagate(m *Model) {
 	h.trail = h.trail[:0]
@@ -103,58 +101,47 @@ func (h *hardness) propagate(m *Model) {
 	}
 }
 
-// imply fixes the last free literal of a clause that has no true one.
+// imply fixes the last open literal of a clause that has no true one.
 func (h *hardness) imply(m *Model, clause int) {
-	first, second := h.open(m.net.Clauses[clause])
-	switch {
-	case first == none:
+	l, _, n := h.open(m.net.Clauses[clause])
+	switch n {
+	case 0:
 		h.conflict = clause
-	case second == none && !h.holds(first):
-		h.fixed[first.Atom()] = fixedTrue
-		if first.Negated() {
-			h.fixed[first.Atom()] = fixedFalse
+	case 1:
+		h.fixed[l.Atom()] = fixedTrue
+		if l.Negated() {
+			h.fixed[l.Atom()] = fixedFalse
 		}
-		h.trail = append(h.trail, first.Atom())
+		h.trail = append(h.trail, l.Atom())
 	}
 }
 
-const none = ^ground.Lit(0)
-
-// open returns two literals of a clause that are not fixed to false, and none for those that it lacks. A literal that
-// is fixed to true is returned alone.
-func (h *hardness) open(clause []ground.Lit) (first, second ground.Lit) {
-	first, second = none, none
+// open returns the first two of the n literals of a clause that are not fixed to false; n is -1 where one is fixed to
+// true.
+func (h *hardness) open(clause []ground.Lit) (first, second ground.Lit, n int) {
 	for _, l := range clause {
-		switch {
-		case h.breaks(l):
-		case h.holds(l):
-			return l, none
-		case first == none:
+		if f := h.fixed[l.Atom()]; f != free {
+			if f.value() != l.Negated() {
+				return 0, 0, -1
+			}
+			continue
+		}
+		switch n {
+		case 0:
 			first = l
-		case second == none:
+		case 1:
 			second = l
 		}
+		n++
 	}
-	return first, second
-}
-
-// width returns how many literals of a clause are not fixed to false.
-func (h *hardness) width(clause []ground.Lit) int {
-	n := 0
-	for _, l := range clause {
-		if !h.breaks(l) {
-			n++
-		}
-	}
-	return n
+	return first, second, n
 }
 
 // findBlocks unites the atoms whose literals imply each other by clauses of two (Aspvall, Plass and Tarjan, 1979).
 func (h *hardness) findBlocks(m *Model) {
 	h.graph.build(2*m.net.NumAtoms, func(emit func(atom, item uint32)) {
 		for _, clause := range m.net.Clauses {
-			a, b := h.open(clause)
-			if b != none && h.width(clause) == 2 {
+			if a, b, n := h.open(clause); n == 2 {
 				emit(uint32(a^1), uint32(b))
 				emit(uint32(b^1), uint32(a))
 			}
@@ -164,10 +151,9 @@ func (h *hardness) findBlocks(m *Model) {
 		return
 	}
 	h.connect(2 * m.net.NumAtoms)
-	first := resized(h.first, 2*m.net.NumAtoms) // by component
-	h.first = first
-	for i := range first {
-		first[i] = none
+	h.first = resized(h.first, 2*m.net.NumAtoms)
+	for i := range h.first {
+		h.first[i] = unset
 	}
 	for a := range uint32(m.net.NumAtoms) {
 		yes, no := h.strong[2*a], h.strong[2*a+1]
@@ -175,17 +161,17 @@ func (h *hardness) findBlocks(m *Model) {
 			h.conflict = h.twoClause(m, a)
 			continue
 		}
-		if first[yes] == none {
-			first[yes], first[no] = ground.NewLit(a, false), ground.NewLit(a, true)
+		if h.first[yes] == unset {
+			h.first[yes], h.first[no] = ground.NewLit(a, false), ground.NewLit(a, true)
 		}
-		h.block[a] = first[yes]
+		h.block[a] = h.first[yes]
 	}
 }
 
 // twoClause returns a clause of two open literals on an atom.
 func (h *hardness) twoClause(m *Model, a uint32) int {
 	for _, ref := range m.clauses.of(a) {
-		if _, b := h.open(m.net.Clauses[ref>>1]); b != none && h.width(m.net.Clauses[ref>>1]) == 2 {
+		if _, _, n := h.open(m.net.Clauses[ref>>1]); n == 2 {
 			return int(ref >> 1)
 		}
 	}
@@ -196,7 +182,7 @@ func (h *hardness) twoClause(m *Model, a uint32) int {
 func (h *hardness) connect(n int) {
 	h.strong = resized(h.strong, n)
 	for l := range h.strong {
-		h.strong[l] = uint32(none)
+		h.strong[l] = unset
 	}
 	h.visit = zeroed(h.visit, n)
 	h.stack, h.ordinal = h.stack[:0], 0
@@ -220,7 +206,7 @@ func (h *hardness) explore(start, found uint32) uint32 {
 			switch {
 			case h.visit[to].order == 0:
 				h.enter(to)
-			case h.strong[to] == uint32(none):
+			case h.strong[to] == unset:
 				v.low = min(v.low, h.visit[to].order)
 			}
 			continue

@@ -63,13 +63,7 @@ func (m *Model) sampledConstraint(i int) bool { return m.Sampled(m.firstAtom(i))
 
 func (m *Model) unsatisfiable(constraint int, proven bool) error {
 	e := &UnsatisfiableError{Constraint: constraint, Proven: proven}
-	if n := len(m.net.Clauses); constraint >= n {
-		e.Atoms = append(e.Atoms, m.net.HardFeatures[constraint-n].Atoms...)
-		return e
-	}
-	for _, l := range m.net.Clauses[constraint] {
-		e.Atoms = append(e.Atoms, l.Atom())
-	}
+	m.eachAtom(constraint, func(a uint32) { e.Atoms = append(e.Atoms, a) })
 	return e
 }
 
@@ -124,13 +118,14 @@ func (c *Chain) settle() {
 	c.listViolated()
 }
 
+// walk repairs violated constraints one by one, and reports whether none is left after a bounded number of flips.
 func (c *Chain) walk(r *rand.Rand) bool {
 	for range searchFlips + 100*len(c.m.scope.tied) {
 		if len(c.search.violated) == 0 {
 			return true
 		}
 		i := c.search.violated[r.IntN(len(c.search.violated))]
-		if a := c.pick(int(i), r); a != noAtom {
+		if a := c.pick(int(i), r); a != unset {
 			c.turn(c.m.hardness.block[a].Atom())
 		}
 	}
@@ -140,7 +135,7 @@ func (c *Chain) walk(r *rand.Rand) bool {
 // pick returns a free atom of a violated constraint: a random one, or one whose flip breaks least.
 func (c *Chain) pick(constraint int, r *rand.Rand) uint32 {
 	noisy := r.Float64() < searchNoise
-	best, least, seen := noAtom, 0, 0
+	best, least, seen := uint32(unset), 0, 0
 	c.m.eachAtom(constraint, func(a uint32) {
 		if c.m.hardness.fixed[a] != free {
 			return
@@ -150,7 +145,7 @@ func (c *Chain) pick(constraint int, r *rand.Rand) uint32 {
 			breaks = c.breaks(c.m.hardness.block[a].Atom())
 		}
 		switch {
-		case best == noAtom || breaks < least:
+		case best == unset || breaks < least:
 			best, least, seen = a, breaks, 1
 		case breaks == least:
 			seen++
@@ -200,7 +195,7 @@ func (c *Chain) breaks(unit uint32) int {
 func (c *Chain) turn(unit uint32) {
 	net := c.m.net
 	members := c.m.hardness.members(unit)
-	c.unflip(members)
+	c.flipAll(members)
 	for _, a := range members {
 		for _, ref := range c.m.clauses.of(a) {
 			c.note(ref>>1, c.clauseTrue[ref>>1] > 0)

@@ -3,6 +3,7 @@ package mcsat
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // auxiliary is the memory of one slice.
@@ -11,8 +12,8 @@ type auxiliary struct {
 	gain     []float64 // by cluster: energy that flipping it adds; then the probability of flipping
 	flips    []bool    // by cluster
 	frozen   []bool    // by cluster: may not flip
-	head     []uint32  // by cluster: its first atom; no atom where none
-	next     []uint32  // by atom: the next one of its cluster
+	head     []uint32  // by cluster: its first atom
+	next     []uint32  // by atom: the next one of its cluster, unset for the last
 	cluster  []uint32  // atoms of one cluster
 	cubes    []bool    // by cube: must stay false
 	features []bool    // by feature: must keep its value
@@ -127,7 +128,7 @@ func (c *Chain) tryClusters(r *rand.Rand) {
 			continue
 		}
 		s.cluster = s.cluster[:0]
-		for a := s.head[root]; a != noAtom; a = s.next[a] {
+		for a := s.head[root]; a != unset; a = s.next[a] {
 			s.cluster = append(s.cluster, a)
 		}
 		c.tryCluster(s.cluster, sigmoid(s.gain[root]), s.frozen[root], r)
@@ -139,17 +140,15 @@ func (c *Chain) tryCluster(atoms []uint32, p float64, frozen bool, r *rand.Rand)
 		c.sum(atoms, 1)
 		return
 	}
-	c.unflip(atoms)
+	c.flipAll(atoms)
 	if !c.inSlice(atoms) {
 		p = 0
 	}
 	c.sum(atoms, p)
 	if r.Float64() >= p {
-		c.unflip(atoms)
+		c.flipAll(atoms)
 	}
 }
-
-const noAtom = ^uint32(0)
 
 // link lists the atoms of each cluster.
 func (c *Chain) link() {
@@ -157,10 +156,9 @@ func (c *Chain) link() {
 	s.head, s.next = resized(s.head, len(c.x)), resized(s.next, len(c.x))
 	atoms := c.m.scope.atoms
 	for _, a := range atoms {
-		s.head[a] = noAtom
+		s.head[a] = unset
 	}
-	for i := len(atoms) - 1; i >= 0; i-- {
-		a := atoms[i]
+	for _, a := range slices.Backward(atoms) {
 		root := s.forest[a]
 		s.next[a], s.head[root] = s.head[root], a
 	}

@@ -1,5 +1,7 @@
 package mcsat_test
 
+import "slices"
+
 // bench is a small network with its weights, whose exact marginals are known in closed form or by enumeration.
 type bench struct {
 	name    string
@@ -15,7 +17,7 @@ func smokers() bench {
 	for x := range 6 {
 		w.implies(0, x, 6+x)
 		for y := range 6 {
-			if friend := string([]byte{byte('A' + x), byte('A' + y)}); !contains(friends, friend) {
+			if friend := string([]byte{byte('A' + x), byte('A' + y)}); !slices.Contains(friends, friend) {
 				continue
 			}
 			w.implies(1, x, y)
@@ -24,15 +26,6 @@ func smokers() bench {
 		w.and(3, 1, pos(6+x))
 	}
 	return bench{"smokers", w, []float64{1.5, 1.1, -0.7, -1}, nil}
-}
-
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // link: three items, five users; r, l and k are evidence. Atom 5t+u is m(t, u).

@@ -2,20 +2,20 @@ package naive
 
 import (
 	"fmt"
+	"slices"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 )
 
 // TrueGroundings returns the number of true groundings of a formula, over the bindings of all its free variables, in the
-// state of the query atoms that state gives.
+// state of the query atoms that state gives, those that rules fix included.
 func (w *World) TrueGroundings(f *mln.Formula, rules Rules, state func(pred int, args []string) bool) int64 {
 	r := w.read(rules)
 	for _, q := range w.queries(rules) {
 		r.holds[q.pred][q.position] = state(q.pred, w.args(q.pred, q.position))
 	}
-	n, _ := r.count(f)
-	return n
+	return r.count(f, r.groundings(f))
 }
 
 // Counts returns the number of true groundings of each formula on the data; atoms of unknown truth do not exist.
@@ -23,7 +23,7 @@ func (w *World) Counts(fs []*mln.Formula) []int64 {
 	r := w.read(Rules{})
 	out := make([]int64, len(fs))
 	for i, f := range fs {
-		out[i], _ = r.count(f)
+		out[i] = r.count(f, r.groundings(f))
 	}
 	return out
 }
@@ -48,23 +48,31 @@ func (w *World) read(rules Rules) *reading {
 	return r
 }
 
-// count returns how many groundings of a formula are true, and how many exist.
-func (r *reading) count(f *mln.Formula) (trueOnes, all int64) {
-	var free []int
-	for v := range f.Free {
-		free = append(free, v)
+// groundings returns the bindings of a formula's variables, the free ones set, whose ground formulas exist.
+func (r *reading) groundings(f *mln.Formula) [][]int {
+	free := make([]int, f.Free)
+	for v := range free {
+		free[v] = v
 	}
+	var out [][]int
 	binding := make([]int, len(f.Vars))
 	r.each(f, free, binding, func() {
-		if r.missing(f.Body, binding) {
-			return
-		}
-		all++
-		if r.isTrue(f, f.Body, binding) {
-			trueOnes++
+		if !r.missing(f.Body, binding) {
+			out = append(out, slices.Clone(binding))
 		}
 	})
-	return trueOnes, all
+	return out
+}
+
+// count returns how many groundings of a formula are true.
+func (r *reading) count(f *mln.Formula, groundings [][]int) int64 {
+	var n int64
+	for _, binding := range groundings {
+		if r.isTrue(f, f.Body, binding) {
+			n++
+		}
+	}
+	return n
 }
 
 // each gives the variables every combination of entities of their types, and calls visit for each.

@@ -92,7 +92,8 @@ func (w *World) LogLikelihood(fs []*mln.Formula, weights []float64) (float64, er
 	if err != nil {
 		return 0, err
 	}
-	_, score, ok := w.read(Rules{}).score(fs, weights)
+	r := w.read(Rules{})
+	_, score, ok := r.score(fs, r.allGroundings(fs), weights)
 	if !ok {
 		return math.Inf(-1), nil
 	}
@@ -120,12 +121,13 @@ func (w *World) states(fs []*mln.Formula, weights []float64, rules Rules) ([]sta
 		return nil, ErrTooManyAtoms
 	}
 	r := w.read(rules)
+	groundings := r.allGroundings(fs)
 	var out []state
 	for bits := range 1 << len(free) {
 		for i, q := range free {
 			r.holds[q.pred][q.position] = bits>>i&1 == 1
 		}
-		counts, score, ok := r.score(fs, weights)
+		counts, score, ok := r.score(fs, groundings, weights)
 		if !ok {
 			continue
 		}
@@ -141,17 +143,25 @@ func (w *World) states(fs []*mln.Formula, weights []float64, rules Rules) ([]sta
 	return out, nil
 }
 
+// allGroundings lists the groundings of each formula.
+func (r *reading) allGroundings(fs []*mln.Formula) [][][]int {
+	out := make([][][]int, len(fs))
+	for i, f := range fs {
+		out[i] = r.groundings(f)
+	}
+	return out
+}
+
 // score returns the counts and the weighted sum of the soft ones; ok is false where a hard formula is violated.
-func (r *reading) score(fs []*mln.Formula, weights []float64) (counts []int64, score float64, ok bool) {
+func (r *reading) score(fs []*mln.Formula, groundings [][][]int, weights []float64) (counts []int64, score float64, ok bool) {
 	counts = make([]int64, len(fs))
 	for i, f := range fs {
-		n, all := r.count(f)
-		if f.Hard && n < all {
+		counts[i] = r.count(f, groundings[i])
+		if f.Hard && counts[i] < int64(len(groundings[i])) {
 			return nil, 0, false
 		}
-		counts[i] = n
 		if !f.Hard {
-			score += weights[i] * float64(n)
+			score += weights[i] * float64(counts[i])
 		}
 	}
 	return counts, score, true

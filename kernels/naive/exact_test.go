@@ -16,7 +16,7 @@ func TestExpectations_AreDerivatives(t *testing.T) {
 	t.Parallel()
 	const h = 1e-4
 	for seed := range uint64(25) {
-		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 7)), naive.TaskOptions{General: true, Hard: true, Formulas: 3, Subgraphs: 1, MaxAtoms: 8}))
+		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 7)), naive.TaskOptions{General: true, Hard: true, Formulas: 3, Subgraphs: 1}))
 		fs, w, rules := c.model.Formulas, c.worlds[0], naive.Rules{UnknownExist: true}
 		at := weights(fs)
 		mean, _, err := w.Expectations(fs, at, rules)
@@ -39,14 +39,14 @@ func TestExpectations_AreDerivatives(t *testing.T) {
 			above, zAbove, _ := w.Expectations(fs, moved, rules)
 			moved[i] -= 2 * h
 			below, zBelow, _ := w.Expectations(fs, moved, rules)
-			close := func(what string, got, want float64) {
+			same := func(what string, got, want float64) {
 				if math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
 					t.Errorf("seed %d, formula %d, %s: got %v, want %v", seed, i, what, got, want)
 				}
 			}
-			close("mean", mean[i], (zAbove-zBelow)/(2*h))
+			same("mean", mean[i], (zAbove-zBelow)/(2*h))
 			for j := range fs {
-				close("covariance", covariance[i][j], (above[j]-below[j])/(2*h))
+				same("covariance", covariance[i][j], (above[j]-below[j])/(2*h))
 			}
 		}
 	}

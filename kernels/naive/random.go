@@ -15,7 +15,7 @@ type TaskOptions struct {
 	Formulas  int  // number of formulas; 0: 1 to 6
 	Subgraphs int  // number of subgraphs; 0: 1 to 3
 	Entities  int  // the most entities of a type in the facts, at least 2; 0: 4 with General, else 5
-	MaxAtoms  int  // the most query atoms in a subgraph, at least 8; 0: 9 with General, else no bound
+	MaxAtoms  int  // the most query atoms in a subgraph, at least 9; 0: 9 with General, else no bound
 }
 
 // RandomTask writes a small model and its facts: predicates of one to three arguments over two types, plain and listed
@@ -40,6 +40,7 @@ func RandomTask(r *rand.Rand, opt TaskOptions) (model, db string) {
 			opt.MaxAtoms = 9
 		}
 	}
+	opt.MaxAtoms = max(opt.MaxAtoms, 9) // two domains of one entity and two constants of a type line
 	t := &task{Rand: r, opt: opt}
 	t.declare()
 	for range opt.Formulas {

@@ -21,7 +21,7 @@ func TestRandomTask_Parses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(300) {
+			for seed := range uint64(150) {
 				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 1)), opt)
 				task, err := load(model, db)
 				if err != nil {
@@ -51,7 +51,7 @@ func checkSize(t *testing.T, seed uint64, c *task, most int) {
 func TestRandomTask_IsVaried(t *testing.T) {
 	t.Parallel()
 	var texts strings.Builder
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		for _, opt := range []naive.TaskOptions{{}, {General: true, Hard: true}} {
 			model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 2)), opt)
 			texts.WriteString(model + db)
@@ -72,15 +72,15 @@ func TestRandomTask_IsVaried(t *testing.T) {
 func TestRandomTask_HardFormulas(t *testing.T) {
 	t.Parallel()
 	outcomes := map[string]int{}
-	for seed := range uint64(60) {
-		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 3)), naive.TaskOptions{General: true, Hard: true, Formulas: 4, MaxAtoms: 8}))
+	for seed := range uint64(40) {
+		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 3)), naive.TaskOptions{General: true, Hard: true, Formulas: 4}))
 		for _, w := range c.worlds {
 			_, _, err := w.Marginals(c.model.Formulas, naive.Rules{UnknownExist: true})
 			outcomes[fmt.Sprint(err)]++
 		}
 	}
-	if outcomes["<nil>"] < 40 || outcomes[naive.ErrUnsatisfiable.Error()] < 4 {
-		t.Errorf("outcomes of inference: got %v, want at least 40 answers and 4 contradictions", outcomes)
+	if outcomes["<nil>"] < 30 || outcomes[naive.ErrUnsatisfiable.Error()] < 2 {
+		t.Errorf("outcomes of inference: got %v, want at least 30 answers and 2 contradictions", outcomes)
 	}
 }
 

@@ -86,7 +86,7 @@ func (t *task) facts(p predicate, sizes [2]int, yes, no, unknown float64) []stri
 		}
 		tuples = longer
 	}
-	var lines []string
+	lines := make([]string, 0, len(tuples))
 	for _, args := range tuples {
 		draw := t.Float64()
 		sign := ""

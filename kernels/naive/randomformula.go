@@ -20,6 +20,9 @@ func (t *task) formula() string {
 		return t.conjunction(0)
 	}
 	if t.opt.Hard && t.chance(0.25) {
+		if t.chance(0.2) {
+			return t.tree() + "."
+		}
 		return t.constraint() + "."
 	}
 	text := t.conjunction(0.2)
@@ -73,10 +76,10 @@ func (t *task) constraint() string {
 	return strings.Join(body, " ^ ") + " => " + strings.Join(head, " v ")
 }
 
-// tree writes a formula of any shape.
+// tree writes a formula of any shape. It has few variables, for its groundings are enumerated.
 func (t *task) tree() string {
 	for {
-		scope := t.scope(2)
+		scope := t.scope(1 + t.IntN(2))
 		text, _ := t.expression(1+t.IntN(3), scope)
 		// A variable that only equalities mention has no type.
 		if !slices.ContainsFunc(scope, func(v *variable) bool { return v.compared && !v.inAtom }) {
@@ -96,7 +99,9 @@ func (t *task) expression(depth int, scope []*variable) (text string, simple boo
 	case 1:
 		return "!" + t.operand(depth-1, scope), true
 	case 2, 3:
-		return t.quantified(depth-1, scope), false
+		if len(scope) < 5 {
+			return t.quantified(depth-1, scope), false
+		}
 	case 4:
 		return strings.Join([]string{t.operand(depth-1, scope), t.operand(depth-1, scope), t.operand(depth-1, scope)}, t.pick(" ^ ", " v ")), false
 	}
@@ -126,8 +131,9 @@ func (t *task) leaf(scope []*variable) (text string, simple bool) {
 // quantified writes a quantifier over one or two variables, each of which some atom in its reach mentions. One may have
 // the name of a variable that it hides.
 func (t *task) quantified(depth int, scope []*variable) string {
-	var names, parts []string
-	for range 1 + t.IntN(2) {
+	n := 1 + t.IntN(2)
+	names, parts := make([]string, 0, n), make([]string, 0, n+1)
+	for range n {
 		q := &variable{name: fmt.Sprintf("q%d", len(scope)), typ: t.IntN(2)}
 		if t.chance(0.15) && !slices.Contains(names, scope[0].name) {
 			q.name = scope[0].name
@@ -135,7 +141,7 @@ func (t *task) quantified(depth int, scope []*variable) string {
 		names = append(names, q.name)
 		scope = append(slices.DeleteFunc(slices.Clone(scope), func(v *variable) bool { return v.name == q.name }), q)
 	}
-	for _, q := range scope[len(scope)-len(names):] {
+	for _, q := range scope[len(scope)-n:] {
 		preds := slices.DeleteFunc(slices.Clone(t.preds), func(p predicate) bool { return !slices.Contains(p.args, q.typ) })
 		p := preds[t.IntN(len(preds))]
 		parts = append(parts, t.atom(p, scope, q))

@@ -57,20 +57,20 @@ func NewWorld(schema *mln.Schema, constants [][]string, s *subgraph.Subgraph) *W
 	for pred := range schema.Predicates {
 		rel := &s.Relations[pred]
 		stated := make([]subgraph.Truth, w.atoms(pred))
-		w.state(pred, &rel.True, subgraph.True, stated)
-		w.state(pred, &rel.False, subgraph.False, stated)
-		w.state(pred, &rel.Unknown, subgraph.Unknown, stated)
+		w.enter(pred, &rel.True, subgraph.True, stated)
+		w.enter(pred, &rel.False, subgraph.False, stated)
+		w.enter(pred, &rel.Unknown, subgraph.Unknown, stated)
 		w.stated = append(w.stated, stated)
 	}
 	return w
 }
 
-// state enters the tuples of a table.
-func (w *World) state(pred int, t *subgraph.Table, truth subgraph.Truth, stated []subgraph.Truth) {
+// enter notes the truth of the tuples of a table.
+func (w *World) enter(pred int, t *subgraph.Table, truth subgraph.Truth, stated []subgraph.Truth) {
 	for row := range t.Len() {
-		var ids []int
-		for _, col := range t.Cols {
-			ids = append(ids, int(col[row]))
+		ids := make([]int, len(t.Cols))
+		for i, col := range t.Cols {
+			ids[i] = int(col[row])
 		}
 		stated[w.position(pred, ids)] = truth
 	}
@@ -120,15 +120,16 @@ func (w *World) isQuery(pred, position int, rules Rules) bool {
 // QueryAtoms lists the query atoms: by predicate in the schema's order, then by arguments in lexicographic order of
 // local ids. Atoms that Rules.Given fixes are among them.
 func (w *World) QueryAtoms(rules Rules) []Atom {
-	var out []Atom
-	for _, q := range w.queries(rules) {
+	queries := w.queries(rules)
+	out := make([]Atom, len(queries))
+	for i, q := range queries {
 		truth := w.stated[q.pred][q.position]
 		a := Atom{Pred: q.pred, Args: w.args(q.pred, q.position), Truth: truth}
 		a.Stated = truth == subgraph.True || truth == subgraph.False
 		if truth == 0 {
 			a.Truth = subgraph.False
 		}
-		out = append(out, a)
+		out[i] = a
 	}
 	return out
 }

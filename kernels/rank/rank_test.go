@@ -254,7 +254,7 @@ func TestRound12(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 20000 {
-		near := (float64(r.IntN(1e12)) + .5) / 1e12 // as close to a half as numbers get
+		near := (float64(r.Int64N(1e12)) + .5) / 1e12 // as close to a half as numbers get
 		check(near)
 		check(math.Nextafter(near, 0))
 		check(math.Nextafter(near, 1))

@@ -1,0 +1,159 @@
+package resolwe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// SchemaError says that a stream does not fit a model.
+type SchemaError struct {
+	Path    string
+	Reasons []string
+}
+
+// Error gives all reasons.
+func (e *SchemaError) Error() string {
+	return fmt.Sprintf("%s does not fit the model: %s", e.Path, strings.Join(e.Reasons, "; "))
+}
+
+// CenterError says that a subgraph has no center, which the model uses.
+type CenterError struct{ Path, Subgraph string }
+
+// Error names the subgraph.
+func (e *CenterError) Error() string {
+	return fmt.Sprintf("%s: subgraph %s has no center, but the model uses @center", e.Path, e.Subgraph)
+}
+
+// binding turns the subgraphs of one source into a model's view of them.
+type binding struct {
+	path    string
+	model   *Model
+	center  bool
+	preds   []int // by predicate of the model, that of the source; nil where they are the same
+	types   []int // by type of the model, that of the source, -1 where it has none
+	extends bool  // the model's type lines have constants
+}
+
+// bind compares the schema of a source with the model's.
+func bind(m *Model, path string, schema *mln.Schema) (*binding, error) {
+	b := &binding{path: path, model: m, center: m.center()}
+	for _, constants := range m.Constants {
+		b.extends = b.extends || len(constants) > 0
+	}
+	if schema == m.Schema {
+		return b, nil
+	}
+	e := &SchemaError{Path: path}
+	for _, p := range m.Schema.Predicates {
+		at := schema.Predicate(p.Name)
+		b.preds = append(b.preds, at)
+		if at < 0 {
+			e.Reasons = append(e.Reasons, fmt.Sprintf("it has no predicate %s", p.Name))
+			if near := mln.Suggest(p.Name, names(schema.Predicates)); near != "" {
+				e.Reasons[len(e.Reasons)-1] += fmt.Sprintf(" (but %s)", near)
+			}
+			continue
+		}
+		if have, want := describe(schema, at), describe(m.Schema, m.Schema.Predicate(p.Name)); have != want {
+			e.Reasons = append(e.Reasons, fmt.Sprintf("it has %s, the model %s", have, want))
+		}
+	}
+	if len(e.Reasons) > 0 {
+		return nil, e
+	}
+	for _, t := range m.Schema.Types {
+		b.types = append(b.types, schema.Type(t))
+	}
+	return b, nil
+}
+
+func names(preds []mln.Predicate) []string {
+	out := make([]string, len(preds))
+	for i, p := range preds {
+		out[i] = p.Name
+	}
+	return out
+}
+
+// describe prints a predicate's declaration.
+func describe(s *mln.Schema, pred int) string {
+	p := s.Predicates[pred]
+	types := make([]string, len(p.Args))
+	for i, t := range p.Args {
+		types[i] = s.Types[t]
+	}
+	return strings.TrimSpace(fmt.Sprintf("%v %s(%s)", p.Role, p.Name, strings.Join(types, ", ")))
+}
+
+// view returns a subgraph as the model sees it: its relations in the order of the model's schema, its domains with the
+// constants of the model's type lines. It borrows from s.
+func (b *binding) view(s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
+	if b.center && s.Center == "" {
+		return nil, &CenterError{Path: b.path, Subgraph: s.Name}
+	}
+	out := *s
+	out.Index = index
+	if b.preds != nil {
+		out.Relations = make([]subgraph.Relation, len(b.preds))
+		for i, at := range b.preds {
+			out.Relations[i] = s.Relations[at]
+		}
+		out.Domains = make([]subgraph.Domain, len(b.types))
+		for i, at := range b.types {
+			if at >= 0 {
+				out.Domains[i] = s.Domains[at]
+			}
+		}
+	}
+	if b.extends {
+		out.Domains = slices.Clone(out.Domains)
+		for i, constants := range b.model.Constants {
+			out.Domains[i] = extended(out.Domains[i], constants)
+		}
+	}
+	return &out, nil
+}
+
+// extended adds the constants that a domain lacks.
+func extended(d subgraph.Domain, constants []string) subgraph.Domain {
+	more := &moreNames{base: d.Names, size: uint32(d.Size)}
+	for _, c := range constants {
+		if d.Names != nil {
+			if _, ok := d.Names.Lookup(c); ok {
+				continue
+			}
+		}
+		more.added = append(more.added, c)
+	}
+	return subgraph.Domain{Size: d.Size + len(more.added), Names: more}
+}
+
+// moreNames is a domain's names with constants of type lines after them.
+type moreNames struct {
+	base  subgraph.Names
+	size  uint32
+	added []string
+}
+
+// Name returns the name of a local id.
+func (n *moreNames) Name(id uint32) string {
+	if id < n.size {
+		return n.base.Name(id)
+	}
+	return n.added[id-n.size]
+}
+
+// Lookup returns the local id of a name.
+func (n *moreNames) Lookup(name string) (uint32, bool) {
+	if n.base != nil {
+		if id, ok := n.base.Lookup(name); ok {
+			return id, true
+		}
+	}
+	i := slices.Index(n.added, name)
+	return n.size + uint32(max(i, 0)), i >= 0
+}

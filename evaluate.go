@@ -1,0 +1,197 @@
+package resolwe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/rank"
+)
+
+// Evaluation says how well marginals predict the truth. A measure that is undefined is NaN.
+type Evaluation struct {
+	MAP                  float64 // mean average precision over the ranked subgraphs
+	AUCROC               float64 // mean area under the ROC curve over the ranked subgraphs
+	AUCPR                float64 // area under the precision-recall curve of the pooled atoms
+	CLL                  float64 // mean log-probability of the truth, per subgraph, then over subgraphs
+	PrecisionAllRanks    float64 // the paper's sum for MAP, over every rank
+	TrueNegativeAllRanks float64 // the paper's sum for AUC-ROC, over every rank
+	Subgraphs            int     // with atoms of known truth
+	Ranked               int     // those of them that have both a true and a false atom
+}
+
+// evaluator sums the figures of subgraphs.
+type evaluator struct {
+	sum    Evaluation
+	pooled []rank.Scored
+}
+
+// add adds the figures of a subgraph.
+func (e *evaluator) add(atoms []rank.Scored) rank.Figures {
+	f := rank.Evaluate(atoms)
+	e.pooled = append(e.pooled, atoms...)
+	if f.Atoms > 0 {
+		e.sum.Subgraphs++
+		e.sum.CLL += f.CLL
+	}
+	if f.Ranked {
+		e.sum.Ranked++
+		e.sum.MAP += f.AveragePrecision
+		e.sum.AUCROC += f.AUC
+		e.sum.PrecisionAllRanks += f.PrecisionAllRanks
+		e.sum.TrueNegativeAllRanks += f.TrueNegativeAllRanks
+	}
+	return f
+}
+
+// pool ends a fold: it returns the area under the precision-recall curve of its atoms, NaN where that is undefined.
+func (e *evaluator) pool() float64 {
+	v, ok := rank.AUCPR(e.pooled)
+	e.pooled = e.pooled[:0]
+	if !ok {
+		return math.NaN()
+	}
+	return v
+}
+
+// means returns the means over subgraphs.
+func (e *evaluator) means(aucpr float64) *Evaluation {
+	out := e.sum
+	out.AUCPR = aucpr
+	for _, v := range []*float64{&out.MAP, &out.AUCROC, &out.PrecisionAllRanks, &out.TrueNegativeAllRanks} {
+		*v /= float64(out.Ranked)
+	}
+	out.CLL /= float64(out.Subgraphs)
+	return &out
+}
+
+// scored returns the atoms of known truth that were not conditioned on.
+func (m *Marginals) scored() []rank.Scored {
+	out := make([]rank.Scored, 0, len(m.P))
+	for i, p := range m.P {
+		if t := m.Truth(i); t != subgraph.Unknown && !m.Given(i) {
+			out = append(out, rank.Scored{P: p, True: t == subgraph.True})
+		}
+	}
+	return out
+}
+
+// Evaluate infers on each subgraph of a stream and compares the marginals with the truth.
+func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Evaluation, error) {
+	var e evaluator
+	err := Infer(ctx, m, s, opt, func(r *Marginals) error {
+		e.add(r.scored())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.means(e.pool()), nil
+}
+
+// SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom.
+type SavedMarginals map[string]map[string]float64
+
+// MarginalsError says what is wrong with saved marginals.
+type MarginalsError struct{ Path, Reason string }
+
+// Error gives the path and the reason.
+func (e *MarginalsError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Reason) }
+
+// ReadMarginals reads what `infer --json` printed. path stands in errors, which are *MarginalsError.
+func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
+	var list []struct {
+		Subgraph  *string            `json:"subgraph"`
+		Marginals map[string]float64 `json:"marginals"`
+	}
+	if err := json.NewDecoder(r).Decode(&list); err != nil {
+		return nil, &MarginalsError{path, fmt.Sprintf("not what infer --json prints: %v", err)}
+	}
+	out := SavedMarginals{}
+	for _, l := range list {
+		switch {
+		case l.Subgraph == nil || l.Marginals == nil:
+			return nil, &MarginalsError{path, "an entry without subgraph or marginals"}
+		case out[*l.Subgraph] != nil:
+			return nil, &MarginalsError{path, fmt.Sprintf("subgraph %s stands in it twice", *l.Subgraph)}
+		}
+		for atom, p := range l.Marginals {
+			if !(p >= 0 && p <= 1) {
+				return nil, &MarginalsError{path, fmt.Sprintf("%s of subgraph %s: %v is no probability", atom, *l.Subgraph, p)}
+			}
+		}
+		out[*l.Subgraph] = normalised(l.Marginals)
+	}
+	return out, nil
+}
+
+// EvaluateSaved compares saved marginals with the truth that a stream states. With given, atoms that the data states
+// were conditioned on and are left out.
+func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, run Run) (*Evaluation, error) {
+	if err := m.requireTarget(); err != nil {
+		return nil, err
+	}
+	mode := ground.Predicting
+	if given {
+		mode = ground.Conditioning
+	}
+	program := ground.Compile(m.Schema, nil, mode)
+	var e evaluator
+	err := ordered(ctx, s, &run, nil, func() *ground.Grounder { return ground.NewGrounder(program) },
+		func(g *ground.Grounder, sub *subgraph.Subgraph) ([]rank.Scored, error) {
+			_, atoms, err := g.Ground(sub)
+			if err != nil {
+				return nil, err
+			}
+			ps, ok := saved[sub.Name]
+			if !ok {
+				return nil, &MarginalsError{path, "no marginals of this subgraph"}
+			}
+			r := &Marginals{P: make([]float64, atoms.Len()), atoms: atoms}
+			for i := range r.P {
+				p, ok := ps[squeezed(atoms.Name(i))]
+				if !ok && !r.Given(i) && r.Truth(i) != subgraph.Unknown {
+					return nil, &MarginalsError{path, "no marginal of " + atoms.Name(i)}
+				}
+				r.P[i] = p
+			}
+			return r.scored(), nil
+		},
+		func(atoms []rank.Scored) error {
+			e.add(atoms)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	return e.means(e.pool()), nil
+}
+
+// normalised returns the marginals by atoms without spaces outside quotes, so that other tools' spacing is read too.
+func normalised(in map[string]float64) map[string]float64 {
+	out := make(map[string]float64, len(in))
+	for atom, p := range in {
+		out[squeezed(atom)] = p
+	}
+	return out
+}
+
+// squeezed drops the spaces of an atom that stand outside quotes.
+func squeezed(atom string) string {
+	out := make([]byte, 0, len(atom))
+	quoted, escaped := false, false
+	for i := range len(atom) {
+		c := atom[i]
+		if c == ' ' && !quoted {
+			continue
+		}
+		quoted = quoted != (c == '"' && !escaped)
+		escaped = c == '\\' && !escaped
+		out = append(out, c)
+	}
+	return string(out)
+}

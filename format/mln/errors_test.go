@@ -1,0 +1,202 @@
+package mln_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+)
+
+// TestErrors gives for each wrong text the type of the error, its place and a part of its message.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	const head = "a(n, m)\ns(n)\ntarget on(n)\n" // three lines
+	tests := []struct {
+		name, text string
+		kind       mln.Error
+		at, msg    string
+	}{
+		{"end of line in a formula", "s(x) on(x)", new(mln.SyntaxError), "4:6", `expected the end of the statement, found "on"`},
+		{"no formula after the operator", "s(x) ^", new(mln.SyntaxError), "4:7", "expected a formula, found end of file"},
+		{"open bracket", "(s(x) ^ on(x)", new(mln.SyntaxError), "4:14", `expected an operator or ")"`},
+		{"no arguments", "s()", new(mln.SyntaxError), "4:3", "expected a variable or constant"},
+		{"not a name", "_s(x)", new(mln.SyntaxError), "4:1", "a name begins with a letter"},
+		{"strange sign", "s(x) & on(x)", new(mln.SyntaxError), "4:6", `unexpected "&"`},
+		{"columns count code points", "s(\"äöü\") & on(x)", new(mln.SyntaxError), "4:10", `unexpected "&"`},
+		{"comment without end", "s(x) /* ^ on(x)", new(mln.SyntaxError), "4:6", "comment without end"},
+		{"quote without end", "s(\"x)", new(mln.SyntaxError), "4:3", "without closing quote"},
+		{"backslash", `s("a\n")`, new(mln.SyntaxError), "4:5", "backslash"},
+		{"predicate v", "1 v(x) => on(x)", new(mln.SyntaxError), "4:3", "no predicate may be called v"},
+		{"target v", "target v(n)", new(mln.SyntaxError), "4:1", "no predicate may be called v"},
+		{"another @", "s(@centre) => on(x)", new(mln.SyntaxError), "4:3", "@center"},
+		{"directive", "#define x", new(mln.SyntaxError), "4:1", "#include"},
+		{"line continued by !", "s(x)\n!on(x) on(x)", new(mln.SyntaxError), "5:8", "expected the end of the statement"},
+		{"line continued by !=", "s(x) ^ x\n!= y", new(mln.SyntaxError), "4:9", `"=" or "!="`},
+		{"weight on a line alone", "1.5\ns(x)", new(mln.SyntaxError), "4:4", "expected a formula, found end of line"},
+		{"quantifier over a constant", "EXIST X s(X)", new(mln.SyntaxError), "4:7", "expected a variable"},
+		{"list without choice", "s[1|]x(y) => on(y)", new(mln.SyntaxError), "4:5", "bracket list"},
+		{"misspelt target", "taget oo(n)", new(mln.SyntaxError), "4:1", `did you mean "target"?`},
+		{"not UTF-8", "s(x) ^ \xff", new(mln.SyntaxError), "4:8", "not UTF-8"},
+		{"unknown predicate", "ss(x, y) ^ s(x) => on(x)", new(mln.UnknownPredicateError), "4:1", `unknown predicate "ss"; did you mean "s"?`},
+		{"unknown through a list", "[s|t](x) => on(x)", new(mln.UnknownPredicateError), "4:1", `unknown predicate "t"`},
+		{"unknown in an unused template", "template T(x) = [s|t](x)", new(mln.UnknownPredicateError), "4:17", `unknown predicate "t"`},
+		{"arity", "a(x) => on(x)", new(mln.ArityError), "4:1", "a has 2 arguments, found 1"},
+		{"arity of a unit formula", "1 s(x, y)", new(mln.ArityError), "4:3", "s has 1 argument, found 2"},
+		{"arity of a template", "template T(x) = s(x)\nT(x, y) => on(x)", new(mln.ArityError), "5:1", "T has 1 argument"},
+		{"extend of one variable", "template T(x) extend 2 = s(x)", new(mln.ArityError), "4:1", "2 variables"},
+		{"two types", "a(x, y) ^ s(y) => on(x)", new(mln.TypeConflictError), "4:13", "variable y is of type n here and of type m at test.mln:4:6"},
+		{"comparison of two types", "a(x, y) ^ x = y => on(x)", new(mln.TypeConflictError), "4:15", "type"},
+		{"two types in a chain", "template T(x, y) extend 2 = a(x, y)\nT(x, y) => on(x)", new(mln.TypeConflictError), "4:31", "variable z"},
+		{"only a comparison", "s(x) ^ x != y => on(x)", new(mln.UnboundVariableError), "4:13", "only comparisons mention variable y"},
+		{"comparison of constants", "s(x) ^ A = B => on(x)", new(mln.UnboundVariableError), "4:8", "needs a variable"},
+		{"vacuous quantifier", "EXIST y s(x)", new(mln.UnboundVariableError), "4:7", "quantified variable y is not mentioned"},
+		{"declared otherwise", "target s(n)", new(mln.DeclarationError), "4:1", "declared otherwise at test.mln:2:1"},
+		{"target of other types", "target on(m)", new(mln.DeclarationError), "4:1", "declared otherwise at test.mln:3:1"},
+		{"template twice", "template T(x) = s(x)\ntemplate T(x) = s(x)", new(mln.DeclarationError), "5:1", "first at test.mln:4:1"},
+		{"template and predicate", "template s(x) = on(x)", new(mln.DeclarationError), "4:1", "a predicate (test.mln:2:1) and a template"},
+		{"a parameter twice", "template T(x, x) = a(x, x)", new(mln.DeclarationError), "4:15", "twice"},
+		{"recursion", "template T(x) = s(x) | U(x)\ntemplate U(x) = T(x)", new(mln.TemplateRecursionError), "4:1", "T -> U -> T"},
+		{"template in a head", "template T(x) = s(x)\non(x) => T(x)", new(mln.TemplateUseError), "5:10", "in a head"},
+		{"template in an equivalence", "template T(x) = s(x)\nT(x) <=> on(x)", new(mln.TemplateUseError), "5:1", "in a head"},
+		{"template under !", "template T(x) = s(x)\n!T(x) => on(x)", new(mln.TemplateUseError), "5:2", "under !"},
+		{"template under ! of a template", "template T(x) = s(x)\ntemplate U(x) = !T(x)", new(mln.TemplateUseError), "5:18", "under !"},
+		{"template under ! through a list", "template T(x) = s(x)\n![s|T](x) => on(x)", new(mln.TemplateUseError), "5:2", "under !"},
+		{"weight and period", "1.5 s(x).", new(mln.WeightPeriodError), "4:9", "a weight or a final period"},
+		{"function declaration", "n Father(n)", new(mln.FunctionError), "4:1", "functions"},
+		{"function in an atom", "s(Father(x)) => on(x)", new(mln.FunctionError), "4:3", "functions"},
+		{"star", "*s(x) v on(x)", new(mln.StarError), "4:1", "*"},
+		{"exclusive", "g(n, m!)", new(mln.ExclusiveError), "4:7", "!"},
+		{"exclusive in a target", "target g(n, m!)", new(mln.ExclusiveError), "4:14", "!"},
+		{"plus without a type line", "s(+x) => on(x)", new(mln.UnknownTypeError), "4:4", "type n"},
+		{"plus on a quantified variable", "n = {A}\nEXIST x s(+x)", new(mln.PlusError), "5:12", "quantified"},
+		{"weight out of range", "1e999 s(x)", new(mln.RangeError), "4:1", "1e999"},
+		{"compound 0", "template T(x) compound 0 = s(x)", new(mln.RangeError), "4:24", "from 1"},
+		{"compound too large", "template T(x) compound 99999999999999999999 = s(x)", new(mln.RangeError), "4:24", "from 1"},
+		{"range downwards", "n = {5, ..., 1}", new(mln.RangeError), "4:9", "range"},
+		{"include", `#include "x.mln"`, new(mln.IncludeError), "4:10", "#include"},
+		{"deep brackets", strings.Repeat("(", 5000), new(mln.LimitError), "4:", "deep"},
+		{"deep negation", strings.Repeat("!", 5000), new(mln.LimitError), "4:", "deep"},
+		{"deep implication", strings.Repeat("s(x) => ", 5000), new(mln.LimitError), "4:", ""},
+		{"deep quantifiers", strings.Repeat("EXIST x ", 5000), new(mln.LimitError), "4:", "deep"},
+		{"long conjunction", strings.Repeat("s(x) ^ ", 5000), new(mln.LimitError), "4:", "literals"},
+		{"many variables", "on(x)" + series(200, " ^ s(x%d)"), new(mln.LimitError), "4:", "variables"},
+		{"many arguments", "target big(n" + strings.Repeat(", n", 100) + ")", new(mln.LimitError), "4:", "arguments"},
+		{"runaway extend", "template T(x, y) extend 1000 = r(x, y) | r(y, x)\nr(n, n)\nT(x, y) => on(x)", new(mln.LimitError), "6:", "expand"},
+		{"runaway compound", "template T(x) compound 100 = " + strings.Repeat("s(x) | ", 100) + "s(x)\nT(x) => on(x)", new(mln.LimitError), "5:", "expand"},
+		{"runaway nesting", doubling(40) + "T40(x) => on(x)", new(mln.LimitError), "4", "literals"},
+		{"runaway lists", "s" + series(30, "[a%[1]d|b%[1]d]") + "(x) => on(x)", new(mln.UnknownPredicateError), "4:1", "unknown"},
+		{"runaway template lists", "template T(x) = s" + series(30, "[a%[1]d|b%[1]d]") + "(x)", new(mln.UnknownPredicateError), "4:17", "unknown"},
+		{"runaway plus", "n = {1, ..., 1000}\na(+x, y) ^ s(+z) ^ s(+w) => on(z)", new(mln.LimitError), "5:", "expand"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := mln.Parse("test.mln", []byte(head+tt.text), mln.Options{})
+			target := reflect.New(reflect.TypeOf(tt.kind))
+			if !errors.As(err, target.Interface()) {
+				t.Fatalf("got %v, want a %T", err, tt.kind)
+			}
+			got := target.Elem().Interface().(mln.Error)
+			if at := got.At().Pos.String(); !strings.HasPrefix(at, "test.mln:"+tt.at) {
+				t.Errorf("got place %s, want %s", at, tt.at)
+			}
+			if !strings.Contains(got.Error(), tt.msg) {
+				t.Errorf("got %q, want it to say %q", got.Error(), tt.msg)
+			}
+			var list mln.ErrorList
+			if !errors.As(err, &list) || len(list) == 0 || len(list) > 10 {
+				t.Errorf("got %d errors, want 1 to 10 in an ErrorList", len(list))
+			}
+		})
+	}
+}
+
+// series writes a format with 0, 1, .., n-1.
+func series(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// doubling declares templates each of which uses the one before it twice.
+func doubling(n int) string {
+	var b strings.Builder
+	b.WriteString("template T0(x) = s(x)\n")
+	for i := range n {
+		fmt.Fprintf(&b, "template T%d(x) = T%d(x) ^ T%d(x)\n", i+1, i, i)
+	}
+	return b.String()
+}
+
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	_, err := mln.Parse("task.mln", []byte("smokes(person)\n\tsmoke(x) ^ smokes(\"ä\") => smokes(x)\n"), mln.Options{})
+	const want = "task.mln:2:2: unknown predicate \"smoke\"; did you mean \"smokes\"?\n" +
+		"\tsmoke(x) ^ smokes(\"ä\") => smokes(x)\n" +
+		"\t^"
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestErrorsAreSortedAndCapped(t *testing.T) {
+	t.Parallel()
+	text := "s(n)\n" + series(30, "s(x) ^ nothing%d(x)\n") + "template T(x) = absent(x)\n"
+	_, err := mln.Parse("m", []byte(text), mln.Options{})
+	var list mln.ErrorList
+	if !errors.As(err, &list) {
+		t.Fatalf("got %v, want an ErrorList", err)
+	}
+	var lines []int
+	for _, e := range list {
+		lines = append(lines, e.At().Pos.Line)
+	}
+	if diff := cmp.Diff(lines, []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11}); diff != "" {
+		t.Errorf("lines (-got, +want):\n%s", diff)
+	}
+}
+
+func TestSyntaxErrorsDoNotStopAtTheFirst(t *testing.T) {
+	t.Parallel()
+	_, err := mln.Parse("m", []byte("p(t)\np(x) q\n1 p(x) ^\n  ^ p(y)\n  => p(z)\np(\"x) => p(x)\np(x).\n"), mln.Options{})
+	var list mln.ErrorList
+	if !errors.As(err, &list) {
+		t.Fatalf("got %v, want an ErrorList", err)
+	}
+	var lines []int
+	for _, e := range list {
+		lines = append(lines, e.At().Pos.Line)
+	}
+	if diff := cmp.Diff(lines, []int{2, 4, 6}); diff != "" {
+		t.Errorf("lines (-got, +want):\n%s\n%v", diff, err)
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		among []string
+		want  string
+	}{
+		{"smoke", []string{"friends", "smokes"}, "smokes"},
+		{"Smokes", []string{"smokes"}, "smokes"},
+		{"friedns", []string{"friends", "smokes"}, "friends"},
+		{"x", []string{"y"}, ""},
+		{"cancer", []string{"friends", "smokes"}, ""},
+		{"a", nil, ""},
+		{strings.Repeat("a", 1<<20), []string{strings.Repeat("a", 1<<20-1)}, ""},
+	}
+	for _, tt := range tests {
+		if got := mln.Suggest(tt.name, tt.among); got != tt.want {
+			t.Errorf("Suggest(%.20q): got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

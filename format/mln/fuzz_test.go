@@ -1,0 +1,54 @@
+package mln_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+)
+
+// FuzzParse checks that no text makes Parse panic, that its errors are of the package, and that what parses prints as
+// a text that parses to the same.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/*/*.mln"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			f.Fatalf("no seeds: %v", err)
+		}
+		for _, name := range files {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(src, false)
+		}
+	}
+	f.Add([]byte("t = {1, ..., 3, \"a \\\" b\", x}\np(t)\nv = x ^ p(v) v p(x)\n2 p(+x) <=> EXIST v p(v)\n"), true)
+	f.Add([]byte("p(t)\ntemplate T(x, y) extend 2 = q(x, y) ^ x != y | [q|r](y, x)\nq(t, t)\nr(t, t)\nT(@center, \"\") ^ p(x)."), true)
+	f.Fuzz(func(t *testing.T, src []byte, cnf bool) {
+		opt := mln.Options{CNF: cnf}
+		m, err := mln.Parse("f.mln", src, opt)
+		if err != nil {
+			if _, ok := errors.AsType[mln.Error](err); !ok {
+				t.Fatalf("got %T, want an Error", err)
+			}
+			_ = err.Error()
+			return
+		}
+		again, err := mln.Parse("f.mln", []byte(m.String()), opt)
+		if err != nil {
+			t.Fatalf("printed as\n%s\n%v", m, err)
+		}
+		if diff := cmp.Diff(again.Statements, m.Statements, sameTree); diff != "" {
+			t.Fatalf("printed as\n%s\n(-got, +want):\n%s", m, diff)
+		}
+		if diff := cmp.Diff(formulas(again), formulas(m)); diff != "" {
+			t.Fatalf("formulas (-got, +want):\n%s", diff)
+		}
+		_, _, _ = mln.Candidates(m)
+	})
+}

@@ -1,0 +1,330 @@
+package mln_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe/format/mln"
+)
+
+// sameTree compares statements apart from positions.
+var sameTree = cmp.Options{
+	cmpopts.IgnoreTypes(mln.Position{}),
+	cmpopts.IgnoreUnexported(mln.Rule{}),
+	cmpopts.EquateEmpty(),
+}
+
+// checkRoundTrip checks that the printed model parses to the same statements, schema and formulas.
+func checkRoundTrip(t *testing.T, m *mln.Model) {
+	t.Helper()
+	again := parse(t, m.String())
+	if diff := cmp.Diff(again.Statements, m.Statements, sameTree); diff != "" {
+		t.Errorf("printed as\n%s\n(-got, +want):\n%s", m, diff)
+	}
+	if diff := cmp.Diff(again.Schema, m.Schema); diff != "" {
+		t.Errorf("schema (-got, +want):\n%s", diff)
+	}
+	if diff := cmp.Diff(again.Constants, m.Constants, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("constants (-got, +want):\n%s", diff)
+	}
+	if diff := cmp.Diff(formulas(again), formulas(m)); diff != "" {
+		t.Errorf("formulas (-got, +want):\n%s", diff)
+	}
+}
+
+const schema = "a(n, n)\nb(n, n)\ns(n)\nr(n)\ntarget on(n)\ntarget listed off(n)\n"
+
+func TestFormulas(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, want string }{
+		{"and before or", "s(x) ^ r(x) v on(x)", "s(x) ^ r(x) v on(x)"},
+		{"brackets kept where needed", "s(x) ^ (r(x) v on(x))", "s(x) ^ (r(x) v on(x))"},
+		{"brackets dropped", "((s(x)) ^ (r(x) ^ on(x)))", "s(x) ^ r(x) ^ on(x)"},
+		{"implication is right associative", "s(x) => r(x) => on(x)", "s(x) => r(x) => on(x)"},
+		{"implication to the left", "(s(x) => r(x)) => on(x)", "(s(x) => r(x)) => on(x)"},
+		{"implication to the right", "s(x) => (r(x) => on(x))", "s(x) => r(x) => on(x)"},
+		{"iff is loosest", "s(x) => r(x) <=> on(x)", "s(x) => r(x) <=> on(x)"},
+		{"iff below implication", "s(x) => (r(x) <=> on(x))", "s(x) => (r(x) <=> on(x))"},
+		{"iff to the right", "s(x) <=> (r(x) <=> on(x))", "s(x) <=> (r(x) <=> on(x))"},
+		{"not an equality", "a(x, y) ^ !(x = y)", "a(x, y) ^ x != y"},
+		{"not an equality without brackets", "a(x, y) ^ !x = y", "a(x, y) ^ x != y"},
+		{"not an inequality", "a(x, y) ^ !(x != y)", "a(x, y) ^ !(x != y)"},
+		{"not of brackets", "!(s(x) ^ r(x))", "!(s(x) ^ r(x))"},
+		{"two negations", "!!s(x)", "!!s(x)"},
+		{"exist reaches far", "s(x) ^ EXIST y a(x, y) ^ on(y) => r(y)", "s(x) ^ EXIST y a(x, y) ^ on(y) => r(y)"},
+		{"exist in brackets", "(EXIST y a(x, y)) ^ s(x)", "(EXIST y a(x, y)) ^ s(x)"},
+		{"exist at the end needs no brackets", "s(x) => (EXIST y (a(x, y)))", "s(x) => EXIST y a(x, y)"},
+		{"exist under not", "!(EXIST y a(x, y)) ^ s(x)", "!(EXIST y a(x, y)) ^ s(x)"},
+		{"other spellings", "exist y forall z (a(y, z))", "EXIST y FORALL z a(y, z)"},
+		{"several variables", "EXIST x, y a(x, y)", "EXIST x, y a(x, y)"},
+		{"v is or", "s(v) v r(v)", "s(v) v r(v)"},
+		{"v is a variable", "a(v, x) ^ v != x v v = x", "a(v, x) ^ v != x v v = x"},
+		{"v under a quantifier", "EXIST v s(v)", "EXIST v s(v)"},
+		{"v after not equal", "a(x, v) ^ x != v v s(x)", "a(x, v) ^ x != v v s(x)"},
+		{"keywords as predicates and names", "a(target, template) ^ target != exist ^ s(exist)", "a(target, template) ^ target != exist ^ s(exist)"},
+		{"constants", `a(A, 1) ^ a("a b", "x\"\\y") ^ s(@center) ^ s("@center")`, `a(A, 1) ^ a("a b", "x\"\\y") ^ s(@center) ^ s("@center")`},
+		{"comment signs in quotes", `a("//", "/*") ^ s(x)`, `a("//", "/*") ^ s(x)`},
+		{"comments", "s(x) /* one */ ^ // two\n r(x) // three", "s(x) ^ r(x)"},
+		{"newline after an operator", "s(x) ^\n\n r(x) v\n on(x) =>\n off(x)", "s(x) ^ r(x) v on(x) => off(x)"},
+		{"newline before an operator", "s(x)\n ^ r(x)\n\n v on(x)\n => off(x)\n<=> s(x)", "s(x) ^ r(x) v on(x) => off(x) <=> s(x)"},
+		{"newline in brackets", "(s(x)\n ^ r(\nx)\n)", "s(x) ^ r(x)"},
+		{"newline after a comparison sign", "s(x) ^ r(y) ^ x !=\n y", "s(x) ^ r(y) ^ x != y"},
+		{"windows line ends", "s(x) ^\r\n r(x)\r", "s(x) ^ r(x)"},
+		{"unit of constants", `s("N")`, "s(N)"},
+		{"unit with a type line's constant", "s(N)", "s(N)"},
+		{"comparison first", "1 = x ^ s(x)", "1 = x ^ s(x)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := parse(t, schema+tt.text)
+			if diff := cmp.Diff(formulas(m), []string{tt.want}); diff != "" {
+				t.Errorf("(-got, +want):\n%s", diff)
+			}
+			checkRoundTrip(t, m)
+		})
+	}
+}
+
+func TestWeights(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		weight     float64
+		hard, has  bool
+	}{
+		{"none", "s(x)", 0, false, false},
+		{"decimal", "1.5 s(x)", 1.5, false, true},
+		{"negative", "-0.25 s(x)", -0.25, false, true},
+		{"positive sign", "+2 s(x)", 2, false, true},
+		{"scientific", "1e-05 s(x)", 1e-5, false, true},
+		{"large", "1.5E+20 s(x)", 1.5e20, false, true},
+		{"no digit before the point", ".5 s(x)", 0.5, false, true},
+		{"zero", "0 s(x)", 0, false, true},
+		{"before a constant", "2 1 = x ^ s(x)", 2, false, true},
+		{"hard", "s(x).", 0, true, false},
+		{"hard after a constant", "s(x) ^ x != 1.", 0, true, false},
+		{"least double", "5e-324 s(x)", math.SmallestNonzeroFloat64, false, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := parse(t, schema+tt.text)
+			f := m.Formulas[0]
+			if f.Weight != tt.weight || f.HasWeight != tt.has || f.Hard != tt.hard {
+				t.Errorf("got %v %v %v, want %v %v %v", f.Weight, f.HasWeight, f.Hard, tt.weight, tt.has, tt.hard)
+			}
+			checkRoundTrip(t, m)
+			again := parse(t, schema+mln.FormatRule(f))
+			if diff := cmp.Diff(formulas(again), formulas(m)); diff != "" {
+				t.Errorf("FormatRule (-got, +want):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDeclarations(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text   string
+		declarations string
+		formulas     []string
+	}{
+		{"upper case", "Friends(person,person)\nSmokes(person)\nSmokes(x)", "Friends(person, person)\nSmokes(person)\n", []string{"Smokes(x)"}},
+		{"repeated", "p(t)\np(t)", "p(t)\n", nil},
+		{"repeated without target", "target p(t)\np(t)", "target p(t)\n", nil},
+		{"unit formula", "on(n)\non(x)", "on(n)\n", []string{"on(x)"}},
+		{"listed as a name", "target listed(user)\ntarget listed listed2(user)", "target listed(user)\ntarget listed listed2(user)\n", nil},
+		{"target as a name", "target(user)\ntemplate(user)", "target(user)\ntemplate(user)\n", nil},
+		{"type lines", "item = {T1, T2}\nnum= {}\np(item, num)", "item = {T1, T2}\np(item, num)\n", nil},
+		{"type lines add up", "item = {T1,\n T2}\nitem = {T2, x, \"a b\"}\np(item)", "item = {T1, T2, \"x\", \"a b\"}\np(item)\n", nil},
+		{"ranges", "num = {1, ..., 4}\np(num)", "num = {1, 2, 3, 4}\np(num)\n", nil},
+		{"declared after use", "1 p(x) => q(x)\np(t)\nq(t)", "p(t)\nq(t)\n", []string{"p(x) => q(x)"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := parse(t, tt.text)
+			if diff := cmp.Diff(m.Declarations(), tt.declarations); diff != "" {
+				t.Errorf("declarations (-got, +want):\n%s", diff)
+			}
+			if diff := cmp.Diff(formulas(m), tt.formulas); diff != "" {
+				t.Errorf("formulas (-got, +want):\n%s", diff)
+			}
+			checkRoundTrip(t, m)
+		})
+	}
+}
+
+// Files as Alchemy writes and reads them.
+func TestAlchemyFiles(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name       string
+		predicates int
+		formulas   int
+		warnings   int
+	}{
+		{"clauses.mln", 9, 3, 1},
+		{"units.mln", 6, 5, 0},
+		{"link.mln", 4, 5, 0},
+		{"hard.mln", 2, 2, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			src, err := os.ReadFile(filepath.Join("testdata", "alchemy", tt.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := parse(t, string(src))
+			got := [3]int{len(m.Schema.Predicates), len(m.Formulas), len(m.Warnings)}
+			if want := [3]int{tt.predicates, tt.formulas, tt.warnings}; got != want {
+				t.Errorf("predicates, formulas, warnings: got %v, want %v\n%v", got, want, m.Warnings)
+			}
+			checkRoundTrip(t, m)
+		})
+	}
+}
+
+func TestFormulaFields(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "p(t, u)\nq(u)\nq(y) ^ (EXIST x, z p(x, y) ^ p(z, y)) => EXIST x p(x, y)")
+	f := m.Formulas[0]
+	want := []mln.Variable{{Name: "y", Type: 1}, {Name: "x", Type: 0}, {Name: "z", Type: 0}, {Name: "x", Type: 0}}
+	if diff := cmp.Diff(f.Vars, want); diff != "" || f.Free != 1 {
+		t.Errorf("Free %d, Vars (-got, +want):\n%s", f.Free, diff)
+	}
+	last := f.Body.(*mln.Implies).R.(*mln.Exists)
+	args := last.X.(*mln.Atom).Args
+	if last.Vars[0] != 3 || args[0].Var != 3 || args[1].Var != 0 || args[0].Type != 0 || args[1].Type != 1 {
+		t.Errorf("got %+v over %v, want variables 3 and 0 of types 0 and 1", args, last.Vars)
+	}
+	if got, want := f.Origin.Pos, (mln.Position{File: "test.mln", Line: 3, Column: 1}); got != want {
+		t.Errorf("Origin.Pos: got %v, want %v", got, want)
+	}
+}
+
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	m := parse(t, schema+"template T(x) compound 2 = s(x) | a(x, y)\nT(u) ^ [a|b](u, w) => on(w)")
+	want := mln.Origin{
+		Pos: mln.Position{File: "test.mln", Line: 8, Column: 1}, Source: "T(u) ^ [a|b](u, w) => on(w)",
+		Choices: []mln.Choice{{Template: "T", Text: "s(u) ^ a(u, y)"}, {Template: "[a|b]", Text: "b"}},
+	}
+	if diff := cmp.Diff(m.Formulas[5].Origin, want); diff != "" {
+		t.Errorf("(-got, +want):\n%s", diff)
+	}
+}
+
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	m, err := mln.Parse("m", []byte("p(t)\nq(t)"), mln.Options{Targets: []string{"q"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Schema.Predicates[1].Role; got != mln.RoleTarget {
+		t.Errorf("got role %q, want target", got)
+	}
+	for _, text := range []string{"p(t)\nqq(t)", "target p(t)\nq(t)"} {
+		_, err := mln.Parse("m", []byte(text), mln.Options{Targets: []string{"q"}})
+		if _, ok := errors.AsType[*mln.TargetError](err); !ok {
+			t.Errorf("%q: got %v, want a TargetError", text, err)
+		}
+	}
+}
+
+func TestInclude(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"dir/types.mln": "#include \"deep/more.mln\"\np(t)", "dir/deep/more.mln": "q(t)\n#include \"../../top.mln\"",
+		"top.mln": "target r(t)", "dir/loop.mln": "#include \"loop.mln\"",
+	}
+	opt := mln.Options{Include: func(name string) ([]byte, error) {
+		text, ok := files[filepath.ToSlash(name)]
+		if !ok {
+			return nil, os.ErrNotExist
+		}
+		return []byte(text), nil
+	}}
+	m, err := mln.Parse("dir/main.mln", []byte("#include \"types.mln\" // more\nr(x)"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.String(), "q(t)\ntarget r(t)\np(t)\nr(x)\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, name := range []string{"absent.mln", "loop.mln"} {
+		_, err := mln.Parse("dir/main.mln", fmt.Appendf(nil, "#include %q", name), opt)
+		if _, ok := errors.AsType[*mln.IncludeError](err); !ok {
+			t.Errorf("%s: got %v, want an IncludeError", name, err)
+		}
+	}
+	if _, err = mln.Parse("m", []byte(`#include "absent.mln"`), opt); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want it to wrap the reason", err)
+	}
+	if _, err = mln.Parse("m", []byte(`#include "types.mln"`), mln.Options{}); err == nil {
+		t.Error("without Include: got no error")
+	}
+}
+
+func TestCNF(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"implication", "3 s(x) => on(x)", []string{"3 !s(x) v on(x)"}},
+		{"weight is shared", "3 s(x) => on(x) ^ off(x) ^ r(x)", []string{"1 !s(x) v on(x)", "1 !s(x) v off(x)", "1 !s(x) v r(x)"}},
+		{"equivalence", "1 s(x) <=> on(x)", []string{"0.5 !s(x) v on(x)", "0.5 s(x) v !on(x)"}},
+		{"hard", "s(x) ^ on(x).", []string{"s(x).", "on(x)."}},
+		{"distribution", "s(x) ^ r(x) v on(x) ^ off(x).", []string{"s(x) v on(x).", "s(x) v off(x).", "r(x) v on(x).", "r(x) v off(x)."}},
+		{"a literal once", "s(x) => !s(x) v on(x).", []string{"!s(x) v on(x)."}},
+		{"exist in a body", "1 (EXIST y a(x, y) ^ s(y)) => on(x)", []string{"1 !a(x, y) v !s(y) v on(x)"}},
+		{"exist in a head", "1 s(x) => EXIST y a(x, y)", []string{"1 !s(x) v EXIST y a(x, y)"}},
+		{"names apart", "1 (FORALL y a(x, y)) v FORALL y b(x, y)", []string{"1 a(x, y) v b(x, y2)"}},
+		{"comparison alone", "2 a(x, y) ^ x != y", []string{"1 a(x, y)", "1 x != y"}},
+		{"unweighted", "s(x) => on(x) ^ off(x)", []string{"!s(x) v on(x)", "!s(x) v off(x)"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m, err := mln.Parse("m", []byte(schema+tt.text), mln.Options{CNF: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range m.Formulas {
+				got = append(got, mln.FormatRule(f))
+			}
+			if diff := cmp.Diff(got, tt.want); diff != "" {
+				t.Errorf("(-got, +want):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "persn = {A}\np(person)\ntemplate T(x) = p(x)\n1 p(x)")
+	var got []string
+	for _, w := range m.Warnings {
+		line, _, _ := strings.Cut(w.String(), "\n")
+		got = append(got, line)
+	}
+	want := []string{
+		`test.mln:1:1: no predicate has arguments of type persn; did you mean "person"?`,
+		`test.mln:3:1: template T is not used`,
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("(-got, +want):\n%s", diff)
+	}
+}

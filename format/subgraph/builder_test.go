@@ -1,0 +1,104 @@
+package subgraph_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/subgraph"
+)
+
+// TestBuilder_SortsAndIndexes compares tables and indexes with sets of tuples.
+func TestBuilder_SortsAndIndexes(t *testing.T) {
+	t.Parallel()
+	b, rng := newBuilder(social()), rand.New(rand.NewPCG(5, 0))
+	for round := range 50 {
+		b.Reset("s", "", -1)
+		want := make(map[string][][]uint32)
+		for range round {
+			pred := rng.IntN(len(b.schema.Predicates))
+			p := b.schema.Predicates[pred]
+			args := make([]uint32, len(p.Args))
+			for c, typ := range p.Args {
+				args[c] = b.Entity(typ, fmt.Sprint("E", rng.IntN(8)))
+			}
+			b.Add(pred, args, subgraph.True)
+			want[p.Name] = append(want[p.Name], args)
+		}
+		s := b.finish(t)
+		for i, p := range b.schema.Predicates {
+			rows := want[p.Name]
+			slices.SortFunc(rows, slices.Compare)
+			rows = slices.CompactFunc(rows, slices.Equal)
+			table := &s.Relations[i].True
+			if got := tuplesOf(table); !cmp.Equal(got, rows) {
+				t.Fatalf("seed 5, round %d, %s: got %v, want %v", round, p.Name, got, rows)
+			}
+			if len(p.Args) == 2 {
+				checkIndex(t, &table.Forward, rows, 0, s.Domains[p.Args[0]].Size)
+				checkIndex(t, &table.Backward, rows, 1, s.Domains[p.Args[1]].Size)
+			}
+		}
+	}
+}
+
+func tuplesOf(t *subgraph.Table) (rows [][]uint32) {
+	for i := range t.Len() {
+		var row []uint32
+		for _, c := range t.Cols {
+			row = append(row, c[i])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// checkIndex compares an index by one column with the pairs that are sorted by the first.
+func checkIndex(t *testing.T, x *subgraph.Index, pairs [][]uint32, by, size int) {
+	t.Helper()
+	for id := range uint32(size) + 2 {
+		var want []uint32
+		for _, p := range pairs {
+			if p[by] == id {
+				want = append(want, p[1-by])
+			}
+		}
+		if got := x.Row(id); !slices.Equal(got, want) {
+			t.Fatalf("column %d, id %d: got %v, want %v", by, id, got, want)
+		}
+	}
+}
+
+func TestBuilder_Conflicts(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name          string
+		first, second subgraph.Truth
+		want          string
+	}{
+		{"twice the same", subgraph.True, subgraph.True, ""},
+		{"true and false", subgraph.True, subgraph.False, "likes[Anna Tea] is stated both true and false"},
+		{"unknown and true", subgraph.Unknown, subgraph.True, "likes[Anna Tea] is stated both unknown and true"},
+	} {
+		b := newBuilder(social())
+		b.Reset("s", "", -1)
+		b.state(subgraph.True, "smokes", "Bob")
+		b.state(row.first, "likes", "Anna", "Tea")
+		b.state(row.second, "likes", "Anna", "Tea")
+		_, err := b.Finish()
+		var c *subgraph.ConflictError
+		if !errors.As(err, &c) {
+			if row.want != "" || err != nil {
+				t.Errorf("%s: got %v, want %q", row.name, err, row.want)
+			}
+			continue
+		}
+		if err.Error() != row.want || c.First != 1 || c.Second != 2 {
+			t.Errorf("%s: got %v, statements %d and %d, want %q, 1 and 2", row.name, err, c.First, c.Second, row.want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package resolwe
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/mcsat"
+)
+
+// Method is a way of inference.
+type Method = mcsat.Method
+
+// The methods of inference.
+const (
+	MethodAuto  = mcsat.MethodAuto
+	MethodMCSAT = mcsat.MethodMCSAT
+	MethodGibbs = mcsat.MethodGibbs
+	MethodExact = mcsat.MethodExact
+)
+
+// InferOptions are the parameters of inference. DefaultInferOptions gives a complete value to start from.
+type InferOptions struct {
+	Method  Method
+	Samples int  // of each chain, at least 1
+	BurnIn  int  // samples before those
+	Chains  int  // at least 1
+	Sweeps  int  // Gibbs sweeps after each slice, at least 1
+	Given   bool // condition on the target atoms that the data states, and predict the others
+	Seed    uint64
+	Run     Run
+}
+
+// DefaultInferOptions returns MethodAuto with one chain of 1,000 samples after 100 of burn-in.
+func DefaultInferOptions() InferOptions {
+	d := mcsat.DefaultOptions()
+	return InferOptions{Method: d.Method, Samples: d.Samples, BurnIn: d.BurnIn, Chains: 1, Sweeps: d.Sweeps, Seed: 1}
+}
+
+// Marginals are the probabilities of a subgraph's query atoms.
+type Marginals struct {
+	Subgraph    string
+	Index       int       // position in the stream
+	P           []float64 // by query atom
+	Diagnostics mcsat.Diagnostics
+	atoms       *ground.Atoms
+}
+
+// Len returns the number of query atoms.
+func (m *Marginals) Len() int { return len(m.P) }
+
+// Atom returns a query atom as text.
+func (m *Marginals) Atom(i int) string { return m.atoms.Name(i) }
+
+// Given reports whether an atom was conditioned on.
+func (m *Marginals) Given(i int) bool {
+	_, ok := m.atoms.Fixed(i)
+	return ok
+}
+
+// Truth returns what the data says of an atom.
+func (m *Marginals) Truth(i int) subgraph.Truth { return m.atoms.Truth(i) }
+
+func workerCount(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+func (o *InferOptions) sampler() (mcsat.Options, error) {
+	opt := mcsat.DefaultOptions()
+	opt.Method, opt.Samples, opt.BurnIn, opt.Sweeps = o.Method, o.Samples, o.BurnIn, o.Sweeps
+	if o.Chains < 1 {
+		return opt, &OptionError{"chains", "at least 1"}
+	}
+	return opt, opt.Validate()
+}
+
+// Infer computes the marginal probabilities of the query atoms of each subgraph and hands them to emit in stream order.
+// Formulas without a weight count as weight 0.
+func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func(*Marginals) error) error {
+	return inferOn(ctx, m, s, opt, nil, emit)
+}
+
+// inferOn infers on the subgraphs whose positions keep accepts.
+func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep func(int) bool, emit func(*Marginals) error) error {
+	if err := m.requireTarget(); err != nil {
+		return err
+	}
+	sampler, err := opt.sampler()
+	if err != nil {
+		return err
+	}
+	mode := ground.Predicting
+	if opt.Given {
+		mode = ground.Conditioning
+	}
+	program := ground.Compile(m.Schema, m.Formulas, mode)
+	weights := make([]float64, len(m.Formulas))
+	for i, f := range m.Formulas {
+		weights[i] = f.Weight
+	}
+	labels := newLabels(opt.Run.Labels, "infer", len(m.Formulas), func(i int) string {
+		return mln.FormatFormula(m.Formulas[i])
+	})
+	newInferrer := func() *inferrer {
+		g := ground.NewGrounder(program)
+		g.Trace = labels
+		return &inferrer{grounder: g, weights: weights, opt: sampler, chains: opt.Chains, seed: opt.Seed}
+	}
+	return ordered(ctx, s, &opt.Run, keep, newInferrer, (*inferrer).marginals, emit)
+}
+
+// inferrer is a worker's memory.
+type inferrer struct {
+	grounder *ground.Grounder
+	weights  []float64
+	opt      mcsat.Options
+	chains   int
+	seed     uint64
+	model    mcsat.Model
+	run      mcsat.Inference
+}
+
+func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
+	net, atoms, err := f.grounder.Ground(sub)
+	if err != nil {
+		return nil, err
+	}
+	f.model.Reset(net, f.weights)
+	sources := make([]*rand.Rand, f.chains)
+	for c := range sources {
+		sources[c] = source3(f.seed, inferring, sub.Index, c)
+	}
+	free := make([]float64, net.NumAtoms)
+	diag, err := f.run.Marginals(free, &f.model, f.opt, sources)
+	if err != nil {
+		return nil, explained(err, net, atoms)
+	}
+	out := &Marginals{Subgraph: sub.Name, Index: sub.Index, P: make([]float64, atoms.Len()), Diagnostics: diag, atoms: atoms}
+	for i := range out.P {
+		if at, ok := atoms.Free(i); ok {
+			out.P[i] = free[at]
+		} else if truth, _ := atoms.Fixed(i); truth {
+			out.P[i] = 1
+		}
+	}
+	return out, nil
+}
+
+// Counts hands the true groundings of each formula on the data of each subgraph to emit, in stream order.
+func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []int64) error) error {
+	if err := m.requireTarget(); err != nil {
+		return err
+	}
+	type result struct {
+		name   string
+		counts []int64
+	}
+	program := ground.Compile(m.Schema, m.Formulas, ground.Counting)
+	return ordered(ctx, s, &run, nil, func() *ground.Grounder { return ground.NewGrounder(program) },
+		func(g *ground.Grounder, sub *subgraph.Subgraph) (result, error) {
+			net, _, err := g.Ground(sub)
+			if err != nil {
+				return result{}, err
+			}
+			return result{sub.Name, net.Constant}, nil
+		},
+		func(r result) error { return emit(r.name, r.counts) })
+}

@@ -1,0 +1,57 @@
+// Package spool holds output back until it is known to be complete: in memory, and beyond a bound in a temporary file.
+package spool
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+)
+
+// bound is how much is kept in memory.
+const bound = 32 << 20
+
+// Spool collects output. The zero value is ready for use by one goroutine.
+type Spool struct {
+	memory bytes.Buffer
+	file   *os.File
+}
+
+// Write appends p.
+func (s *Spool) Write(p []byte) (int, error) {
+	if s.file == nil && s.memory.Len()+len(p) > bound {
+		f, err := os.CreateTemp("", "resolwe-*")
+		if err != nil {
+			return 0, err
+		}
+		s.file = f
+	}
+	if s.file == nil {
+		return s.memory.Write(p)
+	}
+	return s.file.Write(p)
+}
+
+// WriteTo writes all that was collected to w.
+func (s *Spool) WriteTo(w io.Writer) (int64, error) {
+	n, err := io.Copy(w, bytes.NewReader(s.memory.Bytes()))
+	if err != nil || s.file == nil {
+		return n, err
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return n, err
+	}
+	m, err := io.Copy(w, s.file)
+	return n + m, err
+}
+
+// Close forgets what was collected. It may be called more than once.
+func (s *Spool) Close() error {
+	s.memory = bytes.Buffer{}
+	if s.file == nil {
+		return nil
+	}
+	f := s.file
+	s.file = nil
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

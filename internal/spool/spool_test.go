@@ -1,0 +1,47 @@
+package spool_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"resolwe/internal/spool"
+)
+
+func TestSpool(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		chunks int
+	}{
+		{"empty", 0},
+		{"memory", 3},
+		{"file", 40},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("TMPDIR", dir)
+			var s spool.Spool
+			var want bytes.Buffer
+			for i := range tc.chunks {
+				chunk := bytes.Repeat([]byte{byte(i)}, 1<<20)
+				want.Write(chunk)
+				if _, err := s.Write(chunk); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got bytes.Buffer
+			n, err := s.WriteTo(&got)
+			if err != nil || n != int64(want.Len()) || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("got %d bytes (equal: %v), %v, want %d", n, bytes.Equal(got.Bytes(), want.Bytes()), err, want.Len())
+			}
+			for range 2 {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("got %d temporary files left, want none", len(left))
+			}
+		})
+	}
+}

@@ -1,0 +1,321 @@
+package ground_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
+)
+
+var taskOptions = map[string]naive.TaskOptions{
+	"formulas":   {General: true},
+	"hard":       {General: true, Hard: true},
+	"many":       {General: true, Hard: true, Formulas: 12, Entities: 3, MaxAtoms: 8},
+	"candidates": {Entities: 3},
+}
+
+// maxEnumerated is the most query atoms whose states the oracle enumerates.
+const maxEnumerated = 12
+
+const seeds = 150
+
+func TestGrounder_CountsMatchNaive(t *testing.T) {
+	t.Parallel()
+	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+		t.Helper()
+		checkCounts(t, seed, c)
+	})
+}
+
+func TestGrounder_CountsMatchCases(t *testing.T) {
+	t.Parallel()
+	eachCase(t, func(t *testing.T, _ string, c *task) {
+		t.Helper()
+		checkCounts(t, 0, c)
+	})
+}
+
+func eachTask(t *testing.T, test func(t *testing.T, seed uint64, c *task)) {
+	t.Helper()
+	for name, opt := range taskOptions {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(seeds) {
+				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 21)), opt)
+				test(t, seed, load(t, model, db))
+			}
+		})
+	}
+}
+
+func eachCase(t *testing.T, test func(t *testing.T, dir string, c *task)) {
+	t.Helper()
+	paths, _ := filepath.Glob("../naive/testdata/cases/*/model.mln")
+	if len(paths) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, path := range paths {
+		dir := filepath.Dir(path)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			test(t, dir, loadCase(t, dir))
+		})
+	}
+}
+
+// checkCounts holds the counts on the data, by both modes that have them, against the oracle's.
+func checkCounts(t *testing.T, seed uint64, c *task) {
+	t.Helper()
+	fs := c.model.Formulas
+	counting := ground.NewGrounder(ground.Compile(&c.model.Schema, fs, ground.Counting))
+	learning := ground.NewGrounder(ground.Compile(&c.model.Schema, fs, ground.Learning))
+	for i, sub := range c.subs {
+		want := c.worlds[i].Counts(fs)
+		net, _, err := counting.Ground(sub)
+		if err != nil {
+			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.text)
+		}
+		if diff := cmp.Diff(net.Constant, want); diff != "" {
+			t.Fatalf("seed %d, %s, counting (-got +want):\n%s\n%s", seed, sub.Name, diff, c.text)
+		}
+		net, atoms, err := learning.Ground(sub)
+		if errors.Is(err, ground.ErrViolated) {
+			continue // checkViolation says whether it is
+		}
+		if err != nil {
+			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.text)
+		}
+		checkShape(t, net)
+		got := make([]int64, len(fs))
+		if err := mcsat.Counts(got, net, atoms.Data()); err != nil {
+			t.Fatal(err)
+		}
+		for k, f := range fs {
+			if f.Hard {
+				want[k] = 0 // a constraint, not a count
+			}
+		}
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Fatalf("seed %d, %s, learning (-got +want):\n%s\n%s", seed, sub.Name, diff, c.text)
+		}
+	}
+}
+
+// checkShape tests what Network promises of the order of its terms.
+func checkShape(t *testing.T, net *ground.Network) {
+	t.Helper()
+	for i, p := range net.Pairs {
+		if p.A >= p.B || i > 0 && (net.Pairs[i-1].A > p.A || net.Pairs[i-1].A == p.A && net.Pairs[i-1].B >= p.B) {
+			t.Errorf("pair %d is %v: not in order", i, p)
+		}
+		if net.PairStart[i] >= net.PairStart[i+1] {
+			t.Errorf("pair %d has no coefficient", i)
+		}
+	}
+	if len(net.PairStart) != len(net.Pairs)+1 || len(net.UnaryStart) != net.NumAtoms+1 {
+		t.Errorf("got %d and %d starts for %d pairs and %d atoms", len(net.PairStart), len(net.UnaryStart), len(net.Pairs), net.NumAtoms)
+	}
+	ascending := func(lits []ground.Lit, least int) {
+		if len(lits) < least {
+			t.Errorf("%v: got %d literals, want at least %d", lits, len(lits), least)
+		}
+		for i := 1; i < len(lits); i++ {
+			if lits[i-1].Atom() >= lits[i].Atom() {
+				t.Errorf("%v: not ascending", lits)
+			}
+		}
+	}
+	for _, c := range net.Cubes {
+		ascending(c.Lits, 3)
+	}
+	for _, c := range net.Clauses {
+		ascending(c, 1)
+	}
+}
+
+func TestGrounder_MarginalsMatchNaive(t *testing.T) {
+	t.Parallel()
+	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+		t.Helper()
+		checkMarginals(t, seed, c, ground.Predicting)
+		checkMarginals(t, seed, c, ground.Conditioning)
+	})
+}
+
+func TestGrounder_MarginalsMatchCases(t *testing.T) {
+	t.Parallel()
+	eachCase(t, func(t *testing.T, _ string, c *task) {
+		t.Helper()
+		checkMarginals(t, 0, c, ground.Predicting)
+		checkMarginals(t, 0, c, ground.Conditioning)
+	})
+}
+
+// checkMarginals holds exact marginals, and the errors in their place, against the oracle's.
+func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
+	t.Helper()
+	fs := c.model.Formulas
+	rules := naive.Rules{UnknownExist: true, Given: mode == ground.Conditioning}
+	g := ground.NewGrounder(ground.Compile(&c.model.Schema, fs, mode))
+	weights := make([]float64, len(fs))
+	for i, f := range fs {
+		weights[i] = f.Weight
+	}
+	for i, sub := range c.subs {
+		queries := c.worlds[i].QueryAtoms(rules)
+		if len(queries) > maxEnumerated {
+			continue
+		}
+		want, _, wantErr := c.worlds[i].Marginals(fs, rules)
+		net, atoms, err := g.Ground(sub)
+		checkViolation(t, seed, c, i, rules, err)
+		var got []float64
+		if err == nil {
+			var m mcsat.Model
+			m.Reset(net, weights)
+			opt := mcsat.DefaultOptions()
+			opt.Method = mcsat.MethodExact
+			got = make([]float64, net.NumAtoms)
+			_, err = new(mcsat.Inference).Marginals(got, &m, opt, nil)
+		}
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("seed %d, %s, mode %d: got error %v, want %v\n%s", seed, sub.Name, mode, err, wantErr, c.text)
+		}
+		if err != nil {
+			continue
+		}
+		if atoms.Len() != len(queries) {
+			t.Fatalf("seed %d, %s: got %d query atoms, want %d\n%s", seed, sub.Name, atoms.Len(), len(queries), c.text)
+		}
+		for k, q := range queries {
+			name := c.model.Schema.Predicates[q.Pred].Name + "(" + strings.Join(q.Args, ", ") + ")"
+			if atoms.Name(k) != name || atoms.Truth(k) != q.Truth {
+				t.Fatalf("seed %d, %s, atom %d: got %s %v, want %s %v\n%s", seed, sub.Name, k, atoms.Name(k), atoms.Truth(k), name, q.Truth, c.text)
+			}
+			at, free := atoms.Free(k)
+			truth, fixed := atoms.Fixed(k)
+			if fixed != (rules.Given && q.Stated) || fixed == free || fixed && truth != (q.Truth == subgraph.True) {
+				t.Fatalf("seed %d, %s, %s: got free %t, fixed %t, %t\n%s", seed, sub.Name, name, free, fixed, truth, c.text)
+			}
+			if free && math.Abs(got[at]-want[k]) > 1e-9 {
+				t.Fatalf("seed %d, %s, mode %d, P(%s): got %v, want %v\n%s", seed, sub.Name, mode, name, got[at], want[k], c.text)
+			}
+		}
+	}
+}
+
+// checkViolation holds an error of Ground against the hard groundings that no state satisfies.
+func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules, err error) {
+	t.Helper()
+	var violation *ground.ViolationError
+	if err != nil && !errors.As(err, &violation) {
+		t.Fatalf("seed %d, %s: %v\n%s", seed, c.subs[i].Name, err, c.text)
+	}
+	var violated []string
+	for _, f := range c.model.Formulas {
+		if f.Hard {
+			eachBinding(c, i, f, func(closed *mln.Formula, bindings string) {
+				if _, _, err := c.worlds[i].Marginals([]*mln.Formula{closed}, rules); err != nil {
+					violated = append(violated, mln.FormatFormula(f)+bindings)
+				}
+			})
+		}
+	}
+	if violation == nil {
+		if len(violated) > 0 {
+			t.Logf("seed %d, %s: %s is left to the sampler", seed, c.subs[i].Name, violated[0])
+		}
+		return
+	}
+	for _, v := range violated {
+		if matches(v, violation) {
+			return
+		}
+	}
+	t.Fatalf("seed %d, %s: got %v, want one of %q\n%s", seed, c.subs[i].Name, violation, violated, c.text)
+}
+
+// matches reports whether a violation names a grounding; it may leave out variables that make no difference.
+func matches(v string, e *ground.ViolationError) bool {
+	if !strings.HasPrefix(v, e.Formula) {
+		return false
+	}
+	for _, b := range e.Bindings {
+		if !strings.Contains(v[len(e.Formula):], "|"+b+"|") {
+			return false
+		}
+	}
+	return true
+}
+
+// eachBinding visits the groundings of a formula as closed formulas, with their bindings as text.
+func eachBinding(c *task, i int, f *mln.Formula, visit func(closed *mln.Formula, bindings string)) {
+	values := make([]string, f.Free)
+	var bind func(v int, text string)
+	bind = func(v int, text string) {
+		if v == f.Free {
+			closed := &mln.Formula{Body: substitute(f.Body, f.Free, values), Vars: f.Vars, Hard: true}
+			visit(closed, text)
+			return
+		}
+		d := c.subs[i].Domains[f.Vars[v].Type]
+		for id := range d.Size {
+			values[v] = d.Names.Name(uint32(id))
+			bind(v+1, text+"|"+f.Vars[v].Name+" = "+values[v]+"|")
+		}
+	}
+	bind(0, "")
+}
+
+// substitute replaces the variables below free by constants.
+func substitute(e mln.Expr, free int, values []string) mln.Expr {
+	term := func(t mln.Term) mln.Term {
+		if t.Kind == mln.TermVariable && t.Var < free {
+			return mln.Term{Kind: mln.TermConstant, Name: values[t.Var], Type: t.Type}
+		}
+		return t
+	}
+	all := func(xs []mln.Expr) []mln.Expr {
+		out := make([]mln.Expr, len(xs))
+		for i, x := range xs {
+			out[i] = substitute(x, free, values)
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case *mln.Atom:
+		a := *e
+		a.Args = nil
+		for _, t := range e.Args {
+			a.Args = append(a.Args, term(t))
+		}
+		return &a
+	case *mln.Equal:
+		return &mln.Equal{A: term(e.A), B: term(e.B)}
+	case *mln.Not:
+		return &mln.Not{X: substitute(e.X, free, values)}
+	case *mln.And:
+		return &mln.And{Xs: all(e.Xs)}
+	case *mln.Or:
+		return &mln.Or{Xs: all(e.Xs)}
+	case *mln.Implies:
+		return &mln.Implies{L: substitute(e.L, free, values), R: substitute(e.R, free, values)}
+	case *mln.Iff:
+		return &mln.Iff{L: substitute(e.L, free, values), R: substitute(e.R, free, values)}
+	case *mln.Exists:
+		return &mln.Exists{Vars: e.Vars, X: substitute(e.X, free, values)}
+	case *mln.ForAll:
+		return &mln.ForAll{Vars: e.Vars, X: substitute(e.X, free, values)}
+	}
+	panic("expression of unknown type")
+}

@@ -1,0 +1,92 @@
+package selection_test
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/naive"
+	"resolwe/kernels/selection"
+)
+
+func TestCounter_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]naive.TaskOptions{
+		"small":  {},
+		"known":  {Known: true, Entities: 3},
+		"larger": {Entities: 9, Formulas: 4, Subgraphs: 2},
+		"tiny":   {Entities: 2, Formulas: 12, Subgraphs: 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dense, sparse := 0, 0
+			for seed := range uint64(250) {
+				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 11)), opt)
+				d, s := checkCounts(t, load(t, model, db), seed)
+				dense, sparse = dense+d, sparse+s
+			}
+			if dense < 200 || sparse < 20 {
+				t.Errorf("got %d candidates counted by rows and %d by enumeration, want both", dense, sparse)
+			}
+		})
+	}
+}
+
+func TestCounter_MatchesCases(t *testing.T) {
+	t.Parallel()
+	paths, _ := filepath.Glob("../naive/testdata/cases/*/select-*.json")
+	if len(paths) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, path := range paths {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			checkCounts(t, loadCase(t, filepath.Dir(path)), 0)
+		})
+	}
+}
+
+// checkCounts holds the counts of a task against the oracle's, and tells how many candidates are counted either way.
+func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
+	t.Helper()
+	for _, crit := range []selection.Criterion{selection.Paper, selection.Lift, selection.KL} {
+		compiled, err := selection.Compile(&c.model.Schema, c.cands, crit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counter := selection.NewCounter(compiled)
+		for k, cand := range c.cands {
+			if compiled.Dense(k) {
+				dense++
+			} else {
+				sparse++
+			}
+			for i, sub := range c.subs {
+				wantSelected, wantAll := c.worlds[i].Selection(cand)
+				check := func(what string, got, full []int64) {
+					var want []int64
+					for _, m := range compiled.Masks(k) {
+						want = append(want, full[m])
+					}
+					if diff := cmp.Diff(got, want); diff != "" {
+						t.Fatalf("seed %d, %v, %s, %s in %s (-got +want):\n%s\n%s",
+							seed, crit, what, mln.FormatFormula(cand.Formula), sub.Name, diff, c.text)
+					}
+				}
+				check("selected", counter.Count(sub, k), wantSelected)
+				if crit == selection.Paper {
+					continue
+				}
+				all, err := counter.Defaults(sub, k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check("all", all, wantAll)
+			}
+		}
+	}
+	return dense, sparse
+}

@@ -1,0 +1,15 @@
+package selection
+
+import "resolwe/format/subgraph"
+
+// Defaults returns a candidate's counts of the default distribution on a subgraph, in the order of Masks.
+func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
+	c.scratch.Reset(sub)
+	if err := c.scratch.Counting(c.defaults); err != nil {
+		return nil, err
+	}
+	return c.all[c.task.compiled[cand].enforcer], nil
+}
+
+// Dense reports whether a candidate is counted by rows of bits.
+func (t *Task) Dense(cand int) bool { return t.compiled[cand].dense }

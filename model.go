@@ -1,0 +1,122 @@
+package resolwe
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+)
+
+// Model is a task: predicates, and formulas of which some have weights. It is read-only.
+type Model struct {
+	Schema    *mln.Schema
+	Constants [][]string // by type: constants that belong to its domain in every subgraph
+	Formulas  []*mln.Formula
+	Warnings  []mln.Diagnostic
+
+	task *mln.Model // as it was read
+}
+
+// ModelOptions say how to read a model. The zero value is good for one that marks its targets.
+type ModelOptions struct {
+	Targets []string // names of the target predicates of a model that marks none
+	CNF     bool     // split formulas into clauses that share the weight, as Alchemy does
+}
+
+// ReadModel reads a task file, and the files that it includes. Errors in it are a mln.ErrorList.
+func ReadModel(path string, opt ModelOptions) (*Model, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseModel(path, src, opt)
+}
+
+// ParseModel reads a model from the text of a file, whose name stands in messages and leads to included files.
+func ParseModel(name string, src []byte, opt ModelOptions) (*Model, error) {
+	task, err := mln.Parse(name, src, mln.Options{Targets: opt.Targets, CNF: opt.CNF, Include: os.ReadFile})
+	if err != nil {
+		return nil, err
+	}
+	return &Model{
+		Schema: &task.Schema, Constants: task.Constants, Formulas: task.Formulas, Warnings: task.Warnings, task: task,
+	}, nil
+}
+
+// With returns the model with other formulas over the same predicates.
+func (m *Model) With(formulas []*mln.Formula) *Model {
+	out := *m
+	out.Formulas = formulas
+	return &out
+}
+
+// NoTargetError says that a model predicts nothing.
+type NoTargetError struct{}
+
+// Error says what to do.
+func (*NoTargetError) Error() string {
+	return "the model marks no predicate as target: write `target` before a declaration, or name targets with --target"
+}
+
+// requireTarget returns a *NoTargetError where the model has no target predicate.
+func (m *Model) requireTarget() error {
+	for _, p := range m.Schema.Predicates {
+		if p.Role.IsTarget() {
+			return nil
+		}
+	}
+	return &NoTargetError{}
+}
+
+// center reports whether a formula of the model uses @center.
+func (m *Model) center() bool {
+	return strings.Contains(formulasText(m.Formulas), "@center")
+}
+
+func formulasText(formulas []*mln.Formula) string {
+	var b strings.Builder
+	for _, f := range formulas {
+		b.WriteString(mln.FormatFormula(f))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Write writes the model as a task file: its declarations, then its formulas, each below the comment that note gives for
+// its index, "" for none.
+func (m *Model) Write(w io.Writer, note func(int) string) error {
+	var b strings.Builder
+	b.WriteString(m.task.Declarations())
+	b.WriteByte('\n')
+	for i, f := range m.Formulas {
+		if note != nil {
+			for line := range strings.Lines(note(i)) {
+				fmt.Fprintf(&b, "// %s\n", strings.TrimSuffix(line, "\n"))
+			}
+		}
+		b.WriteString(mln.FormatRule(f))
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// withUnitClauses returns the model with the unit clause of each target predicate added at the end where it has none of
+// either sign, so that the base rate has a weight of its own.
+func (m *Model) withUnitClauses() *Model {
+	formulas := m.Formulas[:len(m.Formulas):len(m.Formulas)]
+	for pred, p := range m.Schema.Predicates {
+		if p.Role.IsTarget() && !mln.HasUnitClause(m.Formulas, pred) {
+			formulas = append(formulas, mln.UnitClause(m.Schema, pred))
+		}
+	}
+	return m.With(formulas)
+}
+
+// asRead reports whether the model's formulas are those that were read.
+func (m *Model) asRead() bool {
+	return slices.Equal(m.Formulas, m.task.Formulas)
+}
