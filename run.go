@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"runtime/pprof"
 	"strings"
@@ -76,7 +75,7 @@ func ordered[Scratch, Result any](
 	ctx context.Context, s *Stream, run *Run, keep func(int) bool, newScratch func() Scratch,
 	work func(Scratch, *subgraph.Subgraph) (Result, error), sink func(Result) error,
 ) error {
-	next, done, err := s.pieces(keep)
+	next, done, err := s.pieces(keep, nil)
 	if err != nil {
 		return err
 	}
@@ -101,21 +100,6 @@ func ordered[Scratch, Result any](
 			}
 			return sink(o.value)
 		})
-}
-
-// first accepts the first n positions that keep accepts, and counts them; a reading asks for positions in order.
-func first(n int, keep func(int) bool) (limited func(int) (bool, error), used *int) {
-	used = new(int)
-	return func(i int) (bool, error) {
-		if *used == n {
-			return false, io.EOF
-		}
-		if keep != nil && !keep(i) {
-			return false, nil
-		}
-		*used++
-		return true, nil
-	}, used
 }
 
 // newLabels returns a function that marks the current goroutine's samples with the stage and the formula at work, nil

@@ -118,8 +118,15 @@ func selectOn(ctx context.Context, m *Model, s *Stream, opt SelectOptions, keep 
 
 // count sums the candidates' counts over the first subgraphs, on every worker by itself.
 func count(ctx context.Context, task *selection.Task, s *Stream, opt SelectOptions, keep func(int) bool) (*selection.Counter, int, error) {
-	limited, used := first(opt.Subgraphs, keep)
-	next, done, err := s.piecesUntil(limited)
+	used := 0
+	next, done, err := s.pieces(func(i int) bool {
+		if keep != nil && !keep(i) {
+			return false
+		}
+		used++
+		opt.Run.progress(1)
+		return true
+	}, func() bool { return used == opt.Subgraphs })
 	if err != nil {
 		return nil, 0, err
 	}
@@ -141,8 +148,7 @@ func count(ctx context.Context, task *selection.Task, s *Stream, opt SelectOptio
 	for _, c := range counters {
 		total.Merge(c)
 	}
-	opt.Run.progress(*used)
-	return total, *used, nil
+	return total, used, nil
 }
 
 // keep fills in what is selected.

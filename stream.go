@@ -160,14 +160,9 @@ func list(ctx context.Context, src source, skip bool) ([]Entry, error) {
 	return nil, context.Cause(ctx)
 }
 
-// pieces starts a reading of the subgraphs whose positions keep accepts, all where it is nil. next gives one after the
-// other, then io.EOF; done must be called at the end.
-func (s *Stream) pieces(keep func(int) bool) (next func(context.Context) (piece, error), done func(), err error) {
-	return s.piecesUntil(func(i int) (bool, error) { return keep == nil || keep(i), nil })
-}
-
-// piecesUntil is pieces, but keep may also end the reading by io.EOF, before the piece is read.
-func (s *Stream) piecesUntil(keep func(int) (bool, error)) (next func(context.Context) (piece, error), done func(), err error) {
+// pieces starts a reading of the subgraphs whose positions keep accepts, all where it is nil, until stop, where there is
+// one, says that no more is wanted. next gives one after the other, then io.EOF; done must be called at the end.
+func (s *Stream) pieces(keep func(int) bool, stop func() bool) (next func(context.Context) (piece, error), done func(), err error) {
 	if s.ReadOnce() {
 		if s.spent {
 			return nil, nil, ErrReadOnce
@@ -175,14 +170,15 @@ func (s *Stream) piecesUntil(keep func(int) (bool, error)) (next func(context.Co
 		s.spent = true
 	}
 	s.skipped.Store(0)
-	r := &reading{stream: s, keep: keep, names: map[string]bool{}}
+	r := &reading{stream: s, keep: keep, stop: stop, names: map[string]bool{}}
 	return r.next, r.close, nil
 }
 
 // reading goes through the sources one after the other.
 type reading struct {
 	stream *Stream
-	keep   func(int) (bool, error)
+	keep   func(int) bool
+	stop   func() bool
 	index  int
 	source int
 	cursor cursor
@@ -194,16 +190,15 @@ func (r *reading) next(ctx context.Context) (piece, error) {
 		if ctx.Err() != nil {
 			return piece{}, context.Cause(ctx)
 		}
-		wanted, err := r.keep(r.index)
-		if err != nil {
-			return piece{}, err
+		if r.stop != nil && r.stop() {
+			return piece{}, io.EOF
 		}
 		p, err := r.following()
 		if err != nil {
 			return piece{}, err
 		}
 		r.index++
-		if wanted {
+		if r.keep == nil || r.keep(p.index) {
 			return p, nil
 		}
 	}

@@ -74,7 +74,7 @@ USER_REL(u1, u2) ^ modifies(t, u1) => modifies(t, u2)
 // DemoOptions size a generated stream. A field that is 0 stands for its default.
 type DemoOptions struct {
 	Subgraphs int // in the stream; 80
-	Users     int // in the largest subgraphs; the others have at least two thirds of them; 30
+	Users     int // in the largest subgraphs; the others have at least two thirds of them; 36
 	Articles  int // in the largest subgraphs, likewise, targets included; 12
 	Targets   int // articles for which modifies is to be predicted, in each subgraph; 4
 	Seed      uint64

@@ -4,4 +4,7 @@
 //
 // A file passes through three forms. Statements hold [Node] trees as written; expansion rewrites those trees; the
 // result is typed and becomes a [Formula], whose tree is an [Expr].
+//
+// Limits keep hostile files from growing without bound: 64 MiB of text, formulas of 1000 literals, 128 variables and
+// 1000 levels, predicates of 64 arguments, 2^21 terms in all expansions together. Beyond them is a [LimitError].
 package mln

@@ -59,7 +59,7 @@ func (n *intern) add(s string) (uint32, error) {
 	if *slot != 0 {
 		return *slot - 1, nil
 	}
-	if n.len() >= math.MaxUint32-1 {
+	if uint64(n.len()) >= math.MaxUint32-1 {
 		return 0, errTooMany
 	}
 	n.text = append(n.text, s...)

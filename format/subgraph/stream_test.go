@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -217,7 +218,7 @@ func TestWriter_Refuses(t *testing.T) {
 		}
 		before := out.Len()
 		err = w.Write(row.sub)
-		if err == nil || out.Len() != before {
+		if err == nil || errors.Is(err, subgraph.ErrCorrupt) || out.Len() != before {
 			t.Errorf("%s: got error %v and %d bytes, want an error and none", row.name, err, out.Len()-before)
 		}
 		var dup *subgraph.DuplicateError
@@ -279,6 +280,30 @@ func TestWriter_ReportsTheDisk(t *testing.T) {
 		}
 		if err != nil && !errors.Is(err, errFull) {
 			t.Errorf("%d bytes: got %v, want %v", left, err, errFull)
+		}
+	}
+}
+
+func TestReader_TakesAnyPipe(t *testing.T) {
+	t.Parallel()
+	data := encode(t, social(), subgraph.WriterOptions{}, samples(t)...)
+	for _, row := range []struct {
+		name string
+		pipe io.Reader
+		want error
+	}{
+		{"byte by byte", iotest.OneByteReader(bytes.NewReader(data)), io.EOF},
+		{"end with the last bytes", iotest.DataErrReader(bytes.NewReader(data)), io.EOF},
+		{"broken at once", iotest.ErrReader(errFull), errFull},
+		{"broken in a record", io.MultiReader(bytes.NewReader(data[:900]), iotest.ErrReader(errFull)), errFull},
+		{"broken at the end", io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errFull)), errFull},
+	} {
+		r, err := subgraph.NewReader(row.pipe, "-", subgraph.ReaderOptions{SkipDamaged: true})
+		for err == nil {
+			_, err = r.Next()
+		}
+		if !errors.Is(err, row.want) || errors.Is(err, subgraph.ErrCorrupt) {
+			t.Errorf("%s: got %v, want %v", row.name, err, row.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package subgraph
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ const lineWidth = 110
 // asked for names.
 func (s *Subgraph) WriteText(w io.Writer, schema *mln.Schema) error {
 	if err := s.check(schema); err != nil {
-		return err
+		return fmt.Errorf("subgraph %s: %s", printable(s.Name), err.Error())
 	}
 	var out strings.Builder
 	out.WriteString("@subgraph " + quote(s.Name, isNameByte))

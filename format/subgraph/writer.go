@@ -42,7 +42,7 @@ type Writer struct {
 // NewWriter begins a stream of subgraphs over the schema, which it keeps: its head is written at once.
 func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, error) {
 	if err := checkSchema(schema); err != nil {
-		return nil, fmt.Errorf("schema of the stream: %w", err)
+		return nil, fmt.Errorf("schema of the stream: %s", err.Error())
 	}
 	content := appendSchema(nil, schema)
 	if len(content) > maxSchema {
@@ -67,7 +67,7 @@ func (w *Writer) Write(s *Subgraph) error {
 		return w.err
 	}
 	if err := s.check(w.schema); err != nil {
-		return fmt.Errorf("subgraph %s: %w", printable(s.Name), err)
+		return fmt.Errorf("subgraph %s: %s", printable(s.Name), err.Error()) // the caller's mistake, not ErrCorrupt
 	}
 	if _, ok := w.index.names.find(s.Name); ok {
 		return &DuplicateError{Name: s.Name}

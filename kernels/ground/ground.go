@@ -29,6 +29,9 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 
 // Grounder grounds one subgraph at a time. It belongs to one goroutine; what it returns does not borrow from it.
 type Grounder struct {
+	// Trace, unless nil, is called with the index of each formula before it is grounded.
+	Trace func(i int)
+
 	p       *Program
 	scratch *join.Scratch
 	atoms   *Atoms
@@ -78,6 +81,9 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 	}
 	g.net.reset(len(g.p.formulas))
 	for i, c := range g.p.formulas {
+		if g.Trace != nil {
+			g.Trace(i)
+		}
 		err := g.scratch.Counting(func() error { return g.formula(uint32(i), c) })
 		if errors.Is(err, join.ErrOverflow) {
 			err = fmt.Errorf("%s: %w", mln.FormatFormula(c.formula), err)

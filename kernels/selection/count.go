@@ -12,7 +12,11 @@ import (
 // Counter counts a task's candidates on subgraphs and sums the counts. It belongs to one goroutine; the totals of
 // several are merged.
 type Counter struct {
-	Totals  []Totals // by candidate
+	// Totals is by candidate.
+	Totals []Totals
+	// Trace, unless nil, is called with the index of each candidate before it is counted.
+	Trace func(i int)
+
 	task    *Task
 	scratch *join.Scratch
 
@@ -44,6 +48,9 @@ func (c *Counter) Add(sub *subgraph.Subgraph) error {
 		return err
 	}
 	for i, cand := range c.task.compiled {
+		if c.Trace != nil {
+			c.Trace(i)
+		}
 		selected := c.selected(cand)
 		var all []int64
 		if cand.enforcer >= 0 {

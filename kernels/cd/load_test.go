@@ -1,0 +1,63 @@
+package cd_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"resolwe/format/facts"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/join/jointest"
+	"resolwe/kernels/naive"
+)
+
+// task is a model and its subgraphs, both as the kernel and as the oracle see them.
+type task struct {
+	text   string
+	model  *mln.Model
+	subs   []*subgraph.Subgraph
+	worlds []*naive.World
+}
+
+func load(t testing.TB, model, db string) *task {
+	t.Helper()
+	m, err := mln.Parse("model.mln", []byte(model), mln.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, model)
+	}
+	c := &task{text: model + "\n" + db, model: m}
+	r, err := facts.NewReader(strings.NewReader(db), "facts.db", &m.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return c
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, db)
+		}
+		c.subs = append(c.subs, jointest.WithConstants(s, m.Constants))
+		c.worlds = append(c.worlds, naive.NewWorld(&m.Schema, m.Constants, s))
+	}
+}
+
+// loadCase reads a folder with a model.mln and a facts.db.
+func loadCase(t testing.TB, dir string) *task {
+	t.Helper()
+	return load(t, readFile(t, filepath.Join(dir, "model.mln")), readFile(t, filepath.Join(dir, "facts.db")))
+}
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
