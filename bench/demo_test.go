@@ -1,76 +1,302 @@
 package bench_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
-	"os"
+	"math"
 	"slices"
-	"sort"
-	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"resolwe/bench"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
 
-func TestExplore(t *testing.T) {
-	d := bench.NewDemo()
-	m, err := mln.Parse("demo.mln", []byte(d.Model), mln.Options{})
+func parse(tb testing.TB, text string) *mln.Model {
+	tb.Helper()
+	m, err := mln.Parse("demo.mln", []byte(text), mln.Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	cands, _, err := mln.Candidates(m)
-	if err != nil {
-		t.Fatal(err)
+	return m
+}
+
+func generate(tb testing.TB, d bench.Demo, opt bench.DemoOptions) []*subgraph.Subgraph {
+	tb.Helper()
+	var out []*subgraph.Subgraph
+	for s, err := range d.Generate(&parse(tb, d.Model).Schema, opt) {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func compile(tb testing.TB, d bench.Demo) *selection.Task {
+	tb.Helper()
+	m := parse(tb, d.Model)
+	cands, warnings, err := mln.Candidates(m)
+	if err != nil || len(warnings) > 0 {
+		tb.Fatal(err, warnings)
 	}
 	task, err := selection.Compile(&m.Schema, cands, selection.Paper)
 	if err != nil {
+		tb.Fatal(err)
+	}
+	return task
+}
+
+func count(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph) *selection.Counter {
+	tb.Helper()
+	c := selection.NewCounter(task)
+	for _, s := range subs {
+		if err := c.Add(s); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return c
+}
+
+// selected returns the canonical texts of what selection keeps.
+func selected(c *selection.Counter, task *selection.Task, theta float64) []string {
+	threshold := selection.NewThreshold(theta)
+	var out []string
+	for i, cand := range task.Candidates {
+		totals := &c.Totals[i]
+		if totals.Joint.Keep(selection.Paper, threshold) {
+			out = append(out, mln.Canonical(cand.Joint()))
+		}
+		for k := range totals.Conditional {
+			if totals.Conditional[k].Keep(selection.Paper, threshold) {
+				out = append(out, mln.Canonical(cand.Conditional(k)))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// planted returns the canonical texts of the planted formulas as selection writes them: those of one target literal as
+// conjunctions.
+func planted(tb testing.TB, d bench.Demo) []string {
+	tb.Helper()
+	m := parse(tb, d.Model)
+	var out []string
+	for _, text := range d.Planted {
+		one := parse(tb, m.Declarations()+text)
+		cands, _, err := mln.Candidates(one)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		f := one.Formulas[0]
+		if len(cands[0].Enforcer) == 1 {
+			f = cands[0].Joint()
+		}
+		out = append(out, mln.Canonical(f))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestDemo_PlantedFormulasAreCandidates(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	task := compile(t, d)
+	var candidates []string
+	for _, c := range task.Candidates {
+		candidates = append(candidates, mln.FormatFormula(c.Formula))
+	}
+	for _, f := range d.Planted {
+		if !slices.Contains(candidates, f) {
+			t.Errorf("%s is not a candidate", f)
+		}
+	}
+	if got, want := len(candidates), 44; got != want {
+		t.Errorf("got %d candidates, want %d", got, want)
+	}
+}
+
+// The margin on both sides of theta = 0.4 is stated by the other two thresholds.
+func TestDemo_SelectionFindsThePlantedFormulas(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	task, want := compile(t, d), planted(t, d)
+	for seed := range uint64(5) {
+		seed++
+		c := count(t, task, generate(t, d, bench.DemoOptions{Subgraphs: 30, Seed: seed}))
+		for _, theta := range []float64{0.36, 0.4, 0.55} {
+			if diff := cmp.Diff(want, selected(c, task, theta)); diff != "" {
+				t.Errorf("seed %d, theta %g: planted and selected differ (-want +got):\n%s", seed, theta, diff)
+			}
+		}
+	}
+}
+
+func TestDemo_NothingIsSelectedWhereNothingIsPlanted(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	d.Strengths = [3]float64{}
+	task := compile(t, d)
+	for seed := range uint64(5) {
+		c := count(t, task, generate(t, d, bench.DemoOptions{Subgraphs: 30, Seed: seed}))
+		if got := selected(c, task, 0.4); len(got) > 0 {
+			t.Errorf("seed %d: got %q, want nothing", seed, got)
+		}
+	}
+}
+
+// The number of true groundings of each formula of the network, summed over many small subgraphs, is compared with its
+// expectation by enumeration: within four standard deviations.
+func TestGenerate_TruthIsDrawnFromTheNetwork(t *testing.T) {
+	t.Parallel()
+	const seed = 1
+	d := bench.NewDemo()
+	subs := generate(t, d, bench.DemoOptions{Subgraphs: 1500, Users: 5, Articles: 6, Targets: 1, Seed: seed})
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s%g modifies(t, u)\n", parse(t, d.Model).Declarations(), d.Base)
+	for i, f := range d.Planted {
+		fmt.Fprintf(&text, "%g %s\n", d.Strengths[i], f)
+	}
+	m := parse(t, text.String())
+	weights := make([]float64, len(m.Formulas))
+	for i, f := range m.Formulas {
+		weights[i] = f.Weight
+	}
+	difference, variance := make([]float64, len(weights)), make([]float64, len(weights))
+	for _, s := range subs {
+		w := naive.NewWorld(&m.Schema, m.Constants, s)
+		mean, _, err := w.Expectations(m.Formulas, weights, naive.Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		covariance, err := w.Covariance(m.Formulas, weights, naive.Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range w.Counts(m.Formulas) {
+			difference[i] += float64(n) - mean[i]
+			variance[i] += covariance[i][i]
+		}
+	}
+	for i, f := range m.Formulas {
+		if variance[i] < 1 {
+			t.Errorf("%s: variance %.3f, too little to test", mln.FormatRule(f), variance[i])
+		}
+		if z := difference[i] / math.Sqrt(variance[i]); math.Abs(z) > 4 {
+			t.Errorf("seed %d: %s: true groundings are %.1f standard deviations off", seed, mln.FormatRule(f), z)
+		}
+	}
+}
+
+// encode writes a stream as a file holds it.
+func encode(t *testing.T, subs []*subgraph.Subgraph) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := subgraph.NewWriter(&b, &parse(t, bench.NewDemo().Model).Schema, subgraph.WriterOptions{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	n := 200
-	if s := os.Getenv("SEEDS"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
-	vals := map[string][]float64{}
-	tot := map[string]float64{}
-	for seed := range n {
-		c := selection.NewCounter(task)
-		for s, err := range d.Generate(&m.Schema, bench.DemoOptions{Subgraphs: 30, Seed: uint64(seed + 1)}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Add(s); err != nil {
-				t.Fatal(err)
-			}
-			if seed < 1 {
-				p := m.Schema.Predicate("modifies")
-				tot["T"] += float64(s.Relations[p].True.Len())
-				tot["F"] += float64(s.Relations[p].False.Len())
-			}
-		}
-		for i, cand := range cands {
-			add := func(f *mln.Formula, s *selection.Stat) {
-				k := mln.FormatFormula(f)
-				vals[k] = append(vals[k], s.Mean.Value())
-				tot[k] += float64(s.Selected) / float64(n)
-			}
-			add(cand.Joint(), &c.Totals[i].Joint)
-			for k := range c.Totals[i].Conditional {
-				add(cand.Conditional(k), &c.Totals[i].Conditional[k])
-			}
+	for _, s := range subs {
+		if err := w.Write(s); err != nil {
+			t.Fatal(err)
 		}
 	}
-	fmt.Println(len(cands), tot["T"], tot["F"])
-	keys := []string{}
-	for k := range vals {
-		slices.Sort(vals[k])
-		keys = append(keys, k)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
 	}
-	sort.Slice(keys, func(i, j int) bool { return vals[keys[i]][n/2] > vals[keys[j]][n/2] })
-	for _, k := range keys {
-		v := vals[k]
-		fmt.Printf("%.3f %.3f %.3f %.3f %.3f n=%.0f %s\n", v[0], v[n/20], v[n/2], v[n*19/20], v[n-1], tot[k], k)
+	return b.Bytes()
+}
+
+func TestGenerate_SameSeedSameBytes(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	long := generate(t, d, bench.DemoOptions{Subgraphs: 12, Seed: 7})
+	first := encode(t, long[:5])
+	if !bytes.Equal(first, encode(t, generate(t, d, bench.DemoOptions{Subgraphs: 5, Seed: 7}))) {
+		t.Error("the first 5 subgraphs of 12 differ from a stream of 5")
 	}
-	_ = subgraph.True
+	if bytes.Equal(first, encode(t, generate(t, d, bench.DemoOptions{Subgraphs: 5, Seed: 8}))) {
+		t.Error("two seeds give the same stream")
+	}
+}
+
+func TestGenerate_Sizes(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	m := parse(t, d.Model)
+	article, user, modifies := m.Schema.Type("article"), m.Schema.Type("user"), m.Schema.Predicate("modifies")
+	subs := generate(t, d, bench.DemoOptions{})
+	if got, want := len(subs), 80; got != want {
+		t.Errorf("got %d subgraphs, want %d", got, want)
+	}
+	for i, s := range subs {
+		articles, users := s.Domains[article].Size, s.Domains[user].Size
+		if articles < 8 || articles > 12 || users < 24 || users > 36 || s.Index != i {
+			t.Errorf("subgraph %d at %d: %d articles, %d users", s.Index, i, articles, users)
+		}
+		if got, want := s.Relations[modifies].True.Len()+s.Relations[modifies].False.Len(), 4*users; got != want {
+			t.Errorf("subgraph %d: got %d query atoms, want %d", i, got, want)
+		}
+	}
+}
+
+func TestGenerate_Errors(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	whole := parse(t, d.Model)
+	for _, c := range []struct {
+		name   string
+		opt    bench.DemoOptions
+		schema *mln.Schema
+		want   func(error) bool
+	}{
+		{"negative size", bench.DemoOptions{Subgraphs: -1}, &whole.Schema, isOptions},
+		{"too many users", bench.DemoOptions{Users: 1 << 20}, &whole.Schema, isOptions},
+		{"targets only", bench.DemoOptions{Articles: 6, Targets: 4}, &whole.Schema, isOptions},
+		{"no predicate", bench.DemoOptions{}, &mln.Schema{}, isSchema},
+		{"other arity", bench.DemoOptions{}, &parse(t, "articleEdit(article)").Schema, isSchema},
+		{"other types", bench.DemoOptions{}, &parse(t, "articleEdit(user, article)").Schema, isSchema},
+		{"target", bench.DemoOptions{}, &parse(t, "target articleEdit(article, user)").Schema, isSchema},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			n := 0
+			for s, err := range d.Generate(c.schema, c.opt) {
+				if n++; s != nil || !c.want(err) {
+					t.Errorf("got %v, %v", s, err)
+				}
+			}
+			if n != 1 {
+				t.Errorf("got %d results, want 1", n)
+			}
+		})
+	}
+}
+
+func isOptions(err error) bool { return errors.Is(err, bench.ErrDemoOptions) }
+
+func isSchema(err error) bool {
+	var e *bench.SchemaError
+	return errors.As(err, &e) && e.Predicate == "articleEdit"
+}
+
+func TestGenerate_StopsWhenAsked(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	n := 0
+	for range d.Generate(&parse(t, d.Model).Schema, bench.DemoOptions{}) {
+		if n++; n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("got %d subgraphs, want 3", n)
+	}
 }

@@ -37,7 +37,7 @@ func NewOptimizer(weights []float64, fixed []bool, sigma float64, n, updates int
 }
 
 // maxStep bounds the change of a weight by one update, which the first few subgraphs alone cannot justify.
-const maxStep = 2
+const maxStep = 1
 
 // gain is the factor of the steps after the first pass: above 1, so that what the first weights left behind is
 // forgotten faster than 1/t.
