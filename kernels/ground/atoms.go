@@ -133,14 +133,7 @@ func (a *Atoms) number(mode Mode) {
 // find returns the index of the atom with the given arguments, -1 where it is no query atom.
 func (p *predicateAtoms) find(tuple []uint32) int {
 	if p.table != nil {
-		i, ok := join.Find(p.table, tuple)
-		if len(tuple) == 2 {
-			var k int
-			k, ok = slices.BinarySearch(p.table.Forward.Row(tuple[0]), tuple[1])
-			if ok {
-				i = int(p.table.Forward.Offsets[tuple[0]]) + k
-			}
-		}
+		i, ok := p.row(tuple)
 		if !ok {
 			return -1
 		}
@@ -151,6 +144,22 @@ func (p *predicateAtoms) find(tuple []uint32) int {
 		i = i*p.sizes[c] + int(id)
 	}
 	return p.first + i
+}
+
+// row returns the position of a tuple in the table of a listed target, and whether it is there.
+func (p *predicateAtoms) row(tuple []uint32) (int, bool) {
+	if len(tuple) != 2 {
+		return join.Find(p.table, tuple)
+	}
+	row := p.table.Forward.Row(tuple[0])
+	i := int(tuple[1])
+	if i >= len(row) || row[i] != tuple[1] { // else the row has all up to it
+		var ok bool
+		if i, ok = slices.BinarySearch(row, tuple[1]); !ok {
+			return 0, false
+		}
+	}
+	return int(p.table.Forward.Offsets[tuple[0]]) + i, true
 }
 
 // find returns the index of a predicate's atom, -1 where it is no query atom.

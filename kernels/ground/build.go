@@ -1,7 +1,6 @@
 package ground
 
 import (
-	"cmp"
 	"slices"
 
 	"resolwe/kernels/join"
@@ -17,6 +16,9 @@ type builder struct {
 	features     []Feature
 	clauses      [][]Lit
 	hardFeatures []Feature
+
+	sorted []entry // memory of sort
+	starts []int
 }
 
 // entry is a coefficient of an atom, or of the pair of atoms key>>32 < key&(1<<32-1).
@@ -28,6 +30,7 @@ type entry struct {
 func (b *builder) reset(formulas int) {
 	*b = builder{
 		constants: make([]int64, formulas), unary: b.unary[:0], pairs: b.pairs[:0], cubes: map[string]int{},
+		sorted: b.sorted, starts: b.starts,
 	}
 }
 
@@ -128,25 +131,21 @@ func newFeature(tree *Node) Feature {
 func (b *builder) build(atoms int) *Network {
 	net := &Network{
 		NumAtoms: atoms, Constant: b.constants, Features: b.features, HardFeatures: b.hardFeatures,
-		UnaryStart: make([]uint32, atoms+1), PairStart: []uint32{0},
+		UnaryStart: make([]uint32, atoms+1),
 	}
-	for _, e := range mergedEntries(b.unary) {
-		net.Unary = append(net.Unary, e.Coef)
+	b.sort(&b.unary, atoms, 0)
+	unary := merged(b.unary)
+	net.Unary = make([]Coef, len(unary))
+	for i, e := range unary {
+		net.Unary[i] = e.Coef
 		net.UnaryStart[e.key+1]++
 	}
 	for a := range atoms {
 		net.UnaryStart[a+1] += net.UnaryStart[a]
 	}
-	last := ^uint64(0)
-	for _, e := range mergedEntries(b.pairs) {
-		if e.key != last {
-			last = e.key
-			net.Pairs = append(net.Pairs, Pair{uint32(e.key >> 32), uint32(e.key)})
-			net.PairStart = append(net.PairStart, uint32(len(net.PairCoefs)))
-		}
-		net.PairCoefs = append(net.PairCoefs, e.Coef)
-		net.PairStart[len(net.Pairs)] = uint32(len(net.PairCoefs))
-	}
+	b.sort(&b.pairs, atoms, 0)
+	b.sort(&b.pairs, atoms, 32)
+	net.setPairs(merged(b.pairs))
 	for _, c := range b.cubeList {
 		c.Coefs = slices.DeleteFunc(c.Coefs, func(k Coef) bool { return k.N == 0 })
 		if len(c.Coefs) > 0 {
@@ -158,12 +157,49 @@ func (b *builder) build(atoms int) *Network {
 	return net
 }
 
-// mergedEntries sorts entries by key and formula, adds up equal ones, and drops those that cancel. The result lies in
-// the memory of es.
-func mergedEntries(es []entry) []entry {
-	slices.SortFunc(es, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.Formula, b.Formula))
-	})
+// setPairs sets the terms of two atoms from sorted entries.
+func (net *Network) setPairs(es []entry) {
+	n := 0
+	for i, e := range es {
+		if i == 0 || e.key != es[i-1].key {
+			n++
+		}
+	}
+	net.Pairs = make([]Pair, 0, n)
+	net.PairStart = make([]uint32, 0, n+1)
+	net.PairCoefs = make([]Coef, len(es))
+	for i, e := range es {
+		if i == 0 || e.key != es[i-1].key {
+			net.Pairs = append(net.Pairs, Pair{uint32(e.key >> 32), uint32(e.key)})
+			net.PairStart = append(net.PairStart, uint32(i))
+		}
+		net.PairCoefs[i] = e.Coef
+	}
+	net.PairStart = append(net.PairStart, uint32(len(es)))
+}
+
+// sort orders entries by the atom at a shift of their keys. It is stable: entries come in the order of their formulas
+// and stay in it.
+func (b *builder) sort(es *[]entry, atoms, shift int) {
+	starts := resized(b.starts, atoms+1)
+	for _, e := range *es {
+		starts[uint32(e.key>>shift)+1]++
+	}
+	for a := range atoms {
+		starts[a+1] += starts[a]
+	}
+	out := slices.Grow(b.sorted[:0], len(*es))[:len(*es)]
+	for _, e := range *es {
+		at := &starts[uint32(e.key>>shift)]
+		out[*at] = e
+		*at++
+	}
+	b.starts, b.sorted, *es = starts, *es, out
+}
+
+// merged adds up the entries of one key and formula, which are neighbours, and drops those that cancel. The result lies
+// in the memory of es.
+func merged(es []entry) []entry {
 	out := es[:0]
 	for _, e := range es {
 		if k := len(out) - 1; k >= 0 && out[k].key == e.key && out[k].Formula == e.Formula {

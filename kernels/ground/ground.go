@@ -234,8 +234,26 @@ func (g *Grounder) listed(d int) ([]uint32, bool) {
 	return nil, false
 }
 
+// hopeful reports whether v has a query atom in each listed target that output d begins and a later one completes.
+func (g *Grounder) hopeful(d int, v uint32) bool {
+	for i := range g.c.slots {
+		s := &g.c.slots[i]
+		if s.level <= d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
+			continue
+		}
+		table := g.scratch.QueryAtoms(s.pred)
+		if s.args[0] == plan.Arg(d) && len(table.Forward.Row(v)) == 0 || s.args[1] == plan.Arg(d) && len(table.Backward.Row(v)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // step binds output d to v where the other factors allow it.
 func (g *Grounder) step(d int, v uint32, n int64, driver int) {
+	if !g.hopeful(d, v) {
+		return
+	}
 	q := g.c.query
 	for _, f := range q.Vectors {
 		if f.Var == d {

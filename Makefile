@@ -1,0 +1,32 @@
+.PHONY: help build test race lint fuzz bench benchcmp ci
+
+help: ## show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+build: ## build ./resolwe; GOAMD64=v3 suits every Xeon since 2013
+	GOAMD64=v3 go build -o resolwe ./cmd/resolwe
+
+test: ## run the tests
+	go test ./...
+
+race: ## run the tests under the race detector
+	go test -race -short ./...
+
+lint: ## run the linter
+	golangci-lint run ./...
+
+fuzz: ## fuzz each target for FUZZTIME (1m)
+	@for f in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
+	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
+	    go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(or $(FUZZTIME),1m) -fuzzminimizetime 10x $$(dirname $$f) || exit 1; \
+	  done; done
+
+bench: ## run benchmarks BENCH (.) COUNT (6) times, into bench/results
+	@mkdir -p bench/results
+	go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem -count $(or $(COUNT),6) ./... | tee bench/results/$$(date +%Y%m%d-%H%M%S)-$$(git rev-parse --short HEAD).txt
+
+benchcmp: ## compare two results: OLD=.. NEW=..
+	go run golang.org/x/perf/cmd/benchstat@latest $(OLD) $(NEW)
+
+ci: ## run what a change has to pass
+	.ci/run

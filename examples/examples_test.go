@@ -1,0 +1,110 @@
+// Package examples_test checks that the task files work, and runs those for public data sets where these are present.
+package examples_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"resolwe"
+)
+
+// data is where the public data sets are looked for; they are not part of the repository.
+func data(t *testing.T, name string) string {
+	t.Helper()
+	root := os.Getenv("RESOLWE_DATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared", "data")
+	}
+	dir := filepath.Join(root, name)
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("no data set %s: set RESOLWE_DATA to the folder that holds it", dir)
+	}
+	return dir
+}
+
+func read(t *testing.T, path string) *resolwe.Model {
+	t.Helper()
+	m, err := resolwe.ReadModel(path, resolwe.ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestExamples_Parse(t *testing.T) {
+	t.Parallel()
+	models, err := filepath.Glob("*/*.mln")
+	if err != nil || len(models) == 0 {
+		t.Fatalf("got %d models, %v", len(models), err)
+	}
+	for _, path := range models {
+		m := read(t, path)
+		if len(m.Formulas) == 0 || len(m.Warnings) > 0 {
+			t.Errorf("%s: got %d formulas, warnings %v", path, len(m.Formulas), m.Warnings)
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "README.md")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSmokers(t *testing.T) {
+	t.Parallel()
+	m := read(t, "smokers/smokers.mln")
+	s, err := resolwe.OpenStream(m, []string{"smokers/smokers.db"}, resolwe.StreamOptions{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var atoms int
+	err = resolwe.Infer(context.Background(), m, s, resolwe.DefaultInferOptions(), func(r *resolwe.Marginals) error {
+		atoms += r.Len()
+		if r.Diagnostics.Sampled > 0 {
+			t.Errorf("%s: got %d sampled atoms, want exact marginals", r.Subgraph, r.Diagnostics.Sampled)
+		}
+		return nil
+	})
+	if err != nil || atoms != 12 {
+		t.Errorf("got %d atoms, %v, want 12", atoms, err)
+	}
+}
+
+// TestCrossValidate leaves one area of UW-CSE, or mega-example of IMDB, out. What it demands is what makes the figures
+// worth printing: that the ranking is far better than chance, for both systems.
+func TestCrossValidate(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		aucROC float64 // well below what was measured, well above .5
+	}{
+		{"uwcse", 0.65},
+		{"imdb", 0.9},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if testing.Short() {
+				t.Skip("takes some seconds")
+			}
+			dir := data(t, tc.name)
+			m := read(t, filepath.Join(tc.name, tc.name+".mln"))
+			s, err := resolwe.OpenStream(m, []string{dir}, resolwe.StreamOptions{Names: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			opt := resolwe.DefaultCrossOptions()
+			opt.Folds, opt.Learn.Passes, opt.Infer.Samples = 5, 5, 100
+			cv, err := resolwe.CrossValidate(context.Background(), m, s, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, sys := range cv.Systems {
+				t.Logf("%s: MAP %.4f, AUC-ROC %.4f, AUC-PR %.4f, CLL %.4f", sys.Name, sys.MAP, sys.AUCROC, sys.AUCPR, sys.CLL)
+				if sys.AUCROC < tc.aucROC || sys.Ranked != 5 {
+					t.Errorf("%s: got AUC-ROC %.4f over %d subgraphs, want at least %.2f over 5", sys.Name, sys.AUCROC, sys.Ranked, tc.aucROC)
+				}
+			}
+		})
+	}
+}
