@@ -12,30 +12,36 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// sniff tells an .rsg stream, which may be an archive, from text. The reader that it returns begins where r did, behind
+// maxWindow bounds the memory that an archive may ask for, as the zstd command does by default.
+const maxWindow = 128 << 20
+
+// sniff tells an .rsg stream, which may be an archive, from text. The reader that it returns begins where in did, behind
 // the decompression of an archived stream; archives of text are left to package facts. path stands in errors.
-func sniff(in io.Reader, path string) (r io.Reader, isStream, archived bool, err error) {
+func sniff(in io.Reader, path string) (r io.Reader, isStream bool, err error) {
 	seen := &recorder{r: in}
 	buf := bufio.NewReader(seen)
-	head, err := buf.Peek(8)
+	head, err := buf.Peek(magicBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, false, false, err
+		return nil, false, err
 	}
 	if subgraph.IsStream(head) {
 		seen.stop()
-		return buf, true, false, nil
+		return buf, true, nil
 	}
 	if open := archive(head); open != nil {
 		if inner, err := open(buf); err == nil {
 			decoded := bufio.NewReader(&decoder{inner, path})
-			if head, _ = decoded.Peek(8); subgraph.IsStream(head) {
+			if head, _ = decoded.Peek(magicBytes); subgraph.IsStream(head) {
 				seen.stop()
-				return decoded, true, true, nil
+				return decoded, true, nil
 			}
 		}
 	}
-	return seen.rewound(), false, false, nil
+	return seen.rewound(), false, nil
 }
+
+// magicBytes is how many bytes tell what a file is.
+const magicBytes = 8
 
 // archive returns how to open an archive that begins with head, nil where it is none.
 func archive(head []byte) func(io.Reader) (io.Reader, error) {
@@ -44,7 +50,7 @@ func archive(head []byte) func(io.Reader) (io.Reader, error) {
 		return func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return func(r io.Reader) (io.Reader, error) {
-			return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+			return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		}
 	}
 	return nil

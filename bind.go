@@ -38,12 +38,18 @@ type binding struct {
 	extends bool  // the model's type lines have constants
 }
 
-// bind compares the schema of a source with the model's.
-func bind(m *Model, path string, schema *mln.Schema) (*binding, error) {
-	b := &binding{path: path, model: m, center: m.center()}
+// newBinding binds a source that has the model's own schema.
+func newBinding(m *Model, path string) *binding {
+	b := &binding{path: path, model: m, center: m.usesCenter()}
 	for _, constants := range m.Constants {
 		b.extends = b.extends || len(constants) > 0
 	}
+	return b
+}
+
+// bind compares the schema of a source with the model's. The error is a *SchemaError.
+func bind(m *Model, path string, schema *mln.Schema) (*binding, error) {
+	b := newBinding(m, path)
 	if schema == m.Schema {
 		return b, nil
 	}
@@ -52,7 +58,7 @@ func bind(m *Model, path string, schema *mln.Schema) (*binding, error) {
 		at := schema.Predicate(p.Name)
 		b.preds = append(b.preds, at)
 		if at < 0 {
-			e.Reasons = append(e.Reasons, fmt.Sprintf("it has no predicate %s", p.Name))
+			e.Reasons = append(e.Reasons, "it has no predicate "+p.Name)
 			if near := mln.Suggest(p.Name, names(schema.Predicates)); near != "" {
 				e.Reasons[len(e.Reasons)-1] += fmt.Sprintf(" (but %s)", near)
 			}
@@ -71,6 +77,7 @@ func bind(m *Model, path string, schema *mln.Schema) (*binding, error) {
 	return b, nil
 }
 
+// names returns the predicates' names.
 func names(preds []mln.Predicate) []string {
 	out := make([]string, len(preds))
 	for i, p := range preds {

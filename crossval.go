@@ -3,8 +3,8 @@ package resolwe
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -17,10 +17,10 @@ type CrossOptions struct {
 	Folds   int // where the stream names none, at least 2
 	LearnOn LearnOn
 	Select  SelectOptions
-	Learn   LearnOptions
+	Learn   LearnOptions // Skip, Subgraphs and Objective play no part
 	Infer   InferOptions
 	Seed    uint64           // of the shuffle into folds
-	Run     Run              // in place of those of Select, Learn and Infer; progress counts subgraphs of all steps
+	Run     Run              // instead of those of Select, Learn and Infer; progress counts the subgraphs of all steps
 	Now     func() time.Time // the clock for Seconds; may be nil
 	Stage   func(string)     // called as each step begins; may be nil
 }
@@ -77,13 +77,17 @@ func (e *FoldError) Error() string { return e.Reason }
 
 // CrossValidate trains on all folds but one and tests on that one, for each fold: RESOLWE, which selects formulas on the
 // first subgraphs and learns their weights on the rest, and skipSelection, which learns all formulas on the same rest.
-// Folds come from the stream, or else from a shuffle of it.
+// Folds come from the stream, or else from a shuffle of it. The stream is read several times over: of a pipe the error is
+// ErrReadOnce. Where there are no folds to be had it is a *FoldError; others are those of Select, Learn and Infer.
 func CrossValidate(ctx context.Context, m *Model, s *Stream, opt CrossOptions) (*CrossValidation, error) {
+	if err := opt.validate(m); err != nil {
+		return nil, err
+	}
 	entries, err := s.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
-	folds, n, err := foldsOf(entries, opt.Folds, opt.Seed)
+	folds, err := divide(entries, opt.Folds, opt.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -95,13 +99,13 @@ func CrossValidate(ctx context.Context, m *Model, s *Stream, opt CrossOptions) (
 	if opt.Stage == nil {
 		opt.Stage = func(string) {}
 	}
-	c := &crossValidation{model: m, stream: s, opt: opt, folds: folds}
-	c.systems = []*trial{{name: "resolwe"}, {name: "skipSelection"}}
-	c.result = &CrossValidation{Folds: n, Subgraphs: opt.Select.Subgraphs, Threshold: opt.Select.Threshold}
-	if math.IsNaN(opt.Select.Threshold) {
-		c.result.Threshold = opt.Select.Criterion.Theta()
+	c := &crossValidation{
+		model: m, stream: s, opt: opt, folds: folds, systems: []*trial{{name: "resolwe"}, {name: "skipSelection"}},
+		result: &CrossValidation{
+			Folds: len(folds), Subgraphs: opt.Select.Subgraphs, Threshold: opt.Select.Threshold,
+		},
 	}
-	for fold := range n {
+	for fold := range folds {
 		if err := c.fold(ctx, fold); err != nil {
 			return nil, fmt.Errorf("fold %d: %w", fold+1, err)
 		}
@@ -110,43 +114,70 @@ func CrossValidate(ctx context.Context, m *Model, s *Stream, opt CrossOptions) (
 	return c.result, nil
 }
 
-// foldsOf returns the fold of each subgraph, from 0, and their number.
-func foldsOf(entries []Entry, want int, seed uint64) ([]int, int, error) {
-	folds := make([]int, len(entries))
-	var values []int
+// validate checks the options of all steps before the first.
+func (o *CrossOptions) validate(m *Model) error {
+	if err := m.requireTarget(); err != nil {
+		return err
+	}
+	if err := o.Select.validate(); err != nil {
+		return err
+	}
+	if err := o.Learn.validate(); err != nil {
+		return err
+	}
+	_, err := o.Infer.sampler()
+	return err
+}
+
+// divide returns the positions of each fold's subgraphs, ascending.
+func divide(entries []Entry, want int, seed uint64) ([][]int, error) {
+	named := false
 	for _, e := range entries {
-		if e.Fold >= 0 && !slices.Contains(values, e.Fold) {
-			values = append(values, e.Fold)
-		}
+		named = named || e.Fold >= 0
 	}
-	if values != nil {
-		slices.Sort(values)
-		for i, e := range entries {
-			if folds[i] = slices.Index(values, e.Fold); folds[i] < 0 {
-				return nil, 0, &FoldError{fmt.Sprintf("subgraph %s has no fold, but others have", e.Name)}
-			}
-		}
-		if len(values) < 2 {
-			return nil, 0, &FoldError{"all subgraphs of the stream are in one fold"}
-		}
-		return folds, len(values), nil
+	if named {
+		return namedFolds(entries)
 	}
+	return shuffledFolds(entries, want, seed)
+}
+
+// namedFolds takes the folds from the stream, in order of their numbers.
+func namedFolds(entries []Entry) ([][]int, error) {
+	byNumber := map[int][]int{}
+	for _, e := range entries {
+		if e.Fold < 0 {
+			return nil, &FoldError{fmt.Sprintf("subgraph %s has no fold, but others have", e.Name)}
+		}
+		byNumber[e.Fold] = append(byNumber[e.Fold], e.Index)
+	}
+	if len(byNumber) < 2 {
+		return nil, &FoldError{"all subgraphs of the stream are in one fold"}
+	}
+	folds := make([][]int, 0, len(byNumber))
+	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
+		folds = append(folds, byNumber[number])
+	}
+	return folds, nil
+}
+
+// shuffledFolds deals a shuffle of the stream to so many folds.
+func shuffledFolds(entries []Entry, want int, seed uint64) ([][]int, error) {
 	if want < 2 {
-		return nil, 0, &OptionError{"folds", "at least 2"}
+		return nil, &OptionError{"folds", "at least 2"}
 	}
 	if len(entries) < want {
-		return nil, 0, &FoldError{fmt.Sprintf("%d subgraphs cannot be divided into %d folds", len(entries), want)}
+		return nil, &FoldError{fmt.Sprintf("%d subgraphs cannot be divided into %d folds", len(entries), want)}
 	}
-	order := make([]int, len(entries))
-	for i := range order {
-		order[i] = i
+	order := slices.Clone(entries)
+	seeded(seed, 0).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	folds := make([][]int, want)
+	for place, e := range order {
+		folds[place%want] = append(folds[place%want], e.Index)
 	}
-	r := rand.New(rand.NewPCG(seed, 0))
-	r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	for place, i := range order {
-		folds[i] = place % want
+	for _, f := range folds {
+		slices.Sort(f)
 	}
-	return folds, want, nil
+	return folds, nil
 }
 
 // crossValidation is the state of a run.
@@ -154,7 +185,7 @@ type crossValidation struct {
 	model   *Model
 	stream  *Stream
 	opt     CrossOptions
-	folds   []int
+	folds   [][]int // positions of each fold's subgraphs, ascending
 	systems []*trial
 	result  *CrossValidation
 }
@@ -173,53 +204,32 @@ type trial struct {
 
 // fold trains and tests both systems on one fold.
 func (c *crossValidation) fold(ctx context.Context, fold int) error {
-	var train []int
-	for i, f := range c.folds {
-		if f != fold {
-			train = append(train, i)
-		}
-	}
-	k2 := min(c.opt.Select.Subgraphs, len(train))
-	rest := train[k2:]
-	on := c.opt.LearnOn
-	if on == LearnAuto {
-		on = LearnRest
-		if len(rest) < c.opt.Select.Subgraphs {
-			on = LearnAll
-		}
-	}
-	if c.result.LearnedOn = max(c.result.LearnedOn, on); on == LearnAll {
-		rest = train
-	}
-	if len(rest) == 0 {
-		return &FoldError{"selection leaves no subgraph to learn on: choose a smaller k2, or --learn-on all"}
-	}
-	c.opt.Stage(fmt.Sprintf("fold %d: select", fold+1))
-	start := c.opt.Now()
-	chosen, err := selectOn(ctx, c.model, c.stream, c.opt.Select, among(train[:k2]))
+	first, rest, err := c.divideTraining(fold)
 	if err != nil {
 		return err
 	}
-	selecting := c.opt.Now().Sub(start).Seconds()
-	models := []*Model{}
+	c.stage(fold, "select")
+	start := c.opt.Now()
+	chosen, err := selectOn(ctx, c.model, c.stream, c.opt.Select, among(first), first[len(first)-1]+1)
+	if err != nil {
+		return err
+	}
+	took := Seconds{Select: c.opt.Now().Sub(start).Seconds()}
 	kept, _ := chosen.Model(c.model)
-	models = append(models, kept, allVariants(c.model, chosen))
-	for i, t := range c.systems {
-		c.opt.Stage(fmt.Sprintf("fold %d: learn %s", fold+1, t.name))
+	for i, m := range []*Model{kept, allVariants(c.model, chosen)} {
+		t := c.systems[i]
+		c.stage(fold, "learn "+t.name)
 		start = c.opt.Now()
-		learned, err := learnOn(ctx, models[i], c.stream, c.opt.Learn, among(rest), len(rest))
+		learned, err := learnOn(ctx, m, c.stream, c.opt.Learn, among(rest), len(rest))
 		if err != nil {
 			return err
 		}
-		took := Seconds{Learn: c.opt.Now().Sub(start).Seconds()}
-		if i == 0 {
-			took.Select = selecting
-		}
+		took.Learn = c.opt.Now().Sub(start).Seconds()
 		t.seconds = append(t.seconds, took)
-		t.formulas = append(t.formulas, len(models[i].Formulas))
-		c.opt.Stage(fmt.Sprintf("fold %d: predict %s", fold+1, t.name))
-		test := func(i int) bool { return c.folds[i] == fold }
-		err = inferOn(ctx, learned.Model, c.stream, c.opt.Infer, test, func(r *Marginals) error {
+		t.formulas = append(t.formulas, len(m.Formulas))
+		took = Seconds{}
+		c.stage(fold, "predict "+t.name)
+		err = inferOn(ctx, learned.Model, c.stream, c.opt.Infer, among(c.folds[fold]), func(r *Marginals) error {
 			t.add(t.eval.add(r.scored()))
 			return nil
 		})
@@ -229,6 +239,34 @@ func (c *crossValidation) fold(ctx context.Context, fold int) error {
 		t.aucpr = append(t.aucpr, t.eval.pool())
 	}
 	return nil
+}
+
+// divideTraining returns the positions of the training subgraphs that are selected on, and of those that are learned on.
+func (c *crossValidation) divideTraining(fold int) (first, rest []int, err error) {
+	train := slices.Concat(slices.Concat(c.folds[:fold]...), slices.Concat(c.folds[fold+1:]...))
+	slices.Sort(train)
+	k2 := min(c.opt.Select.Subgraphs, len(train))
+	first, rest = train[:k2], train[k2:]
+	on := c.opt.LearnOn
+	if on == LearnAuto {
+		on = LearnRest
+		if len(rest) < c.opt.Select.Subgraphs {
+			on = LearnAll
+		}
+	}
+	if on == LearnAll {
+		rest = train
+	}
+	c.result.LearnedOn = max(c.result.LearnedOn, on)
+	if len(rest) == 0 {
+		return nil, nil, &FoldError{"selection leaves no subgraph to learn on: choose a smaller k2, or --learn-on all"}
+	}
+	return first, rest, nil
+}
+
+// stage says what begins.
+func (c *crossValidation) stage(fold int, what string) {
+	c.opt.Stage(fmt.Sprintf("fold %d: %s", fold+1, what))
 }
 
 // among accepts the positions in a sorted list.

@@ -3,6 +3,7 @@ package resolwe
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -80,7 +81,8 @@ func (m *Marginals) scored() []rank.Scored {
 	return out
 }
 
-// Evaluate infers on each subgraph of a stream and compares the marginals with the truth.
+// Evaluate infers on each subgraph of a stream, as Infer does, and compares the marginals with the truth. It keeps 16 bytes
+// for each atom.
 func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Evaluation, error) {
 	var e evaluator
 	err := Infer(ctx, m, s, opt, func(r *Marginals) error {
@@ -93,7 +95,7 @@ func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Eval
 	return e.means(e.pool()), nil
 }
 
-// SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom.
+// SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom without spaces outside quotes.
 type SavedMarginals map[string]map[string]float64
 
 // MarginalsError says what is wrong with saved marginals.
@@ -105,11 +107,15 @@ func (e *MarginalsError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e
 // ReadMarginals reads what `infer --json` printed. path stands in errors, which are *MarginalsError.
 func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
 	var list []struct {
-		Subgraph  *string            `json:"subgraph"`
-		Marginals map[string]float64 `json:"marginals"`
+		Subgraph  *string             `json:"subgraph"`
+		Marginals map[string]*float64 `json:"marginals"`
 	}
-	if err := json.NewDecoder(r).Decode(&list); err != nil {
+	dec := json.NewDecoder(r)
+	if err := dec.Decode(&list); err != nil {
 		return nil, &MarginalsError{path, fmt.Sprintf("not what infer --json prints: %v", err)}
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, &MarginalsError{path, "something follows what infer --json prints"}
 	}
 	out := SavedMarginals{}
 	for _, l := range list {
@@ -119,27 +125,26 @@ func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
 		case out[*l.Subgraph] != nil:
 			return nil, &MarginalsError{path, fmt.Sprintf("subgraph %s stands in it twice", *l.Subgraph)}
 		}
+		marginals := make(map[string]float64, len(l.Marginals))
 		for atom, p := range l.Marginals {
-			if !(p >= 0 && p <= 1) {
-				return nil, &MarginalsError{path, fmt.Sprintf("%s of subgraph %s: %v is no probability", atom, *l.Subgraph, p)}
+			if p == nil || !(*p >= 0 && *p <= 1) {
+				return nil, &MarginalsError{path, fmt.Sprintf("%s of subgraph %s has no probability", atom, *l.Subgraph)}
 			}
+			marginals[squeezed(atom)] = *p
 		}
-		out[*l.Subgraph] = normalised(l.Marginals)
+		out[*l.Subgraph] = marginals
 	}
 	return out, nil
 }
 
-// EvaluateSaved compares saved marginals with the truth that a stream states. With given, atoms that the data states
-// were conditioned on and are left out.
+// EvaluateSaved compares saved marginals with the truth that a stream states. Each of its subgraphs, and each atom of known
+// truth in it, must be among them: else the error is a *SubgraphError that wraps a *MarginalsError. What else is saved plays
+// no part. With given, atoms that the data states were conditioned on and are left out. path stands in errors.
 func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, run Run) (*Evaluation, error) {
 	if err := m.requireTarget(); err != nil {
 		return nil, err
 	}
-	mode := ground.Predicting
-	if given {
-		mode = ground.Conditioning
-	}
-	program := ground.Compile(m.Schema, nil, mode)
+	program := ground.Compile(m.Schema, nil, predictionMode(given))
 	var e evaluator
 	err := ordered(ctx, s, &run, nil, func() *ground.Grounder { return ground.NewGrounder(program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) ([]rank.Scored, error) {
@@ -171,16 +176,7 @@ func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginal
 	return e.means(e.pool()), nil
 }
 
-// normalised returns the marginals by atoms without spaces outside quotes, so that other tools' spacing is read too.
-func normalised(in map[string]float64) map[string]float64 {
-	out := make(map[string]float64, len(in))
-	for atom, p := range in {
-		out[squeezed(atom)] = p
-	}
-	return out
-}
-
-// squeezed drops the spaces of an atom that stand outside quotes.
+// squeezed drops the spaces of an atom that stand outside quotes, so that other tools' spacing is read too.
 func squeezed(atom string) string {
 	out := make([]byte, 0, len(atom))
 	quoted, escaped := false, false

@@ -2,6 +2,7 @@ package resolwe
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 
@@ -26,8 +27,8 @@ const (
 type InferOptions struct {
 	Method  Method
 	Samples int  // of each chain, at least 1
-	BurnIn  int  // samples before those
-	Chains  int  // at least 1
+	BurnIn  int  // samples of each chain before those
+	Chains  int  // 1 to 4096
 	Sweeps  int  // Gibbs sweeps after each slice, at least 1
 	Given   bool // condition on the target atoms that the data states, and predict the others
 	Seed    uint64
@@ -40,13 +41,15 @@ func DefaultInferOptions() InferOptions {
 	return InferOptions{Method: d.Method, Samples: d.Samples, BurnIn: d.BurnIn, Chains: 1, Sweeps: d.Sweeps, Seed: 1}
 }
 
-// Marginals are the probabilities of a subgraph's query atoms.
+// Marginals are the probabilities of a subgraph's query atoms: by predicate in the order of the model's schema, then by
+// arguments. They may refer to the stream, until it is closed.
 type Marginals struct {
 	Subgraph    string
 	Index       int       // position in the stream
 	P           []float64 // by query atom
 	Diagnostics mcsat.Diagnostics
-	atoms       *ground.Atoms
+
+	atoms *ground.Atoms
 }
 
 // Len returns the number of query atoms.
@@ -64,6 +67,10 @@ func (m *Marginals) Given(i int) bool {
 // Truth returns what the data says of an atom.
 func (m *Marginals) Truth(i int) subgraph.Truth { return m.atoms.Truth(i) }
 
+// maxChains bounds the memory of chains that run side by side.
+const maxChains = 4096
+
+// workerCount returns how many goroutines a number of workers stands for.
 func workerCount(n int) int {
 	if n > 0 {
 		return n
@@ -71,17 +78,20 @@ func workerCount(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// sampler returns the options of a chain.
 func (o *InferOptions) sampler() (mcsat.Options, error) {
 	opt := mcsat.DefaultOptions()
 	opt.Method, opt.Samples, opt.BurnIn, opt.Sweeps = o.Method, o.Samples, o.BurnIn, o.Sweeps
-	if o.Chains < 1 {
-		return opt, &OptionError{"chains", "at least 1"}
+	if o.Chains < 1 || o.Chains > maxChains {
+		return opt, &OptionError{"chains", fmt.Sprintf("1 to %d", maxChains)}
 	}
 	return opt, opt.Validate()
 }
 
 // Infer computes the marginal probabilities of the query atoms of each subgraph and hands them to emit in stream order.
-// Formulas without a weight count as weight 0.
+// Formulas without a weight count as weight 0. An error of emit ends it. Where hard formulas cannot be satisfied the error
+// is a *SubgraphError that wraps a *ground.ViolationError or an *UnsatisfiableError; where an option is out of range, an
+// *OptionError or a *mcsat.OptionError.
 func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func(*Marginals) error) error {
 	return inferOn(ctx, m, s, opt, nil, emit)
 }
@@ -95,11 +105,8 @@ func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep fu
 	if err != nil {
 		return err
 	}
-	mode := ground.Predicting
-	if opt.Given {
-		mode = ground.Conditioning
-	}
-	program := ground.Compile(m.Schema, m.Formulas, mode)
+	sampler.Stop = func() error { return context.Cause(ctx) }
+	program := ground.Compile(m.Schema, m.Formulas, predictionMode(opt.Given))
 	weights := make([]float64, len(m.Formulas))
 	for i, f := range m.Formulas {
 		weights[i] = f.Weight
@@ -113,6 +120,14 @@ func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep fu
 		return &inferrer{grounder: g, weights: weights, opt: sampler, chains: opt.Chains, seed: opt.Seed}
 	}
 	return ordered(ctx, s, &opt.Run, keep, newInferrer, (*inferrer).marginals, emit)
+}
+
+// predictionMode returns which atoms are free in prediction.
+func predictionMode(given bool) ground.Mode {
+	if given {
+		return ground.Conditioning
+	}
+	return ground.Predicting
 }
 
 // inferrer is a worker's memory.
@@ -134,7 +149,7 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 	f.model.Reset(net, f.weights)
 	sources := make([]*rand.Rand, f.chains)
 	for c := range sources {
-		sources[c] = source3(f.seed, inferring, sub.Index, c)
+		sources[c] = randomFor(inferring, f.seed, sub.Index, c)
 	}
 	free := make([]float64, net.NumAtoms)
 	diag, err := f.run.Marginals(free, &f.model, f.opt, sources)

@@ -17,7 +17,8 @@ type Model struct {
 	Formulas  []*mln.Formula
 	Warnings  []mln.Diagnostic
 
-	task *mln.Model // as it was read
+	task  *mln.Model // as it was read
+	files []string   // that it was read from
 }
 
 // ModelOptions say how to read a model. The zero value is good for one that marks its targets.
@@ -37,14 +38,23 @@ func ReadModel(path string, opt ModelOptions) (*Model, error) {
 
 // ParseModel reads a model from the text of a file, whose name stands in messages and leads to included files.
 func ParseModel(name string, src []byte, opt ModelOptions) (*Model, error) {
-	task, err := mln.Parse(name, src, mln.Options{Targets: opt.Targets, CNF: opt.CNF, Include: os.ReadFile})
+	files := []string{name}
+	include := func(path string) ([]byte, error) {
+		files = append(files, path)
+		return os.ReadFile(path)
+	}
+	task, err := mln.Parse(name, src, mln.Options{Targets: opt.Targets, CNF: opt.CNF, Include: include})
 	if err != nil {
 		return nil, err
 	}
 	return &Model{
 		Schema: &task.Schema, Constants: task.Constants, Formulas: task.Formulas, Warnings: task.Warnings, task: task,
+		files: files,
 	}, nil
 }
+
+// Files returns the paths of the file that the model was read from and of those that it includes.
+func (m *Model) Files() []string { return slices.Clone(m.files) }
 
 // With returns the model with other formulas over the same predicates.
 func (m *Model) With(formulas []*mln.Formula) *Model {
@@ -71,18 +81,13 @@ func (m *Model) requireTarget() error {
 	return &NoTargetError{}
 }
 
-// center reports whether a formula of the model uses @center.
-func (m *Model) center() bool {
-	return strings.Contains(formulasText(m.Formulas), "@center")
-}
-
-func formulasText(formulas []*mln.Formula) string {
-	var b strings.Builder
-	for _, f := range formulas {
-		b.WriteString(mln.FormatFormula(f))
-		b.WriteByte('\n')
+// usesCenter reports whether a formula of the model uses @center.
+func (m *Model) usesCenter() bool {
+	found := false
+	for _, f := range m.Formulas {
+		mln.EachTerm(f.Body, func(t mln.Term) { found = found || t.Kind == mln.TermCenter })
 	}
-	return b.String()
+	return found
 }
 
 // Write writes the model as a task file: its declarations, then its formulas, each below the comment that note gives for
@@ -107,7 +112,7 @@ func (m *Model) Write(w io.Writer, note func(int) string) error {
 // withUnitClauses returns the model with the unit clause of each target predicate added at the end where it has none of
 // either sign, so that the base rate has a weight of its own.
 func (m *Model) withUnitClauses() *Model {
-	formulas := m.Formulas[:len(m.Formulas):len(m.Formulas)]
+	formulas := slices.Clip(m.Formulas)
 	for pred, p := range m.Schema.Predicates {
 		if p.Role.IsTarget() && !mln.HasUnitClause(m.Formulas, pred) {
 			formulas = append(formulas, mln.UnitClause(m.Schema, pred))

@@ -2,42 +2,25 @@ package resolwe
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"resolwe/format/facts"
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 )
 
-// PathError says that a path gives no stream.
-type PathError struct {
-	Path string
-	Err  error
-}
-
-// Error names the path.
-func (e *PathError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
-
-// Unwrap returns the cause.
-func (e *PathError) Unwrap() error { return e.Err }
-
-var errNoStream = errors.New("no .rsg or .db file")
-
 // OpenStream opens a stream: .rsg and .db files, also .gz and .zst; globs; directories, of which it takes the .rsg and
-// .db files in byte order of their names; or "-" for standard input. The sources follow one another in the order given.
-// Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a stream
-// a *PathError, and for damaged files one that matches subgraph.ErrCorrupt. The caller closes the stream.
+// .db files in byte order of their names; pipes; or "-" for standard input. The sources follow one another in the order
+// given. Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a
+// stream a *PathError, and for damaged files one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
+// those of package facts. The caller closes the stream.
 func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
-	files, err := expandPaths(paths)
+	files, err := expand(paths)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{model: m, opt: opt}
+	s := &Stream{model: m, opt: opt, files: files}
 	for _, path := range files {
 		src, err := s.source(path)
 		if err != nil {
@@ -48,150 +31,104 @@ func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 	return s, nil
 }
 
-// expandPaths resolves globs and directories.
-func expandPaths(paths []string) ([]string, error) {
-	var out []string
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		switch {
-		case path == "-":
-			out = append(out, path)
-		case err == nil && info.IsDir():
-			found, err := directory(path)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, found...)
-		case err == nil:
-			out = append(out, path)
-		default:
-			found, globErr := filepath.Glob(path)
-			if globErr != nil || len(found) == 0 {
-				return nil, &PathError{Path: path, Err: cause(err)}
-			}
-			slices.Sort(found)
-			out = append(out, found...)
-		}
-	}
-	if len(out) == 0 {
-		return nil, &PathError{Path: "--stream", Err: errNoStream}
-	}
-	return out, nil
-}
-
-// cause strips the path that a file system error repeats.
-func cause(err error) error {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err
-	}
-	return err
-}
-
-// directory lists the streams in a folder.
-func directory(path string) ([]string, error) {
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, &PathError{Path: path, Err: cause(err)}
-	}
-	var out []string
-	for _, e := range entries {
-		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), ".zst")
-		if !e.IsDir() && (strings.HasSuffix(name, ".rsg") || strings.HasSuffix(name, ".db")) {
-			out = append(out, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(out) == 0 {
-		return nil, &PathError{Path: path, Err: errNoStream}
-	}
-	slices.Sort(out)
-	return out, nil
-}
-
-// source opens one file or standard input.
+// source opens one file or pipe. What it opens is closed with the stream, even where the error is not nil.
 func (s *Stream) source(path string) (source, error) {
 	if path == "-" {
-		return s.standardInput()
+		if s.opt.Stdin == nil {
+			return nil, &PathError{Path: path, Err: errNoStream}
+		}
+		return s.pipe(s.opt.Stdin, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &PathError{Path: path, Err: cause(err)}
 	}
-	defer f.Close() //nolint:errcheck // only read
-	r, isStream, archived, err := sniff(f, path)
-	if err != nil {
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		s.closers = append(s.closers, f)
+		return s.pipe(f, path)
+	}
+	defer f.Close()
+	head := make([]byte, magicBytes)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, &PathError{Path: path, Err: cause(err)}
 	}
-	if isStream && !archived {
-		file, err := subgraph.OpenFile(path, s.readerOptions())
-		if err == nil {
-			s.closers = append(s.closers, file)
-			b, err := bind(s.model, path, file.Schema())
-			return &mapped{file, b}, err
-		}
-		if !s.opt.SkipDamaged {
-			return nil, err
+	if subgraph.IsStream(head[:n]) {
+		src, err := s.mapped(path)
+		if err == nil || !s.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
+			return src, err
 		}
 	}
-	schema := s.model.Schema
-	if isStream {
-		probe, err := subgraph.NewReader(r, path, s.readerOptions())
-		if err != nil {
-			return nil, err
-		}
-		schema = probe.Schema()
+	return s.archive(f, path)
+}
+
+// mapped opens an .rsg file with random access.
+func (s *Stream) mapped(path string) (source, error) {
+	file, err := subgraph.OpenFile(path, s.readerOptions())
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, file)
+	b, err := bind(s.model, path, file.Schema())
+	if err != nil {
+		return nil, err
+	}
+	return &mapped{file, b}, nil
+}
+
+// archive opens a file that has to be read from its beginning: text, an archive, or a damaged .rsg file.
+func (s *Stream) archive(f *os.File, path string) (source, error) {
+	_, schema, err := s.newReader(f, path)
+	if err != nil {
+		return nil, err
 	}
 	b, err := bind(s.model, path, schema)
+	if err != nil {
+		return nil, err
+	}
 	open := func() (reader, io.Closer, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, nil, &PathError{Path: path, Err: cause(err)}
 		}
-		r, err := s.reader(f, path, isStream)
+		r, _, err := s.newReader(f, path)
 		if err != nil {
-			f.Close() //nolint:errcheck // only read
-			return nil, nil, err
+			return nil, nil, errors.Join(err, f.Close())
 		}
 		return r, f, nil
 	}
-	return &sequential{openReader: open, bind: b}, err
+	return &sequential{openReader: open, bind: b, skip: s.opt.SkipDamaged}, nil
 }
 
-// reader starts reading a file from its beginning.
-func (s *Stream) reader(f *os.File, path string, isStream bool) (reader, error) {
-	if !isStream {
-		return facts.NewReader(f, path, s.model.Schema)
-	}
-	r, _, _, err := sniff(f, path)
+// pipe opens a pipe at once, since its head says what it holds.
+func (s *Stream) pipe(in io.Reader, path string) (source, error) {
+	r, schema, err := s.newReader(in, path)
 	if err != nil {
-		return nil, &PathError{Path: path, Err: cause(err)}
-	}
-	return subgraph.NewReader(r, path, s.readerOptions())
-}
-
-// standardInput opens the pipe at once, since its head says what it holds.
-func (s *Stream) standardInput() (source, error) {
-	if s.opt.Stdin == nil {
-		return nil, &PathError{Path: "-", Err: errNoStream}
-	}
-	const path = "-"
-	r, isStream, _, err := sniff(s.opt.Stdin, path)
-	if err != nil {
-		return nil, &PathError{Path: path, Err: err}
-	}
-	var rd reader
-	schema := s.model.Schema
-	if isStream {
-		sr, err := subgraph.NewReader(r, path, s.readerOptions())
-		if err != nil {
-			return nil, err
-		}
-		rd, schema = sr, sr.Schema()
-	} else if rd, err = facts.NewReader(r, path, schema); err != nil {
 		return nil, err
 	}
 	b, err := bind(s.model, path, schema)
-	open := func() (reader, io.Closer, error) { return rd, io.NopCloser(nil), nil }
-	return &sequential{openReader: open, bind: b, stdin: true}, err
+	if err != nil {
+		return nil, err
+	}
+	open := func() (reader, io.Closer, error) { return r, io.NopCloser(nil), nil }
+	return &sequential{openReader: open, bind: b, pipe: true, skip: s.opt.SkipDamaged}, nil
+}
+
+// newReader begins to read an .rsg stream, its archive, or text, and returns its schema: for text the model's.
+func (s *Stream) newReader(in io.Reader, path string) (reader, *mln.Schema, error) {
+	r, isStream, err := sniff(in, path)
+	if err != nil {
+		return nil, nil, &PathError{Path: path, Err: cause(err)}
+	}
+	if !isStream {
+		text, err := facts.NewReader(r, path, s.model.Schema)
+		return text, s.model.Schema, err
+	}
+	records, err := subgraph.NewReader(r, path, s.readerOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	return records, records.Schema(), nil
 }
 
 // readerOptions asks for the constants that the model names.

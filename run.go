@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"runtime/pprof"
 	"strings"
@@ -33,73 +34,41 @@ type OptionError struct{ Option, Reason string }
 // Error names the option.
 func (e *OptionError) Error() string { return fmt.Sprintf("--%s: %s", e.Option, e.Reason) }
 
-// SubgraphError is an error in the computation on one subgraph.
-type SubgraphError struct {
-	Name  string
-	Index int // position in the stream
-	Err   error
-}
-
-// Error names the subgraph.
-func (e *SubgraphError) Error() string { return fmt.Sprintf("subgraph %s: %v", e.Name, e.Err) }
-
-// Unwrap returns the cause.
-func (e *SubgraphError) Unwrap() error { return e.Err }
-
-// with loads a piece and calls f with the subgraph, unless it is damaged and to be skipped. What goes wrong in f, a
-// panic too, is a *SubgraphError.
-func (s *Stream) with(p piece, f func(*subgraph.Subgraph) error) error {
-	sub, err := s.load(p)
-	if sub == nil || err != nil {
-		return err
-	}
-	if err := caught(p.index, func() error { return f(sub) }); err != nil {
-		return &SubgraphError{Name: sub.Name, Index: sub.Index, Err: err}
-	}
-	return nil
-}
-
-// caught turns a panic of f into an error.
-func caught(index int, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &pool.PanicError{Item: uint64(index), Value: r, Stack: debug.Stack()}
-		}
-	}()
-	return f()
-}
-
 // ordered runs work on each subgraph of a reading and hands the results to sink in stream order. Results of damaged
 // subgraphs that are skipped are left out.
 func ordered[Scratch, Result any](
 	ctx context.Context, s *Stream, run *Run, keep func(int) bool, newScratch func() Scratch,
 	work func(Scratch, *subgraph.Subgraph) (Result, error), sink func(Result) error,
 ) error {
-	next, done, err := s.pieces(keep, nil)
+	r, err := s.read(keep, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer r.close()
 	type outcome struct {
+		piece piece
 		value Result
 		ok    bool
 	}
-	return pool.Map(ctx, run.Workers, next, newScratch,
-		func(_ context.Context, scratch Scratch, p piece) (out outcome, err error) {
-			err = s.with(p, func(sub *subgraph.Subgraph) error {
-				out.value, err = work(scratch, sub)
-				out.ok = err == nil
-				return err
-			})
-			return out, err
-		},
-		func(o outcome) error {
-			run.progress(1)
-			if !o.ok {
-				return nil
-			}
-			return sink(o.value)
+	attempt := func(_ context.Context, scratch Scratch, p piece) (outcome, error) {
+		out := outcome{piece: p}
+		err := s.with(p, func(sub *subgraph.Subgraph) (err error) {
+			out.value, err = work(scratch, sub)
+			out.ok = err == nil
+			return err
 		})
+		return out, err
+	}
+	take := func(o outcome) (err error) {
+		run.progress(1)
+		if !o.ok {
+			return nil
+		}
+		defer o.piece.recoverFault(&err)
+		return sink(o.value)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names where they lie
+	return pool.Map(ctx, run.Workers, r.next, newScratch, attempt, take)
 }
 
 // newLabels returns a function that marks the current goroutine's samples with the stage and the formula at work, nil
@@ -108,9 +77,10 @@ func newLabels(on bool, stage string, n int, formula func(int) string) func(int)
 	if !on {
 		return nil
 	}
-	contexts := make([]context.Context, n)
-	for i := range contexts {
-		contexts[i] = pprof.WithLabels(context.Background(), pprof.Labels("stage", stage, "formula", formula(i)))
+	contexts := make([]context.Context, 0, n)
+	for i := range n {
+		labels := pprof.Labels("stage", stage, "formula", formula(i))
+		contexts = append(contexts, pprof.WithLabels(context.Background(), labels))
 	}
 	return func(i int) { pprof.SetGoroutineLabels(contexts[i]) }
 }

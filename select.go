@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/kernels/selection"
 	"resolwe/pool"
 )
@@ -24,8 +25,8 @@ const (
 // SelectOptions are the parameters of Algorithm 1. DefaultSelectOptions gives a complete value to start from.
 type SelectOptions struct {
 	Subgraphs int       // k2: the first so many of the stream are used, at least 1
-	Threshold float64   // theta: finite, not negative; NaN for the criterion's default
-	Criterion Criterion // what is compared with it
+	Threshold float64   // theta: finite, not negative; NaN stands for the criterion's default, Criterion.Theta
+	Criterion Criterion // what is compared with theta
 	Run       Run
 }
 
@@ -39,7 +40,7 @@ type Selection struct {
 	Subgraphs  int // that were used
 	Threshold  float64
 	Criterion  Criterion
-	Candidates []Scored
+	Candidates []Scored       // merged up to renaming of variables, in the model's order
 	Selected   []*mln.Formula // without weights, each once up to renaming of variables
 	Notes      []string       // the statistics of each selected formula, for people
 	Warnings   []mln.Diagnostic
@@ -49,7 +50,7 @@ type Selection struct {
 type Scored struct {
 	Candidate *mln.Candidate
 	selection.Totals
-	Selected []*mln.Formula
+	Selected []*mln.Formula // which of its variants, the joint and the conditionals, are selected
 }
 
 // variant is a formula that selection may add, with its statistics.
@@ -61,7 +62,8 @@ type variant struct {
 
 // variants lists the formulas that a candidate may become.
 func (s *Scored) variants() []variant {
-	out := []variant{{formula: s.Candidate.Joint(), stat: &s.Joint}}
+	out := make([]variant, 1, 1+len(s.Conditional))
+	out[0] = variant{formula: s.Candidate.Joint(), stat: &s.Joint}
 	for k := range s.Conditional {
 		out = append(out, variant{
 			formula: s.Candidate.Conditional(k), stat: &s.Conditional[k], given: mln.FormatAtom(s.Candidate.Enforcer[k]),
@@ -70,25 +72,39 @@ func (s *Scored) variants() []variant {
 	return out
 }
 
-// Select evaluates the model's candidates on the first subgraphs of a stream (Algorithm 1 of the paper). It reads no
-// more of the stream than these.
+// Select evaluates the model's candidates, its formulas without weight or period, on the first subgraphs of a stream
+// (Algorithm 1 of the paper). It reads no more of the stream than these. Where the model has formulas that are no
+// candidates the error is a mln.ErrorList; where an option is out of range, an *OptionError.
 func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selection, error) {
-	return selectOn(ctx, m, s, opt, nil)
+	return selectOn(ctx, m, s, opt, nil, opt.Subgraphs)
 }
 
-// selectOn selects on the subgraphs whose positions keep accepts.
-func selectOn(ctx context.Context, m *Model, s *Stream, opt SelectOptions, keep func(int) bool) (*Selection, error) {
+// validate checks the parameters, and puts the criterion's default where the threshold is left open.
+func (o *SelectOptions) validate() error {
+	if o.Criterion < Paper || o.Criterion > LLR {
+		return &OptionError{"criterion", "paper, lift, kl or llr"}
+	}
+	if math.IsNaN(o.Threshold) {
+		o.Threshold = o.Criterion.Theta()
+	}
+	switch {
+	case o.Subgraphs < 1:
+		return &OptionError{"k2", "at least 1"}
+	case math.IsInf(o.Threshold, 0) || o.Threshold < 0:
+		return &OptionError{"theta", "a number of at least 0"}
+	}
+	return nil
+}
+
+// selectOn selects on the subgraphs at positions before end, of those that keep accepts where it is not nil.
+func selectOn(
+	ctx context.Context, m *Model, s *Stream, opt SelectOptions, keep func(int) bool, end int,
+) (*Selection, error) {
 	if err := m.requireTarget(); err != nil {
 		return nil, err
 	}
-	if opt.Subgraphs < 1 {
-		return nil, &OptionError{"k2", "at least 1"}
-	}
-	if math.IsNaN(opt.Threshold) {
-		opt.Threshold = opt.Criterion.Theta()
-	}
-	if math.IsInf(opt.Threshold, 0) || opt.Threshold < 0 {
-		return nil, &OptionError{"theta", "a number of at least 0"}
+	if err := opt.validate(); err != nil {
+		return nil, err
 	}
 	task := m.task
 	if !m.asRead() {
@@ -102,57 +118,68 @@ func selectOn(ctx context.Context, m *Model, s *Stream, opt SelectOptions, keep 
 	if err != nil {
 		return nil, err
 	}
-	total, used, err := count(ctx, compiled, s, opt, keep)
+	r, err := s.read(keep, end)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	total, err := count(ctx, compiled, r, opt.Run)
 	if err != nil {
 		return nil, err
 	}
 	out := &Selection{
-		Subgraphs: used, Threshold: opt.Threshold, Criterion: opt.Criterion, Warnings: warnings,
+		Subgraphs: total.used, Threshold: opt.Threshold, Criterion: opt.Criterion, Warnings: warnings,
 	}
 	for i, c := range candidates {
 		out.Candidates = append(out.Candidates, Scored{Candidate: c, Totals: total.Totals[i]})
 	}
-	out.keep()
+	out.choose()
 	return out, nil
 }
 
-// count sums the candidates' counts over the first subgraphs, on every worker by itself.
-func count(ctx context.Context, task *selection.Task, s *Stream, opt SelectOptions, keep func(int) bool) (*selection.Counter, int, error) {
-	used := 0
-	next, done, err := s.pieces(func(i int) bool {
-		if keep != nil && !keep(i) {
-			return false
-		}
-		used++
-		opt.Run.progress(1)
-		return true
-	}, func() bool { return used == opt.Subgraphs })
-	if err != nil {
-		return nil, 0, err
-	}
-	defer done()
-	labels := newLabels(opt.Run.Labels, "select", len(task.Candidates), func(i int) string {
-		return mln.FormatFormula(task.Candidates[i].Formula)
-	})
-	newCounter := func() *selection.Counter {
-		c := selection.NewCounter(task)
-		c.Trace = labels
-		return c
-	}
-	counters, err := pool.Reduce(ctx, opt.Run.Workers, next, newCounter,
-		func(_ context.Context, c *selection.Counter, p piece) error { return s.with(p, c.Add) })
-	if err != nil {
-		return nil, 0, err
-	}
-	total := newCounter()
-	for _, c := range counters {
-		total.Merge(c)
-	}
-	return total, used, nil
+// tally is a worker's counts.
+type tally struct {
+	*selection.Counter
+	used int // subgraphs
 }
 
-// keep fills in what is selected.
-func (s *Selection) keep() {
+// count sums the candidates' counts over the subgraphs of a reading, on every worker by itself.
+func count(ctx context.Context, task *selection.Task, r *reading, run Run) (*tally, error) {
+	labels := newLabels(run.Labels, "select", len(task.Candidates), func(i int) string {
+		return mln.FormatFormula(task.Candidates[i].Formula)
+	})
+	newTally := func() *tally {
+		c := selection.NewCounter(task)
+		c.Trace = labels
+		return &tally{Counter: c}
+	}
+	add := func(_ context.Context, t *tally, p piece) error {
+		return r.stream.with(p, func(sub *subgraph.Subgraph) error {
+			t.used++
+			return t.Add(sub)
+		})
+	}
+	next := func(ctx context.Context) (piece, error) {
+		p, err := r.next(ctx)
+		if err == nil {
+			run.progress(1)
+		}
+		return p, err
+	}
+	tallies, err := pool.Reduce(ctx, run.Workers, next, newTally, add)
+	if err != nil {
+		return nil, err
+	}
+	total := newTally()
+	for _, t := range tallies {
+		total.Merge(t.Counter)
+		total.used += t.used
+	}
+	return total, nil
+}
+
+// choose fills in what is selected.
+func (s *Selection) choose() {
 	threshold := selection.NewThreshold(s.Threshold)
 	seen := map[string]bool{}
 	for i := range s.Candidates {
@@ -186,7 +213,8 @@ func (s *Selection) note(v variant) string {
 	return text
 }
 
-// Model returns the model with the selected formulas after those that were no candidates: weighted and hard ones.
+// Model returns m, which was selected from, with the selected formulas after those that were no candidates: weighted and
+// hard ones. The function returned gives the note of a formula of it, for Model.Write.
 func (s *Selection) Model(m *Model) (*Model, func(int) string) {
 	var formulas []*mln.Formula
 	for _, f := range m.Formulas {

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"resolwe"
-	"resolwe/bench"
-	"resolwe/format/subgraph"
 )
 
 type crossvalCmd struct {
@@ -17,17 +14,22 @@ type crossvalCmd struct {
 	streamArg
 	selectArgs
 	learnArgs
-	inferArgs
-	Folds   int    `help:"Folds, where the stream names none." default:"4"`
-	Infer   string `help:"Method of inference: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto" name:"infer-method"`
-	LearnOn string `help:"Training subgraphs that weights are learned on: those that selection left, or all; by default the rest where it has k2 or more: ${enum}." enum:"auto,rest,all" default:"auto"`
-	Timings bool   `help:"Put seconds into the JSON."`
-	JSON    bool   `help:"Print JSON." name:"json"`
+	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	chainArgs
+	Folds   int    `help:"Folds, at least 2, where the stream names none." default:"4"`
+	LearnOn string `help:"Training subgraphs that weights are learned on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
+	resultArgs
 }
 
-// Help shows an example.
+// Help says what the command does.
 func (*crossvalCmd) Help() string {
-	return "Example:\n  resolwe crossval task.mln --stream data.rsg --folds 4 --k2 30"
+	return `Trains on all folds but one and tests on that one, for each fold: RESOLWE, which selects formulas and learns their
+weights, and skipSelection, which learns the weights of all. It takes the options of select, learn (--method is its) and
+infer (whose --method is --infer-method here).
+
+Example:
+
+	resolwe crossval task.mln --stream data.rsg --folds 4 --k2 30`
 }
 
 // Run cross-validates.
@@ -36,7 +38,7 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	opt, err := c.options(e)
+	opt, err := c.options(e.common.Seed)
 	if err != nil {
 		return err
 	}
@@ -45,25 +47,27 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer e.close(s)
-	return e.crossValidate(ctx, m, s, opt, c.JSON, c.Timings)
+	return e.crossValidate(ctx, m, s, opt, &c.resultArgs)
 }
 
-func (c *crossvalCmd) options(e *environment) (opt resolwe.CrossOptions, err error) {
+func (c *crossvalCmd) options(seed uint64) (opt resolwe.CrossOptions, err error) {
 	opt = resolwe.DefaultCrossOptions()
-	opt.Folds, opt.Seed = c.Folds, e.common.Seed
+	opt.Folds, opt.Seed = c.Folds, seed
 	opt.LearnOn = map[string]resolwe.LearnOn{"auto": resolwe.LearnAuto, "rest": resolwe.LearnRest, "all": resolwe.LearnAll}[c.LearnOn]
 	if opt.Select, err = c.selectArgs.options(); err != nil {
 		return opt, err
 	}
-	if opt.Learn, err = c.learnArgs.options(e.common.Seed); err != nil {
+	if opt.Learn, err = c.learnArgs.options(seed); err != nil {
 		return opt, err
 	}
-	opt.Infer, err = c.inferArgs.options(c.Infer, e.common.Seed)
+	opt.Infer, err = c.chainArgs.options(c.InferMethod, seed)
 	return opt, err
 }
 
-// crossValidate runs a cross-validation and prints its tables.
-func (e *environment) crossValidate(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.CrossOptions, json, timings bool) error {
+// crossValidate runs a cross-validation and prints its results.
+func (e *environment) crossValidate(
+	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.CrossOptions, args *resultArgs,
+) error {
 	opt.Run = e.run("crossval", -1)
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
@@ -71,8 +75,8 @@ func (e *environment) crossValidate(ctx context.Context, m *resolwe.Model, s *re
 	if err != nil {
 		return err
 	}
-	if json {
-		return e.json(newCrossJSON(cv, timings))
+	if args.JSON {
+		return e.json(newCrossJSON(cv, opt.Select.Criterion, args.Timings))
 	}
 	return e.results(func(w io.Writer) error { return crossText(w, cv) })
 }
@@ -82,24 +86,20 @@ type crossJSON struct {
 	Folds     int          `json:"folds"`
 	K2        int          `json:"k2"`
 	Theta     float64      `json:"theta"`
+	Criterion string       `json:"criterion"`
 	LearnedOn string       `json:"learned_on"`
 	Systems   []systemJSON `json:"systems"`
 	Tests     []testJSON   `json:"tests"`
 }
 
 type systemJSON struct {
-	Name     string  `json:"name"`
-	MAP      number  `json:"map"`
-	AUCROC   number  `json:"auc_roc"`
-	AUCPR    number  `json:"auc_pr"`
-	CLL      number  `json:"cll"`
-	MAPRanks number  `json:"map_all_ranks"`
-	TNRanks  number  `json:"tn_all_ranks"`
-	Formulas []int   `json:"formulas"`
-	Seconds  []times `json:"seconds,omitempty"`
+	Name string `json:"name"`
+	measuresJSON
+	Formulas []int         `json:"formulas"` // by fold
+	Seconds  []secondsJSON `json:"seconds,omitempty"`
 }
 
-type times struct {
+type secondsJSON struct {
 	Select number `json:"select"`
 	Learn  number `json:"learn"`
 }
@@ -114,16 +114,19 @@ type testJSON struct {
 	P          number    `json:"p"`
 }
 
-func newCrossJSON(cv *resolwe.CrossValidation, timings bool) crossJSON {
-	out := crossJSON{Folds: cv.Folds, K2: cv.Subgraphs, Theta: cv.Threshold, LearnedOn: learnedOn(cv)}
-	for _, s := range cv.Systems {
-		j := systemJSON{
-			Name: s.Name, MAP: number(s.MAP), AUCROC: number(s.AUCROC), AUCPR: number(s.AUCPR), CLL: number(s.CLL),
-			MAPRanks: number(s.PrecisionAllRanks), TNRanks: number(s.TrueNegativeAllRanks), Formulas: s.Formulas,
-		}
-		if timings {
-			for _, t := range s.Seconds {
-				j.Seconds = append(j.Seconds, times{number(t.Select), number(t.Learn)})
+func newCrossJSON(cv *resolwe.CrossValidation, crit resolwe.Criterion, timings bool) crossJSON {
+	out := crossJSON{
+		Folds: cv.Folds, K2: cv.Subgraphs, Theta: cv.Threshold, Criterion: crit.String(), LearnedOn: "rest",
+	}
+	if cv.LearnedOn == resolwe.LearnAll {
+		out.LearnedOn = "all"
+	}
+	for i := range cv.Systems {
+		s := &cv.Systems[i]
+		j := systemJSON{Name: s.Name, measuresJSON: newMeasuresJSON(&s.Evaluation), Formulas: s.Formulas}
+		for _, t := range s.Seconds {
+			if timings {
+				j.Seconds = append(j.Seconds, secondsJSON{number(t.Select), number(t.Learn)})
 			}
 		}
 		out.Systems = append(out.Systems, j)
@@ -136,95 +139,40 @@ func newCrossJSON(cv *resolwe.CrossValidation, timings bool) crossJSON {
 	return out
 }
 
-func learnedOn(cv *resolwe.CrossValidation) string {
+// crossText prints how good the systems are, whether the differences count, and the times of the paper's steps.
+func crossText(w io.Writer, cv *resolwe.CrossValidation) error {
+	on := "subgraphs that selection left"
 	if cv.LearnedOn == resolwe.LearnAll {
-		return "all"
+		on = "whole training set"
 	}
-	return "rest"
-}
-
-// crossText prints the tables: how good, whether the difference counts, and the paper's training times.
-func crossText(out io.Writer, cv *resolwe.CrossValidation) error {
-	fmt.Fprintf(out, "%d folds; selection on the first %d training subgraphs, theta = %v; weights learned on the %s\n\n",
-		cv.Folds, cv.Subgraphs, cv.Threshold, map[string]string{"rest": "rest", "all": "whole training set"}[learnedOn(cv)])
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\tMAP\tAUC-ROC\tAUC-PR\tCLL\tformulas\t")
+	fmt.Fprintf(w, "%d folds; selection on the first %d training subgraphs, theta = %v; weights learned on the %s\n\n",
+		cv.Folds, cv.Subgraphs, cv.Threshold, on)
+	measures := newTable("lrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "formulas")
+	seconds := newTable("lrrr", "seconds a fold", "select", "learn", "total")
 	for _, s := range cv.Systems {
-		fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t%v\t\n", s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL), s.Formulas)
-	}
-	fmt.Fprintln(w, "\t\t\t\t\t\t")
-	fmt.Fprintln(w, "difference\tmean\t95% from\tto\tt\tdf\tp\t")
-	for _, t := range cv.Tests {
-		fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%.2f\t%d\t%.2g\t\n", t.Measure, number(t.MeanDifference), number(t.CI95[0]), number(t.CI95[1]), t.T, t.DF, t.P)
-	}
-	fmt.Fprintln(w, "\t\t\t\t\t\t\t")
-	fmt.Fprintln(w, "seconds a fold\tstep 2\tstep 3\ttotal\t")
-	for _, s := range cv.Systems {
+		measures.row(s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL), s.Formulas)
 		var sel, learn float64
 		for _, t := range s.Seconds {
 			sel += t.Select / float64(len(s.Seconds))
 			learn += t.Learn / float64(len(s.Seconds))
 		}
-		step2 := fmt.Sprintf("%.3f", sel)
-		if s.Name != cv.Systems[0].Name {
-			step2 = "-"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%.3f\t%.3f\t\n", s.Name, step2, learn, sel+learn)
+		seconds.row(s.Name, seconds3(sel), seconds3(learn), seconds3(sel+learn))
 	}
-	return w.Flush()
+	tests := newTable("lrrrrrr", "difference", "mean", "95% from", "to", "t", "df", "p")
+	for _, t := range cv.Tests {
+		tests.row(t.Measure, number(t.MeanDifference), number(t.CI95[0]), number(t.CI95[1]),
+			number(t.T).text('f', 2), t.DF, number(t.P).text('g', 2))
+	}
+	for i, t := range []*table{measures, tests, seconds} {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.write(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-type demoCmd struct {
-	Subgraphs int  `help:"Subgraphs to generate." default:"80"`
-	JSON      bool `help:"Print JSON." name:"json"`
-	Timings   bool `help:"Put seconds into the JSON."`
-}
-
-// Help says what the demo does.
-func (*demoCmd) Help() string {
-	return "Generates a small stream in which a few formulas are planted among noise, selects formulas on its first 30 " +
-		"subgraphs, then cross-validates selection, learning and prediction against the baseline that skips selection."
-}
-
-// Run runs the whole job on the embedded task.
-func (c *demoCmd) Run(ctx context.Context, e *environment) error {
-	demo := bench.NewDemo()
-	m, err := resolwe.ParseModel("demo.mln", []byte(demo.Model), resolwe.ModelOptions{})
-	if err != nil {
-		return err
-	}
-	var subs []*subgraph.Subgraph
-	for s, err := range demo.Generate(m.Schema, bench.DemoOptions{Subgraphs: c.Subgraphs, Seed: e.common.Seed}) {
-		if err != nil {
-			return usageError(err.Error())
-		}
-		subs = append(subs, s)
-	}
-	stream := resolwe.NewStream(m, subs)
-	opt := resolwe.DefaultCrossOptions()
-	opt.Seed, opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed, e.common.Seed
-	if c.JSON {
-		return e.crossValidate(ctx, m, stream, opt, true, c.Timings)
-	}
-	opt.Select.Run = e.run("select", min(len(subs), opt.Select.Subgraphs))
-	sel, err := resolwe.Select(ctx, m, stream, opt.Select)
-	if err != nil {
-		return err
-	}
-	err = e.results(func(w io.Writer) error {
-		fmt.Fprintf(w, "%d subgraphs, %d candidate formulas. Planted among them, with their weights:\n", len(subs), len(sel.Candidates))
-		for i, f := range demo.Planted {
-			fmt.Fprintf(w, "  %v  %s\n", demo.Strengths[i], f)
-		}
-		fmt.Fprintf(w, "\nSelected on the first %d subgraphs:\n", sel.Subgraphs)
-		for i, f := range texts(sel.Selected) {
-			fmt.Fprintf(w, "  %s\n      %s\n", f, sel.Notes[i])
-		}
-		_, err := fmt.Fprint(w, "\nCross-validation, RESOLWE against skipSelection:\n\n")
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return e.crossValidate(ctx, m, stream, opt, false, false)
-}
+// seconds3 prints seconds to the millisecond.
+func seconds3(s float64) string { return fmt.Sprintf("%.3f", s) }

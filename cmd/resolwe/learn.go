@@ -12,13 +12,13 @@ import (
 
 // learnArgs are the parameters of learning.
 type learnArgs struct {
-	Sigma     float64 `help:"Standard deviation of the Gaussian prior of the weights." default:"2"`
-	Method    string  `help:"Contrastive divergence, or persistent: ${enum}." enum:"cd,pcd" default:"cd" name:"learn-method"`
-	Passes    int     `help:"Passes over the stream." default:"1"`
-	Batch     int     `help:"Subgraphs per update." default:"1"`
-	Exact     string  `help:"Exact expectations of small components, or none but for atoms on their own: ${enum}." enum:"auto,never" default:"auto"`
-	CDSamples int     `help:"Samples per subgraph and update." default:"5" name:"cd-samples"`
-	Sampler   string  `help:"What draws them; auto takes the cheaper one that is sound for the model: ${enum}." enum:"auto,mcsat,gibbs" default:"auto"`
+	Sigma     float64 `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
+	Method    string  `help:"Contrastive divergence, whose chains start at the data (cd), or persistent chains (pcd)." enum:"cd,pcd" default:"cd"`
+	Passes    int     `help:"Passes over the stream, at least 1." default:"1"`
+	Batch     int     `help:"Subgraphs per update, at least 1." default:"1"`
+	Exact     string  `help:"Exact expectations of small components (auto), or of none but atoms on their own (never)." enum:"auto,never" default:"auto"`
+	CDSamples int     `help:"Samples per subgraph and update, at least 1." default:"5" name:"cd-samples"`
+	Sampler   string  `help:"What draws them: ${enum}; auto takes the cheaper one that is sound for the model." enum:"auto,mcsat,gibbs" default:"auto"`
 }
 
 func (a *learnArgs) options(seed uint64) (resolwe.LearnOptions, error) {
@@ -36,32 +36,32 @@ func (a *learnArgs) options(seed uint64) (resolwe.LearnOptions, error) {
 type learnCmd struct {
 	modelArg
 	streamArg
-	Sigma     float64 `help:"Standard deviation of the Gaussian prior of the weights." default:"2"`
-	Method    string  `help:"Contrastive divergence, or persistent: ${enum}." enum:"cd,pcd" default:"cd"`
-	Passes    int     `help:"Passes over the stream." default:"1"`
-	Batch     int     `help:"Subgraphs per update." default:"1"`
-	Exact     string  `help:"Exact expectations of small components, or none but for atoms on their own: ${enum}." enum:"auto,never" default:"auto"`
-	CDSamples int     `help:"Samples per subgraph and update." default:"5" name:"cd-samples"`
-	Sampler   string  `help:"What draws them; auto takes the cheaper one that is sound for the model: ${enum}." enum:"auto,mcsat,gibbs" default:"auto"`
-	Skip      int     `help:"Leave out the first so many subgraphs." default:"0"`
-	Subgraphs int     `help:"How many subgraphs a pipe has." default:"0" placeholder:"N"`
-	Output    string  `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
-	JSON      bool    `help:"Print JSON." name:"json"`
+	learnArgs
+	Skip      int    `help:"Leave out the first so many subgraphs, those that selection used." default:"0"`
+	Subgraphs int    `help:"How many subgraphs a pipe has, with those left out; a file tells by itself." default:"0" placeholder:"N"`
+	Output    string `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
+	resultArgs
 }
 
-// Help shows an example.
+// Help says what the command does.
 func (*learnCmd) Help() string {
-	return "Example:\n  resolwe learn selected.mln --stream train.rsg --skip 30 -o weighted.mln"
+	return `Learns a weight for each formula that is not hard, by stochastic ascent of the conditional log-likelihood with a
+Gaussian prior. A weight in the model is the start and the mean of the prior. Unit clauses of the target predicates are
+added where the model has none.
+
+Example:
+
+	resolwe learn selected.mln --stream train.rsg --skip 30 -o weighted.mln`
 }
 
 // Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
+	watch := startWatch()
 	m, err := c.read(e)
 	if err != nil {
 		return err
 	}
-	args := learnArgs{c.Sigma, c.Method, c.Passes, c.Batch, c.Exact, c.CDSamples, c.Sampler}
-	opt, err := args.options(e.common.Seed)
+	opt, err := c.options(e.common.Seed)
 	if err != nil {
 		return err
 	}
@@ -71,6 +71,11 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer e.close(s)
+	out, err := e.create(c.Output, m, s)
+	if err != nil {
+		return err
+	}
+	defer out.abort()
 	total := -1
 	if n := s.Len(); n >= 0 {
 		total = max(n-c.Skip, 0) * c.Passes
@@ -80,28 +85,14 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Output != "" {
-		err := e.file(c.Output, append([]string{c.Model}, c.Stream...), func(w io.Writer) error {
-			return learned.Model.Write(w, nil)
-		})
-		if err != nil {
-			return err
-		}
+	err = out.write(func(w io.Writer) error { return learned.Model.Write(w, nil) })
+	if err != nil {
+		return err
 	}
 	if c.JSON {
-		return e.json(learnedJSON(c.Sigma, learned))
+		return e.json(newLearnJSON(c.Sigma, learned, c.timed(watch)))
 	}
-	return e.results(func(w io.Writer) error {
-		for _, f := range learned.Model.Formulas {
-			if _, err := fmt.Fprintln(w, mln.FormatRule(f)); err != nil {
-				return err
-			}
-		}
-		if learned.Exact {
-			_, err = fmt.Fprintf(w, "\npenalised conditional log-likelihood %.4f on %d subgraphs\n", learned.Objective, learned.Subgraphs)
-		}
-		return err
-	})
+	return e.results(func(w io.Writer) error { return learnText(w, learned, watch.seconds()) })
 }
 
 // learnJSON is what learn prints with --json.
@@ -110,6 +101,7 @@ type learnJSON struct {
 	Subgraphs int          `json:"subgraphs"`
 	Weights   []weightJSON `json:"weights"`
 	Objective *number      `json:"objective,omitempty"`
+	Seconds   *number      `json:"seconds,omitempty"`
 }
 
 type weightJSON struct {
@@ -117,8 +109,8 @@ type weightJSON struct {
 	Weight  number `json:"weight"`
 }
 
-func learnedJSON(sigma float64, l *resolwe.Learned) learnJSON {
-	out := learnJSON{Sigma: sigma, Subgraphs: l.Subgraphs, Weights: []weightJSON{}}
+func newLearnJSON(sigma float64, l *resolwe.Learned, seconds *number) learnJSON {
+	out := learnJSON{Sigma: sigma, Subgraphs: l.Subgraphs, Weights: []weightJSON{}, Seconds: seconds}
 	for _, f := range l.Model.Formulas {
 		if !f.Hard {
 			out.Weights = append(out.Weights, weightJSON{mln.FormatFormula(f), number(f.Weight)})
@@ -129,4 +121,25 @@ func learnedJSON(sigma float64, l *resolwe.Learned) learnJSON {
 		out.Objective = &objective
 	}
 	return out
+}
+
+// learnText prints the formulas with their weights; hard ones have none.
+func learnText(w io.Writer, l *resolwe.Learned, seconds float64) error {
+	t := newTable("rl", "weight", "formula")
+	for _, f := range l.Model.Formulas {
+		if f.Hard {
+			t.row("hard", mln.FormatFormula(f)+".")
+			continue
+		}
+		t.row(number(f.Weight), mln.FormatFormula(f))
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%d subgraphs", l.Subgraphs)
+	if l.Exact {
+		fmt.Fprintf(w, ", penalised conditional log-likelihood %.4f", l.Objective)
+	}
+	_, err := fmt.Fprintf(w, "; %.3f seconds\n", seconds)
+	return err
 }

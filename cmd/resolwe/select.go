@@ -5,60 +5,17 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/kernels/selection"
 )
 
-type expandCmd struct {
-	modelArg
-	JSON bool `help:"Print JSON." name:"json"`
-}
-
-// Help shows an example.
-func (*expandCmd) Help() string {
-	return "Example:\n  resolwe expand examples/uwcse/uwcse.mln"
-}
-
-// Run lists the formulas.
-func (c *expandCmd) Run(e *environment) error {
-	m, err := c.read(e)
-	if err != nil {
-		return err
-	}
-	formulas := texts(m.Formulas)
-	if c.JSON {
-		return e.json(struct {
-			Formulas []string `json:"formulas"`
-			Count    int      `json:"count"`
-		}{formulas, len(formulas)})
-	}
-	return e.results(func(w io.Writer) error {
-		for _, f := range formulas {
-			if _, err := fmt.Fprintln(w, f); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// texts prints formulas without weights.
-func texts(formulas []*mln.Formula) []string {
-	out := make([]string, len(formulas))
-	for i, f := range formulas {
-		out[i] = mln.FormatFormula(f)
-	}
-	return out
-}
-
 // selectArgs are the parameters of selection.
 type selectArgs struct {
-	K2        int     `help:"Evaluate on the first so many subgraphs." default:"30" name:"k2"`
-	Theta     float64 `help:"Threshold; by default 0.4 for paper, 1.5 for lift, 0.05 for kl, 3.29 for llr." default:"-1" placeholder:"X"`
-	Criterion string  `help:"What is compared with theta: ${enum}." enum:"paper,lift,kl,llr" default:"paper"`
+	K2        int      `help:"Evaluate on the first so many subgraphs." default:"30" name:"k2"`
+	Theta     *float64 `help:"Threshold, at least 0; by default 0.4 for paper, 1.5 for lift, 0.05 nats for kl, 3.29 for llr." placeholder:"X"`
+	Criterion string   `help:"What has to exceed theta: the probability that the formula holds where its evidence does (paper), that against the base rate (lift), their divergence (kl), or its significance (llr)." enum:"paper,lift,kl,llr" default:"paper"`
 }
 
 func (a *selectArgs) options() (resolwe.SelectOptions, error) {
@@ -66,11 +23,11 @@ func (a *selectArgs) options() (resolwe.SelectOptions, error) {
 	if err != nil {
 		return resolwe.SelectOptions{}, usageError(err.Error())
 	}
-	theta := a.Theta
-	if theta == -1 {
-		theta = math.NaN()
-	} else if math.IsNaN(theta) {
-		return resolwe.SelectOptions{}, &resolwe.OptionError{Option: "theta", Reason: "a number of at least 0"}
+	theta := math.NaN()
+	if a.Theta != nil {
+		if theta = *a.Theta; math.IsNaN(theta) {
+			return resolwe.SelectOptions{}, &resolwe.OptionError{Option: "theta", Reason: "a number of at least 0"}
+		}
 	}
 	return resolwe.SelectOptions{Subgraphs: a.K2, Threshold: theta, Criterion: crit}, nil
 }
@@ -80,16 +37,22 @@ type selectCmd struct {
 	streamArg
 	selectArgs
 	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
-	JSON   bool   `help:"Print JSON." name:"json"`
+	resultArgs
 }
 
-// Help shows an example.
+// Help says what the command does.
 func (*selectCmd) Help() string {
-	return "Example:\n  resolwe select task.mln --stream train.rsg --k2 30 --theta 0.4 -o selected.mln"
+	return `Counts, in each of the first k2 subgraphs, how often each candidate formula of the model holds among the groundings
+that its evidence selects, and keeps the formulas whose average exceeds theta.
+
+Example:
+
+	resolwe select task.mln --stream train.rsg --k2 30 --theta 0.4 -o selected.mln`
 }
 
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
+	watch := startWatch()
 	m, err := c.read(e)
 	if err != nil {
 		return err
@@ -103,6 +66,11 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer e.close(s)
+	out, err := e.create(c.Output, m, s)
+	if err != nil {
+		return err
+	}
+	defer out.abort()
 	total := c.K2
 	if n := s.Len(); n >= 0 {
 		total = min(total, n)
@@ -115,19 +83,17 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	for _, w := range sel.Warnings {
 		e.log.Warn(w.String())
 	}
-	if c.Output != "" {
-		err := e.file(c.Output, append([]string{c.Model}, c.Stream...), func(w io.Writer) error {
-			kept, note := sel.Model(m)
-			return kept.Write(w, note)
-		})
-		if err != nil {
-			return err
-		}
+	err = out.write(func(w io.Writer) error {
+		kept, note := sel.Model(m)
+		return kept.Write(w, note)
+	})
+	if err != nil {
+		return err
 	}
 	if c.JSON {
-		return e.json(selectionJSON(c.K2, sel))
+		return e.json(newSelectJSON(c.K2, sel, c.timed(watch)))
 	}
-	return e.results(func(w io.Writer) error { return selectionText(w, sel) })
+	return e.results(func(w io.Writer) error { return selectText(w, sel, watch.seconds()) })
 }
 
 // selectJSON is what select prints with --json.
@@ -138,6 +104,7 @@ type selectJSON struct {
 	Subgraphs  int             `json:"subgraphs"`
 	Candidates []candidateJSON `json:"candidates"`
 	Selected   []string        `json:"selected"`
+	Seconds    *number         `json:"seconds,omitempty"`
 }
 
 type candidateJSON struct {
@@ -158,10 +125,10 @@ type statJSON struct {
 	Expected *number `json:"expected,omitempty"`
 }
 
-func selectionJSON(k2 int, sel *resolwe.Selection) selectJSON {
+func newSelectJSON(k2 int, sel *resolwe.Selection, seconds *number) selectJSON {
 	out := selectJSON{
 		K2: k2, Theta: sel.Threshold, Criterion: sel.Criterion.String(), Subgraphs: sel.Subgraphs,
-		Candidates: []candidateJSON{}, Selected: texts(sel.Selected),
+		Candidates: []candidateJSON{}, Selected: texts(sel.Selected), Seconds: seconds,
 	}
 	for i := range sel.Candidates {
 		s := &sel.Candidates[i]
@@ -186,36 +153,36 @@ func newStatJSON(literal string, s *selection.Stat, crit resolwe.Criterion) stat
 	return statJSON{Literal: literal, Value: &value, Selected: &s.Selected, True: &s.True, Expected: &expected}
 }
 
-// selectionText prints a table of the candidates, then what was selected and why the rest was not.
-func selectionText(out io.Writer, sel *resolwe.Selection) error {
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(w, "%v\tsubgraphs\ttrue\tselected\t\tformula\n", sel.Criterion)
-	unsupported, kept := 0, 0
-	row := func(s *selection.Stat, keep bool, text string) {
+// selectText prints a table of the candidates' variants, and how many were selected and why the rest was not.
+func selectText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
+	t := newTable("rrrrll", sel.Criterion.String(), "subgraphs", "true", "of", "", "formula")
+	variants, above, unsupported := 0, 0, 0
+	threshold := selection.NewThreshold(sel.Threshold)
+	row := func(s *selection.Stat, f *mln.Formula) {
+		variants++
 		mark := ""
-		if keep {
+		if s.Keep(sel.Criterion, threshold) {
 			mark = "*"
-			kept++
+			above++
 		}
 		if s.Selected == 0 {
 			unsupported++
 		}
-		fmt.Fprintf(w, "%v\t%d\t%d\t%d\t%s\t%s\n", number(s.Value(sel.Criterion)), s.Mean.Defined(), s.True, s.Selected, mark, text)
+		t.row(number(s.Value(sel.Criterion)), s.Mean.Defined(), s.True, s.Selected, mark, mln.FormatFormula(f))
 	}
-	threshold := selection.NewThreshold(sel.Threshold)
-	variants := 0
 	for i := range sel.Candidates {
 		s := &sel.Candidates[i]
-		row(&s.Joint, s.Joint.Keep(sel.Criterion, threshold), mln.FormatFormula(s.Candidate.Joint()))
-		variants += 1 + len(s.Conditional)
+		row(&s.Joint, s.Candidate.Joint())
 		for k := range s.Conditional {
-			row(&s.Conditional[k], s.Conditional[k].Keep(sel.Criterion, threshold), mln.FormatFormula(s.Candidate.Conditional(k)))
+			row(&s.Conditional[k], s.Candidate.Conditional(k))
 		}
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\n%d candidates on %d subgraphs; of their %d variants %d above theta = %v (*), %d without a selected grounding; %d formulas selected\n",
-		len(sel.Candidates), sel.Subgraphs, variants, kept, sel.Threshold, unsupported, len(sel.Selected))
+	_, err := fmt.Fprintf(w, `
+%d candidates on %d subgraphs, %d variants: %d above theta = %v (*), %d without a selected grounding
+%d formulas selected, each once up to renaming; %.3f seconds
+`, len(sel.Candidates), sel.Subgraphs, variants, above, sel.Threshold, unsupported, len(sel.Selected), seconds)
 	return err
 }

@@ -17,7 +17,6 @@ type compiled struct {
 	query    *plan.Query // the selector over the rest's variables
 	slots    []slot      // target atoms of rest outside of quantifiers
 	at       []plan.Arg  // by variable of the formula, its place among the query's outputs or its constant
-	unbound  []int       // types of free variables that neither selector nor rest has
 	groups   *plan.Query // all groundings that exist, where fallback or hardness needs their number
 	spare    []int       // types of the free variables that no target atom has, for groups
 	terms    poly        // of rest over slots, where simple
@@ -25,6 +24,8 @@ type compiled struct {
 	simple   bool        // rest has target atoms only, no quantifier
 	rest     mln.Expr    // else
 	selector []mln.Literal
+
+	witnesses []witness // of a hard formula's violation by its selector
 }
 
 // slot is a target atom over the query's outputs.
@@ -71,6 +72,9 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 				c.spare = append(c.spare, f.Vars[v].Type)
 			}
 		}
+	}
+	if c.hard {
+		c.witnesses = witnesses(prog, c, mode)
 	}
 	return c
 }

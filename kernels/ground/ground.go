@@ -54,23 +54,6 @@ func NewGrounder(p *Program) *Grounder {
 	return &Grounder{p: p, scratch: join.NewScratch(p.prog)}
 }
 
-// ErrViolated is matched by the error of a hard formula that the evidence alone violates.
-var ErrViolated = errors.New("a hard formula is violated by the evidence alone")
-
-// ViolationError names a hard grounding that no state satisfies.
-type ViolationError struct {
-	Formula  string
-	Bindings []string // "x = A", in order of the formula's variables
-}
-
-// Error names the formula and the bindings of its variables.
-func (e *ViolationError) Error() string {
-	return fmt.Sprintf("%v: %s. with %v", ErrViolated, e.Formula, e.Bindings)
-}
-
-// Is reports whether target is ErrViolated.
-func (e *ViolationError) Is(target error) bool { return target == ErrViolated }
-
 // Ground builds the network of a subgraph whose relations are in the order of the model's schema. The error is a
 // *ViolationError, a *TooManyAtomsError, or wraps join.ErrOverflow.
 func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {

@@ -1,8 +1,6 @@
 package ground
 
 import (
-	"fmt"
-
 	"resolwe/format/mln"
 	"resolwe/kernels/join"
 )
@@ -160,109 +158,4 @@ func (g *Grounder) name(t mln.Term) string {
 		return g.scratch.Sub.Center
 	}
 	return t.Name
-}
-
-// violation names the hard grounding of the current binding.
-func (g *Grounder) violation() error {
-	values := make([]int64, g.c.formula.Free)
-	for v := range values {
-		values[v] = -1
-		if a := g.c.at[v]; !a.IsVar() || g.output(v) {
-			values[v] = g.value(a)
-		}
-	}
-	return g.violationOf(values)
-}
-
-// output reports whether a variable is bound by the current binding, not summed out.
-func (g *Grounder) output(v int) bool {
-	found := false
-	eachTerm(g.c.rest, func(t mln.Term) { found = found || (t.Kind == mln.TermVariable && t.Var == v) })
-	return found
-}
-
-func (g *Grounder) violationOf(values []int64) error {
-	f := g.c.formula
-	e := &ViolationError{Formula: mln.FormatFormula(f)}
-	for v, id := range values {
-		if id >= 0 {
-			name := g.scratch.Sub.Domains[f.Vars[v].Type].Names.Name(uint32(id))
-			e.Bindings = append(e.Bindings, fmt.Sprintf("%s = %s", f.Vars[v].Name, name))
-		}
-	}
-	return e
-}
-
-// unheld finds a grounding of a hard conjunction whose evidence literals do not hold.
-func (g *Grounder) unheld() error {
-	f := g.c.formula
-	values := make([]int64, f.Free)
-	var search func(v int) error
-	search = func(v int) error {
-		if v == f.Free {
-			if g.exists(values) && !g.selected(values) {
-				return g.violationOf(values)
-			}
-			return nil
-		}
-		for id := range g.scratch.Size(f.Vars[v].Type) {
-			values[v] = int64(id)
-			if err := search(v + 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return search(0)
-}
-
-// exists reports whether the target atoms of a grounding exist.
-func (g *Grounder) exists(values []int64) bool {
-	for _, a := range targets(g.p.prog.Schema, g.c.rest, nil) {
-		args, ok := g.args(a, values)
-		if !ok {
-			return false
-		}
-		if at := g.atoms.find(a.Pred, args); at < 0 || g.atoms.free[at] == missing {
-			return false
-		}
-	}
-	return true
-}
-
-// selected reports whether the selector's literals hold in a grounding.
-func (g *Grounder) selected(values []int64) bool {
-	for _, l := range g.c.selector {
-		var holds bool
-		if l.Atom != nil {
-			args, ok := g.args(l.Atom, values)
-			holds = ok && join.Contains(&g.scratch.Sub.Relations[l.Atom.Pred].True, args)
-		} else {
-			a, b := g.valueOf(l.Equal.A, values), g.valueOf(l.Equal.B, values)
-			holds = a == b && (a >= 0 || g.name(l.Equal.A) == g.name(l.Equal.B))
-		}
-		if holds == l.Negated {
-			return false
-		}
-	}
-	return true
-}
-
-func (g *Grounder) args(a *mln.Atom, values []int64) ([]uint32, bool) {
-	g.tuple = g.tuple[:0]
-	for _, t := range a.Args {
-		id := g.valueOf(t, values)
-		if id < 0 {
-			return nil, false
-		}
-		g.tuple = append(g.tuple, uint32(id))
-	}
-	return g.tuple, true
-}
-
-func (g *Grounder) valueOf(t mln.Term, values []int64) int64 {
-	if t.Kind == mln.TermVariable {
-		return values[t.Var]
-	}
-	return int64(g.scratch.ID(t))
 }

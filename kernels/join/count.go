@@ -139,15 +139,25 @@ func (s *Scratch) Counts(id plan.NodeID) []int64 {
 
 // dot sums row x of a matrix, weighted by a dense vector where there is one.
 func (s *Scratch) dot(id plan.NodeID, x uint32, within []int64) int64 {
-	if n := &s.Prog.Nodes[id]; within == nil && n.Op == plan.OpLeaf {
-		l := s.leafOf(id)
-		k := len(l.rows.Row(x))
-		if l.complement {
-			k = s.size[n.Col] - k
+	sum := int64(0)
+	if except, ok := s.except(id, x); ok {
+		n := s.size[s.Prog.Nodes[id].Col]
+		if within == nil {
+			return int64(n - len(except))
 		}
-		return int64(k)
+		for z, k := range within {
+			if len(except) > 0 && except[0] == uint32(z) {
+				except = except[1:]
+				continue
+			}
+			sum = Add(sum, k)
+		}
+		return sum
 	}
-	row, sum := s.CountRow(id, x), int64(0)
+	row := s.CountRow(id, x)
+	if row.N == nil && within == nil {
+		return int64(len(row.IDs))
+	}
 	for i, z := range row.IDs {
 		k := row.At(i)
 		if within != nil {
@@ -156,6 +166,22 @@ func (s *Scratch) dot(id plan.NodeID, x uint32, within []int64) int64 {
 		sum = Add(sum, k)
 	}
 	return sum
+}
+
+// except returns what row x of a matrix lacks, where that is known without listing what it has: of a complement and of
+// an inequality.
+func (s *Scratch) except(id plan.NodeID, x uint32) ([]uint32, bool) {
+	switch n := &s.Prog.Nodes[id]; n.Op {
+	case plan.OpLeaf:
+		if l := s.leafOf(id); l.complement {
+			return l.rows.Row(x), true
+		}
+	case plan.OpDiffer:
+		out := s.ids.take(1)
+		out[0] = x
+		return out, true
+	}
+	return nil, false
 }
 
 // CountRow evaluates row x of a matrix node: the number of solutions for each entity of the column type that has one.
@@ -179,15 +205,60 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 		bits := s.Row(id, x)
 		row.IDs = bitset.AppendIDs(s.ids.take(bitset.Count(bits))[:0], bits)
 	case plan.OpAnd:
-		row = s.CountRow(n.Kids[0], x)
-		for _, k := range n.Kids[1:] {
-			row = s.multiplied(row, s.CountRow(k, x))
-		}
+		row = s.andRow(n, x)
 	case plan.OpMul:
 		row = s.product(n, x)
 	}
 	c.rows[x], c.done[x] = row, true
 	return row
+}
+
+// andRow returns row x of an elementwise product. What only leaves out entries comes last.
+func (s *Scratch) andRow(n *plan.Node, x uint32) Vec {
+	var row Vec
+	begun := false
+	for _, k := range n.Kids {
+		if _, ok := s.except(k, x); ok {
+			continue
+		}
+		if r := s.CountRow(k, x); begun {
+			row = s.multiplied(row, r)
+		} else {
+			row, begun = r, true
+		}
+	}
+	for _, k := range n.Kids {
+		except, ok := s.except(k, x)
+		switch {
+		case !ok:
+		case begun:
+			row = s.without(row, except)
+		default:
+			row, begun = s.CountRow(k, x), true
+		}
+	}
+	return row
+}
+
+// without returns a row less some of its entries.
+func (s *Scratch) without(row Vec, except []uint32) Vec {
+	out := Vec{IDs: s.ids.take(len(row.IDs))[:0]}
+	if row.N != nil {
+		out.N = s.nums.take(len(row.IDs))[:0]
+	}
+	for i, id := range row.IDs {
+		for len(except) > 0 && except[0] < id {
+			except = except[1:]
+		}
+		if len(except) > 0 && except[0] == id {
+			continue
+		}
+		out.IDs = append(out.IDs, id)
+		if row.N != nil {
+			out.N = append(out.N, row.N[i])
+		}
+	}
+	return out
 }
 
 // multiplied returns the elementwise product of two rows.

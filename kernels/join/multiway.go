@@ -88,7 +88,7 @@ func newWalk(s *Scratch, q *plan.Query) *walk {
 	for i := range q.Conj.Literals {
 		l := &q.Conj.Literals[i]
 		_, complement := s.table(l.Pred, l.Source)
-		if complement != l.Negated {
+		if complement || l.Negated {
 			w.addCheck(check{lit: l}, l.Args)
 			continue
 		}

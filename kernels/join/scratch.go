@@ -5,8 +5,6 @@
 package join
 
 import (
-	"slices"
-
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/bitset"
@@ -157,17 +155,4 @@ func (a *slab[T]) take(n int) []T {
 	a.used += n
 	clear(out)
 	return out
-}
-
-// copied returns a copy of src.
-func (a *slab[T]) copied(src []T) []T {
-	out := a.take(len(src))
-	copy(out, src)
-	return out
-}
-
-// has reports whether a sorted row holds an id.
-func has(row []uint32, id uint32) bool {
-	_, ok := slices.BinarySearch(row, id)
-	return ok
 }

@@ -1,0 +1,263 @@
+package main_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// TestCases holds the program against the results of a brute-force oracle: each folder has a model, facts and what is
+// to come out.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	folders, err := filepath.Glob("testdata/cases/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, dir := range folders {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			c := &conformance{dir, filepath.Join(dir, "model.mln"), filepath.Join(dir, "facts.db")}
+			checks := map[string]func(*testing.T){
+				"expand.json": c.expand, "counts.json": c.counts, "exact.json": c.marginals, "eval.json": c.eval, "fit.json": c.fit,
+			}
+			selects, _ := filepath.Glob(filepath.Join(dir, "select-*.json"))
+			for _, path := range selects {
+				checks[filepath.Base(path)] = func(t *testing.T) { c.selection(t, path) }
+			}
+			ran := 0
+			for name, check := range checks {
+				if c.has(name) {
+					ran++
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						check(t)
+					})
+				}
+			}
+			if ran == 0 {
+				t.Error("nothing to check")
+			}
+		})
+	}
+}
+
+// conformance is a case.
+type conformance struct{ dir, model, facts string }
+
+func (c *conformance) has(name string) bool {
+	_, err := os.Stat(filepath.Join(c.dir, name))
+	return err == nil
+}
+
+func (c *conformance) expand(t *testing.T) {
+	type expansion struct {
+		Formulas []string
+		Count    int
+	}
+	want, got := loaded[expansion](t, c.dir, "expand.json"), printed[expansion](t, "expand", c.model)
+	if diff := gocmp.Diff(asFormulas(got.Formulas, "=>"), asFormulas(want.Formulas, "=>")); diff != "" {
+		t.Errorf("formulas (-got, +want):\n%s", diff)
+	}
+	if got.Count != len(got.Formulas) {
+		t.Errorf("got count %d, want %d", got.Count, len(got.Formulas))
+	}
+}
+
+// selected is what select prints.
+type selected struct {
+	K2         int
+	Theta      float64
+	Criterion  string
+	Candidates []struct {
+		Formula     string
+		Joint       statistic
+		Conditional []statistic
+		Selected    []string
+	}
+}
+
+// statistic is one variant's; its fields that a criterion does not have stay nil or 0.
+type statistic struct {
+	Mean, Value, Expected *float64
+	Defined, True         int64
+	Selected              int64 `json:"selected_groundings"`
+}
+
+// compare orders statistics of one candidate.
+func (s statistic) compare(o statistic) int {
+	return cmp.Or(
+		cmp.Compare(rounded(s.Mean), rounded(o.Mean)), cmp.Compare(rounded(s.Value), rounded(o.Value)),
+		cmp.Compare(rounded(s.Expected), rounded(o.Expected)),
+		cmp.Compare(s.Defined, o.Defined), cmp.Compare(s.True, o.True), cmp.Compare(s.Selected, o.Selected),
+	)
+}
+
+// rounded makes nearly equal numbers equal. An undefined one comes before all.
+func rounded(v *float64) float64 {
+	if v == nil {
+		return math.Inf(-1)
+	}
+	return math.Round(*v * 1e9)
+}
+
+// near compares floats, null ones too.
+func near(tolerance float64) gocmp.Option {
+	return gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= tolerance })
+}
+
+var targetPattern = regexp.MustCompile(`(?m)^\s*target\s+(?:listed\s+)?(\w+)`)
+
+func (c *conformance) selection(t *testing.T, path string) {
+	text, err := os.ReadFile(c.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var targets []string
+	for _, m := range targetPattern.FindAllStringSubmatch(string(text), -1) {
+		targets = append(targets, m[1])
+	}
+	want := loaded[selected](t, path)
+	got := printed[selected](t, "select", c.model, "--stream", c.facts, "--k2", fmt.Sprint(want.K2),
+		"--theta", fmt.Sprint(want.Theta), "--criterion", cmp.Or(want.Criterion, "paper"))
+	if len(got.Candidates) != len(want.Candidates) {
+		t.Errorf("got %d candidates, want %d", len(got.Candidates), len(want.Candidates))
+	}
+	at := map[string]int{}
+	for i, g := range got.Candidates {
+		at[asCandidate(g.Formula, targets)] = i
+	}
+	for _, w := range want.Candidates {
+		i, ok := at[asCandidate(w.Formula, targets)]
+		if !ok {
+			t.Errorf("no candidate %s", w.Formula)
+			continue
+		}
+		g := got.Candidates[i]
+		slices.SortFunc(g.Conditional, statistic.compare)
+		slices.SortFunc(w.Conditional, statistic.compare)
+		if diff := gocmp.Diff(append(g.Conditional, g.Joint), append(w.Conditional, w.Joint), near(1e-9)); diff != "" {
+			t.Errorf("%s (-got, +want):\n%s", w.Formula, diff)
+		}
+		if diff := gocmp.Diff(asFormulas(g.Selected, "=>"), asFormulas(w.Selected, " | ")); diff != "" {
+			t.Errorf("selected from %s (-got, +want):\n%s", w.Formula, diff)
+		}
+	}
+}
+
+func (c *conformance) counts(t *testing.T) {
+	type counts struct {
+		Subgraph string
+		Counts   []int64
+	}
+	got, want := printed[[]counts](t, "counts", c.model, "--stream", c.facts), loaded[[]counts](t, c.dir, "counts.json")
+	if diff := gocmp.Diff(got, want); diff != "" {
+		t.Errorf("counts (-got, +want):\n%s", diff)
+	}
+}
+
+// marginals is what infer prints for a subgraph.
+type marginals struct {
+	Subgraph  string
+	Marginals map[string]float64
+}
+
+// compareMarginals checks the errors of marginals against bounds on their mean and on the worst.
+func compareMarginals(t *testing.T, got, want []marginals, mean, worst float64) {
+	t.Helper()
+	bySubgraph := map[string]map[string]float64{}
+	for _, g := range got {
+		bySubgraph[g.Subgraph] = map[string]float64{}
+		for atom, p := range g.Marginals {
+			bySubgraph[g.Subgraph][strings.ReplaceAll(atom, " ", "")] = p
+		}
+	}
+	sum, largest, n := 0.0, 0.0, 0
+	for _, w := range want {
+		for atom, p := range w.Marginals {
+			q, ok := bySubgraph[w.Subgraph][strings.ReplaceAll(atom, " ", "")]
+			if !ok {
+				t.Fatalf("no marginal of %s in subgraph %s", atom, w.Subgraph)
+			}
+			sum += math.Abs(p - q)
+			largest = max(largest, math.Abs(p-q))
+			n++
+		}
+	}
+	if n == 0 || sum/float64(n) > mean || largest > worst {
+		t.Errorf("%d marginals: got mean error %.2g and worst %.2g, want at most %g and %g", n, sum/float64(n), largest, mean, worst)
+	}
+}
+
+func (c *conformance) marginals(t *testing.T) {
+	want := loaded[[]marginals](t, c.dir, "exact.json")
+	for _, tt := range []struct {
+		method      string
+		mean, worst float64
+	}{{"auto", 1e-9, 1e-8}, {"mcsat", 0.005, 0.02}} {
+		t.Run(tt.method, func(t *testing.T) {
+			t.Parallel()
+			args := []string{
+				"infer", c.model, "--stream", c.facts, "--method", tt.method, "--samples", "20000", "--burn-in", "500",
+				"--chains", "4", "--seed", "7",
+			}
+			if c.has("given") {
+				args = append(args, "--given")
+			}
+			compareMarginals(t, printed[[]marginals](t, args...), want, tt.mean, tt.worst)
+		})
+	}
+}
+
+func (c *conformance) eval(t *testing.T) {
+	got := printed[map[string]*float64](t, "eval", c.model, "--stream", c.facts, "--marginals", filepath.Join(c.dir, "marginals.json"))
+	for measure, w := range loaded[map[string]*float64](t, c.dir, "eval.json") {
+		if diff := gocmp.Diff(got[measure], w, near(1e-9)); diff != "" {
+			t.Errorf("%s (-got, +want):\n%s", measure, diff)
+		}
+	}
+}
+
+// weights is what learn prints.
+type weights struct {
+	Sigma   float64
+	Weights []struct {
+		Formula string
+		Weight  float64
+	}
+}
+
+// compareWeights checks the worst error of weights.
+func compareWeights(t *testing.T, got, want weights, tolerance float64) {
+	t.Helper()
+	byFormula := map[string]float64{}
+	for _, g := range got.Weights {
+		byFormula[asFormula(g.Formula, "=>")] = g.Weight
+	}
+	for _, w := range want.Weights {
+		g, ok := byFormula[asFormula(w.Formula, "=>")]
+		if !ok || math.Abs(g-w.Weight) > tolerance {
+			t.Errorf("%s: got weight %v, want %v within %g", w.Formula, g, w.Weight, tolerance)
+		}
+	}
+}
+
+func (c *conformance) fit(t *testing.T) {
+	want := loaded[weights](t, c.dir, "fit.json")
+	learn := func(method, exact string) weights {
+		return printed[weights](t, "learn", c.model, "--stream", c.facts, "--sigma", fmt.Sprint(want.Sigma),
+			"--method", method, "--exact", exact, "--passes", "3000", "--seed", "3")
+	}
+	compareWeights(t, learn("pcd", "never"), want, 0.05)
+	if strings.Contains(c.dir, "independent") {
+		compareWeights(t, learn("cd", "auto"), want, 1e-3)
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"resolwe"
+)
+
+type countsCmd struct {
+	modelArg
+	streamArg
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// Help says what the command does.
+func (*countsCmd) Help() string {
+	return `Prints, for each subgraph, the number of true groundings of each formula, over all its variables: a line with subgraph,
+number and formula, separated by tabs.
+
+Example:
+
+	resolwe counts weighted.mln --stream test.db --json`
+}
+
+// Run counts.
+func (c *countsCmd) Run(ctx context.Context, e *environment) error {
+	m, err := c.read(e)
+	if err != nil {
+		return err
+	}
+	s, err := c.open(e, m, false)
+	if err != nil {
+		return err
+	}
+	defer e.close(s)
+	run := e.run("counts", s.Len())
+	if c.JSON {
+		return e.list(func(add func(any) error) error {
+			return resolwe.Counts(ctx, m, s, run, func(name string, counts []int64) error {
+				return add(countsJSON{name, slices.Concat([]int64{}, counts)})
+			})
+		})
+	}
+	formulas := texts(m.Formulas)
+	return e.results(func(w io.Writer) error {
+		return resolwe.Counts(ctx, m, s, run, func(name string, counts []int64) error {
+			for i, n := range counts {
+				if _, err := fmt.Fprintf(w, "%s\t%d\t%s\n", name, n, formulas[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// countsJSON is one subgraph's counts as counts prints them with --json, in the order of the formulas.
+type countsJSON struct {
+	Subgraph string  `json:"subgraph"`
+	Counts   []int64 `json:"counts"`
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"resolwe"
+	"resolwe/bench"
+	"resolwe/format/subgraph"
+)
+
+type demoCmd struct {
+	Subgraphs int `help:"Subgraphs to generate, at least 4." default:"80"`
+	resultArgs
+}
+
+// Help says what the command does.
+func (*demoCmd) Help() string {
+	return `Generates a small stream in which a few formulas are planted among noise, selects formulas on its first 30 subgraphs,
+then cross-validates selection, learning and prediction against the baseline that skips selection.
+
+Example:
+
+	resolwe demo`
+}
+
+// Run runs the whole job on the embedded task.
+func (c *demoCmd) Run(ctx context.Context, e *environment) error {
+	demo := bench.NewDemo()
+	m, err := resolwe.ParseModel("demo.mln", []byte(demo.Model), resolwe.ModelOptions{})
+	if err != nil {
+		return err
+	}
+	var subs []*subgraph.Subgraph
+	for s, err := range demo.Generate(m.Schema, bench.DemoOptions{Subgraphs: c.Subgraphs, Seed: e.common.Seed}) {
+		if err != nil {
+			return usageError(err.Error())
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		subs = append(subs, s)
+	}
+	stream := resolwe.NewStream(m, subs)
+	opt := resolwe.DefaultCrossOptions()
+	opt.Seed, opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed, e.common.Seed
+	if c.JSON {
+		return e.crossValidate(ctx, m, stream, opt, &c.resultArgs)
+	}
+	opt.Select.Run = e.run("select", min(len(subs), opt.Select.Subgraphs))
+	sel, err := resolwe.Select(ctx, m, stream, opt.Select)
+	if err != nil {
+		return err
+	}
+	if err := e.results(func(w io.Writer) error { return demoText(w, &demo, len(subs), sel) }); err != nil {
+		return err
+	}
+	return e.crossValidate(ctx, m, stream, opt, &c.resultArgs)
+}
+
+// demoText prints what was planted and what selection found.
+func demoText(w io.Writer, demo *bench.Demo, subgraphs int, sel *resolwe.Selection) error {
+	fmt.Fprintf(w, "%d subgraphs, %d candidate formulas. Planted among them, with their weights:\n", subgraphs, len(sel.Candidates))
+	for i, f := range demo.Planted {
+		fmt.Fprintf(w, "  %.1f  %s\n", demo.Strengths[i], f)
+	}
+	fmt.Fprintf(w, "\nSelected on the first %d subgraphs:\n", sel.Subgraphs)
+	for i, f := range texts(sel.Selected) {
+		fmt.Fprintf(w, "  %s\n      %s\n", f, sel.Notes[i])
+	}
+	_, err := fmt.Fprint(w, "\nCross-validation, RESOLWE against skipSelection:\n\n")
+	return err
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/pkg/profile"
+
+	"resolwe"
+	"resolwe/internal/progress"
+	"resolwe/kernels/mcsat"
+)
+
+// Common are the options of all commands.
+type Common struct {
+	Workers    int           `help:"Goroutines that work on subgraphs, at most 4096; 0 for one on each core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
+	Seed       uint64        `help:"Seed of all random numbers." default:"1" group:"common"`
+	Profile    string        `help:"Write a profile for pprof: ${enum}." enum:"none,cpu,mem,mutex,block,trace" default:"none" group:"common"`
+	ProfileDir string        `help:"Folder for the profile." default:"." type:"path" group:"common"`
+	LogLevel   slog.Level    `help:"Least level of messages: debug, info, warn or error." default:"info" group:"common"`
+	Progress   progress.Mode `help:"Progress on standard error: ${enum}." enum:"auto,never" default:"auto" group:"common"`
+}
+
+// maxWorkers bounds --workers: each has memory of its own.
+const maxWorkers = 4096
+
+// vars are the defaults that help texts show.
+func vars() kong.Vars {
+	d := mcsat.DefaultOptions()
+	return kong.Vars{
+		"samples": strconv.Itoa(d.Samples), "burnin": strconv.Itoa(d.BurnIn), "sweeps": strconv.Itoa(d.Sweeps),
+	}
+}
+
+// environment is what commands run in.
+type environment struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	common         *Common
+	log            *slog.Logger
+	profile        interface{ Stop() }
+	meter          *progress.Meter
+}
+
+// start applies the common options.
+func (e *environment) start() error {
+	e.log = slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: e.common.LogLevel}))
+	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
+		return &resolwe.OptionError{Option: "workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
+	}
+	modes := map[string]func(*profile.Profile){
+		"cpu": profile.CPUProfile, "mem": profile.MemProfile, "mutex": profile.MutexProfile,
+		"block": profile.BlockProfile, "trace": profile.TraceProfile,
+	}
+	if mode, ok := modes[e.common.Profile]; ok {
+		e.profile = profile.Start(mode, profile.ProfilePath(e.common.ProfileDir), profile.NoShutdownHook, profile.Quiet)
+	}
+	return nil
+}
+
+// stop ends progress and profile. It may be called more than once.
+func (e *environment) stop() {
+	e.endProgress()
+	if e.profile != nil {
+		e.profile.Stop()
+		e.profile = nil
+	}
+}
+
+// run returns how to carry out a computation over so many subgraphs, -1 where that is not known, with its progress.
+func (e *environment) run(what string, total int) resolwe.Run {
+	e.endProgress()
+	e.meter = progress.New(progress.Options{Mode: e.common.Progress, Writer: e.stderr, Log: e.log, Now: time.Now}, what, "subgraphs", int64(total))
+	return resolwe.Run{
+		Workers: e.common.Workers, Labels: e.common.Profile == "cpu",
+		Progress: func(n int) { e.meter.Add(int64(n)) },
+	}
+}
+
+func (e *environment) endProgress() {
+	if e.meter != nil {
+		e.meter.Close()
+		e.meter = nil
+	}
+}

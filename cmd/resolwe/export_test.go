@@ -1,0 +1,7 @@
+package main
+
+// What tests call.
+var (
+	Main = main
+	Run  = run
+)

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+type inspectCmd struct {
+	Stream   string `arg:"" help:"Stream (.rsg)."`
+	Subgraph string `help:"Print one subgraph as .db text." placeholder:"NAME"`
+	JSON     bool   `help:"Print JSON." name:"json"`
+}
+
+// Help says what the command does.
+func (*inspectCmd) Help() string {
+	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes; or one subgraph as .db text.
+
+Examples:
+
+	resolwe inspect data.rsg
+	resolwe inspect data.rsg --subgraph s17`
+}
+
+// Run inspects.
+func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
+	info, err := os.Stat(c.Stream)
+	if err != nil {
+		return pathError(c.Stream, err)
+	}
+	if c.Subgraph != "" && c.JSON {
+		return usageError("--json does not go with --subgraph, which prints .db text")
+	}
+	f, err := subgraph.OpenFile(c.Stream, subgraph.ReaderOptions{Names: true})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if c.Subgraph != "" {
+		return c.one(e, f)
+	}
+	in, err := inspect(ctx, f, info.Size(), e.run("inspect", f.Len()).Progress)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return e.json(in)
+	}
+	return e.results(in.text)
+}
+
+// one prints a subgraph.
+func (c *inspectCmd) one(e *environment, f *subgraph.File) error {
+	i, ok := f.Find(c.Subgraph)
+	if !ok {
+		return usageError(fmt.Sprintf("%s: no subgraph is named %s", c.Stream, c.Subgraph))
+	}
+	s, err := f.At(i)
+	if err != nil {
+		return err
+	}
+	return e.results(func(w io.Writer) error { return s.WriteText(w, f.Schema()) })
+}
+
+// inspection is what inspect prints with --json.
+type inspection struct {
+	Bytes      int64           `json:"bytes"`
+	Subgraphs  int             `json:"subgraphs"`
+	Folds      map[int]int     `json:"folds"` // subgraphs by fold
+	Types      []typeJSON      `json:"types"`
+	Predicates []predicateJSON `json:"predicates"`
+	Largest    recordJSON      `json:"largest"`
+}
+
+type typeJSON struct {
+	Name     string `json:"name"`
+	Entities int    `json:"entities"` // distinct ones
+}
+
+type predicateJSON struct {
+	Declaration string `json:"declaration"`
+	True        int    `json:"true"`
+	False       int    `json:"false"`
+	Unknown     int    `json:"unknown"`
+}
+
+type recordJSON struct {
+	Subgraph string `json:"subgraph"`
+	Bytes    int64  `json:"bytes"`
+}
+
+// inspect adds up what the stream holds.
+func inspect(ctx context.Context, f *subgraph.File, size int64, progress func(int)) (*inspection, error) {
+	schema := f.Schema()
+	in := &inspection{Bytes: size, Subgraphs: f.Len(), Folds: map[int]int{}}
+	for t, name := range schema.Types {
+		in.Types = append(in.Types, typeJSON{name, f.Entities(t)})
+	}
+	for _, p := range schema.Predicates {
+		in.Predicates = append(in.Predicates, predicateJSON{Declaration: declaration(schema, &p)})
+	}
+	for i := range f.Len() {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		entry := f.Entry(i)
+		if entry.Fold >= 0 {
+			in.Folds[entry.Fold]++
+		}
+		if entry.Bytes > in.Largest.Bytes {
+			in.Largest = recordJSON{entry.Name, entry.Bytes}
+		}
+		s, err := f.At(i)
+		if err != nil {
+			return nil, err
+		}
+		for k := range s.Relations {
+			r, p := &s.Relations[k], &in.Predicates[k]
+			p.True += r.True.Len()
+			p.False += r.False.Len()
+			p.Unknown += r.Unknown.Len()
+		}
+		progress(1)
+	}
+	return in, nil
+}
+
+// declaration prints a predicate as a task file declares it.
+func declaration(schema *mln.Schema, p *mln.Predicate) string {
+	d := mln.Declaration{Name: p.Name, Role: p.Role}
+	for _, t := range p.Args {
+		d.Types = append(d.Types, schema.Types[t])
+	}
+	return d.String()
+}
+
+// text prints the inspection in tables.
+func (in *inspection) text(w io.Writer) error {
+	fmt.Fprintf(w, "%d subgraphs, %d bytes", in.Subgraphs, in.Bytes)
+	if in.Subgraphs > 0 {
+		fmt.Fprintf(w, "; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)
+	}
+	fmt.Fprint(w, "\n\n")
+	types := newTable("lr", "type", "entities")
+	for _, t := range in.Types {
+		types.row(t.Name, t.Entities)
+	}
+	predicates := newTable("lrrr", "predicate", "true", "false", "unknown")
+	for _, p := range in.Predicates {
+		predicates.row(p.Declaration, p.True, p.False, p.Unknown)
+	}
+	if err := types.write(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := predicates.write(w); err != nil {
+		return err
+	}
+	if len(in.Folds) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	folds := newTable("rr", "fold", "subgraphs")
+	for _, fold := range slices.Sorted(maps.Keys(in.Folds)) {
+		folds.row(fold, in.Folds[fold])
+	}
+	return folds.write(w)
+}

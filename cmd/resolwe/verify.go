@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+
+	"resolwe/format/subgraph"
+)
+
+type verifyCmd struct {
+	Stream string `arg:"" help:"Stream (.rsg); - for standard input."`
+}
+
+// Help says what the command does.
+func (*verifyCmd) Help() string {
+	return `Checks every byte of a binary stream. Damage is told with record and byte offset, and exit status 3.
+
+Example:
+
+	resolwe verify data.rsg`
+}
+
+// Run verifies.
+func (c *verifyCmd) Run(e *environment) error {
+	r := e.stdin
+	if c.Stream != "-" {
+		f, err := os.Open(c.Stream)
+		if err != nil {
+			return pathError(c.Stream, err)
+		}
+		defer f.Close()
+		r = f
+	}
+	sum, err := subgraph.Verify(bufio.NewReaderSize(r, 1<<20), c.Stream)
+	if err != nil {
+		return err
+	}
+	return e.results(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s: sound; %d subgraphs, %d bytes\n", c.Stream, sum.Subgraphs, sum.Bytes)
+		return err
+	})
+}

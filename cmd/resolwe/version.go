@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+)
+
+type versionCmd struct{}
+
+// Run prints the version.
+func (*versionCmd) Run(e *environment) error {
+	info, _ := debug.ReadBuildInfo()
+	return e.results(func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, versionText(info))
+		return err
+	})
+}
+
+// versionText tells module version, commit and compiler, as far as the build knows them.
+func versionText(info *debug.BuildInfo) string {
+	if info == nil {
+		return "resolwe, version unknown"
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	text := "resolwe"
+	if v := info.Main.Version; v != "" {
+		text += " " + v
+	}
+	if commit := settings["vcs.revision"]; commit != "" {
+		text += ", commit " + commit[:min(len(commit), 12)]
+		if settings["vcs.modified"] == "true" {
+			text += " with changes"
+		}
+	}
+	return fmt.Sprintf("%s, %s", text, info.GoVersion)
+}

@@ -1,0 +1,114 @@
+package ground_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"resolwe/kernels/ground"
+	"resolwe/kernels/join"
+)
+
+// manyEntities declares n entities of the type item.
+func manyEntities(n int) string {
+	var b strings.Builder
+	b.WriteString("@entity item")
+	for i := range n {
+		fmt.Fprintf(&b, " A%d", i)
+	}
+	return b.String() + "\n"
+}
+
+func TestGrounder_Overflow(t *testing.T) {
+	t.Parallel()
+	const model = "e(item)\nf(item)\ntarget listed p(item)\n"
+	facts := manyEntities(1<<13) + "f(A0)\np(A0)\n"
+	for name, c := range map[string]struct {
+		formula  string
+		overflow bool
+	}{
+		"four variables, 2^52":          {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ p(x)", false},
+		"five variables, 2^65":          {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", true},
+		"five variables of a disjuncts": {"e(a) v e(b) v e(c) v e(d) v e(g) v p(x)", true},
+		"implication that never holds":  {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) => p(x)", true},
+		"conjunction that never holds":  {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ p(x)", false},
+		"one of five is rare":           {"f(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", false},
+		"through inequalities":          {"a != b ^ b != c ^ c != d ^ d != g ^ !e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			task := load(t, model+"1 "+c.formula+"\n", facts)
+			for _, mode := range []ground.Mode{ground.Counting, ground.Learning, ground.Predicting} {
+				g := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, mode))
+				_, _, err := g.Ground(task.subs[0])
+				if errors.Is(err, join.ErrOverflow) != c.overflow || !c.overflow && err != nil {
+					t.Errorf("mode %d: got %v, want overflow %t", mode, err, c.overflow)
+				}
+				if err != nil && !strings.Contains(err.Error(), c.formula) {
+					t.Errorf("mode %d: %q does not name the formula", mode, err)
+				}
+			}
+		})
+	}
+}
+
+func TestGrounder_TooManyAtoms(t *testing.T) {
+	t.Parallel()
+	task := load(t, "target p(item, item, item)\np(x, y, z)\n", manyEntities(1<<11))
+	_, _, err := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, ground.Predicting)).Ground(task.subs[0])
+	var many *ground.TooManyAtomsError
+	if !errors.As(err, &many) || many.Predicate != "p" {
+		t.Errorf("got %v, want too many atoms of p", err)
+	}
+}
+
+func TestGrounder_Violation(t *testing.T) {
+	t.Parallel()
+	const model = "e(item)\nlink(item, item)\ntarget p(item)\n"
+	const facts = "e(A0)\ne(A1)\nlink(A0, A1)\np(A1)\n!p(A0)\n"
+	for name, c := range map[string]struct {
+		formula  string
+		mode     ground.Mode
+		bindings []string // of the violation; nil for none
+	}{
+		"of evidence alone":             {"link(x, y) => link(y, x).", ground.Predicting, []string{"x = A0", "y = A1"}},
+		"conjunction of evidence":       {"e(x) ^ link(x, y).", ground.Predicting, []string{"x = A0", "y = A0"}},
+		"conjunction with a target":     {"e(x) ^ link(x, y) ^ p(y).", ground.Predicting, []string{"x = A0", "y = A0"}},
+		"satisfiable":                   {"link(x, y) => p(x).", ground.Predicting, nil},
+		"given":                         {"link(x, y) => p(x).", ground.Conditioning, []string{"x = A0", "y = A1"}},
+		"given, and true":               {"link(x, y) => p(y).", ground.Conditioning, nil},
+		"quantified":                    {"EXIST z (link(x, z) ^ e(z)).", ground.Predicting, []string{"x = A1"}},
+		"without variables":             {"link(A1, A0).", ground.Predicting, []string{}},
+		"no constraint while counting":  {"link(x, y) => link(y, x).", ground.Counting, nil},
+		"also where targets are learnt": {"link(x, y) => link(y, x) v y = x.", ground.Learning, []string{"x = A0", "y = A1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			task := load(t, model+c.formula+"\n", facts)
+			_, _, err := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, c.mode)).Ground(task.subs[0])
+			var v *ground.ViolationError
+			if errors.As(err, &v) != (c.bindings != nil) || errors.Is(err, ground.ErrViolated) != (c.bindings != nil) {
+				t.Fatalf("got %v, want bindings %v", err, c.bindings)
+			}
+			if v != nil && !slices.Equal(v.Bindings, c.bindings) {
+				t.Errorf("got %v, want bindings %v", err, c.bindings)
+			}
+		})
+	}
+}
+
+func TestGrounder_Trace(t *testing.T) {
+	t.Parallel()
+	task := load(t, "target p(item)\n1 p(x)\n2 p(x) ^ p(y)\n", "p(A0)\n")
+	g := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, ground.Counting))
+	var got []int
+	g.Trace = func(i int) { got = append(got, i) }
+	if _, _, err := g.Ground(task.subs[0]); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{0, 1}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

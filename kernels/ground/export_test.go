@@ -1,0 +1,23 @@
+package ground
+
+// Cube is a product of literals with a coefficient.
+type TestCube struct {
+	N    int64
+	Lits []Lit
+}
+
+// Polynomial rewrites a tree as a sum of cubes.
+func Polynomial(n *Node) ([]TestCube, bool) {
+	p, ok := polynomial(n)
+	var out []TestCube
+	for _, c := range p {
+		out = append(out, TestCube{c.n, c.lits})
+	}
+	return out, ok
+}
+
+// Clausal rewrites a tree as clauses.
+func Clausal(n *Node) ([][]Lit, bool) { return clausal(n, false) }
+
+// MaxCubes is the most cubes or clauses of a tree.
+const MaxCubes = maxCubes

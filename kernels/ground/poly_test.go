@@ -1,0 +1,111 @@
+package ground_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"resolwe/kernels/ground"
+)
+
+// randomTree draws a tree over atoms below n.
+func randomTree(r *rand.Rand, depth, n int) *ground.Node {
+	if depth == 0 || r.IntN(6) == 0 {
+		return &ground.Node{Op: ground.OpLit, Lit: ground.NewLit(uint32(r.IntN(n)), r.IntN(2) == 0)}
+	}
+	out := &ground.Node{Op: []ground.NodeOp{ground.OpAnd, ground.OpOr, ground.OpNot, ground.OpIff}[r.IntN(4)]}
+	kids := r.IntN(4)
+	switch out.Op {
+	case ground.OpNot:
+		kids = 1
+	case ground.OpIff:
+		kids = 2
+	default:
+	}
+	for range kids {
+		out.Kids = append(out.Kids, randomTree(r, depth-1, n))
+	}
+	return out
+}
+
+const treeAtoms = 6
+
+// eachState visits the truth table.
+func eachState(visit func(x []bool)) {
+	for bits := range 1 << treeAtoms {
+		x := make([]bool, treeAtoms)
+		for a := range x {
+			x[a] = bits>>a&1 == 1
+		}
+		visit(x)
+	}
+}
+
+func isTrue(x []bool) func(ground.Lit) bool { return func(l ground.Lit) bool { return l.True(x) } }
+
+func allTrue(lits []ground.Lit, x []bool) bool {
+	return !slices.ContainsFunc(lits, func(l ground.Lit) bool { return !l.True(x) })
+}
+
+func TestPolynomial_MatchesTruthTable(t *testing.T) {
+	t.Parallel()
+	long := 0
+	for seed := range uint64(3000) {
+		tree := randomTree(rand.New(rand.NewPCG(seed, 1)), 5, treeAtoms)
+		p, ok := ground.Polynomial(tree)
+		if !ok {
+			long++
+			continue
+		}
+		if len(p) > ground.MaxCubes {
+			t.Errorf("seed %d: got %d cubes, want at most %d", seed, len(p), ground.MaxCubes)
+		}
+		for _, c := range p {
+			if !slices.IsSortedFunc(c.Lits, func(a, b ground.Lit) int { return int(a.Atom()) - int(b.Atom()) }) || c.N == 0 {
+				t.Errorf("seed %d: cube %v is not in order", seed, c)
+			}
+		}
+		eachState(func(x []bool) {
+			got, want := int64(0), int64(0)
+			for _, c := range p {
+				if allTrue(c.Lits, x) {
+					got += c.N
+				}
+			}
+			if tree.True(x) {
+				want = 1
+			}
+			if got != want {
+				t.Fatalf("seed %d, state %v: got %d, want %d", seed, x, got, want)
+			}
+		})
+	}
+	if long < 5 || long > 1500 {
+		t.Errorf("got %d of 3000 trees without a short sum, want some", long)
+	}
+}
+
+func TestClausal_MatchesTruthTable(t *testing.T) {
+	t.Parallel()
+	long := 0
+	for seed := range uint64(3000) {
+		tree := randomTree(rand.New(rand.NewPCG(seed, 2)), 4, treeAtoms)
+		clauses, ok := ground.Clausal(tree)
+		if !ok {
+			long++
+			continue
+		}
+		eachState(func(x []bool) {
+			got := true
+			for _, c := range clauses {
+				got = got && slices.ContainsFunc(c, isTrue(x))
+			}
+			if want := tree.True(x); got != want {
+				t.Fatalf("seed %d, state %v: got %t, want %t", seed, x, got, want)
+			}
+		})
+	}
+	if long < 5 || long > 1500 {
+		t.Errorf("got %d of 3000 trees without few clauses, want some", long)
+	}
+}

@@ -1,0 +1,135 @@
+package ground
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// ErrViolated is matched by the error of a hard formula that the evidence alone violates.
+var ErrViolated = errors.New("a hard formula is violated by the evidence alone")
+
+// ViolationError names a hard grounding that no state satisfies.
+type ViolationError struct {
+	Formula  string
+	Bindings []string // "x = A", in order of the formula's variables
+}
+
+// Error names the formula and the bindings of its variables.
+func (e *ViolationError) Error() string {
+	return fmt.Sprintf("%v: %s. with %v", ErrViolated, e.Formula, e.Bindings)
+}
+
+// Is reports whether target is ErrViolated.
+func (e *ViolationError) Is(target error) bool { return target == ErrViolated }
+
+// witness finds bindings of a hard formula's variables in which its selector decides against it.
+type witness struct {
+	query *plan.Query
+	at    []plan.Arg // by free variable, its place among the query's outputs or its constant
+	bound []bool     // by free variable, whether the query has it
+}
+
+func newWitness(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.Binder) witness {
+	w := witness{at: make([]plan.Arg, f.Free), bound: make([]bool, f.Free)}
+	var outputs []int
+	for v := range f.Free {
+		a := binder.Var(v)
+		w.bound[v] = !a.IsVar() || conj.Mentions(int(a))
+		if w.bound[v] && a.IsVar() {
+			if !slices.Contains(outputs, int(a)) {
+				outputs = append(outputs, int(a))
+			}
+			a = plan.Arg(slices.Index(outputs, int(a)))
+		}
+		w.at[v] = a
+	}
+	w.query = prog.Query(conj, outputs)
+	return w
+}
+
+// witnesses prepares for finding where a selector holds, or where it is to hold throughout and a literal of it does not.
+func witnesses(prog *plan.Program, c *compiled, mode Mode) []witness {
+	vars := c.formula.Vars[:c.formula.Free]
+	if c.fallback {
+		conj, binder := prog.Conjunction(vars, c.selector)
+		return []witness{newWitness(prog, c.formula, conj, binder)}
+	}
+	var out []witness
+	for _, l := range c.selector {
+		l.Negated = !l.Negated
+		conj, binder := prog.Conjunction(vars, []mln.Literal{l})
+		for _, a := range targets(prog.Schema, c.rest, nil) {
+			conj.Add(plan.Literal{Source: mode.source(), Pred: a.Pred, Args: binder.Args(a)})
+		}
+		out = append(out, newWitness(prog, c.formula, conj, binder))
+	}
+	return out
+}
+
+// find sets the values of the variables that a witness has, where known values allow it. Unknown ones are -1.
+func (w *witness) find(s *join.Scratch, values []int64) bool {
+	found := false
+	s.Enumerate(w.query, false, func(binding []uint32, _ int64) bool {
+		value := func(v int) int64 {
+			if a := w.at[v]; a.IsVar() {
+				return int64(binding[a])
+			}
+			return int64(s.Const(w.at[v]))
+		}
+		for v, known := range values {
+			if w.bound[v] && known >= 0 && known != value(v) {
+				return true
+			}
+		}
+		for v := range values {
+			if w.bound[v] {
+				values[v] = value(v)
+			}
+		}
+		found = true
+		return false
+	})
+	return found
+}
+
+// violation names the hard grounding of the current binding.
+func (g *Grounder) violation() error {
+	values := slices.Repeat([]int64{-1}, g.c.formula.Free)
+	eachTerm(g.c.rest, func(t mln.Term) {
+		if t.Kind == mln.TermVariable && t.Var < g.c.formula.Free {
+			values[t.Var] = g.value(g.c.at[t.Var])
+		}
+	})
+	if g.c.fallback {
+		g.c.witnesses[0].find(g.scratch, values)
+	}
+	return g.violationOf(values)
+}
+
+// unheld names a grounding of a hard conjunction whose evidence literals do not hold.
+func (g *Grounder) unheld() error {
+	values := slices.Repeat([]int64{-1}, g.c.formula.Free)
+	for i := range g.c.witnesses {
+		if g.c.witnesses[i].find(g.scratch, values) {
+			break
+		}
+	}
+	return g.violationOf(values)
+}
+
+func (g *Grounder) violationOf(values []int64) error {
+	f := g.c.formula
+	e := &ViolationError{Formula: mln.FormatFormula(f)}
+	for v, id := range values {
+		if id >= 0 {
+			name := g.scratch.Sub.Domains[f.Vars[v].Type].Names.Name(uint32(id))
+			e.Bindings = append(e.Bindings, fmt.Sprintf("%s = %s", f.Vars[v].Name, name))
+		}
+	}
+	return e
+}

@@ -1,0 +1,227 @@
+package selection_test
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/naive"
+	"resolwe/kernels/selection"
+)
+
+func TestDunning_PublishedValues(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		k11, k12, k21, k22 float64 // of both, the one, the other, neither
+		want               float64
+	}{
+		"the swiss":   {110, 2442, 111, 29114, 270.7219},
+		"can be":      {29, 13, 123, 31612, 263.8966},
+		"all or none": {1, 0, 0, 1, 2.772589},
+		"no relation": {10, 20, 30, 60, 0},
+		"never":       {0, 10, 0, 20, 0},
+		"always":      {10, 0, 20, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := selection.Dunning(c.k11, c.k11+c.k12, c.k21, c.k21+c.k22); math.Abs(got-c.want) > 5e-5 {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestParseCriterion(t *testing.T) {
+	t.Parallel()
+	for _, c := range []selection.Criterion{selection.Paper, selection.Lift, selection.KL, selection.LLR} {
+		got, err := selection.ParseCriterion(c.String())
+		if got != c || err != nil {
+			t.Errorf("%v: got %v, %v", c, got, err)
+		}
+	}
+	if got, err := selection.ParseCriterion("chi2"); got != 0 || err == nil {
+		t.Errorf("chi2: got %v, %v, want an error", got, err)
+	}
+}
+
+// figures are what a case says of one variant of a candidate, null where undefined.
+type figures struct {
+	Mean     *float64
+	Defined  int64
+	Value    *float64
+	Selected float64 `json:"selected_groundings"`
+	True     float64
+	Expected float64
+}
+
+// result is a case's expectation.
+type result struct {
+	K2         int
+	Theta      float64
+	Criterion  string
+	Candidates []struct {
+		Formula     string
+		Joint       figures
+		Conditional []figures
+		Selected    []string
+	}
+}
+
+func TestCounter_MatchesExpectedResults(t *testing.T) {
+	t.Parallel()
+	paths, _ := filepath.Glob("testdata/*/select-*.json")
+	if len(paths) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, path := range paths {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			var want result
+			if err := json.Unmarshal([]byte(readFile(t, path)), &want); err != nil {
+				t.Fatal(err)
+			}
+			crit := selection.Paper
+			if want.Criterion != "" {
+				var err error
+				if crit, err = selection.ParseCriterion(want.Criterion); err != nil {
+					t.Fatal(err)
+				}
+			}
+			checkResult(t, loadCase(t, filepath.Dir(path)), crit, &want)
+		})
+	}
+}
+
+func checkResult(t *testing.T, c *task, crit selection.Criterion, want *result) {
+	t.Helper()
+	if len(c.cands) != len(want.Candidates) {
+		t.Fatalf("got %d candidates, want %d", len(c.cands), len(want.Candidates))
+	}
+	total := counted(t, c, crit, min(want.K2, len(c.subs)))
+	theta := selection.NewThreshold(want.Theta)
+	same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) })
+	for i, w := range want.Candidates {
+		var selected []string
+		check := func(s *selection.Stat, want figures, kept *mln.Formula) {
+			if diff := cmp.Diff(figuresOf(s, crit), want, same); diff != "" {
+				t.Errorf("%s (-got +want):\n%s", w.Formula, diff)
+			}
+			if s.Keep(crit, theta) {
+				selected = append(selected, mln.Canonical(kept))
+			}
+		}
+		totals := &total.Totals[i]
+		if len(totals.Conditional) != len(w.Conditional) {
+			t.Fatalf("%s: got %d conditionals, want %d", w.Formula, len(totals.Conditional), len(w.Conditional))
+		}
+		check(&totals.Joint, w.Joint, c.cands[i].Joint())
+		for k := range totals.Conditional {
+			check(&totals.Conditional[k], w.Conditional[k], c.cands[i].Conditional(k))
+		}
+		// Which formula stands for those that are equal up to renaming is not decided here.
+		if len(w.Selected) > 0 != (len(selected) > 0) || len(w.Selected) > len(selected) {
+			t.Errorf("%s: got %q, want %q", w.Formula, selected, w.Selected)
+		}
+	}
+}
+
+// figuresOf returns what cases give for a criterion.
+func figuresOf(s *selection.Stat, crit selection.Criterion) figures {
+	f := figures{}
+	value := s.Value(crit)
+	at := &f.Value
+	if crit == selection.Paper {
+		at, f.Defined = &f.Mean, s.Mean.Defined()
+	} else {
+		f.Selected, f.True, f.Expected = float64(s.Selected), float64(s.True), s.Expected.Value()
+	}
+	if !math.IsNaN(value) {
+		*at = &value
+	}
+	return f
+}
+
+// counted adds up the first n subgraphs.
+func counted(t *testing.T, c *task, crit selection.Criterion, n int) *selection.Counter {
+	t.Helper()
+	compiled, err := selection.Compile(&c.model.Schema, c.cands, crit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter := selection.NewCounter(compiled)
+	for _, sub := range c.subs[:n] {
+		if err := counter.Add(sub); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return counter
+}
+
+// However a stream is split among counters, and in whatever order, the totals are the same.
+func TestCounter_MergeIsExact(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		model, db := naive.RandomTask(r, naive.TaskOptions{Subgraphs: 8})
+		c := load(t, model, db)
+		for _, crit := range []selection.Criterion{selection.Paper, selection.KL, selection.LLR} {
+			compiled, err := selection.Compile(&c.model.Schema, c.cands, crit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shards := make([]*selection.Counter, 1+r.IntN(4))
+			for i := range shards {
+				shards[i] = selection.NewCounter(compiled)
+			}
+			for _, i := range r.Perm(len(c.subs)) {
+				if err := shards[r.IntN(len(shards))].Add(c.subs[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := selection.NewCounter(compiled)
+			for _, i := range r.Perm(len(shards)) {
+				got.Merge(shards[i])
+			}
+			want := counted(t, c, crit, len(c.subs))
+			all := cmp.Exporter(func(reflect.Type) bool { return true })
+			if diff := cmp.Diff(got.Totals, want.Totals, all); diff != "" {
+				t.Fatalf("seed %d, %v (-got +want):\n%s", seed, crit, diff)
+			}
+		}
+	}
+}
+
+// A candidate is refused where its target literals are too many to keep counts of their sets.
+func TestCompile_TooManyTargets(t *testing.T) {
+	t.Parallel()
+	c := load(t, "target p(a)\np(x1) ^ p(x2) ^ p(x3) ^ p(x4) ^ p(x5) ^ p(x6) ^ p(x7)\n", "p(A)\n")
+	_, err := selection.Compile(&c.model.Schema, c.cands, selection.Paper)
+	const want = "p(x1) ^ p(x2) ^ p(x3) ^ p(x4) ^ p(x5) ^ p(x6) ^ p(x7): 7 literals of target predicates, at most 6 can be counted"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %v", err, want)
+	}
+}
+
+func TestCounter_Trace(t *testing.T) {
+	t.Parallel()
+	c := load(t, "e(a)\ntarget p(a)\ne(x) => p(x)\n!e(x) ^ p(x)\n", "p(A)\n")
+	compiled, err := selection.Compile(&c.model.Schema, c.cands, selection.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter := selection.NewCounter(compiled)
+	var got []int
+	counter.Trace = func(i int) { got = append(got, i) }
+	if err := counter.Add(c.subs[0]); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(got, []int{0, 1}); diff != "" {
+		t.Errorf("traced (-got +want):\n%s", diff)
+	}
+}

@@ -1,0 +1,99 @@
+package resolwe
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/mcsat"
+)
+
+// Bounds on the enumeration that the objective takes.
+const (
+	objectiveAtoms  = 20      // of a component
+	objectiveStates = 1 << 28 // of all components of all subgraphs
+)
+
+// result returns the averaged weights, and the objective where it is wanted.
+func (l *learner) result(ctx context.Context) (*Learned, error) {
+	weights := l.optimum.Result()
+	formulas := make([]*mln.Formula, len(l.model.Formulas))
+	for i, f := range l.model.Formulas {
+		g := *f
+		if !f.Hard {
+			g.Weight, g.HasWeight = weights[i], true
+		}
+		formulas[i] = &g
+	}
+	out := &Learned{Model: l.model.With(formulas), Subgraphs: l.seen / l.opt.Passes}
+	if !l.opt.Objective || (l.cacheable < 0 && l.stream.ReadOnce()) {
+		return out, nil
+	}
+	var err error
+	out.Objective, out.Exact, err = l.objective(ctx, weights)
+	return out, err
+}
+
+// objective returns the penalised log-likelihood, and whether it is small enough a task to compute it.
+func (l *learner) objective(ctx context.Context, weights []float64) (sum float64, ok bool, err error) {
+	for i, w := range weights {
+		if d := w - l.means[i]; !l.fixed[i] {
+			sum -= d * d / (2 * l.opt.Sigma * l.opt.Sigma)
+		}
+	}
+	quiet := *l
+	quiet.opt.Run.Progress = nil
+	left := objectiveStates
+	var m mcsat.Model
+	err = quiet.each(ctx, false, func(ex *example) error {
+		m.Reset(ex.Net, weights)
+		if left -= states(&m); left < 0 {
+			return errTooLarge
+		}
+		if breaks(ex.Net, ex.Data) {
+			sum = math.Inf(-1)
+			return nil
+		}
+		ll, _, err := l.workers[0].LogLikelihood(&ex.Example, weights, objectiveAtoms)
+		if err != nil {
+			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
+		}
+		sum += ll
+		return nil
+	})
+	if errors.Is(err, errTooLarge) {
+		return 0, false, nil
+	}
+	return sum, err == nil, err
+}
+
+// errTooLarge ends a reading.
+var errTooLarge = errors.New("too many states to enumerate")
+
+// states returns how many states the components of a network have, or more than the objective may take.
+func states(m *mcsat.Model) int {
+	n := 0
+	for c := range m.NumComponents() {
+		atoms := len(m.Component(c))
+		if atoms > objectiveAtoms {
+			return objectiveStates + 1
+		}
+		if atoms > 1 { // one alone has a closed form
+			n += 1 << atoms
+		}
+	}
+	return n
+}
+
+// breaks reports whether a state violates a hard constraint.
+func breaks(net *ground.Network, state []bool) bool {
+	for _, c := range net.Clauses {
+		if !slices.ContainsFunc(c, func(l ground.Lit) bool { return l.True(state) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(net.HardFeatures, func(f ground.Feature) bool { return !f.Root.True(state) })
+}

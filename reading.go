@@ -1,0 +1,215 @@
+package resolwe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"resolwe/format/subgraph"
+	"resolwe/pool"
+)
+
+// DuplicateError says that a stream has two subgraphs of one name.
+type DuplicateError struct{ Path, Name string }
+
+// Error names the source of the second.
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("%s: subgraph %s is in the stream already", e.Path, e.Name)
+}
+
+// SubgraphError is an error in the computation on one subgraph.
+type SubgraphError struct {
+	Name  string
+	Index int // position in the stream
+	Err   error
+}
+
+// Error names the subgraph.
+func (e *SubgraphError) Error() string { return fmt.Sprintf("subgraph %s: %v", e.Name, e.Err) }
+
+// Unwrap returns the cause.
+func (e *SubgraphError) Unwrap() error { return e.Err }
+
+// piece is a subgraph that is read, or still to be read by the worker that gets it.
+type piece struct {
+	Entry
+	bind   *binding
+	sub    *subgraph.Subgraph
+	file   *subgraph.File // where sub is nil
+	record int            // in the file
+	offset int64          // of that record
+}
+
+// loaded returns the piece of a subgraph that is read.
+func loaded(sub *subgraph.Subgraph, b *binding) piece {
+	return piece{Entry: Entry{Index: sub.Index, Name: sub.Name, Fold: sub.Fold}, bind: b, sub: sub}
+}
+
+// reading goes through the sources of a stream one after the other.
+type reading struct {
+	stream *Stream
+	keep   func(int) bool
+	end    int
+	rest   []source // not yet open
+	cursor cursor
+	base   int             // position of the cursor's first subgraph
+	read   int             // pieces that the cursor gave
+	at     int             // position behind the last piece
+	names  map[string]bool // nil for a single source, which sees to its own names
+}
+
+// read starts a reading of the subgraphs at positions before end, of those that keep accepts where it is not nil. It must
+// be closed at the end.
+func (s *Stream) read(keep func(int) bool, end int) (*reading, error) {
+	if s.ReadOnce() {
+		if s.spent {
+			return nil, ErrReadOnce
+		}
+		s.spent = true
+	}
+	s.skipped.Store(0)
+	r := &reading{stream: s, keep: keep, end: end, rest: s.sources}
+	if len(s.sources) > 1 {
+		r.names = map[string]bool{}
+	}
+	return r, nil
+}
+
+// next returns the next piece, and io.EOF at the end.
+func (r *reading) next(ctx context.Context) (piece, error) {
+	for {
+		if ctx.Err() != nil {
+			return piece{}, context.Cause(ctx)
+		}
+		if r.at >= r.end {
+			return piece{}, io.EOF
+		}
+		p, err := r.following()
+		if err != nil {
+			return piece{}, err
+		}
+		if r.at = p.Index + 1; r.at > r.end { // a damaged one before it was left out
+			return piece{}, io.EOF
+		}
+		if r.keep == nil || r.keep(p.Index) {
+			return p, nil
+		}
+	}
+}
+
+// following returns the next piece of all.
+func (r *reading) following() (piece, error) {
+	for {
+		if r.cursor == nil {
+			if len(r.rest) == 0 {
+				return piece{}, io.EOF
+			}
+			c, err := r.rest[0].open()
+			if err != nil {
+				return piece{}, err
+			}
+			r.cursor, r.rest = c, r.rest[1:]
+		}
+		p, err := r.cursor.next()
+		if errors.Is(err, io.EOF) {
+			r.close()
+			continue
+		}
+		if err != nil {
+			return piece{}, err
+		}
+		r.read++
+		p.Index += r.base
+		return p, r.unique(&p)
+	}
+}
+
+// unique checks that no two sources have a subgraph of one name.
+func (r *reading) unique(p *piece) error {
+	if r.names == nil {
+		return nil
+	}
+	if r.names[p.Name] {
+		return &DuplicateError{Path: p.bind.path, Name: p.Name}
+	}
+	r.names[p.Name] = true
+	return nil
+}
+
+// close ends the reading of the present source.
+func (r *reading) close() {
+	if r.cursor == nil {
+		return
+	}
+	skipped := r.cursor.skipped()
+	r.stream.skipped.Add(int64(skipped))
+	r.base, r.read = r.base+r.read+skipped, 0
+	_ = r.cursor.close() // only read
+	r.cursor = nil
+}
+
+// with calls f with the subgraph of a piece as the model sees it, unless it is damaged and to be left out. What goes
+// wrong in f, a panic too, is a *SubgraphError.
+func (s *Stream) with(p piece, f func(*subgraph.Subgraph) error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = p.panicked(v)
+		}
+	}()
+	sub := p.sub
+	if sub == nil {
+		sub, err = p.file.At(p.record)
+		if s.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt) {
+			s.skipped.Add(1)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if sub, err = p.bind.view(sub, p.Index); err != nil {
+		return err
+	}
+	if err := f(sub); err != nil {
+		return &SubgraphError{Name: p.Name, Index: p.Index, Err: err}
+	}
+	return nil
+}
+
+// panicked turns a panic into an error.
+func (p *piece) panicked(value any) error {
+	if err := p.fault(value); err != nil {
+		return err
+	}
+	err := &pool.PanicError{Item: uint64(p.Index), Value: value, Stack: debug.Stack()}
+	return &SubgraphError{Name: p.Name, Index: p.Index, Err: err}
+}
+
+// recoverFault, deferred, turns a fault into an error. It lets other panics pass.
+func (p *piece) recoverFault(err *error) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if *err = p.fault(v); *err == nil {
+		panic(v)
+	}
+}
+
+// fault returns the error where a panic is a fault in the piece's mapped file, which has become shorter, else nil. The
+// goroutine must have asked for such panics, see debug.SetPanicOnFault.
+func (p *piece) fault(value any) error {
+	if _, ok := value.(interface {
+		runtime.Error
+		Addr() uintptr
+	}); !ok || p.file == nil {
+		return nil
+	}
+	return &subgraph.CorruptError{
+		Path: p.bind.path, Record: p.record, Name: p.Name, Section: "mapping", Offset: p.offset,
+		Err: fmt.Errorf("%w while it was read", subgraph.ErrTruncated),
+	}
+}

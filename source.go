@@ -1,0 +1,154 @@
+package resolwe
+
+import (
+	"errors"
+	"io"
+
+	"resolwe/format/facts"
+	"resolwe/format/subgraph"
+)
+
+// source is a part of a stream: a file, a pipe, or memory.
+type source interface {
+	// open starts reading from the beginning.
+	open() (cursor, error)
+	// length returns the number of subgraphs where it is known without reading them, else -1.
+	length() int
+	// once reports whether the source can be opened only once.
+	once() bool
+}
+
+// cursor reads a source.
+type cursor interface {
+	// next returns a piece whose Index is its position in the source, and io.EOF at the end.
+	next() (piece, error)
+	// skipped returns how many damaged records next has left out.
+	skipped() int
+	close() error
+}
+
+// memory is a source of subgraphs in memory.
+type memory struct {
+	subs []*subgraph.Subgraph
+	bind *binding
+}
+
+func (m *memory) once() bool  { return false }
+func (m *memory) length() int { return len(m.subs) }
+
+func (m *memory) open() (cursor, error) {
+	seen := make(map[string]bool, len(m.subs))
+	for _, s := range m.subs {
+		if seen[s.Name] {
+			return nil, &DuplicateError{Path: m.bind.path, Name: s.Name}
+		}
+		seen[s.Name] = true
+	}
+	return &memoryCursor{memory: m}, nil
+}
+
+type memoryCursor struct {
+	*memory
+	at int
+}
+
+func (c *memoryCursor) next() (piece, error) {
+	if c.at == len(c.subs) {
+		return piece{}, io.EOF
+	}
+	p := loaded(c.subs[c.at], c.bind)
+	p.Index = c.at
+	c.at++
+	return p, nil
+}
+
+func (c *memoryCursor) skipped() int { return 0 }
+func (c *memoryCursor) close() error { return nil }
+
+// mapped is a source in a mapped file, whose subgraphs are read by the workers that get them.
+type mapped struct {
+	file *subgraph.File
+	bind *binding
+}
+
+func (m *mapped) once() bool            { return false }
+func (m *mapped) length() int           { return m.file.Len() }
+func (m *mapped) open() (cursor, error) { return &mappedCursor{mapped: m}, nil }
+
+type mappedCursor struct {
+	*mapped
+	at int
+}
+
+func (c *mappedCursor) next() (p piece, err error) {
+	if c.at == c.file.Len() {
+		return piece{}, io.EOF
+	}
+	p = piece{Entry: Entry{Index: c.at}, bind: c.bind, file: c.file, record: c.at}
+	defer p.recoverFault(&err)
+	e := c.file.Entry(c.at)
+	p.Name, p.Fold, p.offset = e.Name, e.Fold, e.Offset
+	c.at++
+	return p, nil
+}
+
+func (c *mappedCursor) skipped() int { return 0 }
+func (c *mappedCursor) close() error { return nil }
+
+// sequential is a source that is read from its beginning.
+type sequential struct {
+	openReader func() (reader, io.Closer, error)
+	bind       *binding
+	pipe       bool
+	skip       bool // damage
+}
+
+// reader is what facts.Reader and subgraph.Reader have in common.
+type reader interface {
+	Next() (*subgraph.Subgraph, error)
+}
+
+var (
+	_ reader = (*facts.Reader)(nil)
+	_ reader = (*subgraph.Reader)(nil)
+)
+
+func (s *sequential) once() bool  { return s.pipe }
+func (s *sequential) length() int { return -1 }
+
+func (s *sequential) open() (cursor, error) {
+	r, c, err := s.openReader()
+	if err != nil {
+		return nil, err
+	}
+	return &sequentialCursor{reader: r, closer: c, bind: s.bind, skip: s.skip}, nil
+}
+
+type sequentialCursor struct {
+	reader reader
+	closer io.Closer
+	bind   *binding
+	skip   bool
+	lost   int // ends that were damaged
+}
+
+func (c *sequentialCursor) next() (piece, error) {
+	sub, err := c.reader.Next()
+	if c.skip && errors.Is(err, subgraph.ErrCorrupt) {
+		c.lost++
+		err = io.EOF
+	}
+	if err != nil {
+		return piece{}, err
+	}
+	return loaded(sub, c.bind), nil
+}
+
+func (c *sequentialCursor) skipped() int {
+	if r, ok := c.reader.(*subgraph.Reader); ok {
+		return c.lost + r.Skipped()
+	}
+	return c.lost
+}
+
+func (c *sequentialCursor) close() error { return c.closer.Close() }
