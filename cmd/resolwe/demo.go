@@ -10,6 +10,9 @@ import (
 	"resolwe/format/subgraph"
 )
 
+// leastDemo is how many subgraphs four folds take.
+const leastDemo = 4
+
 type demoCmd struct {
 	Subgraphs int `help:"Subgraphs to generate, at least 4." default:"80"`
 	resultArgs
@@ -27,6 +30,9 @@ Example:
 
 // Run runs the whole job on the embedded task.
 func (c *demoCmd) Run(ctx context.Context, e *environment) error {
+	if c.Subgraphs < leastDemo {
+		return &resolwe.OptionError{Option: "subgraphs", Reason: fmt.Sprintf("at least %d", leastDemo)}
+	}
 	demo := bench.NewDemo()
 	m, err := resolwe.ParseModel("demo.mln", []byte(demo.Model), resolwe.ModelOptions{})
 	if err != nil {
@@ -35,7 +41,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 	var subs []*subgraph.Subgraph
 	for s, err := range demo.Generate(m.Schema, bench.DemoOptions{Subgraphs: c.Subgraphs, Seed: e.common.Seed}) {
 		if err != nil {
-			return usageError(err.Error())
+			return err
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

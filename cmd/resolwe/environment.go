@@ -48,7 +48,7 @@ type environment struct {
 
 // start applies the common options.
 func (e *environment) start() error {
-	e.log = slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: e.common.LogLevel}))
+	e.log = slog.New(newMessages(e.stderr, e.common.LogLevel))
 	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
 		return &resolwe.OptionError{Option: "workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -23,8 +24,15 @@ func (a *chainArgs) options(method string, seed uint64) (resolwe.InferOptions, e
 	opt := resolwe.DefaultInferOptions()
 	opt.Samples, opt.BurnIn, opt.Chains, opt.Sweeps, opt.Given, opt.Seed = a.Samples, a.BurnIn, a.Chains, a.Sweeps, a.Given, seed
 	var err error
-	opt.Method, err = mcsat.ParseMethod(method)
-	return opt, err
+	if opt.Method, err = mcsat.ParseMethod(method); err != nil {
+		return opt, err
+	}
+	sampler := mcsat.DefaultOptions()
+	sampler.Samples, sampler.BurnIn, sampler.Sweeps = a.Samples, a.BurnIn, a.Sweeps
+	if e := (*mcsat.OptionError)(nil); errors.As(sampler.Validate(), &e) {
+		return opt, &resolwe.OptionError{Option: e.Option, Reason: fmt.Sprintf("%d to %d", e.Min, e.Max)}
+	}
+	return opt, nil
 }
 
 // inferArgs are the parameters of inference.

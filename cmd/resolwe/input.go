@@ -17,8 +17,8 @@ type modelArg struct {
 // read reads the model and prints its warnings.
 func (a *modelArg) read(e *environment) (*resolwe.Model, error) {
 	m, err := resolwe.ReadModel(a.Model, resolwe.ModelOptions{Targets: a.Target, CNF: a.CNF})
-	if p := (*os.PathError)(nil); errors.As(err, &p) {
-		return nil, pathError(a.Model, err)
+	if e, ok := err.(*os.PathError); ok { //nolint:errorlint // an included file's is wrapped, and says where
+		return nil, pathError(a.Model, e)
 	}
 	if err != nil {
 		return nil, err

@@ -30,12 +30,12 @@ Examples:
 
 // Run inspects.
 func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
+	if c.Subgraph != "" && c.JSON {
+		return usageError("--json does not go with --subgraph, which prints .db text")
+	}
 	info, err := os.Stat(c.Stream)
 	if err != nil {
 		return pathError(c.Stream, err)
-	}
-	if c.Subgraph != "" && c.JSON {
-		return usageError("--json does not go with --subgraph, which prints .db text")
 	}
 	f, err := subgraph.OpenFile(c.Stream, subgraph.ReaderOptions{Names: true})
 	if err != nil {

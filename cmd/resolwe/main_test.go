@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"os"
@@ -30,7 +31,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": expectStatus, "damage": damage, "truncate": truncate, "untouched": untouched,
+			"status": expectStatus, "damage": damage, "unbase64": unbase64, "truncate": truncate, "untouched": untouched,
 		},
 	})
 }
@@ -78,6 +79,13 @@ func truncate(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	ts.Check(os.Truncate(path, info.Size()-int64(n)))
+}
+
+// unbase64 decodes a file: unbase64 FROM TO.
+func unbase64(ts *testscript.TestScript, _ bool, args []string) {
+	data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(ts.ReadFile(args[0])))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
 }
 
 // untouched expects that a folder holds these files and no other, no temporary one either: untouched DIR FILE...

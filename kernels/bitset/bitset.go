@@ -80,17 +80,6 @@ func Any(s []uint64) bool {
 	return false
 }
 
-// AnyAnd reports whether the sets have a common member.
-func AnyAnd(a, b []uint64) bool {
-	b = b[:len(a)]
-	for i := range a {
-		if a[i]&b[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // Each calls visit for each member in ascending order until it returns false.
 func Each(s []uint64, visit func(uint32) bool) {
 	for i, w := range s {

@@ -10,6 +10,7 @@ import (
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
 )
 
 // fit is the optimum of a case.
@@ -19,24 +20,24 @@ type fit struct {
 	Objective float64
 }
 
-func loadFit(t testing.TB, dir string) fit {
-	t.Helper()
+func loadFit(tb testing.TB, dir string) fit {
+	tb.Helper()
 	var f fit
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "fit.json"))), &f); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal([]byte(readFile(tb, filepath.Join(dir, "fit.json"))), &f); err != nil {
+		tb.Fatal(err)
 	}
 	return f
 }
 
 // grounded grounds the subgraphs of a task for learning.
-func grounded(t testing.TB, c *task) []*cd.Example {
-	t.Helper()
+func grounded(tb testing.TB, c *task) []*cd.Example {
+	tb.Helper()
 	g := ground.NewGrounder(ground.Compile(&c.model.Schema, c.model.Formulas, ground.Learning))
 	var out []*cd.Example
 	for _, sub := range c.subs {
 		net, atoms, err := g.Ground(sub)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		out = append(out, &cd.Example{Net: net, Data: atoms.Data()})
 	}
@@ -54,8 +55,8 @@ type course struct {
 }
 
 // learn returns the weights, from zero weights on.
-func (c course) learn(t testing.TB, exs []*cd.Example) []float64 {
-	t.Helper()
+func (c course) learn(tb testing.TB, exs []*cd.Example) []float64 {
+	tb.Helper()
 	f := len(exs[0].Net.Constant)
 	w := cd.NewWorker(c.opt)
 	updates := c.passes * ((len(exs) + c.batch - 1) / c.batch)
@@ -73,7 +74,7 @@ func (c course) learn(t testing.TB, exs []*cd.Example) []float64 {
 			g := &cd.Gradient{}
 			r := rand.New(rand.NewPCG(c.seed, uint64(pass)<<32|uint64(i)))
 			if err := w.Gradient(g, ex, o.Weights, states[i], r); err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 			if batch = append(batch, g); len(batch) == c.batch || i == len(exs)-1 {
 				o.Update(batch)
@@ -84,6 +85,7 @@ func (c course) learn(t testing.TB, exs []*cd.Example) []float64 {
 	return o.Result()
 }
 
+// worst returns the largest error of a weight.
 func worst(got []float64, want fit) float64 {
 	e := 0.0
 	for i, w := range got {
@@ -92,25 +94,120 @@ func worst(got []float64, want fit) float64 {
 	return e
 }
 
-func TestExplore(t *testing.T) {
-	for _, name := range []string{"learn-independent", "learn-collective", "links"} {
-		dir := filepath.Join("testdata", name)
-		exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)
-		for _, passes := range []int{1, 10, 100, 3000} {
-			c := course{opt: cd.Options{Samples: 5, Sampler: mcsat.MethodMCSAT, MaxExact: 20}, passes: passes, batch: 1, sigma: 2, seed: 1}
-			got := c.learn(t, exs)
-			t.Logf("%s exact, %d passes: %.6f", name, passes, worst(got, want))
-		}
-		for _, sampler := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
-			for _, persistent := range []bool{true, false} {
-				for seed := uint64(1); seed <= 3; seed++ {
-					for _, passes := range []int{20, 200, 2000} {
-						c := course{opt: cd.Options{Samples: 5, Sampler: sampler}, persistent: persistent, passes: passes, batch: 1, sigma: 2, seed: seed}
-						got := c.learn(t, exs)
-						t.Logf("%s %v persistent=%t seed %d, %d passes: %.6f", name, sampler, persistent, seed, passes, worst(got, want))
-					}
+var cases = []string{"learn-independent", "learn-collective", "links"}
+
+func TestOptimizer_ReachesOptimum(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("testdata", name)
+			exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)
+			for _, batch := range []int{1, 3, len(exs), 5 * len(exs)} {
+				c := course{opt: cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20}, passes: 300, batch: batch, sigma: want.Sigma}
+				if e := worst(c.learn(t, exs), want); e > 1e-3 {
+					t.Errorf("mini-batches of %d: got an error of %v, want at most 0.001", batch, e)
 				}
 			}
+		})
+	}
+}
+
+func TestOptimizer_SampledReachesOptimum(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases[1:] {
+		for _, sampler := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
+			t.Run(name+" "+sampler.String(), func(t *testing.T) {
+				t.Parallel()
+				dir := filepath.Join("testdata", name)
+				exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)
+				for seed := uint64(1); seed <= 5; seed++ {
+					c := course{
+						opt: cd.Options{Samples: 5, Sampler: sampler}, persistent: true, passes: 2000, batch: 1, sigma: want.Sigma, seed: seed,
+					}
+					e := worst(c.learn(t, exs), want)
+					t.Logf("seed %d: error %.4f", seed, e)
+					if e > 0.05 {
+						t.Errorf("seed %d: got an error of %v, want at most 0.05", seed, e)
+					}
+				}
+			})
 		}
+	}
+}
+
+// One pass over a few hundred subgraphs is near the optimum, whatever its model: what is left of the likelihood is of the
+// order of one unit for each few weights, as the data's own noise is.
+func TestOptimizer_OnePass(t *testing.T) {
+	t.Parallel()
+	opt := naive.TaskOptions{General: true, Known: true, Formulas: 4, Subgraphs: 300}
+	for seed := range uint64(8) {
+		exs := grounded(t, randomTask(t, seed, opt))
+		long := course{opt: cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20}, passes: 30, batch: 1, sigma: 2}
+		best := objective(t, exs, long.learn(t, exs), 2)
+		once := long
+		once.passes = 1
+		if gap := best - objective(t, exs, once.learn(t, exs), 2); gap > 3 {
+			t.Errorf("seed %d: after one pass the objective is %v below the optimum, want at most 3", seed, gap)
+		}
+	}
+}
+
+func randomTask(tb testing.TB, seed uint64, opt naive.TaskOptions) *task {
+	tb.Helper()
+	model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 31)), opt)
+	return load(tb, model, db)
+}
+
+// objective returns the penalised log-likelihood.
+func objective(tb testing.TB, exs []*cd.Example, weights []float64, sigma float64) float64 {
+	tb.Helper()
+	w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT})
+	out := 0.0
+	for _, x := range weights {
+		out -= x * x / (2 * sigma * sigma)
+	}
+	for _, ex := range exs {
+		ll, ok, err := w.LogLikelihood(ex, weights, 20)
+		if err != nil || !ok {
+			tb.Fatalf("log-likelihood: %t, %v", ok, err)
+		}
+		out += ll
+	}
+	return out
+}
+
+func TestOptimizer_FixedWeightsStay(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join("testdata", "links")
+	exs := grounded(t, loadCase(t, dir))
+	start := []float64{0.5, 0, -1, 0, 0}
+	o := cd.NewOptimizer(start, []bool{true, false, true, false, false}, 2, len(exs), 10)
+	w := cd.NewWorker(cd.Options{Samples: 5, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
+	for range 10 {
+		var g cd.Gradient
+		if err := w.Gradient(&g, exs[0], o.Weights, exs[0].Data, nil); err != nil {
+			t.Fatal(err)
+		}
+		o.Update([]*cd.Gradient{&g})
+	}
+	got := o.Result()
+	if got[0] != 0.5 || got[2] != -1 || got[1] == 0 || got[3] == 0 || got[4] == 0 {
+		t.Errorf("got %v, want the first and third as they were, the others not", got)
+	}
+	if start[1] != 0 {
+		t.Errorf("the starting weights were changed: %v", start)
+	}
+}
+
+// Without data the weights go to the prior's mean.
+func TestOptimizer_NoInformation(t *testing.T) {
+	t.Parallel()
+	o := cd.NewOptimizer([]float64{1.5, -2}, make([]bool, 2), 0.5, 1, 4)
+	for range 4 {
+		o.Update([]*cd.Gradient{{Value: make([]float64, 2), Information: make([]float64, 4)}})
+	}
+	if got := o.Result(); got[0] != 1.5 || got[1] != -2 {
+		t.Errorf("got %v, want [1.5 -2]", got)
 	}
 }

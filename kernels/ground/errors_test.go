@@ -24,18 +24,18 @@ func manyEntities(n int) string {
 func TestGrounder_Overflow(t *testing.T) {
 	t.Parallel()
 	const model = "e(item)\nf(item)\ntarget listed p(item)\n"
-	facts := manyEntities(1<<13) + "f(A0)\np(A0)\n"
+	facts := manyEntities(1<<11) + "f(A0)\np(A0)\n"
 	for name, c := range map[string]struct {
 		formula  string
 		overflow bool
 	}{
-		"four variables, 2^52":          {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ p(x)", false},
-		"five variables, 2^65":          {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", true},
-		"five variables of a disjuncts": {"e(a) v e(b) v e(c) v e(d) v e(g) v p(x)", true},
-		"implication that never holds":  {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) => p(x)", true},
-		"conjunction that never holds":  {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ p(x)", false},
-		"one of five is rare":           {"f(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", false},
-		"through inequalities":          {"a != b ^ b != c ^ c != d ^ d != g ^ !e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", true},
+		"five variables, 2^55":           {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", false},
+		"six variables, 2^66":            {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", true},
+		"six variables of a disjunction": {"e(a) v e(b) v e(c) v e(d) v e(g) v e(h) v p(x)", true},
+		"implication that never holds":   {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ e(h) => p(x)", true},
+		"conjunction that never holds":   {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ e(h) ^ p(x)", false},
+		"one of six is rare":             {"f(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", false},
+		"through inequalities":           {"a != b ^ b != c ^ c != d ^ d != g ^ g != h ^ !e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

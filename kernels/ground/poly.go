@@ -120,6 +120,7 @@ func clausal(n *Node, negate bool) ([][]Lit, bool) {
 		return [][]Lit{{l}}, true
 	case OpNot:
 		return clausal(n.Kids[0], !negate)
+	case OpAnd, OpOr:
 	case OpIff:
 		p, q := n.Kids[0], n.Kids[1]
 		notP, notQ := &Node{Op: OpNot, Kids: []*Node{p}}, &Node{Op: OpNot, Kids: []*Node{q}}

@@ -20,7 +20,7 @@ func randomTree(r *rand.Rand, depth, n int) *ground.Node {
 		kids = 1
 	case ground.OpIff:
 		kids = 2
-	default:
+	case ground.OpAnd, ground.OpOr, ground.OpLit:
 	}
 	for range kids {
 		out.Kids = append(out.Kids, randomTree(r, depth-1, n))

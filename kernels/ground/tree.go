@@ -72,6 +72,7 @@ func combine(op NodeOp, kids []*Node) *Node {
 			}
 		}
 		return &Node{Op: OpIff, Kids: kids}
+	case OpAnd, OpOr, OpLit:
 	}
 	var rest []*Node
 	for _, k := range kids {

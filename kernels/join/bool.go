@@ -71,6 +71,7 @@ func (s *Scratch) Set(id plan.NodeID) []uint64 {
 		}
 	case plan.OpVec:
 		s.vecInto(dst, n)
+	case plan.OpDiffer, plan.OpMul, plan.OpSum: // of other shapes
 	}
 	return dst
 }
@@ -147,6 +148,7 @@ func (s *Scratch) Row(id plan.NodeID, x uint32) []uint64 {
 		}
 	case plan.OpMul:
 		s.mulInto(dst, n, x)
+	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum: // of other shapes
 	}
 	return dst
 }

@@ -133,6 +133,7 @@ func (s *Scratch) Counts(id plan.NodeID) []int64 {
 		for x := range dst {
 			dst[x] = s.dot(n.Kids[0], uint32(x), within)
 		}
+	case plan.OpDiffer, plan.OpMul, plan.OpSum: // of other shapes
 	}
 	return dst
 }
@@ -171,17 +172,15 @@ func (s *Scratch) dot(id plan.NodeID, x uint32, within []int64) int64 {
 // except returns what row x of a matrix lacks, where that is known without listing what it has: of a complement and of
 // an inequality.
 func (s *Scratch) except(id plan.NodeID, x uint32) ([]uint32, bool) {
-	switch n := &s.Prog.Nodes[id]; n.Op {
-	case plan.OpLeaf:
-		if l := s.leafOf(id); l.complement {
-			return l.rows.Row(x), true
-		}
-	case plan.OpDiffer:
+	if op := s.Prog.Nodes[id].Op; op == plan.OpDiffer {
 		out := s.ids.take(1)
 		out[0] = x
 		return out, true
+	} else if op != plan.OpLeaf {
+		return nil, false
 	}
-	return nil, false
+	l := s.leafOf(id)
+	return l.rows.Row(x), l.complement
 }
 
 // CountRow evaluates row x of a matrix node: the number of solutions for each entity of the column type that has one.
@@ -208,6 +207,7 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 		row = s.andRow(n, x)
 	case plan.OpMul:
 		row = s.product(n, x)
+	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum: // of other shapes
 	}
 	c.rows[x], c.done[x] = row, true
 	return row

@@ -18,7 +18,7 @@ import (
 func TestScratch_MatchesNestedLoops(t *testing.T) {
 	t.Parallel()
 	reduced, multiway := 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 41))
 		prog := plan.NewProgram(schema)
 		prog.Consts = constants

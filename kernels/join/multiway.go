@@ -23,7 +23,9 @@ func (s *Scratch) Enumerate(q *plan.Query, count bool, emit func(binding []uint3
 		w = newWalk(s, q)
 		s.walks[q] = w
 	}
-	w.bind(s)
+	if !w.bind() {
+		return
+	}
 	w.count, w.emit = count, emit
 	for _, c := range w.checks[0] {
 		if !w.holds(c) {
@@ -45,6 +47,7 @@ type walk struct {
 	binding []uint32 // by level
 	level   []int    // by variable, -1 where it does not occur
 	count   bool
+	n       int64 // solutions of the current binding of the outputs
 	emit    func([]uint32, int64) bool
 	tuple   []uint32
 }
@@ -52,10 +55,11 @@ type walk struct {
 // trie is a literal's tuples sorted by the levels of its variables. lo and hi bound the tuples that agree with what is
 // bound, by depth.
 type trie struct {
-	lit    plan.Literal
-	slots  []int // levels of its distinct variables, ascending
-	cols   *columns
-	lo, hi []int
+	lit     plan.Literal
+	slots   []int      // levels of its distinct variables, ascending
+	pattern []plan.Arg // the literal's arguments: slots by position, and constants
+	cols    *columns
+	lo, hi  []int
 }
 
 // columns is the sorted tuples of a trie on the current subgraph; literals of one pattern share them.
@@ -123,54 +127,53 @@ func (w *walk) addTrie(l plan.Literal) {
 	for _, level := range t.slots {
 		w.at[level] = append(w.at[level], len(w.tries))
 	}
+	for _, a := range l.Args {
+		if a.IsVar() {
+			a = plan.Arg(slices.Index(t.slots, w.level[a]))
+		}
+		t.pattern = append(t.pattern, a)
+	}
+	key := fmt.Sprint(l.Pred, l.Source, t.pattern)
+	if w.s.tries[key] == nil {
+		w.s.tries[key] = &columns{cols: make([][]uint32, len(t.slots))}
+	}
+	t.cols = w.s.tries[key]
 	w.tries = append(w.tries, t)
 }
 
-// bind sorts the tries' tuples for the current subgraph.
-func (w *walk) bind(s *Scratch) {
+// bind sorts the tries' tuples for the current subgraph. It returns false where a literal without variables fails.
+func (w *walk) bind() bool {
 	for _, t := range w.tries {
-		pattern := make([]plan.Arg, len(t.lit.Args))
-		for i, a := range t.lit.Args {
-			pattern[i] = a
-			if a.IsVar() {
-				pattern[i] = plan.Arg(slices.Index(t.slots, w.level[a]))
-			}
-		}
-		t.cols = s.columns(t.lit, pattern, len(t.slots))
+		w.s.fill(t)
 		t.lo[0], t.hi[0] = 0, len(t.cols.rows)
-		if len(t.slots) > 0 {
-			t.hi[0] = len(t.cols.cols[0])
+		if len(t.slots) == 0 && t.hi[0] == 0 {
+			return false
 		}
 	}
+	return true
 }
 
-// columns returns the tuples that match a pattern of slots and constants, sorted by slots.
-func (s *Scratch) columns(l plan.Literal, pattern []plan.Arg, slots int) *columns {
-	key := fmt.Sprint(l.Pred, l.Source, pattern)
-	c, ok := s.tries[key]
-	if !ok {
-		c = &columns{cols: make([][]uint32, slots)}
-		s.tries[key] = c
-	}
+// fill collects the tuples that match a trie's pattern, sorted by slots, unless another trie has.
+func (s *Scratch) fill(t *trie) {
+	c := t.cols
 	if c.ready {
-		return c
+		return
 	}
 	c.ready = true
-	table, _ := s.table(l.Pred, l.Source)
+	table, _ := s.table(t.lit.Pred, t.lit.Source)
 	c.rows = c.rows[:0]
 	for i := range table.Len() {
-		if row := s.ids.take(slots); s.fits(pattern, table, i, row) {
+		if row := s.ids.take(len(t.slots)); s.fits(t.pattern, table, i, row) {
 			c.rows = append(c.rows, row)
 		}
 	}
-	slices.SortFunc(c.rows, func(a, b []uint32) int { return slices.Compare(a, b) })
+	slices.SortFunc(c.rows, slices.Compare)
 	for k := range c.cols {
 		c.cols[k] = c.cols[k][:0]
 		for _, row := range c.rows {
 			c.cols[k] = append(c.cols[k], row[k])
 		}
 	}
-	return c
 }
 
 // fits reports whether tuple i matches a pattern, and sets the slots of row.
@@ -198,52 +201,56 @@ func (s *Scratch) fits(pattern []plan.Arg, table *subgraph.Table, i int, row []u
 // outputs binds the outputs from level d on. It returns false to stop.
 func (w *walk) outputs(d int) bool {
 	if d < len(w.q.Outputs) {
-		return w.extend(d, func() bool { return w.outputs(d + 1) })
+		return w.extend(d)
 	}
-	if n := w.inner(d); n > 0 {
-		return w.emit(w.binding[:d], n)
-	}
-	return true
+	w.n = 0
+	w.inner(d)
+	return w.n == 0 || w.emit(w.binding[:d], w.n)
 }
 
 // inner counts the bindings of the inner variables from level d on; without count it stops at the first.
-func (w *walk) inner(d int) int64 {
-	if d == len(w.order) {
-		for _, t := range w.tries {
-			if len(t.slots) == 0 && t.hi[0] == 0 {
-				return 0
-			}
-		}
-		return 1
+func (w *walk) inner(d int) bool {
+	if d < len(w.order) {
+		return w.extend(d)
 	}
-	var n int64
-	w.extend(d, func() bool {
-		n = Add(n, w.inner(d+1))
-		return w.count || n == 0
-	})
-	return n
+	w.n = Add(w.n, 1)
+	return w.count
 }
 
-// extend calls next for each value of level d's variable that all its tries have and its checks allow.
-func (w *walk) extend(d int, next func() bool) bool {
+// next goes on after level d is bound. It returns false to stop.
+func (w *walk) next(d int) bool {
+	if d < len(w.q.Outputs) {
+		return w.outputs(d + 1)
+	}
+	return w.inner(d + 1)
+}
+
+// extend goes on with each value of level d's variable that all its tries have and its checks allow.
+func (w *walk) extend(d int) bool {
 	at := w.at[d]
 	if len(at) == 0 {
 		for v := range uint32(w.s.size[w.q.Conj.Types[w.order[d]]]) {
 			w.binding[d] = v
-			if w.allowed(d) && !next() {
+			if w.allowed(d) && !w.next(d) {
 				return false
 			}
 		}
 		return true
 	}
-	driver := w.tries[slices.MinFunc(at, func(a, b int) int { return cmp.Compare(w.width(a, d), w.width(b, d)) })]
+	narrowest := at[0]
+	for _, t := range at[1:] {
+		if w.width(t, d) < w.width(narrowest, d) {
+			narrowest = t
+		}
+	}
+	driver := w.tries[narrowest]
 	k := slices.Index(driver.slots, d)
 	col := driver.cols.cols[k]
 	for i := driver.lo[k]; i < driver.hi[k]; {
 		v := col[i]
 		i += upper(col[i:driver.hi[k]], v)
 		w.binding[d] = v
-		if w.narrow(at, d, v) && w.allowed(d) && !next() {
+		if w.narrow(at, d, v) && w.allowed(d) && !w.next(d) {
 			return false
 		}
 	}

@@ -118,15 +118,11 @@ func randomConj(r *rand.Rand) (*plan.Conj, []int) {
 	for range r.IntN(3) {
 		a := plan.Arg(r.IntN(len(c.Types)))
 		b := arg(c.Types[a])
-		if a != b && !(b.IsVar() && b < a) {
+		if a != b && (!b.IsVar() || b > a) {
 			c.Differs = append(c.Differs, plan.Differ{A: a, B: b})
 		}
 	}
-	var outputs []int
-	for _, v := range r.Perm(len(c.Types))[:r.IntN(len(c.Types)+1)] {
-		outputs = append(outputs, v)
-	}
-	return c, outputs
+	return c, r.Perm(len(c.Types))[:r.IntN(len(c.Types)+1)]
 }
 
 // solutions counts, by binding of the outputs in order, the bindings of the other variables that solve a conjunction, by

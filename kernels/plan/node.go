@@ -132,6 +132,7 @@ func (p *Program) transpose(id NodeID) NodeID {
 		slices.Sort(t.Kids)
 	case OpMul:
 		return p.mul(p.transpose(n.Kids[2]), n.Kids[1], p.transpose(n.Kids[0]))
+	case OpDiffer, OpDifferConst, OpAll, OpVec, OpSum: // their own transposes, or no matrices
 	}
 	return p.node(t)
 }

@@ -10,15 +10,15 @@ import (
 )
 
 // wikiCollabs is the paper's task.
-func wikiCollabs(t testing.TB) (*mln.Model, []*mln.Candidate) {
-	t.Helper()
-	m, err := mln.Parse("model.mln", []byte(readFile(t, "../join/jointest/testdata/wikicollabs.mln")), mln.Options{})
+func wikiCollabs(tb testing.TB) (*mln.Model, []*mln.Candidate) {
+	tb.Helper()
+	m, err := mln.Parse("model.mln", []byte(readFile(tb, "../join/jointest/testdata/wikicollabs.mln")), mln.Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	cands, _, err := mln.Candidates(m)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return m, cands
 }

@@ -5,6 +5,7 @@ package selection
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/kernels/plan"
@@ -166,21 +167,22 @@ func masks(l int, crit Criterion) []uint32 {
 
 // enforcer returns the index of the default distribution of a candidate's enforcer.
 func (t *Task) enforcer(c *mln.Candidate) int {
-	key := ""
+	var b strings.Builder
 	names := map[int]int{}
 	for _, a := range c.Enforcer {
-		key += fmt.Sprint("|", a.Pred)
+		fmt.Fprint(&b, "|", a.Pred)
 		for _, x := range a.Args {
 			if x.Kind != mln.TermVariable {
-				key += fmt.Sprintf(",%d%q", x.Kind, x.Name)
+				fmt.Fprintf(&b, ",%d%q", x.Kind, x.Name)
 				continue
 			}
 			if _, ok := names[x.Var]; !ok {
 				names[x.Var] = len(names)
 			}
-			key += fmt.Sprintf(",%d", names[x.Var])
+			fmt.Fprintf(&b, ",%d", names[x.Var])
 		}
 	}
+	key := b.String()
 	if i := slices.IndexFunc(t.defaults, func(e *enforcer) bool { return e.key == key }); i >= 0 {
 		return i
 	}

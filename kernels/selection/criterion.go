@@ -53,6 +53,7 @@ func (s *Stat) Value(c Criterion) float64 {
 		return s.kl()
 	case LLR:
 		return s.llr()
+	case Paper:
 	}
 	return s.Mean.Value()
 }
@@ -64,6 +65,7 @@ func (s *Stat) Keep(c Criterion, t Threshold) bool {
 		return s.Mean.Exceeds(t)
 	case LLR:
 		return math.Abs(s.llr()) > t.Value
+	case Lift, KL:
 	}
 	return s.Value(c) > t.Value
 }

@@ -24,19 +24,19 @@ type task struct {
 	worlds []*naive.World
 }
 
-func load(t testing.TB, model, db string) *task {
-	t.Helper()
+func load(tb testing.TB, model, db string) *task {
+	tb.Helper()
 	m, err := mln.Parse("model.mln", []byte(model), mln.Options{})
 	if err != nil {
-		t.Fatalf("%v\n%s", err, model)
+		tb.Fatalf("%v\n%s", err, model)
 	}
 	c := &task{text: model + "\n" + db, model: m}
 	if c.cands, _, err = mln.Candidates(m); err != nil {
-		t.Fatalf("%v\n%s", err, model)
+		tb.Fatalf("%v\n%s", err, model)
 	}
 	r, err := facts.NewReader(strings.NewReader(db), "facts.db", &m.Schema)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for {
 		s, err := r.Next()
@@ -44,7 +44,7 @@ func load(t testing.TB, model, db string) *task {
 			return c
 		}
 		if err != nil {
-			t.Fatalf("%v\n%s", err, db)
+			tb.Fatalf("%v\n%s", err, db)
 		}
 		c.subs = append(c.subs, jointest.WithConstants(s, m.Constants))
 		c.worlds = append(c.worlds, naive.NewWorld(&m.Schema, m.Constants, s))
@@ -52,16 +52,16 @@ func load(t testing.TB, model, db string) *task {
 }
 
 // loadCase reads a folder with a model.mln and a facts.db.
-func loadCase(t testing.TB, dir string) *task {
-	t.Helper()
-	return load(t, readFile(t, filepath.Join(dir, "model.mln")), readFile(t, filepath.Join(dir, "facts.db")))
+func loadCase(tb testing.TB, dir string) *task {
+	tb.Helper()
+	return load(tb, readFile(tb, filepath.Join(dir, "model.mln")), readFile(tb, filepath.Join(dir, "facts.db")))
 }
 
-func readFile(t testing.TB, path string) string {
-	t.Helper()
+func readFile(tb testing.TB, path string) string {
+	tb.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return string(b)
 }

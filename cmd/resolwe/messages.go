@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines.
+type messages struct {
+	w     io.Writer
+	least slog.Level
+	attrs string // that come with every message
+	mu    *sync.Mutex
+}
+
+func newMessages(w io.Writer, least slog.Level) *messages {
+	return &messages{w: w, least: least, mu: &sync.Mutex{}}
+}
+
+// Enabled reports whether messages of a level are written.
+func (m *messages) Enabled(_ context.Context, level slog.Level) bool { return level >= m.least }
+
+// Handle writes a message in one piece.
+func (m *messages) Handle(_ context.Context, r slog.Record) error {
+	var b strings.Builder
+	b.WriteString("resolwe: ")
+	switch {
+	case r.Level >= slog.LevelError:
+		b.WriteString("error: ")
+	case r.Level >= slog.LevelWarn:
+		b.WriteString("warning: ")
+	case r.Level < slog.LevelInfo:
+		b.WriteString("debug: ")
+	}
+	b.WriteString(r.Message)
+	b.WriteString(m.attrs)
+	r.Attrs(func(a slog.Attr) bool {
+		b.WriteString(attrText(a))
+		return true
+	})
+	b.WriteByte('\n')
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := io.WriteString(m.w, b.String())
+	return err
+}
+
+// attrText prints an attribute after a space, numbers to four digits.
+func attrText(a slog.Attr) string {
+	value := a.Value.String()
+	if a.Value.Kind() == slog.KindFloat64 {
+		value = strconv.FormatFloat(a.Value.Float64(), 'g', 4, 64)
+	}
+	return " " + a.Key + "=" + value
+}
+
+// WithAttrs returns a handler that adds attributes.
+func (m *messages) WithAttrs(attrs []slog.Attr) slog.Handler {
+	out := *m
+	for _, a := range attrs {
+		out.attrs += attrText(a)
+	}
+	return &out
+}
+
+// WithGroup leaves groups out.
+func (m *messages) WithGroup(string) slog.Handler { return m }

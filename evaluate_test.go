@@ -1,0 +1,221 @@
+package resolwe_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/naive"
+	"resolwe/kernels/rank"
+)
+
+var nearly = cmp.Options{cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateNaNs()}
+
+// The worked example: marginals .9 T, .5 T, .5 F, .5 F, .1 F.
+func TestEvaluateSaved_WorkedExample(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a)\ntarget q(a)\n")
+	const saved = `[{"subgraph": "s", "marginals": {"q(A)": 0.9, "q( B )": 0.5, "q(C)": 0.5, "q(D)": 0.5, "q(E)": 0.1, "q(F)": 1}}]`
+	ps, err := resolwe.ReadMarginals(strings.NewReader(saved), "saved.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := inMemory(t, m, "@subgraph s\n@entity a A B C D E\nq(A)\nq(B)\n?q(F)\n")
+	got, err := resolwe.EvaluateSaved(t.Context(), m, s, ps, "saved.json", false, resolwe.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &resolwe.Evaluation{
+		MAP: .861111, AUCROC: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
+		Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
+	}
+	if diff := cmp.Diff(got, want, cmpopts.EquateApprox(0, 5e-7)); diff != "" {
+		t.Errorf("figures (-got +want):\n%s", diff)
+	}
+	if !(got.AUCPR > 0.5 && got.AUCPR < 1) {
+		t.Errorf("area under the precision-recall curve: got %v", got.AUCPR)
+	}
+}
+
+// naiveEvaluation is the mean of the naive figures, over marginals by enumeration.
+func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, given bool) (*resolwe.Evaluation, error) {
+	t.Helper()
+	rules := naive.Rules{UnknownExist: true, Given: given}
+	out := &resolwe.Evaluation{}
+	var pooled []rank.Scored
+	positive := 0
+	for _, w := range worlds(m, subs) {
+		ps, _, err := w.Marginals(m.Formulas, rules)
+		if err != nil {
+			return nil, err
+		}
+		var atoms []rank.Scored
+		for i, a := range w.QueryAtoms(rules) {
+			if a.Truth == subgraph.Unknown || given && a.Stated {
+				continue
+			}
+			atoms = append(atoms, rank.Scored{P: ps[i], True: a.Truth == subgraph.True})
+			if a.Truth == subgraph.True {
+				positive++
+			}
+		}
+		if len(atoms) > 7 { // figures over all orders
+			return nil, naive.ErrTooManyAtoms
+		}
+		f := naive.Figures(atoms)
+		pooled = append(pooled, atoms...)
+		if f.Atoms > 0 {
+			out.Subgraphs++
+			out.CLL += f.CLL
+		}
+		if f.Ranked {
+			out.Ranked++
+			out.MAP += f.AveragePrecision
+			out.AUCROC += f.AUC
+			out.PrecisionAllRanks += f.PrecisionAllRanks
+			out.TrueNegativeAllRanks += f.TrueNegativeAllRanks
+		}
+	}
+	n := float64(out.Ranked)
+	out.MAP, out.AUCROC, out.PrecisionAllRanks, out.TrueNegativeAllRanks = out.MAP/n, out.AUCROC/n, out.PrecisionAllRanks/n, out.TrueNegativeAllRanks/n
+	out.CLL /= float64(out.Subgraphs)
+	out.AUCPR = math.NaN()
+	if positive > 0 && positive < len(pooled) {
+		out.AUCPR = naive.AUCPR(pooled)
+	}
+	return out, nil
+}
+
+func TestEvaluate_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	compared := 0
+	for seed := range uint64(150) {
+		text, db := random(seed, naive.TaskOptions{General: true})
+		m := parse(t, text)
+		subs := subgraphs(t, m, db)
+		opt := resolwe.DefaultInferOptions()
+		opt.Given = seed%2 == 1
+		want, err := naiveEvaluation(t, m, subs, opt.Given)
+		if err != nil {
+			continue
+		}
+		s := resolwe.NewStream(m, subs)
+		got, err := resolwe.Evaluate(t.Context(), m, s, opt)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(got, want, nearly); diff != "" {
+			t.Errorf("seed %d (-got +want):\n%s", seed, diff)
+		}
+		saved, err := resolwe.ReadMarginals(strings.NewReader(printed(t, m, s, opt)), "saved.json")
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		again, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", opt.Given, resolwe.Run{Workers: 2})
+		if diff := cmp.Diff(again, got, cmpopts.EquateNaNs()); err != nil || diff != "" {
+			t.Errorf("seed %d, saved: %v (-got +want):\n%s", seed, err, diff)
+		}
+		compared++
+	}
+	if compared < 30 {
+		t.Errorf("%d tasks were compared", compared)
+	}
+}
+
+// printed is what infer prints as JSON.
+func printed(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions) string {
+	t.Helper()
+	type entry struct {
+		Subgraph  string             `json:"subgraph"`
+		Marginals map[string]float64 `json:"marginals"`
+	}
+	var list []entry
+	err := resolwe.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
+		e := entry{r.Subgraph, map[string]float64{}}
+		for i, p := range r.P {
+			e.Marginals[r.Atom(i)] = p
+		}
+		list = append(list, e)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func TestEvaluate_Undefined(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a)\ntarget q(a)\n1 e(x) => q(x)\n")
+	got, err := resolwe.Evaluate(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\n@subgraph t\n?q(B)\n"), resolwe.DefaultInferOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	want := &resolwe.Evaluation{
+		MAP: nan, AUCROC: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
+		CLL: -math.Log(1 + math.E), Subgraphs: 1,
+	}
+	if diff := cmp.Diff(got, want, nearly); diff != "" {
+		t.Errorf("figures (-got +want):\n%s", diff)
+	}
+}
+
+func TestReadMarginals_Errors(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a)\ntarget q(a)\n")
+	for _, test := range []struct{ name, saved, want string }{
+		{"no JSON", "q(A)", "not what infer --json prints"},
+		{"another value", `{"map": 1}`, "not what infer --json prints"},
+		{"more behind it", `[] []`, "something follows"},
+		{"no name", `[{"marginals": {}}]`, "without subgraph or marginals"},
+		{"no marginals", `[{"subgraph": "s"}]`, "without subgraph or marginals"},
+		{"twice", `[{"subgraph": "s", "marginals": {}}, {"subgraph": "s", "marginals": {}}]`, "stands in it twice"},
+		{"null", `[{"subgraph": "s", "marginals": {"q(A)": null}}]`, "no probability"},
+		{"beyond 1", `[{"subgraph": "s", "marginals": {"q(A)": 1.1}}]`, "no probability"},
+		{"subgraph missing", `[]`, "no marginals of this subgraph"},
+		{"atom missing", `[{"subgraph": "s", "marginals": {"q(B)": 1}}]`, "no marginal of q(A)"},
+	} {
+		saved, err := resolwe.ReadMarginals(strings.NewReader(test.saved), "saved.json")
+		if err == nil {
+			s := inMemory(t, m, "@subgraph s\nq(A)\n")
+			_, err = resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
+		}
+		e, ok := errors.AsType[*resolwe.MarginalsError](err)
+		if !ok || e.Path != "saved.json" || !strings.Contains(fmt.Sprint(err), test.want) {
+			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// Quoted names keep their spaces.
+func TestEvaluateSaved_QuotedNames(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a, a)\ntarget q(a, a)\n0.3 e(x, y) => q(x, y)\n")
+	s := inMemory(t, m, `q("a \" , b", "c\\")`+"\ne(\"ab\", \"c\\\\\")\n")
+	want, err := resolwe.Evaluate(t.Context(), m, s, resolwe.DefaultInferOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(printed(t, m, s, resolwe.DefaultInferOptions()), `\", \"`, `\" ,\"`)
+	saved, err := resolwe.ReadMarginals(strings.NewReader(text), "saved.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
+	if diff := cmp.Diff(got, want, nearly); err != nil || diff != "" {
+		t.Errorf("%v (-got +want):\n%s", err, diff)
+	}
+}

@@ -1,0 +1,242 @@
+package resolwe_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
+	"resolwe/pool"
+)
+
+// infer returns the marginals of all subgraphs as text.
+func infer(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions) (string, error) {
+	t.Helper()
+	var out strings.Builder
+	err := resolwe.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
+		for i, p := range r.P {
+			fmt.Fprintln(&out, r.Subgraph, r.Index, r.Atom(i), p)
+		}
+		return nil
+	})
+	return out.String(), err
+}
+
+func TestInfer_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	atoms, unsatisfiable := 0, 0
+	for seed := range uint64(150) {
+		text, db := random(seed, naive.TaskOptions{General: true, Hard: seed%3 == 0})
+		m := parse(t, text)
+		subs := subgraphs(t, m, db)
+		opt := resolwe.DefaultInferOptions()
+		opt.Given = seed%2 == 1
+		rules := naive.Rules{UnknownExist: true, Given: opt.Given}
+		ws, at := worlds(m, subs), 0
+		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
+			want, _, err := ws[at].Marginals(m.Formulas, rules)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			query := ws[at].QueryAtoms(rules)
+			if r.Index != at || r.Subgraph != subs[at].Name || r.Len() != len(query) || r.Len() != len(r.P) {
+				t.Fatalf("seed %d: got %d atoms of %s at %d, want %d of %s", seed, r.Len(), r.Subgraph, r.Index, len(query), subs[at].Name)
+			}
+			for i, q := range query {
+				args := make([]string, len(q.Args))
+				for k, a := range q.Args {
+					args[k] = mln.FormatConstant(a)
+				}
+				name := fmt.Sprintf("%s(%s)", m.Schema.Predicates[q.Pred].Name, strings.Join(args, ", "))
+				given := opt.Given && q.Stated
+				if r.Atom(i) != name || r.Truth(i) != q.Truth || r.Given(i) != given || !(math.Abs(r.P[i]-want[i]) < 1e-9) {
+					t.Errorf("seed %d: got %s %v given %v %v, want %s %v given %v %v",
+						seed, r.Atom(i), r.Truth(i), r.Given(i), r.P[i], name, q.Truth, given, want[i])
+				}
+				if given && r.P[i] != 0 && r.P[i] != 1 {
+					t.Errorf("seed %d: %s is given, got %v", seed, name, r.P[i])
+				}
+				atoms++
+			}
+			at++
+			return nil
+		})
+		if err == nil {
+			continue
+		}
+		unsatisfiable++
+		e, ok := errors.AsType[*resolwe.SubgraphError](err)
+		if _, _, want := ws[at].Marginals(m.Formulas, rules); !errors.Is(want, naive.ErrUnsatisfiable) || !ok || e.Index != at {
+			t.Errorf("seed %d: got %v, want %v", seed, err, want)
+		}
+	}
+	if atoms < 1000 || unsatisfiable == 0 {
+		t.Errorf("%d atoms and %d unsatisfiable subgraphs were compared", atoms, unsatisfiable)
+	}
+}
+
+func TestInfer_HardFormulas(t *testing.T) {
+	t.Parallel()
+	const head = "e(a, a)\ntarget q(a)\ntarget p(a)\n"
+	const db = "@subgraph good\n@entity a A\n@subgraph bad\ne(A, B)\ne(C, C)\nq(A)\n"
+	opt := resolwe.DefaultInferOptions()
+	m := parse(t, head+"e(x, y) => x = y.\n")
+	_, err := infer(t, m, inMemory(t, m, db), opt)
+	e, ok := errors.AsType[*resolwe.SubgraphError](err)
+	if want := "subgraph bad: "; !ok || e.Name != "bad" || e.Index != 1 || !errors.Is(err, ground.ErrViolated) ||
+		!strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "x = A") || !strings.Contains(err.Error(), "y = B") {
+		t.Errorf("violated by the evidence: got %v", err)
+	}
+
+	m = parse(t, head+"e(x, y) => q(x).\ne(x, y) => (!q(x) v p(x)).\ne(x, y) => (!p(x) v !q(x)).\n")
+	_, err = infer(t, m, inMemory(t, m, db), opt)
+	e, ok = errors.AsType[*resolwe.SubgraphError](err)
+	cause, is := errors.AsType[*resolwe.UnsatisfiableError](err)
+	if !ok || e.Name != "bad" || !is || !cause.Proven || !strings.Contains(cause.Constraint, "(A)") {
+		t.Errorf("without a solution: got %v", err)
+	}
+	if _, err := infer(t, m, inMemory(t, m, "@entity a A\n"), opt); err != nil {
+		t.Errorf("with a solution: got %v", err)
+	}
+}
+
+func TestInfer_SameBytes(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a, a)\ntarget q(a)\n1 e(x, y) ^ q(x) => q(y)\n-0.5 q(x)\n")
+	subs := subgraphs(t, m, tiedDB(7))
+	seeds := map[string]bool{}
+	for _, method := range []resolwe.Method{resolwe.MethodAuto, resolwe.MethodMCSAT, resolwe.MethodGibbs, resolwe.MethodExact} {
+		for seed := range uint64(2) {
+			want := ""
+			for _, workers := range []int{1, 2, 3, 8} {
+				opt := resolwe.DefaultInferOptions()
+				opt.Method, opt.Seed, opt.Chains, opt.Samples, opt.Run.Workers = method, seed, 2, 200, workers
+				got, err := infer(t, m, resolwe.NewStream(m, subs), opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Errorf("%v, seed %d: %d workers give other marginals", method, seed, workers)
+				}
+			}
+			seeds[want] = true
+		}
+	}
+	if len(seeds) != 5 { // one for both exact ways, two each for the others
+		t.Errorf("got %d different results, want 5", len(seeds))
+	}
+}
+
+// Sampled marginals are near the exact ones.
+func TestInfer_Samples(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a, a)\ntarget q(a)\n1 e(x, y) ^ q(x) => q(y)\n-0.5 q(x)\n")
+	subs := subgraphs(t, m, tiedDB(3))
+	marginals := func(method resolwe.Method) (out []float64) {
+		opt := resolwe.DefaultInferOptions()
+		opt.Method, opt.Samples, opt.Chains = method, 5000, 2
+		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
+			out = append(out, r.P...)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	want := marginals(resolwe.MethodExact)
+	for _, method := range []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs} {
+		for i, p := range marginals(method) {
+			if math.Abs(p-want[i]) > 0.03 {
+				t.Errorf("%v, atom %d: got %v, want %v", method, i, p, want[i])
+			}
+		}
+	}
+}
+
+func TestInfer_Errors(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	for _, test := range []struct {
+		name string
+		set  func(*resolwe.InferOptions)
+	}{
+		{"no method", func(o *resolwe.InferOptions) { o.Method = 0 }},
+		{"samples", func(o *resolwe.InferOptions) { o.Samples = 0 }},
+		{"burn-in", func(o *resolwe.InferOptions) { o.BurnIn = -1 }},
+		{"chains", func(o *resolwe.InferOptions) { o.Chains = 0 }},
+		{"many chains", func(o *resolwe.InferOptions) { o.Chains = math.MaxInt }},
+		{"sweeps", func(o *resolwe.InferOptions) { o.Sweeps = 0 }},
+	} {
+		opt := resolwe.DefaultInferOptions()
+		test.set(&opt)
+		_, err := infer(t, m, inMemory(t, m, friendsDB(0, 1)), opt)
+		if !errors.As(err, new(*resolwe.OptionError)) && !errors.As(err, new(*mcsat.OptionError)) {
+			t.Errorf("%s: got %v", test.name, err)
+		}
+	}
+	stop := errors.New("stop")
+	n := 0
+	err := resolwe.Infer(t.Context(), m, inMemory(t, m, friendsDB(0, 9)), resolwe.DefaultInferOptions(), func(*resolwe.Marginals) error {
+		if n++; n == 3 {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || n != 3 {
+		t.Errorf("got %v after %d subgraphs, want %v after 3", err, n, stop)
+	}
+}
+
+// broken is a subgraph that no reader gives: a tuple beyond the domain.
+func broken(t *testing.T, m *resolwe.Model) *subgraph.Subgraph {
+	t.Helper()
+	s := subgraphs(t, m, "@subgraph broken\nfriends(A, B)\n")[0]
+	s.Relations[0].True.Cols[0][0] = 1000
+	s.Relations[0].True.Forward.IDs[0] = 1000
+	return s
+}
+
+// A panic in a worker names the subgraph.
+func TestRun_Panic(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "friends(person, person)\ntarget smokes(person)\n1 friends(x, y) ^ smokes(x) => smokes(y)\n")
+	subs := append(subgraphs(t, m, friendsDB(0, 3)), broken(t, m))
+	_, err := infer(t, m, resolwe.NewStream(m, subs), resolwe.DefaultInferOptions())
+	e, ok := errors.AsType[*resolwe.SubgraphError](err)
+	p, is := errors.AsType[*pool.PanicError](err)
+	if !ok || e.Name != "broken" || e.Index != 3 || !is || p.Item != 3 || len(p.Stack) == 0 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCounts_MatchNaive(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		text, db := random(seed, naive.TaskOptions{General: true, Subgraphs: 3})
+		m := parse(t, text)
+		subs := subgraphs(t, m, db)
+		at := 0
+		err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{Workers: 2}, func(name string, counts []int64) error {
+			want := naive.NewWorld(m.Schema, m.Constants, subs[at]).Counts(m.Formulas)
+			if name != subs[at].Name || fmt.Sprint(counts) != fmt.Sprint(want) {
+				t.Errorf("seed %d, subgraph %d: got %s %v, want %v", seed, at, name, counts, want)
+			}
+			at++
+			return nil
+		})
+		if err != nil || at != len(subs) {
+			t.Errorf("seed %d: got %v after %d subgraphs", seed, err, at)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package bitset_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"resolwe/kernels/bitset"
+)
+
+var sizes = []int{0, 1, 63, 64, 65, 127, 128, 129, 1000}
+
+// guard surrounds the words that an operation may write.
+const guard = 0xdeadbeefdeadbeef
+
+// set is a random subset of 0..n-1, as words between guards and as members.
+type set struct {
+	memory  []uint64
+	words   []uint64
+	members []uint32
+}
+
+func random(r *rand.Rand, n int) *set {
+	memory := make([]uint64, bitset.Words(n)+2)
+	memory[0], memory[len(memory)-1] = guard, guard
+	s := &set{memory: memory, words: memory[1 : len(memory)-1]}
+	density := r.Float64()
+	for i := range n {
+		if r.Float64() < density {
+			s.members = append(s.members, uint32(i))
+		}
+	}
+	bitset.SetAll(s.words, s.members)
+	return s
+}
+
+func (s *set) check(t *testing.T, what string, want []uint32) {
+	t.Helper()
+	if got := bitset.AppendIDs(nil, s.words); !slices.Equal(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+	if s.memory[0] != guard || s.memory[len(s.memory)-1] != guard {
+		t.Errorf("%s: wrote beyond its words", what)
+	}
+}
+
+func (s *set) has(i uint32) bool { return slices.Contains(s.members, i) }
+
+// those returns the ids below n that a condition holds for.
+func those(n int, f func(i uint32) bool) []uint32 {
+	var out []uint32
+	for i := range uint32(n) {
+		if f(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func TestOperations_MatchMembers(t *testing.T) {
+	t.Parallel()
+	for _, n := range sizes {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(20) {
+				r := rand.New(rand.NewPCG(seed, uint64(n)))
+				a, b := random(r, n), random(r, n)
+				checkQueries(t, n, a)
+
+				bitset.AndInto(a.words, b.words)
+				both := those(n, func(i uint32) bool { return a.has(i) && b.has(i) })
+				a.check(t, "and", both)
+				bitset.NotInto(a.words, n)
+				a.check(t, "not", those(n, func(i uint32) bool { return !slices.Contains(both, i) }))
+
+				c := random(r, n)
+				bitset.OrInto(c.words, b.words)
+				c.check(t, "or", those(n, func(i uint32) bool { return c.has(i) || b.has(i) }))
+				bitset.Fill(c.words, n)
+				c.check(t, "fill", those(n, func(uint32) bool { return true }))
+				if n > 0 {
+					i := uint32(r.IntN(n))
+					bitset.Clear(c.words, i)
+					c.check(t, "clear", those(n, func(k uint32) bool { return k != i }))
+					bitset.Set(c.words, i)
+					c.check(t, "set", those(n, func(uint32) bool { return true }))
+				}
+			}
+		})
+	}
+}
+
+func checkQueries(t *testing.T, n int, a *set) {
+	t.Helper()
+	a.check(t, "members", a.members)
+	if got, want := bitset.Count(a.words), len(a.members); got != want {
+		t.Errorf("count: got %d, want %d", got, want)
+	}
+	if got, want := bitset.Any(a.words), len(a.members) > 0; got != want {
+		t.Errorf("any: got %t, want %t", got, want)
+	}
+	for i := range uint32(n) {
+		if got, want := bitset.Has(a.words, i), a.has(i); got != want {
+			t.Errorf("has %d: got %t, want %t", i, got, want)
+		}
+	}
+	var visited []uint32
+	bitset.Each(a.words, func(i uint32) bool {
+		visited = append(visited, i)
+		return len(visited) < 3
+	})
+	if want := a.members[:min(3, len(a.members))]; !slices.Equal(visited, want) {
+		t.Errorf("each: got %v, want %v", visited, want)
+	}
+}
+
+func ExampleAndInto() {
+	a, b := make([]uint64, bitset.Words(100)), make([]uint64, bitset.Words(100))
+	bitset.SetAll(a, []uint32{1, 64, 99})
+	bitset.SetAll(b, []uint32{2, 64, 99})
+	bitset.AndInto(a, b)
+	fmt.Println(bitset.AppendIDs(nil, a), bitset.Count(a))
+	// Output: [64 99] 2
+}
+
+func BenchmarkAndInto(b *testing.B) {
+	for _, n := range []int{1500, 65536} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			x, y := random(r, n), random(r, n)
+			b.ReportAllocs()
+			b.SetBytes(int64(8 * len(x.words)))
+			for b.Loop() {
+				bitset.AndInto(x.words, y.words)
+			}
+		})
+	}
+}
+
+func BenchmarkCount(b *testing.B) {
+	for _, n := range []int{1500, 65536} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			x := random(rand.New(rand.NewPCG(1, 1)), n)
+			b.ReportAllocs()
+			b.SetBytes(int64(8 * len(x.words)))
+			for b.Loop() {
+				bitset.Count(x.words)
+			}
+		})
+	}
+}

@@ -1,0 +1,4 @@
+package cd
+
+// Solve exposes solve.
+var Solve = solve

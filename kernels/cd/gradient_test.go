@@ -1,0 +1,189 @@
+package cd_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"resolwe/kernels/cd"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-8*max(1, math.Abs(b)) }
+
+func TestSolve_MatchesGonum(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 51))
+		n := 1 + r.IntN(20)
+		root := mat.NewDense(n, n, nil)
+		b := make([]float64, n)
+		for i := range n {
+			b[i] = r.NormFloat64()
+			for j := range n {
+				root.Set(i, j, r.NormFloat64())
+			}
+		}
+		var a mat.Dense
+		a.Mul(root, root.T())
+		for i := range n {
+			a.Set(i, i, a.At(i, i)+0.1)
+		}
+		var want mat.VecDense
+		if err := want.SolveVec(&a, mat.NewVecDense(n, slices.Clone(b))); err != nil {
+			t.Fatal(err)
+		}
+		got := slices.Clone(b)
+		if !cd.Solve(slices.Clone(a.RawMatrix().Data), got) {
+			t.Fatalf("seed %d: not positive definite", seed)
+		}
+		for i, x := range got {
+			if math.Abs(x-want.AtVec(i)) > 1e-7*max(1, math.Abs(x)) {
+				t.Errorf("seed %d, x[%d]: got %v, want %v", seed, i, x, want.AtVec(i))
+			}
+		}
+	}
+}
+
+func TestSolve_NotPositiveDefinite(t *testing.T) {
+	t.Parallel()
+	for name, a := range map[string][]float64{
+		"zero":       {0, 0, 0, 0},
+		"indefinite": {1, 2, 2, 1},
+		"singular":   {1, 1, 1, 1},
+		"negative":   {-1, 0, 0, -1},
+		"undefined":  {math.NaN(), 0, 0, 1},
+	} {
+		if cd.Solve(a, []float64{1, 1}) {
+			t.Errorf("%s: got a solution, want none", name)
+		}
+	}
+}
+
+// Exact gradients, information and likelihoods are those of enumeration.
+func TestWorker_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		c := randomTask(t, seed, naive.TaskOptions{General: true, MaxAtoms: 8})
+		fs := c.model.Formulas
+		r := rand.New(rand.NewPCG(seed, 52))
+		weights := make([]float64, len(fs))
+		for i := range weights {
+			weights[i] = 2 * r.NormFloat64()
+		}
+		w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
+		for i, ex := range grounded(t, c) {
+			world := c.worlds[i]
+			var g cd.Gradient
+			if err := w.Gradient(&g, ex, weights, ex.Data, nil); err != nil {
+				t.Fatal(err)
+			}
+			mean, _, err := world.Expectations(fs, weights, naive.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cov, err := world.Covariance(fs, weights, naive.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for a, n := range world.Counts(fs) {
+				if want := float64(n) - mean[a]; !near(g.Value[a], want) {
+					t.Fatalf("seed %d, gradient of formula %d: got %v, want %v\n%s", seed, a, g.Value[a], want, c.text)
+				}
+				for b := range fs {
+					if got := g.Information[a*len(fs)+b]; !near(got, cov[a][b]) {
+						t.Fatalf("seed %d, information of %d and %d: got %v, want %v\n%s", seed, a, b, got, cov[a][b], c.text)
+					}
+				}
+			}
+			want, err := world.LogLikelihood(fs, weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, ok, err := w.LogLikelihood(ex, weights, 20)
+			if err != nil || !ok || !near(got, want) {
+				t.Fatalf("seed %d, log-likelihood: got %v, %t, %v, want %v\n%s", seed, got, ok, err, want, c.text)
+			}
+			checkSlope(t, seed, w, ex, weights, &g)
+		}
+	}
+}
+
+// checkSlope holds a gradient against the likelihood's differences.
+func checkSlope(t *testing.T, seed uint64, w *cd.Worker, ex *cd.Example, weights []float64, g *cd.Gradient) {
+	t.Helper()
+	const h = 1e-4
+	for i := range weights {
+		at := func(d float64) float64 {
+			moved := slices.Clone(weights)
+			moved[i] += d
+			ll, _, err := w.LogLikelihood(ex, moved, 20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ll
+		}
+		if want := (at(h) - at(-h)) / (2 * h); math.Abs(g.Value[i]-want) > 1e-4*max(1, math.Abs(want)) {
+			t.Errorf("seed %d, slope of formula %d: got %v, want %v", seed, i, g.Value[i], want)
+		}
+	}
+}
+
+// Sampled gradients have the exact ones as their mean, once the chain has forgotten where it began.
+func TestWorker_SampledMean(t *testing.T) {
+	t.Parallel()
+	exs := grounded(t, loadCase(t, "testdata/links"))
+	weights := []float64{0.6, 1.3, 1.1, -1.1, -1.6}
+	exact := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
+	for _, sampler := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
+		sampled := cd.NewWorker(cd.Options{Samples: 20000, Sampler: sampler})
+		for i, ex := range exs[:2] {
+			var got, want cd.Gradient
+			state := slices.Clone(ex.Data)
+			if err := sampled.Gradient(&got, ex, weights, state, rand.New(rand.NewPCG(1, uint64(i)))); err != nil {
+				t.Fatal(err)
+			}
+			if err := exact.Gradient(&want, ex, weights, ex.Data, nil); err != nil {
+				t.Fatal(err)
+			}
+			for k := range weights {
+				if math.Abs(got.Value[k]-want.Value[k]) > 0.3 {
+					t.Errorf("%v, subgraph %d, formula %d: got %v, want %v", sampler, i, k, got.Value[k], want.Value[k])
+				}
+			}
+		}
+	}
+}
+
+func TestWorker_State(t *testing.T) {
+	t.Parallel()
+	ex := grounded(t, loadCase(t, "testdata/links"))[0]
+	w := cd.NewWorker(cd.Options{Samples: 5, Sampler: mcsat.MethodMCSAT})
+	data, state := slices.Clone(ex.Data), slices.Clone(ex.Data)
+	weights := make([]float64, 5)
+	var g cd.Gradient
+	for _, s := range [][]bool{ex.Data, state} {
+		if err := w.Gradient(&g, ex, weights, s, rand.New(rand.NewPCG(1, 1))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(ex.Data, data) {
+		t.Error("a chain that starts at the data changed it")
+	}
+	if slices.Equal(state, data) {
+		t.Error("a persistent chain left no state")
+	}
+}
+
+func TestWorker_LogLikelihood_TooLarge(t *testing.T) {
+	t.Parallel()
+	ex := grounded(t, loadCase(t, "testdata/links"))[0]
+	w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT})
+	if _, ok, err := w.LogLikelihood(ex, make([]float64, 5), 2); ok || err != nil {
+		t.Errorf("got %t, %v, want no value and no error", ok, err)
+	}
+}

@@ -1,0 +1,374 @@
+package resolwe_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/naive"
+)
+
+// independent is a task whose atoms are independent given the evidence, and random facts of it.
+const independent = `e(a, b)
+f(b)
+target q(a)
+target listed r(b)
+0.5 e(x, y) ^ f(y) => q(x)
+e(x, y) ^ !r(y)
+-1 f(y) => r(y)
+`
+
+func independentDB(seed uint64, n int) string {
+	r := rand.New(rand.NewPCG(seed, 0))
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "@subgraph s%d\n", i)
+		for x := range 3 {
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&b, "q(A%d)\n", x)
+			}
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "!r(B%d)\n", x)
+			} else {
+				fmt.Fprintf(&b, "r(B%d)\n", x)
+			}
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&b, "f(B%d)\n", x)
+			}
+			fmt.Fprintf(&b, "e(A%d, B%d)\ne(A%d, B%d)\n", x, r.IntN(3), r.IntN(3), x)
+		}
+	}
+	return b.String()
+}
+
+func weights(fs []*mln.Formula) []float64 {
+	out := make([]float64, len(fs))
+	for i, f := range fs {
+		out[i] = f.Weight
+	}
+	return out
+}
+
+// penalised is the penalised log-likelihood by enumeration.
+func penalised(t *testing.T, ws []*naive.World, fs []*mln.Formula, w, mean []float64, sigma float64) float64 {
+	t.Helper()
+	sum := 0.0
+	for _, world := range ws {
+		ll, err := world.LogLikelihood(fs, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += ll
+	}
+	for i, f := range fs {
+		if d := w[i] - mean[i]; !f.Hard {
+			sum -= d * d / (2 * sigma * sigma)
+		}
+	}
+	return sum
+}
+
+// optimum maximises the penalised log-likelihood by Newton's method on enumerated expectations.
+func optimum(t *testing.T, ws []*naive.World, fs []*mln.Formula, mean []float64, sigma float64) []float64 {
+	t.Helper()
+	n := len(fs)
+	w := slices.Clone(mean)
+	for range 20 {
+		gradient, hessian := mat.NewVecDense(n, nil), mat.NewDense(n, n, nil)
+		for i := range n {
+			gradient.SetVec(i, -(w[i]-mean[i])/(sigma*sigma))
+			hessian.Set(i, i, 1/(sigma*sigma))
+		}
+		for _, world := range ws {
+			expected, _, err := world.Expectations(fs, w, naive.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cov, err := world.Covariance(fs, w, naive.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, count := range world.Counts(fs) {
+				gradient.SetVec(i, gradient.AtVec(i)+float64(count)-expected[i])
+				for j := range n {
+					hessian.Set(i, j, hessian.At(i, j)+cov[i][j])
+				}
+			}
+		}
+		var step mat.VecDense
+		if err := step.SolveVec(hessian, gradient); err != nil {
+			t.Fatal(err)
+		}
+		scale := min(1, 1/mat.Norm(&step, math.Inf(1)))
+		for i := range w {
+			w[i] += scale * step.AtVec(i)
+		}
+	}
+	return w
+}
+
+func TestLearn_ReachesTheOptimum(t *testing.T) {
+	t.Parallel()
+	m := parse(t, independent)
+	for seed := range uint64(3) {
+		subs := subgraphs(t, m, independentDB(seed, 8))
+		for _, sigma := range []float64{0.5, 2, 10} {
+			for _, method := range []resolwe.LearnMethod{resolwe.CD, resolwe.PCD} {
+				opt := resolwe.DefaultLearnOptions()
+				opt.Sigma, opt.Passes, opt.Method = sigma, 300, method
+				got, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fs := got.Model.Formulas
+				if len(fs) != 5 || got.Subgraphs != 8 || !got.Exact {
+					t.Fatalf("got %d formulas from %d subgraphs, exact %v", len(fs), got.Subgraphs, got.Exact)
+				}
+				mean := []float64{0.5, 0, -1, 0, 0}
+				want := optimum(t, worlds(m, subs), fs, mean, sigma)
+				for i, f := range fs {
+					if math.Abs(f.Weight-want[i]) > 1e-3 {
+						t.Errorf("seed %d, sigma %v, method %v, %s: got %v, want %v", seed, sigma, method, mln.FormatFormula(f), f.Weight, want[i])
+					}
+				}
+				objective := penalised(t, worlds(m, subs), fs, weights(fs), mean, sigma)
+				if math.Abs(got.Objective-objective) > 1e-9*math.Abs(objective) {
+					t.Errorf("objective: got %v, want %v", got.Objective, objective)
+				}
+			}
+		}
+	}
+}
+
+// The objective is the naive one on tasks of any shape, with hard formulas and atoms that are tied.
+func TestLearn_Objective(t *testing.T) {
+	t.Parallel()
+	checked, broken := 0, 0
+	for seed := range uint64(120) {
+		text, db := random(seed, naive.TaskOptions{General: true, Hard: seed%2 == 0, MaxAtoms: 9})
+		m := parse(t, text)
+		subs := subgraphs(t, m, db)
+		opt := resolwe.DefaultLearnOptions()
+		opt.Passes = 3
+		got, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+		if errors.As(err, new(*resolwe.SubgraphError)) {
+			continue // hard formulas that the evidence violates
+		}
+		if err != nil || !got.Exact {
+			t.Fatalf("seed %d: %+v, %v", seed, got, err)
+		}
+		fs := got.Model.Formulas
+		mean := append(weights(m.Formulas), make([]float64, len(fs)-len(m.Formulas))...)
+		want := penalised(t, worlds(m, subs), fs, weights(fs), mean, opt.Sigma)
+		if math.IsInf(want, -1) {
+			broken++
+		}
+		if !(math.Abs(got.Objective-want) <= 1e-8*(1+math.Abs(want))) && got.Objective != want {
+			t.Errorf("seed %d: got %v, want %v", seed, got.Objective, want)
+		}
+		checked++
+	}
+	if checked < 60 || broken == 0 {
+		t.Errorf("%d tasks were checked, in %d of them the data breaks a hard formula", checked, broken)
+	}
+}
+
+const tied = `e(a, a)
+target q(a)
+e(x, y) ^ q(x) => q(y)
+0.7 e(x, y) ^ q(x) ^ q(y)
+`
+
+func tiedDB(n int) string {
+	r := rand.New(rand.NewPCG(5, 0))
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "@subgraph s%d\n", i)
+		for x := range 8 {
+			fmt.Fprintf(&b, "e(A%d, A%d)\ne(A%d, A%d)\n", x, r.IntN(8), x, (x+1)%8)
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&b, "q(A%d)\n", x)
+			}
+		}
+	}
+	return b.String()
+}
+
+// Results are the same for any number of workers, from any form of stream, with the ground networks kept or not.
+func TestLearn_SameBytes(t *testing.T) { //nolint:paralleltest // it changes the size of the cache
+	m := parse(t, tied)
+	subs := subgraphs(t, m, tiedDB(11))
+	plain := pack(t, m.Schema, subs, subgraph.WriterOptions{})
+	streams := map[string]*resolwe.Stream{
+		"memory": resolwe.NewStream(m, subs), "mapped": open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg", plain)),
+		"archive": open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg.gz", gzipped(t, plain))),
+		"text":    open(t, m, resolwe.StreamOptions{}, file(t, "", "s.db", []byte(tiedDB(11)))),
+	}
+	results := map[string]bool{}
+	for _, set := range []func(*resolwe.LearnOptions){
+		func(o *resolwe.LearnOptions) {},
+		func(o *resolwe.LearnOptions) { o.Batch = 4 },
+		func(o *resolwe.LearnOptions) { o.Sample, o.Batch = true, 4 },
+		func(o *resolwe.LearnOptions) { o.Sample, o.Method = true, resolwe.PCD },
+		func(o *resolwe.LearnOptions) { o.Sample, o.Method, o.Batch = true, resolwe.PCD, 100 },
+		func(o *resolwe.LearnOptions) { o.Sample, o.Seed = true, 2 },
+		func(o *resolwe.LearnOptions) { o.Sample, o.Sampler = true, resolwe.MethodMCSAT },
+		func(o *resolwe.LearnOptions) { o.Skip = 3 },
+	} {
+		opt := resolwe.DefaultLearnOptions()
+		opt.Passes = 4
+		set(&opt)
+		want := ""
+		for _, cache := range []int{256 << 20, 2000, 0} {
+			old := resolwe.SetCacheBytes(cache)
+			for name, s := range streams {
+				for _, workers := range []int{1, 2, 3, 8} {
+					opt.Run.Workers = workers
+					learned, err := resolwe.Learn(t.Context(), m, s, opt)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got := fmt.Sprint(rules(learned.Model.Formulas), learned.Objective, learned.Exact, learned.Subgraphs)
+					if want == "" {
+						want = got
+					}
+					if got != want {
+						t.Errorf("%s, cache of %d, %d workers: got %s, want %s", name, cache, workers, got, want)
+					}
+				}
+			}
+			resolwe.SetCacheBytes(old)
+		}
+		if results[want] {
+			t.Errorf("options made no difference: %s", want)
+		}
+		results[want] = true
+	}
+}
+
+func TestLearn_Pipe(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	learn := func(set func(*resolwe.LearnOptions), stdin string) (*resolwe.Learned, error) {
+		opt := resolwe.DefaultLearnOptions()
+		set(&opt)
+		s := inMemory(t, m, tiedDB(6))
+		if stdin != "" {
+			s = open(t, m, resolwe.StreamOptions{Stdin: strings.NewReader(stdin)}, "-")
+		}
+		return resolwe.Learn(t.Context(), m, s, opt)
+	}
+	want, err := learn(func(o *resolwe.LearnOptions) { o.Skip = 1 }, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := learn(func(o *resolwe.LearnOptions) { o.Skip, o.Subgraphs = 1, 6 }, tiedDB(6))
+	if err != nil || !cmp.Equal(rules(got.Model.Formulas), rules(want.Model.Formulas)) || got.Objective != want.Objective || got.Subgraphs != 5 {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	if _, err := learn(func(o *resolwe.LearnOptions) { o.Subgraphs, o.Passes = 6, 2 }, tiedDB(6)); !errors.Is(err, resolwe.ErrReadOnce) {
+		t.Errorf("two passes: got %v, want %v", err, resolwe.ErrReadOnce)
+	}
+	for name, set := range map[string]func(*resolwe.LearnOptions){
+		"subgraphs": func(*resolwe.LearnOptions) {},
+		"stream":    func(o *resolwe.LearnOptions) { o.Skip, o.Subgraphs = 6, 6 },
+	} {
+		_, err := learn(set, tiedDB(6))
+		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != name {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	_, err = learn(func(o *resolwe.LearnOptions) { o.Subgraphs = 6 }, string(pack(t, m.Schema, nil, subgraph.WriterOptions{})))
+	if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "stream" {
+		t.Errorf("empty pipe: got %v", err)
+	}
+}
+
+// Hard formulas keep their period, and weights of the model are the prior's mean.
+func TestLearn_Models(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a)\ntarget q(a)\ntarget p(a)\n3 e(x) => q(x)\np(x) => q(x).\n!p(x)\n")
+	opt := resolwe.DefaultLearnOptions()
+	opt.Sigma, opt.Passes = 1e-5, 5
+	got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\nq(A)\n@subgraph t\ne(A)\n@entity a B\n"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range got.Model.Formulas {
+		if !f.Hard {
+			if math.Abs(f.Weight-math.Round(f.Weight)) > 1e-6 {
+				t.Errorf("%s left its prior's mean", mln.FormatRule(f))
+			}
+			f.Weight = math.Round(f.Weight) + 0
+		}
+		out = append(out, mln.FormatRule(f))
+	}
+	// p has its unit clause in the model already, if negated.
+	want := []string{"3 e(x) => q(x)", "p(x) => q(x).", "0 !p(x)", "0 q(a1)"}
+	if diff := cmp.Diff(out, want); diff != "" {
+		t.Errorf("formulas (-got +want):\n%s", diff)
+	}
+	if m.Formulas[0].Weight != 3 {
+		t.Error("the model learned from has changed")
+	}
+}
+
+func TestLearn_Options(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	for _, test := range []struct {
+		name, option string
+		set          func(*resolwe.LearnOptions)
+	}{
+		{"no sigma", "sigma", func(o *resolwe.LearnOptions) { o.Sigma = 0 }},
+		{"sigma that is no number", "sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.NaN() }},
+		{"infinite sigma", "sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.Inf(1) }},
+		{"no method", "method", func(o *resolwe.LearnOptions) { o.Method = 0 }},
+		{"passes", "passes", func(o *resolwe.LearnOptions) { o.Passes = 0 }},
+		{"batch", "batch", func(o *resolwe.LearnOptions) { o.Batch = -1 }},
+		{"samples", "cd-samples", func(o *resolwe.LearnOptions) { o.Samples = 0 }},
+		{"skip", "skip", func(o *resolwe.LearnOptions) { o.Skip = -1 }},
+		{"all skipped", "stream", func(o *resolwe.LearnOptions) { o.Skip = 2 }},
+		{"exact sampler", "sampler", func(o *resolwe.LearnOptions) { o.Sampler = resolwe.MethodExact }},
+		{"no sampler", "sampler", func(o *resolwe.LearnOptions) { o.Sampler = 0 }},
+	} {
+		opt := resolwe.DefaultLearnOptions()
+		test.set(&opt)
+		_, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), opt)
+		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != test.option {
+			t.Errorf("%s: got %v", test.name, err)
+		}
+	}
+	huge := resolwe.DefaultLearnOptions()
+	huge.Batch = math.MaxInt
+	if _, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), huge); err != nil {
+		t.Errorf("a batch beyond the stream: got %v", err)
+	}
+}
+
+// A component beyond 20 atoms has no exact objective.
+func TestLearn_ObjectiveIsAbsent(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	for atoms, want := range map[int]bool{20: true, 21: false} {
+		var db strings.Builder
+		for i := range atoms - 1 {
+			fmt.Fprintf(&db, "e(A%d, A%d)\n", i, i+1)
+		}
+		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db.String()), resolwe.DefaultLearnOptions())
+		if err != nil || got.Exact != want {
+			t.Errorf("%d atoms: got %+v, %v, want exact %v", atoms, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package resolwe_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe"
+	"resolwe/bench"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/naive"
+)
+
+// mean is an average of quotients, each rounded down to a multiple of 2^-62.
+type mean struct {
+	sum *big.Int
+	n   int64
+}
+
+func (m *mean) add(num, den int64) {
+	if den == 0 {
+		return
+	}
+	q := new(big.Int).Lsh(big.NewInt(num), 62)
+	m.sum.Add(m.sum, q.Quo(q, big.NewInt(den)))
+	m.n++
+}
+
+// exceeds reports whether the average is above a decimal, rounded up to a multiple of 2^-62.
+func (m *mean) exceeds(theta float64) bool {
+	r, _ := new(big.Rat).SetString(strconv.FormatFloat(theta, 'g', -1, 64))
+	r.Mul(r, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 62)))
+	least, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))
+	if rest.Sign() > 0 {
+		least.Add(least, big.NewInt(1))
+	}
+	return m.sum.Cmp(least.Mul(least, big.NewInt(m.n))) > 0
+}
+
+// naiveSelection selects by Algorithm 1 from counts by enumeration.
+func naiveSelection(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, theta float64) []string {
+	t.Helper()
+	candidates, _, err := mln.Candidates(&mln.Model{Schema: *m.Schema, Formulas: m.Formulas})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws := worlds(m, subs)
+	selected, seen := []string{}, map[string]bool{}
+	keep := func(f *mln.Formula) {
+		if key := mln.Canonical(f); !seen[key] {
+			seen[key] = true
+			selected = append(selected, mln.FormatRule(f))
+		}
+	}
+	for _, c := range candidates {
+		l := len(c.Enforcer)
+		averages := make([]mean, l+1)
+		for i := range averages {
+			averages[i].sum = new(big.Int)
+		}
+		for _, w := range ws {
+			counts, _ := w.Selection(c)
+			full := len(counts) - 1
+			averages[l].add(counts[full], counts[0])
+			for k := range l {
+				averages[k].add(counts[full], counts[full&^(1<<k)])
+			}
+		}
+		if averages[l].n > 0 && averages[l].exceeds(theta) {
+			keep(c.Joint())
+		}
+		for k := range l {
+			if l > 1 && averages[k].n > 0 && averages[k].exceeds(theta) {
+				keep(c.Conditional(k))
+			}
+		}
+	}
+	return selected
+}
+
+func TestSelect_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	some := 0
+	for seed := range uint64(60) {
+		text, db := random(seed, naive.TaskOptions{Subgraphs: 1 + int(seed%6)})
+		m := parse(t, text)
+		subs := subgraphs(t, m, db)
+		for _, theta := range []float64{0, 0.25, 1. / 3, 0.4, 0.5, 0.75, 1} {
+			for _, k2 := range []int{1, 2, 100} {
+				opt := resolwe.DefaultSelectOptions()
+				opt.Subgraphs, opt.Threshold = k2, theta
+				sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				used := min(k2, len(subs))
+				if diff := cmp.Diff(rules(sel.Selected), naiveSelection(t, m, subs[:used], theta)); diff != "" || sel.Subgraphs != used {
+					t.Errorf("seed %d, theta %v, k2 %d: %d subgraphs (-got +want):\n%s", seed, theta, k2, sel.Subgraphs, diff)
+				}
+				some += len(sel.Selected)
+			}
+		}
+	}
+	if some == 0 {
+		t.Error("nothing was ever selected")
+	}
+}
+
+// A tie with theta is not selected: s0 has 1 of 2, s1 1 of 1, s2 0 of 1, the average 1/2.
+func TestSelect_Tie(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a)\ntarget q(a)\ne(x) => q(x)\n")
+	const db = "@subgraph s0\ne(A)\ne(B)\nq(A)\n@subgraph s1\ne(A)\nq(A)\n@subgraph s2\ne(A)\n@subgraph s3\nq(A)\n"
+	for theta, want := range map[float64]int{0.5: 0, math.Nextafter(0.5, 0): 1} {
+		opt := resolwe.DefaultSelectOptions()
+		opt.Threshold = theta
+		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, db), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sel.Candidates[0].Joint.Mean; len(sel.Selected) != want || got.Value() != 0.5 || got.Defined() != 3 {
+			t.Errorf("theta %v: got %v over %d, selected %v", theta, got.Value(), got.Defined(), rules(sel.Selected))
+		}
+	}
+}
+
+func TestSelect_WorkersDoNotMatter(t *testing.T) {
+	t.Parallel()
+	d := bench.NewDemo()
+	m := parse(t, d.Model)
+	s := resolwe.NewStream(m, demo(t, m, 12))
+	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.Lift, resolwe.KL, resolwe.LLR} {
+		var want *resolwe.Selection
+		for _, workers := range []int{1, 2, 3, 8} {
+			opt := resolwe.DefaultSelectOptions()
+			opt.Criterion, opt.Run.Workers = crit, workers
+			got, err := resolwe.Select(t.Context(), m, s, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+				continue
+			}
+			if len(got.Candidates) != len(want.Candidates) || !cmp.Equal(got.Notes, want.Notes) {
+				t.Errorf("%v, %d workers (-got +want):\n%s", crit, workers, cmp.Diff(got.Notes, want.Notes))
+			}
+			for i := range got.Candidates {
+				if diff := cmp.Diff(got.Candidates[i].Totals, want.Candidates[i].Totals, exactly); diff != "" {
+					t.Errorf("%v, %d workers, candidate %d (-got +want):\n%s", crit, workers, i, diff)
+				}
+			}
+		}
+	}
+}
+
+// exactly compares unexported fields too.
+var exactly = cmp.Exporter(func(reflect.Type) bool { return true })
+
+func demo(tb testing.TB, m *resolwe.Model, n int) []*subgraph.Subgraph {
+	tb.Helper()
+	out := make([]*subgraph.Subgraph, 0, n)
+	for s, err := range bench.NewDemo().Generate(m.Schema, bench.DemoOptions{Subgraphs: n}) {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// meter counts what is read through it.
+type meter struct {
+	*bytes.Reader
+	n int
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	m.n += n
+	return n, err
+}
+
+func TestSelect_ReadsNoMoreThanItUses(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	text := []byte(friendsDB(0, 5000))
+	for name, data := range map[string][]byte{
+		"text": text, "rsg": pack(t, m.Schema, subgraphs(t, m, string(text)), subgraph.WriterOptions{}),
+	} {
+		in := &meter{Reader: bytes.NewReader(data)}
+		opt := resolwe.DefaultSelectOptions()
+		opt.Subgraphs = 2
+		sel, err := resolwe.Select(t.Context(), m, open(t, m, resolwe.StreamOptions{Stdin: in}, "-"), opt)
+		if err != nil || sel.Subgraphs != 2 {
+			t.Fatalf("%s: got %+v, %v, want 2 subgraphs", name, sel, err)
+		}
+		if in.n > 160<<10 || in.n == len(data) {
+			t.Errorf("%s: %d of %d bytes were read", name, in.n, len(data))
+		}
+	}
+}
+
+func TestSelect_Errors(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	for _, test := range []struct {
+		name, option string
+		set          func(*resolwe.SelectOptions)
+	}{
+		{"k2", "k2", func(o *resolwe.SelectOptions) { o.Subgraphs = 0 }},
+		{"negative k2", "k2", func(o *resolwe.SelectOptions) { o.Subgraphs = -1 }},
+		{"negative theta", "theta", func(o *resolwe.SelectOptions) { o.Threshold = -0.1 }},
+		{"infinite theta", "theta", func(o *resolwe.SelectOptions) { o.Threshold = math.Inf(1) }},
+		{"no criterion", "criterion", func(o *resolwe.SelectOptions) { o.Criterion = 0 }},
+	} {
+		opt := resolwe.DefaultSelectOptions()
+		test.set(&opt)
+		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, friendsDB(0, 1)), opt)
+		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != test.option {
+			t.Errorf("%s: got %v", test.name, err)
+		}
+		cross := resolwe.DefaultCrossOptions()
+		test.set(&cross.Select)
+		if _, err := resolwe.CrossValidate(t.Context(), m, inMemory(t, m, friendsDB(0, 8)), cross); !errors.As(err, new(*resolwe.OptionError)) {
+			t.Errorf("%s, cross-validation: got %v", test.name, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"shape":    "e(a)\ntarget q(a)\ne(x) v q(x)\n",
+		"head":     "e(a)\ntarget q(a)\nq(x) => e(x)\n",
+		"evidence": "e(a)\nf(a)\ntarget q(a)\ne(x) ^ f(x)\n",
+	} {
+		m := parse(t, text)
+		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\n"), resolwe.DefaultSelectOptions())
+		if _, ok := errors.AsType[mln.ErrorList](err); !ok {
+			t.Errorf("%s: got %T: %v", name, err, err)
+		}
+	}
+	none := parse(t, "e(a)\ne(x) => e(x)\n")
+	_, err := resolwe.Select(t.Context(), none, inMemory(t, none, "e(A)\n"), resolwe.DefaultSelectOptions())
+	if !errors.As(err, new(*resolwe.NoTargetError)) {
+		t.Errorf("no target: got %v", err)
+	}
+}
+
+// Weighted and hard formulas are copied, and what is written reads back.
+func TestSelection_Model(t *testing.T) {
+	t.Parallel()
+	m := parse(t, `e(a)
+target q(a)
+e(x) => q(x)
+1.5 q(x)
+e(x) ^ e(y) => q(y)
+!q(A) v e(A).
+`)
+	opt := resolwe.DefaultSelectOptions()
+	opt.Threshold = 0.6
+	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\ne(B)\ne(C)\nq(A)\nq(B)\n"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, note := sel.Model(m)
+	var out strings.Builder
+	if err := kept.Write(&out, note); err != nil {
+		t.Fatal(err)
+	}
+	const want = `e(a)
+target q(a)
+
+1.5 q(x)
+!q(A) v e(A).
+// P(Q | E) = 0.666667 over 1 subgraphs; 2 of 3 selected groundings true
+e(x) ^ q(x)
+// P(Q | E) = 0.666667 over 1 subgraphs; 2 of 3 selected groundings true
+e(x) ^ e(y) ^ q(y)
+`
+	if diff := cmp.Diff(out.String(), want); diff != "" {
+		t.Errorf("model (-got +want):\n%s", diff)
+	}
+	if diff := cmp.Diff(rules(parse(t, out.String()).Formulas), rules(kept.Formulas)); diff != "" {
+		t.Errorf("read back (-got +want):\n%s", diff)
+	}
+}
