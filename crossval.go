@@ -80,7 +80,7 @@ func (e *FoldError) Error() string { return e.Reason }
 // Folds come from the stream, or else from a shuffle of it. The stream is read several times over: of a pipe the error is
 // ErrReadOnce. Where there are no folds to be had it is a *FoldError; others are those of Select, Learn and Infer.
 func CrossValidate(ctx context.Context, m *Model, s *Stream, opt CrossOptions) (*CrossValidation, error) {
-	if err := opt.validate(m); err != nil {
+	if err := opt.validate(m, s); err != nil {
 		return nil, err
 	}
 	entries, err := s.Entries(ctx)
@@ -115,8 +115,8 @@ func CrossValidate(ctx context.Context, m *Model, s *Stream, opt CrossOptions) (
 }
 
 // validate checks the options of all steps before the first.
-func (o *CrossOptions) validate(m *Model) error {
-	if err := m.requireTarget(); err != nil {
+func (o *CrossOptions) validate(m *Model, s *Stream) error {
+	if err := m.check(s); err != nil {
 		return err
 	}
 	if err := o.Select.validate(); err != nil {

@@ -141,7 +141,7 @@ func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
 // truth in it, must be among them: else the error is a *SubgraphError that wraps a *MarginalsError. What else is saved plays
 // no part. With given, atoms that the data states were conditioned on and are left out. path stands in errors.
 func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, run Run) (*Evaluation, error) {
-	if err := m.requireTarget(); err != nil {
+	if err := m.check(s); err != nil {
 		return nil, err
 	}
 	program := ground.Compile(m.Schema, nil, predictionMode(given))

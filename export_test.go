@@ -11,3 +11,10 @@ func SetCacheBytes(n int) int {
 func Divide(entries []Entry, want int, seed uint64) ([][]int, error) {
 	return divide(entries, want, seed)
 }
+
+// SetObjectiveStates sets how many states may be enumerated for the objective, and returns what it was.
+func SetObjectiveStates(n int) int {
+	old := objectiveStates
+	objectiveStates = n
+	return old
+}

@@ -98,7 +98,7 @@ func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func
 
 // inferOn infers on the subgraphs whose positions keep accepts.
 func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep func(int) bool, emit func(*Marginals) error) error {
-	if err := m.requireTarget(); err != nil {
+	if err := m.check(s); err != nil {
 		return err
 	}
 	sampler, err := opt.sampler()
@@ -169,7 +169,7 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 
 // Counts hands the true groundings of each formula on the data of each subgraph to emit, in stream order.
 func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []int64) error) error {
-	if err := m.requireTarget(); err != nil {
+	if err := m.check(s); err != nil {
 		return err
 	}
 	type result struct {

@@ -32,7 +32,7 @@ func infer(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferO
 func TestInfer_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	atoms, unsatisfiable := 0, 0
-	for seed := range uint64(150) {
+	for seed := range uint64(80) {
 		text, db := random(seed, naive.TaskOptions{General: true, Hard: seed%3 == 0})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
@@ -77,7 +77,7 @@ func TestInfer_MatchesNaive(t *testing.T) {
 			t.Errorf("seed %d: got %v, want %v", seed, err, want)
 		}
 	}
-	if atoms < 1000 || unsatisfiable == 0 {
+	if atoms < 500 || unsatisfiable == 0 {
 		t.Errorf("%d atoms and %d unsatisfiable subgraphs were compared", atoms, unsatisfiable)
 	}
 }
@@ -110,14 +110,14 @@ func TestInfer_HardFormulas(t *testing.T) {
 func TestInfer_SameBytes(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a, a)\ntarget q(a)\n1 e(x, y) ^ q(x) => q(y)\n-0.5 q(x)\n")
-	subs := subgraphs(t, m, tiedDB(7))
+	subs := subgraphs(t, m, tiedDB(5))
 	seeds := map[string]bool{}
 	for _, method := range []resolwe.Method{resolwe.MethodAuto, resolwe.MethodMCSAT, resolwe.MethodGibbs, resolwe.MethodExact} {
 		for seed := range uint64(2) {
 			want := ""
 			for _, workers := range []int{1, 2, 3, 8} {
 				opt := resolwe.DefaultInferOptions()
-				opt.Method, opt.Seed, opt.Chains, opt.Samples, opt.Run.Workers = method, seed, 2, 200, workers
+				opt.Method, opt.Seed, opt.Chains, opt.Samples, opt.Run.Workers = method, seed, 2, 50, workers
 				got, err := infer(t, m, resolwe.NewStream(m, subs), opt)
 				if err != nil {
 					t.Fatal(err)
@@ -144,7 +144,7 @@ func TestInfer_Samples(t *testing.T) {
 	subs := subgraphs(t, m, tiedDB(3))
 	marginals := func(method resolwe.Method) (out []float64) {
 		opt := resolwe.DefaultInferOptions()
-		opt.Method, opt.Samples, opt.Chains = method, 5000, 2
+		opt.Method, opt.Samples, opt.Chains = method, 2000, 2
 		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
 			out = append(out, r.P...)
 			return nil
@@ -157,7 +157,7 @@ func TestInfer_Samples(t *testing.T) {
 	want := marginals(resolwe.MethodExact)
 	for _, method := range []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs} {
 		for i, p := range marginals(method) {
-			if math.Abs(p-want[i]) > 0.03 {
+			if math.Abs(p-want[i]) > 0.05 {
 				t.Errorf("%v, atom %d: got %v, want %v", method, i, p, want[i])
 			}
 		}

@@ -63,7 +63,7 @@ var errNothing = &OptionError{"stream", "no subgraph is left to learn on"}
 
 // learnOn learns on the subgraphs whose positions keep accepts, n of them where that is known, else -1.
 func learnOn(ctx context.Context, m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n int) (*Learned, error) {
-	if err := m.requireTarget(); err != nil {
+	if err := m.check(s); err != nil {
 		return nil, err
 	}
 	if err := opt.validate(); err != nil {

@@ -83,7 +83,7 @@ func optimum(t *testing.T, ws []*naive.World, fs []*mln.Formula, mean []float64,
 	t.Helper()
 	n := len(fs)
 	w := slices.Clone(mean)
-	for range 20 {
+	for range 12 {
 		gradient, hessian := mat.NewVecDense(n, nil), mat.NewDense(n, n, nil)
 		for i := range n {
 			gradient.SetVec(i, -(w[i]-mean[i])/(sigma*sigma))
@@ -120,31 +120,33 @@ func optimum(t *testing.T, ws []*naive.World, fs []*mln.Formula, mean []float64,
 func TestLearn_ReachesTheOptimum(t *testing.T) {
 	t.Parallel()
 	m := parse(t, independent)
-	for seed := range uint64(3) {
-		subs := subgraphs(t, m, independentDB(seed, 8))
-		for _, sigma := range []float64{0.5, 2, 10} {
-			for _, method := range []resolwe.LearnMethod{resolwe.CD, resolwe.PCD} {
-				opt := resolwe.DefaultLearnOptions()
-				opt.Sigma, opt.Passes, opt.Method = sigma, 300, method
-				got, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
-				if err != nil {
-					t.Fatal(err)
+	const n = 6
+	subs := subgraphs(t, m, independentDB(3, n))
+	mean := []float64{0.5, 0, -1, 0, 0}
+	for _, sigma := range []float64{0.5, 2, 10} {
+		var want []float64
+		for _, method := range []resolwe.LearnMethod{resolwe.CD, resolwe.PCD} {
+			opt := resolwe.DefaultLearnOptions()
+			opt.Sigma, opt.Passes, opt.Method = sigma, 200, method
+			got, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fs := got.Model.Formulas
+			if len(fs) != len(mean) || got.Subgraphs != n || !got.Exact {
+				t.Fatalf("got %d formulas from %d subgraphs, exact %v", len(fs), got.Subgraphs, got.Exact)
+			}
+			if want == nil {
+				want = optimum(t, worlds(m, subs), fs, mean, sigma)
+			}
+			for i, f := range fs {
+				if math.Abs(f.Weight-want[i]) > 1e-3 {
+					t.Errorf("sigma %v, method %v, %s: got %v, want %v", sigma, method, mln.FormatFormula(f), f.Weight, want[i])
 				}
-				fs := got.Model.Formulas
-				if len(fs) != 5 || got.Subgraphs != 8 || !got.Exact {
-					t.Fatalf("got %d formulas from %d subgraphs, exact %v", len(fs), got.Subgraphs, got.Exact)
-				}
-				mean := []float64{0.5, 0, -1, 0, 0}
-				want := optimum(t, worlds(m, subs), fs, mean, sigma)
-				for i, f := range fs {
-					if math.Abs(f.Weight-want[i]) > 1e-3 {
-						t.Errorf("seed %d, sigma %v, method %v, %s: got %v, want %v", seed, sigma, method, mln.FormatFormula(f), f.Weight, want[i])
-					}
-				}
-				objective := penalised(t, worlds(m, subs), fs, weights(fs), mean, sigma)
-				if math.Abs(got.Objective-objective) > 1e-9*math.Abs(objective) {
-					t.Errorf("objective: got %v, want %v", got.Objective, objective)
-				}
+			}
+			objective := penalised(t, worlds(m, subs), fs, weights(fs), mean, sigma)
+			if math.Abs(got.Objective-objective) > 1e-9*math.Abs(objective) {
+				t.Errorf("objective: got %v, want %v", got.Objective, objective)
 			}
 		}
 	}
@@ -154,7 +156,7 @@ func TestLearn_ReachesTheOptimum(t *testing.T) {
 func TestLearn_Objective(t *testing.T) {
 	t.Parallel()
 	checked, broken := 0, 0
-	for seed := range uint64(120) {
+	for seed := range uint64(80) {
 		text, db := random(seed, naive.TaskOptions{General: true, Hard: seed%2 == 0, MaxAtoms: 9})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
@@ -178,7 +180,7 @@ func TestLearn_Objective(t *testing.T) {
 		}
 		checked++
 	}
-	if checked < 60 || broken == 0 {
+	if checked < 40 || broken == 0 {
 		t.Errorf("%d tasks were checked, in %d of them the data breaks a hard formula", checked, broken)
 	}
 }
@@ -207,12 +209,12 @@ func tiedDB(n int) string {
 // Results are the same for any number of workers, from any form of stream, with the ground networks kept or not.
 func TestLearn_SameBytes(t *testing.T) { //nolint:paralleltest // it changes the size of the cache
 	m := parse(t, tied)
-	subs := subgraphs(t, m, tiedDB(11))
+	subs := subgraphs(t, m, tiedDB(9))
 	plain := pack(t, m.Schema, subs, subgraph.WriterOptions{})
 	streams := map[string]*resolwe.Stream{
 		"memory": resolwe.NewStream(m, subs), "mapped": open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg", plain)),
 		"archive": open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg.gz", gzipped(t, plain))),
-		"text":    open(t, m, resolwe.StreamOptions{}, file(t, "", "s.db", []byte(tiedDB(11)))),
+		"text":    open(t, m, resolwe.StreamOptions{}, file(t, "", "s.db", []byte(tiedDB(9)))),
 	}
 	results := map[string]bool{}
 	for _, set := range []func(*resolwe.LearnOptions){
@@ -233,7 +235,9 @@ func TestLearn_SameBytes(t *testing.T) { //nolint:paralleltest // it changes the
 			old := resolwe.SetCacheBytes(cache)
 			for name, s := range streams {
 				for _, workers := range []int{1, 2, 3, 8} {
-					opt.Run.Workers = workers
+					if opt.Run.Workers = workers; name != "memory" && workers != 3 {
+						continue
+					}
 					learned, err := resolwe.Learn(t.Context(), m, s, opt)
 					if err != nil {
 						t.Fatal(err)
@@ -361,7 +365,7 @@ func TestLearn_Options(t *testing.T) {
 func TestLearn_ObjectiveIsAbsent(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
-	for atoms, want := range map[int]bool{20: true, 21: false} {
+	for atoms, want := range map[int]bool{15: true, 21: false} {
 		var db strings.Builder
 		for i := range atoms - 1 {
 			fmt.Fprintf(&db, "e(A%d, A%d)\n", i, i+1)
@@ -369,6 +373,22 @@ func TestLearn_ObjectiveIsAbsent(t *testing.T) {
 		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db.String()), resolwe.DefaultLearnOptions())
 		if err != nil || got.Exact != want {
 			t.Errorf("%d atoms: got %+v, %v, want exact %v", atoms, got, err, want)
+		}
+	}
+}
+
+// Nor is there one where all components together have too many states.
+func TestLearn_ObjectiveIsBounded(t *testing.T) { //nolint:paralleltest // it changes the bound
+	m := parse(t, tied)
+	for _, test := range []struct {
+		states int
+		want   bool
+	}{{4 * 256, true}, {4*256 - 1, false}} {
+		old := resolwe.SetObjectiveStates(test.states)
+		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(4)), resolwe.DefaultLearnOptions())
+		resolwe.SetObjectiveStates(old)
+		if err != nil || got.Exact != test.want || got.Objective < 0 != test.want {
+			t.Errorf("%d states: got %+v, %v, want exact %v", test.states, got, err, test.want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// Model is a task: predicates, and formulas of which some have weights. It is read-only.
+// Model is a task: predicates, and formulas of which some have weights. It is read-only, and safe for concurrent use.
 type Model struct {
 	Schema    *mln.Schema
 	Constants [][]string // by type: constants that belong to its domain in every subgraph
@@ -56,7 +56,8 @@ func ParseModel(name string, src []byte, opt ModelOptions) (*Model, error) {
 // Files returns the paths of the file that the model was read from and of those that it includes.
 func (m *Model) Files() []string { return slices.Clone(m.files) }
 
-// With returns the model with other formulas over the same predicates.
+// With returns the model with other formulas over the same predicates. Streams of m are streams of it too; but where its
+// formulas have constants that are not in m's, such a stream must have been opened with StreamOptions.Names.
 func (m *Model) With(formulas []*mln.Formula) *Model {
 	out := *m
 	out.Formulas = formulas
@@ -71,8 +72,12 @@ func (*NoTargetError) Error() string {
 	return "the model marks no predicate as target: write `target` before a declaration, or name targets with --target"
 }
 
-// requireTarget returns a *NoTargetError where the model has no target predicate.
-func (m *Model) requireTarget() error {
+// check returns a *NoTargetError where the model has no target predicate. It panics where a stream was opened for a model
+// with other predicates.
+func (m *Model) check(s *Stream) error {
+	if s.model.Schema != m.Schema {
+		panic("resolwe: the stream was opened for another model")
+	}
 	for _, p := range m.Schema.Predicates {
 		if p.Role.IsTarget() {
 			return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // Bounds on the enumeration that the objective takes.
-const (
+var (
 	objectiveAtoms  = 20      // of a component
 	objectiveStates = 1 << 28 // of all components of all subgraphs
 )

@@ -100,7 +100,7 @@ func (o *SelectOptions) validate() error {
 func selectOn(
 	ctx context.Context, m *Model, s *Stream, opt SelectOptions, keep func(int) bool, end int,
 ) (*Selection, error) {
-	if err := m.requireTarget(); err != nil {
+	if err := m.check(s); err != nil {
 		return nil, err
 	}
 	if err := opt.validate(); err != nil {

@@ -30,7 +30,7 @@ var taskOptions = map[string]naive.TaskOptions{
 // maxEnumerated is the most query atoms whose states the oracle enumerates.
 const maxEnumerated = 12
 
-const seeds = 100
+const seeds = 80
 
 func TestGrounder_CountsMatchNaive(t *testing.T) {
 	t.Parallel()
@@ -83,7 +83,7 @@ func checkCounts(t *testing.T, seed uint64, c *task) {
 	counting := ground.NewGrounder(ground.Compile(&c.model.Schema, formulas, ground.Counting))
 	learning := ground.NewGrounder(ground.Compile(&c.model.Schema, formulas, ground.Learning))
 	for i, sub := range c.subs {
-		want := c.worlds[i].Counts(formulas)
+		want := c.world(i).Counts(formulas)
 		net, _, err := counting.Ground(sub)
 		if err != nil {
 			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.text)
@@ -253,11 +253,11 @@ func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
 	rules := naive.Rules{UnknownExist: true, Given: mode == ground.Conditioning}
 	g := ground.NewGrounder(ground.Compile(&c.model.Schema, formulas, mode))
 	for i, sub := range c.subs {
-		queries := c.worlds[i].QueryAtoms(rules)
+		queries := c.world(i).QueryAtoms(rules)
 		if len(queries) > maxEnumerated {
 			continue
 		}
-		want, _, wantErr := c.worlds[i].Marginals(formulas, rules)
+		want, _, wantErr := c.world(i).Marginals(formulas, rules)
 		net, atoms, err := g.Ground(sub)
 		checkViolation(t, seed, c, i, rules, err)
 		var got []float64
@@ -301,7 +301,7 @@ func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules
 	for _, f := range c.model.Formulas {
 		if f.Hard {
 			eachBinding(c, i, f, func(closed *mln.Formula, bindings string) {
-				if _, _, err := c.worlds[i].Marginals([]*mln.Formula{closed}, rules); err != nil {
+				if _, _, err := c.world(i).Marginals([]*mln.Formula{closed}, rules); err != nil {
 					violated = append(violated, mln.FormatFormula(f)+bindings)
 				}
 			})

@@ -20,7 +20,8 @@ type task struct {
 	text   string
 	model  *mln.Model
 	subs   []*subgraph.Subgraph
-	worlds []*naive.World
+	plain  []*subgraph.Subgraph // without the constants of type lines
+	worlds map[int]*naive.World
 }
 
 func load(tb testing.TB, model, db string) *task {
@@ -29,7 +30,7 @@ func load(tb testing.TB, model, db string) *task {
 	if err != nil {
 		tb.Fatalf("%v\n%s", err, model)
 	}
-	c := &task{text: model + "\n" + db, model: m}
+	c := &task{text: model + "\n" + db, model: m, worlds: map[int]*naive.World{}}
 	r, err := facts.NewReader(strings.NewReader(db), "facts.db", &m.Schema)
 	if err != nil {
 		tb.Fatal(err)
@@ -43,8 +44,16 @@ func load(tb testing.TB, model, db string) *task {
 			tb.Fatalf("%v\n%s", err, db)
 		}
 		c.subs = append(c.subs, jointest.WithConstants(s, m.Constants))
-		c.worlds = append(c.worlds, naive.NewWorld(&m.Schema, m.Constants, s))
+		c.plain = append(c.plain, s)
 	}
+}
+
+// world returns a subgraph as the oracle sees it, which holds a byte for each atom.
+func (c *task) world(i int) *naive.World {
+	if c.worlds[i] == nil {
+		c.worlds[i] = naive.NewWorld(&c.model.Schema, c.model.Constants, c.plain[i])
+	}
+	return c.worlds[i]
 }
 
 // loadCase reads a folder with a model.mln and a facts.db.

@@ -1,0 +1,40 @@
+package resolwe_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"resolwe"
+	"resolwe/format/subgraph"
+)
+
+// A named pipe, such as a shell makes for <(command), is read once from its beginning.
+func TestOpenStream_NamedPipe(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	text := []byte(friendsDB(0, 3))
+	for name, data := range map[string][]byte{
+		"text": text, "gzip": gzipped(t, text), "rsg": pack(t, m.Schema, subgraphs(t, m, string(text)), subgraph.WriterOptions{}),
+	} {
+		path := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		written := make(chan error)
+		go func() { written <- os.WriteFile(path, data, 0o600) }()
+		s := open(t, m, resolwe.StreamOptions{Names: true}, path)
+		got, err := contents(t, m, s)
+		if err != nil || len(got) != 3 || !s.ReadOnce() {
+			t.Errorf("%s: got %d subgraphs, %v, read once %v", name, len(got), err, s.ReadOnce())
+		}
+		if err := <-written; err != nil {
+			t.Error(err)
+		}
+		if _, err := contents(t, m, s); !errors.Is(err, resolwe.ErrReadOnce) {
+			t.Errorf("%s: got %v, want %v", name, err, resolwe.ErrReadOnce)
+		}
+	}
+}

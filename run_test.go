@@ -1,0 +1,86 @@
+package resolwe_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"resolwe"
+)
+
+// Progress counts every subgraph once for each step, and marking a profile changes nothing.
+func TestRun_Progress(t *testing.T) {
+	t.Parallel()
+	const n = 9
+	m := parse(t, tied)
+	s := inMemory(t, m, tiedDB(n))
+	for _, workers := range []int{1, 4} {
+		done := 0
+		run := resolwe.Run{Workers: workers, Labels: true, Progress: func(k int) { done += k }}
+		expect := func(step string, err error, want int) {
+			t.Helper()
+			if err != nil || done != want {
+				t.Errorf("%s: got progress of %d, %v, want %d", step, done, err, want)
+			}
+			done = 0
+		}
+		sel := resolwe.DefaultSelectOptions()
+		sel.Subgraphs, sel.Run = 7, run
+		_, err := resolwe.Select(t.Context(), parsed(t, m), s, sel)
+		expect("select", err, 7)
+		learn := resolwe.DefaultLearnOptions()
+		learn.Passes, learn.Skip, learn.Run = 3, 2, run
+		_, err = resolwe.Learn(t.Context(), m, s, learn)
+		expect("learn", err, 3*7)
+		infer := resolwe.DefaultInferOptions()
+		infer.Run = run
+		_, err = resolwe.Evaluate(t.Context(), m, s, infer)
+		expect("evaluate", err, n)
+	}
+}
+
+// parsed returns the model with its unweighted formulas alone.
+func parsed(t *testing.T, m *resolwe.Model) *resolwe.Model {
+	t.Helper()
+	return m.With(m.Formulas[:1])
+}
+
+// A model with other predicates than those of the stream is a mistake of the program.
+func TestRun_OtherModel(t *testing.T) {
+	t.Parallel()
+	m, other := parse(t, tied), parse(t, tied)
+	defer func() {
+		if recover() == nil {
+			t.Error("got no panic")
+		}
+	}()
+	_ = resolwe.Infer(t.Context(), other, inMemory(t, m, tiedDB(1)), resolwe.DefaultInferOptions(), nil)
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("cause")
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{&resolwe.SubgraphError{Name: "s", Index: 3, Err: cause}, "subgraph s: cause"},
+		{&resolwe.PathError{Path: "a.db", Err: cause}, "a.db: cause"},
+		{&resolwe.CenterError{Path: "a.db", Subgraph: "s"}, "a.db: subgraph s has no center, but the model uses @center"},
+		{&resolwe.DuplicateError{Path: "a.db", Name: "s"}, "a.db: subgraph s is in the stream already"},
+		{&resolwe.OptionError{Option: "k2", Reason: "at least 1"}, "--k2: at least 1"},
+		{&resolwe.FoldError{Reason: "one fold"}, "one fold"},
+		{&resolwe.MarginalsError{Path: "a.json", Reason: "no JSON"}, "a.json: no JSON"},
+		{&resolwe.UnsatisfiableError{Constraint: "q(A)", Proven: true}, "the hard formulas have no solution"},
+		{&resolwe.UnsatisfiableError{Constraint: "q(A)"}, "no solution of the hard formulas was found"},
+		{&resolwe.NoTargetError{}, "the model marks no predicate as target"},
+	} {
+		if got := test.err.Error(); !strings.HasPrefix(got, test.want) {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+	if err := error(&resolwe.PathError{Path: "a.db", Err: io.ErrNoProgress}); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("%v does not unwrap to its cause", err)
+	}
+}
