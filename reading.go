@@ -114,7 +114,7 @@ func (r *reading) following() (piece, error) {
 			r.cursor, r.rest = c, r.rest[1:]
 		}
 		p, err := r.cursor.next()
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
 			r.close()
 			continue
 		}

@@ -18,7 +18,7 @@ import (
 // Run is how a computation is carried out, on which its results do not depend.
 type Run struct {
 	Workers  int       // goroutines that work on subgraphs, 0 for GOMAXPROCS
-	Progress func(int) // called with the number of subgraphs that were done since the last call; may be nil
+	Progress func(int) // called with the number of subgraphs begun or done since the last call, one call at a time; may be nil
 	Labels   bool      // mark samples of a CPU profile by stage and formula
 }
 

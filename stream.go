@@ -109,7 +109,7 @@ func (s *Stream) Entries(ctx context.Context) ([]Entry, error) {
 	var out []Entry
 	for {
 		p, err := r.next(ctx)
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
 			s.listed = out
 			return out, nil
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +32,10 @@ func TestCases(t *testing.T) {
 			}
 			selects, _ := filepath.Glob(filepath.Join(dir, "select-*.json"))
 			for _, path := range selects {
-				checks[filepath.Base(path)] = func(t *testing.T) { c.selection(t, path) }
+				checks[filepath.Base(path)] = func(t *testing.T) {
+					t.Helper()
+					c.selection(t, path)
+				}
 			}
 			ran := 0
 			for name, check := range checks {
@@ -59,6 +63,7 @@ func (c *conformance) has(name string) bool {
 }
 
 func (c *conformance) expand(t *testing.T) {
+	t.Helper()
 	type expansion struct {
 		Formulas []string
 		Count    int
@@ -117,6 +122,7 @@ func near(tolerance float64) gocmp.Option {
 var targetPattern = regexp.MustCompile(`(?m)^\s*target\s+(?:listed\s+)?(\w+)`)
 
 func (c *conformance) selection(t *testing.T, path string) {
+	t.Helper()
 	text, err := os.ReadFile(c.model)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +132,7 @@ func (c *conformance) selection(t *testing.T, path string) {
 		targets = append(targets, m[1])
 	}
 	want := loaded[selected](t, path)
-	got := printed[selected](t, "select", c.model, "--stream", c.facts, "--k2", fmt.Sprint(want.K2),
+	got := printed[selected](t, "select", c.model, "--stream", c.facts, "--k2", strconv.Itoa(want.K2),
 		"--theta", fmt.Sprint(want.Theta), "--criterion", cmp.Or(want.Criterion, "paper"))
 	if len(got.Candidates) != len(want.Candidates) {
 		t.Errorf("got %d candidates, want %d", len(got.Candidates), len(want.Candidates))
@@ -154,6 +160,7 @@ func (c *conformance) selection(t *testing.T, path string) {
 }
 
 func (c *conformance) counts(t *testing.T) {
+	t.Helper()
 	type counts struct {
 		Subgraph string
 		Counts   []int64
@@ -198,6 +205,7 @@ func compareMarginals(t *testing.T, got, want []marginals, mean, worst float64) 
 }
 
 func (c *conformance) marginals(t *testing.T) {
+	t.Helper()
 	want := loaded[[]marginals](t, c.dir, "exact.json")
 	for _, tt := range []struct {
 		method      string
@@ -218,6 +226,7 @@ func (c *conformance) marginals(t *testing.T) {
 }
 
 func (c *conformance) eval(t *testing.T) {
+	t.Helper()
 	got := printed[map[string]*float64](t, "eval", c.model, "--stream", c.facts, "--marginals", filepath.Join(c.dir, "marginals.json"))
 	for measure, w := range loaded[map[string]*float64](t, c.dir, "eval.json") {
 		if diff := gocmp.Diff(got[measure], w, near(1e-9)); diff != "" {
@@ -251,6 +260,7 @@ func compareWeights(t *testing.T, got, want weights, tolerance float64) {
 }
 
 func (c *conformance) fit(t *testing.T) {
+	t.Helper()
 	want := loaded[weights](t, c.dir, "fit.json")
 	learn := func(method, exact string) weights {
 		return printed[weights](t, "learn", c.model, "--stream", c.facts, "--sigma", fmt.Sprint(want.Sigma),

@@ -35,7 +35,7 @@ func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer e.close(s)
+	defer c.close(e, s)
 	run := e.run("counts", s.Len())
 	if c.JSON {
 		return e.list(func(add func(any) error) error {

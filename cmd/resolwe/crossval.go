@@ -46,7 +46,7 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer e.close(s)
+	defer c.close(e, s)
 	return e.crossValidate(ctx, m, s, opt, &c.resultArgs)
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -44,6 +45,9 @@ type environment struct {
 	log            *slog.Logger
 	profile        interface{ Stop() }
 	meter          *progress.Meter
+
+	mu   sync.Mutex
+	open output // the file that is being written
 }
 
 // start applies the common options.
@@ -62,7 +66,7 @@ func (e *environment) start() error {
 	return nil
 }
 
-// stop ends progress and profile. It may be called more than once.
+// stop ends progress and profile.
 func (e *environment) stop() {
 	e.endProgress()
 	if e.profile != nil {
@@ -79,6 +83,13 @@ func (e *environment) run(what string, total int) resolwe.Run {
 		Workers: e.common.Workers, Labels: e.common.Profile == "cpu",
 		Progress: func(n int) { e.meter.Add(int64(n)) },
 	}
+}
+
+// abandon leaves nothing of an output of a command that is given up. The program has to end after it.
+func (e *environment) abandon() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.open.abort()
 }
 
 func (e *environment) endProgress() {

@@ -48,7 +48,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer e.close(s)
+	defer c.close(e, s)
 	opt.Run = e.run("eval", s.Len())
 	var ev *resolwe.Evaluation
 	if saved != nil {

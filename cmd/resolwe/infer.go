@@ -76,7 +76,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer e.close(s)
+	defer c.close(e, s)
 	e.unweighted(m)
 	opt.Run = e.run("infer", s.Len())
 	if c.JSON {

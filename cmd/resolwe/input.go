@@ -40,9 +40,9 @@ func (a *streamArg) open(e *environment, m *resolwe.Model, names bool) (*resolwe
 	return resolwe.OpenStream(m, a.Stream, resolwe.StreamOptions{Names: names, SkipDamaged: a.SkipDamaged, Stdin: e.stdin})
 }
 
-// close closes a stream, and says what was left out of it.
-func (e *environment) close(s *resolwe.Stream) {
-	if n := s.Skipped(); n > 0 {
+// close closes the stream, and says what was left out of it.
+func (a *streamArg) close(e *environment, s *resolwe.Stream) {
+	if n := s.Skipped(); n > 0 && a.SkipDamaged {
 		e.log.Warn("damaged subgraphs were skipped", "number", n)
 	}
 	if err := s.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -71,22 +72,45 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "resolwe: %v\n", err)
 		return exitUsage
 	}
-	defer env.stop()
 	command.BindTo(ctx, (*context.Context)(nil))
-	err = command.Run(env)
+	err = await(ctx, func() error {
+		defer env.stop()
+		return command.Run(env)
+	}, env.abandon)
 	status := statusOf(ctx, err)
-	if status == exitDone {
+	switch status {
+	case exitDone:
 		return status
-	}
-	env.stop()
-	if status == exitInterrupted {
-		err = errInterrupted
+	case exitInterrupted:
+		err = errors.New("interrupted")
 	}
 	fmt.Fprintf(stderr, "resolwe: %v\n", err)
 	if p := (*pool.PanicError)(nil); errors.As(err, &p) {
 		env.log.Debug("panic", "stack", string(p.Stack))
 	}
 	return status
+}
+
+// grace is how long a command may take to end by itself once it is interrupted.
+const grace = 2 * time.Second
+
+// await runs a command. Where that does not end in time after ctx is done, for example as it waits for standard input,
+// it is given up: the program ends without it.
+func await(ctx context.Context, run func() error, abandon func()) error {
+	done := make(chan error, 1)
+	go func() { done <- run() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(grace):
+		abandon()
+		return context.Cause(ctx)
+	}
 }
 
 // path returns the command that was not understood.

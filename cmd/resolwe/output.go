@@ -84,7 +84,10 @@ func (e *environment) create(path string, m *resolwe.Model, s *resolwe.Stream) (
 	if err != nil {
 		return output{}, pathError(path, err)
 	}
-	return output{f}, nil
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.open = output{f}
+	return e.open, nil
 }
 
 // write writes the file.

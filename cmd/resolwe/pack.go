@@ -38,7 +38,7 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer e.close(s)
+	defer arg.close(e, s)
 	write := func(w io.Writer) error {
 		out, err := subgraph.NewWriter(w, m.Schema, subgraph.WriterOptions{Zstd: c.Zstd})
 		if err != nil {

@@ -65,7 +65,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer e.close(s)
+	defer c.close(e, s)
 	out, err := e.create(c.Output, m, s)
 	if err != nil {
 		return err

@@ -24,8 +24,6 @@ const (
 	exitInterrupted = 130 // by a signal
 )
 
-var errInterrupted = errors.New("interrupted")
-
 // statusOf returns the exit status of an error. That the reader of the output has gone is none.
 func statusOf(ctx context.Context, err error) int {
 	switch {

@@ -1,0 +1,55 @@
+package main_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	cmd "resolwe/cmd/resolwe"
+)
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	overview := output(t, "--help")
+	if got := output(t); got != overview {
+		t.Errorf("without arguments: got\n%s\nwant the help", got)
+	}
+	_, list, _ := strings.Cut(overview, "Commands:\n")
+	commands := 0
+	for line := range strings.Lines(list) {
+		name, rest, ok := strings.Cut(strings.TrimPrefix(line, "  "), " ")
+		if !ok || name == "" || strings.HasPrefix(line, "Run") || strings.TrimSpace(rest) == "" {
+			continue
+		}
+		commands++
+		help := output(t, name, "--help")
+		if name != "version" && !strings.Contains(help, "\n    resolwe "+name+" ") && !strings.Contains(help, "\n    resolwe "+name+"\n") {
+			t.Errorf("the help of %s has no example:\n%s", name, help)
+		}
+		for line := range strings.Lines(help) {
+			if len(line) > 82 {
+				t.Errorf("the help of %s has a line of %d bytes: %s", name, len(line), line)
+			}
+		}
+	}
+	if commands < 12 {
+		t.Errorf("got %d commands in\n%s\nwant 12", commands, overview)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	if got := output(t, "version"); !strings.HasPrefix(got, "resolwe") || !strings.Contains(got, "go1.") {
+		t.Errorf("got %q, want the program and the compiler", got)
+	}
+}
+
+func Example() {
+	cmd.Run(context.Background(), []string{"expand", "testdata/cases/smokers/model.mln"}, nil, os.Stdout, os.Stderr)
+	// Output:
+	// smokes(x) => cancer(x)
+	// friends(x, y) ^ smokes(x) => smokes(y)
+	// smokes(x)
+	// cancer(x)
+}

@@ -1,0 +1,116 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	cmd "resolwe/cmd/resolwe"
+)
+
+// cancelling is a context's end at the first byte that is read.
+type cancelling struct {
+	r      io.Reader
+	cancel context.CancelFunc
+}
+
+func (c *cancelling) Read(p []byte) (int, error) {
+	c.cancel()
+	return c.r.Read(p)
+}
+
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	facts := contents(t, "testdata/cases/three-targets/facts.db")
+	for name, args := range map[string][]string{
+		"select": {"select", "testdata/cases/three-targets/model.mln", "--stream", "-", "--json", "--log-level", "error"},
+		"learn":  {"learn", "testdata/cases/three-targets/model.mln", "--stream", "-", "--subgraphs", "6", "--json"},
+		"infer":  {"infer", "testdata/cases/three-targets/model.mln", "--stream", "-", "--json", "--log-level", "error"},
+		"pack":   {"pack", "testdata/cases/three-targets/model.mln", "-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			dir := t.TempDir()
+			if name != "infer" {
+				args = append(args, "-o", filepath.Join(dir, "out"))
+			}
+			var stdout, stderr bytes.Buffer
+			status := cmd.Run(ctx, args, &cancelling{bytes.NewReader(facts), cancel}, &stdout, &stderr)
+			if status != 130 || stdout.Len() > 0 || stderr.String() != "resolwe: interrupted\n" {
+				t.Errorf("got status %d, %q and %q, want 130, nothing and that it was interrupted", status, stdout.String(), stderr.String())
+			}
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("got files %v, want none", left)
+			}
+		})
+	}
+}
+
+// TestInterrupt_Blocked interrupts a command that waits for a pipe in which nothing comes.
+func TestInterrupt_Blocked(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, w := io.Pipe()
+	defer w.Close()
+	go func() {
+		io.WriteString(w, "@subgraph s1\nfriends(A, B)\n@subgraph s2\n")
+		cancel()
+	}()
+	dir := t.TempDir()
+	var stdout, stderr bytes.Buffer
+	args := []string{"select", "testdata/cases/smokers/model.mln", "--stream", "-", "-o", filepath.Join(dir, "out")}
+	if status := cmd.Run(ctx, args, r, &stdout, &stderr); status != 130 || stdout.Len() > 0 {
+		t.Errorf("got status %d and %q, want 130 and nothing", status, stdout.String())
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("got files %v, want none", left)
+	}
+}
+
+// closing is standard output whose reader goes away after some bytes.
+type closing struct{ left int }
+
+func (c *closing) Write(p []byte) (int, error) {
+	if c.left -= len(p); c.left < 0 {
+		return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+	}
+	return len(p), nil
+}
+
+func TestReaderGone(t *testing.T) {
+	t.Parallel()
+	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
+	for _, args := range []string{
+		"pack " + model + " " + facts + " -o -",
+		"infer " + model + " --stream " + facts,
+		"select " + model + " --stream " + facts + " --json",
+	} {
+		var stderr bytes.Buffer
+		status := cmd.Run(t.Context(), append(strings.Fields(args), "--log-level", "error"), nil, &closing{100}, &stderr)
+		if status != 0 || stderr.Len() > 0 {
+			t.Errorf("%s: got status %d and %q, want 0 and nothing", args, status, stderr.String())
+		}
+	}
+}
+
+// full is a standard output that cannot be written.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestOutputFull(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	status := cmd.Run(t.Context(), []string{"expand", "testdata/cases/three-targets/model.mln"}, nil, full{}, &stderr)
+	if got, want := stderr.String(), "resolwe: no space left on device\n"; status != 1 || got != want {
+		t.Errorf("got status %d and %q, want 1 and %q", status, got, want)
+	}
+}

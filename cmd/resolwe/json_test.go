@@ -1,0 +1,85 @@
+package main_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// TestJSONKeys compares the keys of each command's JSON, in nested objects too, where lists show their first element.
+func TestJSONKeys(t *testing.T) {
+	t.Parallel()
+	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
+	measures := "auc_pr auc_roc cll map map_all_ranks tn_all_ranks"
+	tests := []struct{ name, args, path, want string }{
+		{"expand", "expand " + model, "", "count formulas"},
+		{"select", "select " + model, "", "candidates criterion k2 selected subgraphs theta"},
+		{"select timed", "select --timings " + model, "", "candidates criterion k2 seconds selected subgraphs theta"},
+		{"candidate", "select " + model, "candidates", "conditional formula joint selected"},
+		{"joint", "select " + model, "candidates joint", "defined mean"},
+		{"conditional", "select " + model, "candidates conditional", "defined literal mean"},
+		{"joint by lift", "select --criterion lift " + model, "candidates joint", "expected selected_groundings true value"},
+		{"learn", "learn " + model, "", "objective sigma subgraphs weights"},
+		{"weight", "learn " + model, "weights", "formula weight"},
+		{"infer", "infer " + model, "", "diagnostics marginals subgraph"},
+		{"counts", "counts " + model, "", "counts subgraph"},
+		{"eval", "eval " + model, "", measures + " subgraphs subgraphs_with_truth"},
+		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion folds k2 learned_on systems tests theta"},
+		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " name formulas"},
+		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + " name formulas seconds"},
+		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "ci95 df mean_difference measure n p t"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			args := strings.Fields(tt.args)
+			if args[0] != "expand" {
+				args = append(args, "--stream", facts)
+			}
+			value := first(printed[any](t, args...))
+			for key := range strings.FieldsSeq(tt.path) {
+				value = first(value[key])
+			}
+			want := strings.Fields(tt.want)
+			slices.Sort(want)
+			if diff := gocmp.Diff(slices.Sorted(maps.Keys(value)), want); diff != "" {
+				t.Errorf("keys (-got, +want):\n%s", diff)
+			}
+		})
+	}
+}
+
+// first returns an object, or the first of a list of objects.
+func first(value any) map[string]any {
+	if list, ok := value.([]any); ok && len(list) > 0 {
+		value = list[0]
+	}
+	object, _ := value.(map[string]any)
+	return object
+}
+
+// TestJSONNull has measures and means that are undefined.
+func TestJSONNull(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	model, facts := filepath.Join(dir, "m.mln"), filepath.Join(dir, "f.db")
+	os.WriteFile(model, []byte("friends(person, person)\ntarget smokes(person)\nfriends(x, y) ^ smokes(x) => smokes(y)\n"), 0o600)
+	os.WriteFile(facts, []byte("@entity person A\n"), 0o600)
+	eval := printed[map[string]any](t, "eval", model, "--stream", facts)
+	if v, ok := eval["map"]; !ok || v != nil {
+		t.Errorf("got map %v, want null", v)
+	}
+	joint := first(first(printed[any](t, "select", model, "--stream", facts))["candidates"])["joint"]
+	want := map[string]any{"mean": nil, "defined": 0.0}
+	if diff := gocmp.Diff(joint, any(want)); diff != "" {
+		t.Errorf("joint (-got, +want):\n%s", diff)
+	}
+	empty := filepath.Join(dir, "empty.db")
+	os.WriteFile(empty, nil, 0o600)
+	t.Logf("an empty file: %s", output(t, "infer", model, "--stream", empty, "--json"))
+}
