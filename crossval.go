@@ -23,6 +23,7 @@ type CrossOptions struct {
 	Run     Run              // instead of those of Select, Learn and Infer; progress counts the subgraphs of all steps
 	Now     func() time.Time // the clock for Seconds; may be nil
 	Stage   func(string)     // called as each step begins; may be nil
+	Begin   func(total int)  // called first, with the number of subgraphs that progress will count; may be nil
 }
 
 // LearnOn says which training subgraphs weights are learned on.
@@ -104,6 +105,9 @@ func CrossValidate(ctx context.Context, m *Model, s *Stream, opt CrossOptions) (
 		result: &CrossValidation{
 			Folds: len(folds), Subgraphs: opt.Select.Subgraphs, Threshold: opt.Select.Threshold,
 		},
+	}
+	if opt.Begin != nil {
+		opt.Begin(c.work())
 	}
 	for fold := range folds {
 		if err := c.fold(ctx, fold); err != nil {
@@ -262,6 +266,17 @@ func (c *crossValidation) divideTraining(fold int) (first, rest []int, err error
 		return nil, nil, &FoldError{"selection leaves no subgraph to learn on: choose a smaller k2, or --learn-on all"}
 	}
 	return first, rest, nil
+}
+
+// work returns the number of subgraphs that all steps go over.
+func (c *crossValidation) work() int {
+	total := 0
+	for fold, test := range c.folds {
+		if first, rest, err := c.divideTraining(fold); err == nil {
+			total += len(first) + len(c.systems)*(len(rest)*c.opt.Learn.Passes+len(test))
+		}
+	}
+	return total
 }
 
 // stage says what begins.

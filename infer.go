@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
@@ -111,13 +110,11 @@ func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep fu
 	for i, f := range m.Formulas {
 		weights[i] = f.Weight
 	}
-	labels := newLabels(opt.Run.Labels, "infer", len(m.Formulas), func(i int) string {
-		return mln.FormatFormula(m.Formulas[i])
-	})
+	trace := opt.Run.newTracer("infer", m.Formulas)
 	newInferrer := func() *inferrer {
 		g := ground.NewGrounder(program)
-		g.Trace = labels
-		return &inferrer{grounder: g, weights: weights, opt: sampler, chains: opt.Chains, seed: opt.Seed}
+		g.Trace = trace
+		return &inferrer{grounder: g, trace: trace, weights: weights, opt: sampler, chains: opt.Chains, seed: opt.Seed}
 	}
 	return ordered(ctx, s, &opt.Run, keep, newInferrer, (*inferrer).marginals, emit)
 }
@@ -133,6 +130,7 @@ func predictionMode(given bool) ground.Mode {
 // inferrer is a worker's memory.
 type inferrer struct {
 	grounder *ground.Grounder
+	trace    tracer
 	weights  []float64
 	opt      mcsat.Options
 	chains   int
@@ -146,6 +144,7 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.trace.noFormula()
 	f.model.Reset(net, f.weights)
 	sources := make([]*rand.Rand, f.chains)
 	for c := range sources {

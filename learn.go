@@ -2,7 +2,9 @@ package resolwe
 
 import (
 	"context"
+	"slices"
 
+	"resolwe/format/mln"
 	"resolwe/kernels/mcsat"
 )
 
@@ -24,7 +26,7 @@ type LearnOptions struct {
 	Skip      int          // subgraphs at the beginning that are left out
 	Sample    bool         // sample every component of two atoms or more, small ones too (--exact never)
 	Samples   int          // per subgraph and update, at least 1
-	Sampler   mcsat.Method // MethodMCSAT, MethodGibbs, or MethodAuto for the cheaper one that is sound for the model
+	Sampler   mcsat.Method // MethodMCSAT, MethodGibbs, or MethodAuto for the cheaper one that is sound for the model and method
 	Seed      uint64
 	Subgraphs int  // how many the stream has, where that is not known from its index: the prior is spread over them
 	Objective bool // compute the penalised log-likelihood of the result, where that can be done exactly
@@ -103,6 +105,18 @@ func (o *LearnOptions) validate() error {
 		return &OptionError{"sampler", "auto, mcsat or gibbs"}
 	}
 	return nil
+}
+
+// samplerFor returns what draws the samples. Gibbs sweeps are cheaper; but single flips need not reach every state that
+// hard formulas allow, and a few sweeps from the data leave the estimate near it where atoms are tied.
+func (o *LearnOptions) samplerFor(m *Model) mcsat.Method {
+	switch {
+	case o.Sampler != mcsat.MethodAuto:
+		return o.Sampler
+	case o.Method == CD || slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return f.Hard }):
+		return mcsat.MethodMCSAT
+	}
+	return mcsat.MethodGibbs
 }
 
 // length returns the number of subgraphs to learn on, which is n unless that is negative.

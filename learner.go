@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
@@ -37,6 +36,7 @@ type learner struct {
 	cache     []*example       // of the first pass, while it fits
 	cacheable int              // bytes left for the cache; negative where it did not fit
 	sampler   mcsat.Method
+	trace     tracer
 }
 
 // example is a ground subgraph.
@@ -63,18 +63,12 @@ func (ex *example) bytes() int {
 func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n int) *learner {
 	l := &learner{
 		model: m, stream: s, opt: opt, keep: keep, cacheable: cacheBytes, chains: map[int][]uint64{},
-		program: ground.Compile(m.Schema, m.Formulas, ground.Learning),
-	}
-	l.sampler = opt.Sampler
-	if l.sampler == mcsat.MethodAuto {
-		l.sampler = mcsat.MethodGibbs
+		program: ground.Compile(m.Schema, m.Formulas, ground.Learning), sampler: opt.samplerFor(m),
+		trace: opt.Run.newTracer("learn", m.Formulas),
 	}
 	for _, f := range m.Formulas {
 		l.means = append(l.means, f.Weight)
 		l.fixed = append(l.fixed, f.Hard)
-		if f.Hard && opt.Sampler == mcsat.MethodAuto {
-			l.sampler = mcsat.MethodMCSAT // single flips need not reach every state that hard formulas allow
-		}
 	}
 	l.opt.Batch = min(opt.Batch, n)
 	updates := opt.Passes * ((n + l.opt.Batch - 1) / l.opt.Batch)
@@ -121,12 +115,9 @@ func (l *learner) each(ctx context.Context, firstTime bool, visit func(*example)
 		}
 		return nil
 	}
-	labels := newLabels(l.opt.Run.Labels, "learn", len(l.model.Formulas), func(i int) string {
-		return mln.FormatFormula(l.model.Formulas[i])
-	})
 	newGrounder := func() *ground.Grounder {
 		g := ground.NewGrounder(l.program)
-		g.Trace = labels
+		g.Trace = l.trace
 		return g
 	}
 	return ordered(ctx, l.stream, &l.opt.Run, l.keep, newGrounder,
@@ -189,6 +180,7 @@ func (l *learner) update(pass int) error {
 // gradient computes the gradient of one subgraph of the batch. A panic in it is a *pool.PanicError.
 func (l *learner) gradient(w *cd.Worker, i, pass int) (err error) {
 	ex := l.batch[i]
+	l.trace.noFormula()
 	defer func() {
 		if v := recover(); v != nil {
 			err = &pool.PanicError{Item: uint64(ex.index), Value: v, Stack: debug.Stack()}

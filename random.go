@@ -18,5 +18,5 @@ func randomFor(what purpose, seed uint64, index, round int) *rand.Rand {
 
 // seeded returns the random numbers PCG(seed, stream).
 func seeded(seed, stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, stream)) //nolint:forbidigo // a source of its own, not the global one
+	return rand.New(rand.NewPCG(seed, stream))
 }

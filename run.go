@@ -9,6 +9,7 @@ import (
 	"runtime/pprof"
 	"strings"
 
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
@@ -71,18 +72,27 @@ func ordered[Scratch, Result any](
 	return pool.Map(ctx, run.Workers, r.next, newScratch, attempt, take)
 }
 
-// newLabels returns a function that marks the current goroutine's samples with the stage and the formula at work, nil
-// where labels are off.
-func newLabels(on bool, stage string, n int, formula func(int) string) func(int) {
-	if !on {
+// tracer marks the current goroutine's samples with the stage and the formula at work. nil marks nothing.
+type tracer func(formula int)
+
+// newTracer returns the tracer of a stage, nil where labels are off.
+func (r *Run) newTracer(stage string, formulas []*mln.Formula) tracer {
+	if !r.Labels {
 		return nil
 	}
-	contexts := make([]context.Context, 0, n)
-	for i := range n {
-		labels := pprof.Labels("stage", stage, "formula", formula(i))
-		contexts = append(contexts, pprof.WithLabels(context.Background(), labels))
+	contexts := make([]context.Context, 0, 1+len(formulas))
+	contexts = append(contexts, pprof.WithLabels(context.Background(), pprof.Labels("stage", stage)))
+	for _, f := range formulas {
+		contexts = append(contexts, pprof.WithLabels(contexts[0], pprof.Labels("formula", mln.FormatFormula(f))))
 	}
-	return func(i int) { pprof.SetGoroutineLabels(contexts[i]) }
+	return func(i int) { pprof.SetGoroutineLabels(contexts[i+1]) }
+}
+
+// noFormula marks the work of a stage that belongs to no single formula.
+func (t tracer) noFormula() {
+	if t != nil {
+		t(-1)
+	}
 }
 
 // UnsatisfiableError says that the hard formulas of a subgraph have no solution, or that none was found.

@@ -145,12 +145,14 @@ type tally struct {
 
 // count sums the candidates' counts over the subgraphs of a reading, on every worker by itself.
 func count(ctx context.Context, task *selection.Task, r *reading, run Run) (*tally, error) {
-	labels := newLabels(run.Labels, "select", len(task.Candidates), func(i int) string {
-		return mln.FormatFormula(task.Candidates[i].Formula)
-	})
+	formulas := make([]*mln.Formula, len(task.Candidates))
+	for i, c := range task.Candidates {
+		formulas[i] = c.Formula
+	}
+	trace := run.newTracer("select", formulas)
 	newTally := func() *tally {
 		c := selection.NewCounter(task)
-		c.Trace = labels
+		c.Trace = trace
 		return &tally{Counter: c}
 	}
 	add := func(_ context.Context, t *tally, p piece) error {

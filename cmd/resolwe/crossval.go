@@ -69,6 +69,7 @@ func (e *environment) crossValidate(
 	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.CrossOptions, args *resultArgs,
 ) error {
 	opt.Run = e.run("crossval", -1)
+	opt.Begin = func(total int) { e.run("crossval", total) } // which the folds decide
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
 	cv, err := resolwe.CrossValidate(ctx, m, s, opt)
