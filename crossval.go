@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"resolwe/format/mln"
 	"resolwe/kernels/rank"
 )
@@ -284,12 +286,13 @@ func (c *crossValidation) stage(fold int, what string) {
 	c.opt.Stage(fmt.Sprintf("fold %d: %s", fold+1, what))
 }
 
-// among accepts the positions in a sorted list.
+// among accepts the positions in a list.
 func among(positions []int) func(int) bool {
-	return func(i int) bool {
-		_, ok := slices.BinarySearch(positions, i)
-		return ok
+	set := roaring.New()
+	for _, i := range positions {
+		set.Add(uint32(i))
 	}
+	return func(i int) bool { return set.ContainsInt(i) }
 }
 
 // allVariants returns the model with every formula that selection could add.

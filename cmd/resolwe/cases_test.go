@@ -261,6 +261,9 @@ func compareWeights(t *testing.T, got, want weights, tolerance float64) {
 
 func (c *conformance) fit(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("thousands of passes")
+	}
 	want := loaded[weights](t, c.dir, "fit.json")
 	learn := func(method, exact string) weights {
 		return printed[weights](t, "learn", c.model, "--stream", c.facts, "--sigma", fmt.Sprint(want.Sigma),

@@ -59,7 +59,7 @@ What the data states of query atoms is not used, unless with --given.
 
 Example:
 
-	resolwe infer weighted.mln --stream test.rsg --samples 1000 --json > marginals.json`
+	resolwe infer weighted.mln --stream test.rsg --json > marginals.json`
 }
 
 // Run infers.

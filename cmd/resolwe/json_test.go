@@ -81,5 +81,7 @@ func TestJSONNull(t *testing.T) {
 	}
 	empty := filepath.Join(dir, "empty.db")
 	os.WriteFile(empty, nil, 0o600)
-	t.Logf("an empty file: %s", output(t, "infer", model, "--stream", empty, "--json"))
+	if got := output(t, "infer", model, "--stream", empty, "--json"); !strings.Contains(got, `"marginals":{}`) {
+		t.Errorf("an empty file: got %s, want no marginals", got)
+	}
 }

@@ -32,6 +32,9 @@ func TestPeerMarginals(t *testing.T) {
 // TestPeerWeights learns by sampling towards the exact optimum.
 func TestPeerWeights(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("thousands of passes")
+	}
 	got := printed[weights](t, "learn", "testdata/peers/learn/link0.mln", "--target", "m", "--stream", "testdata/peers/learn",
 		"--sigma", "2", "--method", "pcd", "--exact", "never", "--passes", "2000", "--seed", "1")
 	want := loaded[struct{ Weights []float64 }](t, "testdata/peers/learn/exact_sd2.json").Weights

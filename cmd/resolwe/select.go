@@ -47,7 +47,7 @@ that its evidence selects, and keeps the formulas whose average exceeds theta.
 
 Example:
 
-	resolwe select task.mln --stream train.rsg --k2 30 --theta 0.4 -o selected.mln`
+	resolwe select task.mln --stream train.rsg --k2 30 -o selected.mln`
 }
 
 // Run selects.

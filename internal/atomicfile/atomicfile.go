@@ -36,7 +36,7 @@ func Create(path string) (*File, error) {
 	case err != nil:
 		return nil, err
 	case !old.Mode().IsRegular():
-		file, err := os.OpenFile(path, os.O_WRONLY, 0) //nolint:gosec // the path is the caller's to choose
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func Create(path string) (*File, error) {
 // create starts an output at path, which is no link.
 func create(path string, mode fs.FileMode) (*File, error) {
 	temporary := filepath.Join(filepath.Dir(path), ".tmp-"+rand.Text())
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // the path is the caller's to choose
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // BenchmarkWorker_Gradient learns from a subgraph of the paper's task: with formulas of one target literal, whose
 // expectations have closed forms, and with all.
 func BenchmarkWorker_Gradient(b *testing.B) {
-	text := readFile(b, "../join/jointest/testdata/wikicollabs.mln")
+	text := jointest.ReadFile(b, "../join/jointest/testdata/wikicollabs.mln")
 	m, err := mln.Parse("model.mln", []byte(text+"\nmodifies(t, u)\n"), mln.Options{})
 	if err != nil {
 		b.Fatal(err)

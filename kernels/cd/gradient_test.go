@@ -69,7 +69,7 @@ func TestWorker_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
 		c := randomTask(t, seed, naive.TaskOptions{General: true, MaxAtoms: 8})
-		fs := c.model.Formulas
+		fs := c.Model.Formulas
 		r := rand.New(rand.NewPCG(seed, 52))
 		weights := make([]float64, len(fs))
 		for i := range weights {
@@ -92,11 +92,11 @@ func TestWorker_MatchesNaive(t *testing.T) {
 			}
 			for a, n := range world.Counts(fs) {
 				if want := float64(n) - mean[a]; !near(g.Value[a], want) {
-					t.Fatalf("seed %d, gradient of formula %d: got %v, want %v\n%s", seed, a, g.Value[a], want, c.text)
+					t.Fatalf("seed %d, gradient of formula %d: got %v, want %v\n%s", seed, a, g.Value[a], want, c.Text)
 				}
 				for b := range fs {
 					if got := g.Information[a*len(fs)+b]; !near(got, cov[a][b]) {
-						t.Fatalf("seed %d, information of %d and %d: got %v, want %v\n%s", seed, a, b, got, cov[a][b], c.text)
+						t.Fatalf("seed %d, information of %d and %d: got %v, want %v\n%s", seed, a, b, got, cov[a][b], c.Text)
 					}
 				}
 			}
@@ -106,7 +106,7 @@ func TestWorker_MatchesNaive(t *testing.T) {
 			}
 			got, ok, err := w.LogLikelihood(ex, weights, 20)
 			if err != nil || !ok || !near(got, want) {
-				t.Fatalf("seed %d, log-likelihood: got %v, %t, %v, want %v\n%s", seed, got, ok, err, want, c.text)
+				t.Fatalf("seed %d, log-likelihood: got %v, %t, %v, want %v\n%s", seed, got, ok, err, want, c.Text)
 			}
 			checkSlope(t, seed, w, ex, weights, &g)
 		}

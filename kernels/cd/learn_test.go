@@ -9,6 +9,7 @@ import (
 
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
@@ -23,7 +24,7 @@ type fit struct {
 func loadFit(tb testing.TB, dir string) fit {
 	tb.Helper()
 	var f fit
-	if err := json.Unmarshal([]byte(readFile(tb, filepath.Join(dir, "fit.json"))), &f); err != nil {
+	if err := json.Unmarshal([]byte(jointest.ReadFile(tb, filepath.Join(dir, "fit.json"))), &f); err != nil {
 		tb.Fatal(err)
 	}
 	return f
@@ -32,9 +33,9 @@ func loadFit(tb testing.TB, dir string) fit {
 // grounded grounds the subgraphs of a task for learning.
 func grounded(tb testing.TB, c *task) []*cd.Example {
 	tb.Helper()
-	g := ground.NewGrounder(ground.Compile(&c.model.Schema, c.model.Formulas, ground.Learning))
+	g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning))
 	var out []*cd.Example
-	for _, sub := range c.subs {
+	for _, sub := range c.Subs {
 		net, atoms, err := g.Ground(sub)
 		if err != nil {
 			tb.Fatal(err)
@@ -156,7 +157,7 @@ func TestOptimizer_OnePass(t *testing.T) {
 func randomTask(tb testing.TB, seed uint64, opt naive.TaskOptions) *task {
 	tb.Helper()
 	model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 31)), opt)
-	return load(tb, model, db)
+	return newTask(jointest.Load(tb, model, db))
 }
 
 // objective returns the penalised log-likelihood.

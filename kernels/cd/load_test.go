@@ -1,63 +1,27 @@
 package cd_test
 
 import (
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"resolwe/format/facts"
-	"resolwe/format/mln"
-	"resolwe/format/subgraph"
 	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/naive"
 )
 
 // task is a model and its subgraphs, both as the kernel and as the oracle see them.
 type task struct {
-	text   string
-	model  *mln.Model
-	subs   []*subgraph.Subgraph
+	*jointest.Task
 	worlds []*naive.World
 }
 
-func load(tb testing.TB, model, db string) *task {
-	tb.Helper()
-	m, err := mln.Parse("model.mln", []byte(model), mln.Options{})
-	if err != nil {
-		tb.Fatalf("%v\n%s", err, model)
+func newTask(t *jointest.Task) *task {
+	out := &task{Task: t}
+	for _, s := range t.Plain {
+		out.worlds = append(out.worlds, naive.NewWorld(&t.Model.Schema, t.Model.Constants, s))
 	}
-	c := &task{text: model + "\n" + db, model: m}
-	r, err := facts.NewReader(strings.NewReader(db), "facts.db", &m.Schema)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for {
-		s, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return c
-		}
-		if err != nil {
-			tb.Fatalf("%v\n%s", err, db)
-		}
-		c.subs = append(c.subs, jointest.WithConstants(s, m.Constants))
-		c.worlds = append(c.worlds, naive.NewWorld(&m.Schema, m.Constants, s))
-	}
+	return out
 }
 
-// loadCase reads a folder with a model.mln and a facts.db.
 func loadCase(tb testing.TB, dir string) *task {
 	tb.Helper()
-	return load(tb, readFile(tb, filepath.Join(dir, "model.mln")), readFile(tb, filepath.Join(dir, "facts.db")))
-}
-
-func readFile(tb testing.TB, path string) string {
-	tb.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(b)
+	return newTask(jointest.LoadCase(tb, dir))
 }

@@ -12,7 +12,7 @@ import (
 // wikiCollabs is the paper's task.
 func wikiCollabs(tb testing.TB) *mln.Model {
 	tb.Helper()
-	m, err := mln.Parse("model.mln", []byte(readFile(tb, "../join/jointest/testdata/wikicollabs.mln")), mln.Options{})
+	m, err := mln.Parse("model.mln", []byte(jointest.ReadFile(tb, "../join/jointest/testdata/wikicollabs.mln")), mln.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -41,8 +41,8 @@ func TestGrounder_Overflow(t *testing.T) {
 			t.Parallel()
 			task := load(t, model+"1 "+c.formula+"\n", facts)
 			for _, mode := range []ground.Mode{ground.Counting, ground.Learning, ground.Predicting} {
-				g := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, mode))
-				_, _, err := g.Ground(task.subs[0])
+				g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, mode))
+				_, _, err := g.Ground(task.Subs[0])
 				if errors.Is(err, join.ErrOverflow) != c.overflow || !c.overflow && err != nil {
 					t.Errorf("mode %d: got %v, want overflow %t", mode, err, c.overflow)
 				}
@@ -57,7 +57,7 @@ func TestGrounder_Overflow(t *testing.T) {
 func TestGrounder_TooManyAtoms(t *testing.T) {
 	t.Parallel()
 	task := load(t, "target p(item, item, item)\np(x, y, z)\n", manyEntities(1<<11))
-	_, _, err := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, ground.Predicting)).Ground(task.subs[0])
+	_, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
 	var many *ground.TooManyAtomsError
 	if !errors.As(err, &many) || many.Predicate != "p" {
 		t.Errorf("got %v, want too many atoms of p", err)
@@ -87,7 +87,7 @@ func TestGrounder_Violation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			task := load(t, model+c.formula+"\n", facts)
-			_, _, err := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, c.mode)).Ground(task.subs[0])
+			_, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, c.mode)).Ground(task.Subs[0])
 			var v *ground.ViolationError
 			if errors.As(err, &v) != (c.bindings != nil) || errors.Is(err, ground.ErrViolated) != (c.bindings != nil) {
 				t.Fatalf("got %v, want bindings %v", err, c.bindings)
@@ -102,10 +102,10 @@ func TestGrounder_Violation(t *testing.T) {
 func TestGrounder_Trace(t *testing.T) {
 	t.Parallel()
 	task := load(t, "target p(item)\n1 p(x)\n2 p(x) ^ p(y)\n", "p(A0)\n")
-	g := ground.NewGrounder(ground.Compile(&task.model.Schema, task.model.Formulas, ground.Counting))
+	g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Counting))
 	var got []int
 	g.Trace = func(i int) { got = append(got, i) }
-	if _, _, err := g.Ground(task.subs[0]); err != nil {
+	if _, _, err := g.Ground(task.Subs[0]); err != nil {
 		t.Fatal(err)
 	}
 	if want := []int{0, 1}; !slices.Equal(got, want) {

@@ -16,6 +16,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
@@ -71,7 +72,7 @@ func eachCase(t *testing.T, test func(t *testing.T, dir string, c *task)) {
 		dir := filepath.Dir(path)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
-			test(t, dir, loadCase(t, dir))
+			test(t, dir, &task{jointest.LoadCase(t, dir), map[int]*naive.World{}})
 		})
 	}
 }
@@ -79,24 +80,24 @@ func eachCase(t *testing.T, test func(t *testing.T, dir string, c *task)) {
 // checkCounts holds the counts on the data, by both modes that have them, against the oracle's.
 func checkCounts(t *testing.T, seed uint64, c *task) {
 	t.Helper()
-	formulas := c.model.Formulas
-	counting := ground.NewGrounder(ground.Compile(&c.model.Schema, formulas, ground.Counting))
-	learning := ground.NewGrounder(ground.Compile(&c.model.Schema, formulas, ground.Learning))
-	for i, sub := range c.subs {
+	formulas := c.Model.Formulas
+	counting := ground.NewGrounder(ground.Compile(&c.Model.Schema, formulas, ground.Counting))
+	learning := ground.NewGrounder(ground.Compile(&c.Model.Schema, formulas, ground.Learning))
+	for i, sub := range c.Subs {
 		want := c.world(i).Counts(formulas)
 		net, _, err := counting.Ground(sub)
 		if err != nil {
-			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.text)
+			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.Text)
 		}
 		if diff := cmp.Diff(net.Constant, want); diff != "" {
-			t.Fatalf("seed %d, %s, counting (-got +want):\n%s\n%s", seed, sub.Name, diff, c.text)
+			t.Fatalf("seed %d, %s, counting (-got +want):\n%s\n%s", seed, sub.Name, diff, c.Text)
 		}
 		net, atoms, err := learning.Ground(sub)
 		if errors.Is(err, ground.ErrViolated) {
 			continue // checkViolation says whether it is
 		}
 		if err != nil {
-			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.text)
+			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.Text)
 		}
 		checkShape(t, net)
 		got := make([]int64, len(formulas))
@@ -109,7 +110,7 @@ func checkCounts(t *testing.T, seed uint64, c *task) {
 			}
 		}
 		if diff := cmp.Diff(got, want); diff != "" {
-			t.Fatalf("seed %d, %s, learning (-got +want):\n%s\n%s", seed, sub.Name, diff, c.text)
+			t.Fatalf("seed %d, %s, learning (-got +want):\n%s\n%s", seed, sub.Name, diff, c.Text)
 		}
 	}
 }
@@ -162,8 +163,8 @@ func TestGrounder_MatchesExpectedResults(t *testing.T) {
 		t.Helper()
 		var counts []struct{ Counts []int64 }
 		if readJSON(t, filepath.Join(dir, "counts.json"), &counts) {
-			g := ground.NewGrounder(ground.Compile(&c.model.Schema, c.model.Formulas, ground.Counting))
-			for i, sub := range c.subs {
+			g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Counting))
+			for i, sub := range c.Subs {
 				net, _, err := g.Ground(sub)
 				if err != nil {
 					t.Fatal(err)
@@ -175,7 +176,7 @@ func TestGrounder_MatchesExpectedResults(t *testing.T) {
 		}
 		var exact []struct{ Marginals map[string]float64 }
 		if readJSON(t, filepath.Join(dir, "exact.json"), &exact) {
-			for i, sub := range c.subs {
+			for i, sub := range c.Subs {
 				checkExact(t, dir, c, sub, exact[i].Marginals)
 			}
 		}
@@ -204,11 +205,11 @@ func checkExact(t *testing.T, dir string, c *task, sub *subgraph.Subgraph, want 
 	if filepath.Base(dir) == "given" {
 		mode = ground.Conditioning
 	}
-	net, atoms, err := ground.NewGrounder(ground.Compile(&c.model.Schema, c.model.Formulas, mode)).Ground(sub)
+	net, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, mode)).Ground(sub)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := exactMarginals(net, c.model.Formulas)
+	got, err := exactMarginals(net, c.Model.Formulas)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,10 +250,10 @@ func TestGrounder_MarginalsMatchCases(t *testing.T) {
 // checkMarginals holds exact marginals, and the errors in their place, against the oracle's.
 func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
 	t.Helper()
-	formulas := c.model.Formulas
+	formulas := c.Model.Formulas
 	rules := naive.Rules{UnknownExist: true, Given: mode == ground.Conditioning}
-	g := ground.NewGrounder(ground.Compile(&c.model.Schema, formulas, mode))
-	for i, sub := range c.subs {
+	g := ground.NewGrounder(ground.Compile(&c.Model.Schema, formulas, mode))
+	for i, sub := range c.Subs {
 		queries := c.world(i).QueryAtoms(rules)
 		if len(queries) > maxEnumerated {
 			continue
@@ -265,26 +266,26 @@ func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
 			got, err = exactMarginals(net, formulas)
 		}
 		if (err == nil) != (wantErr == nil) {
-			t.Fatalf("seed %d, %s, mode %d: got error %v, want %v\n%s", seed, sub.Name, mode, err, wantErr, c.text)
+			t.Fatalf("seed %d, %s, mode %d: got error %v, want %v\n%s", seed, sub.Name, mode, err, wantErr, c.Text)
 		}
 		if err != nil {
 			continue
 		}
 		if atoms.Len() != len(queries) {
-			t.Fatalf("seed %d, %s: got %d query atoms, want %d\n%s", seed, sub.Name, atoms.Len(), len(queries), c.text)
+			t.Fatalf("seed %d, %s: got %d query atoms, want %d\n%s", seed, sub.Name, atoms.Len(), len(queries), c.Text)
 		}
 		for k, q := range queries {
-			name := c.model.Schema.Predicates[q.Pred].Name + "(" + strings.Join(q.Args, ", ") + ")"
+			name := c.Model.Schema.Predicates[q.Pred].Name + "(" + strings.Join(q.Args, ", ") + ")"
 			if atoms.Name(k) != name || atoms.Truth(k) != q.Truth {
-				t.Fatalf("seed %d, %s, atom %d: got %s %v, want %s %v\n%s", seed, sub.Name, k, atoms.Name(k), atoms.Truth(k), name, q.Truth, c.text)
+				t.Fatalf("seed %d, %s, atom %d: got %s %v, want %s %v\n%s", seed, sub.Name, k, atoms.Name(k), atoms.Truth(k), name, q.Truth, c.Text)
 			}
 			at, free := atoms.Free(k)
 			truth, fixed := atoms.Fixed(k)
 			if fixed != (rules.Given && q.Stated) || fixed == free || fixed && truth != (q.Truth == subgraph.True) {
-				t.Fatalf("seed %d, %s, %s: got free %t, fixed %t, %t\n%s", seed, sub.Name, name, free, fixed, truth, c.text)
+				t.Fatalf("seed %d, %s, %s: got free %t, fixed %t, %t\n%s", seed, sub.Name, name, free, fixed, truth, c.Text)
 			}
 			if free && math.Abs(got[at]-want[k]) > 1e-9 {
-				t.Fatalf("seed %d, %s, mode %d, P(%s): got %v, want %v\n%s", seed, sub.Name, mode, name, got[at], want[k], c.text)
+				t.Fatalf("seed %d, %s, mode %d, P(%s): got %v, want %v\n%s", seed, sub.Name, mode, name, got[at], want[k], c.Text)
 			}
 		}
 	}
@@ -295,10 +296,10 @@ func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules
 	t.Helper()
 	var violation *ground.ViolationError
 	if err != nil && !errors.As(err, &violation) {
-		t.Fatalf("seed %d, %s: %v\n%s", seed, c.subs[i].Name, err, c.text)
+		t.Fatalf("seed %d, %s: %v\n%s", seed, c.Subs[i].Name, err, c.Text)
 	}
 	var violated []string
-	for _, f := range c.model.Formulas {
+	for _, f := range c.Model.Formulas {
 		if f.Hard {
 			eachBinding(c, i, f, func(closed *mln.Formula, bindings string) {
 				if _, _, err := c.world(i).Marginals([]*mln.Formula{closed}, rules); err != nil {
@@ -309,7 +310,7 @@ func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules
 	}
 	if violation == nil {
 		if len(violated) > 0 {
-			t.Logf("seed %d, %s: %s is left to the sampler", seed, c.subs[i].Name, violated[0])
+			t.Logf("seed %d, %s: %s is left to the sampler", seed, c.Subs[i].Name, violated[0])
 		}
 		return
 	}
@@ -318,7 +319,7 @@ func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules
 			return
 		}
 	}
-	t.Fatalf("seed %d, %s: got %v, want one of %q\n%s", seed, c.subs[i].Name, violation, violated, c.text)
+	t.Fatalf("seed %d, %s: got %v, want one of %q\n%s", seed, c.Subs[i].Name, violation, violated, c.Text)
 }
 
 // matches reports whether a violation names a grounding; it may leave out variables that make no difference.
@@ -344,7 +345,7 @@ func eachBinding(c *task, i int, f *mln.Formula, visit func(closed *mln.Formula,
 			visit(closed, text)
 			return
 		}
-		d := c.subs[i].Domains[f.Vars[v].Type]
+		d := c.Subs[i].Domains[f.Vars[v].Type]
 		for id := range d.Size {
 			values[v] = d.Names.Name(uint32(id))
 			bind(v+1, text+"|"+f.Vars[v].Name+" = "+values[v]+"|")

@@ -48,7 +48,7 @@ func (f *Inference) Marginals(dst []float64, m *Model, opt Options, chains []*ra
 		return d, nil
 	}
 	if len(chains) == 0 {
-		return Diagnostics{}, &OptionError{"chains", 0, 1, 1 << 40}
+		return Diagnostics{}, &OptionError{"chains", 0, 1, 1 << 30}
 	}
 	if err := f.sample(m, &opt, chains); err != nil {
 		return Diagnostics{}, err

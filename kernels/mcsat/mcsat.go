@@ -72,7 +72,7 @@ func DefaultOptions() Options {
 
 // Validate returns an *OptionError for the first option that is out of range.
 func (o *Options) Validate() error {
-	const many = 1 << 40
+	const many = 1 << 30
 	switch {
 	case o.Method < MethodAuto || o.Method > MethodExact:
 		return &OptionError{"method", int(o.Method), int(MethodAuto), int(MethodExact)}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mln"
+	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
@@ -44,7 +45,7 @@ func TestCounter_MatchesCases(t *testing.T) {
 	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			checkCounts(t, loadCase(t, filepath.Dir(path)), 0)
+			checkCounts(t, newTask(t, jointest.LoadCase(t, filepath.Dir(path))), 0)
 		})
 	}
 }
@@ -53,7 +54,7 @@ func TestCounter_MatchesCases(t *testing.T) {
 func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 	t.Helper()
 	for _, crit := range []selection.Criterion{selection.Paper, selection.Lift, selection.KL} {
-		compiled, err := selection.Compile(&c.model.Schema, c.cands, crit)
+		compiled, err := selection.Compile(&c.Model.Schema, c.cands, crit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 			} else {
 				sparse++
 			}
-			for i, sub := range c.subs {
+			for i, sub := range c.Subs {
 				wantSelected, wantAll := c.worlds[i].Selection(cand)
 				check := func(what string, got, full []int64) {
 					var want []int64
@@ -73,7 +74,7 @@ func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 					}
 					if diff := cmp.Diff(got, want); diff != "" {
 						t.Fatalf("seed %d, %v, %s, %s in %s (-got +want):\n%s\n%s",
-							seed, crit, what, mln.FormatFormula(cand.Formula), sub.Name, diff, c.text)
+							seed, crit, what, mln.FormatFormula(cand.Formula), sub.Name, diff, c.Text)
 					}
 				}
 				check("selected", counter.Count(sub, k), wantSelected)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mln"
+	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
@@ -83,7 +84,7 @@ func TestCounter_MatchesExpectedResults(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			var want result
-			if err := json.Unmarshal([]byte(readFile(t, path)), &want); err != nil {
+			if err := json.Unmarshal([]byte(jointest.ReadFile(t, path)), &want); err != nil {
 				t.Fatal(err)
 			}
 			crit := selection.Paper
@@ -93,7 +94,7 @@ func TestCounter_MatchesExpectedResults(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			checkResult(t, loadCase(t, filepath.Dir(path)), crit, &want)
+			checkResult(t, newTask(t, jointest.LoadCase(t, filepath.Dir(path))), crit, &want)
 		})
 	}
 }
@@ -103,7 +104,7 @@ func checkResult(t *testing.T, c *task, crit selection.Criterion, want *result) 
 	if len(c.cands) != len(want.Candidates) {
 		t.Fatalf("got %d candidates, want %d", len(c.cands), len(want.Candidates))
 	}
-	total := counted(t, c, crit, min(want.K2, len(c.subs)))
+	total := counted(t, c, crit, min(want.K2, len(c.Subs)))
 	theta := selection.NewThreshold(want.Theta)
 	same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) })
 	for i, w := range want.Candidates {
@@ -150,12 +151,12 @@ func figuresOf(s *selection.Stat, crit selection.Criterion) figures {
 // counted adds up the first n subgraphs.
 func counted(t *testing.T, c *task, crit selection.Criterion, n int) *selection.Counter {
 	t.Helper()
-	compiled, err := selection.Compile(&c.model.Schema, c.cands, crit)
+	compiled, err := selection.Compile(&c.Model.Schema, c.cands, crit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	counter := selection.NewCounter(compiled)
-	for _, sub := range c.subs[:n] {
+	for _, sub := range c.Subs[:n] {
 		if err := counter.Add(sub); err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func TestCounter_MergeIsExact(t *testing.T) {
 		model, db := naive.RandomTask(r, naive.TaskOptions{Subgraphs: 8})
 		c := load(t, model, db)
 		for _, crit := range []selection.Criterion{selection.Paper, selection.KL, selection.LLR} {
-			compiled, err := selection.Compile(&c.model.Schema, c.cands, crit)
+			compiled, err := selection.Compile(&c.Model.Schema, c.cands, crit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,8 +180,8 @@ func TestCounter_MergeIsExact(t *testing.T) {
 			for i := range shards {
 				shards[i] = selection.NewCounter(compiled)
 			}
-			for _, i := range r.Perm(len(c.subs)) {
-				if err := shards[r.IntN(len(shards))].Add(c.subs[i]); err != nil {
+			for _, i := range r.Perm(len(c.Subs)) {
+				if err := shards[r.IntN(len(shards))].Add(c.Subs[i]); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -188,7 +189,7 @@ func TestCounter_MergeIsExact(t *testing.T) {
 			for _, i := range r.Perm(len(shards)) {
 				got.Merge(shards[i])
 			}
-			want := counted(t, c, crit, len(c.subs))
+			want := counted(t, c, crit, len(c.Subs))
 			all := cmp.Exporter(func(reflect.Type) bool { return true })
 			if diff := cmp.Diff(got.Totals, want.Totals, all); diff != "" {
 				t.Fatalf("seed %d, %v (-got +want):\n%s", seed, crit, diff)
@@ -201,7 +202,7 @@ func TestCounter_MergeIsExact(t *testing.T) {
 func TestCompile_TooManyTargets(t *testing.T) {
 	t.Parallel()
 	c := load(t, "target p(a)\np(x1) ^ p(x2) ^ p(x3) ^ p(x4) ^ p(x5) ^ p(x6) ^ p(x7)\n", "p(A)\n")
-	_, err := selection.Compile(&c.model.Schema, c.cands, selection.Paper)
+	_, err := selection.Compile(&c.Model.Schema, c.cands, selection.Paper)
 	const want = "p(x1) ^ p(x2) ^ p(x3) ^ p(x4) ^ p(x5) ^ p(x6) ^ p(x7): 7 literals of target predicates, at most 6 can be counted"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %v", err, want)
@@ -211,14 +212,14 @@ func TestCompile_TooManyTargets(t *testing.T) {
 func TestCounter_Trace(t *testing.T) {
 	t.Parallel()
 	c := load(t, "e(a)\ntarget p(a)\ne(x) => p(x)\n!e(x) ^ p(x)\n", "p(A)\n")
-	compiled, err := selection.Compile(&c.model.Schema, c.cands, selection.Paper)
+	compiled, err := selection.Compile(&c.Model.Schema, c.cands, selection.Paper)
 	if err != nil {
 		t.Fatal(err)
 	}
 	counter := selection.NewCounter(compiled)
 	var got []int
 	counter.Trace = func(i int) { got = append(got, i) }
-	if err := counter.Add(c.subs[0]); err != nil {
+	if err := counter.Add(c.Subs[0]); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(got, []int{0, 1}); diff != "" {
