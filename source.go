@@ -145,7 +145,7 @@ func (c *sequentialCursor) next() (piece, error) {
 }
 
 func (c *sequentialCursor) skipped() int {
-	if r, ok := c.reader.(*subgraph.Reader); ok {
+	if r, ok := c.reader.(*subgraph.Reader); ok && c.skip {
 		return c.lost + r.Skipped()
 	}
 	return c.lost

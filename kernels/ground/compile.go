@@ -17,8 +17,8 @@ type compiled struct {
 	query    *plan.Query // the selector over the rest's variables
 	slots    []slot      // target atoms of rest outside of quantifiers
 	at       []plan.Arg  // by variable of the formula, its place among the query's outputs or its constant
-	groups   *plan.Query // all groundings that exist, where fallback or hardness needs their number
-	spare    []int       // types of the free variables that no target atom has, for groups
+	groups   *total      // all groundings that exist, where fallback or hardness needs their number
+	counts   []total     // whose sum is the number of true groundings, where no atom is free and rest is simple
 	terms    poly        // of rest over slots, where simple
 	clauses  [][]Lit     // of rest over slots, where simple and hard
 	simple   bool        // rest has target atoms only, no quantifier
@@ -62,21 +62,62 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 		}
 	}
 	if c.fallback || c.hard {
-		all, direct := prog.Conjunction(f.Vars[:f.Free], nil)
-		for _, a := range targets(prog.Schema, c.rest, nil) {
-			all.Add(plan.Literal{Source: mode.source(), Pred: a.Pred, Args: direct.Args(a)})
-		}
-		c.groups = prog.Query(all, nil)
-		for v := range f.Free {
-			if !all.Mentions(v) {
-				c.spare = append(c.spare, f.Vars[v].Type)
-			}
-		}
+		c.groups = groups(prog, c, mode)
+	}
+	if mode == Counting && c.simple {
+		c.count(prog)
 	}
 	if c.hard {
 		c.witnesses = witnesses(prog, c, mode)
 	}
 	return c
+}
+
+// total is a number of groundings, times a coefficient, that is counted by a join and not by listing them.
+type total struct {
+	n     int64
+	query *plan.Query
+	spare []int // types of the free variables that the query lacks
+}
+
+// groups prepares the number of groundings that exist.
+func groups(prog *plan.Program, c *compiled, mode Mode) *total {
+	f := c.formula
+	conj, binder := prog.Conjunction(f.Vars[:f.Free], nil)
+	for _, a := range targets(prog.Schema, c.rest, nil) {
+		conj.Add(plan.Literal{Source: mode.source(), Pred: a.Pred, Args: binder.Args(a)})
+	}
+	out := &total{n: 1, query: prog.Query(conj, nil)}
+	for v := range f.Free {
+		if !conj.Mentions(v) {
+			out.spare = append(out.spare, f.Vars[v].Type)
+		}
+	}
+	return out
+}
+
+// count prepares the number of true groundings on known atoms: each term of rest is one more conjunction with the
+// selector. Where there is a fallback, the groundings of the selector are taken from those that exist.
+func (c *compiled) count(prog *plan.Program) {
+	atoms := targets(prog.Schema, c.rest, nil)
+	terms := c.terms
+	if c.fallback {
+		terms = append(poly{{n: -1}}, terms...)
+	}
+	c.counts = []total{}
+	for _, t := range terms {
+		conj, binder := prog.Conjunction(c.formula.Vars[:c.formula.Free], c.selector)
+		for k, a := range atoms {
+			if !slices.Contains(t.lits, NewLit(uint32(k), false)) { // what is true is known
+				conj.Add(plan.Literal{Source: plan.SourceKnown, Pred: a.Pred, Args: binder.Args(a)})
+			}
+		}
+		for _, l := range t.lits {
+			a := atoms[l.Atom()]
+			conj.Add(plan.Literal{Source: plan.SourceTrue, Pred: a.Pred, Args: binder.Args(a), Negated: l.Negated()})
+		}
+		c.counts = append(c.counts, total{n: t.n, query: prog.Query(conj, nil)})
+	}
 }
 
 // outputs collects the variables of rest, as outputs of the selector's query, and its target atoms.

@@ -112,3 +112,33 @@ func TestGrounder_Trace(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// TestGround_CountsUnlisted counts more groundings than could be listed: 64^10 = 2^60.
+func TestGround_CountsUnlisted(t *testing.T) {
+	t.Parallel()
+	var db strings.Builder
+	for i := range 64 {
+		fmt.Fprintf(&db, "p(A%d)\n", i)
+	}
+	for _, tc := range []struct {
+		name, formula string
+		want          int64
+	}{
+		{"all true", "p(a) ^ p(b) ^ p(c) ^ p(d) ^ p(e) ^ p(f) ^ p(g) ^ p(h) ^ p(i) ^ p(j)", 1 << 60},
+		{"none true", "!p(a) ^ p(b) ^ p(c) ^ p(d) ^ p(e) ^ p(f) ^ p(g) ^ p(h) ^ p(i) ^ p(j) ^ p(k) ^ p(l)", 0},
+		{"implied", "p(a) ^ p(b) ^ p(c) ^ p(d) ^ p(e) ^ p(f) ^ p(g) ^ p(h) ^ p(i) => !p(j)", 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			task := load(t, "target p(item)\n1 "+tc.formula+"\n", db.String())
+			g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Counting))
+			net, _, err := g.Ground(task.Subs[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := net.Constant[0]; got != tc.want {
+				t.Errorf("got %d, want %d", got, tc.want)
+			}
+		})
+	}
+}

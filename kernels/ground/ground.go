@@ -95,9 +95,15 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	g.found = resized(g.found, len(c.slots))
 	g.lits = resized(g.lits, len(c.slots))
 	g.inner = resized(g.inner, len(c.formula.Vars))
-	if c.query.Reduced {
+	switch {
+	case c.counts != nil:
+		for k := range c.counts {
+			t := &c.counts[k]
+			g.net.constant(i, product(g.total(t), t.n))
+		}
+	case c.query.Reduced:
 		g.reduced()
-	} else {
+	default:
 		g.scratch.Enumerate(c.query, true, func(binding []uint32, n int64) bool {
 			g.binding = append(g.binding[:0], binding...)
 			if g.locate(-1, len(binding)) {
@@ -109,7 +115,7 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	if g.err != nil || c.groups == nil {
 		return g.err
 	}
-	groups := g.groups()
+	groups := g.total(c.groups)
 	if c.hard {
 		if !c.fallback && g.held != groups {
 			return g.unheld()
@@ -120,26 +126,32 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	return nil
 }
 
-// groups counts the groundings that exist.
-func (g *Grounder) groups() int64 {
-	n := int64(1)
-	for _, t := range g.c.spare {
-		n = join.Mul(n, int64(g.scratch.Size(t)))
+// total counts the groundings of a join.
+func (g *Grounder) total(t *total) int64 {
+	factors := make([]int64, 0, len(t.spare)+len(t.query.Scalars)+1)
+	for _, typ := range t.spare {
+		factors = append(factors, int64(g.scratch.Size(typ)))
 	}
-	q := g.c.groups
-	if !q.Reduced {
+	switch {
+	case !t.query.Reduced:
 		found := int64(0)
-		g.scratch.Enumerate(q, true, func(_ []uint32, k int64) bool {
+		g.scratch.Enumerate(t.query, true, func(_ []uint32, k int64) bool {
 			found = k
 			return true
 		})
-		return join.Mul(n, found)
-	}
-	if !g.scratch.Guards(q.Conj) {
+		factors = append(factors, found)
+	case !g.scratch.Guards(t.query.Conj):
 		return 0
 	}
-	for _, id := range q.Scalars {
-		n = join.Mul(n, g.scratch.Count(id))
+	for _, id := range t.query.Scalars {
+		factors = append(factors, g.scratch.Count(id))
+	}
+	if slices.Contains(factors, 0) { // however large the others are
+		return 0
+	}
+	n := int64(1)
+	for _, f := range factors {
+		n = join.Mul(n, f)
 	}
 	return n
 }
