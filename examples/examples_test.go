@@ -3,11 +3,14 @@ package examples_test
 
 import (
 	"context"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"resolwe"
+	"resolwe/format/subgraph"
+	"resolwe/format/table/recipe"
 )
 
 // data is where the public data sets are looked for; they are not part of the repository.
@@ -47,6 +50,65 @@ func TestExamples_Parse(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "README.md")); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestRecipes_Parse reads the recipes against the model beside them.
+func TestRecipes_Parse(t *testing.T) {
+	t.Parallel()
+	recipes, err := filepath.Glob("*/*.recipe")
+	if err != nil || len(recipes) == 0 {
+		t.Fatalf("got %d recipes, %v", len(recipes), err)
+	}
+	for _, path := range recipes {
+		dir := filepath.Dir(path)
+		m := read(t, filepath.Join(dir, dir+".mln"))
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := recipe.Parse(path, src, m.Schema); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestLastfm builds the stream with given candidates, with one worker and several.
+func TestLastfm(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	dir := data(t, "lastfm-2k")
+	m := read(t, "lastfm/lastfm.mln")
+	src, err := os.ReadFile("lastfm/candidates.recipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := m.Schema.Predicate("cFriends")
+	var sums [2]uint32
+	for i, workers := range []int{1, 3} {
+		candidates, sum := 0, crc32.NewIEEE()
+		w, err := subgraph.NewWriter(sum, m.Schema, subgraph.WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := resolwe.BuildOptions{Dir: dir, Run: func(string, string, int64) resolwe.Run { return resolwe.Run{Workers: workers} }}
+		built, err := resolwe.Build(context.Background(), m, "candidates.recipe", src, opt, func(s *subgraph.Subgraph) error {
+			r := &s.Relations[target]
+			candidates += r.True.Len() + r.False.Len()
+			return w.Write(s)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if built.Subgraphs != 1460 || candidates != 123172 {
+			t.Errorf("got %d subgraphs with %d candidates, want 1460 with 123172", built.Subgraphs, candidates)
+		}
+		sums[i] = sum.Sum32()
+	}
+	if sums[0] != sums[1] {
+		t.Error("got other bytes with three workers than with one")
 	}
 }
 
@@ -94,7 +156,7 @@ func TestCrossValidate(t *testing.T) {
 			}
 			defer s.Close()
 			opt := resolwe.DefaultCrossOptions()
-			opt.Folds, opt.Learn.Passes, opt.Infer.Samples = 5, 5, 100
+			opt.Folds, opt.Learn.Passes, opt.Infer.Samples = 5, 20, 100
 			cv, err := resolwe.CrossValidate(context.Background(), m, s, opt)
 			if err != nil {
 				t.Fatal(err)

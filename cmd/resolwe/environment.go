@@ -77,8 +77,13 @@ func (e *environment) stop() {
 
 // run returns how to carry out a computation over so many subgraphs, -1 where that is not known, with its progress.
 func (e *environment) run(what string, total int) resolwe.Run {
+	return e.runOver(what, "subgraphs", int64(total))
+}
+
+// runOver is run over other units, which the name gives in the plural.
+func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 	e.endProgress()
-	e.meter = progress.New(progress.Options{Mode: e.common.Progress, Writer: e.stderr, Log: e.log, Now: time.Now}, what, "subgraphs", int64(total))
+	e.meter = progress.New(progress.Options{Mode: e.common.Progress, Writer: e.stderr, Log: e.log, Now: time.Now}, what, units, total)
 	return resolwe.Run{
 		Workers: e.common.Workers, Labels: e.common.Profile == "cpu",
 		Progress: func(n int) { e.meter.Add(int64(n)) },

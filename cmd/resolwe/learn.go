@@ -71,7 +71,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	out, err := e.create(c.Output, m, s)
+	out, err := e.create(c.Output, append(m.Files(), s.Files()...))
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ type cli struct {
 	Demo     demoCmd     `cmd:"" help:"Run the whole job on a small generated stream: select, learn, predict, compare."`
 	Expand   expandCmd   `cmd:"" help:"List the formulas that a model's templates expand to."`
 	Pack     packCmd     `cmd:"" help:"Write facts as a binary stream."`
+	Build    buildCmd    `cmd:"" help:"Cut subgraphs out of tables."`
+	Gen      genCmd      `cmd:"" help:"Generate tables, or a stream, of the paper's size with planted formulas."`
+	Import   importCmd   `cmd:"" help:"Make tables of other people's data."`
 	Select   selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
 	Learn    learnCmd    `cmd:"" help:"Learn the weights of formulas."`
 	Infer    inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"resolwe"
+	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/spool"
 )
@@ -72,12 +73,12 @@ func (e *environment) list(walk func(add func(any) error) error) error {
 type output struct{ file *atomicfile.File }
 
 // create opens an output before any work starts, so that a path that cannot be written is found first. No path gives no
-// output.
-func (e *environment) create(path string, m *resolwe.Model, s *resolwe.Stream) (output, error) {
+// output. It must not be one of the inputs.
+func (e *environment) create(path string, inputs []string) (output, error) {
 	if path == "" {
 		return output{}, nil
 	}
-	if err := atomicfile.SameFile(path, append(m.Files(), s.Files()...)); err != nil {
+	if err := atomicfile.SameFile(path, inputs); err != nil {
 		return output{}, err
 	}
 	f, err := atomicfile.Create(path)
@@ -195,4 +196,37 @@ func (t *table) write(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// streamArgs are an output stream on the command line.
+type streamArgs struct {
+	Output string `help:"Stream to write (.rsg); - for standard output." short:"o" required:"" placeholder:"STREAM.rsg"`
+	Zstd   bool   `help:"Compress, for archives: such a stream is decoded, not mapped."`
+}
+
+// stream writes a binary stream, which fill fills with subgraphs.
+func (a *streamArgs) stream(e *environment, m *resolwe.Model, inputs []string, fill func(*subgraph.Writer) error) error {
+	write := func(w io.Writer) error {
+		out, err := subgraph.NewWriter(w, m.Schema, subgraph.WriterOptions{Zstd: a.Zstd})
+		if err != nil {
+			return err
+		}
+		if err := fill(out); err != nil {
+			return err
+		}
+		return out.Close()
+	}
+	if a.Output == "-" {
+		w := bufio.NewWriterSize(e.stdout, 1<<16)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	out, err := e.create(a.Output, append(m.Files(), inputs...))
+	if err != nil {
+		return err
+	}
+	defer out.abort()
+	return out.write(write)
 }

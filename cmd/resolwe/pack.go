@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"io"
 
 	"resolwe"
 	"resolwe/format/subgraph"
@@ -11,10 +9,9 @@ import (
 
 type packCmd struct {
 	modelArg
-	Facts       []string `arg:"" help:"Facts: .db files (also .gz, .zst), globs, a folder, or - for standard input."`
-	Output      string   `help:"Stream to write (.rsg); - for standard output." short:"o" required:"" placeholder:"STREAM.rsg"`
-	Zstd        bool     `help:"Compress, for archives: such a stream is decoded, not mapped."`
-	SkipDamaged bool     `help:"Leave out damaged subgraphs, and say how many."`
+	Facts []string `arg:"" help:"Facts: .db files (also .gz, .zst), globs, a folder, or - for standard input."`
+	streamArgs
+	SkipDamaged bool `help:"Leave out damaged subgraphs, and say how many."`
 }
 
 // Help says what the command does.
@@ -39,27 +36,7 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer arg.close(e, s)
-	write := func(w io.Writer) error {
-		out, err := subgraph.NewWriter(w, m.Schema, subgraph.WriterOptions{Zstd: c.Zstd})
-		if err != nil {
-			return err
-		}
-		if err := resolwe.Each(ctx, s, e.run("pack", s.Len()), out.Write); err != nil {
-			return err
-		}
-		return out.Close()
-	}
-	if c.Output == "-" {
-		w := bufio.NewWriterSize(e.stdout, 1<<16)
-		if err := write(w); err != nil {
-			return err
-		}
-		return w.Flush()
-	}
-	out, err := e.create(c.Output, m, s)
-	if err != nil {
-		return err
-	}
-	defer out.abort()
-	return out.write(write)
+	return c.stream(e, m, s.Files(), func(w *subgraph.Writer) error {
+		return resolwe.Each(ctx, s, e.run("pack", s.Len()), w.Write)
+	})
 }

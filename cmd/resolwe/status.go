@@ -8,6 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/facts"
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
@@ -41,7 +42,11 @@ func statusOf(ctx context.Context, err error) int {
 
 // isUsage reports whether a person has to change the command line, the model or the facts.
 func isUsage(err error) bool {
+	if u := (interface{ IsUsage() bool })(nil); errors.As(err, &u) && u.IsUsage() {
+		return true
+	}
 	for _, kind := range []any{
+		new(lex.Error), new(lex.ErrorList),
 		new(usageError), new(mln.Error), new(mln.ErrorList), new(facts.InputError), new(*resolwe.SchemaError),
 		new(*resolwe.CenterError), new(*resolwe.NoTargetError), new(*resolwe.OptionError), new(*resolwe.PathError),
 		new(*resolwe.DuplicateError), new(*resolwe.FoldError), new(*resolwe.MarginalsError), new(*subgraph.DuplicateError),

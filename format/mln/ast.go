@@ -1,12 +1,5 @@
 package mln
 
-// Position is a place in a source file. Line and Column count from 1; a column is a Unicode code point.
-// The zero value is no place.
-type Position struct {
-	File         string
-	Line, Column int
-}
-
 // TermKind tells variables, constants and the center apart.
 type TermKind uint8
 

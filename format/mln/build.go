@@ -16,7 +16,7 @@ func (c *checker) formulas() {
 				return true
 			})
 		})
-		if c.errs.full() || c.spent() {
+		if c.errs.Full() || c.spent() {
 			return
 		}
 	}
@@ -28,7 +28,7 @@ func (c *checker) formulas() {
 				break
 			}
 		}
-		if c.errs.full() {
+		if c.errs.Full() {
 			return
 		}
 	}
@@ -52,7 +52,7 @@ func (c *checker) finish(r *Rule, origin Origin, body *Node, seen map[string]boo
 			f.Weight = r.Weight / float64(len(list))
 		}
 		if len(c.model.Formulas) >= maxFormulas {
-			c.errs.add(&LimitError{c.model.sources.at(r.Pos, "the model has more than %d formulas", maxFormulas)})
+			c.errs.Add(&LimitError{c.model.sources.At(r.Pos, "the model has more than %d formulas", maxFormulas)})
 			return false
 		}
 		if !r.HasWeight && !r.Hard {
@@ -86,8 +86,8 @@ func typesOf(f *Formula) map[string]int {
 func (c *checker) clauses(body *Node, types map[string]int) []*Formula {
 	nodes, ok := splitCNF(stripForAll(body))
 	if !ok {
-		e := c.model.sources.at(body.Pos, "the conjunctive normal form has more than %d literals", maxCNF)
-		c.errs.add(&LimitError{e})
+		e := c.model.sources.At(body.Pos, "the conjunctive normal form has more than %d literals", maxCNF)
+		c.errs.Add(&LimitError{e})
 		return nil
 	}
 	list := make([]*Formula, len(nodes))
@@ -121,14 +121,14 @@ func (c *checker) expandPlus(x expansion, emit func(expansion) bool) bool {
 	free := func(v Variable) bool { return v.Name == plus.Name }
 	i := slices.IndexFunc(f.Vars[:f.Free], free)
 	if i < 0 {
-		c.errs.add(&PlusError{c.model.sources.at(plus.Pos, "+%s: a quantified variable takes no +", plus.Name), plus.Name})
+		c.errs.Add(&PlusError{c.model.sources.At(plus.Pos, "+%s: a quantified variable takes no +", plus.Name), plus.Name})
 		return false
 	}
 	t := f.Vars[i].Type
 	if len(c.model.Constants[t]) == 0 {
 		name := c.model.Schema.Types[t]
-		e := c.model.sources.at(plus.Pos, "+%s: no type line gives the constants of type %s", plus.Name, name)
-		c.errs.add(&UnknownTypeError{e, name})
+		e := c.model.sources.At(plus.Pos, "+%s: no type line gives the constants of type %s", plus.Name, name)
+		c.errs.Add(&UnknownTypeError{e, name})
 		return false
 	}
 	for _, name := range c.model.Constants[t] {
@@ -211,7 +211,7 @@ func (c *checker) build(n *Node, types map[string]int) *Formula {
 
 func (b *builder) fail(e Error) {
 	b.failed = true
-	b.errs.add(e)
+	b.errs.Add(e)
 }
 
 // declareFree declares the free variables of a tree in order of appearance; bound holds those of outer quantifiers.
@@ -234,7 +234,7 @@ func (b *builder) declareFree(n *Node, bound []string) {
 
 func (b *builder) declareVariable(t Term) {
 	if len(b.vars) == maxVariables {
-		b.fail(&LimitError{b.model.sources.at(t.Pos, "the formula has more than %d variables", maxVariables)})
+		b.fail(&LimitError{b.model.sources.At(t.Pos, "the formula has more than %d variables", maxVariables)})
 	}
 	b.scope = append(b.scope, scoped{t.Name, len(b.vars)})
 	b.vars = append(b.vars, Variable{Name: t.Name, Type: -1})
@@ -307,7 +307,7 @@ func (b *builder) checkMentioned(n *Node) {
 	for i, v := range n.Args {
 		twice := slices.ContainsFunc(n.Args[:i], func(t Term) bool { return t.Name == v.Name })
 		if twice || !mentions(n.Xs[0], v.Name) {
-			b.fail(&UnboundVariableError{b.model.sources.at(v.Pos, "quantified variable %s is not mentioned", v.Name), v.Name})
+			b.fail(&UnboundVariableError{b.model.sources.At(v.Pos, "quantified variable %s is not mentioned", v.Name), v.Name})
 		}
 	}
 }
@@ -355,7 +355,7 @@ func (b *builder) typeVariable(t Term) {
 		v.Type, b.first[t.Var] = t.Type, t.Pos
 	default:
 		types := b.model.Schema.Types
-		e := b.model.sources.at(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var])
+		e := b.model.sources.At(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var])
 		b.fail(&TypeConflictError{e, v.Name, b.first[t.Var]})
 	}
 }
@@ -373,11 +373,11 @@ func (b *builder) typeComparison(e *Equal) {
 		}
 		switch {
 		case v.Type < 0:
-			b.fail(&UnboundVariableError{b.model.sources.at(t.Pos, "only comparisons mention variable %s", v.Name), v.Name})
+			b.fail(&UnboundVariableError{b.model.sources.At(t.Pos, "only comparisons mention variable %s", v.Name), v.Name})
 			return
 		case kind >= 0 && v.Type != kind:
 			types := b.model.Schema.Types
-			msg := b.model.sources.at(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
+			msg := b.model.sources.At(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
 				e.A.Name, types[kind], b.first[e.A.Var], v.Name, types[v.Type], b.first[t.Var])
 			b.fail(&TypeConflictError{msg, v.Name, b.first[e.A.Var]})
 			return
@@ -385,7 +385,7 @@ func (b *builder) typeComparison(e *Equal) {
 		kind = v.Type
 	}
 	if kind < 0 {
-		b.fail(&UnboundVariableError{b.model.sources.at(e.Pos, "a comparison needs a variable, which gives it a type"), ""})
+		b.fail(&UnboundVariableError{b.model.sources.At(e.Pos, "a comparison needs a variable, which gives it a type"), ""})
 		return
 	}
 	e.A.Type, e.B.Type = kind, kind

@@ -1,5 +1,7 @@
 package mln
 
+import "resolwe/format/lex"
+
 // Candidates reads the unweighted formulas of a model for selection, as [Candidate] describes, in order and merged up to
 // renaming variables and reordering literals. It returns warnings for target literals that it read un-negated, and an
 // [ErrorList] where a formula has another shape ([ShapeError]), a head with an evidence literal ([HeadError]) or no
@@ -21,7 +23,7 @@ func Candidates(m *Model) ([]*Candidate, []Diagnostic, error) {
 			out = append(out, c)
 		}
 	}
-	if err := r.errs.err(); err != nil {
+	if err := r.errs.Err(); err != nil {
 		return nil, nil, err
 	}
 	return out, r.warnings, nil
@@ -30,7 +32,7 @@ func Candidates(m *Model) ([]*Candidate, []Diagnostic, error) {
 // candidateReader reads formulas as candidates.
 type candidateReader struct {
 	model    *Model
-	errs     collector
+	errs     lex.Collector
 	warnings []Diagnostic
 	warned   map[Position]bool
 }
@@ -44,13 +46,13 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 	literals, ok := literalsOf(body)
 	inHead, headOK := literalsOf(head)
 	if !ok || !headOK {
-		r.errs.add(&ShapeError{r.at(f, "not a conjunction of literals, nor an implication between two: %s", FormatFormula(f))})
+		r.errs.Add(&ShapeError{r.at(f, "not a conjunction of literals, nor an implication between two: %s", FormatFormula(f))})
 		return nil
 	}
 	for _, l := range inHead {
 		if !r.isTarget(l) {
 			text := FormatLiteral(l)
-			r.errs.add(&HeadError{r.model.sources.at(l.pos(), "evidence literal %s in the head of a candidate", text), text})
+			r.errs.Add(&HeadError{r.model.sources.At(l.pos(), "evidence literal %s in the head of a candidate", text), text})
 			return nil
 		}
 	}
@@ -59,7 +61,7 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 		r.add(c, l)
 	}
 	if len(c.Enforcer) == 0 {
-		r.errs.add(&NoTargetError{r.at(f, "no target literal in candidate %s%s", FormatFormula(f), r.targetHint())})
+		r.errs.Add(&NoTargetError{r.at(f, "no target literal in candidate %s%s", FormatFormula(f), r.targetHint())})
 		return nil
 	}
 	return c
@@ -67,7 +69,7 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 
 // at returns a message about a formula as written.
 func (r *candidateReader) at(f *Formula, format string, args ...any) modelError {
-	return r.model.sources.at(f.Origin.Pos, format, args...)
+	return r.model.sources.At(f.Origin.Pos, format, args...)
 }
 
 // targetHint says what to do in a model without targets.
@@ -115,7 +117,7 @@ func (r *candidateReader) warn(l Literal) {
 		r.warned = map[Position]bool{}
 	}
 	r.warned[l.pos()] = true
-	e := r.model.sources.at(l.pos(), "target literal %s is read without its negation", FormatLiteral(l))
+	e := r.model.sources.At(l.pos(), "target literal %s is read without its negation", FormatLiteral(l))
 	r.warnings = append(r.warnings, e.Diagnostic)
 }
 

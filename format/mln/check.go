@@ -1,12 +1,16 @@
 package mln
 
-import "slices"
+import (
+	"slices"
+
+	"resolwe/format/lex"
+)
 
 // checker turns statements into a model.
 type checker struct {
 	model     *Model
 	opt       Options
-	errs      *collector
+	errs      *lex.Collector
 	declared  map[string]declared // predicates by name
 	types     map[string]int
 	constants []map[string]bool // by type
@@ -59,16 +63,16 @@ func (c *checker) declare(statements []Statement) {
 	c.model.Statements = statements
 	for _, t := range c.order {
 		if p, ok := c.declared[t.Name]; ok {
-			e := c.model.sources.at(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos)
-			c.errs.add(&DeclarationError{e, t.Name, p.pos})
+			e := c.model.sources.At(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos)
+			c.errs.Add(&DeclarationError{e, t.Name, p.pos})
 		}
 	}
 }
 
 func (c *checker) addTemplate(t *Template) {
 	if old, ok := c.templates[t.Name]; ok {
-		e := c.model.sources.at(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos)
-		c.errs.add(&DeclarationError{e, t.Name, old.Pos})
+		e := c.model.sources.At(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos)
+		c.errs.Add(&DeclarationError{e, t.Name, old.Pos})
 		return
 	}
 	c.templates[t.Name] = &template{Template: t}
@@ -85,7 +89,7 @@ func (c *checker) asDeclaration(r *Rule) *Declaration {
 		return nil
 	}
 	for _, t := range r.Body.Args {
-		if t.Kind == TermCenter || t.Plus || !isName(t.Name) {
+		if t.Kind == TermCenter || t.Plus || !lex.IsName(t.Name) {
 			return nil
 		}
 		d.Types = append(d.Types, t.Name)
@@ -121,8 +125,8 @@ func (c *checker) addPredicate(d *Declaration) {
 	}
 	sameRole := d.Role == RoleEvidence || d.Role == s.Predicates[old.index].Role
 	if !sameRole || !slices.Equal(c.typeNames(old.index), d.Types) {
-		e := c.model.sources.at(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos)
-		c.errs.add(&DeclarationError{e, d.Name, old.pos})
+		e := c.model.sources.At(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos)
+		c.errs.Add(&DeclarationError{e, d.Name, old.pos})
 	}
 }
 
@@ -159,7 +163,7 @@ func (c *checker) markTargets(file string) {
 	for _, p := range predicates {
 		if p.Role.IsTarget() {
 			pos := c.declared[p.Name].pos
-			c.errs.add(&TargetError{c.model.sources.at(pos, "the model marks a target itself, so that none can be named beside it"), p.Name})
+			c.errs.Add(&TargetError{c.model.sources.At(pos, "the model marks a target itself, so that none can be named beside it"), p.Name})
 			return
 		}
 	}
@@ -167,7 +171,7 @@ func (c *checker) markTargets(file string) {
 		p, ok := c.declared[name]
 		if !ok {
 			pos := Position{File: file}
-			c.errs.add(&TargetError{c.model.sources.near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name), name})
+			c.errs.Add(&TargetError{c.model.sources.Near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name), name})
 			continue
 		}
 		predicates[p.index].Role = RoleTarget
@@ -185,7 +189,7 @@ func (c *checker) predicateNames() []string {
 // checkRules checks what does not depend on how templates expand.
 func (c *checker) checkRules() {
 	for _, r := range c.rules {
-		if c.errs.full() {
+		if c.errs.Full() {
 			return
 		}
 		c.checkNames(r.Body)
@@ -199,7 +203,7 @@ func (c *checker) checkNames(n *Node) {
 		if m.Op == OpAtom && m.plainName() != "" {
 			c.checkAtom(m)
 		}
-		return !c.errs.full()
+		return !c.errs.Full()
 	})
 }
 
@@ -217,14 +221,14 @@ func (c *checker) checkAtom(n *Node) bool {
 		for _, t := range c.order {
 			names = append(names, t.Name)
 		}
-		c.errs.add(&UnknownPredicateError{c.model.sources.near(name, names, n.Pos, "unknown predicate %q", name), name})
+		c.errs.Add(&UnknownPredicateError{c.model.sources.Near(name, names, n.Pos, "unknown predicate %q", name), name})
 		return false
 	}
 	if len(n.Args) == want {
 		return true
 	}
-	e := c.model.sources.at(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args))
-	c.errs.add(&ArityError{e, name, len(n.Args), want})
+	e := c.model.sources.At(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args))
+	c.errs.Add(&ArityError{e, name, len(n.Args), want})
 	return false
 }
 
@@ -232,7 +236,7 @@ func (c *checker) checkAtom(n *Node) bool {
 func (c *checker) checkUses(n *Node, where string) {
 	if n.Op == OpAtom && where != "" {
 		if name := n.plainName(); c.templates[name] != nil {
-			c.errs.add(&TemplateUseError{c.model.sources.at(n.Pos, "template %s stands %s", name, where), name})
+			c.errs.Add(&TemplateUseError{c.model.sources.At(n.Pos, "template %s stands %s", name, where), name})
 		}
 	}
 	for i, x := range n.Xs {
@@ -258,13 +262,13 @@ func (c *checker) warn() {
 	note := func(e modelError) { c.model.Warnings = append(c.model.Warnings, e.Diagnostic) }
 	for _, line := range c.typeLines {
 		if !used[c.types[line.Name]] {
-			note(c.model.sources.near(line.Name, c.model.Schema.Types, line.Pos, "no predicate has arguments of type %s", line.Name))
+			note(c.model.sources.Near(line.Name, c.model.Schema.Types, line.Pos, "no predicate has arguments of type %s", line.Name))
 		}
 	}
 	for _, t := range c.order {
 		if !t.used {
-			note(c.model.sources.at(t.Pos, "template %s is not used", t.Name))
+			note(c.model.sources.At(t.Pos, "template %s is not used", t.Name))
 		}
 	}
-	slices.SortStableFunc(c.model.Warnings, func(a, b Diagnostic) int { return a.Pos.compare(b.Pos) })
+	slices.SortStableFunc(c.model.Warnings, func(a, b Diagnostic) int { return a.Pos.Compare(b.Pos) })
 }

@@ -1,111 +1,26 @@
 package mln
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-)
-
-// maxErrors is how many errors one run reports.
-const maxErrors = 10
-
-// Diagnostic is a message about a place in a source file.
-type Diagnostic struct {
-	Pos  Position
-	Line string // text of the source line, "" where there is none
-	Msg  string
-	Hint string // a name that may have been meant, "" where none is near
-}
-
-// String returns "file:line:column: message", then the source line with a caret under the column.
-func (d Diagnostic) String() string {
-	var b strings.Builder
-	b.WriteString(d.Pos.String())
-	if d.Pos != (Position{}) {
-		b.WriteString(": ")
-	}
-	b.WriteString(d.Msg)
-	if d.Hint != "" {
-		fmt.Fprintf(&b, "; did you mean %q?", d.Hint)
-	}
-	if d.Line == "" || d.Pos.Column < 1 {
-		return b.String()
-	}
-	fmt.Fprintf(&b, "\n%s\n%s^", d.Line, blank(d.Line, d.Pos.Column-1))
-	return b.String()
-}
-
-// blank returns white space as wide as the first n characters of the line, which keeps its tabs.
-func blank(line string, n int) string {
-	var b strings.Builder
-	for _, r := range line {
-		if n--; n < 0 {
-			break
-		}
-		if r != '\t' {
-			r = ' '
-		}
-		b.WriteRune(r)
-	}
-	return b.String() + strings.Repeat(" ", max(n, 0))
-}
-
-// String returns "file:line:column", without the parts that are not known.
-func (p Position) String() string {
-	if p.Line == 0 {
-		return p.File
-	}
-	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
-}
-
-// compare orders positions by file, line and column.
-func (p Position) compare(q Position) int {
-	return cmp.Or(strings.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
-}
-
-// Error is what is wrong with a model. Every error of this package is one, or an [ErrorList] of them.
-type Error interface {
-	error
-	At() Diagnostic // the place and the message
-}
-
-// ErrorList holds the errors of a model, sorted by position: at least one and at most ten.
-type ErrorList []Error //nolint:errname // a list, named as in go/scanner
-
-// Error returns the errors, one after the other.
-func (l ErrorList) Error() string {
-	parts := make([]string, len(l))
-	for i, e := range l {
-		parts[i] = e.Error()
-	}
-	return strings.Join(parts, "\n")
-}
-
-// Unwrap returns the single errors.
-func (l ErrorList) Unwrap() []error {
-	out := make([]error, len(l))
-	for i, e := range l {
-		out[i] = e
-	}
-	return out
-}
-
-// modelError is what all errors of a model share.
-type modelError struct{ Diagnostic }
-
-// Error returns the message with its place, the source line and a caret.
-func (e modelError) Error() string { return e.String() }
-
-// At returns the place and the message.
-func (e modelError) At() Diagnostic { return e.Diagnostic }
+import "resolwe/format/lex"
 
 type (
-	// SyntaxError is a text that is not of the language. Expected says what could have stood there, "" where that says nothing.
-	SyntaxError struct {
-		modelError
-		Expected string
-	}
+	// Position is a place in a source file.
+	Position = lex.Position
+	// Diagnostic is a message about a place in a source file.
+	Diagnostic = lex.Diagnostic
+	// Error is what is wrong with a model. Every error of this package is one, or an [ErrorList] of them.
+	Error = lex.Error
+	// ErrorList holds the errors of a model, sorted by position: at least one and at most ten.
+	ErrorList = lex.ErrorList //nolint:errname // a list, named as in go/scanner
+	// SyntaxError is a text that is not of the language.
+	SyntaxError = lex.SyntaxError
+	// modelError is what all errors of a model share.
+	modelError = lex.Fault
+)
+
+// Suggest returns the name of among that is nearest to name, "" where none is near.
+func Suggest(name string, among []string) string { return lex.Suggest(name, among) }
+
+type (
 	// UnknownPredicateError is a formula's predicate, or template, that nothing declares.
 	UnknownPredicateError struct {
 		modelError
@@ -189,58 +104,3 @@ type (
 
 // Unwrap returns why the file cannot be read.
 func (e *IncludeError) Unwrap() error { return e.Err }
-
-// sources keeps the lines of the files that were read, for diagnostics.
-type sources map[string][]string
-
-// at returns a message about a place.
-func (s sources) at(pos Position, format string, args ...any) modelError {
-	return modelError{Diagnostic{Pos: pos, Line: s.line(pos), Msg: fmt.Sprintf(format, args...)}}
-}
-
-// near is at with the name of among that is near to name as its hint.
-func (s sources) near(name string, among []string, pos Position, format string, args ...any) modelError {
-	e := s.at(pos, format, args...)
-	e.Hint = Suggest(name, among)
-	return e
-}
-
-// line returns the text of a place's line.
-func (s sources) line(pos Position) string {
-	lines := s[pos.File]
-	if pos.Line < 1 || pos.Line > len(lines) {
-		return ""
-	}
-	return strings.TrimSuffix(lines[pos.Line-1], "\r")
-}
-
-// collector gathers the errors of a run, each once.
-type collector struct {
-	list []Error
-	seen map[string]bool
-}
-
-func (c *collector) add(e Error) {
-	d := e.At()
-	key := d.Pos.String() + "\x00" + d.Msg
-	if c.seen[key] || c.full() {
-		return
-	}
-	if c.seen == nil {
-		c.seen = map[string]bool{}
-	}
-	c.seen[key] = true
-	c.list = append(c.list, e)
-}
-
-// full reports whether there are more errors than will be reported.
-func (c *collector) full() bool { return len(c.list) >= 4*maxErrors }
-
-// err returns the first errors by position, nil where there are none.
-func (c *collector) err() error {
-	if len(c.list) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(c.list, func(a, b Error) int { return a.At().Pos.compare(b.At().Pos) })
-	return ErrorList(c.list[:min(len(c.list), maxErrors)])
-}

@@ -3,6 +3,8 @@ package mln
 import (
 	"fmt"
 	"slices"
+
+	"resolwe/format/lex"
 )
 
 const (
@@ -32,11 +34,11 @@ func (c *checker) spend(n *Node) bool {
 		return true
 	})
 	if literals > maxLiterals {
-		c.errs.add(&LimitError{c.model.sources.at(n.Pos, "a formula expands to more than %d literals", maxLiterals)})
+		c.errs.Add(&LimitError{c.model.sources.At(n.Pos, "a formula expands to more than %d literals", maxLiterals)})
 		return false
 	}
 	if c.work += terms; c.spent() {
-		c.errs.add(&LimitError{c.model.sources.at(n.Pos, "the templates expand to more than %d terms", maxWork)})
+		c.errs.Add(&LimitError{c.model.sources.At(n.Pos, "the templates expand to more than %d terms", maxWork)})
 		return false
 	}
 	return true
@@ -79,13 +81,13 @@ func (c *checker) expandList(x expansion, emit func(expansion) bool) bool {
 	list, _ := firstList(x.body)
 	for _, choice := range list.Choices {
 		body := choose(x.body, list, choice)
-		errors := len(c.errs.list)
+		errors := c.errs.Len()
 		c.checkNames(body)
 		c.checkUses(body, "")
-		if len(c.errs.list) > errors {
+		if c.errs.Len() > errors {
 			return false
 		}
-		if !c.expand(x.choose(body, formatName([]NamePart{list}), choice), emit) {
+		if !c.expand(x.choose(body, lex.FormatName([]NamePart{list}), choice), emit) {
 			return false
 		}
 	}

@@ -1,13 +1,17 @@
 package mln
 
-import "strings"
+import (
+	"strings"
+
+	"resolwe/format/lex"
+)
 
 // formula parses a formula: <=> binds loosest, then => (right associative), v, ^ and !.
 func (p *parser) formula() *Node {
 	p.enter()
 	left := p.implication()
-	for p.resume(); p.tok.is("<=>"); p.resume() {
-		p.advance()
+	for p.Resume(); p.Tok.Is("<=>"); p.Resume() {
+		p.Advance()
 		left = &Node{Op: OpIff, Xs: []*Node{left, p.implication()}, Pos: left.Pos}
 	}
 	p.depth--
@@ -17,8 +21,8 @@ func (p *parser) formula() *Node {
 func (p *parser) implication() *Node {
 	p.enter()
 	left := p.disjunction()
-	if p.resume(); p.tok.is("=>") {
-		p.advance()
+	if p.Resume(); p.Tok.Is("=>") {
+		p.Advance()
 		left = &Node{Op: OpImplies, Xs: []*Node{left, p.implication()}, Pos: left.Pos}
 	}
 	p.depth--
@@ -27,9 +31,9 @@ func (p *parser) implication() *Node {
 
 func (p *parser) disjunction() *Node {
 	xs := []*Node{p.conjunction()}
-	for p.resume(); p.tok.isWord("v"); p.resume() {
-		p.advance()
-		p.skipNewlines()
+	for p.Resume(); p.Tok.IsWord("v"); p.Resume() {
+		p.Advance()
+		p.SkipNewlines()
 		xs = append(xs, p.conjunction())
 	}
 	return join(OpOr, xs)
@@ -37,8 +41,8 @@ func (p *parser) disjunction() *Node {
 
 func (p *parser) conjunction() *Node {
 	xs := []*Node{p.operand()}
-	for p.resume(); p.tok.is("^"); p.resume() {
-		p.advance()
+	for p.Resume(); p.Tok.Is("^"); p.Resume() {
+		p.Advance()
 		xs = append(xs, p.operand())
 	}
 	return join(OpAnd, xs)
@@ -47,40 +51,40 @@ func (p *parser) conjunction() *Node {
 // enter counts a level of nesting.
 func (p *parser) enter() {
 	if p.depth++; p.depth > 2*maxDepth {
-		p.fail(&LimitError{p.sources.at(p.tok.pos, "the formula is nested more than %d deep", maxDepth)})
+		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the formula is nested more than %d deep", maxDepth)})
 	}
 }
 
 // literal counts an atom or comparison.
 func (p *parser) literal() {
 	if p.size++; p.size > maxLiterals {
-		p.fail(&LimitError{p.sources.at(p.tok.pos, "the formula has more than %d literals", maxLiterals)})
+		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the formula has more than %d literals", maxLiterals)})
 	}
 }
 
 // operand parses a negation, a quantifier, brackets, an atom or a comparison.
 func (p *parser) operand() *Node {
-	pos := p.tok.pos
+	pos := p.Tok.Pos
 	switch {
-	case p.tok.is("!"):
+	case p.Tok.Is("!"):
 		p.enter()
-		p.advance()
+		p.Advance()
 		n := &Node{Op: OpNot, Xs: []*Node{p.operand()}, Pos: pos}
 		p.depth--
 		return n
-	case p.tok.is("*"):
-		p.fail(&StarError{p.sources.at(pos, "* before a literal is not supported: write a formula for each sign")})
-	case p.tok.is("("):
-		p.advance()
+	case p.Tok.Is("*"):
+		p.Fail(&StarError{p.Sources.At(pos, "* before a literal is not supported: write a formula for each sign")})
+	case p.Tok.Is("("):
+		p.Advance()
 		n := p.formula()
-		p.expect(")", `an operator or ")"`)
+		p.Expect(")", `an operator or ")"`)
 		return n
-	case p.tok.kind == tokenName:
-		next := p.peek()
-		if op := quantifier(p.tok.text); op != 0 && next.kind == tokenName {
+	case p.Tok.Kind == lex.Name:
+		next := p.Peek()
+		if op := quantifier(p.Tok.Text); op != 0 && next.Kind == lex.Name {
 			return p.quantified(op)
 		}
-		if next.is("(") {
+		if next.Is("(") {
 			return p.atom()
 		}
 	}
@@ -99,12 +103,12 @@ func quantifier(word string) Op {
 }
 
 func (p *parser) quantified(op Op) *Node {
-	n := &Node{Op: op, Pos: p.tok.pos}
-	p.advance()
+	n := &Node{Op: op, Pos: p.Tok.Pos}
+	p.Advance()
 	for {
 		p.argument(len(n.Args))
 		n.Args = append(n.Args, p.variable())
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 	}
@@ -114,29 +118,29 @@ func (p *parser) quantified(op Op) *Node {
 
 func (p *parser) atom() *Node {
 	p.literal()
-	n := &Node{Op: OpAtom, Name: p.tok.parts, Pos: p.tok.pos}
+	n := &Node{Op: OpAtom, Name: p.Tok.Parts, Pos: p.Tok.Pos}
 	if n.Name == nil {
-		n.Name = []NamePart{{Text: p.tok.text}}
+		n.Name = []NamePart{{Text: p.Tok.Text}}
 	}
-	if !n.Name[0].isList() && !isName(n.Name[0].Text) {
-		p.unexpected("the name of a predicate")
+	if !n.Name[0].IsList() && !lex.IsName(n.Name[0].Text) {
+		p.Unexpected("the name of a predicate")
 	}
 	if n.plainName() == "v" {
-		p.fail(&SyntaxError{p.sources.at(n.Pos, "no predicate may be called v, which means or"), "a formula"})
+		p.Fail(p.Sources.Syntax(n.Pos, "a formula", "no predicate may be called v, which means or"))
 	}
-	p.advance()
-	p.advance()
+	p.Advance()
+	p.Advance()
 	for {
 		p.argument(len(n.Args))
 		n.Args = append(n.Args, p.term("a variable or constant"))
-		if p.tok.is("!") {
+		if p.Tok.Is("!") {
 			p.exclusive()
 		}
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 	}
-	p.expect(")", `"," or ")"`)
+	p.Expect(")", `"," or ")"`)
 	return n
 }
 
@@ -144,11 +148,11 @@ func (p *parser) comparison() *Node {
 	p.literal()
 	a := p.term("a formula")
 	n := &Node{Op: OpEqual, Pos: a.Pos}
-	negated := p.tok.is("!=")
-	if !negated && !p.tok.is("=") {
-		p.unexpected(`"(", "=" or "!="`)
+	negated := p.Tok.Is("!=")
+	if !negated && !p.Tok.Is("=") {
+		p.Unexpected(`"(", "=" or "!="`)
 	}
-	p.advance()
+	p.Advance()
 	n.Args = []Term{a, p.term("a variable or constant")}
 	if negated {
 		return &Node{Op: OpNot, Xs: []*Node{n}, Pos: a.Pos}
@@ -158,29 +162,29 @@ func (p *parser) comparison() *Node {
 
 // term consumes a variable, perhaps with +, a constant or @center.
 func (p *parser) term(want string) Term {
-	t := Term{Name: p.tok.text, Pos: p.tok.pos}
+	t := Term{Name: p.Tok.Text, Pos: p.Tok.Pos}
 	switch {
-	case p.tok.is("+"):
-		p.advance()
+	case p.Tok.Is("+"):
+		p.Advance()
 		t = p.variable()
 		t.Plus = true
 		return t
-	case p.tok.kind == tokenCenter:
+	case p.Tok.Is("@center"):
 		t.Kind = TermCenter
-	case p.tok.kind == tokenQuoted:
+	case p.Tok.Kind == lex.Quoted:
 		t.Kind = TermConstant
 		p.quoted = true
-	case (p.tok.kind == tokenName && p.tok.parts == nil || p.tok.kind == tokenNumber) && isPlain(t.Name):
+	case (p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number) && lex.IsPlain(t.Name):
 		t.Kind = TermConstant
-		if isLower(t.Name[0]) {
+		if lex.IsVariable(t.Name) {
 			t.Kind = TermVariable
 		}
 	default:
-		p.unexpected(want)
+		p.Unexpected(want)
 	}
-	p.advance()
-	if p.tok.is("(") && !strings.HasPrefix(t.Name, "@") {
-		p.fail(&FunctionError{p.sources.at(t.Pos, "functions are not supported: %s(..) stands where a variable or constant belongs", t.Name)})
+	p.Advance()
+	if p.Tok.Is("(") && !strings.HasPrefix(t.Name, "@") {
+		p.Fail(&FunctionError{p.Sources.At(t.Pos, "functions are not supported: %s(..) stands where a variable or constant belongs", t.Name)})
 	}
 	return t
 }

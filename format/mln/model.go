@@ -2,8 +2,8 @@ package mln
 
 import (
 	"path/filepath"
-	"strings"
-	"unicode/utf8"
+
+	"resolwe/format/lex"
 )
 
 const (
@@ -29,15 +29,15 @@ type Model struct {
 	Formulas   []*Formula  // expanded, in order; of unweighted ones that are equal as Canonical sees them, the first
 	Warnings   []Diagnostic
 
-	sources sources
+	sources lex.Sources
 }
 
 // Parse reads a model from the text of a file, whose name is for messages and included files only. What is wrong with
 // it comes back as an [ErrorList].
 func Parse(file string, src []byte, opt Options) (*Model, error) {
-	r := reader{opt: opt, sources: sources{}}
+	r := reader{opt: opt, sources: lex.Sources{}}
 	statements := r.read(file, src, Position{File: file})
-	if err := r.errs.err(); err != nil {
+	if err := r.errs.Err(); err != nil {
 		return nil, err
 	}
 	c := checker{model: &Model{sources: r.sources}, opt: opt, errs: &r.errs}
@@ -45,11 +45,11 @@ func Parse(file string, src []byte, opt Options) (*Model, error) {
 	c.markTargets(file)
 	c.checkTemplates()
 	c.checkRules()
-	if err := r.errs.err(); err != nil {
+	if err := r.errs.Err(); err != nil {
 		return nil, err
 	}
 	c.formulas()
-	if err := r.errs.err(); err != nil {
+	if err := r.errs.Err(); err != nil {
 		return nil, err
 	}
 	c.warn()
@@ -59,8 +59,8 @@ func Parse(file string, src []byte, opt Options) (*Model, error) {
 // reader parses a file and those that it includes.
 type reader struct {
 	opt     Options
-	sources sources
-	errs    collector
+	sources lex.Sources
+	errs    lex.Collector
 	stack   []string // files that are open
 	files   int
 	bytes   int
@@ -70,31 +70,17 @@ type reader struct {
 func (r *reader) read(file string, src []byte, from Position) []Statement {
 	r.bytes += len(src)
 	if r.bytes > maxSource {
-		r.errs.add(&LimitError{r.sources.at(from, "the model has more than %d bytes", maxSource)})
+		r.errs.Add(&LimitError{r.sources.At(from, "the model has more than %d bytes", maxSource)})
 		return nil
 	}
-	text := strings.TrimPrefix(string(src), "\ufeff")
-	r.sources[file] = strings.Split(text, "\n")
-	if !utf8.ValidString(text) {
-		r.errs.add(&SyntaxError{r.sources.at(badRune(file, text), "the text is not UTF-8"), "UTF-8"})
+	cursor, ok := lex.NewCursor(&language, file, src, r.sources, &r.errs)
+	if !ok {
 		return nil
 	}
 	r.stack = append(r.stack, file)
 	defer func() { r.stack = r.stack[:len(r.stack)-1] }()
-	p := parser{lex: newLexer(file, text), sources: r.sources, errs: &r.errs, include: r.include}
+	p := parser{Cursor: cursor, include: r.include}
 	return p.statements()
-}
-
-// badRune returns the place of the first byte that is not UTF-8.
-func badRune(file, text string) Position {
-	l := newLexer(file, text)
-	for i, c := range text {
-		if c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
-			l.take(i)
-			break
-		}
-	}
-	return l.pos
 }
 
 // include reads the file that an #include names.
@@ -103,7 +89,7 @@ func (r *reader) include(name string, pos Position) []Statement {
 		name = filepath.Join(filepath.Dir(pos.File), name)
 	}
 	fail := func(err error, format string, args ...any) []Statement {
-		r.errs.add(&IncludeError{r.sources.at(pos, format, args...), err})
+		r.errs.Add(&IncludeError{r.sources.At(pos, format, args...), err})
 		return nil
 	}
 	if r.opt.Include == nil {

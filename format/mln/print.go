@@ -3,6 +3,8 @@ package mln
 import (
 	"strconv"
 	"strings"
+
+	"resolwe/format/lex"
 )
 
 // Levels of binding: a formula stands in brackets where its level is below what its place asks for.
@@ -40,7 +42,7 @@ func (p *printer) node(n *Node, level int, tail bool) {
 	}
 	switch n.Op {
 	case OpAtom:
-		p.put(formatName(n.Name))
+		p.put(lex.FormatName(n.Name))
 		p.put("(")
 		p.terms(n.Args)
 		p.put(")")
@@ -137,7 +139,7 @@ func (p *printer) term(t Term) {
 // FormatConstant returns a constant as it stands in a formula: quoted where it is not a plain name that begins with an
 // uppercase letter or a digit.
 func FormatConstant(name string) string {
-	if isPlain(name) && !isLower(name[0]) {
+	if lex.IsPlain(name) && !lex.IsVariable(name) {
 		return name
 	}
 	return quote(name)
@@ -145,22 +147,6 @@ func FormatConstant(name string) string {
 
 func quote(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
-}
-
-func formatName(parts []NamePart) string {
-	var b strings.Builder
-	for _, p := range parts {
-		if !p.isList() {
-			b.WriteString(p.Text)
-			continue
-		}
-		b.WriteByte('[')
-		if p.Label != "" {
-			b.WriteString(p.Label + ":")
-		}
-		b.WriteString(strings.Join(p.Choices, "|") + "]")
-	}
-	return b.String()
 }
 
 // FormatWeight returns a weight as it stands in a file: the shortest decimal that reads back as the same number.

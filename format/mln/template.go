@@ -26,13 +26,13 @@ func (c *checker) checkParams(t *Template) {
 	for i, p := range t.Params {
 		same := func(q Term) bool { return q.Name == p.Name }
 		if first := slices.IndexFunc(t.Params, same); first < i {
-			e := c.model.sources.at(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name)
-			c.errs.add(&DeclarationError{e, p.Name, t.Params[first].Pos})
+			e := c.model.sources.At(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name)
+			c.errs.Add(&DeclarationError{e, p.Name, t.Params[first].Pos})
 		}
 	}
 	if t.Kind == TemplateExtend && len(t.Params) != 2 {
-		e := c.model.sources.at(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params))
-		c.errs.add(&ArityError{e, t.Name, len(t.Params), 2})
+		e := c.model.sources.At(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params))
+		c.errs.Add(&ArityError{e, t.Name, len(t.Params), 2})
 	}
 }
 
@@ -46,7 +46,7 @@ func (c *checker) expandLists(n *Node, emit func(*Node)) {
 		return
 	}
 	for _, choice := range list.Choices {
-		if c.errs.full() || c.spent() {
+		if c.errs.Full() || c.spent() {
 			return
 		}
 		c.expandLists(choose(n, list, choice), emit)
@@ -56,7 +56,7 @@ func (c *checker) expandLists(n *Node, emit func(*Node)) {
 // firstList returns the first bracket list of a formula.
 func firstList(n *Node) (list NamePart, found bool) {
 	n.walk(func(m *Node) bool {
-		if i := slices.IndexFunc(m.Name, NamePart.isList); i >= 0 {
+		if i := slices.IndexFunc(m.Name, NamePart.IsList); i >= 0 {
 			list, found = m.Name[i], true
 		}
 		return !found
@@ -69,7 +69,7 @@ func choose(n *Node, list NamePart, choice string) *Node {
 	m := *n
 	m.Name = slices.Clone(n.Name)
 	for i, p := range m.Name {
-		if p.equal(list) {
+		if p.Equal(list) {
 			m.Name[i] = NamePart{Text: choice}
 		}
 	}
@@ -88,15 +88,15 @@ func (c *checker) checkRecursion() {
 	visit = func(t *template) {
 		if i := slices.Index(path, t.Name); i >= 0 {
 			cycle := append(slices.Clone(path[i:]), t.Name)
-			e := c.model.sources.at(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> "))
-			c.errs.add(&TemplateRecursionError{e, cycle})
+			e := c.model.sources.At(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> "))
+			c.errs.Add(&TemplateRecursionError{e, cycle})
 			return
 		}
 		if done[t.Name] {
 			return
 		}
 		if len(path) >= maxDepth {
-			c.errs.add(&LimitError{c.model.sources.at(t.Pos, "templates use each other more than %d deep", maxDepth)})
+			c.errs.Add(&LimitError{c.model.sources.At(t.Pos, "templates use each other more than %d deep", maxDepth)})
 			return
 		}
 		path = append(path, t.Name)
@@ -105,7 +105,7 @@ func (c *checker) checkRecursion() {
 				if inner := c.templates[n.plainName()]; n.Op == OpAtom && inner != nil {
 					visit(inner)
 				}
-				return !c.errs.full()
+				return !c.errs.Full()
 			})
 		}
 		path = path[:len(path)-1]

@@ -1,6 +1,10 @@
 package mln
 
-import "slices"
+import (
+	"slices"
+
+	"resolwe/format/lex"
+)
 
 // Op is the kind of a [Node].
 type Op uint8
@@ -29,27 +33,17 @@ type Node struct {
 }
 
 // NamePart is a piece of a predicate's name: plain text or a bracket list such as [1|2|3] or [i:1|2|3].
-type NamePart struct {
-	Text    string   // where Choices is empty
-	Label   string   // of a bracket list, "" where it has none
-	Choices []string // of a bracket list
-}
-
-func (p NamePart) isList() bool { return len(p.Choices) > 0 }
-
-func (p NamePart) equal(q NamePart) bool {
-	return p.Text == q.Text && p.Label == q.Label && slices.Equal(p.Choices, q.Choices)
-}
+type NamePart = lex.NamePart
 
 // plainName returns the name of an atom without bracket lists, "" where it has one.
 func (n *Node) plainName() string {
 	if len(n.Name) == 1 {
 		return n.Name[0].Text
 	}
-	if slices.ContainsFunc(n.Name, NamePart.isList) {
+	if slices.ContainsFunc(n.Name, NamePart.IsList) {
 		return ""
 	}
-	return formatName(n.Name)
+	return lex.FormatName(n.Name)
 }
 
 func (n *Node) isQuantifier() bool { return n.Op == OpExists || n.Op == OpForAll }

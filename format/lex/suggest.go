@@ -1,4 +1,4 @@
-package mln
+package lex
 
 import "strings"
 

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"resolwe"
+	"resolwe/format/subgraph"
+)
+
+type buildCmd struct {
+	Recipe string   `arg:"" help:"Recipe (.recipe): rules that cut subgraphs out of tables."`
+	Model  string   `help:"Task file (.mln) whose predicates the rules state." required:"" placeholder:"MODEL"`
+	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P,Q"`
+	Data   string   `help:"Folder of the tables." default:"." placeholder:"DIR"`
+	streamArgs
+}
+
+// Help says what the command does.
+func (*buildCmd) Help() string {
+	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference of the recipe
+language.
+
+Example:
+
+	resolwe build task.recipe --model task.mln --data tables -o task.rsg`
+}
+
+// Run builds.
+func (c *buildCmd) Run(ctx context.Context, e *environment) error {
+	model := modelArg{Model: c.Model, Target: c.Target}
+	m, err := model.read(e)
+	if err != nil {
+		return err
+	}
+	src, err := os.ReadFile(c.Recipe)
+	if err != nil {
+		return usageError(err.Error())
+	}
+	return c.stream(e, m, []string{c.Recipe}, func(w *subgraph.Writer) error {
+		return e.build(ctx, m, c.Recipe, src, c.Data, w)
+	})
+}
+
+// build cuts the subgraphs of a recipe into a stream, and says how many there are.
+func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, src []byte, dir string, w *subgraph.Writer) error {
+	built, err := resolwe.Build(ctx, m, path, src, resolwe.BuildOptions{Dir: dir, Run: e.runOver}, w.Write)
+	if err != nil {
+		return err
+	}
+	e.endProgress()
+	_, err = fmt.Fprintf(e.stderr, "%d subgraphs; %d of %d centers failed a requirement\n", built.Subgraphs, built.Refused, built.Centers)
+	return err
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"resolwe"
+	"resolwe/bench/paper"
+	"resolwe/examples"
+	"resolwe/format/subgraph"
+)
+
+type genCmd struct {
+	Task   string  `arg:"" help:"wikicollabs or delicious." enum:"wikicollabs,delicious"`
+	Scale  float64 `help:"Size, 1 for the paper's numbers; above 0, at most 16." default:"1"`
+	Output string  `help:"Folder for the tables, or a stream (.rsg) that the task's recipe makes of them." short:"o" required:"" placeholder:"DIR|S.rsg"`
+	Zstd   bool    `help:"Compress the stream."`
+}
+
+// Help says what the command does.
+func (*genCmd) Help() string {
+	return `Generates tables for the paper's two tasks in the paper's size, with planted formulas, and prints what was generated
+beside the paper's numbers. With an output that ends in .rsg it also cuts them into subgraphs.
+
+Example:
+
+	resolwe gen wikicollabs --scale 0.1 -o wikicollabs.rsg`
+}
+
+// Run generates.
+func (c *genCmd) Run(ctx context.Context, e *environment) error {
+	if !strings.HasSuffix(c.Output, ".rsg") {
+		return c.tables(ctx, e, c.Output)
+	}
+	src, err := examples.FS.ReadFile(c.Task + "/" + c.Task + ".mln")
+	if err != nil {
+		return err
+	}
+	m, err := resolwe.ParseModel(c.Task+".mln", src, resolwe.ModelOptions{})
+	if err != nil {
+		return err
+	}
+	recipe := "generated.recipe"
+	if c.Task == "wikicollabs" {
+		recipe = "wikicollabs.recipe"
+	}
+	rules, err := examples.FS.ReadFile(c.Task + "/" + recipe)
+	if err != nil {
+		return err
+	}
+	out := streamArgs{Output: c.Output, Zstd: c.Zstd}
+	return out.stream(e, m, nil, func(w *subgraph.Writer) error {
+		dir, err := os.MkdirTemp("", "resolwe-gen-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if err := c.tables(ctx, e, dir); err != nil {
+			return err
+		}
+		return e.build(ctx, m, recipe, rules, dir, w)
+	})
+}
+
+// tables writes the tables into a folder, and what they hold to standard output.
+func (c *genCmd) tables(ctx context.Context, e *environment, dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return usageError(err.Error())
+	}
+	generate := paper.WikiCollabs
+	if c.Task == "delicious" {
+		generate = paper.Delicious
+	}
+	table, seen := "", int64(0)
+	run := resolwe.Run{}
+	stats, err := generate(dir, paper.Options{
+		Scale: c.Scale, Seed: e.common.Seed, Done: ctx.Done(),
+		Progress: func(name string, done, total int64) {
+			if name != table {
+				table, seen = name, 0
+				run = e.runOver("write "+name, "rows", total)
+			}
+			run.Progress(int(done - seen))
+			seen = done
+		},
+	})
+	if err != nil {
+		return err
+	}
+	e.endProgress()
+	_, err = fmt.Fprintln(e.stdout, stats)
+	return err
+}

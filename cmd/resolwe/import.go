@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+
+	"resolwe"
+	"resolwe/format/mediawiki"
+)
+
+type importCmd struct {
+	Mediawiki mediawikiCmd `cmd:"" help:"Make tables of the dumps of a wiki."`
+}
+
+// Help says what the command does.
+func (*importCmd) Help() string {
+	return `Makes tables for a recipe of data in other formats.
+
+Example:
+
+	resolwe import mediawiki --xml stub-meta-history.xml.gz -o tables`
+}
+
+type mediawikiCmd struct {
+	XML           []string `help:"Exports with full histories (stub-meta-history, .xml, .gz or .bz2): edits and talk." name:"xml" placeholder:"FILE"`
+	Page          []string `help:"SQL dumps of page: what the articles are, where there is no XML." placeholder:"FILE"`
+	PageLinks     []string `help:"SQL dumps of pagelinks: links between articles." name:"pagelinks" placeholder:"FILE"`
+	CategoryLinks []string `help:"SQL dumps of categorylinks." name:"categorylinks" placeholder:"FILE"`
+	ExternalLinks []string `help:"SQL dumps of externallinks." name:"externallinks" placeholder:"FILE"`
+	LinkTarget    []string `help:"SQL dumps of linktarget, which newer dumps of links need." name:"linktarget" placeholder:"FILE"`
+	Titles        string   `help:"File with a title a line: only these articles." placeholder:"FILE"`
+	Minor         bool     `help:"Keep edits that are marked minor."`
+	Registered    bool     `help:"Leave out users without an account."`
+	Output        string   `help:"Folder for the tables." short:"o" required:"" placeholder:"DIR"`
+}
+
+// Help says what the command does.
+func (*mediawikiCmd) Help() string {
+	return `Reads the dumps of a MediaWiki, such as Wikipedia's, once and in little memory, and writes article_edit, article_talk,
+user_talk, hyperlink, category and external as .tsv files for a recipe: those whose dumps are given.
+
+Example:
+
+	resolwe import mediawiki --xml stub.xml.gz --pagelinks links.sql.gz -o tables`
+}
+
+// Run imports.
+func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
+	if err := os.MkdirAll(c.Output, 0o750); err != nil {
+		return usageError(err.Error())
+	}
+	file, seen := "", int64(0)
+	run := resolwe.Run{}
+	sum, err := mediawiki.Import(ctx, mediawiki.Options{
+		XML: c.XML, Page: c.Page, PageLinks: c.PageLinks, CategoryLinks: c.CategoryLinks, ExternalLinks: c.ExternalLinks,
+		LinkTarget: c.LinkTarget, Titles: c.Titles, Out: c.Output, IncludeMinor: c.Minor, RegisteredOnly: c.Registered,
+		Progress: func(path string, bytes int64) {
+			if path != file {
+				file, seen = path, 0
+				total := int64(-1)
+				if info, err := os.Stat(path); err == nil {
+					total = info.Size()
+				}
+				run = e.runOver("import "+path, "bytes", total)
+			}
+			run.Progress(int(bytes - seen))
+			seen = bytes
+		},
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return usageError(err.Error())
+	}
+	if err != nil {
+		return err
+	}
+	return e.results(func(w io.Writer) error {
+		t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+		for _, row := range []struct {
+			n    int64
+			what string
+		}{
+			{sum.Articles, "articles"},
+			{sum.ArticleEdits, "article edits"},
+			{sum.ArticleTalk, "article talk edits"},
+			{sum.UserTalk, "user talk edits"},
+			{sum.Hyperlinks, "hyperlinks"},
+			{sum.Categories, "categories"},
+			{sum.External, "external links"},
+			{sum.Redirects, "redirects, left out"},
+			{sum.Minor, "minor edits, left out"},
+			{sum.Unregistered, "edits without an account, left out"},
+			{sum.UserDeleted + sum.Suppressed, "hidden edits, left out"},
+			{sum.Orphans, "rows of no article, left out"},
+			{sum.WithoutDomain, "links without a domain, left out"},
+			{sum.MissingTitles, "titles not found"},
+		} {
+			fmt.Fprintf(t, "%d\t  %s\n", row.n, row.what)
+		}
+		return t.Flush()
+	})
+}

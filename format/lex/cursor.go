@@ -1,0 +1,164 @@
+package lex
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Cursor walks a parser over the tokens of a source, a statement at a time. A newline ends a statement unless a bracket
+// is open or the language joins the lines. Parsers embed it. Methods that cannot go on call [Cursor.Fail], which
+// [Cursor.Statements] recovers; nothing else panics.
+type Cursor struct {
+	Lexer   Lexer
+	Tok     Token // the token at hand
+	Sources Sources
+	Errs    *Collector
+	open    int // brackets that are open
+}
+
+// NewCursor returns a cursor over the text of a file, which it adds to the sources: call [Cursor.Statements]. A byte
+// order mark is dropped. It reports whether the text is UTF-8; where it is not, that is an error.
+func NewCursor(language *Language, file string, src []byte, sources Sources, errs *Collector) (Cursor, bool) {
+	text := strings.TrimPrefix(string(src), "\ufeff")
+	sources.Add(file, text)
+	if !utf8.ValidString(text) {
+		errs.Add(sources.Syntax(badRune(file, text), "UTF-8", "the text is not UTF-8"))
+		return Cursor{}, false
+	}
+	return Cursor{Lexer: NewLexer(language, file, text), Sources: sources, Errs: errs}, true
+}
+
+// badRune returns the place of the first byte that is not UTF-8.
+func badRune(file, text string) Position {
+	start := Position{File: file, Line: 1, Column: 1}
+	for i, c := range text {
+		if c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+			return start.after(text[:i])
+		}
+	}
+	return start
+}
+
+// bailout carries an error up to the statement loop.
+type bailout struct{ err Error }
+
+// Fail gives up the statement because of an error.
+func (c *Cursor) Fail(e Error) { panic(bailout{e}) }
+
+// Unexpected fails because something else should stand at the token.
+func (c *Cursor) Unexpected(want string) {
+	if c.Tok.Kind == Bad {
+		c.Fail(c.Sources.Syntax(c.Tok.Pos, want, "unexpected %s", c.Tok.Text))
+	}
+	c.Fail(c.Sources.Syntax(c.Tok.Pos, want, "expected %s, found %s", want, c.Tok))
+}
+
+// Advance moves to the next token. A newline is passed over within brackets and after a symbol that joins lines.
+func (c *Cursor) Advance() {
+	joins := false
+	if c.Tok.Kind == Symbol {
+		switch c.Tok.Text {
+		case "(", "{":
+			c.open++
+		case ")", "}":
+			c.open = max(c.open-1, 0)
+		default:
+			joins = slices.Contains(c.Lexer.language.Joins, c.Tok.Text)
+		}
+	}
+	c.Tok = c.Lexer.Next()
+	if joins || c.open > 0 {
+		c.SkipNewlines()
+	}
+}
+
+// SkipNewlines moves to the next token that is no newline.
+func (c *Cursor) SkipNewlines() {
+	for c.Tok.Kind == Newline {
+		c.Tok = c.Lexer.Next()
+	}
+}
+
+// Peek returns the token after this one, past newlines within brackets.
+func (c *Cursor) Peek() Token {
+	ahead := c.Lexer
+	next := ahead.Next()
+	for next.Kind == Newline && c.open > 0 {
+		next = ahead.Next()
+	}
+	return next
+}
+
+// Resume passes over a newline that a token follows with which the statement goes on.
+func (c *Cursor) Resume() {
+	if c.Tok.Kind != Newline {
+		return
+	}
+	ahead := c.Lexer
+	next := ahead.Next()
+	for next.Kind == Newline {
+		next = ahead.Next()
+	}
+	if slices.ContainsFunc(c.Lexer.language.Continues, func(s string) bool { return next.Is(s) || next.IsWord(s) }) {
+		c.Lexer, c.Tok = ahead, next
+	}
+}
+
+// Accept consumes a symbol if it is next.
+func (c *Cursor) Accept(symbol string) bool {
+	if !c.Tok.Is(symbol) {
+		return false
+	}
+	c.Advance()
+	return true
+}
+
+// Expect consumes a symbol and fails where another token stands.
+func (c *Cursor) Expect(symbol, want string) {
+	if !c.Accept(symbol) {
+		c.Unexpected(want)
+	}
+}
+
+// Statements calls parse at the beginning of each statement. After an error it goes on with the next one.
+func (c *Cursor) Statements(parse func()) {
+	for c.Advance(); c.Tok.Kind != End && !c.Errs.Full(); {
+		if c.Tok.Kind == Newline {
+			c.Advance()
+			continue
+		}
+		c.statement(parse)
+	}
+}
+
+// statement parses one statement, up to its end.
+func (c *Cursor) statement(parse func()) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case bailout:
+			c.Errs.Add(r.err)
+			c.skipStatement()
+		default:
+			panic(r)
+		}
+	}()
+	c.open = 0
+	parse()
+	c.Resume()
+	if c.Tok.Kind != Newline && c.Tok.Kind != End {
+		c.Unexpected("the end of the statement")
+	}
+}
+
+// skipStatement moves to the newline that ends the statement.
+func (c *Cursor) skipStatement() {
+	for c.open = 0; c.Tok.Kind != End; {
+		c.Resume()
+		if c.Tok.Kind == Newline {
+			return
+		}
+		c.Tok = c.Lexer.Next()
+	}
+}

@@ -1,0 +1,161 @@
+package lex
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxErrors is how many errors one run reports.
+const maxErrors = 10
+
+// Diagnostic is a message about a place in a source file.
+type Diagnostic struct {
+	Pos  Position
+	Line string // text of the source line, "" where there is none
+	Msg  string
+	Hint string // a name that may have been meant, "" where none is near
+}
+
+// String returns "file:line:column: message", then the source line with a caret under the column.
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	b.WriteString(d.Pos.String())
+	if d.Pos != (Position{}) {
+		b.WriteString(": ")
+	}
+	b.WriteString(d.Msg)
+	if d.Hint != "" {
+		fmt.Fprintf(&b, "; did you mean %q?", d.Hint)
+	}
+	if d.Line == "" || d.Pos.Column < 1 {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "\n%s\n%s^", d.Line, blank(d.Line, d.Pos.Column-1))
+	return b.String()
+}
+
+// blank returns white space as wide as the first n characters of the line, which keeps its tabs.
+func blank(line string, n int) string {
+	var b strings.Builder
+	for _, r := range line {
+		if n--; n < 0 {
+			break
+		}
+		if r != '\t' {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String() + strings.Repeat(" ", max(n, 0))
+}
+
+// Error is what is wrong with a source. Every error of a parser is one, or an [ErrorList] of them.
+type Error interface {
+	error
+	At() Diagnostic // the place and the message
+}
+
+// ErrorList holds the errors of a source, sorted by position: at least one and at most ten.
+type ErrorList []Error //nolint:errname // a list, named as in go/scanner
+
+// Error returns the errors, one after the other.
+func (l ErrorList) Error() string {
+	parts := make([]string, len(l))
+	for i, e := range l {
+		parts[i] = e.Error()
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Unwrap returns the single errors.
+func (l ErrorList) Unwrap() []error {
+	out := make([]error, len(l))
+	for i, e := range l {
+		out[i] = e
+	}
+	return out
+}
+
+// Fault is what the types of errors have in common: they embed it.
+type Fault struct{ Diagnostic } //nolint:errname // a part of errors, which carry the names
+
+// Error returns the message with its place, the source line and a caret.
+func (f Fault) Error() string { return f.String() }
+
+// At returns the place and the message.
+func (f Fault) At() Diagnostic { return f.Diagnostic }
+
+// SyntaxError is a text that is not of the language. Expected says what could have stood there, "" where that says
+// nothing.
+type SyntaxError struct {
+	Fault
+	Expected string
+}
+
+// Sources keeps the lines of the files that were read, for diagnostics.
+type Sources map[string][]string
+
+// Add keeps the text of a file.
+func (s Sources) Add(file, text string) { s[file] = strings.Split(text, "\n") }
+
+// At returns a message about a place.
+func (s Sources) At(pos Position, format string, args ...any) Fault {
+	return Fault{Diagnostic{Pos: pos, Line: s.line(pos), Msg: fmt.Sprintf(format, args...)}}
+}
+
+// Near is At with the name of among that is near to name as its hint.
+func (s Sources) Near(name string, among []string, pos Position, format string, args ...any) Fault {
+	f := s.At(pos, format, args...)
+	f.Hint = Suggest(name, among)
+	return f
+}
+
+// Syntax returns a syntax error at a place where something else was expected.
+func (s Sources) Syntax(pos Position, expected, format string, args ...any) *SyntaxError {
+	return &SyntaxError{s.At(pos, format, args...), expected}
+}
+
+// line returns the text of a place's line.
+func (s Sources) line(pos Position) string {
+	lines := s[pos.File]
+	if pos.Line < 1 || pos.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimSuffix(lines[pos.Line-1], "\r")
+}
+
+// Collector gathers the errors of a run, each once. The zero value is empty.
+type Collector struct {
+	list []Error
+	seen map[string]bool
+}
+
+// Add keeps an error unless it is known or there are enough.
+func (c *Collector) Add(e Error) {
+	d := e.At()
+	key := d.Pos.String() + "\x00" + d.Msg
+	if c.seen[key] || c.Full() {
+		return
+	}
+	if c.seen == nil {
+		c.seen = map[string]bool{}
+	}
+	c.seen[key] = true
+	c.list = append(c.list, e)
+}
+
+// Len returns the number of errors.
+func (c *Collector) Len() int { return len(c.list) }
+
+// Full reports whether there are more errors than will be reported.
+func (c *Collector) Full() bool { return len(c.list) >= 4*maxErrors }
+
+// Err returns the first errors by position as an [ErrorList], nil where there are none.
+func (c *Collector) Err() error {
+	if len(c.list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(c.list, func(a, b Error) int { return a.At().Pos.Compare(b.At().Pos) })
+	return ErrorList(c.list[:min(len(c.list), maxErrors)])
+}

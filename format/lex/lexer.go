@@ -1,0 +1,329 @@
+package lex
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind is the kind of a token.
+type Kind uint8
+
+// The kinds of a token.
+const (
+	End     Kind = iota
+	Newline      // newlines that follow each other are one
+	Name         // a name, constant or number without sign and point, perhaps with bracket lists
+	Number       // a number, where the language has them
+	Quoted       // the text is without quotes
+	Marked       // a word that begins with a sign, such as @center
+	Symbol       // the text is the symbol
+	Bad          // the text says what is wrong
+)
+
+// Token is a piece of the source.
+type Token struct {
+	Kind  Kind
+	Text  string
+	Parts []NamePart // of a name with bracket lists
+	Pos   Position
+}
+
+// Is reports whether the token is that symbol or marked word.
+func (t Token) Is(text string) bool { return (t.Kind == Symbol || t.Kind == Marked) && t.Text == text }
+
+// IsWord reports whether the token is that word, unquoted and without bracket lists.
+func (t Token) IsWord(word string) bool { return t.Kind == Name && t.Parts == nil && t.Text == word }
+
+// String describes the token for a message.
+func (t Token) String() string {
+	switch t.Kind {
+	case End:
+		return "end of file"
+	case Newline:
+		return "end of line"
+	case Quoted:
+		return "a quoted constant"
+	case Name, Number, Marked, Symbol, Bad:
+	}
+	return fmt.Sprintf("%q", t.Text)
+}
+
+// NamePart is a piece of a name: plain text or a bracket list such as [1|2|3] or [i:1|2|3].
+type NamePart struct {
+	Text    string   // where Choices is empty
+	Label   string   // of a bracket list, "" where it has none
+	Choices []string // of a bracket list
+}
+
+// IsList reports whether the part is a bracket list.
+func (p NamePart) IsList() bool { return len(p.Choices) > 0 }
+
+// Equal reports whether the parts are the same.
+func (p NamePart) Equal(q NamePart) bool {
+	return p.Text == q.Text && p.Label == q.Label && slices.Equal(p.Choices, q.Choices)
+}
+
+// FormatName returns a name as it is written.
+func FormatName(parts []NamePart) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if !p.IsList() {
+			b.WriteString(p.Text)
+			continue
+		}
+		b.WriteByte('[')
+		if p.Label != "" {
+			b.WriteString(p.Label + ":")
+		}
+		b.WriteString(strings.Join(p.Choices, "|") + "]")
+	}
+	return b.String()
+}
+
+// Language is what sets the languages apart that share the lexer.
+type Language struct {
+	Symbols   []string // operators and brackets, longer ones before their beginnings; "_" may be one
+	Marked    []string // the words that begin with a sign, at most one for each of @ and #
+	Joins     []string // symbols after which a newline does not end the statement
+	Continues []string // symbols and words before which it does not either
+	Lists     bool     // names may have bracket lists
+	Numbers   bool     // numbers stand everywhere, not only where a line begins
+}
+
+var numberPattern = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
+
+// Lexer cuts a source into tokens. It is a value: a copy looks ahead.
+type Lexer struct {
+	language  *Language
+	rest      string
+	pos       Position
+	lineStart bool // nothing but blanks since the line began
+}
+
+// NewLexer returns a lexer at the beginning of a file. The language is kept.
+func NewLexer(language *Language, file, src string) Lexer {
+	return Lexer{language: language, rest: src, pos: Position{File: file, Line: 1, Column: 1}, lineStart: true}
+}
+
+// take consumes n bytes and returns them.
+func (l *Lexer) take(n int) string {
+	text := l.rest[:n]
+	l.rest, l.pos = l.rest[n:], l.pos.after(text)
+	return text
+}
+
+// Next returns the next token; newlines that follow each other are one.
+func (l *Lexer) Next() Token {
+	newline, bad := l.space()
+	if bad.Kind == Bad {
+		return bad
+	}
+	if newline.Kind == Newline {
+		l.lineStart = true
+		return newline
+	}
+	start := l.lineStart
+	l.lineStart = false
+	t := Token{Pos: l.pos}
+	if l.rest == "" {
+		return t
+	}
+	if start || l.language.Numbers {
+		if text := l.number(); text != "" {
+			t.Kind, t.Text = Number, text
+			return t
+		}
+	}
+	switch c := l.rest[0]; {
+	case isWordByte(c) || c == '[' && l.language.Lists:
+		l.name(&t)
+	case c == '"':
+		l.quoted(&t)
+	default:
+		l.sign(&t)
+	}
+	return t
+}
+
+// space skips blanks and comments. It returns a newline token if it passed one, or a bad token.
+func (l *Lexer) space() (newline, bad Token) {
+	for l.rest != "" {
+		t := Token{Kind: Newline, Pos: l.pos}
+		switch {
+		case l.rest[0] == '\n':
+			l.take(1)
+		case strings.ContainsRune(" \t\r\f\v", rune(l.rest[0])):
+			l.take(1)
+			continue
+		case strings.HasPrefix(l.rest, "//"):
+			l.take(len(l.rest) - len(strings.TrimLeftFunc(l.rest, func(r rune) bool { return r != '\n' })))
+			continue
+		case strings.HasPrefix(l.rest, "/*"):
+			end := strings.Index(l.rest[2:], "*/")
+			if end < 0 {
+				l.take(len(l.rest))
+				return newline, Token{Kind: Bad, Text: "a comment without end", Pos: t.Pos}
+			}
+			if !strings.Contains(l.take(end+4), "\n") {
+				continue
+			}
+		default:
+			return newline, bad
+		}
+		if newline.Kind != Newline {
+			newline = t
+		}
+	}
+	return newline, bad
+}
+
+// number consumes a number, if one stands here.
+func (l *Lexer) number() string {
+	text := numberPattern.FindString(l.rest)
+	if len(text) < len(l.rest) && isWordByte(l.rest[len(text)]) {
+		return ""
+	}
+	return l.take(len(text))
+}
+
+// letters consumes the letters, digits and underscores that stand here.
+func (l *Lexer) letters() string {
+	n := 0
+	for n < len(l.rest) && isWordByte(l.rest[n]) {
+		n++
+	}
+	return l.take(n)
+}
+
+// name consumes a name with its bracket lists.
+func (l *Lexer) name(t *Token) {
+	t.Kind, t.Text = Name, l.letters()
+	if t.Text == "_" && slices.Contains(l.language.Symbols, "_") {
+		t.Kind = Symbol
+		return
+	}
+	if strings.HasPrefix(t.Text, "_") {
+		t.Kind, t.Text = Bad, fmt.Sprintf("%q; a name begins with a letter", t.Text)
+		return
+	}
+	if !l.language.Lists || !strings.HasPrefix(l.rest, "[") {
+		return
+	}
+	if t.Text != "" {
+		t.Parts = append(t.Parts, NamePart{Text: t.Text})
+	}
+	for l.rest != "" {
+		if l.rest[0] == '[' {
+			part, bad := l.list()
+			if bad.Kind == Bad {
+				*t = bad
+				return
+			}
+			t.Parts = append(t.Parts, part)
+		} else if text := l.letters(); text != "" {
+			t.Parts = append(t.Parts, NamePart{Text: text})
+		} else {
+			break
+		}
+	}
+	t.Text = FormatName(t.Parts)
+}
+
+// list consumes a bracket list.
+func (l *Lexer) list() (NamePart, Token) {
+	var part NamePart
+	l.take(1)
+	for {
+		_, bad := l.space()
+		if bad.Kind == Bad {
+			return part, bad
+		}
+		pos := l.pos
+		word := l.letters()
+		if _, bad = l.space(); bad.Kind == Bad {
+			return part, bad
+		}
+		if word == "" || l.rest == "" {
+			return part, Token{Kind: Bad, Text: "a bracket list that is not like [1|2|3] or [i:1|2|3]", Pos: pos}
+		}
+		switch sep := l.take(1); {
+		case sep == ":" && part.Label == "" && part.Choices == nil:
+			part.Label = word
+		case sep == "|":
+			part.Choices = append(part.Choices, word)
+		case sep == "]":
+			part.Choices = append(part.Choices, word)
+			return part, Token{}
+		default:
+			return part, Token{Kind: Bad, Text: "a bracket list that is not like [1|2|3] or [i:1|2|3]", Pos: pos}
+		}
+	}
+}
+
+// quoted consumes a quoted constant.
+func (l *Lexer) quoted(t *Token) {
+	var b strings.Builder
+	for i := 1; i < len(l.rest) && l.rest[i] != '\n'; i++ {
+		switch c := l.rest[i]; c {
+		case '"':
+			l.take(i + 1)
+			t.Kind, t.Text = Quoted, b.String()
+			return
+		case '\\':
+			if i++; i >= len(l.rest) || (l.rest[i] != '"' && l.rest[i] != '\\') {
+				l.take(i - 1)
+				*t = Token{Kind: Bad, Text: `a backslash, which may stand only before " and \ here`, Pos: l.pos}
+				return
+			}
+			b.WriteByte(l.rest[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	l.take(1)
+	t.Kind, t.Text = Bad, "a quoted constant without closing quote on its line"
+}
+
+// sign consumes a marked word, an operator or a bracket.
+func (l *Lexer) sign(t *Token) {
+	for _, word := range l.language.Marked {
+		if word[0] != l.rest[0] {
+			continue
+		}
+		t.Kind, t.Text = Marked, l.take(1)+l.letters()
+		if t.Text != word {
+			t.Kind, t.Text = Bad, fmt.Sprintf("%q; there is only %s", t.Text, word)
+		}
+		return
+	}
+	for _, s := range l.language.Symbols {
+		if strings.HasPrefix(l.rest, s) {
+			t.Kind, t.Text = Symbol, l.take(len(s))
+			return
+		}
+	}
+	_, n := utf8.DecodeRuneInString(l.rest)
+	t.Kind, t.Text = Bad, fmt.Sprintf("%q", l.take(n))
+}
+
+func isWordByte(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '_' }
+func isLetter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// IsName reports whether a text matches [A-Za-z][A-Za-z0-9_]*.
+func IsName(text string) bool { return IsPlain(text) && isLetter(text[0]) }
+
+// IsVariable reports whether a text is a name that begins with a lowercase letter.
+func IsVariable(text string) bool { return IsPlain(text) && 'a' <= text[0] && text[0] <= 'z' }
+
+// IsPlain reports whether a text is letters, digits and underscores and does not begin with an underscore.
+func IsPlain(text string) bool {
+	for i := range len(text) {
+		if !isWordByte(text[i]) {
+			return false
+		}
+	}
+	return text != "" && text[0] != '_'
+}

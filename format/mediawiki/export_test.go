@@ -1,0 +1,57 @@
+package mediawiki
+
+import (
+	"fmt"
+	"io"
+)
+
+// ReadXML returns the heads of the pages and the revisions of a dump, each as a line.
+func ReadXML(r io.Reader) (lines []string, err error) {
+	d := &dump{
+		xml: xmlScanner{source: newSource(r, "f.xml", unstopped)},
+		onPage: func(p *page) error {
+			lines = append(lines, fmt.Sprintf("page %q %d %d %v %q", p.title, p.space, p.id, p.isRedirect, p.redirect))
+			return nil
+		},
+		onRevision: func(r *revision) error {
+			lines = append(lines, fmt.Sprintf("revision %s %q %v %v %v", r.timestamp, r.user, r.anonymous, r.minor, r.suppressed))
+			return nil
+		},
+	}
+	return lines, d.read()
+}
+
+// ReadSQL returns the columns of a table of a dump.
+func ReadSQL(r io.Reader, table string, columns ...string) (rows [][]string, err error) {
+	t := &sqlTable{
+		name: table, columns: columns,
+		check: func(q *sqlScanner) error {
+			for i := range columns {
+				if err := q.require(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		row: func(q *sqlScanner) error {
+			row := make([]string, len(columns))
+			for i, v := range q.values {
+				row[i] = string(v)
+			}
+			rows = append(rows, row)
+			return nil
+		},
+	}
+	return rows, t.read(newSource(r, "f.sql", unstopped))
+}
+
+func unstopped() error { return nil }
+
+// Domain returns the host of a URL, "" where it has none.
+func Domain(url string) string {
+	host, _ := domainOf([]byte(url))
+	return string(host)
+}
+
+// URL returns what externallinks has as an index and a path.
+func URL(index, path string) string { return string(appendURL(nil, []byte(index), []byte(path))) }

@@ -1,0 +1,179 @@
+package mediawiki
+
+import (
+	"bytes"
+	"errors"
+	"net/netip"
+
+	"resolwe/format/table"
+)
+
+// history makes rows of the revisions of XML dumps.
+type history struct {
+	opt   *Options
+	pages *pages
+	sum   *Summary
+
+	edits, talk, userTalk *rows
+
+	lateTalk  *delayed   // rows of talk pages whose article has not been seen yet, with the title of the talk page
+	lateUsers *delayed   // rows of userTalk, with a filter: until it is known who is of the topic
+	users     table.Dict // with a filter: who edited or discussed an article
+
+	to      *rows  // where the rows of the page go; nil where it is of no interest
+	subject []byte // what the page is about: an article or a user
+	user    []byte // scratch
+}
+
+// page turns to another page.
+func (h *history) page(p *page) error {
+	h.to = nil
+	switch p.space {
+	case articleSpace:
+		h.articlePage(p)
+	case articleTalkSpace:
+		h.talkPage(p)
+	case userTalkSpace:
+		h.userPage(p)
+	}
+	return nil
+}
+
+func (h *history) articlePage(p *page) {
+	if p.isRedirect {
+		h.sum.Redirects++
+		h.pages.addRedirect(p.title, p.redirect)
+		return
+	}
+	if h.pages.addArticle(p.id, p.title) {
+		h.to = h.edits
+		h.subject = append(h.subject[:0], p.title...)
+	}
+}
+
+func (h *history) talkPage(p *page) {
+	title := withoutSpace(p.title)
+	switch {
+	case p.isRedirect:
+		h.sum.Redirects++
+		return
+	case h.pages.isArticle(title):
+		h.to = h.talk
+	case h.pages.wants(title) || h.pages.nested(title):
+		h.to = &h.lateTalk.rows
+	}
+	h.subject = append(h.subject[:0], title...)
+}
+
+func (h *history) userPage(p *page) {
+	owner, _, _ := bytes.Cut(withoutSpace(p.title), []byte("/"))
+	_, err := netip.ParseAddr(string(owner))
+	anonymous := err == nil
+	switch {
+	case p.isRedirect:
+		h.sum.Redirects++
+		return
+	case len(owner) == 0 || h.opt.RegisteredOnly && (anonymous || isTemporary(owner)):
+		return
+	}
+	h.to = h.userTalk
+	if h.pages.only != nil {
+		h.to = &h.lateUsers.rows
+	}
+	h.subject = appendUser(h.subject[:0], owner, anonymous)
+}
+
+// withoutSpace cuts the namespace off a title.
+func withoutSpace(title []byte) []byte {
+	_, rest, ok := bytes.Cut(title, []byte(":"))
+	if !ok {
+		return title
+	}
+	return rest
+}
+
+// appendUser appends the name by which a user goes in the tables.
+func appendUser(dst, name []byte, anonymous bool) []byte {
+	if anonymous {
+		dst = append(dst, "IP:"...)
+	}
+	return append(dst, name...)
+}
+
+// isTemporary reports whether a name is of an account that was made for someone who is not registered.
+func isTemporary(user []byte) bool { return bytes.HasPrefix(user, []byte("~2")) }
+
+// revision writes the row of a revision.
+func (h *history) revision(r *revision) error {
+	if h.to == nil || h.leftOut(r) {
+		return nil
+	}
+	h.user = appendUser(h.user[:0], r.user, r.anonymous)
+	minor := []byte{'0'}
+	if r.minor {
+		minor[0] = '1'
+	}
+	if h.to == h.userTalk || h.to == &h.lateUsers.rows {
+		return h.to.write(h.user, h.subject, r.timestamp, minor)
+	}
+	if h.to != &h.lateTalk.rows {
+		h.meet(h.user)
+	}
+	return h.to.write(h.subject, h.user, r.timestamp, minor)
+}
+
+// leftOut reports whether a revision gives no row, and counts why.
+func (h *history) leftOut(r *revision) bool {
+	switch {
+	case len(r.user) == 0:
+		h.sum.UserDeleted++
+	case r.suppressed:
+		h.sum.Suppressed++
+	case h.opt.RegisteredOnly && (r.anonymous || isTemporary(r.user)):
+		h.sum.Unregistered++
+	case r.minor && !h.opt.IncludeMinor:
+		h.sum.Minor++
+	default:
+		return false
+	}
+	return true
+}
+
+// meet remembers a user of the topic.
+func (h *history) meet(user []byte) {
+	if h.pages.only != nil {
+		h.users.Intern(user)
+	}
+}
+
+func (h *history) knows(user []byte) bool {
+	_, ok := h.users.Lookup(string(user))
+	return ok
+}
+
+// finish writes the rows that had to wait for all pages.
+func (h *history) finish(check func() error) error {
+	err := h.lateTalk.replay(check, func(f [][]byte) error {
+		title, ok := h.pages.discussed(f[0])
+		if !ok {
+			h.sum.Orphans++
+			return nil
+		}
+		h.meet(f[1])
+		return h.talk.write(title, f[1], f[2], f[3])
+	})
+	if err != nil {
+		return err
+	}
+	return h.lateUsers.replay(check, func(f [][]byte) error {
+		if !h.knows(f[0]) || !h.knows(f[1]) {
+			return nil
+		}
+		return h.userTalk.write(f...)
+	})
+}
+
+// close forgets the rows that waited.
+func (h *history) close() error {
+	return errors.Join(h.lateTalk.spool.Close(), h.lateUsers.spool.Close())
+}

@@ -1,0 +1,251 @@
+package mediawiki_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mediawiki"
+	"resolwe/format/subgraph"
+)
+
+func TestSQL_Rows(t *testing.T) {
+	t.Parallel()
+	const create = "CREATE TABLE `t` (`a` int, `b` text);"
+	tests := []struct {
+		name, text string
+		want       [][]string // columns a and b
+	}{
+		{"strings", create + `INSERT INTO t VALUES (1,'x\'y''z\\'),(2,'\0\n\r\t\b\Z\"\q;),('),(3,"d'q""")`, nil},
+		{"numbers", create + `INSERT INTO t VALUES (-1.5e+10,+2),(0x4142,NULL),(null,true);`, [][]string{{"-1.5e+10", "+2"}, {"AB", ""}, {"", "true"}}},
+		{"a charset", create + "INSERT INTO `t` VALUES (1,_binary 'x'),(2,_utf8mb4'y');", [][]string{{"1", "x"}, {"2", "y"}}},
+		{"blanks and comments", create + " # c\n insert /* ' */ ignore into -- d\n t\nvalues\n( 1 , 'x' )\t,\r\n(2,'y') ; -- end", [][]string{{"1", "x"}, {"2", "y"}}},
+		{"columns in another order", create + "REPLACE INTO t (`b`, x, a) VALUES ('x', 5, 1);", [][]string{{"1", "x"}}},
+		{"no CREATE TABLE", "INSERT INTO `t` (`a`,`b`) VALUES (1,'x')", nil},
+		{"a quoted name", "CREATE TABLE IF NOT EXISTS `t` (`a` int, `key` int, KEY `a` (`a`), `b` enum('x,(','y') DEFAULT ')');INSERT INTO t VALUE (1,2,'x');", [][]string{{"1", "x"}}},
+		{"names without quotes", "create table t (a int(5) unsigned, b text, primary key (a), constraint c check (a > 0));INSERT INTO t VALUES (1,'x');", [][]string{{"1", "x"}}},
+		{"other tables", "CREATE TABLE u (a int);CREATE DATABASE t;INSERT INTO u VALUES ('(;');" + create + "INSERT INTO t2 VALUES (3);INSERT INTO t VALUES (1,'x');UPDATE t SET a = 1;", [][]string{{"1", "x"}}},
+		{"no rows", create + "\n/*!40000 ALTER TABLE t ENABLE KEYS */;\n", nil},
+		{"a long value that is not read", "CREATE TABLE t (a int, c text, b int);INSERT INTO t VALUES (1,'" + strings.Repeat("c", 3<<20) + "',2);", [][]string{{"1", "2"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			switch tt.name {
+			case "strings":
+				tt.text += ";"
+				tt.want = [][]string{{"1", `x'y'z\`}, {"2", "\x00\n\r\t\b\x1a\"q;),("}, {"3", `d'q"`}}
+			case "no CREATE TABLE":
+				tt.text += ";"
+				tt.want = [][]string{{"1", "x"}}
+			}
+			for name, r := range map[string]io.Reader{
+				"whole": strings.NewReader(tt.text), "bytes": iotest.OneByteReader(strings.NewReader(tt.text)),
+			} {
+				got, err := mediawiki.ReadSQL(r, "t", "a", "b")
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if diff := cmp.Diff(got, tt.want); diff != "" {
+					t.Errorf("%s: got -, want +:\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestSQL_RandomValues writes values in all ways there are.
+func TestSQL_RandomValues(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var want [][]string
+		var rows []string
+		for range rng.IntN(200) {
+			a, b := randomBytes(rng), randomBytes(rng)
+			want = append(want, []string{b, a})
+			rows = append(rows, fmt.Sprintf("(%s,%s,%s)", sqlValue(rng, a), sqlValue(rng, randomBytes(rng)), sqlValue(rng, b)))
+		}
+		text := dumpOf("CREATE TABLE `t` (`a` blob, `x` blob, `b` blob)", rows...)
+		got, err := mediawiki.ReadSQL(iotest.HalfReader(strings.NewReader(text)), "t", "b", "a")
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Fatalf("seed %d: got -, want +:\n%s", seed, diff)
+		}
+	}
+}
+
+func randomBytes(rng *rand.Rand) string {
+	b := make([]byte, rng.IntN(20))
+	for i := range b {
+		if b[i] = byte(rng.IntN(256)); rng.IntN(2) == 0 {
+			b[i] = `'"\,;()x0`[rng.IntN(9)]
+		}
+	}
+	return string(b)
+}
+
+// sqlValue writes bytes as MySQL may.
+func sqlValue(rng *rand.Rand, text string) string {
+	switch {
+	case text == "" && rng.IntN(2) == 0:
+		return "NULL"
+	case text != "" && rng.IntN(4) == 0:
+		return fmt.Sprintf("0x%x", text)
+	}
+	escapes := strings.NewReplacer(`\`, `\\`, "\x00", `\0`, "\n", `\n`, "'", `\'`)
+	if rng.IntN(2) == 0 {
+		escapes = strings.NewReplacer(`\`, `\\`, "'", "''")
+	}
+	return []string{"", "_binary "}[rng.IntN(2)] + "'" + escapes.Replace(text) + "'"
+}
+
+func TestSQL_Malformed(t *testing.T) {
+	t.Parallel()
+	const create = "CREATE TABLE `t` (`a` int, `b` text);" // 37 bytes
+	tests := []struct {
+		name, text string
+		offset     int64
+		want       string
+	}{
+		{"no columns", "INSERT INTO t VALUES (1);", 14, "INSERT before CREATE TABLE says what the columns are"},
+		{"no values", create + "INSERT INTO t SELECT 1;", 51, "expected VALUES"},
+		{"no row", create + "INSERT INTO t VALUES ;", 58, "expected ("},
+		{"a short row", create + "INSERT INTO t VALUES (1);", 60, "expected ,"},
+		{"a long row", create + "INSERT INTO t VALUES (1,2,3);", 62, "expected )"},
+		{"no value", create + "INSERT INTO t VALUES (1,);", 61, "expected a value"},
+		{"a charset of nothing", create + "INSERT INTO t VALUES (1,_binary 5);", 69, "expected a string behind _binary"},
+		{"wrong digits", create + "INSERT INTO t VALUES (1,0xABC);", 58, "a value of wrong hexadecimal digits"},
+		{"rows without a comma", create + "INSERT INTO t VALUES (1,2)(3,4);", 63, "expected , or ; behind a row"},
+		{"a column twice", "CREATE TABLE t (a int, a int, b int);", 35, "two columns a"},
+		{"an open bracket", "CREATE TABLE t (a int;", 21, "a statement ends within its brackets"},
+		{"a long value", create + "INSERT INTO t VALUES (1,'" + strings.Repeat("x", 2<<20) + "');", -1, "too long for a dump of MediaWiki"},
+		{"a long word", strings.Repeat("x", 2<<20), -1, "too long for a dump of MediaWiki"},
+		{"many columns", "CREATE TABLE t (" + strings.Repeat("x int,", 2000), -1, "more than 1024 columns"},
+		{"a long name", "CREATE TABLE " + strings.Repeat("x", 2000) + " (a int);", 13, "too long for a dump of MediaWiki"},
+		{"a long column", "CREATE TABLE t (`" + strings.Repeat("x", 2000) + "` int);", 16, "too long for a dump of MediaWiki"},
+		{"many tables", strings.Repeat("CREATE TABLE u (a int);", 2000), -1, "more than 1024 tables"},
+		{"many columns of INSERT", "INSERT INTO t (" + strings.Repeat("x,", 2000), -1, "more than 1024 columns"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := mediawiki.ReadSQL(strings.NewReader(tt.text), "t", "a", "b")
+			offset := tt.offset
+			if d, ok := errors.AsType[*mediawiki.CorruptError](err); ok && offset < 0 {
+				offset = d.Offset
+			}
+			checkCorrupt(t, err, "f.sql", offset, tt.want)
+		})
+	}
+}
+
+func TestSQL_Schema(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, want string }{
+		{"no statements", "", "f.sql: no table t in this dump"},
+		{"other tables", "CREATE TABLE u (a int); CREATE TABLE v (a int);", "f.sql: no table t in this dump; there is u, v"},
+		{"no such column", "CREATE TABLE t (b int, c int);", "f.sql: table t has no column a; there is b, c"},
+		{"no columns", "CREATE TABLE t ();", "f.sql: table t has no column a"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := mediawiki.ReadSQL(strings.NewReader(tt.text), "t", "a", "b")
+			var schema *mediawiki.SchemaError
+			if !errors.As(err, &schema) || !schema.IsUsage() || errors.Is(err, subgraph.ErrCorrupt) {
+				t.Fatalf("got %v, want a SchemaError", err)
+			}
+			if got := err.Error(); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestSQL_Truncated cuts a plain dump everywhere within its statements.
+func TestSQL_Truncated(t *testing.T) {
+	t.Parallel()
+	text := "CREATE TABLE `t` (`a` int, `b` text); INSERT INTO `t` VALUES (1,'x\\'y'),(2,NULL) ;"
+	for n := 1; n < len(text); n++ {
+		_, err := mediawiki.ReadSQL(strings.NewReader(text[:n]), "t", "a", "b")
+		if strings.TrimSpace(text[:n]) == text[:37] {
+			if err != nil {
+				t.Errorf("%d bytes: got %v, want nil", n, err)
+			}
+			continue
+		}
+		checkCorrupt(t, err, "f.sql", int64(n), io.ErrUnexpectedEOF.Error())
+	}
+}
+
+func FuzzSQL(f *testing.F) {
+	f.Add([]byte(dumpOf("CREATE TABLE `t` (`a` int, `x` text, `b` text)", `(1,'\'x''',_binary 'y')`, "(0x41,NULL,-1.5)")))
+	f.Add([]byte("create table if not exists t (a int, b int, key (a)); replace t (b, a) value (1,\"\"\"\"); # end"))
+	f.Add([]byte("INSERT INTO u VALUES (1);;/*"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if len(file) > 1<<16 {
+			return // a small archive of a huge text is slow, not wrong
+		}
+		whole, err := mediawiki.ReadSQL(strings.NewReader(string(file)), "t", "a", "b")
+		var schema *mediawiki.SchemaError
+		if err != nil && !errors.Is(err, subgraph.ErrCorrupt) && !errors.As(err, &schema) {
+			t.Fatalf("an error of another kind: %v", err)
+		}
+		bytes, again := mediawiki.ReadSQL(iotest.OneByteReader(strings.NewReader(string(file))), "t", "a", "b")
+		if diff := cmp.Diff(whole, bytes); diff != "" || (err == nil) != (again == nil) {
+			t.Fatalf("read at once %v, in bytes %v:\n%s", err, again, diff)
+		}
+	})
+}
+
+func TestDomain(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"http://example.org":                      "example.org",
+		"https://WWW.Example.ORG:443/a":           "www.example.org",
+		"//example.org?q=//b.org":                 "example.org",
+		"ftp://ann:secret@ftp.example.org/x@y":    "ftp.example.org",
+		"http://example.org./":                    "example.org",
+		"http://[2001:DB8::1]:80/":                "[2001:db8::1]",
+		"http://bücher.example#a":                 "bücher.example",
+		"mailto:ann@example.org":                  "",
+		"news:comp//x":                            "",
+		"http:///path":                            "",
+		"http://:80/":                             "",
+		"":                                        "",
+		"http://":                                 "",
+		"http://]x":                               "]x",
+		"https://web.archive.org/http://b.org/":   "web.archive.org",
+		"https://example.org\\@evil.example/path": "example.org",
+	} {
+		if got := mediawiki.Domain(url); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
+}
+
+func TestURL(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ index, path, want string }{
+		{"https://org.example.www.", "/a?b", "https://www.example.org/a?b"},
+		{"https://org.example.www.:8080", "", "https://www.example.org:8080"},
+		{"//org.example", "/", "//example.org/"},
+		{"http://V4.192.0.2.1.:81", "/", "http://192.0.2.1:81/"},
+		{"http://V6.2001.DB8.0.0.0.0.0.1.", "/", "http://[2001:DB8:0:0:0:0:0:1]/"},
+		{"mailto:org.example.@ann", "", "mailto:org.example.@ann"},
+		{"http://.", "/", "http:///"},
+	} {
+		if got := mediawiki.URL(tt.index, tt.path); got != tt.want {
+			t.Errorf("%s and %s: got %s, want %s", tt.index, tt.path, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package table_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"resolwe/format/table"
+)
+
+func TestDict_Empty(t *testing.T) {
+	t.Parallel()
+	var d table.Dict
+	if _, ok := d.Lookup("x"); ok || d.Len() != 0 {
+		t.Errorf("an empty dictionary has %d names, Lookup %v", d.Len(), ok)
+	}
+}
+
+// TestDict_MatchesMap compares with a map, on names short and long, over many blocks.
+func TestDict_MatchesMap(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var d table.Dict
+	ids := map[string]uint32{}
+	var names []string
+	for range 60_000 {
+		name := strconv.Itoa(rng.IntN(50_000))
+		switch rng.IntN(1000) {
+		case 0:
+			name = strings.Repeat("long", rng.IntN(30_000))
+		case 1:
+			name = strings.Repeat("m", 100+rng.IntN(100))
+		case 2:
+			name = strings.Repeat("block", 1<<20/5+rng.IntN(3))
+		}
+		want, old := ids[name]
+		if got, ok := d.Lookup(name); ok != old || got != want {
+			t.Fatalf("seed %d: Lookup(%.20q) = %d, %v, want %d, %v", seed, name, got, ok, want, old)
+		}
+		if !old {
+			want = uint32(len(names))
+			ids[name] = want
+			names = append(names, name)
+		}
+		if got := d.Intern([]byte(name)); got != want {
+			t.Fatalf("seed %d: Intern(%.20q) = %d, want %d", seed, name, got, want)
+		}
+	}
+	if d.Len() != len(names) {
+		t.Errorf("seed %d: Len() = %d, want %d", seed, d.Len(), len(names))
+	}
+	for id, want := range names {
+		if got := d.Name(uint32(id)); got != want {
+			t.Fatalf("seed %d: Name(%d) = %.20q, want %.20q", seed, id, got, want)
+		}
+	}
+}
+
+func TestDict_KeepsNoReference(t *testing.T) {
+	t.Parallel()
+	var d table.Dict
+	name := []byte("first")
+	d.Intern(name)
+	copy(name, "other")
+	if got := d.Name(0); got != "first" {
+		t.Errorf("Name(0) = %q, want %q", got, "first")
+	}
+}
+
+// TestDict_Bytes holds the documentation to what a name takes.
+func TestDict_Bytes(t *testing.T) {
+	t.Parallel()
+	var d table.Dict
+	text := 0
+	for i := range 400_000 {
+		name := strconv.AppendInt(nil, int64(i), 10)
+		d.Intern(name)
+		text += len(name)
+		if i < 100_000 || i%10_000 != 0 {
+			continue
+		}
+		if each := float64(table.DictBytes(&d)-text) / float64(d.Len()); each < 16 || each > 37 {
+			t.Fatalf("%d names take %.1f bytes each beside their own, want 16 to 27, and half a block", d.Len(), each)
+		}
+	}
+}
+
+func TestDict_ConcurrentReaders(t *testing.T) {
+	t.Parallel()
+	var d table.Dict
+	for i := range 1000 {
+		d.Intern(strconv.AppendInt(nil, int64(i), 10))
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i := range uint32(1000) {
+				if id, ok := d.Lookup(d.Name(i)); !ok || id != i {
+					t.Errorf("Lookup(Name(%d)) = %d, %v", i, id, ok)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestDict_LookupAllocatesNothing(t *testing.T) {
+	var d table.Dict
+	d.Intern([]byte("known"))
+	if got := testing.AllocsPerRun(100, func() { d.Lookup("known") }); got != 0 {
+		t.Errorf("Lookup allocates %v times, want 0", got)
+	}
+}

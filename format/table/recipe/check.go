@@ -1,0 +1,278 @@
+package recipe
+
+import (
+	"cmp"
+	"slices"
+
+	"resolwe/format/lex"
+	"resolwe/format/mln"
+	"resolwe/format/table"
+)
+
+// checker turns statements into a recipe.
+type checker struct {
+	file    string
+	parsed  *parser
+	recipe  *Recipe
+	errs    *lex.Collector
+	sources lex.Sources
+	named   map[string]int // tables, helpers and true facts
+	roles   map[roleName]int
+	arity   map[int]lex.Position // where the number of a relation's columns comes from
+	used    []bool               // by relation: stands in a body, or is counted
+}
+
+// roleName tells the relations apart that share a name.
+type roleName struct {
+	role Role
+	name string
+}
+
+func newChecker(file string, p *parser, schema *mln.Schema) *checker {
+	return &checker{
+		file: file, parsed: p, errs: p.Errs, sources: p.Sources,
+		recipe: &Recipe{Schema: schema, Types: slices.Clone(schema.Types), Center: -1},
+		named:  map[string]int{}, roles: map[roleName]int{}, arity: map[int]lex.Position{},
+	}
+}
+
+// check resolves names and types. A step runs only where the ones before it found nothing wrong.
+func (c *checker) check() {
+	steps := []func(){c.declareTables, c.declareHeads, c.resolveBodies, c.resolveCounts, c.infer, c.checkSafety, c.order, c.checkUse}
+	for _, step := range steps {
+		if step(); c.errs.Len() > 0 {
+			return
+		}
+	}
+}
+
+// predicate returns the index of the model's predicate of that name, -1 where there is none.
+func (c *checker) predicate(name string) int { return c.recipe.Schema.Predicate(name) }
+
+// add makes a relation.
+func (c *checker) add(r Relation) int {
+	i := len(c.recipe.Relations)
+	c.recipe.Relations = append(c.recipe.Relations, r)
+	c.roles[roleName{r.Role, r.Name}] = i
+	if r.Role == RoleTable || r.Role == RoleHelper || r.Role == RoleTrue {
+		c.named[r.Name] = i
+	}
+	c.used = append(c.used, false)
+	return i
+}
+
+func (c *checker) declareTables() {
+	for i := range c.parsed.tables {
+		t := &c.parsed.tables[i]
+		name, pos := t.spec.Name, t.spec.Pos
+		if old, ok := c.named[name]; ok {
+			first := c.recipe.Relations[old].Pos
+			c.errs.Add(&DuplicateError{c.sources.At(pos, "table %s is declared twice, first at %s", name, first), name, first})
+			continue
+		}
+		if c.predicate(name) >= 0 {
+			f := c.sources.At(pos, "table %s has the name of a predicate of the model, whose facts are for rules to state", name)
+			c.errs.Add(&DuplicateError{f, name, lex.Position{}})
+		}
+		columns := c.checkTable(t)
+		c.add(Relation{Role: RoleTable, Name: name, Columns: columns, Index: len(c.recipe.Tables), Pos: pos})
+		c.recipe.Tables = append(c.recipe.Tables, t.spec)
+	}
+}
+
+// declareHeads makes the relations that rules define.
+func (c *checker) declareHeads() {
+	for i := range c.parsed.rules {
+		s := &c.parsed.rules[i]
+		head, ok := c.head(s)
+		if !ok {
+			continue
+		}
+		r := &c.recipe.Relations[head]
+		if want := len(r.Columns); len(s.rule.Terms) != want {
+			c.arityError(head, s.namePos, len(s.rule.Terms))
+			continue
+		}
+		s.rule.Head = head
+		r.Rules = append(r.Rules, len(c.recipe.Rules))
+		c.recipe.Rules = append(c.recipe.Rules, s.rule)
+	}
+	if c.recipe.Center < 0 && c.errs.Len() == 0 {
+		c.errs.Add(&CenterError{c.sources.At(lex.Position{File: c.file}, "no statement gives the centers: center VAR :- body")})
+	}
+}
+
+// head returns the relation of a rule's head.
+func (c *checker) head(s *ruleStatement) (int, bool) {
+	predicate := c.predicate(s.name)
+	role := s.role
+	switch {
+	case role == 0 && predicate >= 0:
+		role = RoleTrue
+	case role == 0:
+		role = RoleHelper
+	case role == RoleFalse:
+		if !c.isListed(s, predicate) {
+			return 0, false
+		}
+	}
+	if old, ok := c.roles[roleName{role, s.name}]; ok {
+		return old, true
+	}
+	r := Relation{Role: role, Name: s.name, Index: -1, Pos: s.namePos}
+	switch role {
+	case RoleTrue, RoleFalse:
+		r.Index = predicate
+		for _, t := range c.recipe.Schema.Predicates[predicate].Args {
+			r.Columns = append(r.Columns, Type{table.KindEntity, t})
+		}
+	case RoleEntity:
+		if r.Index = c.recipe.Schema.Type(s.name); r.Index < 0 {
+			f := c.sources.Near(s.name, c.recipe.Schema.Types, s.namePos, "%s is not a type of the model", s.name)
+			c.errs.Add(&UseError{f, s.name})
+			return 0, false
+		}
+		r.Columns = []Type{{table.KindEntity, r.Index}}
+	case RoleHelper:
+		if t, ok := c.roles[roleName{RoleTable, s.name}]; ok {
+			first := c.recipe.Relations[t].Pos
+			c.errs.Add(&DuplicateError{c.sources.At(s.namePos, "%s is a table (%s), which takes no rules", s.name, first), s.name, first})
+			return 0, false
+		}
+		r.Columns = make([]Type, len(s.rule.Terms))
+	case RoleCenter:
+		r.Columns = make([]Type, len(s.rule.Terms))
+		c.recipe.Center = len(c.recipe.Relations)
+	case RoleTable:
+	}
+	i := c.add(r)
+	c.arity[i] = s.namePos
+	return i, true
+}
+
+// isListed reports whether a negated head is that of a listed target.
+func (c *checker) isListed(s *ruleStatement, predicate int) bool {
+	if predicate >= 0 && c.recipe.Schema.Predicates[predicate].Role == mln.RoleListed {
+		return true
+	}
+	what := "a helper relation"
+	if predicate >= 0 {
+		what = cmp.Or(c.recipe.Schema.Predicates[predicate].Role.String(), "evidence")
+	}
+	f := c.sources.At(s.namePos, "!%s in a head: only listed targets have atoms that are stated false, %s is %s", s.name, s.name, what)
+	c.errs.Add(&NegatedHeadError{f, s.name})
+	return false
+}
+
+func (c *checker) arityError(relation int, pos lex.Position, got int) {
+	r := &c.recipe.Relations[relation]
+	want := len(r.Columns)
+	where := ""
+	if first, ok := c.arity[relation]; ok && r.Index < 0 {
+		where = " at " + first.String()
+	}
+	f := c.sources.At(pos, "%s has %s%s, found %d", r.describe(), plural(want, "argument"), where, got)
+	c.errs.Add(&ArityError{f, r.Name, got, want})
+}
+
+// resolveBodies finds the relations of the bodies.
+func (c *checker) resolveBodies() {
+	for i := range c.recipe.Rules {
+		rule := &c.recipe.Rules[i]
+		for _, atoms := range [][]Atom{rule.Positive, rule.Negative} {
+			for k := range atoms {
+				a := &atoms[k]
+				relation, ok := c.resolve(a.Name, a.Pos)
+				if !ok {
+					continue
+				}
+				if a.Relation = relation; len(a.Args) != len(c.recipe.Relations[relation].Columns) {
+					c.arityError(relation, a.Pos, len(a.Args))
+				}
+				c.used[relation] = true
+			}
+		}
+	}
+}
+
+// resolve returns the relation of a name.
+func (c *checker) resolve(name string, pos lex.Position) (int, bool) {
+	if i, ok := c.named[name]; ok {
+		return i, true
+	}
+	f := c.sources.At(pos, "no table and no rule defines relation %s", name)
+	if aggregateOf(name) != AggregateNone {
+		c.errs.Add(&AggregateError{c.sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)})
+		return 0, false
+	}
+	if c.predicate(name) < 0 {
+		var names []string
+		for _, r := range c.recipe.Relations {
+			names = append(names, r.Name)
+		}
+		f.Hint = lex.Suggest(name, names)
+	}
+	c.errs.Add(&UnknownRelationError{f, name})
+	return 0, false
+}
+
+// resolveCounts finds the relations of sample and require.
+func (c *checker) resolveCounts() {
+	for _, s := range c.parsed.samples {
+		sampled, ok1 := c.counted(s.name, s.namePos)
+		per, ok2 := c.counted(s.per, s.perPosition)
+		if !ok1 || !ok2 {
+			continue
+		}
+		r := &c.recipe.Relations[sampled]
+		if r.Sample != nil {
+			first := r.Sample.Pos
+			c.errs.Add(&DuplicateError{c.sources.At(s.sample.Pos, "relation %s is sampled twice, first at %s", s.name, first), s.name, first})
+			continue
+		}
+		s.sample.Per = per
+		r.Sample = &s.sample
+		c.used[per] = true
+	}
+	for _, r := range c.parsed.requires {
+		left, ok := c.counted(r.left, r.leftPos)
+		r.require.Left = left
+		if r.right != "" {
+			right, ok2 := c.counted(r.right, r.rightPos)
+			r.require.Right, ok = right, ok && ok2
+			c.used[right] = c.used[right] || ok2
+		}
+		if ok {
+			c.used[left] = true
+			c.recipe.Requires = append(c.recipe.Requires, r.require)
+		}
+	}
+}
+
+// counted returns the relation of a name, which rules must define.
+func (c *checker) counted(name string, pos lex.Position) (int, bool) {
+	i, ok := c.resolve(name, pos)
+	if ok && c.recipe.Relations[i].Role == RoleTable {
+		c.errs.Add(&UseError{c.sources.At(pos, "%s is a table: a relation that rules define stands here", name), name})
+		return 0, false
+	}
+	return i, ok
+}
+
+// checkUse reports tables and helper relations that nothing uses.
+func (c *checker) checkUse() {
+	predicates := make([]string, len(c.recipe.Schema.Predicates))
+	for i, p := range c.recipe.Schema.Predicates {
+		predicates[i] = p.Name
+	}
+	for i, r := range c.recipe.Relations {
+		switch {
+		case c.used[i]:
+		case r.Role == RoleTable:
+			c.errs.Add(&UnusedRelationError{c.sources.At(r.Pos, "no rule uses table %s", r.Name), r.Name})
+		case r.Role == RoleHelper:
+			f := c.sources.Near(r.Name, predicates, r.Pos, "no rule uses relation %s, and the model has no predicate of that name", r.Name)
+			c.errs.Add(&UnusedRelationError{f, r.Name})
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package recipe
+
+import (
+	"slices"
+	"strings"
+)
+
+// checkSafety reports variables that no positive atom binds.
+func (c *checker) checkSafety() {
+	for i := range c.recipe.Rules {
+		c.checkRule(&c.recipe.Rules[i])
+	}
+}
+
+func (c *checker) checkRule(r *Rule) {
+	bound := make([]bool, len(r.Vars))
+	for _, a := range r.Positive {
+		for _, t := range a.Args {
+			if t.Kind == TermVariable {
+				bound[t.Var] = true
+			}
+		}
+	}
+	need := func(t Term, where string) {
+		if t.Kind == TermVariable && !bound[t.Var] {
+			f := c.sources.At(t.Pos, "variable %s of %s is in no positive atom of the body, which would bind it", t.Name, where)
+			c.errs.Add(&UnsafeVariableError{f, t.Name})
+		}
+	}
+	for _, h := range r.Terms {
+		need(h.Term, "the head")
+	}
+	for _, a := range r.Negative {
+		for _, t := range a.Args {
+			need(t, "!"+a.Name)
+		}
+	}
+	for _, cmp := range r.Comparisons {
+		need(cmp.A, "a comparison")
+		need(cmp.B, "a comparison")
+	}
+}
+
+// order sorts the relations by their dependencies, marks those that reach @center, and reports recursion.
+func (c *checker) order() {
+	g := graph{checker: c, state: make([]visit, len(c.recipe.Relations))}
+	for i, r := range c.recipe.Relations {
+		if r.Role != RoleTable && !g.visit(i) {
+			return
+		}
+	}
+	if center := &c.recipe.Relations[c.recipe.Center]; center.Local {
+		c.errs.Add(&CenterError{c.sources.At(center.Pos, "the centers depend on @center: %s", strings.Join(g.reach(c.recipe.Center), " -> "))})
+	}
+}
+
+// visit is how far a relation's dependencies are known.
+type visit uint8
+
+const (
+	visitNone visit = iota
+	visitOpen
+	visitDone
+)
+
+// graph is the dependencies between relations.
+type graph struct {
+	*checker
+	state []visit
+	path  []int
+}
+
+// next returns the relations that one depends on, in the order of its rules.
+func (g *graph) next(relation int) []int {
+	r := &g.recipe.Relations[relation]
+	var out []int
+	for _, i := range r.Rules {
+		rule := &g.recipe.Rules[i]
+		for _, atoms := range [][]Atom{rule.Positive, rule.Negative} {
+			for _, a := range atoms {
+				out = append(out, a.Relation)
+			}
+		}
+	}
+	if r.Sample != nil {
+		out = append(out, r.Sample.Per)
+	}
+	return out
+}
+
+// visit puts a relation into the order behind what it depends on. It reports whether there is no recursion.
+func (g *graph) visit(relation int) bool {
+	if g.state[relation] == visitDone {
+		return true
+	}
+	if g.state[relation] == visitOpen {
+		g.recursion(relation)
+		return false
+	}
+	r := &g.recipe.Relations[relation]
+	if r.Role == RoleTable {
+		return true
+	}
+	g.state[relation] = visitOpen
+	g.path = append(g.path, relation)
+	r.Local = r.Sample != nil || slices.ContainsFunc(r.Rules, g.mentionsCenter)
+	for _, n := range g.next(relation) {
+		if !g.visit(n) {
+			return false
+		}
+		r.Local = r.Local || g.recipe.Relations[n].Local
+	}
+	g.path = g.path[:len(g.path)-1]
+	g.state[relation] = visitDone
+	g.recipe.Order = append(g.recipe.Order, relation)
+	return true
+}
+
+// mentionsCenter reports whether @center stands in a rule.
+func (g *graph) mentionsCenter(rule int) bool {
+	r := &g.recipe.Rules[rule]
+	is := func(t Term) bool { return t.Kind == TermCenter }
+	inAtom := func(a Atom) bool { return slices.ContainsFunc(a.Args, is) }
+	return slices.ContainsFunc(r.Terms, func(h HeadTerm) bool { return is(h.Term) }) ||
+		slices.ContainsFunc(r.Positive, inAtom) || slices.ContainsFunc(r.Negative, inAtom) ||
+		slices.ContainsFunc(r.Comparisons, func(c Comparison) bool { return is(c.A) || is(c.B) })
+}
+
+// recursion reports the cycle that ends the path.
+func (g *graph) recursion(relation int) {
+	path := g.path[slices.Index(g.path, relation):]
+	cycle := make([]string, len(path), len(path)+1)
+	for i, on := range path {
+		cycle[i] = g.recipe.Relations[on].describe()
+	}
+	r := &g.recipe.Relations[relation]
+	cycle = append(cycle, r.describe())
+	f := g.sources.At(r.Pos, "relation %s depends on itself: %s", r.describe(), strings.Join(cycle, " -> "))
+	g.errs.Add(&RecursionError{f, cycle})
+}
+
+// reach returns how a local relation depends on @center.
+func (g *graph) reach(relation int) []string {
+	r := &g.recipe.Relations[relation]
+	path := []string{r.describe()}
+	if slices.ContainsFunc(r.Rules, g.mentionsCenter) {
+		return append(path, "@center")
+	}
+	for _, n := range g.next(relation) {
+		if g.recipe.Relations[n].Local {
+			return append(path, g.reach(n)...)
+		}
+	}
+	return append(path, "sample")
+}

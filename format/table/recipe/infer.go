@@ -1,0 +1,260 @@
+package recipe
+
+import (
+	"math"
+	"strconv"
+
+	"resolwe/format/lex"
+	"resolwe/format/table"
+)
+
+// inference gives the columns of the helper relations and the variables of the rules their types: what is joined has
+// one type.
+type inference struct {
+	*checker
+	columns []int // by relation: the node of its first column
+	parent  []int // of each node, in the forest of nodes that have one type
+	types   []Type
+	from    []lex.Position // where a root's type comes from
+	center  int            // the node of @center
+	vars    int            // the node of the first variable of the rule at hand
+}
+
+func (c *checker) infer() {
+	f := &inference{checker: c}
+	for i := range c.recipe.Relations {
+		r := &c.recipe.Relations[i]
+		f.columns = append(f.columns, len(f.parent))
+		for _, t := range r.Columns {
+			f.node(t, r.Pos)
+		}
+	}
+	f.center = f.columns[c.recipe.Center]
+	first := make([]int, len(c.recipe.Rules))
+	for i := range c.recipe.Rules {
+		first[i] = len(f.parent)
+		f.vars = first[i]
+		f.unifyRule(&c.recipe.Rules[i])
+	}
+	f.typeCenter()
+	for i := range c.recipe.Relations {
+		f.typeRelation(i)
+	}
+	if f.errs.Len() > 0 {
+		return
+	}
+	for i := range c.recipe.Rules {
+		f.vars = first[i]
+		f.typeRule(&c.recipe.Rules[i])
+	}
+}
+
+// node makes a node; a zero type is not known yet.
+func (f *inference) node(t Type, pos lex.Position) {
+	f.parent = append(f.parent, len(f.parent))
+	f.types = append(f.types, t)
+	f.from = append(f.from, pos)
+}
+
+func (f *inference) root(node int) int {
+	for f.parent[node] != node {
+		f.parent[node] = f.parent[f.parent[node]]
+		node = f.parent[node]
+	}
+	return node
+}
+
+// unify gives two nodes one type, because of a term.
+func (f *inference) unify(a, b int, t Term) {
+	ra, rb := f.root(a), f.root(b)
+	ta, tb := f.types[ra], f.types[rb]
+	switch {
+	case ta.Kind == 0:
+		f.parent[ra] = rb
+	case tb.Kind == 0:
+		f.parent[rb] = ra
+	case ta != tb:
+		f.clash(t, tb, ta, f.from[ra])
+	}
+}
+
+// clash reports a term of a second type.
+func (f *inference) clash(t Term, here, there Type, first lex.Position) {
+	what := t.Name
+	if t.Kind == TermVariable {
+		what = "variable " + t.Name
+	}
+	msg := f.sources.At(t.Pos, "%s is of type %s here and of type %s at %s", what, f.recipe.TypeName(here), f.recipe.TypeName(there), first)
+	f.errs.Add(&TypeError{msg, first})
+}
+
+// of returns the node of a term, -1 for a constant or number.
+func (f *inference) of(t Term) int {
+	switch t.Kind {
+	case TermVariable:
+		return f.vars + t.Var
+	case TermCenter:
+		return f.center
+	case TermEntity, TermValue, number:
+	}
+	return -1
+}
+
+// unifyTerm gives a term the type of a node, which stands at the term.
+func (f *inference) unifyTerm(t Term, node int) {
+	n := f.of(t)
+	if n < 0 {
+		return
+	}
+	if r := f.root(n); f.types[r].Kind == 0 && f.types[f.root(node)].Kind != 0 {
+		f.types[r], f.from[r] = f.types[f.root(node)], t.Pos // the place that a later clash names
+	}
+	f.unify(n, node, t)
+}
+
+func (f *inference) unifyRule(r *Rule) {
+	for range r.Vars {
+		f.node(Type{}, lex.Position{})
+	}
+	for _, atoms := range [][]Atom{r.Positive, r.Negative} {
+		for _, a := range atoms {
+			for i, t := range a.Args {
+				f.unifyTerm(t, f.columns[a.Relation]+i)
+			}
+		}
+	}
+	for i, h := range r.Terms {
+		column := f.columns[r.Head] + i
+		if h.Aggregate == AggregateCount {
+			column = f.root(column)
+			if t := f.types[column]; t.Kind == 0 {
+				f.types[column] = Type{Kind: table.KindInt}
+			} else if t.Kind != table.KindInt {
+				f.errs.Add(&TypeError{f.sources.At(h.Term.Pos, "count(%s) is of type int, where %s has type %s", h.Term.Name,
+					f.recipe.Relations[r.Head].describe(), f.recipe.TypeName(t)), f.from[column]})
+			}
+			continue
+		}
+		f.unifyTerm(h.Term, column)
+	}
+	for _, c := range r.Comparisons {
+		a, b := f.of(c.A), f.of(c.B)
+		switch {
+		case a >= 0 && b >= 0:
+			f.unify(a, b, c.B)
+		case a < 0 && b < 0:
+			f.errs.Add(&TypeError{f.sources.At(c.Pos, "a comparison needs a variable or @center, which gives it a type"), lex.Position{}})
+		}
+	}
+}
+
+// typeCenter checks the types of the centers and their folds.
+func (f *inference) typeCenter() {
+	r := &f.recipe.Relations[f.recipe.Center]
+	if t := f.types[f.root(f.center)]; t.Kind != 0 && t.Kind != table.KindEntity {
+		f.errs.Add(&TypeError{f.sources.At(r.Pos, "the centers are values of type %s, not entities", f.recipe.TypeName(t)), lex.Position{}})
+	}
+	if len(r.Columns) < 2 {
+		return
+	}
+	if t := f.types[f.root(f.center+1)]; t.Kind != 0 && t.Kind != table.KindInt {
+		f.errs.Add(&TypeError{f.sources.At(r.Pos, "folds are of type int, not %s", f.recipe.TypeName(t)), lex.Position{}})
+	}
+}
+
+// typeRelation writes down the types of a relation's columns.
+func (f *inference) typeRelation(i int) {
+	r := &f.recipe.Relations[i]
+	for k := range r.Columns {
+		t := f.types[f.root(f.columns[i]+k)]
+		if t.Kind == 0 {
+			f.errs.Add(&TypeError{f.sources.At(r.Pos, "nothing tells the type of argument %d of %s", k+1, r.describe()), lex.Position{}})
+		}
+		r.Columns[k] = t
+	}
+}
+
+// typeRule writes down the types of a rule's variables and terms.
+func (f *inference) typeRule(r *Rule) {
+	for i := range r.Vars {
+		r.Vars[i].Type = f.types[f.root(f.vars+i)]
+	}
+	for _, atoms := range [][]Atom{r.Positive, r.Negative} {
+		for _, a := range atoms {
+			for i := range a.Args {
+				f.typeTerm(&a.Args[i], f.recipe.Relations[a.Relation].Columns[i])
+			}
+		}
+	}
+	for i := range r.Terms {
+		f.typeHead(r, &r.Terms[i], f.recipe.Relations[r.Head].Columns[i])
+	}
+	for i := range r.Comparisons {
+		f.typeComparison(&r.Comparisons[i])
+	}
+}
+
+// typeTerm writes down a term's type. A number beside a value is a value, beside an entity its name.
+func (f *inference) typeTerm(t *Term, typ Type) {
+	t.Type = typ
+	entity := typ.Kind == table.KindEntity
+	switch {
+	case t.Kind == number && entity:
+		t.Kind = TermEntity
+	case t.Kind == number:
+		f.value(t)
+	case t.Kind == TermEntity && !entity:
+		msg := f.sources.At(t.Pos, "%s is an entity's name, where a number of type %s belongs", strconv.Quote(t.Name), f.recipe.TypeName(typ))
+		f.errs.Add(&TypeError{msg, lex.Position{}})
+	}
+}
+
+// value reads a number of the type of the term.
+func (f *inference) value(t *Term) {
+	t.Kind = TermValue
+	var err error
+	if t.Type.Kind == table.KindFloat {
+		t.Float, err = strconv.ParseFloat(t.Name, 64)
+		if err != nil || math.IsInf(t.Float, 0) {
+			f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is out of range", t.Name)})
+		}
+		return
+	}
+	if t.Int, err = strconv.ParseInt(t.Name, 10, 64); err != nil {
+		f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is not a whole number of 64 bits, as type %s has them", t.Name, f.recipe.TypeName(t.Type))})
+	}
+}
+
+func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
+	if h.Aggregate == AggregateNone {
+		f.typeTerm(&h.Term, column)
+		return
+	}
+	h.Term.Type = r.Vars[h.Term.Var].Type
+	t := h.Term.Type
+	sum := h.Aggregate == AggregateSum
+	switch {
+	case h.Aggregate == AggregateCount:
+	case t.Kind == table.KindEntity || sum && t.Kind != table.KindInt && t.Kind != table.KindFloat:
+		want := "values"
+		if sum {
+			want = "values of type int or float"
+		}
+		msg := f.sources.At(h.Term.Pos, "%s(%s) is over %s, %s is of type %s", h.Aggregate, h.Term.Name, want, h.Term.Name, f.recipe.TypeName(t))
+		f.errs.Add(&TypeError{msg, lex.Position{}})
+	}
+}
+
+func (f *inference) typeComparison(c *Comparison) {
+	n := f.of(c.A)
+	if n < 0 {
+		n = f.of(c.B)
+	}
+	t := f.types[f.root(n)]
+	f.typeTerm(&c.A, t)
+	f.typeTerm(&c.B, t)
+	if t.Kind == table.KindEntity && c.Op != OpEqual && c.Op != OpNotEqual {
+		msg := f.sources.At(c.Pos, "entities of type %s have no order: only = and != compare them", f.recipe.TypeName(t))
+		f.errs.Add(&TypeError{msg, lex.Position{}})
+	}
+}

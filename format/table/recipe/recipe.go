@@ -1,0 +1,233 @@
+package recipe
+
+import (
+	"fmt"
+
+	"resolwe/format/lex"
+	"resolwe/format/mln"
+	"resolwe/format/table"
+)
+
+// Recipe is a parsed and checked recipe. It is read-only once made. Relations, rules, types and variables are referred
+// to by index.
+type Recipe struct {
+	Schema    *mln.Schema  // of the model
+	Types     []string     // of entities: the model's, then those that only tables name
+	Tables    []table.Spec // as declared, with their types as indices of Types
+	Relations []Relation   // the tables in their order, then what rules define by first mention
+	Rules     []Rule       // as written
+	Requires  []Require
+	Center    int   // the relation of the centers
+	Order     []int // the relations that rules define, each after those that it depends on
+}
+
+// Role says what a relation is for.
+type Role uint8
+
+// The roles of a relation. The zero value is none.
+const (
+	RoleTable  Role = iota + 1 // rows of a table
+	RoleHelper                 // used by rules only
+	RoleTrue                   // facts of a predicate
+	RoleFalse                  // atoms of a listed target that are stated false
+	RoleEntity                 // entities of a type that facts need not mention
+	RoleCenter                 // the centers, with their folds in a second column where the recipe gives them
+)
+
+// Relation is a set of tuples.
+type Relation struct {
+	Role    Role
+	Name    string // of the table, helper, predicate or type
+	Columns []Type
+	Index   int     // in Recipe.Tables, Schema.Predicates or Schema.Types, as the role says; else -1
+	Rules   []int   // that define it; their union is the relation
+	Sample  *Sample // what is kept of the union, nil for all
+	Local   bool    // differs from center to center
+	Pos     lex.Position
+}
+
+// Type is what a column or variable holds: entities of one type, or values of one kind.
+type Type struct {
+	Kind   table.Kind
+	Entity int // of table.KindEntity: an index of Recipe.Types; else 0
+}
+
+// Sample keeps min(N |Per|, all) of a relation's tuples, drawn without replacement.
+type Sample struct {
+	N    int
+	Per  int // a relation
+	Seed uint64
+	Pos  lex.Position
+}
+
+// Require is a condition on the numbers of tuples: a center that fails it forms no subgraph.
+type Require struct {
+	Left   int // a relation
+	Op     Op
+	Right  int     // a relation, -1 for a number
+	Number float64 // where Right is -1
+	Pos    lex.Position
+}
+
+// Rule adds to its head's relation a tuple for each binding of its variables that makes the body true.
+type Rule struct {
+	Head        int // a relation
+	Terms       []HeadTerm
+	Positive    []Atom
+	Negative    []Atom
+	Comparisons []Comparison
+	Vars        []Variable
+	Pos         lex.Position
+}
+
+// Variable is a variable of a rule. Each _ is one of its own, named "_".
+type Variable struct {
+	Name string
+	Type Type
+}
+
+// Aggregate is a function over the bindings that agree in the other terms of a head.
+type Aggregate uint8
+
+// The aggregates. The zero value is a term that is none.
+const (
+	AggregateNone  Aggregate = iota
+	AggregateCount           // number of distinct values
+	AggregateMin
+	AggregateMax
+	AggregateSum // over the distinct bindings of the body
+)
+
+// String returns the word for the aggregate.
+func (a Aggregate) String() string { return aggregateNames[a] }
+
+var aggregateNames = [...]string{
+	AggregateNone: "", AggregateCount: "count", AggregateMin: "min", AggregateMax: "max", AggregateSum: "sum",
+}
+
+// HeadTerm is a term of a head; of an aggregate, the variable that it is over.
+type HeadTerm struct {
+	Aggregate Aggregate
+	Term      Term
+}
+
+// TermKind tells the terms apart.
+type TermKind uint8
+
+// The kinds of a term. The zero value is none.
+const (
+	TermVariable TermKind = iota + 1
+	TermEntity            // an entity by its name
+	TermValue             // a number
+	TermCenter            // @center
+)
+
+// Term is an argument of an atom or a side of a comparison.
+type Term struct {
+	Kind  TermKind
+	Name  string // as written, without quotes
+	Var   int    // of TermVariable: an index of Rule.Vars
+	Type  Type
+	Int   int64   // of TermValue, where the type is not float
+	Float float64 // of TermValue, where the type is float
+	Pos   lex.Position
+}
+
+// Atom is a relation applied to terms.
+type Atom struct {
+	Relation int
+	Name     string
+	Args     []Term
+	Pos      lex.Position
+}
+
+// Op is a comparison.
+type Op uint8
+
+// The comparisons. The zero value is none.
+const (
+	OpEqual Op = iota + 1
+	OpNotEqual
+	OpLess
+	OpLessEqual
+	OpGreater
+	OpGreaterEqual
+)
+
+// String returns the comparison's symbol.
+func (o Op) String() string { return opSymbols[o] }
+
+var opSymbols = [...]string{
+	0: "", OpEqual: "=", OpNotEqual: "!=", OpLess: "<", OpLessEqual: "<=", OpGreater: ">", OpGreaterEqual: ">=",
+}
+
+// Holds reports whether the comparison holds of two things that compare as c says: less than, equal to or greater than 0.
+func (o Op) Holds(c int) bool {
+	switch o {
+	case OpEqual:
+		return c == 0
+	case OpNotEqual:
+		return c != 0
+	case OpLess:
+		return c < 0
+	case OpLessEqual:
+		return c <= 0
+	case OpGreater:
+		return c > 0
+	case OpGreaterEqual:
+		return c >= 0
+	}
+	panic("recipe: not a comparison")
+}
+
+// Comparison compares two terms of one type.
+type Comparison struct {
+	Op   Op
+	A, B Term
+	Pos  lex.Position
+}
+
+// kindNames are the types of value columns.
+var kindNames = map[table.Kind]string{
+	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "day", table.KindTime: "time",
+}
+
+// kindOf returns the kind of value columns that a type name means.
+func kindOf(name string) (table.Kind, bool) {
+	for kind, n := range kindNames {
+		if n == name {
+			return kind, true
+		}
+	}
+	return 0, false
+}
+
+// TypeName returns the name of a type.
+func (r *Recipe) TypeName(t Type) string {
+	if t.Kind == table.KindEntity {
+		return r.Types[t.Entity]
+	}
+	return kindNames[t.Kind]
+}
+
+// describe names a relation in a message.
+func (r *Relation) describe() string {
+	switch r.Role {
+	case RoleCenter:
+		return "center"
+	case RoleEntity:
+		return "entity " + r.Name
+	case RoleFalse:
+		return "!" + r.Name
+	case RoleTable, RoleHelper, RoleTrue:
+	}
+	return r.Name
+}
+
+// plural returns a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,123 @@
+package cut_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe/format/subgraph"
+	"resolwe/format/table"
+	"resolwe/format/table/recipe"
+	"resolwe/kernels/cut"
+)
+
+const wikiModel = `articleEdit(article, user)
+hyperLink(article, article)
+level1(article, category)
+level2(article, category)
+level3(article, category)
+userTalk(user, user)
+target listed modifies(article, user)
+`
+
+const wikiRecipe = `table edit(article, user, day) from "edit.tsv" (article, user, date(day))
+table link(article, article) from "link.tsv" (a, b)
+table external(article, level, category) from "external.tsv" (article, level, category)
+table talk(user, user) from "talk.tsv" (a, b)
+days(u, count(d)) :- edit(_, u, d)
+articles(u, count(a)) :- edit(a, u, _)
+center c :- days(c, n), n >= 30, articles(c, m), m <= 15
+ac(a) :- edit(a, @center, _)
+around(u) :- ac(a), edit(a, u, _), u != @center
+near(a) :- around(u), edit(a, u, _)
+modifies(a, u) :- ac(a), edit(a, u, _), around(u)
+!modifies(a, u) :- ac(a), around(u), !edited(a, u)
+edited(a, u) :- edit(a, u, _)
+articleEdit(a, u) :- around(u), edit(a, u, _), !ac(a)
+articleEdit(a, @center) :- ac(a)
+hyperLink(a, b) :- near(a), link(a, b), near(b)
+level1(a, c) :- near(a), external(a, "1", c)
+level2(a, c) :- near(a), external(a, "2", c)
+level3(a, c) :- near(a), external(a, "3", c)
+userTalk(u, v) :- around(u), talk(u, v), around(v)
+`
+
+// wiki makes tables; with share 1 their subgraphs have some 3,000 articles, 1,000 users and 300,000 facts.
+func wiki(r *recipe.Recipe, share int) (*table.Universe, []*table.Table) {
+	articles, users, centers := 3538/share, 20_000/share, 20
+	random := rand.New(rand.NewPCG(1, 1))
+	u := table.NewUniverse(r.Types)
+	tables := make([]*table.Table, len(r.Tables))
+	for i, spec := range r.Tables {
+		tables[i] = &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Types))}
+		for c := range tables[i].Columns {
+			tables[i].Columns[c] = table.Column{Kind: r.Relations[i].Columns[c].Kind, Type: max(spec.Types[c], 0)}
+		}
+	}
+	add := func(t int, cells ...any) {
+		for c, cell := range cells {
+			col := &tables[t].Columns[c]
+			if col.Kind == table.KindEntity {
+				col.IDs = append(col.IDs, u.Dicts[col.Type].Intern(fmt.Append(nil, cell)))
+			} else {
+				col.Nums = append(col.Nums, int64(cell.(int)))
+			}
+		}
+		tables[t].Rows++
+	}
+	for user := range users {
+		n := 1 + int(random.ExpFloat64()*8)
+		if user < centers {
+			n = 10
+		}
+		for range n {
+			article := int(float64(articles) * random.Float64() * random.Float64())
+			for range 1 + 5*max(0, centers-user)/centers {
+				add(0, article, user, random.IntN(3000))
+			}
+		}
+		for range 1 + random.IntN(20) {
+			add(3, user, random.IntN(users))
+		}
+	}
+	for article := range articles {
+		for range 13 {
+			add(1, article, random.IntN(articles))
+		}
+		for range 38 {
+			add(2, article, 1, random.IntN(40))
+			add(2, article, 2, random.IntN(700))
+			add(2, article, 3, random.IntN(9000))
+		}
+	}
+	return u, tables
+}
+
+func BenchmarkCutWiki(b *testing.B) {
+	r, err := recipe.Parse("wiki.recipe", []byte(wikiRecipe), modelOf(b, wikiModel))
+	if err != nil {
+		b.Fatal(err)
+	}
+	u, tables := wiki(r, 1)
+	plan, err := cut.Compile(r, u, tables)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := plan.NewCutter()
+	var s subgraph.Subgraph
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		if ok, err := c.Cut(&s, i%len(plan.Centers())); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+	b.ReportMetric(float64(s.Domains[0].Size), "articles")
+	b.ReportMetric(float64(s.Domains[1].Size), "users")
+	facts := 0
+	for i := range s.Relations {
+		facts += s.Relations[i].True.Len() + s.Relations[i].False.Len()
+	}
+	b.ReportMetric(float64(facts), "facts")
+	b.ReportMetric(float64(len(plan.Centers())), "centers")
+}

@@ -1,0 +1,280 @@
+package cut
+
+import (
+	"fmt"
+	"math"
+
+	"resolwe/format/table"
+	"resolwe/format/table/recipe"
+)
+
+// Center is an entity around which a subgraph is cut.
+type Center struct {
+	Entity uint32 // id in the dictionary of its type
+	Name   string
+	Fold   int // cross-validation fold, -1 where the recipe gives none
+}
+
+// Plan is a recipe over tables, ready to be run. It is read-only: any number of cutters may share it.
+type Plan struct {
+	recipe   *recipe.Recipe
+	universe *table.Universe
+	centers  []Center
+	graph    graph
+	fixed    []*result       // by node, see evaluator
+	domains  []int           // by relation, see evaluator
+	rules    [][]rulePlan    // by relation that is local
+	shared   []*rows         // by relation that is not: its tuples, where they are facts or entities
+	counts   []int           // by relation that is not: the number of its tuples
+	names    [][]*nameOrder  // by relation that is sampled: the orders of its columns
+	requires [][]int         // by relation: the requirements that can be tested once it is known
+	facts    []factRelations // by predicate
+	entities []int           // relations of role RoleEntity
+}
+
+// FoldError is a center with two folds, or with one beyond its range.
+type FoldError struct {
+	Center string
+	Folds  []int64
+}
+
+// Error names the center and the folds.
+func (e *FoldError) Error() string {
+	if len(e.Folds) == 1 {
+		return fmt.Sprintf("center %s is in fold %d: folds are from 0 to %d", e.Center, e.Folds[0], math.MaxInt32)
+	}
+	return fmt.Sprintf("center %s is in folds %d and %d", e.Center, e.Folds[0], e.Folds[1])
+}
+
+// TableError is a table that does not fit the recipe.
+type TableError struct {
+	Table string
+	Msg   string
+}
+
+// Error names the table.
+func (e *TableError) Error() string { return fmt.Sprintf("table %s: %s", e.Table, e.Msg) }
+
+// Compile plans a recipe over its tables, in the recipe's order, whose entities the universe holds: it evaluates what is
+// the same for all centers, finds the centers and builds indexes. Constants of the recipe that the tables do not have are
+// added to the universe, which must not change afterwards; the tables are not kept. The error is a *TableError,
+// *FoldError or *OverflowError.
+func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Plan, error) {
+	n := len(r.Relations)
+	c := &compiler{
+		planner: planner{recipe: r, universe: u, relations: make([]*relation, n), sizes: make([]*size, n)},
+		plan: &Plan{
+			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), counts: make([]int, n),
+			names: make([][]*nameOrder, n), requires: make([][]int, n),
+		},
+	}
+	if err := c.load(tables); err != nil {
+		return nil, err
+	}
+	for _, i := range r.Order {
+		if r.Relations[i].Local {
+			continue
+		}
+		if err := c.evaluate(i); err != nil {
+			return nil, err
+		}
+	}
+	c.clear()
+	for _, i := range r.Order {
+		if r.Relations[i].Local {
+			c.planRelation(i)
+		}
+	}
+	c.finish()
+	return c.plan, nil
+}
+
+// Centers returns the centers in the order in which they first appear in the tables. The slice is the plan's.
+func (p *Plan) Centers() []Center { return p.centers }
+
+type compiler struct {
+	planner
+	plan *Plan
+}
+
+// clear forgets nodes and indexes, which serve one relation of the tables only or all local ones.
+func (c *compiler) clear() {
+	c.graph = graph{ids: map[string]int{}}
+	c.indexes = map[string]*index{}
+}
+
+// load takes in the tables.
+func (c *compiler) load(tables []*table.Table) error {
+	if len(tables) != len(c.recipe.Tables) || len(c.universe.Dicts) != len(c.recipe.Types) {
+		panic("cut: other tables or types than the recipe's")
+	}
+	for i := range c.recipe.Relations {
+		r := &c.recipe.Relations[i]
+		if r.Role != recipe.RoleTable {
+			continue
+		}
+		t := tables[r.Index]
+		if len(t.Columns) != len(r.Columns) {
+			return &TableError{r.Name, fmt.Sprintf("%d columns, the recipe has %d", len(t.Columns), len(r.Columns))}
+		}
+		for k, want := range r.Columns {
+			if got := &t.Columns[k]; got.Kind != want.Kind || want.Kind == table.KindEntity && got.Type != want.Entity {
+				return &TableError{r.Name, fmt.Sprintf("column %d is not of type %s", k+1, c.recipe.TypeName(want))}
+			}
+		}
+		if uint64(t.Rows) > math.MaxUint32 {
+			return &TableError{r.Name, fmt.Sprintf("%d rows, at most 2^32 - 1 are possible", t.Rows)}
+		}
+		c.relations[i] = fromTable(t, c.universe)
+	}
+	return nil
+}
+
+// evaluate computes a relation that is the same for all centers.
+func (c *compiler) evaluate(i int) error {
+	c.clear()
+	r := &c.recipe.Relations[i]
+	plans := make([]rulePlan, 0, len(r.Rules))
+	for _, rule := range r.Rules {
+		plan, _ := c.planner.plan(&c.recipe.Rules[rule])
+		plans = append(plans, plan)
+	}
+	n := len(c.recipe.Relations)
+	e := newEvaluator(&c.graph, make([]*result, len(c.graph.nodes)), make([]int, n))
+	if !e.relation(i, len(r.Columns), plans) {
+		return &OverflowError{Relation: r.Name}
+	}
+	result := &e.local[i]
+	c.plan.counts[i] = result.n
+	switch r.Role {
+	case recipe.RoleCenter:
+		if err := c.takeCenters(result); err != nil {
+			return err
+		}
+	case recipe.RoleTrue, recipe.RoleFalse, recipe.RoleEntity:
+		c.plan.shared[i] = result
+	case recipe.RoleHelper, recipe.RoleTable:
+	}
+	sizes := make([]int, len(r.Columns))
+	for k, t := range r.Columns {
+		sizes[k] = c.domain(t)
+	}
+	c.relations[i] = fromRows(result, sizes)
+	return nil
+}
+
+// domain returns the number of entities of a type, -1 for values.
+func (c *compiler) domain(t recipe.Type) int {
+	if t.Kind != table.KindEntity {
+		return -1
+	}
+	return c.universe.Dicts[t.Entity].Len()
+}
+
+// takeCenters reads the relation of the centers.
+func (c *compiler) takeCenters(r *rows) error {
+	dict := c.universe.Dicts[c.recipe.Relations[c.recipe.Center].Columns[0].Entity]
+	for i := range r.n {
+		row := r.row(i)
+		center := Center{Entity: uint32(row[0]), Name: dict.Name(uint32(row[0])), Fold: -1}
+		if r.width > 1 {
+			fold := decodeInt(row[1])
+			if fold < 0 || fold > math.MaxInt32 {
+				return &FoldError{center.Name, []int64{fold}}
+			}
+			if i > 0 && r.row(i - 1)[0] == row[0] {
+				return &FoldError{center.Name, []int64{decodeInt(r.row(i - 1)[1]), fold}}
+			}
+			center.Fold = int(fold)
+		}
+		c.plan.centers = append(c.plan.centers, center)
+	}
+	return nil
+}
+
+// planRelation plans the rules of a local relation.
+func (c *compiler) planRelation(i int) {
+	r := &c.recipe.Relations[i]
+	total := &size{distinct: map[int]float64{}}
+	for _, rule := range r.Rules {
+		plan, s := c.planner.plan(&c.recipe.Rules[rule])
+		c.plan.rules[i] = append(c.plan.rules[i], plan)
+		total.union(s)
+	}
+	if s := r.Sample; s != nil {
+		per := float64(c.plan.counts[s.Per])
+		if c.sizes[s.Per] != nil {
+			per = c.sizes[s.Per].rows
+		}
+		total.rows = min(total.rows, float64(s.N)*per)
+		total.limit()
+	}
+	c.sizes[i] = total
+}
+
+// finish completes the plan once all rules are planned.
+func (c *compiler) finish() {
+	p, n := c.plan, len(c.recipe.Relations)
+	p.graph = c.graph
+	p.domains = make([]int, n)
+	orders := map[int]*nameOrder{}
+	position := make([]int, n)
+	for i := range c.recipe.Relations {
+		r := &c.recipe.Relations[i]
+		p.domains[i] = -1
+		if r.Local && len(r.Columns) == 1 {
+			p.domains[i] = c.domain(r.Columns[0])
+		}
+		if r.Sample != nil {
+			p.names[i] = namesOf(r.Columns, c.universe, orders)
+		}
+		if r.Role == recipe.RoleEntity {
+			p.entities = append(p.entities, i)
+		}
+	}
+	for k, i := range c.recipe.Order {
+		position[i] = k
+	}
+	for k, q := range c.recipe.Requires {
+		last := q.Left
+		if q.Right >= 0 && position[q.Right] > position[last] {
+			last = q.Right
+		}
+		p.requires[last] = append(p.requires[last], k)
+	}
+	p.facts = factsOf(c.recipe)
+	p.fixed = c.fixedResults()
+}
+
+// fixedResults evaluates the nodes that are the same for all centers where others, or rules, read them.
+func (c *compiler) fixedResults() []*result {
+	nodes := c.graph.nodes
+	read := make([]bool, len(nodes))
+	var visit func(int)
+	visit = func(i int) {
+		if read[i] {
+			return
+		}
+		read[i] = true
+		if n := &nodes[i]; !n.fixed && n.kind != nodeRelation {
+			visit(n.child)
+			if n.kind == nodeJoin {
+				visit(n.other)
+			}
+		}
+	}
+	for _, plans := range c.plan.rules {
+		for _, p := range plans {
+			visit(p.root)
+		}
+	}
+	fixed := make([]*result, len(nodes))
+	e := newEvaluator(&c.graph, fixed, make([]int, len(c.recipe.Relations)))
+	for i := range nodes {
+		if nodes[i].fixed && read[i] {
+			e.normalize(e.rows(i)) // so that no cutter does
+			fixed[i] = &e.slots[i]
+		}
+	}
+	return fixed
+}

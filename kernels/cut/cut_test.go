@@ -1,0 +1,422 @@
+package cut_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/format/table"
+	"resolwe/format/table/recipe"
+	"resolwe/kernels/cut"
+)
+
+// parse reads a recipe.
+func parse(tb testing.TB, model, text string) *recipe.Recipe {
+	tb.Helper()
+	r, err := recipe.Parse("test.recipe", []byte(text), modelOf(tb, model))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+// fill makes the recipe's tables, in their order, from rows of words between semicolons.
+func fill(tb testing.TB, r *recipe.Recipe, texts ...string) (*table.Universe, []*table.Table) {
+	tb.Helper()
+	u := table.NewUniverse(r.Types)
+	tables := make([]*table.Table, len(r.Tables))
+	for i, spec := range r.Tables {
+		t := &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Types))}
+		for c := range t.Columns {
+			t.Columns[c] = table.Column{Kind: r.Relations[i].Columns[c].Kind, Type: max(spec.Types[c], 0)}
+		}
+		for row := range strings.SplitSeq(texts[i], ";") {
+			words := strings.Fields(row)
+			if len(words) == 0 {
+				continue
+			}
+			t.Rows++
+			for c, word := range words {
+				addCell(tb, u, &t.Columns[c], word)
+			}
+		}
+		tables[i] = t
+	}
+	return u, tables
+}
+
+func addCell(tb testing.TB, u *table.Universe, c *table.Column, word string) {
+	tb.Helper()
+	var err error
+	switch c.Kind {
+	case table.KindEntity:
+		c.IDs = append(c.IDs, u.Dicts[c.Type].Intern([]byte(word)))
+	case table.KindFloat:
+		var f float64
+		f, err = strconv.ParseFloat(word, 64)
+		c.Floats = append(c.Floats, f)
+	case table.KindInt, table.KindDay, table.KindTime:
+		var n int64
+		n, err = strconv.ParseInt(word, 10, 64)
+		c.Nums = append(c.Nums, n)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func compile(tb testing.TB, r *recipe.Recipe, texts ...string) *cut.Plan {
+	tb.Helper()
+	u, tables := fill(tb, r, texts...)
+	plan, err := cut.Compile(r, u, tables)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return plan
+}
+
+// cutAll returns what is cut around each center, "none" where a requirement fails.
+func cutAll(tb testing.TB, r *recipe.Recipe, plan *cut.Plan) []string {
+	tb.Helper()
+	c := plan.NewCutter()
+	out := make([]string, len(plan.Centers()))
+	for i, at := range plan.Centers() {
+		var s subgraph.Subgraph
+		ok, err := c.Cut(&s, i)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out[i] = at.Name + ": none"
+		if ok {
+			out[i] = s.Name + ": " + strings.Join(linesOf(r, &s), " ")
+		}
+	}
+	return out
+}
+
+// TestDelicious is the recipe of the language's description over tables that are small enough to be worked by hand.
+//
+// A, B and C have three friends each. Strangers of A are E (through B and C), F (through C) and G (through B).
+func TestDelicious(t *testing.T) {
+	t.Parallel()
+	const model = "bkMark(page, user, tag)\nbkMarkAfter(page, user)\nsameTag(user, user)\ntarget listed cFriends(user)\n"
+	const text = `table friend(user, user) from "f" (a, b)
+table tagged(user, page, tag, day) from "t" (u, p, t, d)
+degree(u, count(x)) :- friend(u, x)
+first(u, p, min(d)) :- tagged(u, p, _, d)
+center c :- degree(c, n), n >= 3
+cFriends(u) :- friend(@center, u)
+stranger(u) :- friend(@center, f), friend(f, u), !friend(@center, u), u != @center
+sample stranger 4 per cFriends seed 1
+require count(stranger) >= count(cFriends)
+!cFriends(u) :- stranger(u)
+member(u) :- cFriends(u)
+member(u) :- stranger(u)
+bkMark(p, u, t) :- tagged(u, p, t, d), member(u)
+bkMark(p, @center, t) :- tagged(@center, p, t, d)
+bkMarkAfter(p, u) :- member(u), first(u, p, d), first(@center, p, d0), d > d0
+sameTag(u1, u2) :- tagged(u1, p1, t, d1), tagged(u2, p2, t, d2), member(u1), member(u2), u1 != u2
+`
+	r := parse(t, model, text)
+	plan := compile(t, r,
+		"A B; A C; A D; B A; B E; B G; C A; C E; C F; D A",
+		// A marks P on day 5 and again on day 9; B marks P on day 7, E on day 5 and later, F before.
+		"A P T1 9; A P T2 5; B P T1 7; E P T1 5; E P T1 8; F P T3 1; F Q T1 1; H P T1 9")
+	want := []string{
+		"A: !cFriends(E) !cFriends(F) !cFriends(G) @page P @page Q @tag T1 @tag T2 @tag T3 " +
+			"@user A @user B @user C @user D @user E @user F @user G " +
+			"bkMark(P,A,T1) bkMark(P,A,T2) bkMark(P,B,T1) bkMark(P,E,T1) bkMark(P,F,T3) bkMark(Q,F,T1) bkMarkAfter(P,B) " +
+			"cFriends(B) cFriends(C) cFriends(D) " +
+			"sameTag(B,E) sameTag(B,F) sameTag(E,B) sameTag(E,F) sameTag(F,B) sameTag(F,E)",
+		"B: none", // two strangers, C and D, for three friends
+		"C: none",
+	}
+	if diff := cmp.Diff(cutAll(t, r, plan), want); diff != "" {
+		t.Errorf("(-got, +want):\n%s", diff)
+	}
+}
+
+// TestRules cuts around center A, the only one, by rules for fact(a, a), named(a) and the listed target aim(a).
+func TestRules(t *testing.T) {
+	t.Parallel()
+	const model = "fact(a, a)\nnamed(a)\ntarget listed aim(a)\n"
+	const head = "table e(a, a) from \"e\" (x, y)\ntable v(a, int, float) from \"v\" (x, n, f)\ncenter c :- e(c, _), c = A\n"
+	const edges, values = "A B; A C; B C; C D; D D; A B", "A 3 0.5; B 5 1.5; B 5 2.5; C 7 1.5; C 9 -0.5; D 7 1.5"
+	tests := []struct{ name, rules, want string }{
+		{"projection", "named(x) :- e(_, x)", "named(B) named(C) named(D)"},
+		{"a variable twice", "named(x) :- e(x, x)", "named(D)"},
+		{"a constant", "named(x) :- e(x, C)", "named(A) named(B)"},
+		{"a constant in a head", "fact(x, New) :- e(x, x)", "fact(D,New)"},
+		{"join", "fact(x, z) :- e(x, y), e(y, z)", "fact(A,C) fact(A,D) fact(B,D) fact(C,D) fact(D,D)"},
+		{"join from the center", "named(z) :- e(@center, y), e(y, z)", "named(C) named(D)"},
+		{"union", "named(x) :- e(x, D)\nnamed(@center) :- e(D, D)", "named(A) named(C) named(D)"},
+		{"negation", "named(x) :- e(_, x), !e(@center, x)", "named(D)"},
+		{"negation of a local relation", "near(x) :- e(@center, x)\nnamed(x) :- e(_, x), !near(x)", "named(D)"},
+		{"negation with a constant", "named(x) :- e(x, _), !e(x, C)", "named(C) named(D)"},
+		{"comparison of entities", "fact(x, y) :- e(x, y), x != y, y != D", "fact(A,B) fact(A,C) fact(B,C)"},
+		{"comparison of values", "named(x) :- v(x, n, f), n > 5, f <= 1.5", "named(C) named(D)"},
+		{"comparison of variables", "fact(x, y) :- v(x, n, _), v(y, m, _), n < m, e(x, y)", "fact(A,B) fact(A,C) fact(B,C)"},
+		{"join on values", "fact(x, y) :- v(x, n, f), v(y, n, f), x != y", "fact(C,D) fact(D,C)"},
+		{"join of values and a local relation", "near(x) :- e(@center, x)\nfact(x, y) :- near(x), near(y), v(x, _, f), v(y, _, f), x != y", "fact(B,C) fact(C,B)"},
+		{"a product", "near(x) :- e(@center, x)\nfact(x, y) :- near(x), near(y)", "fact(B,B) fact(B,C) fact(C,B) fact(C,C)"},
+		{"a condition apart", "named(x) :- e(x, x), v(_, 9, _)", "named(D)"},
+		{"no positive atom", "named(Z) :- @center != B\nnamed(Y) :- @center = B", "named(Z)"},
+		{"count of distinct", "h(x, count(n)) :- v(x, n, _)\nnamed(x) :- h(x, 1)", "named(A) named(B) named(D)"},
+		{"min and max", "h(x, min(f), max(f)) :- v(x, _, f)\nnamed(x) :- h(x, l, g), l < g", "named(B) named(C)"},
+		{"sum over bindings", "h(x, sum(n)) :- v(x, n, _)\nnamed(x) :- h(x, 10)", "named(B)"},
+		{"sum over a projection", "g(x, n) :- v(x, n, _)\nh(x, sum(n)) :- g(x, n)\nnamed(x) :- h(x, 5)", "named(B)"},
+		{"sum of floats", "h(x, sum(f)) :- v(x, _, f)\nnamed(x) :- h(x, 1)", "named(C)"},
+		{"sum without group", "h(sum(n)) :- v(_, n, _)\nnamed(Yes) :- h(36)", "named(Yes)"},
+		{"count around the center", "h(count(x)) :- e(@center, x)\nnamed(Yes) :- h(2)", "named(Yes)"},
+		{"count of nothing", "h(count(x)) :- e(x, @center)\nnamed(Yes) :- h(_)\nnamed(No) :- e(_, _), v(_, 0, _)", ""},
+		{"several aggregates", "h(min(n), x, count(f)) :- v(x, n, f)\nnamed(x) :- h(5, x, 2)", "named(B)"},
+		{"false atoms", "aim(x) :- e(@center, x)\n!aim(x) :- e(_, x), !e(@center, x)", "!aim(D) aim(B) aim(C)"},
+		{"entities", "named(D) :- e(D, D)\nentity a(x) :- e(@center, x)", "@B @C named(D)"},
+		{"require met", "named(x) :- e(@center, x)\nrequire count(named) = 2", "named(B) named(C)"},
+		{"require failed", "named(x) :- e(@center, x)\nrequire count(named) > 2", "none"},
+		{"require of two", "named(x) :- e(@center, x)\naim(x) :- e(x, x)\nrequire count(aim) < count(named)", "aim(D) named(B) named(C)"},
+		{"sample of all", "named(x) :- e(@center, x)\nsample named 1 per named2 seed 1\nnamed2(x) :- e(_, x)", "named(B) named(C)"},
+		{"sample of none", "named(x) :- e(@center, x)\nsample named 9 per none seed 1\nnone(x) :- e(x, @center)", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			text := head + tt.rules + "\nnamed(x) :- e(x, _), v(x, _, _), x = Nobody\n" // no table stays unused
+			r := parse(t, model, text)
+			got := cutAll(t, r, compile(t, r, edges, values))
+			if len(got) != 1 {
+				t.Fatalf("got %d centers, want 1: %v", len(got), got)
+			}
+			if facts := withoutMentioned(strings.TrimPrefix(got[0], "A: ")); facts != tt.want {
+				t.Errorf("got %s, want %s", facts, tt.want)
+			}
+		})
+	}
+}
+
+// withoutMentioned drops the entities that facts mention, and the type of the others.
+func withoutMentioned(lines string) string {
+	words := strings.Fields(strings.ReplaceAll(lines, "@a ", "@"))
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
+		name, is := strings.CutPrefix(word, "@")
+		return is && regexp.MustCompile(`[(,]`+name+`[),]`).MatchString(lines)
+	}), " ")
+}
+
+func TestCentersAndFolds(t *testing.T) {
+	t.Parallel()
+	const model = "named(a)\n"
+	r := parse(t, model, "table k(a, a, int) from \"k\" (c, x, fold)\ncenter c fold f :- k(c, _, f)\nnamed(x) :- k(@center, x, _)\n")
+	plan := compile(t, r, "B A 1; A B 0; C A 3; B C 1")
+	var got []string
+	for _, c := range plan.Centers() {
+		got = append(got, fmt.Sprint(c.Name, c.Fold))
+	}
+	if diff := cmp.Diff(got, []string{"B1", "A0", "C3"}); diff != "" { // by first appearance, in any column
+		t.Errorf("centers (-got, +want):\n%s", diff)
+	}
+	var s subgraph.Subgraph
+	if ok, err := plan.NewCutter().Cut(&s, 0); !ok || err != nil || s.Name != "B" || s.Center != "B" || s.Fold != 1 {
+		t.Errorf("got %v, %v, %+v", ok, err, s)
+	}
+	id, ok := s.Domains[0].Names.Lookup("C")
+	if name := s.Domains[0].Names.Name(id); !ok || name != "C" {
+		t.Errorf("got %q for id %d of C, want C", name, id)
+	}
+	if _, ok := s.Domains[0].Names.Lookup("B"); ok {
+		t.Error("the domain holds the center, which no fact mentions")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	const model = "named(a)\ntarget listed aim(a)\n"
+	const tables = "table k(a, int) from \"k\" (c, n)\n"
+	tests := []struct {
+		name, text, rows, msg string
+		kind                  error
+	}{
+		{"two folds", "center c fold f :- k(c, f)\n", "A 1; B 2; A 3", "center A is in folds 1 and 3", new(cut.FoldError)},
+		{"negative fold", "center c fold f :- k(c, f)\n", "A -1", "center A is in fold -1: folds are from 0 to 2147483647", new(cut.FoldError)},
+		{"sum of a table", "center c :- k(c, _)\nh(sum(n)) :- k(_, n)\nnamed(x) :- k(x, n), h(n)\n", "A 9223372036854775807; B 1", "relation h: a sum is beyond 64 bits", new(cut.OverflowError)},
+		{"sum around a center", "center c :- k(c, _)\nh(sum(n)) :- k(@center, n)\nnamed(x) :- k(x, n), h(n)\n", "A -9223372036854775808; A -1", "relation h, center A: a sum is beyond 64 bits", new(cut.OverflowError)},
+		{"true and false", "center c :- k(c, _)\naim(x) :- k(x, 1)\n!aim(x) :- k(x, 2)\n", "A 1; B 2; B 1", "center A: aim[B] is stated both true and false", new(cut.ConflictError)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := parse(t, model, tables+tt.text)
+			u, filled := fill(t, r, tt.rows)
+			plan, err := cut.Compile(r, u, filled)
+			if err == nil {
+				_, err = plan.NewCutter().Cut(new(subgraph.Subgraph), 0)
+			}
+			if err == nil || err.Error() != tt.msg || fmt.Sprintf("%T", err) != fmt.Sprintf("*%T", tt.kind)[1:] {
+				t.Errorf("got %T %v, want %T %s", err, err, tt.kind, tt.msg)
+			}
+		})
+	}
+	r := parse(t, model, tables+"center c :- k(c, _)\n")
+	u, filled := fill(t, r, "A 1")
+	filled[0].Columns[1].Kind = table.KindDay
+	_, err := cut.Compile(r, u, filled)
+	if _, ok := errors.AsType[*cut.TableError](err); !ok {
+		t.Errorf("a column of another type: got %v, want a *TableError", err)
+	}
+}
+
+func TestSumThatFitsPassesThroughLargerOnes(t *testing.T) {
+	t.Parallel()
+	r := parse(t, "named(a)\n", "table k(a, int) from \"k\" (c, n)\ncenter c :- k(c, 1)\nh(sum(n)) :- k(_, n)\nnamed(x) :- k(x, 1), h(9223372036854775807)\n")
+	plan := compile(t, r, "A 1; B 9223372036854775807; C 9223372036854775807; D -9223372036854775808")
+	if got, want := cutAll(t, r, plan), []string{"A: @a A named(A)"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestSamples checks sizes, that a sample does not depend on the order of the rows, and that tuples are equally likely.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	const text = "table e(a, a) from \"e\" (x, y)\ncenter c :- e(c, c)\nnear(x) :- e(@center, x), x != @center\n" +
+		"one(@center) :- e(@center, @center)\nsample near 2 per one seed 7\nnamed(x) :- near(x)\n"
+	r := parse(t, "named(a)\n", text)
+	const centers, others = 3000, 6
+	var rows []string
+	for c := range centers {
+		rows = append(rows, fmt.Sprintf("C%d C%d", c, c))
+		for o := range others {
+			rows = append(rows, fmt.Sprintf("C%d X%d", c, o))
+		}
+	}
+	samples := cutAll(t, r, compile(t, r, strings.Join(rows, ";")))
+	counts := map[string]int{}
+	for _, s := range samples {
+		chosen := slices.DeleteFunc(strings.Fields(s), func(word string) bool { return !strings.HasPrefix(word, "named(") })
+		if len(chosen) != 2 {
+			t.Fatalf("got %q, want 2 of them", s)
+		}
+		for _, c := range chosen {
+			counts[c]++
+		}
+	}
+	for c, n := range counts { // binomial(3000, 1/3): standard deviation 26
+		if n < 870 || n > 1130 {
+			t.Errorf("%s is in %d of %d samples, want a third", c, n, centers)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	shuffled := cutAll(t, r, compile(t, r, strings.Join(rows, ";")))
+	slices.Sort(samples)
+	slices.Sort(shuffled)
+	if diff := cmp.Diff(shuffled, samples); diff != "" {
+		t.Errorf("rows in another order (-got, +want):\n%s", diff)
+	}
+}
+
+// TestCuttersAgree cuts the same centers in one cutter and in several at once, in other orders.
+func TestCuttersAgree(t *testing.T) {
+	t.Parallel()
+	r, err := recipe.Parse("wiki.recipe", []byte(wikiRecipe), modelOf(t, wikiModel))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, tables := wiki(r, 30)
+	plan, err := cut.Compile(r, u, tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(plan.Centers())
+	want := make([][]byte, n)
+	c := plan.NewCutter()
+	for i := range n {
+		want[i] = bytesOf(t, r, c, i)
+	}
+	var wg sync.WaitGroup
+	for w := range 3 {
+		wg.Go(func() {
+			c := plan.NewCutter()
+			for _, i := range rand.New(rand.NewPCG(uint64(w), 0)).Perm(n) {
+				if got := bytesOf(t, r, c, i); !bytes.Equal(got, want[i]) {
+					t.Errorf("center %d: other bytes in worker %d", i, w)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// bytesOf returns a stream of one subgraph.
+func bytesOf(tb testing.TB, r *recipe.Recipe, c *cut.Cutter, center int) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	var s subgraph.Subgraph
+	ok, err := c.Cut(&s, center)
+	if !ok || err != nil {
+		tb.Errorf("center %d: got %v, %v", center, ok, err)
+		return nil
+	}
+	w, err := subgraph.NewWriter(&b, r.Schema, subgraph.WriterOptions{})
+	if err == nil {
+		err = w.Write(&s)
+	}
+	if err != nil {
+		tb.Error(err)
+	}
+	return b.Bytes()
+}
+
+func ExampleCompile() {
+	model, err := mln.Parse("task.mln", []byte("follows(user, user)\n"), mln.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const text = `table follow(user, user) from "follow.csv" (from, to)
+fans(u, count(f)) :- follow(f, u)
+center c          :- fans(c, n), n >= 2
+follows(u, v)     :- follow(u, @center), follow(u, v)
+`
+	r, err := recipe.Parse("fans.recipe", []byte(text), &model.Schema)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	u := table.NewUniverse(r.Types)
+	follow := &table.Table{Name: "follow", Columns: make([]table.Column, 2)}
+	for _, row := range []string{"ann bob", "bob ann", "cem ann", "cem bob", "bob dan"} {
+		for c, name := range strings.Fields(row) {
+			follow.Columns[c].Kind = table.KindEntity
+			follow.Columns[c].IDs = append(follow.Columns[c].IDs, u.Dicts[0].Intern([]byte(name)))
+		}
+		follow.Rows++
+	}
+	plan, err := cut.Compile(r, u, []*table.Table{follow})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cutter := plan.NewCutter()
+	for i, center := range plan.Centers() {
+		var s subgraph.Subgraph
+		if _, err := cutter.Cut(&s, i); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(center.Name, linesOf(r, &s))
+	}
+	// Output:
+	// ann [@user ann @user bob @user cem @user dan follows(bob,ann) follows(bob,dan) follows(cem,ann) follows(cem,bob)]
+	// bob [@user ann @user bob @user cem follows(ann,bob) follows(cem,ann) follows(cem,bob)]
+}

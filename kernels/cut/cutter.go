@@ -1,0 +1,129 @@
+package cut
+
+import (
+	"fmt"
+
+	"resolwe/format/subgraph"
+	"resolwe/format/table/recipe"
+)
+
+// ConflictError is an atom that rules state both true and false.
+type ConflictError struct {
+	Center    string
+	Predicate string
+	Args      []string
+}
+
+// Error names the center and the atom.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("center %s: %s%v is stated both true and false", e.Center, e.Predicate, e.Args)
+}
+
+// Cutter cuts subgraphs, one at a time, in memory that it reuses. It is not safe for concurrent use: each worker has
+// its own.
+type Cutter struct {
+	plan *Plan
+	*evaluator
+	drawer    drawer
+	numbering []numbering // by type
+}
+
+// NewCutter returns a cutter.
+func (p *Plan) NewCutter() *Cutter {
+	return &Cutter{
+		plan: p, evaluator: newEvaluator(&p.graph, p.fixed, p.domains),
+		numbering: make([]numbering, len(p.recipe.Schema.Types)),
+	}
+}
+
+// Cut writes the subgraph of a center, an index of [Plan.Centers], to dst, whose Index it leaves alone; the rest is in
+// memory of dst's own but for the names, which are the universe's. It reports false, with dst as it was, where the
+// center fails a requirement. The result depends on the recipe, the tables and the center only. The error is a
+// *ConflictError or *OverflowError.
+func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
+	p, at := c.plan, &c.plan.centers[center]
+	c.begin(uint64(at.Entity))
+	for _, i := range p.recipe.Order {
+		r := &p.recipe.Relations[i]
+		if r.Local {
+			if !c.relation(i, len(r.Columns), p.rules[i]) {
+				return false, &OverflowError{Relation: r.Name, Center: at.Name}
+			}
+			c.sample(i, at.Name)
+		}
+		if !c.meets(i) {
+			return false, nil
+		}
+	}
+	relations, domains, err := c.collect(at)
+	if err != nil {
+		return false, err
+	}
+	dst.Name, dst.Center, dst.Fold = at.Name, at.Name, at.Fold
+	dst.Domains, dst.Relations = domains, relations
+	return true, nil
+}
+
+// relation evaluates the rules of a relation. It reports whether all sums fit.
+func (e *evaluator) relation(i, width int, plans []rulePlan) bool {
+	dst := &e.local[i]
+	dst.reset(width)
+	for _, p := range plans {
+		src := e.rows(p.root)
+		switch own := e.fixed[p.root] == nil && e.graph.nodes[p.root].kind != nodeRelation; {
+		case p.aggregate != nil:
+			if !e.aggregate(p.aggregate, src, dst) {
+				return false
+			}
+		case own && len(plans) == 1: // takes the memory; another rule would evaluate the node again
+			*dst, e.slots[p.root].rows = e.slots[p.root].rows, *dst
+			e.done[p.root] = false
+		default:
+			dst.addAll(src)
+		}
+	}
+	e.normalize(dst)
+	return true
+}
+
+// sample keeps the part of a relation that the recipe asks for.
+func (c *Cutter) sample(i int, center string) {
+	s := c.plan.recipe.Relations[i].Sample
+	if s == nil {
+		return
+	}
+	k := min(int64(s.N)*int64(c.count(s.Per)), int64(c.local[i].n))
+	c.drawer.draw(&c.local[i], int(k), s.Seed, keyOfName(center), c.plan.names[i], &c.sorter)
+}
+
+// count returns the number of tuples of a relation.
+func (c *Cutter) count(relation int) int {
+	if c.plan.recipe.Relations[relation].Local {
+		return c.local[relation].n
+	}
+	return c.plan.counts[relation]
+}
+
+// meets tests the requirements that can be tested once a relation is known.
+func (c *Cutter) meets(relation int) bool {
+	for _, k := range c.plan.requires[relation] {
+		if !c.meetsOne(&c.plan.recipe.Requires[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Cutter) meetsOne(r *recipe.Require) bool {
+	left, right := float64(c.count(r.Left)), r.Number
+	if r.Right >= 0 {
+		right = float64(c.count(r.Right))
+	}
+	switch {
+	case left < right:
+		return r.Op.Holds(-1)
+	case left > right:
+		return r.Op.Holds(1)
+	}
+	return r.Op.Holds(0)
+}

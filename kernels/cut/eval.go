@@ -1,0 +1,238 @@
+package cut
+
+import (
+	"slices"
+
+	"resolwe/kernels/bitset"
+)
+
+// result is the rows of a node; of a nodeArrange grouped.
+type result struct {
+	rows   rows
+	groups directory
+}
+
+// evaluator runs the nodes for one center at a time, in memory that it reuses.
+type evaluator struct {
+	graph   *graph
+	fixed   []*result // by node: the result that is the same for all centers; nil where there is none
+	domains []int     // by relation: how many entities a local relation of one column of them may hold, else -1
+	center  uint64
+
+	local []rows     // by relation
+	sets  [][]uint64 // by relation: its members as bits, nil where it is not built
+	spare [][]uint64 // by relation: cleared bits to build it in
+	slots []result   // by node
+	done  []bool     // by node
+	frame []uint64
+	key   []uint64
+	sorter
+	rowSet
+	stamps stamps
+}
+
+func newEvaluator(g *graph, fixed []*result, domains []int) *evaluator {
+	return &evaluator{
+		graph: g, fixed: fixed, domains: domains,
+		local: make([]rows, len(domains)), sets: make([][]uint64, len(domains)), spare: make([][]uint64, len(domains)),
+		slots: make([]result, len(g.nodes)), done: make([]bool, len(g.nodes)),
+	}
+}
+
+// begin forgets the center before.
+func (e *evaluator) begin(center uint64) {
+	e.center = center
+	clear(e.done)
+	for i, set := range e.sets {
+		if set == nil {
+			continue
+		}
+		for _, v := range e.local[i].data {
+			set[v>>6] = 0
+		}
+		e.spare[i], e.sets[i] = set, nil
+	}
+	for i := range e.local {
+		e.local[i].reset(e.local[i].width)
+	}
+}
+
+// rows returns the result of a node: a view that lives until begin.
+func (e *evaluator) rows(id int) *rows {
+	n := &e.graph.nodes[id]
+	switch {
+	case e.fixed[id] != nil:
+		return &e.fixed[id].rows
+	case n.kind == nodeRelation:
+		return &e.local[n.relation]
+	case !e.done[id]:
+		e.evaluate(n, &e.slots[id])
+		e.done[id] = true
+	}
+	return &e.slots[id].rows
+}
+
+// arranged returns the result of a nodeArrange.
+func (e *evaluator) arranged(id int) *result {
+	e.rows(id)
+	if e.fixed[id] != nil {
+		return e.fixed[id]
+	}
+	return &e.slots[id]
+}
+
+func (e *evaluator) evaluate(n *node, res *result) {
+	dst := &res.rows
+	dst.reset(n.resultWidth())
+	if n.kind == nodeUnit {
+		dst.n = 1
+		return
+	}
+	child := e.rows(n.child)
+	var other *result
+	switch n.kind {
+	case nodeArrange:
+		e.arrange(n, child, res)
+		return
+	case nodeJoin:
+		other = e.arranged(n.other)
+	case nodeUnit, nodeRelation, nodeFilter, nodeLookup:
+	}
+	frame := e.load(n)
+	if n.distinct {
+		e.seen.reset(0)
+		e.stamps.reset()
+	}
+	for i := range child.n {
+		if i > 0 && n.varying > 0 && child.row(i)[0] != frame[slotChild] {
+			e.stamps.empty()
+		}
+		copy(frame[slotChild:], child.row(i))
+		switch n.kind {
+		case nodeFilter:
+			e.emit(n, frame, dst)
+		case nodeLookup:
+			e.lookup(n, frame, dst)
+		case nodeJoin:
+			e.join(n, other, frame, dst)
+		case nodeUnit, nodeRelation, nodeArrange:
+		}
+	}
+}
+
+// load returns a frame for a node, with the center and the constants in place.
+func (e *evaluator) load(n *node) []uint64 {
+	size := n.frameSize()
+	e.frame = slices.Grow(e.frame[:0], size)[:size]
+	e.frame[slotCenter] = e.center
+	copy(e.frame[n.slotConstant():], n.constants)
+	return e.frame
+}
+
+// arrange permutes the columns of the child and sorts its rows.
+func (e *evaluator) arrange(n *node, child *rows, res *result) {
+	dst := &res.rows
+	for i := range child.n {
+		row := child.row(i)
+		for _, c := range n.key {
+			dst.data = append(dst.data, row[c])
+		}
+	}
+	dst.n = child.n
+	e.normalize(dst)
+	res.groups.build(dst, n.prefix)
+}
+
+// keyOf returns the values in the slots, in scratch memory.
+func (e *evaluator) keyOf(slots []int, frame []uint64) []uint64 {
+	e.key = e.key[:0]
+	for _, s := range slots {
+		e.key = append(e.key, frame[s])
+	}
+	return e.key
+}
+
+// emit adds the frame to the result if it passes the checks.
+func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
+	for i := range n.checks {
+		if !e.passes(&n.checks[i], frame) {
+			return
+		}
+	}
+	if n.distinct && n.varying > 0 && !e.stamps.add(frame[n.varying]) {
+		return
+	}
+	for _, s := range n.out {
+		dst.data = append(dst.data, frame[s])
+	}
+	dst.n++
+	if n.distinct && n.varying == 0 {
+		e.keep(dst)
+	}
+}
+
+func (e *evaluator) lookup(n *node, frame []uint64, dst *rows) {
+	x, fresh, skip := n.index, n.slotFresh(), len(n.key)
+	lo, hi := x.find(e.keyOf(n.key, frame))
+	if n.fresh == 0 {
+		if lo < hi {
+			e.emit(n, frame, dst)
+		}
+		return
+	}
+	if len(n.checks) == 0 && !n.distinct {
+		dst.data = slices.Grow(dst.data, (hi-lo)*len(n.out))
+	}
+	for row := lo; row < hi; row++ {
+		for c, codes := range x.codes[skip:] {
+			frame[fresh+c] = x.codecs[skip+c].value(codes[row])
+		}
+		e.emit(n, frame, dst)
+	}
+}
+
+func (e *evaluator) join(n *node, other *result, frame []uint64, dst *rows) {
+	fresh, skip := n.slotFresh(), len(n.key)
+	lo, hi := other.groups.find(&other.rows, e.keyOf(n.key, frame))
+	for row := lo; row < hi; row++ {
+		copy(frame[fresh:fresh+n.fresh], other.rows.row(row)[skip:])
+		e.emit(n, frame, dst)
+	}
+}
+
+func (e *evaluator) passes(c *check, frame []uint64) bool {
+	switch c.kind {
+	case checkCompare:
+		return holds(c.op, frame[c.a], frame[c.b])
+	case checkIndex:
+		lo, hi := c.index.find(e.keyOf(c.key, frame))
+		return lo < hi != c.negated
+	case checkRelation:
+		return e.contains(c, frame) != c.negated
+	}
+	panic("cut: a check without kind")
+}
+
+// contains reports whether a local relation holds the tuple that a check is about.
+func (e *evaluator) contains(c *check, frame []uint64) bool {
+	domain := e.domains[c.relation]
+	if domain < 0 {
+		return e.local[c.relation].contains(e.keyOf(c.key, frame))
+	}
+	if e.sets[c.relation] == nil {
+		e.buildSet(c.relation, domain)
+	}
+	v := frame[c.key[0]]
+	return v < uint64(domain) && bitset.Has(e.sets[c.relation], uint32(v))
+}
+
+func (e *evaluator) buildSet(relation, domain int) {
+	set := e.spare[relation]
+	if set == nil {
+		set = make([]uint64, bitset.Words(domain))
+	}
+	for _, v := range e.local[relation].data {
+		bitset.Set(set, uint32(v))
+	}
+	e.sets[relation] = set
+}

@@ -1,0 +1,254 @@
+package cut
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"resolwe/format/table/recipe"
+)
+
+// pattern is how a rule reaches a relation that is the same for all centers: which rows, and which of their columns in
+// which order.
+type pattern struct {
+	relation  int
+	constants []fixedColumn // columns that hold one value
+	equal     [][2]int      // columns that hold the same
+	bounds    []fixedColumn // columns that compare to a value
+	columns   []int         // the ones that are bound at look-up first
+	keyed     bool          // look-ups bind the first column
+}
+
+// fixedColumn compares a column with a value.
+type fixedColumn struct {
+	column int
+	op     recipe.Op
+	value  uint64
+}
+
+func (p *pattern) key() string { return fmt.Sprint(*p) }
+
+// index is the distinct rows of a pattern, sorted. It is read-only once built.
+type index struct {
+	id      int
+	n       int
+	codes   [][]uint32 // by column; of the first none where there are offsets
+	codecs  []codec
+	offsets []uint32 // by code of the first column: its first row; nil where the column is searched
+}
+
+// number tells indexes apart; it is -1 for none.
+func (x *index) number() int {
+	if x == nil {
+		return -1
+	}
+	return x.id
+}
+
+// rowsOf returns the numbers of the relation's rows that fit a pattern.
+func (r *relation) rowsOf(p *pattern) []uint32 {
+	list := make([]uint32, 0, r.n)
+next:
+	for i := range r.n {
+		for _, c := range p.constants {
+			if r.value(i, c.column) != c.value {
+				continue next
+			}
+		}
+		for _, e := range p.equal {
+			if r.value(i, e[0]) != r.value(i, e[1]) {
+				continue next
+			}
+		}
+		for _, b := range p.bounds {
+			if !holds(b.op, r.value(i, b.column), b.value) {
+				continue next
+			}
+		}
+		list = append(list, uint32(i))
+	}
+	return list
+}
+
+// holds compares two numbers.
+func holds(op recipe.Op, a, b uint64) bool {
+	switch op {
+	case recipe.OpEqual:
+		return a == b
+	case recipe.OpNotEqual:
+		return a != b
+	case recipe.OpLess:
+		return a < b
+	case recipe.OpLessEqual:
+		return a <= b
+	case recipe.OpGreater:
+		return a > b
+	case recipe.OpGreaterEqual:
+		return a >= b
+	}
+	panic("cut: not a comparison")
+}
+
+// selection is the rows of a relation, all or some.
+type selection struct {
+	list []uint32 // nil for all
+	n    int
+}
+
+func (s selection) row(i int) uint32 {
+	if s.list == nil {
+		return uint32(i)
+	}
+	return s.list[i]
+}
+
+// buildIndex sorts what a pattern selects.
+func (r *relation) buildIndex(p *pattern, s *sorter) *index {
+	from := selection{n: r.n}
+	if len(p.constants)+len(p.equal)+len(p.bounds) > 0 {
+		from.list = r.rowsOf(p)
+		from.n = len(from.list)
+	}
+	x := &index{codes: make([][]uint32, len(p.columns)), codecs: make([]codec, len(p.columns))}
+	for i, c := range p.columns {
+		x.codecs[i] = r.codecs[c]
+	}
+	switch {
+	case len(p.columns) == 0:
+		x.n = min(from.n, 1)
+	case p.keyed && x.codecs[0].isDense(from.n):
+		x.build(r, p, from, s)
+	default:
+		x.sortAll(r, p, from, s)
+	}
+	return x
+}
+
+// build sorts by the first column into buckets, and each bucket by the others.
+func (x *index) build(r *relation, p *pattern, from selection, s *sorter) {
+	first := r.codes[p.columns[0]]
+	x.offsets = make([]uint32, x.codecs[0].size+1)
+	for i := range from.n {
+		x.offsets[first[from.row(i)]+1]++
+	}
+	for i := 1; i < len(x.offsets); i++ {
+		x.offsets[i] += x.offsets[i-1]
+	}
+	others := p.columns[1:]
+	width := (len(others) + 1) / 2
+	packed := make([]uint64, width*from.n)
+	next := slices.Clone(x.offsets)
+	for i := range from.n {
+		row := from.row(i)
+		to := int(next[first[row]])
+		next[first[row]]++
+		r.pack(packed[to*width:(to+1)*width], row, others)
+	}
+	for i := range others {
+		x.codes[i+1] = make([]uint32, from.n)
+	}
+	var bucket rows
+	lo := uint32(0)
+	for code := range x.codecs[0].size {
+		hi := x.offsets[code+1]
+		x.offsets[code] = uint32(x.n)
+		bucket.reset(width)
+		bucket.n = int(hi - lo)
+		bucket.data = append(bucket.data, packed[int(lo)*width:int(hi)*width]...)
+		s.normalize(&bucket)
+		x.unpack(&bucket, 1)
+		lo = hi
+	}
+	x.offsets[x.codecs[0].size] = uint32(x.n)
+	x.clip()
+}
+
+// sortAll sorts by all columns at once.
+func (x *index) sortAll(r *relation, p *pattern, from selection, s *sorter) {
+	all := rows{width: (len(p.columns) + 1) / 2, n: from.n}
+	all.data = make([]uint64, all.width*all.n)
+	for i := range from.n {
+		r.pack(all.row(i), from.row(i), p.columns)
+	}
+	s.normalize(&all)
+	for i := range x.codes {
+		x.codes[i] = make([]uint32, all.n)
+	}
+	x.unpack(&all, 0)
+}
+
+// pack writes the codes of a row, two to a number, so that the numbers are ordered as the codes.
+func (r *relation) pack(dst []uint64, row uint32, columns []int) {
+	clear(dst)
+	for i, c := range columns {
+		code := uint64(r.codes[c][row])
+		if i%2 == 0 {
+			code <<= 32
+		}
+		dst[i/2] |= code
+	}
+}
+
+// unpack appends packed rows to the columns from one on.
+func (x *index) unpack(packed *rows, first int) {
+	for c := first; c < len(x.codes); c++ {
+		column, word, shift := x.codes[c], (c-first)/2, 32
+		if (c-first)%2 == 1 {
+			shift = 0
+		}
+		for i := range packed.n {
+			column[x.n+i] = uint32(packed.data[i*packed.width+word] >> shift)
+		}
+	}
+	x.n += packed.n
+}
+
+// clip gives back memory that repeated rows would have taken.
+func (x *index) clip() {
+	for i, c := range x.codes {
+		if x.n < len(c)-len(c)/4 {
+			c = slices.Clone(c[:x.n])
+		}
+		if c != nil {
+			x.codes[i] = c[:x.n]
+		}
+	}
+}
+
+// find returns the rows that begin with the values.
+func (x *index) find(values []uint64) (lo, hi int) {
+	hi = x.n
+	for i, v := range values {
+		code, ok := x.codecs[i].code(v)
+		switch {
+		case !ok:
+			return 0, 0
+		case i == 0 && x.offsets != nil:
+			lo, hi = int(x.offsets[code]), int(x.offsets[code+1])
+		default:
+			lo, hi = equalRange(x.codes[i], lo, hi, code)
+		}
+		if lo == hi {
+			return lo, hi
+		}
+	}
+	return lo, hi
+}
+
+// equalRange returns where a code stands in a sorted part of a column.
+func equalRange(codes []uint32, lo, hi int, code uint32) (int, int) {
+	part := codes[lo:hi]
+	first, found := slices.BinarySearch(part, code)
+	if !found {
+		return lo, lo
+	}
+	end := first + 1
+	for step := 1; end < len(part) && part[end] == code; step *= 2 { // most are short
+		end = min(end+step, len(part))
+	}
+	if part[end-1] != code {
+		start := first
+		end = start + sort.Search(end-start, func(i int) bool { return part[start+i] != code })
+	}
+	return lo + first, lo + end
+}

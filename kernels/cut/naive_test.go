@@ -1,0 +1,312 @@
+package cut_test
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"resolwe/format/subgraph"
+	"resolwe/format/table"
+	"resolwe/format/table/recipe"
+)
+
+// cell is an entity by name or a value.
+type cell struct {
+	name string
+	num  float64
+}
+
+func (c cell) compare(d cell) int {
+	return cmp.Or(strings.Compare(c.name, d.name), cmp.Compare(c.num, d.num))
+}
+
+// naive evaluates a recipe for one center by nested loops over all tuples.
+type naive struct {
+	recipe *recipe.Recipe
+	center cell
+	tuples []map[string][]cell // by relation
+}
+
+func newNaive(r *recipe.Recipe, u *table.Universe, tables []*table.Table, center string) *naive {
+	n := &naive{recipe: r, center: cell{name: center}, tuples: make([]map[string][]cell, len(r.Relations))}
+	for i, rel := range r.Relations {
+		n.tuples[i] = map[string][]cell{}
+		if rel.Role != recipe.RoleTable {
+			continue
+		}
+		t := tables[rel.Index]
+		for row := range t.Rows {
+			tuple := make([]cell, len(t.Columns))
+			for c, col := range t.Columns {
+				switch col.Kind {
+				case table.KindEntity:
+					tuple[c].name = u.Dicts[col.Type].Name(col.IDs[row])
+				case table.KindFloat:
+					tuple[c].num = col.Floats[row] + 0 // -0 is 0
+				case table.KindInt, table.KindDay, table.KindTime:
+					tuple[c].num = float64(col.Nums[row])
+				}
+			}
+			n.add(i, tuple)
+		}
+	}
+	return n
+}
+
+func (n *naive) add(relation int, tuple []cell) { n.tuples[relation][fmt.Sprint(tuple)] = tuple }
+
+// sorted returns the tuples of a relation by their names and values.
+func (n *naive) sorted(relation int) [][]cell {
+	var out [][]cell
+	for _, t := range n.tuples[relation] {
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b []cell) int { return slices.CompareFunc(a, b, cell.compare) })
+	return out
+}
+
+// run evaluates all relations. It reports whether the center meets the requirements.
+func (n *naive) run() bool {
+	for _, i := range n.recipe.Order {
+		r := &n.recipe.Relations[i]
+		for _, rule := range r.Rules {
+			n.rule(i, &n.recipe.Rules[rule])
+		}
+		if s := r.Sample; s != nil {
+			n.sample(i, s)
+		}
+	}
+	for _, q := range n.recipe.Requires {
+		left, right := float64(len(n.tuples[q.Left])), q.Number
+		if q.Right >= 0 {
+			right = float64(len(n.tuples[q.Right]))
+		}
+		if !q.Op.Holds(cmp.Compare(left, right)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *naive) sample(i int, s *recipe.Sample) {
+	all := n.sorted(i)
+	k := min(s.N*len(n.tuples[s.Per]), len(all))
+	if k == len(all) {
+		return
+	}
+	h := fnv.New64a()
+	h.Write([]byte(n.center.name))
+	random := rand.NewPCG(s.Seed, h.Sum64())
+	n.tuples[i] = map[string][]cell{}
+	for pos := range k {
+		j := pos + drawn(random, len(all)-pos)
+		all[pos], all[j] = all[j], all[pos]
+		n.add(i, all[pos])
+	}
+}
+
+// drawn returns the upper half of the product of a random number and n, but draws again where some results would be
+// likelier than others.
+func drawn(random *rand.PCG, n int) int {
+	limit := new(big.Int).Lsh(big.NewInt(1), 64)
+	limit.Mod(limit, big.NewInt(int64(n)))
+	for {
+		product := new(big.Int).SetUint64(random.Uint64())
+		product.Mul(product, big.NewInt(int64(n)))
+		low := new(big.Int).And(product, new(big.Int).SetUint64(math.MaxUint64))
+		if low.Cmp(limit) >= 0 {
+			return int(product.Rsh(product, 64).Int64())
+		}
+	}
+}
+
+// rule adds the tuples of a rule.
+func (n *naive) rule(head int, r *recipe.Rule) {
+	seen := map[string][]cell{}
+	n.bind(r, 0, make([]*cell, len(r.Vars)), func(b []*cell) {
+		binding := make([]cell, len(b))
+		for i, c := range b {
+			binding[i] = *c
+		}
+		seen[fmt.Sprint(binding)] = binding
+	})
+	groups := map[string][][]cell{}
+	for _, binding := range seen {
+		var key []cell
+		for _, h := range r.Terms {
+			if h.Aggregate == recipe.AggregateNone {
+				key = append(key, n.value(h.Term, binding))
+			}
+		}
+		k := fmt.Sprint(key)
+		groups[k] = append(groups[k], binding)
+	}
+	for _, bindings := range groups {
+		tuple := make([]cell, len(r.Terms))
+		for i, h := range r.Terms {
+			tuple[i] = n.term(h, bindings)
+		}
+		n.add(head, tuple)
+	}
+}
+
+func (n *naive) value(t recipe.Term, binding []cell) cell {
+	switch t.Kind {
+	case recipe.TermVariable:
+		return binding[t.Var]
+	case recipe.TermCenter:
+		return n.center
+	case recipe.TermEntity:
+		return cell{name: t.Name}
+	case recipe.TermValue:
+	}
+	if t.Type.Kind == table.KindFloat {
+		return cell{num: t.Float}
+	}
+	return cell{num: float64(t.Int)}
+}
+
+func (n *naive) term(h recipe.HeadTerm, bindings [][]cell) cell {
+	if h.Aggregate == recipe.AggregateNone {
+		return n.value(h.Term, bindings[0])
+	}
+	distinct, total := map[cell]bool{}, 0.0
+	var all []cell
+	for _, b := range bindings {
+		c := n.value(h.Term, b)
+		distinct[c] = true
+		total += c.num
+		all = append(all, c)
+	}
+	switch h.Aggregate {
+	case recipe.AggregateCount:
+		return cell{num: float64(len(distinct))}
+	case recipe.AggregateMin:
+		return slices.MinFunc(all, cell.compare)
+	case recipe.AggregateMax:
+		return slices.MaxFunc(all, cell.compare)
+	case recipe.AggregateSum, recipe.AggregateNone:
+	}
+	return cell{num: total}
+}
+
+// bind calls visit for each binding that makes the body true.
+func (n *naive) bind(r *recipe.Rule, k int, b []*cell, visit func([]*cell)) {
+	if k == len(r.Positive) {
+		if n.checks(r, b) {
+			visit(b)
+		}
+		return
+	}
+	a := &r.Positive[k]
+	for _, tuple := range n.tuples[a.Relation] {
+		next := slices.Clone(b)
+		if n.match(a, tuple, next) {
+			n.bind(r, k+1, next, visit)
+		}
+	}
+}
+
+// match extends a binding so that an atom is a tuple.
+func (n *naive) match(a *recipe.Atom, tuple []cell, b []*cell) bool {
+	for i, t := range a.Args {
+		if t.Kind == recipe.TermVariable && b[t.Var] == nil {
+			b[t.Var] = &tuple[i]
+		} else if n.bound(t, b) != tuple[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *naive) bound(t recipe.Term, b []*cell) cell {
+	if t.Kind == recipe.TermVariable {
+		return *b[t.Var]
+	}
+	return n.value(t, nil)
+}
+
+func (n *naive) checks(r *recipe.Rule, b []*cell) bool {
+	for _, c := range r.Comparisons {
+		if !c.Op.Holds(n.bound(c.A, b).compare(n.bound(c.B, b))) {
+			return false
+		}
+	}
+	for _, a := range r.Negative {
+		var tuple []cell
+		for _, t := range a.Args {
+			tuple = append(tuple, n.bound(t, b))
+		}
+		if _, ok := n.tuples[a.Relation][fmt.Sprint(tuple)]; ok {
+			return false
+		}
+	}
+	return true
+}
+
+// facts returns the facts and entities of the subgraph as sorted lines, and whether an atom is both true and false.
+func (n *naive) facts() (lines []string, conflict bool) {
+	schema := n.recipe.Schema
+	domains := make([]map[string]bool, len(schema.Types))
+	for i := range domains {
+		domains[i] = map[string]bool{}
+	}
+	stated := map[string]bool{}
+	for i, r := range n.recipe.Relations {
+		if r.Role != recipe.RoleTrue && r.Role != recipe.RoleFalse && r.Role != recipe.RoleEntity {
+			continue
+		}
+		for _, tuple := range n.tuples[i] {
+			var names []string
+			for c, v := range tuple {
+				domains[r.Columns[c].Entity][v.name] = true
+				names = append(names, v.name)
+			}
+			if r.Role == recipe.RoleEntity {
+				continue
+			}
+			atom := r.Name + "(" + strings.Join(names, ",") + ")"
+			conflict = conflict || stated[atom]
+			stated[atom] = true
+			if r.Role == recipe.RoleFalse {
+				atom = "!" + atom
+			}
+			lines = append(lines, atom)
+		}
+	}
+	for t, d := range domains {
+		for name := range d {
+			lines = append(lines, "@"+schema.Types[t]+" "+name)
+		}
+	}
+	slices.Sort(lines)
+	return lines, conflict
+}
+
+// linesOf returns the facts and entities of a subgraph as sorted lines.
+func linesOf(r *recipe.Recipe, s *subgraph.Subgraph) []string {
+	var lines []string
+	for i, p := range r.Schema.Predicates {
+		for sign, t := range map[string]*subgraph.Table{"": &s.Relations[i].True, "!": &s.Relations[i].False} {
+			for row := range t.Len() {
+				var names []string
+				for c, typ := range p.Args {
+					names = append(names, s.Domains[typ].Names.Name(t.Cols[c][row]))
+				}
+				lines = append(lines, sign+p.Name+"("+strings.Join(names, ",")+")")
+			}
+		}
+	}
+	for t, d := range s.Domains {
+		for id := range d.Size {
+			lines = append(lines, "@"+r.Schema.Types[t]+" "+d.Names.Name(uint32(id)))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}

@@ -1,0 +1,318 @@
+package cut_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/format/table"
+	"resolwe/format/table/recipe"
+	"resolwe/kernels/cut"
+)
+
+const randomModel = "p(a, b)\ns(a)\nr(a, a)\nw(b, a, b)\ntarget listed q(a)\n"
+
+// author writes random recipes.
+type author struct {
+	*rand.Rand
+	text   strings.Builder
+	known  []signature
+	used   map[string]bool
+	vars   map[string][]string // by type: bound variables
+	fresh  int
+	helper int
+}
+
+type signature struct {
+	name  string
+	types []string
+}
+
+func (g *author) chance(p float64) bool { return g.Float64() < p }
+
+func pick[T any](g *author, list []T) T { return list[g.IntN(len(list))] }
+
+func (g *author) constant(typ string) string {
+	switch typ {
+	case "int":
+		return strconv.Itoa(g.IntN(4))
+	case "float":
+		return fmt.Sprint(float64(g.IntN(8)) / 4)
+	}
+	return strings.ToUpper(typ) + strconv.Itoa(g.IntN(6))
+}
+
+// bound returns a term of a type that needs no binding any more.
+func (g *author) bound(typ string) string {
+	switch {
+	case len(g.vars[typ]) > 0 && g.chance(.8):
+		return pick(g, g.vars[typ])
+	case typ == "a" && g.chance(.5):
+		return "@center"
+	}
+	return g.constant(typ)
+}
+
+func (g *author) atom(s signature) string {
+	var args []string
+	for _, typ := range s.types {
+		switch x := g.Float64(); {
+		case x < .12:
+			args = append(args, "_")
+		case x < .18:
+			args = append(args, g.constant(typ))
+		case x < .28 && typ == "a":
+			args = append(args, "@center")
+		case x < .65 && len(g.vars[typ]) > 0:
+			args = append(args, pick(g, g.vars[typ]))
+		default:
+			g.fresh++
+			v := fmt.Sprintf("x%d", g.fresh)
+			g.vars[typ] = append(g.vars[typ], v)
+			args = append(args, v)
+		}
+	}
+	g.used[s.name] = true
+	return s.name + "(" + strings.Join(args, ", ") + ")"
+}
+
+func (g *author) negation(s signature) string {
+	var args []string
+	for _, typ := range s.types {
+		args = append(args, g.bound(typ))
+	}
+	g.used[s.name] = true
+	return "!" + s.name + "(" + strings.Join(args, ", ") + ")"
+}
+
+func (g *author) comparison() string {
+	typ := pick(g, []string{"a", "b", "int", "float"})
+	if len(g.vars[typ]) == 0 {
+		return ""
+	}
+	op := pick(g, []string{"=", "!=", "!="})
+	if typ == "int" || typ == "float" {
+		op = pick(g, []string{"<", "<=", ">", ">=", "=", "!="})
+	}
+	a, b := pick(g, g.vars[typ]), g.bound(typ)
+	if g.chance(.3) {
+		a, b = b, a
+	}
+	return a + " " + op + " " + b
+}
+
+// body writes the literals of a rule, in any order.
+func (g *author) body() string {
+	g.vars, g.fresh = map[string][]string{}, 0
+	var list []string
+	for range 1 + g.IntN(3) {
+		list = append(list, g.atom(pick(g, g.known)))
+	}
+	if g.chance(.4) {
+		list = append(list, g.negation(pick(g, g.known)))
+	}
+	for range g.IntN(3) {
+		if c := g.comparison(); c != "" {
+			list = append(list, c)
+		}
+	}
+	g.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return strings.Join(list, ", ")
+}
+
+// defineHelper writes one or two rules for a new relation.
+func (g *author) defineHelper() {
+	body := g.body()
+	s := signature{name: fmt.Sprintf("h%d", g.helper)}
+	g.helper++
+	var head []string
+	for range 1 + g.IntN(3) {
+		typ := pick(g, []string{"a", "a", "b", "int", "float"})
+		switch vars := g.vars[typ]; {
+		case len(vars) == 0:
+			continue
+		case g.chance(.25) && (typ == "int" || typ == "float"):
+			head = append(head, pick(g, []string{"min", "max", "sum"})+"("+pick(g, vars)+")")
+		case g.chance(.15):
+			head, typ = append(head, "count("+pick(g, vars)+")"), "int"
+		default:
+			head = append(head, pick(g, vars))
+		}
+		s.types = append(s.types, typ)
+	}
+	if len(head) == 0 {
+		head, s.types = []string{g.constant("a")}, []string{"a"}
+	}
+	fmt.Fprintf(&g.text, "%s(%s) :- %s\n", s.name, strings.Join(head, ", "), body)
+	if g.chance(.3) {
+		g.rule(s, "")
+	}
+	if g.chance(.25) && len(g.known) > 3 {
+		per := pick(g, g.known[3:])
+		g.used[per.name] = true
+		fmt.Fprintf(&g.text, "sample %s %d per %s seed %d\n", s.name, 1+g.IntN(3), per.name, g.IntN(5))
+	}
+	g.known = append(g.known, s)
+	if g.chance(.1) {
+		g.used[s.name] = true
+		fmt.Fprintf(&g.text, "require count(%s) %s %d\n", s.name, pick(g, []string{">=", "<", "!="}), g.IntN(3))
+	}
+}
+
+// rule writes a rule for a known head.
+func (g *author) rule(s signature, sign string) {
+	body := g.body()
+	var head []string
+	for _, typ := range s.types {
+		head = append(head, g.bound(typ))
+	}
+	fmt.Fprintf(&g.text, "%s%s(%s) :- %s\n", sign, s.name, strings.Join(head, ", "), body)
+}
+
+func (g *author) write() string {
+	g.text.WriteString(`table t0(a, b) from "t0.tsv" (x, y)
+table t1(a, a, int) from "t1.tsv" (x, y, n)
+table t2(b, float, a, int) from "t2.tsv" (x, f, y, n)
+center c :- t0(c, _)
+center c :- t1(_, c, n), n > 1
+`)
+	g.used = map[string]bool{"t0": true, "t1": true}
+	g.known = []signature{{"t0", []string{"a", "b"}}, {"t1", []string{"a", "a", "int"}}, {"t2", []string{"b", "float", "a", "int"}}}
+	for range 1 + g.IntN(5) {
+		g.defineHelper()
+	}
+	facts := []signature{{"p", []string{"a", "b"}}, {"s", []string{"a"}}, {"r", []string{"a", "a"}}, {"w", []string{"b", "a", "b"}}, {"q", []string{"a"}}}
+	for _, s := range facts {
+		for range 1 + g.IntN(2) {
+			g.rule(s, "")
+		}
+		if g.chance(.3) {
+			g.known = append(g.known, s)
+		}
+	}
+	if g.chance(.5) {
+		g.rule(facts[4], "!")
+	}
+	if g.chance(.3) {
+		fmt.Fprintf(&g.text, "entity b(%s) :- %s\n", "B7", g.body())
+	}
+	for _, s := range g.known {
+		if !g.used[s.name] {
+			fmt.Fprintf(&g.text, "s(A9) :- %s(%s)\n", s.name, strings.Join(slices.Repeat([]string{"_"}, len(s.types)), ", "))
+		}
+	}
+	return g.text.String()
+}
+
+// randomTables fills the tables of a random recipe.
+func randomTables(r *recipe.Recipe, random *rand.Rand) (*table.Universe, []*table.Table) {
+	u := table.NewUniverse(r.Types)
+	tables := make([]*table.Table, len(r.Tables))
+	for i, spec := range r.Tables {
+		t := &table.Table{Name: spec.Name, Rows: random.IntN(14)}
+		for c, typ := range spec.Types {
+			col := table.Column{Kind: r.Relations[i].Columns[c].Kind, Type: max(typ, 0)}
+			for range t.Rows {
+				switch col.Kind {
+				case table.KindEntity:
+					name := strings.ToUpper(r.Types[typ]) + strconv.Itoa(random.IntN(5))
+					col.IDs = append(col.IDs, u.Dicts[typ].Intern([]byte(name)))
+				case table.KindFloat:
+					f := float64(random.IntN(8)) / 4
+					if random.IntN(4) == 0 {
+						f = -f // -0 is 0
+					}
+					col.Floats = append(col.Floats, f)
+				case table.KindInt, table.KindDay, table.KindTime:
+					n := int64(random.IntN(5)) - 1
+					col.Nums = append(col.Nums, n)
+				}
+			}
+			t.Columns = append(t.Columns, col)
+		}
+		tables[i] = t
+	}
+	return u, tables
+}
+
+func modelOf(tb testing.TB, text string) *mln.Schema {
+	tb.Helper()
+	m, err := mln.Parse("task.mln", []byte(text), mln.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &m.Schema
+}
+
+// TestCutMatchesNaive holds random recipes over random tables against nested loops.
+func TestCutMatchesNaive(t *testing.T) {
+	t.Parallel()
+	schema := modelOf(t, randomModel)
+	const n = 400
+	parsed, kept := 0, 0
+	for seed := range n {
+		random := rand.New(rand.NewPCG(uint64(seed), 7))
+		text := (&author{Rand: random}).write()
+		r, err := recipe.Parse("r", []byte(text), schema)
+		if err != nil {
+			continue // a value type where two rules disagree, or a center that reaches @center
+		}
+		parsed++
+		u, tables := randomTables(r, random)
+		plan, err := cut.Compile(r, u, tables)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		cutter := plan.NewCutter()
+		for i, c := range plan.Centers() {
+			kept += compareCenter(t, fmt.Sprintf("seed %d\n%s", seed, text), r, u, tables, cutter, i, c.Name)
+		}
+	}
+	if parsed < n/2 || kept < n {
+		t.Errorf("%d of %d recipes parse, %d subgraphs compared: too few", parsed, n, kept)
+	}
+}
+
+// compareCenter compares one subgraph, and returns 1 where there is one.
+func compareCenter(t *testing.T, what string, r *recipe.Recipe, u *table.Universe, tables []*table.Table, c *cut.Cutter, i int, center string) int {
+	t.Helper()
+	var got subgraph.Subgraph
+	ok, err := c.Cut(&got, i)
+	twin := newNaive(r, u, tables, center)
+	if want := twin.run(); !want {
+		if ok || err != nil {
+			t.Fatalf("%s\ncenter %s: got %v, %v, want a failed requirement", what, center, ok, err)
+		}
+		return 0
+	}
+	want, conflict := twin.facts()
+	if _, is := errors.AsType[*cut.ConflictError](err); is || conflict {
+		if !is || !conflict {
+			t.Fatalf("%s\ncenter %s: got error %v, want conflict %v", what, center, err, conflict)
+		}
+		return 0
+	}
+	if !ok || err != nil {
+		t.Fatalf("%s\ncenter %s: got %v, %v, want a subgraph", what, center, ok, err)
+	}
+	if diff := cmp.Diff(linesOf(r, &got), want); diff != "" {
+		t.Fatalf("%s\ncenter %s (-got, +want):\n%s", what, center, diff)
+	}
+	w, err := subgraph.NewWriter(io.Discard, r.Schema, subgraph.WriterOptions{})
+	if err == nil {
+		err = w.Write(&got)
+	}
+	if err != nil {
+		t.Fatalf("%s\ncenter %s: %v", what, center, err)
+	}
+	return 1
+}

@@ -1,0 +1,181 @@
+package cut
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// rows is a list of tuples of one width, one after the other.
+type rows struct {
+	width int
+	n     int
+	data  []uint64
+}
+
+func (r *rows) reset(width int) { r.width, r.n, r.data = width, 0, r.data[:0] }
+
+// row returns a view of tuple i.
+func (r *rows) row(i int) []uint64 { return r.data[i*r.width : (i+1)*r.width] }
+
+// begins reports whether tuple i begins with the values.
+func (r *rows) begins(i int, values []uint64) bool {
+	row := r.data[i*r.width:]
+	for c, v := range values {
+		if row[c] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// addAll appends the tuples of s.
+func (r *rows) addAll(s *rows) {
+	r.data = append(r.data, s.data...)
+	r.n += s.n
+}
+
+// contains reports whether sorted rows hold a tuple.
+func (r *rows) contains(row []uint64) bool {
+	lo, hi := 0, r.n
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		switch c := slices.Compare(r.row(mid), row); {
+		case c == 0:
+			return true
+		case c < 0:
+			lo = mid + 1
+		default:
+			hi = mid
+		}
+	}
+	return false
+}
+
+// sorter is scratch memory to sort with.
+type sorter struct {
+	data   []uint64
+	counts [1 << maxDigit]uint32
+}
+
+const (
+	maxDigit = 11 // bits of a digit
+	minDigit = 8
+	manyRows = 1024 // from which on long digits pay
+	fewRows  = 24   // up to which insertion does
+)
+
+// normalize sorts the rows and drops repetitions.
+func (s *sorter) normalize(r *rows) {
+	switch sorted, distinct := r.order(); {
+	case sorted && distinct: // not written to: others may read it
+		return
+	case r.width == 0:
+		r.n = 1
+		return
+	case sorted:
+	case r.n <= fewRows:
+		r.insertionSort()
+	default:
+		s.radixSort(r)
+	}
+	r.compact()
+}
+
+// order reports whether the rows are in order, and whether they then ascend strictly.
+func (r *rows) order() (sorted, distinct bool) {
+	distinct = true
+	for i := 1; i < r.n; i++ {
+		switch c := slices.Compare(r.row(i-1), r.row(i)); {
+		case c > 0:
+			return false, false
+		case c == 0:
+			distinct = false
+		}
+	}
+	return true, distinct
+}
+
+// compact drops rows that are equal to the one before.
+func (r *rows) compact() {
+	k := 0
+	for i := range r.n {
+		if i > 0 && slices.Equal(r.row(i), r.row(k-1)) {
+			continue
+		}
+		if i != k {
+			copy(r.row(k), r.row(i))
+		}
+		k++
+	}
+	r.n, r.data = k, r.data[:k*r.width]
+}
+
+func (r *rows) insertionSort() {
+	for i := 1; i < r.n; i++ {
+		for k := i; k > 0 && slices.Compare(r.row(k-1), r.row(k)) > 0; k-- {
+			a, b := r.row(k-1), r.row(k)
+			for c := range a {
+				a[c], b[c] = b[c], a[c]
+			}
+		}
+	}
+}
+
+// radixSort sorts by the digits of the columns, the last first, and skips digits that all rows share.
+func (s *sorter) radixSort(r *rows) {
+	digit := minDigit
+	if r.n >= manyRows {
+		digit = maxDigit
+	}
+	for c := r.width - 1; c >= 0; c-- {
+		varying := r.varying(c)
+		for varying != 0 {
+			shift := bits.TrailingZeros64(varying)
+			s.pass(r, c, shift, digit)
+			varying &^= (1<<digit - 1) << shift
+		}
+	}
+}
+
+// varying returns the bits in which column c is not the same everywhere.
+func (r *rows) varying(c int) (v uint64) {
+	first := r.data[c]
+	for i := c; i < len(r.data); i += r.width {
+		v |= r.data[i] ^ first
+	}
+	return v
+}
+
+// pass sorts stably by one digit of column c.
+func (s *sorter) pass(r *rows, c, shift, digit int) {
+	mask, width := uint64(1)<<digit-1, r.width
+	counts := s.counts[:1<<digit]
+	clear(counts)
+	for i := c; i < len(r.data); i += r.width {
+		counts[r.data[i]>>shift&mask]++
+	}
+	next := uint32(0)
+	for d, n := range counts {
+		counts[d] = next
+		next += n
+	}
+	s.data = slices.Grow(s.data[:0], len(r.data))[:len(r.data)]
+	src, dst := r.data, s.data
+	for len(src) >= width {
+		d := src[c] >> shift & mask
+		to := dst[int(counts[d])*width:]
+		counts[d]++
+		switch width { // short copies are dear
+		case 1:
+			to[0] = src[0]
+		case 2:
+			to[0], to[1] = src[0], src[1]
+		case 3:
+			to[0], to[1], to[2] = src[0], src[1], src[2]
+		default:
+			copy(to[:width], src)
+		}
+		src = src[width:]
+	}
+	s.data, r.data = r.data, s.data
+}

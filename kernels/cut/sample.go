@@ -1,0 +1,104 @@
+package cut
+
+import (
+	"cmp"
+	"hash/fnv"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"resolwe/format/table"
+	"resolwe/format/table/recipe"
+)
+
+// nameOrder is the entities of a type by name, so that samples do not depend on the order of the tables' rows.
+type nameOrder struct {
+	ids   []uint32 // by rank
+	ranks []uint32 // by id
+}
+
+func orderNames(d *table.Dict) *nameOrder {
+	names := make([]string, d.Len())
+	o := &nameOrder{ids: make([]uint32, len(names)), ranks: make([]uint32, len(names))}
+	for i := range names {
+		names[i], o.ids[i] = d.Name(uint32(i)), uint32(i)
+	}
+	slices.SortFunc(o.ids, func(a, b uint32) int { return cmp.Compare(names[a], names[b]) })
+	for rank, id := range o.ids {
+		o.ranks[id] = uint32(rank)
+	}
+	return o
+}
+
+// drawer draws samples, in memory that it reuses.
+type drawer struct {
+	pcg    rand.PCG
+	order  []int
+	ranked rows
+}
+
+// keyOfName returns what a center's name adds to a seed.
+func keyOfName(name string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return h.Sum64()
+}
+
+// draw keeps k of the rows, uniformly without replacement; the rows' order does not matter. names holds the order of the
+// columns' entities, nil for values.
+func (d *drawer) draw(r *rows, k int, seed, key uint64, names []*nameOrder, s *sorter) {
+	if k >= r.n {
+		return
+	}
+	d.ranked.reset(r.width)
+	for i, v := range r.data {
+		if o := names[i%r.width]; o != nil {
+			v = uint64(o.ranks[v])
+		}
+		d.ranked.data = append(d.ranked.data, v)
+	}
+	d.ranked.n = r.n
+	s.normalize(&d.ranked)
+	d.order = slices.Grow(d.order[:0], r.n)[:r.n]
+	for i := range d.order {
+		d.order[i] = i
+	}
+	d.pcg.Seed(seed, key)
+	r.reset(r.width)
+	for i := range k { // the beginning of a Fisher-Yates shuffle
+		j := i + int(below(&d.pcg, uint64(len(d.order)-i)))
+		d.order[i], d.order[j] = d.order[j], d.order[i]
+		for c, v := range d.ranked.row(d.order[i]) {
+			if o := names[c]; o != nil {
+				v = uint64(o.ids[v])
+			}
+			r.data = append(r.data, v)
+		}
+		r.n++
+	}
+	s.normalize(r)
+}
+
+// below returns a number below n, each as likely as the others (Lemire, 2019).
+func below(p *rand.PCG, n uint64) uint64 {
+	hi, lo := bits.Mul64(p.Uint64(), n)
+	for lo < n && lo < -n%n {
+		hi, lo = bits.Mul64(p.Uint64(), n)
+	}
+	return hi
+}
+
+// namesOf returns the orders of the columns' entities, which it makes where they are new.
+func namesOf(columns []recipe.Type, u *table.Universe, known map[int]*nameOrder) []*nameOrder {
+	out := make([]*nameOrder, len(columns))
+	for i, t := range columns {
+		if t.Kind != table.KindEntity {
+			continue
+		}
+		if known[t.Entity] == nil {
+			known[t.Entity] = orderNames(u.Dicts[t.Entity])
+		}
+		out[i] = known[t.Entity]
+	}
+	return out
+}
