@@ -107,7 +107,7 @@ type Literal struct {
 	Negated bool
 }
 
-// Candidate is an unweighted formula read for selection (SPEC section 3): a conjunction of evidence literals and
+// Candidate is an unweighted formula read for selection (docs/methods.md): a conjunction of evidence literals and
 // comparisons, the selector E, and one or more un-negated literals of target predicates, the enforcer Q.
 // Both are over Formula.Vars; equal literals are kept once.
 type Candidate struct {

@@ -9,7 +9,7 @@ import (
 // Selection counts groundings of a candidate's enforcer Q whose atoms are distinct and of known truth. Both results are
 // indexed by the subsets S of Q's literals, bit k for literal k, and count the groundings whose literals in S are true,
 // whatever the others: [0] is the number of groundings, the last entry that of the groundings which are true. all counts
-// over every grounding of Q, selected over those that the selector E picks: the set I_E of SPEC's Algorithm 1.
+// over every grounding of Q, selected over those that the selector E picks: the set I_E of the paper's Algorithm 1.
 func (w *World) Selection(c *mln.Candidate) (selected, all []int64) {
 	selected, all = make([]int64, 1<<len(c.Enforcer)), make([]int64, 1<<len(c.Enforcer))
 	r := w.read(Rules{})

@@ -21,7 +21,7 @@ func near(tolerance float64) cmp.Option {
 	return cmpopts.EquateApprox(0, tolerance)
 }
 
-// worked is SPEC's example: one true atom on top, one in a tie of three.
+// worked is an example worked by hand: one true atom on top, one in a tie of three.
 var worked = []rank.Scored{{P: .9, True: true}, {P: .5, True: true}, {P: .5}, {P: .5}, {P: .1}}
 
 func TestEvaluate_ByHand(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 // Criterion decides which formulas are kept.
 type Criterion uint8
 
-// The criteria of SPEC section 3. The zero value is none.
+// The criteria of docs/methods.md. The zero value is none.
 const (
 	// Paper keeps a formula whose average probability is above theta.
 	Paper Criterion = iota + 1
