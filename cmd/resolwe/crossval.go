@@ -18,18 +18,25 @@ type crossvalCmd struct {
 	chainArgs
 	Folds   int    `help:"Folds, at least 2, where the stream names none." default:"4"`
 	LearnOn string `help:"Training subgraphs that weights are learned on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
+	crossResultArgs
+}
+
+// crossResultArgs say how a cross-validation is printed.
+type crossResultArgs struct {
 	resultArgs
+	CSV bool `help:"Print CSV: a line for each measure of a system, a fold or a test." name:"csv" xor:"form"`
 }
 
 // Help says what the command does.
 func (*crossvalCmd) Help() string {
 	return `Trains on all folds but one and tests on that one, for each fold: RESOLWE, which selects formulas and learns their
 weights, and skipSelection, which learns the weights of all. It takes the options of select, learn (--method is its) and
-infer (whose --method is --infer-method here).
+infer (whose --method is --infer-method here). The times are those of the paper's steps 2 (select) and 3 (learn).
 
-Example:
+Examples:
 
-	resolwe crossval task.mln --stream data.rsg --folds 4 --k2 30`
+	resolwe crossval task.mln --stream data.rsg --folds 4 --k2 30
+	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }
 
 // Run cross-validates.
@@ -47,7 +54,7 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	return e.crossValidate(ctx, m, s, opt, &c.resultArgs)
+	return e.crossValidate(ctx, m, s, opt, &c.crossResultArgs)
 }
 
 func (c *crossvalCmd) options(seed uint64) (opt resolwe.CrossOptions, err error) {
@@ -66,7 +73,7 @@ func (c *crossvalCmd) options(seed uint64) (opt resolwe.CrossOptions, err error)
 
 // crossValidate runs a cross-validation and prints its results.
 func (e *environment) crossValidate(
-	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.CrossOptions, args *resultArgs,
+	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.CrossOptions, args *crossResultArgs,
 ) error {
 	opt.Run = e.run("crossval", -1)
 	opt.Begin = func(total int) { e.run("crossval", total) } // which the folds decide
@@ -79,7 +86,12 @@ func (e *environment) crossValidate(
 	if args.JSON {
 		return e.json(newCrossJSON(cv, opt.Select.Criterion, args.Timings))
 	}
-	return e.results(func(w io.Writer) error { return crossText(w, cv) })
+	return e.results(func(w io.Writer) error {
+		if args.CSV {
+			return crossCSV(w, cv, args.Timings)
+		}
+		return crossText(w, cv)
+	})
 }
 
 // crossJSON is what crossval prints with --json.

@@ -15,7 +15,7 @@ const leastDemo = 4
 
 type demoCmd struct {
 	Subgraphs int `help:"Subgraphs to generate, at least 4." default:"80"`
-	resultArgs
+	crossResultArgs
 }
 
 // Help says what the command does.
@@ -51,8 +51,8 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 	stream := resolwe.NewStream(m, subs)
 	opt := resolwe.DefaultCrossOptions()
 	opt.Seed, opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed, e.common.Seed
-	if c.JSON {
-		return e.crossValidate(ctx, m, stream, opt, &c.resultArgs)
+	if c.JSON || c.CSV {
+		return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
 	}
 	opt.Select.Run = e.run("select", min(len(subs), opt.Select.Subgraphs))
 	sel, err := resolwe.Select(ctx, m, stream, opt.Select)
@@ -62,7 +62,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.results(func(w io.Writer) error { return demoText(w, &demo, len(subs), sel) }); err != nil {
 		return err
 	}
-	return e.crossValidate(ctx, m, stream, opt, &c.resultArgs)
+	return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
 }
 
 // demoText prints what was planted and what selection found.

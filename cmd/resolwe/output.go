@@ -111,8 +111,8 @@ func (o output) abort() {
 
 // resultArgs say how results are printed.
 type resultArgs struct {
-	JSON    bool `help:"Print JSON." name:"json"`
-	Timings bool `help:"Put seconds into the JSON, which is else the same in every run."`
+	JSON    bool `help:"Print JSON." name:"json" xor:"form"`
+	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
 }
 
 // stopwatch measures the seconds of a command.

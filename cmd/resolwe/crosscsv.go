@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"resolwe"
+)
+
+// crossCSV prints a cross-validation as lines of system, fold, measure and value. What is about all folds has no fold,
+// what compares the systems names both, and what is undefined has no value.
+func crossCSV(w io.Writer, cv *resolwe.CrossValidation, timings bool) error {
+	out := csv.NewWriter(w)
+	line := func(system, fold, measure string, value float64) {
+		text := number(value).text('g', -1)
+		if number(value).undefined() {
+			text = ""
+		}
+		_ = out.Write([]string{system, fold, measure, text}) // Error has it
+	}
+	_ = out.Write([]string{"system", "fold", "measure", "value"})
+	for i := range cv.Systems {
+		s := &cv.Systems[i]
+		line(s.Name, "", "map", s.MAP)
+		line(s.Name, "", "auc_roc", s.AUCROC)
+		line(s.Name, "", "auc_pr", s.AUCPR)
+		line(s.Name, "", "cll", s.CLL)
+		line(s.Name, "", "map_all_ranks", s.PrecisionAllRanks)
+		line(s.Name, "", "tn_all_ranks", s.TrueNegativeAllRanks)
+		for k, n := range s.Formulas {
+			fold := strconv.Itoa(k + 1)
+			line(s.Name, fold, "formulas", float64(n))
+			if timings {
+				t := s.Seconds[k]
+				line(s.Name, fold, "select_seconds", t.Select)
+				line(s.Name, fold, "learn_seconds", t.Learn)
+				line(s.Name, fold, "total_seconds", t.Select+t.Learn)
+			}
+		}
+	}
+	both := cv.Systems[0].Name + " - " + cv.Systems[1].Name
+	for _, t := range cv.Tests {
+		line(both, "", t.Measure+"_n", float64(t.N))
+		line(both, "", t.Measure+"_mean_difference", t.MeanDifference)
+		line(both, "", t.Measure+"_ci95_low", t.CI95[0])
+		line(both, "", t.Measure+"_ci95_high", t.CI95[1])
+		line(both, "", t.Measure+"_t", t.T)
+		line(both, "", t.Measure+"_df", float64(t.DF))
+		line(both, "", t.Measure+"_p", t.P)
+	}
+	out.Flush()
+	return out.Error()
+}
