@@ -7,6 +7,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/subgraph"
+	"resolwe/format/table/recipe"
 )
 
 type buildCmd struct {
@@ -36,11 +37,32 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	}
 	src, err := os.ReadFile(c.Recipe)
 	if err != nil {
-		return usageError(err.Error())
+		return pathError(c.Recipe, err)
 	}
-	return c.stream(e, m, []string{c.Recipe}, func(w *subgraph.Writer) error {
+	inputs, err := c.inputs(m, src)
+	if err != nil {
+		return err
+	}
+	return c.stream(e, m, inputs, func(w *subgraph.Writer) error {
 		return e.build(ctx, m, c.Recipe, src, c.Data, w)
 	})
+}
+
+// inputs returns the files that the output must not replace: the recipe and its tables.
+func (c *buildCmd) inputs(m *resolwe.Model, src []byte) ([]string, error) {
+	r, err := recipe.Parse(c.Recipe, src, m.Schema)
+	if err != nil {
+		return nil, err
+	}
+	paths := []string{c.Recipe}
+	for i := range r.Tables {
+		files, err := r.Tables[i].Files(c.Data)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
+	}
+	return paths, nil
 }
 
 // build cuts the subgraphs of a recipe into a stream, and says how many there are.

@@ -31,6 +31,9 @@ Example:
 
 // Run generates.
 func (c *genCmd) Run(ctx context.Context, e *environment) error {
+	if !(c.Scale > 0 && c.Scale <= paper.MaxScale) { // NaN too
+		return &resolwe.OptionError{Option: "scale", Reason: fmt.Sprintf("above 0, at most %d", paper.MaxScale)}
+	}
 	if !strings.HasSuffix(c.Output, ".rsg") {
 		return c.tables(ctx, e, c.Output)
 	}

@@ -3,6 +3,7 @@ package mediawiki
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"resolwe/format/subgraph"
@@ -16,13 +17,16 @@ type CorruptError struct {
 	Err     error // [io.ErrUnexpectedEOF] where it is truncated
 }
 
-// Error gives the path, the offset and the cause.
+// Error gives the path, the offset and the cause, and says what to do about a file that did not arrive whole.
 func (e *CorruptError) Error() string {
-	what := "byte"
+	what, remedy := "byte", ""
 	if e.Archive {
 		what = "archive at byte"
 	}
-	return fmt.Sprintf("%s: %s %d: %v", e.Path, what, e.Offset, e.Err)
+	if e.Archive || errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		remedy = "; fetch the file again"
+	}
+	return fmt.Sprintf("%s: %s %d: %v%s", e.Path, what, e.Offset, e.Err, remedy)
 }
 
 // Unwrap returns the cause.

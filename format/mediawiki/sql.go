@@ -36,6 +36,9 @@ func newSQLScanner(s *source, table string, wanted ...string) *sqlScanner {
 
 // head reads up to where the columns of the table are known.
 func (q *sqlScanner) head() error {
+	if q.follows("<") {
+		return q.malformed(0, "expected an SQL dump; is this XML?")
+	}
 	for q.names == nil {
 		err := q.statement()
 		if errors.Is(err, io.EOF) {

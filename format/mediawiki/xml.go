@@ -104,10 +104,18 @@ func (x *xmlScanner) skipSpace() error {
 		case c == '<':
 			return nil
 		case !isSpace(c) && (c < 0xbb || x.offset() >= 3): // the byte order mark
-			return x.malformed(x.offset(), "text outside the root element")
+			return x.outside()
 		}
 		x.at++
 	}
+}
+
+// outside is text where only the root element may stand.
+func (x *xmlScanner) outside() error {
+	if x.ends == nil {
+		return x.malformed(x.offset(), "expected an XML dump, which begins with <")
+	}
+	return x.malformed(x.offset(), "text outside the root element")
 }
 
 // comment passes over a comment.

@@ -115,7 +115,7 @@ func TestXML_Malformed(t *testing.T) {
 		want       string
 	}{
 		{"empty", "", 0, "unexpected EOF"},
-		{"text only", "no XML", 0, "text outside the root element"},
+		{"text only", "no XML", 0, "expected an XML dump, which begins with <"},
 		{"another root", " <html></html>", 1, "<html> where a dump of MediaWiki has <mediawiki>"},
 		{"two roots", "<mediawiki/><mediawiki/>", 12, "a second root element"},
 		{"text behind the root", "<mediawiki/> x", 13, "text outside the root element"},

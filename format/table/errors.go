@@ -57,6 +57,9 @@ func (e *FileError) Error() string {
 	if hasWildcard(e.Path) {
 		what = "no file matches"
 	}
+	if e.Hint == "" {
+		what += "; correct its name, or say in which folder the tables are"
+	}
 	return fmt.Sprintf("%s%s: %s%s", inRecipe(e.Pos, e.Table), e.Path, what, didYouMean(e.Hint))
 }
 

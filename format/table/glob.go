@@ -52,6 +52,19 @@ func (s *Spec) find(dir string) ([]match, error) {
 	return found, nil
 }
 
+// Files returns the paths of the files that the spec names, as Load finds them. The error is one of Load's.
+func (s *Spec) Files(dir string) ([]string, error) {
+	found, err := s.find(dir)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(found))
+	for i, m := range found {
+		paths[i] = m.path
+	}
+	return paths, nil
+}
+
 // descend returns the entries of the folders that one part of a pattern names: files where it is the last part.
 func (s *Spec) descend(folders []match, part string, last bool) (found []match, err error) {
 	if !hasWildcard(part) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -20,7 +21,10 @@ const (
 	julianEpoch = 2440588 // of 1970-01-01
 )
 
-var errShort = errors.New("a column ends early")
+var (
+	errShort  = errors.New("a column ends early")
+	errLength = errors.New("a length or offset makes no sense")
+)
 
 // parquetFile is a Parquet file as a source. Its cells are written as in a text, so that what a column means does not
 // depend on the format. A null is an empty cell.
@@ -63,7 +67,11 @@ func openParquet(path string, spec *Spec) (source, error) {
 // guard runs a function on a file that may be anything. The package that reads Parquet panics on some damage.
 func (p *parquetFile) guard(read func() error) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case runtime.Error:
+			err = p.damage(errLength)
+		default:
 			err = p.damage(fmt.Errorf("%v", r))
 		}
 	}()

@@ -3,6 +3,8 @@ package cut_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"resolwe/format/subgraph"
@@ -120,4 +122,58 @@ func BenchmarkCutWiki(b *testing.B) {
 	}
 	b.ReportMetric(float64(facts), "facts")
 	b.ReportMetric(float64(len(plan.Centers())), "centers")
+}
+
+// BenchmarkCut_Members tests 200,000 of 2,000,000 users for membership in two helper relations, of which one holds most
+// users and the other one in 64.
+func BenchmarkCut_Members(b *testing.B) {
+	const users, followed = 2_000_000, 200_000
+	r, err := recipe.Parse("members.recipe", []byte(`table account(user, int) from "a" (u, robot)
+table follow(user, user) from "f" (a, b)
+human(u) :- account(u, 0)
+robot(u) :- account(u, 1)
+center c :- follow(c, _)
+follows(v) :- follow(@center, v), human(v), !robot(v)
+`), modelOf(b, "follows(user)\ntarget listed aim(user)\n"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	u := table.NewUniverse(r.Types)
+	account := &table.Table{Name: "account", Rows: users, Columns: []table.Column{{Kind: table.KindEntity}, {Kind: table.KindInt}}}
+	follow := &table.Table{Name: "follow", Rows: followed, Columns: []table.Column{{Kind: table.KindEntity}, {Kind: table.KindEntity}}}
+	for i := range users {
+		id := u.Dicts[0].Intern([]byte(strconv.Itoa(i)))
+		account.Columns[0].IDs = append(account.Columns[0].IDs, id)
+		account.Columns[1].Nums = append(account.Columns[1].Nums, int64(i%64/63))
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	for range followed {
+		follow.Columns[0].IDs = append(follow.Columns[0].IDs, 0)
+		follow.Columns[1].IDs = append(follow.Columns[1].IDs, uint32(random.IntN(users)))
+	}
+	before := heapBytes()
+	plan, err := cut.Compile(r, u, []*table.Table{account, follow})
+	if err != nil {
+		b.Fatal(err)
+	}
+	size := heapBytes() - before
+	runtime.KeepAlive([]*table.Table{account, follow})
+	c := plan.NewCutter()
+	var s subgraph.Subgraph
+	b.ReportAllocs()
+	for b.Loop() {
+		if ok, err := c.Cut(&s, 0); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+	b.ReportMetric(size/1e6, "plan-MB")
+	b.ReportMetric(float64(s.Relations[0].True.Len()), "facts")
+}
+
+// heapBytes returns how much memory is in use.
+func heapBytes() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }

@@ -43,8 +43,11 @@ func (e *FoldError) Error() string {
 	if len(e.Folds) == 1 {
 		return fmt.Sprintf("center %s is in fold %d: folds are from 0 to %d", e.Center, e.Folds[0], math.MaxInt32)
 	}
-	return fmt.Sprintf("center %s is in folds %d and %d", e.Center, e.Folds[0], e.Folds[1])
+	return fmt.Sprintf("center %s is in folds %d and %d; give it one", e.Center, e.Folds[0], e.Folds[1])
 }
+
+// IsUsage reports true: the recipe or the table of the folds has to change.
+func (e *FoldError) IsUsage() bool { return true }
 
 // TableError is a table that does not fit the recipe.
 type TableError struct {

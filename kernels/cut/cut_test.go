@@ -247,11 +247,11 @@ func TestErrors(t *testing.T) {
 		name, text, rows, msg string
 		kind                  error
 	}{
-		{"two folds", "center c fold f :- k(c, f)\n", "A 1; B 2; A 3", "center A is in folds 1 and 3", new(cut.FoldError)},
+		{"two folds", "center c fold f :- k(c, f)\n", "A 1; B 2; A 3", "center A is in folds 1 and 3; give it one", new(cut.FoldError)},
 		{"negative fold", "center c fold f :- k(c, f)\n", "A -1", "center A is in fold -1: folds are from 0 to 2147483647", new(cut.FoldError)},
 		{"sum of a table", "center c :- k(c, _)\nh(sum(n)) :- k(_, n)\nnamed(x) :- k(x, n), h(n)\n", "A 9223372036854775807; B 1", "relation h: a sum is beyond 64 bits", new(cut.OverflowError)},
 		{"sum around a center", "center c :- k(c, _)\nh(sum(n)) :- k(@center, n)\nnamed(x) :- k(x, n), h(n)\n", "A -9223372036854775808; A -1", "relation h, center A: a sum is beyond 64 bits", new(cut.OverflowError)},
-		{"true and false", "center c :- k(c, _)\naim(x) :- k(x, 1)\n!aim(x) :- k(x, 2)\n", "A 1; B 2; B 1", "center A: aim[B] is stated both true and false", new(cut.ConflictError)},
+		{"true and false", "center c :- k(c, _)\naim(x) :- k(x, 1)\n!aim(x) :- k(x, 2)\n", "A 1; B 2; B 1", "center A: aim(B) is stated both true and false; let one of the rules leave it out", new(cut.ConflictError)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

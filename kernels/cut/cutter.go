@@ -2,6 +2,7 @@ package cut
 
 import (
 	"fmt"
+	"strings"
 
 	"resolwe/format/subgraph"
 	"resolwe/format/table/recipe"
@@ -16,8 +17,12 @@ type ConflictError struct {
 
 // Error names the center and the atom.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("center %s: %s%v is stated both true and false", e.Center, e.Predicate, e.Args)
+	return fmt.Sprintf("center %s: %s(%s) is stated both true and false; let one of the rules leave it out",
+		e.Center, e.Predicate, strings.Join(e.Args, ", "))
 }
+
+// IsUsage reports true: the recipe has to change.
+func (e *ConflictError) IsUsage() bool { return true }
 
 // Cutter cuts subgraphs, one at a time, in memory that it reuses. It is not safe for concurrent use: each worker has
 // its own.

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"resolwe/format/table/recipe"
+	"resolwe/kernels/bitset"
 )
 
 // pattern is how a rule reaches a relation that is the same for all centers: which rows, and which of their columns in
@@ -35,6 +36,7 @@ type index struct {
 	codes   [][]uint32 // by column; of the first none where there are offsets
 	codecs  []codec
 	offsets []uint32 // by code of the first column: its first row; nil where the column is searched
+	members []uint64 // bits by code of the only column, in place of both; else nil
 }
 
 // number tells indexes apart; it is -1 for none.
@@ -116,12 +118,23 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 	switch {
 	case len(p.columns) == 0:
 		x.n = min(from.n, 1)
+	case p.keyed && len(p.columns) == 1 && x.codecs[0].size <= 32*uint64(from.n):
+		x.buildSet(r.codes[p.columns[0]], from)
 	case p.keyed && x.codecs[0].isDense(from.n):
 		x.build(r, p, from, s)
 	default:
 		x.sortAll(r, p, from, s)
 	}
 	return x
+}
+
+// buildSet makes the set of the codes of a column. It takes no more memory than the codes would.
+func (x *index) buildSet(codes []uint32, from selection) {
+	x.members = make([]uint64, bitset.Words(int(x.codecs[0].size)))
+	for i := range from.n {
+		bitset.Set(x.members, codes[from.row(i)])
+	}
+	x.n = bitset.Count(x.members)
 }
 
 // build sorts by the first column into buckets, and each bucket by the others.
@@ -221,8 +234,10 @@ func (x *index) find(values []uint64) (lo, hi int) {
 	for i, v := range values {
 		code, ok := x.codecs[i].code(v)
 		switch {
-		case !ok:
+		case !ok || x.members != nil && !bitset.Has(x.members, code):
 			return 0, 0
+		case x.members != nil:
+			return 0, 1
 		case i == 0 && x.offsets != nil:
 			lo, hi = int(x.offsets[code]), int(x.offsets[code+1])
 		default:
