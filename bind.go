@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -36,6 +37,7 @@ type binding struct {
 	preds   []int // by predicate of the model, that of the source; nil where they are the same
 	types   []int // by type of the model, that of the source, -1 where it has none
 	extends bool  // the model's type lines have constants
+	bases   bases
 }
 
 // newBinding binds a source that has the model's own schema.
@@ -97,7 +99,7 @@ func describe(s *mln.Schema, pred int) string {
 }
 
 // view returns a subgraph as the model sees it: its relations in the order of the model's schema, its domains with the
-// constants of the model's type lines. It borrows from s.
+// constants of the model's type lines. What it shares stays shared. It borrows from s.
 func (b *binding) view(s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
 	if b.center && s.Center == "" {
 		return nil, &CenterError{Path: b.path, Subgraph: s.Name}
@@ -105,16 +107,8 @@ func (b *binding) view(s *subgraph.Subgraph, index int) (*subgraph.Subgraph, err
 	out := *s
 	out.Index = index
 	if b.preds != nil {
-		out.Relations = make([]subgraph.Relation, len(b.preds))
-		for i, at := range b.preds {
-			out.Relations[i] = s.Relations[at]
-		}
-		out.Domains = make([]subgraph.Domain, len(b.types))
-		for i, at := range b.types {
-			if at >= 0 {
-				out.Domains[i] = s.Domains[at]
-			}
-		}
+		out.Relations, out.Domains = pick(s.Relations, b.preds), pick(s.Domains, b.types)
+		out.Shared = b.shared(s.Shared)
 	}
 	if b.extends {
 		out.Domains = slices.Clone(out.Domains)
@@ -123,6 +117,60 @@ func (b *binding) view(s *subgraph.Subgraph, index int) (*subgraph.Subgraph, err
 		}
 	}
 	return &out, nil
+}
+
+// pick returns the elements at the places, zero for those of -1.
+func pick[T any](from []T, places []int) []T {
+	out := make([]T, len(places))
+	for i, at := range places {
+		if at >= 0 {
+			out[i] = from[at]
+		}
+	}
+	return out
+}
+
+// shared returns what a subgraph shares as the model sees it, nil where that is nothing.
+func (b *binding) shared(s *subgraph.Shared) *subgraph.Shared {
+	if s == nil {
+		return nil
+	}
+	induced := pick(s.Induced, b.preds)
+	if !slices.Contains(induced, true) {
+		return nil
+	}
+	return &subgraph.Shared{
+		Base: b.base(s.Base), Induced: induced, Counts: pick(s.Counts, b.preds),
+		ToBase: pick(s.ToBase, b.types), FromBase: pick(s.FromBase, b.types),
+	}
+}
+
+// keptBases is how many bases a binding remembers: workers are seldom further apart in a stream.
+const keptBases = 8
+
+// bases holds the last bases of a source, and their views.
+type bases struct {
+	mu    sync.Mutex
+	pairs [][2]*subgraph.Base // the source's, the model's; the oldest first
+}
+
+// base returns a base as the model sees it: one value for as long as it is remembered.
+func (b *binding) base(of *subgraph.Base) *subgraph.Base {
+	b.bases.mu.Lock()
+	defer b.bases.mu.Unlock()
+	for _, p := range b.bases.pairs {
+		if p[0] == of {
+			return p[1]
+		}
+	}
+	view := &subgraph.Base{
+		Sizes: pick(of.Sizes, b.types), Relations: pick(of.Relations, b.preds), Has: pick(of.Has, b.preds),
+	}
+	if len(b.bases.pairs) == keptBases {
+		b.bases.pairs = slices.Delete(b.bases.pairs, 0, 1)
+	}
+	b.bases.pairs = append(b.bases.pairs, [2]*subgraph.Base{of, view})
+	return view
 }
 
 // extended adds the constants that a domain lacks.

@@ -1,5 +1,14 @@
 package resolwe
 
+import (
+	"context"
+	"io"
+	"math"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/selection"
+)
+
 // SetCacheBytes sets how many bytes of ground networks learning keeps from one pass to the next, and returns what it was.
 func SetCacheBytes(n int) int {
 	old := cacheBytes
@@ -17,4 +26,35 @@ func SetObjectiveStates(n int) int {
 	old := objectiveStates
 	objectiveStates = n
 	return old
+}
+
+// Shares returns into how many shares each subgraph of a stream is divided.
+func Shares(m *Model, s *Stream, workers int) ([]int, error) {
+	candidates, _, err := mln.Candidates(m.task)
+	if err != nil {
+		return nil, err
+	}
+	task, err := selection.Compile(m.Schema, candidates, Paper)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.read(nil, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	jobs := &splitter{reading: r, task: task, workers: workers}
+	var out []int
+	for {
+		j, first, err := jobs.next(context.Background())
+		switch {
+		case err == io.EOF: //nolint:errorlint // as the pool does
+			return out, nil
+		case err != nil:
+			return nil, err
+		case first:
+			out = append(out, 0)
+		}
+		out[j.Index]++
+	}
 }

@@ -50,14 +50,7 @@ type example struct {
 
 // bytes returns about how much memory an example takes. Its atoms hold on to the subgraph.
 func (ex *example) bytes() int {
-	n := ex.Net.Bytes() + len(ex.Data) + ex.atoms.Bytes()
-	for i := range ex.atoms.Sub.Relations {
-		r := &ex.atoms.Sub.Relations[i]
-		for _, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {
-			n += 4 * (t.Len()*len(t.Cols) + 2*t.Len() + len(t.Forward.Offsets) + len(t.Backward.Offsets))
-		}
-	}
-	return n
+	return ex.Net.Bytes() + len(ex.Data) + ex.atoms.Bytes() + int(tableBytes(ex.atoms.Sub))
 }
 
 func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n int) *learner {

@@ -131,9 +131,9 @@ func (s *Stream) newReader(in io.Reader, path string) (reader, *mln.Schema, erro
 	return records, records.Schema(), nil
 }
 
-// readerOptions asks for the constants that the model names.
+// readerOptions asks for the constants that the model names. Workers complete the subgraphs where they have to.
 func (s *Stream) readerOptions() subgraph.ReaderOptions {
-	opt := subgraph.ReaderOptions{Names: s.opt.Names, SkipDamaged: s.opt.SkipDamaged}
+	opt := subgraph.ReaderOptions{Names: s.opt.Names, SkipDamaged: s.opt.SkipDamaged, Shared: true}
 	for t, constants := range s.model.Constants {
 		for _, c := range constants {
 			opt.Wanted = append(opt.Wanted, subgraph.Constant{Type: s.model.Schema.Types[t], Name: c})

@@ -41,6 +41,7 @@ type piece struct {
 	file   *subgraph.File // where sub is nil
 	record int            // in the file
 	offset int64          // of that record
+	bytes  int64          // of that record
 }
 
 // loaded returns the piece of a subgraph that is read.
@@ -151,9 +152,14 @@ func (r *reading) close() {
 	r.cursor = nil
 }
 
-// with calls f with the subgraph of a piece as the model sees it, unless it is damaged and to be left out. What goes
-// wrong in f, a panic too, is a *SubgraphError.
-func (s *Stream) with(p piece, f func(*subgraph.Subgraph) error) (err error) {
+// with calls f with the subgraph of a piece as the model sees it, complete, unless it is damaged and to be left out. What
+// goes wrong in f, a panic too, is a *SubgraphError.
+func (s *Stream) with(p piece, f func(*subgraph.Subgraph) error) error {
+	return s.withShared(p, func(sub *subgraph.Subgraph) error { return f(sub.Complete(s.model.Schema)) })
+}
+
+// withShared does the same without the relations that the subgraph shares, see subgraph.Shared.
+func (s *Stream) withShared(p piece, f func(*subgraph.Subgraph) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = p.panicked(v)

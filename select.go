@@ -7,6 +7,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
 	"resolwe/pool"
 )
@@ -44,6 +45,7 @@ type Selection struct {
 	Selected   []*mln.Formula // without weights, each once up to renaming of variables
 	Notes      []string       // the statistics of each selected formula, for people
 	Warnings   []mln.Diagnostic
+	Work       join.Work // of the kernels, on all workers; it may depend on their number
 }
 
 // Scored is a candidate with its statistics.
@@ -129,6 +131,7 @@ func selectOn(
 	}
 	out := &Selection{
 		Subgraphs: total.used, Threshold: opt.Threshold, Criterion: opt.Criterion, Warnings: warnings,
+		Work: total.work,
 	}
 	for i, c := range candidates {
 		out.Candidates = append(out.Candidates, Scored{Candidate: c, Totals: total.Totals[i]})
@@ -140,7 +143,8 @@ func selectOn(
 // tally is a worker's counts.
 type tally struct {
 	*selection.Counter
-	used int // subgraphs
+	used int       // subgraphs
+	work join.Work // once all have been counted
 }
 
 // count sums the candidates' counts over the subgraphs of a reading, on every worker by itself.
@@ -155,18 +159,16 @@ func count(ctx context.Context, task *selection.Task, r *reading, run Run) (*tal
 		c.Trace = trace
 		return &tally{Counter: c}
 	}
-	add := func(_ context.Context, t *tally, p piece) error {
-		return r.stream.with(p, func(sub *subgraph.Subgraph) error {
-			t.used++
-			return t.Add(sub)
-		})
+	add := func(_ context.Context, t *tally, j job) error {
+		return r.stream.withShared(j.piece, func(sub *subgraph.Subgraph) error { return t.add(task, j, sub) })
 	}
-	next := func(ctx context.Context) (piece, error) {
-		p, err := r.next(ctx)
-		if err == nil {
+	jobs := &splitter{reading: r, task: task, workers: workerCount(run.Workers)}
+	next := func(ctx context.Context) (job, error) {
+		j, first, err := jobs.next(ctx)
+		if first {
 			run.progress(1)
 		}
-		return p, err
+		return j, err
 	}
 	tallies, err := pool.Reduce(ctx, run.Workers, next, newTally, add)
 	if err != nil {
@@ -176,6 +178,7 @@ func count(ctx context.Context, task *selection.Task, r *reading, run Run) (*tal
 	for _, t := range tallies {
 		total.Merge(t.Counter)
 		total.used += t.used
+		total.work.Add(t.Work())
 	}
 	return total, nil
 }

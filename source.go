@@ -87,7 +87,7 @@ func (c *mappedCursor) next() (p piece, err error) {
 	p = piece{Entry: Entry{Index: c.at}, bind: c.bind, file: c.file, record: c.at}
 	defer p.recoverFault(&err)
 	e := c.file.Entry(c.at)
-	p.Name, p.Fold, p.offset = e.Name, e.Fold, e.Offset
+	p.Name, p.Fold, p.offset, p.bytes = e.Name, e.Fold, e.Offset, e.Bytes
 	c.at++
 	return p, nil
 }

@@ -37,7 +37,7 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return pathError(c.Stream, err)
 	}
-	f, err := subgraph.OpenFile(c.Stream, subgraph.ReaderOptions{Names: true})
+	f, err := subgraph.OpenFile(c.Stream, subgraph.ReaderOptions{Names: true, Shared: true})
 	if err != nil {
 		return err
 	}
@@ -76,6 +76,7 @@ type inspection struct {
 	Types      []typeJSON      `json:"types"`
 	Predicates []predicateJSON `json:"predicates"`
 	Largest    recordJSON      `json:"largest"`
+	Shared     *sharedJSON     `json:"shared,omitempty"` // nil where subgraphs share nothing
 }
 
 type typeJSON struct {
@@ -88,11 +89,40 @@ type predicateJSON struct {
 	True        int    `json:"true"`
 	False       int    `json:"false"`
 	Unknown     int    `json:"unknown"`
+	Shared      int    `json:"shared,omitempty"` // subgraphs that share the relation
 }
 
 type recordJSON struct {
 	Subgraph string `json:"subgraph"`
 	Bytes    int64  `json:"bytes"`
+}
+
+// sharedJSON is what subgraphs have in common, which the stream does not repeat.
+type sharedJSON struct {
+	Bases     int   `json:"bases"`
+	Bytes     int64 `json:"bytes"`     // of the bases
+	Subgraphs int   `json:"subgraphs"` // that share in them
+	last      *subgraph.Base
+}
+
+// add takes in a subgraph that shares in a base.
+func (in *inspection) add(s *subgraph.Shared) {
+	if in.Shared == nil {
+		in.Shared = &sharedJSON{}
+	}
+	sh := in.Shared
+	sh.Subgraphs++
+	if s.Base != sh.last {
+		sh.last = s.Base
+		sh.Bases++
+		sh.Bytes += s.Base.Bytes()
+	}
+	for k, induced := range s.Induced {
+		if induced {
+			in.Predicates[k].True += s.Counts[k]
+			in.Predicates[k].Shared++
+		}
+	}
 }
 
 // inspect adds up what the stream holds.
@@ -126,6 +156,9 @@ func inspect(ctx context.Context, f *subgraph.File, size int64, progress func(in
 			p.False += r.False.Len()
 			p.Unknown += r.Unknown.Len()
 		}
+		if s.Shared != nil {
+			in.add(s.Shared)
+		}
 		progress(1)
 	}
 	return in, nil
@@ -146,20 +179,20 @@ func (in *inspection) text(w io.Writer) error {
 	if in.Subgraphs > 0 {
 		fmt.Fprintf(w, "; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)
 	}
-	fmt.Fprint(w, "\n\n")
+	fmt.Fprintln(w)
+	if sh := in.Shared; sh != nil {
+		fmt.Fprintf(w, "shared: relations of %d bytes (bases: %d), by %d subgraphs\n", sh.Bytes, sh.Bases, sh.Subgraphs)
+	}
+	fmt.Fprintln(w)
 	types := newTable("lr", "type", "entities")
 	for _, t := range in.Types {
 		types.row(t.Name, t.Entities)
-	}
-	predicates := newTable("lrrr", "predicate", "true", "false", "unknown")
-	for _, p := range in.Predicates {
-		predicates.row(p.Declaration, p.True, p.False, p.Unknown)
 	}
 	if err := types.write(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	if err := predicates.write(w); err != nil {
+	if err := in.predicates().write(w); err != nil {
 		return err
 	}
 	if len(in.Folds) == 0 {
@@ -171,4 +204,18 @@ func (in *inspection) text(w io.Writer) error {
 		folds.row(fold, in.Folds[fold])
 	}
 	return folds.write(w)
+}
+
+// predicates is the table of the predicates, which tells by how many subgraphs each is shared where any is.
+func (in *inspection) predicates() *table {
+	columns, header := "lrrr", []string{"predicate", "true", "false", "unknown"}
+	if in.Shared != nil {
+		columns, header = columns+"r", append(header, "shared")
+	}
+	t := newTable(columns, header...)
+	for _, p := range in.Predicates {
+		row := []any{p.Declaration, p.True, p.False, p.Unknown, p.Shared}
+		t.row(row[:len(columns)]...)
+	}
+	return t
 }

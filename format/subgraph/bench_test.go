@@ -9,9 +9,12 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// workload is a stream of subgraphs of some 20,000 facts each.
-func workload(b *testing.B) []*subgraph.Subgraph {
+// workload is a stream of subgraphs of some 20,000 facts each, which share most of them where the layout is about that.
+func workload(b *testing.B, layout string) []*subgraph.Subgraph {
 	b.Helper()
+	if layout == "shared" {
+		return newGraph(rand.New(rand.NewPCG(1, 0)), 200, 100).cut(b, 8)
+	}
 	build, rng := newBuilder(social()), rand.New(rand.NewPCG(1, 0))
 	list := make([]*subgraph.Subgraph, 8)
 	for i := range list {
@@ -21,8 +24,8 @@ func workload(b *testing.B) []*subgraph.Subgraph {
 }
 
 func BenchmarkRead(b *testing.B) {
-	list := workload(b)
 	for name, opt := range layouts {
+		list := workload(b, name)
 		data := encode(b, social(), opt, list...)
 		for reader, read := range readers {
 			for want, names := range map[string]bool{"names": true, "blind": false} {
@@ -41,8 +44,8 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	list := workload(b)
 	for name, opt := range layouts {
+		list := workload(b, name)
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(encode(b, social(), subgraph.WriterOptions{}, list...))))
 			b.ReportAllocs()

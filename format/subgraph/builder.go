@@ -187,10 +187,7 @@ func (t *Table) BuildIndex(rows, cols int) {
 		t.Backward.IDs[next[id]] = t.Cols[0][i]
 		next[id]++
 	}
-	copy(next[1:], next) // each entry has moved on to the next row's start
-	if len(next) > 0 {
-		next[0] = 0
-	}
+	restart(next)
 }
 
 // offsets counts how often each id below n occurs and returns the running sums, n+1 of them.

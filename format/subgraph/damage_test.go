@@ -14,26 +14,26 @@ import (
 	"resolwe/format/subgraph"
 )
 
-var layouts = map[string]subgraph.WriterOptions{"plain": {}, "zstd": {Zstd: true}}
+var layouts = map[string]subgraph.WriterOptions{"plain": {}, "zstd": {Zstd: true}, "shared": {}}
 
-// packed returns the samples and more, so that sections are long enough to be compressed.
-func packed(tb testing.TB, opt subgraph.WriterOptions) ([]byte, []*subgraph.Subgraph) {
+// packed returns a stream in a layout: the samples, what is long enough to be compressed, or what shares in a base.
+func packed(tb testing.TB, layout string) ([]byte, []*subgraph.Subgraph) {
 	tb.Helper()
-	list := samples(tb)
-	if opt.Zstd {
+	var list []*subgraph.Subgraph
+	switch layout {
+	case "zstd":
 		b, rng := newBuilder(social()), rand.New(rand.NewPCG(3, 0))
-		list = []*subgraph.Subgraph{random(tb, b, rng, 0, 20)}
+		list = append(list, random(tb, b, rng, 0, 20))
+	case "shared":
+		list = newGraph(rand.New(rand.NewPCG(4, 0)), 4, 3).cut(tb, 3)
+	default:
+		list = samples(tb)
 	}
-	return encode(tb, social(), opt, list...), list
+	return encode(tb, social(), layouts[layout], list...), list
 }
 
-// step leaves out some of the damage to compressed streams, which take long to read.
-func step(opt subgraph.WriterOptions) int {
-	if opt.Zstd {
-		return 3
-	}
-	return 1
-}
+// step leaves out some of the damage where it takes long to read.
+func step(layout string) int { return map[string]int{"plain": 1, "zstd": 3, "shared": 2}[layout] }
 
 // harmless requires that a damaged stream is refused or reads as what was written, through both readers and Verify.
 func harmless(tb testing.TB, what string, data []byte, want []*subgraph.Subgraph) {
@@ -58,11 +58,11 @@ func harmless(tb testing.TB, what string, data []byte, want []*subgraph.Subgraph
 
 func TestDamage_EveryBit(t *testing.T) {
 	t.Parallel()
-	for name, opt := range layouts {
+	for name := range layouts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			data, want := packed(t, opt)
-			for i := 0; i < len(data); i += step(opt) {
+			data, want := packed(t, name)
+			for i := 0; i < len(data); i += step(name) {
 				data[i] ^= 1 << (i % 8)
 				harmless(t, "byte "+strconv.Itoa(i), data, want)
 				data[i] ^= 1 << (i % 8)
@@ -73,10 +73,10 @@ func TestDamage_EveryBit(t *testing.T) {
 
 func TestDamage_EveryTruncation(t *testing.T) {
 	t.Parallel()
-	for name, opt := range layouts {
+	for name := range layouts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			data, _ := packed(t, opt)
+			data, _ := packed(t, name)
 			for n := range data {
 				for reader, read := range readers {
 					if _, err := read(data[:n], subgraph.ReaderOptions{}); !errors.Is(err, subgraph.ErrTruncated) {
@@ -128,11 +128,11 @@ func reseal(data []byte) {
 // invariants, which the writer checks.
 func TestDamage_Forged(t *testing.T) {
 	t.Parallel()
-	for name, opt := range layouts {
+	for name := range layouts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			data, _ := packed(t, opt)
-			for i := 0; i < len(data); i += step(opt) {
+			data, _ := packed(t, name)
+			for i := 0; i < len(data); i += step(name) {
 				forged := bytes.Clone(data)
 				forged[i] ^= []byte{1, 2, 0x80, 0xff}[i%4]
 				reseal(forged)
@@ -150,7 +150,7 @@ func survive(tb testing.TB, data []byte) {
 		tb.Fatalf("Verify: got %v, want damage", errVerify)
 	}
 	for _, opt := range []subgraph.ReaderOptions{
-		{Wanted: []subgraph.Constant{{"person", "Anna"}}}, {Names: true, SkipDamaged: true},
+		{Wanted: []subgraph.Constant{{"person", "Anna"}}}, {Names: true, SkipDamaged: true}, {Shared: true},
 	} {
 		for name, read := range readers {
 			list, err := read(data, opt)
@@ -174,6 +174,15 @@ func use(s *subgraph.Subgraph) {
 			d.Names.Lookup(d.Names.Name(i))
 		}
 		d.Names.Lookup(s.Center)
+	}
+	if sh := s.Shared; sh != nil {
+		for t := range sh.ToBase {
+			for local, id := range sh.ToBase[t] {
+				if id != subgraph.NoEntity && sh.FromBase[t][id] != uint32(local) {
+					panic("not the inverse")
+				}
+			}
+		}
 	}
 	for i := range s.Relations {
 		r := &s.Relations[i]
@@ -323,7 +332,7 @@ func TestVerify_FindsWhatReadersDoNot(t *testing.T) {
 		section  string
 	}{
 		{"center", "s0Anna", "s0Anja", 0, "ENTS"},
-		{"entity twice in a domain", words(0, 1, 0, 1, 0, 0, 0, 0), words(0, 0, 0, 1, 0, 0, 0, 0), 0, "ENTS"},
+		{"entity twice in a domain", words(0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), words(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, "ENTS"},
 		{"entity twice in the dictionary", "Dora", "Anna", 2, "NAMS"},
 		{"subgraph twice", "s2Tea", "s0Tea", 2, "HEAD"},
 		{"backward index", words(3, 0, 1, 3, 1, 0, 1), words(3, 0, 2, 3, 0, 1, 1), 0, "FACT"},
@@ -347,8 +356,8 @@ func TestVerify_FindsWhatReadersDoNot(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	for _, opt := range layouts {
-		data, _ := packed(f, opt)
+	for name := range layouts {
+		data, _ := packed(f, name)
 		f.Add(data, false)
 		f.Add(data, true)
 	}
@@ -361,8 +370,8 @@ func FuzzReader(f *testing.F) {
 }
 
 func FuzzOpen(f *testing.F) {
-	for _, opt := range layouts {
-		data, _ := packed(f, opt)
+	for name := range layouts {
+		data, _ := packed(f, name)
 		f.Add(data, uint32(200), byte(1))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, at uint32, change byte) {

@@ -19,6 +19,8 @@ type ReaderOptions struct {
 	// Wanted are the constants that Names.Lookup answers for even without Names, by type and name. Types that the
 	// stream does not have are ignored.
 	Wanted []Constant
+	// Shared leaves out what subgraphs share, see Subgraph.Shared. Without it subgraphs are complete.
+	Shared bool
 	// SkipDamaged lets a pipe's reader leave out damaged records, see Reader.Skipped. A mapped file needs no such
 	// option: At fails for the damaged records alone.
 	SkipDamaged bool
@@ -26,6 +28,7 @@ type ReaderOptions struct {
 
 // decoder turns frames into subgraphs. It is safe for concurrent use.
 type decoder struct {
+	opt    ReaderOptions
 	schema *mln.Schema
 	unzip  decompressor
 }
@@ -35,6 +38,7 @@ type record struct {
 	head      *head
 	ids       [][]uint32 // by type: global ids of the local ones
 	relations []Relation
+	shared    *Shared // nil where no relation is induced
 }
 
 func (d *decoder) names(f *frame) (*newNames, error) {
@@ -51,7 +55,7 @@ func (d *decoder) names(f *frame) (*newNames, error) {
 
 // head reads the section that names the subgraph.
 func (d *decoder) head(f *frame) (*head, error) {
-	if err := checkTags(f.all, tagHead, tagEntities, tagNames, tagFacts); err != nil {
+	if err := checkTags(f.all, tagHead, tagEntities, tagNames, tagShared, tagFacts); err != nil {
 		return nil, err
 	}
 	b, s, err := d.unzip.payload(f, tagHead)
@@ -65,8 +69,26 @@ func (d *decoder) head(f *frame) (*head, error) {
 	return h, nil
 }
 
-// body reads the sections that the head describes. next holds the first free global id of each type.
-func (d *decoder) body(f *frame, r *record, next []uint32) error {
+// newBase reads what the frame of a record brings for subgraphs to share, nil where that is nothing. next holds the first
+// free global id of each type behind it.
+func (d *decoder) newBase(f *frame, next []uint32) (*baseRecord, error) {
+	if !f.has(tagShared) {
+		return nil, nil
+	}
+	b, s, err := d.unzip.payload(f, tagShared)
+	if err != nil {
+		return nil, err
+	}
+	base, err := parseBase(b, int(f.ordinal), d.schema, next)
+	if err != nil {
+		return nil, damage(tagShared, s.offset, err)
+	}
+	return base, nil
+}
+
+// body reads the sections that the head describes. next holds the first free global id of each type, base is nil where
+// the head asks for none.
+func (d *decoder) body(f *frame, r *record, next []uint32, base *baseRecord) error {
 	b, s, err := d.unzip.payload(f, tagEntities)
 	if err != nil {
 		return err
@@ -80,6 +102,11 @@ func (d *decoder) body(f *frame, r *record, next []uint32) error {
 		r.ids[t] = rest.take(n)
 		if n > 0 && slices.Max(r.ids[t]) >= next[t] {
 			return damage(tagEntities, s.offset, malformed("an entity of type %s is not in the stream yet", d.schema.Types[t]))
+		}
+	}
+	if base != nil {
+		if r.shared, err = base.link(r.head, r.ids, d.schema); err != nil {
+			return damage(tagEntities, s.offset, err)
 		}
 	}
 	b, s, err = d.unzip.payload(f, tagFacts)
@@ -101,10 +128,10 @@ func (r *record) name() string {
 }
 
 // subgraph assembles a record. dict is nil where names are not asked for.
-func (r *record) subgraph(position int, dict dictionary, found []map[string]uint32) *Subgraph {
+func (d *decoder) subgraph(r *record, position int, dict dictionary, found []map[string]uint32) *Subgraph {
 	s := &Subgraph{
 		Index: position, Name: r.head.name, Center: r.head.center, Fold: r.head.fold,
-		Domains: make([]Domain, len(r.ids)), Relations: r.relations,
+		Domains: make([]Domain, len(r.ids)), Relations: r.relations, Shared: r.shared,
 	}
 	names := make([]domainNames, len(r.ids))
 	for t, ids := range r.ids {
@@ -112,6 +139,9 @@ func (r *record) subgraph(position int, dict dictionary, found []map[string]uint
 		n.typ, n.ids, n.wanted, n.dict = t, ids, found[t], dict
 		n.center, n.local = r.head.center, r.head.centers[t]
 		s.Domains[t] = Domain{Size: len(ids), Names: n}
+	}
+	if !d.opt.Shared {
+		return s.Complete(d.schema)
 	}
 	return s
 }

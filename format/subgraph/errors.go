@@ -19,6 +19,7 @@ var (
 	ErrTruncated error = damageError("truncated")
 	ErrFormat    error = damageError("malformed")
 	ErrLostNames error = damageError("needs names that were lost with a damaged record")
+	ErrLostBase  error = damageError("needs shared relations that were lost with a damaged record")
 )
 
 type damageError string

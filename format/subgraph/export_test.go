@@ -15,8 +15,8 @@ var Constants = map[string]any{
 	"alignment": alignment, "fileHeaderSize": fileHeaderSize, "frameHeaderSize": frameHeaderSize,
 	"tableEntrySize": tableEntrySize, "indexEntrySize": indexEntrySize, "headFixedSize": headFixedSize,
 	"trailerSize": trailerSize, "maxSections": maxSections, "maxSchema": maxSchema, "maxDecoded": maxDecoded,
-	"codecNone": codecNone, "codecZstd": codecZstd, "noCenter": uint32(noCenter),
+	"codecNone": codecNone, "codecZstd": codecZstd, "noCenter": uint32(noCenter), "noBase": uint32(noBase),
 	"tagSchema": tagSchema, "tagSubgraph": tagSubgraph, "tagIndex": tagIndex,
-	"tagHead": tagHead, "tagEntities": tagEntities, "tagNames": tagNames, "tagFacts": tagFacts,
+	"tagHead": tagHead, "tagEntities": tagEntities, "tagNames": tagNames, "tagShared": tagShared, "tagFacts": tagFacts,
 	"tagRecords": tagRecords, "tagOrder": tagOrder, "tagBases": tagBases,
 }

@@ -17,11 +17,11 @@ type File struct {
 	decoder
 	data  []byte
 	path  string
-	opt   ReaderOptions
 	index *index
 	names []atomic.Pointer[newNames] // by record, on demand; nil where no names are asked for
 	mu    sync.Mutex                 // for want
 	want  *wanted
+	bases baseCache
 	close func() error
 }
 
@@ -37,7 +37,7 @@ type Entry struct {
 // borrowed until the last use of the File and its subgraphs. A stream without its tail is ErrTruncated; NewReader
 // reads what there is of it.
 func Open(data []byte, path string, opt ReaderOptions) (*File, error) {
-	f := &File{data: data, path: path, opt: opt}
+	f := &File{decoder: decoder{opt: opt}, data: data, path: path}
 	if err := f.open(); err != nil {
 		return nil, locate(err, path, -1, "")
 	}
@@ -152,11 +152,11 @@ func (f *File) read(i int) (*Subgraph, error) {
 	if e := f.index.entry(i); rec.head.name != string(f.index.name(i)) || rec.head.fold != int(e.fold) {
 		return nil, damage(tagHead, fr.offset, malformed("name or fold differs from the index"))
 	}
-	next := slices.Clone(names.bases)
-	for t := range next {
-		next[t] += names.counts[t]
+	base, err := f.baseOf(rec.head, i)
+	if err != nil {
+		return nil, err
 	}
-	if err := f.body(fr, &rec, next); err != nil {
+	if err := f.body(fr, &rec, names.next(), base); err != nil {
 		return nil, err
 	}
 	f.keep(i, names)
@@ -168,7 +168,7 @@ func (f *File) read(i int) (*Subgraph, error) {
 	if f.opt.Names {
 		dict = f
 	}
-	return rec.subgraph(i, dict, found), nil
+	return f.subgraph(&rec, i, dict, found), nil
 }
 
 // frame reads the frame of record i and the names that it brings.

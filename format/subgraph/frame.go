@@ -132,6 +132,11 @@ func (f *frame) find(tag string) (*section, error) {
 	return found, nil
 }
 
+// has reports whether a section with the tag is there.
+func (f *frame) has(tag string) bool {
+	return slices.ContainsFunc(f.all, func(s section) bool { return s.tag == tag })
+}
+
 // checkTags refuses sections that this version must know and does not.
 func checkTags(sections []section, known ...string) error {
 	for i := range sections {

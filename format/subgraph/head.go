@@ -2,6 +2,7 @@ package subgraph
 
 import (
 	"math"
+	"slices"
 
 	"resolwe/format/mln"
 )
@@ -13,6 +14,8 @@ type head struct {
 	sizes        []int       // of the domains, by type
 	centers      []uint32    // local id of the center in each domain, noCenter where it is not there
 	counts       [][3]uint32 // tuples of each predicate: true, false, unknown
+	base         uint32      // position of the record that brings the base, noBase where none is used
+	induced      []bool      // by predicate
 }
 
 // tables returns the three tables of a relation in the order of the stream.
@@ -21,8 +24,9 @@ func (r *Relation) tables() [3]*Table { return [3]*Table{&r.True, &r.False, &r.U
 // headOf describes a subgraph that fits the schema.
 func headOf(s *Subgraph) *head {
 	h := &head{
-		name: s.Name, center: s.Center, fold: s.Fold,
-		sizes: make([]int, len(s.Domains)), centers: make([]uint32, len(s.Domains)), counts: make([][3]uint32, len(s.Relations)),
+		name: s.Name, center: s.Center, fold: s.Fold, base: noBase,
+		sizes: make([]int, len(s.Domains)), centers: make([]uint32, len(s.Domains)),
+		counts: make([][3]uint32, len(s.Relations)), induced: make([]bool, len(s.Relations)),
 	}
 	for i, d := range s.Domains {
 		h.sizes[i], h.centers[i] = d.Size, noCenter
@@ -45,33 +49,34 @@ func (h *head) append(dst []byte) []byte {
 	dst = le.AppendUint32(dst, uint32(len(h.name)))
 	dst = le.AppendUint32(dst, uint32(len(h.center)))
 	dst = le.AppendUint32(dst, uint32(int32(h.fold)))
-	dst = le.AppendUint32(dst, 0)
+	dst = le.AppendUint32(dst, h.base)
 	for i, n := range h.sizes {
 		dst = le.AppendUint32(dst, uint32(n))
 		dst = le.AppendUint32(dst, h.centers[i])
 	}
-	for _, c := range h.counts {
+	for i, c := range h.counts {
 		for _, n := range c {
 			dst = le.AppendUint32(dst, n)
 		}
+		dst = appendFlag(dst, h.induced[i])
 	}
 	return append(append(dst, h.name...), h.center...)
 }
 
 // parseHead is the inverse of append, for streams over the schema.
 func parseHead(b []byte, schema *mln.Schema) (*head, error) {
-	if len(b) < headFixedSize+2*wordSize*len(schema.Types)+3*wordSize*len(schema.Predicates) {
+	if len(b) < headFixedSize+2*wordSize*len(schema.Types)+4*wordSize*len(schema.Predicates) {
 		return nil, malformed("shorter than its fields")
 	}
 	c := cursor{rest: b}
-	nameLen, centerLen, fold, reserved := c.word(), c.word(), int32(c.word()), c.word()
-	if fold < -1 || reserved != 0 {
-		return nil, malformed("fold or reserved field out of range")
+	nameLen, centerLen, fold, base := c.word(), c.word(), int32(c.word()), c.word()
+	if fold < -1 {
+		return nil, malformed("fold out of range")
 	}
 	h := &head{
-		fold:  int(fold),
+		fold: int(fold), base: base,
 		sizes: make([]int, len(schema.Types)), centers: make([]uint32, len(schema.Types)),
-		counts: make([][3]uint32, len(schema.Predicates)),
+		counts: make([][3]uint32, len(schema.Predicates)), induced: make([]bool, len(schema.Predicates)),
 	}
 	for i := range h.sizes {
 		size, center := c.word(), c.word()
@@ -84,9 +89,17 @@ func parseHead(b []byte, schema *mln.Schema) (*head, error) {
 		for k := range h.counts[i] {
 			h.counts[i][k] = c.word()
 		}
-		if schema.Predicates[i].Role == mln.RoleEvidence && (h.counts[i][1] > 0 || h.counts[i][2] > 0) {
-			return nil, malformed("evidence predicate %s has atoms that are false or unknown", schema.Predicates[i].Name)
+		p, flag := &schema.Predicates[i], c.word()
+		if p.Role == mln.RoleEvidence && (h.counts[i][1] > 0 || h.counts[i][2] > 0) {
+			return nil, malformed("evidence predicate %s has atoms that are false or unknown", p.Name)
 		}
+		if flag > 1 || flag == 1 && (!shareable(p) || h.counts[i][0] == 0) {
+			return nil, malformed("relation %s cannot be induced", p.Name)
+		}
+		h.induced[i] = flag == 1
+	}
+	if slices.Contains(h.induced, true) != (base != noBase) {
+		return nil, malformed("a base without induced relations, or these without a base")
 	}
 	h.name, h.center = string(c.bytes(nameLen)), string(c.bytes(centerLen))
 	if c.short || len(c.rest) > 0 {
@@ -105,13 +118,20 @@ func (h *head) entities() (n uint64) {
 
 // factWords returns the number of words in the FACT section.
 func (h *head) factWords(schema *mln.Schema) (n uint64) {
-	for i, counts := range h.counts {
-		args := schema.Predicates[i].Args
-		for _, rows := range counts {
-			n += tableWords(args, h.sizes, rows)
+	for i := range h.counts {
+		for k := range h.counts[i] {
+			n += tableWords(schema.Predicates[i].Args, h.sizes, h.stored(i, k))
 		}
 	}
 	return n
+}
+
+// stored returns how many tuples of a predicate's table the record itself holds.
+func (h *head) stored(pred, table int) uint32 {
+	if h.induced[pred] {
+		return 0
+	}
+	return h.counts[pred][table]
 }
 
 func tableWords(args, sizes []int, rows uint32) uint64 {

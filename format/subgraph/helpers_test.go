@@ -23,6 +23,7 @@ func social() *mln.Schema {
 			{Name: "bought", Args: []int{0, 1, 0}, Role: mln.RoleEvidence},
 			{Name: "smokes", Args: []int{0}, Role: mln.RoleTarget},
 			{Name: "likes", Args: []int{0, 1}, Role: mln.RoleListed},
+			{Name: "owns", Args: []int{0, 1}, Role: mln.RoleEvidence},
 		},
 	}
 }

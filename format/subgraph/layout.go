@@ -29,6 +29,7 @@ const (
 	codecZstd = 1
 
 	noCenter = 0xffffffff
+	noBase   = 0xffffffff
 )
 
 // Tags of frames and sections. A reader may skip an unknown one that begins with a lower-case letter.
@@ -40,6 +41,7 @@ const (
 	tagHead     = "HEAD"
 	tagEntities = "ENTS"
 	tagNames    = "NAMS"
+	tagShared   = "SHRD"
 	tagFacts    = "FACT"
 
 	tagRecords = "RECS"

@@ -51,6 +51,15 @@ func (n *newNames) clone() *newNames {
 	}
 }
 
+// next returns the first free global id of each type behind the names.
+func (n *newNames) next() []uint32 {
+	next := slices.Clone(n.bases)
+	for t, count := range n.counts {
+		next[t] += count
+	}
+	return next
+}
+
 // at returns the i-th new name of a type.
 func (n *newNames) at(typ int, i uint32) []byte {
 	k := n.starts[typ] + i

@@ -23,13 +23,13 @@ type Reader struct {
 	decoder
 	in     *bufio.Reader
 	path   string
-	opt    ReaderOptions
 	offset int64 // in the stream, of what in has next
 	expect int   // position of the next record
 	want   *wanted
 	dict   dictionaryPart
 	next   []uint32    // by type: first free global id
 	lost   [][]idRange // by type: global ids whose names were lost, ascending
+	base   *baseRecord // the last one, nil where there is none or it was damaged
 	audit  *audit      // nil but for Verify
 	done   error
 
@@ -44,7 +44,7 @@ type idRange struct{ lo, hi uint32 }
 
 // NewReader reads the head of a stream. path stands in errors only.
 func NewReader(r io.Reader, path string, opt ReaderOptions) (*Reader, error) {
-	rd := &Reader{in: bufio.NewReaderSize(r, pipeBuffer), path: path, opt: opt}
+	rd := &Reader{decoder: decoder{opt: opt}, in: bufio.NewReaderSize(r, pipeBuffer), path: path}
 	if err := rd.begin(); err != nil {
 		return nil, locate(err, path, -1, "")
 	}
@@ -160,7 +160,7 @@ func (r *Reader) record(h frameHeader) (*Subgraph, error) {
 	if r.opt.Names {
 		dict = r.dict
 	}
-	return rec.subgraph(position, dict, r.want.found), nil
+	return r.subgraph(&rec, position, dict, r.want.found), nil
 }
 
 // follow checks that a frame stands where it belongs, and counts the records that were lost before it.
@@ -185,13 +185,18 @@ func (r *Reader) decode(h frameHeader, rest []byte) (rec record, err error) {
 		errNames = r.absorb(names, f)
 	}
 	r.gap = errNames != nil
+	errBase := r.rebase(f, errNames)
 	if rec.head, err = r.head(f); err != nil {
 		return rec, err
 	}
-	if errNames != nil {
-		return rec, errNames
+	if err := cmp.Or(errNames, errBase); err != nil {
+		return rec, err
 	}
-	if err := r.body(f, &rec, r.next); err != nil {
+	base, err := r.baseOf(rec.head)
+	if err != nil {
+		return rec, damage(tagHead, f.offset, err)
+	}
+	if err := r.body(f, &rec, r.next, base); err != nil {
 		return rec, err
 	}
 	if err := r.checkLost(&rec, f); err != nil {
@@ -223,6 +228,32 @@ func (r *Reader) absorb(n *newNames, f *frame) error {
 		r.dict = append(r.dict, n.clone())
 	}
 	return nil
+}
+
+// rebase takes in what a record brings for later ones to share, which nothing is known of where its names are damaged.
+func (r *Reader) rebase(f *frame, errNames error) error {
+	if !f.has(tagShared) {
+		return nil
+	}
+	if r.base = nil; errNames != nil {
+		return errNames
+	}
+	base, err := r.newBase(f, r.next)
+	r.base = base
+	return err
+}
+
+// baseOf returns the base that a record shares in, nil where it has none.
+func (r *Reader) baseOf(h *head) (*baseRecord, error) {
+	switch {
+	case h.base == noBase:
+		return nil, nil
+	case r.base != nil && r.base.record == int(h.base):
+		return r.base, nil
+	case r.skipped > 0:
+		return nil, ErrLostBase
+	}
+	return nil, malformed("shares in record %d, which does not bring the last base", h.base)
 }
 
 // checkLost refuses a record that needs a name which a damaged one took with it.

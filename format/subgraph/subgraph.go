@@ -11,6 +11,8 @@ type Subgraph struct {
 	Fold      int    // cross-validation fold, -1 where none
 	Domains   []Domain
 	Relations []Relation // by predicate of the stream's schema
+	// Shared is nil where Relations is complete, which it is unless a reader was asked to leave out what is shared.
+	Shared *Shared
 }
 
 // Domain is the entities of one type. Local ids follow first mention in the data.

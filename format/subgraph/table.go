@@ -210,7 +210,7 @@ func parseFacts(b []byte, h *head, schema *mln.Schema) ([]Relation, error) {
 		p := &schema.Predicates[i]
 		for k, t := range relations[i].tables() {
 			t.Cols, cols = cols[:len(p.Args):len(p.Args)], cols[len(p.Args):]
-			r.table(t, int(h.counts[i][k]), p.Args, h.sizes)
+			r.table(t, int(h.stored(i, k)), p.Args, h.sizes)
 			if err := t.check(p.Args, h.sizes); err != nil {
 				return nil, factError(p, k, err)
 			}

@@ -19,6 +19,7 @@ func (s *Subgraph) WriteText(w io.Writer, schema *mln.Schema) error {
 	if err := s.check(schema); err != nil {
 		return fmt.Errorf("subgraph %s: %s", printable(s.Name), err.Error())
 	}
+	s = s.Complete(schema)
 	var out strings.Builder
 	out.WriteString("@subgraph " + quote(s.Name, isNameByte))
 	if s.Center != "" {

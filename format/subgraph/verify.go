@@ -70,6 +70,10 @@ func (a *audit) record(f *frame, rec *record, names *newNames) error {
 		}
 	}
 	for i := range rec.relations {
+		if rec.head.induced[i] { // from a base that is checked in full
+			a.tuples[i][0] += int64(rec.shared.Counts[i])
+			continue
+		}
 		if err := a.relation(i, &rec.relations[i]); err != nil {
 			return damage(tagFacts, f.offset, err)
 		}

@@ -40,6 +40,14 @@ func appendWords(dst []byte, ws []uint32) []byte {
 	return encodeWords(dst, ws)
 }
 
+// appendFlag writes a flag as a word.
+func appendFlag(dst []byte, flag bool) []byte {
+	if flag {
+		return le.AppendUint32(dst, 1)
+	}
+	return le.AppendUint32(dst, 0)
+}
+
 func encodeWords(dst []byte, ws []uint32) []byte {
 	for _, w := range ws {
 		dst = le.AppendUint32(dst, w)

@@ -20,11 +20,12 @@ var (
 
 // WriterOptions are the choices of a writer. The zero value is good.
 type WriterOptions struct {
-	Zstd bool // compress records: for archives; a mapped reader has to decode them
+	Zstd  bool // compress records: for archives; a mapped reader has to decode them
+	Whole bool // write all of each subgraph, also what it shares with those before
 }
 
 // Writer writes a stream. Its bytes depend on nothing but the schema, the subgraphs and the options. It keeps each
-// distinct entity name in memory. It is not safe for concurrent use.
+// distinct entity name in memory, and up to 128 MB of tuples. It is not safe for concurrent use.
 type Writer struct {
 	w      io.Writer
 	schema *mln.Schema
@@ -32,6 +33,7 @@ type Writer struct {
 	frame  frameBuilder
 	dicts  []*intern // by type: the names that the stream holds
 	index  *indexBuilder
+	share  *sharer    // nil where each record is to be whole
 	ids    [][]uint32 // by type: global ids of the subgraph at hand
 	next   []uint32   // by type: first free global id
 	sorted []uint32
@@ -52,6 +54,9 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	sw := &Writer{
 		w: w, schema: schema, opt: opt,
 		dicts: newInterns(n), index: newIndexBuilder(n), ids: make([][]uint32, n), next: make([]uint32, n),
+	}
+	if !opt.Whole {
+		sw.share = newSharer(schema)
 	}
 	sw.put(appendFileHeader(nil))
 	sw.frame.begin(tagSchema, 0, 1)
@@ -83,14 +88,27 @@ func (w *Writer) Write(s *Subgraph) error {
 		w.err = fmt.Errorf("subgraph %s: %w", printable(s.Name), errText)
 		return w.err
 	}
+	s = s.Complete(w.schema)
 	h := headOf(s)
-	w.record(s, h, bases)
+	w.record(s, h, bases, w.induce(s, h))
 	start, frame := w.offset, w.frame.finish()
 	w.put(frame)
 	if w.err == nil {
 		w.err = w.index.add(h, start, int64(len(frame)), w.next)
 	}
 	return w.err
+}
+
+// induce says in the head what the record shares, and returns the base that it has to bring, nil where it brings none.
+func (w *Writer) induce(s *Subgraph, h *head) *baseRecord {
+	if w.share == nil {
+		return nil
+	}
+	base := w.share.share(h.induced, s, len(w.index.entries), w.ids, w.next)
+	if slices.Contains(h.induced, true) {
+		h.base = w.share.base
+	}
+	return base
 }
 
 // globalize gives the entities of a domain their global ids.
@@ -130,9 +148,14 @@ func distinct(ids []uint32) bool {
 	return true
 }
 
-// record lays out the frame of a subgraph. bases are the first free global ids before it.
-func (w *Writer) record(s *Subgraph, h *head, bases []uint32) {
-	w.frame.begin(tagSubgraph, len(w.index.entries), 4)
+// record lays out the frame of a subgraph. bases are the first free global ids before it, shared is what it brings for
+// others to share, nil where that is nothing.
+func (w *Writer) record(s *Subgraph, h *head, bases []uint32, shared *baseRecord) {
+	sections := 4
+	if shared != nil {
+		sections++
+	}
+	w.frame.begin(tagSubgraph, len(w.index.entries), sections)
 	w.section(tagHead, w.opt.Zstd, h.append)
 	w.section(tagEntities, w.opt.Zstd, func(dst []byte) []byte {
 		for _, ids := range w.ids {
@@ -141,8 +164,14 @@ func (w *Writer) record(s *Subgraph, h *head, bases []uint32) {
 		return dst
 	})
 	w.section(tagNames, w.opt.Zstd, func(dst []byte) []byte { return w.appendNames(dst, bases) })
+	if shared != nil {
+		w.section(tagShared, w.opt.Zstd, shared.append)
+	}
 	w.section(tagFacts, w.opt.Zstd, func(dst []byte) []byte {
 		for i := range s.Relations {
+			if h.induced[i] {
+				continue
+			}
 			for _, t := range s.Relations[i].tables() {
 				dst = appendTable(dst, t)
 			}

@@ -125,29 +125,20 @@ func ExampleAndInto() {
 	// Output: [64 99] 2
 }
 
-func BenchmarkAndInto(b *testing.B) {
-	for _, n := range []int{1500, 65536} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(1, 1))
-			x, y := random(r, n), random(r, n)
-			b.ReportAllocs()
-			b.SetBytes(int64(8 * len(x.words)))
-			for b.Loop() {
-				bitset.AndInto(x.words, y.words)
-			}
-		})
-	}
+func ExampleAndCount() {
+	friends, smokers := []uint64{0b1110, 1}, []uint64{0b0110, 1}
+	fmt.Println(bitset.AndCount(friends, smokers))
+	// Output: 3
 }
 
-func BenchmarkCount(b *testing.B) {
-	for _, n := range []int{1500, 65536} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			x := random(rand.New(rand.NewPCG(1, 1)), n)
-			b.ReportAllocs()
-			b.SetBytes(int64(8 * len(x.words)))
-			for b.Loop() {
-				bitset.Count(x.words)
-			}
-		})
+func ExampleOrRows() {
+	edited := []uint64{ // the users of articles 0, 1 and 2, in rows of one word
+		0b0001,
+		0b0110,
+		0b1000,
 	}
+	users := make([]uint64, 1)
+	bitset.OrRows(users, edited, []uint32{0, 2})
+	fmt.Println(bitset.AppendIDs(nil, users))
+	// Output: [0 3]
 }

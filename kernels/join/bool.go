@@ -12,7 +12,10 @@ type boolNode struct {
 	epoch uint32
 	holds bool     // of a scalar
 	set   []uint64 // of a vector
-	rows  [][]uint64
+	rows  rowCache // of a matrix
+
+	matrixEpoch uint32
+	matrix      []uint64 // of a matrix, all rows
 }
 
 func (s *Scratch) boolNode(id plan.NodeID) (n *boolNode, fresh bool) {
@@ -33,6 +36,14 @@ func (s *Scratch) Holds(id plan.NodeID) bool {
 	n := &s.Prog.Nodes[id]
 	if n.Op == plan.OpSum {
 		b.holds = bitset.Any(s.Set(n.Kids[0]))
+		return b.holds
+	}
+	if n.Op == plan.OpProject {
+		b.holds = false
+		s.eachProjected(n, func(*projection, int) bool {
+			b.holds = true
+			return false
+		})
 		return b.holds
 	}
 	l := s.leafOf(id)
@@ -71,6 +82,11 @@ func (s *Scratch) Set(id plan.NodeID) []uint64 {
 		}
 	case plan.OpVec:
 		s.vecInto(dst, n)
+	case plan.OpProject:
+		s.eachProjected(n, func(p *projection, i int) bool {
+			bitset.Set(dst, p.row[i])
+			return true
+		})
 	case plan.OpDiffer, plan.OpMul, plan.OpSum: // of other shapes
 	}
 	return dst
@@ -81,15 +97,17 @@ func (s *Scratch) Set(id plan.NodeID) []uint64 {
 func (s *Scratch) vecInto(dst []uint64, n *plan.Node) {
 	a, at, set := n.Kids[0], n.Kids[1], n.Kids[2]
 	if set != plan.None {
+		lists := s.listsOf(at)
 		bitset.Each(s.Set(set), func(z uint32) bool {
-			s.orRow(dst, at, z)
+			s.orRow(dst, at, lists, z)
 			return true
 		})
 		return
 	}
+	l := s.listed(a)
 	for x := range uint32(s.size[n.Row]) {
-		if l := s.plainLeaf(a); l != nil {
-			if len(l.rows.Row(x)) > 0 {
+		if l != nil {
+			if l.len(x) > 0 {
 				bitset.Set(dst, x)
 			}
 		} else if bitset.Any(s.Row(a, x)) {
@@ -98,9 +116,9 @@ func (s *Scratch) vecInto(dst []uint64, n *plan.Node) {
 	}
 }
 
-// plainLeaf returns the leaf of a matrix node whose rows are lists, nil for any other node.
-func (s *Scratch) plainLeaf(id plan.NodeID) *leaf {
-	if s.Prog.Nodes[id].Op != plan.OpLeaf {
+// listed returns the leaf of a matrix node whose rows are lists on this subgraph, nil for any other node.
+func (s *Scratch) listed(id plan.NodeID) *leaf {
+	if s.Prog.Nodes[id].Op != plan.OpLeaf || s.onBase(id) {
 		return nil
 	}
 	if l := s.leafOf(id); !l.complement {
@@ -109,32 +127,60 @@ func (s *Scratch) plainLeaf(id plan.NodeID) *leaf {
 	return nil
 }
 
-// orRow adds row x of a matrix to dst.
-func (s *Scratch) orRow(dst []uint64, id plan.NodeID, x uint32) {
-	if l := s.plainLeaf(id); l != nil {
-		bitset.SetAll(dst, l.rows.Row(x))
-		return
+// plainLeaf returns the leaf of a matrix node whose rows are one ascending list each, nil for any other node.
+func (s *Scratch) plainLeaf(id plan.NodeID) *leaf {
+	if l := s.listed(id); l != nil && len(l.also.IDs) == 0 {
+		return l
+	}
+	return nil
+}
+
+// orRow adds row x of a matrix to dst; lists are those of the node. A long list is worth being kept as bits.
+func (s *Scratch) orRow(dst []uint64, id plan.NodeID, lists lists, x uint32) {
+	if lists.some() {
+		if ids := lists.row(s, x); len(ids) <= len(dst)/longList {
+			bitset.SetAll(dst, ids)
+			s.work.Edges += uint64(len(ids))
+			return
+		}
 	}
 	bitset.OrInto(dst, s.Row(id, x))
+	s.work.Words += uint64(len(dst))
 }
+
+// longList is how many words of bits cost as much as one id of a list.
+const longList = 2
 
 // Row evaluates row x of a matrix node as a set of the column type's entities. Borrowed.
 func (s *Scratch) Row(id plan.NodeID, x uint32) []uint64 {
 	b, fresh := s.boolNode(id)
 	n := &s.Prog.Nodes[id]
 	if fresh {
-		b.rows = resized(b.rows, s.size[n.Row])
+		b.rows.begin(s.size[n.Row])
 	}
-	if row := b.rows[x]; row != nil {
+	if row := b.rows.row(s.epoch, x); row != nil {
 		return row
 	}
+	dst := s.words.take(bitset.Words(s.size[n.Col]))
+	s.rowInto(dst, id, x)
+	b.rows.keep(s.epoch, x, dst)
+	s.work.Rows++
+	return dst
+}
+
+// rowInto evaluates row x of a matrix node into dst, which is empty.
+func (s *Scratch) rowInto(dst []uint64, id plan.NodeID, x uint32) {
+	if s.onBase(id) {
+		s.baseRowInto(dst, id, x)
+		return
+	}
+	n := &s.Prog.Nodes[id]
 	size := s.size[n.Col]
-	dst := s.words.take(bitset.Words(size))
-	b.rows[x] = dst
 	switch n.Op {
 	case plan.OpLeaf:
 		l := s.leafOf(id)
-		bitset.SetAll(dst, l.rows.Row(x))
+		l.setRow(dst, x)
+		s.work.Edges += uint64(l.len(x))
 		if l.complement {
 			bitset.NotInto(dst, size)
 		}
@@ -146,11 +192,11 @@ func (s *Scratch) Row(id plan.NodeID, x uint32) []uint64 {
 		for _, k := range n.Kids[1:] {
 			bitset.AndInto(dst, s.Row(k, x))
 		}
+		s.work.Words += uint64(len(n.Kids) * len(dst))
 	case plan.OpMul:
 		s.mulInto(dst, n, x)
-	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum: // of other shapes
+	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum, plan.OpProject: // of other shapes
 	}
-	return dst
 }
 
 // mulInto adds to dst the rows of B that row x of A reaches within S.
@@ -160,10 +206,11 @@ func (s *Scratch) mulInto(dst []uint64, n *plan.Node, x uint32) {
 	if set != plan.None {
 		within = s.Set(set)
 	}
+	lists := s.listsOf(b)
 	if l := s.plainLeaf(a); l != nil {
 		for _, z := range l.rows.Row(x) {
 			if within == nil || bitset.Has(within, z) {
-				s.orRow(dst, b, z)
+				s.orRow(dst, b, lists, z)
 			}
 		}
 		return
@@ -173,7 +220,7 @@ func (s *Scratch) mulInto(dst []uint64, n *plan.Node, x uint32) {
 			w &= within[i]
 		}
 		for ; w != 0; w &= w - 1 {
-			s.orRow(dst, b, uint32(i<<6+bits.TrailingZeros64(w)))
+			s.orRow(dst, b, lists, uint32(i<<6+bits.TrailingZeros64(w)))
 		}
 	}
 }

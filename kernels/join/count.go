@@ -96,6 +96,10 @@ func (s *Scratch) Count(id plan.NodeID) int64 {
 		}
 		return c.scalar
 	}
+	if n.Op == plan.OpProject {
+		s.weigh(n, func(_ *projection, _ int, w int64) { c.scalar = Add(c.scalar, w) })
+		return c.scalar
+	}
 	if l := s.leafOf(id); l.holds != l.complement {
 		c.scalar = 1
 	}
@@ -133,6 +137,8 @@ func (s *Scratch) Counts(id plan.NodeID) []int64 {
 		for x := range dst {
 			dst[x] = s.dot(n.Kids[0], uint32(x), within)
 		}
+	case plan.OpProject:
+		s.weigh(n, func(p *projection, i int, w int64) { dst[p.row[i]] = Add(dst[p.row[i]], w) })
 	case plan.OpDiffer, plan.OpMul, plan.OpSum: // of other shapes
 	}
 	return dst
@@ -187,8 +193,10 @@ func (s *Scratch) except(id plan.NodeID, x uint32) ([]uint32, bool) {
 // Borrowed. It must run under Counting.
 func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 	n := &s.Prog.Nodes[id]
-	if l := s.plainLeaf(id); l != nil {
-		return Vec{IDs: l.rows.Row(x)}
+	if n.Op == plan.OpLeaf {
+		if l := s.leafOf(id); !l.complement && len(l.also.IDs) == 0 {
+			return Vec{IDs: l.rows.Row(x)}
+		}
 	}
 	c, fresh := s.countNode(id)
 	if fresh {
@@ -207,7 +215,7 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 		row = s.andRow(n, x)
 	case plan.OpMul:
 		row = s.product(n, x)
-	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum: // of other shapes
+	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum, plan.OpProject: // of other shapes
 	}
 	c.rows[x], c.done[x] = row, true
 	return row

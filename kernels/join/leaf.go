@@ -6,6 +6,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
 
@@ -14,11 +15,21 @@ type leaf struct {
 	epoch      uint32
 	complement bool
 	rows       subgraph.Index // of a matrix
+	also       subgraph.Index // more of the rows, disjoint from the others; empty for most
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
 	pairs      [][2]uint32    // memory for what is no view
 	offsets    []uint32
 	ids        []uint32
+}
+
+// len returns the number of ids listed for row x.
+func (l *leaf) len(x uint32) int { return len(l.rows.Row(x)) + len(l.also.Row(x)) }
+
+// setRow adds what is listed for row x to dst.
+func (l *leaf) setRow(dst []uint64, x uint32) {
+	bitset.SetAll(dst, l.rows.Row(x))
+	bitset.SetAll(dst, l.also.Row(x))
 }
 
 // union is the query atoms of a listed target: its tables merged.
@@ -36,6 +47,10 @@ func (s *Scratch) leafOf(id plan.NodeID) *leaf {
 	}
 	l.epoch = s.epoch
 	n := &s.Prog.Nodes[id]
+	l.also = subgraph.Index{}
+	if s.bindKnown(l, n) {
+		return l
+	}
 	table, complement := s.table(n.Leaf.Pred, n.Leaf.Source)
 	if complement && s.absent(n.Leaf.Args) { // no atom of an entity that the subgraph lacks exists
 		table, complement = s.unionOf(n.Leaf.Pred, 2, &subgraph.Table{}, &subgraph.Table{}), false
@@ -58,6 +73,20 @@ func (s *Scratch) leafOf(id plan.NodeID) *leaf {
 	return l
 }
 
+// bindKnown binds the query atoms of known truth of a listed target to its two tables, which saves merging them.
+func (s *Scratch) bindKnown(l *leaf, n *plan.Node) bool {
+	f := &n.Leaf
+	if n.Arity != 2 || len(f.Args) != 2 || f.Negated || f.Source != plan.SourceKnown || s.Role(f.Pred) != mln.RoleListed {
+		return false
+	}
+	r := &s.Sub.Relations[f.Pred]
+	l.complement, l.rows, l.also = false, r.True.Forward, r.False.Forward
+	if f.Args[0] != 0 {
+		l.rows, l.also = r.True.Backward, r.False.Backward
+	}
+	return true
+}
+
 // absent reports whether a constant among the arguments is not in its domain.
 func (s *Scratch) absent(args []plan.Arg) bool {
 	return slices.ContainsFunc(args, func(a plan.Arg) bool { return !a.IsVar() && s.Const(a) < 0 })
@@ -73,16 +102,22 @@ func (s *Scratch) row(x *subgraph.Index, c plan.Arg) []uint32 {
 // scan collects the rows and columns of the tuples that match a leaf's constants and repeated variables.
 func (s *Scratch) scan(l *leaf, n *plan.Node, table *subgraph.Table) {
 	l.pairs, l.holds = l.pairs[:0], false
+	args := n.Leaf.Args
+	fixed := slices.IndexFunc(args, func(a plan.Arg) bool { return !a.IsVar() })
 	for i := range table.Len() {
-		var slots [2]int64
-		slots[0], slots[1] = -1, -1
-		if s.matches(n.Leaf.Args, table, i, &slots) {
+		if fixed >= 0 && int64(table.Cols[fixed][i]) != int64(s.Const(args[fixed])) {
+			continue
+		}
+		slots := [2]int64{-1, -1}
+		if s.matches(args, table, i, &slots) {
 			l.pairs = append(l.pairs, [2]uint32{uint32(max(slots[0], 0)), uint32(max(slots[1], 0))})
 		}
 	}
-	slices.SortFunc(l.pairs, func(a, b [2]uint32) int {
-		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
-	})
+	s.work.Edges += uint64(table.Len())
+	byPair := func(a, b [2]uint32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
+	if !slices.IsSortedFunc(l.pairs, byPair) {
+		slices.SortFunc(l.pairs, byPair)
+	}
 	l.ids = l.ids[:0]
 	switch n.Arity {
 	case 0:
@@ -128,6 +163,8 @@ func (s *Scratch) matches(args []plan.Arg, table *subgraph.Table, i int, slots *
 func (s *Scratch) table(pred int, src plan.Source) (t *subgraph.Table, complement bool) {
 	r := &s.Sub.Relations[pred]
 	switch {
+	case s.induced(pred):
+		return s.expand(pred), false
 	case src == plan.SourceTrue:
 		return &r.True, false
 	case s.Role(pred) == mln.RoleListed && src == plan.SourceKnown:

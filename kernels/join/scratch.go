@@ -1,7 +1,8 @@
 // Package join runs a plan's operator graph on one subgraph at a time: over the boolean semiring, as sets and rows of
 // bits, and over the counting semiring, as sparse rows of multiplicities. Nodes are evaluated when they are asked for,
 // row by row, and kept until the next subgraph: what several formulas share is computed once, and what no query atom
-// asks for is not computed.
+// asks for is not computed. Rows of products that share a factor are built together where they are announced, and what
+// the subgraphs of a stream share is evaluated once for all of them.
 package join
 
 import (
@@ -26,6 +27,14 @@ type Scratch struct {
 	tries  map[string]*columns
 	walks  map[*plan.Query]*walk
 	epoch  uint32
+	base   base
+	pack   pack
+	pairs  pairs
+	work   Work
+
+	project projection
+	live    []uint32 // tuples of a projection
+	common  []uint32 // a list that is no view
 
 	words slab[uint64]
 	ids   slab[uint32]
@@ -37,7 +46,7 @@ type Scratch struct {
 // NewScratch returns the scratch memory of a program.
 func NewScratch(p *plan.Program) *Scratch {
 	n := len(p.Nodes)
-	return &Scratch{
+	s := &Scratch{
 		Prog:   p,
 		consts: make([]int32, len(p.Consts)),
 		size:   make([]int, len(p.Schema.Types)),
@@ -48,7 +57,13 @@ func NewScratch(p *plan.Program) *Scratch {
 		tries:  map[string]*columns{},
 		walks:  map[*plan.Query]*walk{},
 	}
+	s.base.limit = baseWords
+	s.pack.group(p)
+	return s
 }
+
+// Work returns what has been done since the scratch was made.
+func (s *Scratch) Work() Work { return s.work }
 
 // Reset begins a subgraph, whose domains and relations are in the order of the program's schema. The subgraph is
 // borrowed until the next Reset.
@@ -73,6 +88,8 @@ func (s *Scratch) Reset(sub *subgraph.Subgraph) {
 	for _, t := range s.tries {
 		t.ready = false
 	}
+	s.pack.reset()
+	s.base.bind(s)
 }
 
 // ID returns the local id of a term that is no variable, -1 where the subgraph's domain lacks it.
@@ -138,9 +155,11 @@ type slab[T any] struct {
 	chunks [][]T
 	chunk  int
 	used   int
+	taken  int // elements since the reset
+	size   int // of all chunks
 }
 
-func (a *slab[T]) reset() { a.chunk, a.used = 0, 0 }
+func (a *slab[T]) reset() { a.chunk, a.used, a.taken = 0, 0, 0 }
 
 // take returns n zero elements.
 func (a *slab[T]) take(n int) []T {
@@ -148,11 +167,14 @@ func (a *slab[T]) take(n int) []T {
 		a.chunk++
 		a.used = 0
 	}
-	if a.chunk == len(a.chunks) {
-		a.chunks = append(a.chunks, make([]T, max(n, 1<<12)))
+	if a.chunk == len(a.chunks) { // as much again, so that chunks stay few
+		chunk := make([]T, max(n, a.size, 1<<12))
+		a.chunks = append(a.chunks, chunk)
+		a.size += len(chunk)
 	}
 	out := a.chunks[a.chunk][a.used : a.used+n : a.used+n]
 	a.used += n
+	a.taken += n
 	clear(out)
 	return out
 }

@@ -34,6 +34,9 @@ const (
 	OpMul
 	// OpSum is the scalar that sums a vector.
 	OpSum
+	// OpProject is the vector or scalar that sums a relation of three or more variables over all of them but the row,
+	// weighted by the nodes of Kids over the arguments that Factors gives.
+	OpProject
 )
 
 // Node is an operator over other nodes, which come before it.
@@ -43,8 +46,12 @@ type Node struct {
 	Row, Col int // types of the rows and columns
 	Kids     []NodeID
 
-	// Leaf, of OpLeaf: its arguments are 0 for the row, 1 for the column, else constants.
+	// Leaf, of OpLeaf: its arguments are 0 for the row, 1 for the column, else constants. Of OpProject: 0 is the row of a
+	// vector, the others are summed out.
 	Leaf Literal
+	// Factors, of OpProject, has for each of Kids the arguments of Leaf that are its row and column; a vector has them
+	// equal.
+	Factors [][2]Arg
 	// Const of OpDifferConst.
 	Const int
 }
@@ -52,7 +59,7 @@ type Node struct {
 // node interns a node.
 func (p *Program) node(n Node) NodeID {
 	var b strings.Builder
-	fmt.Fprint(&b, n.Op, n.Arity, n.Row, n.Col, n.Kids, n.Const, n.Leaf)
+	fmt.Fprint(&b, n.Op, n.Arity, n.Row, n.Col, n.Kids, n.Const, n.Leaf, n.Factors)
 	id, ok := p.shared[b.String()]
 	if !ok {
 		id = NodeID(len(p.Nodes))
@@ -111,6 +118,9 @@ func (p *Program) mul(a, s, b NodeID) NodeID {
 	return p.node(Node{Op: OpMul, Arity: 2, Row: p.Nodes[a].Row, Col: p.Nodes[b].Col, Kids: []NodeID{a, s, b}})
 }
 
+// Transpose makes the matrix with rows and columns exchanged. A symmetric one is its own.
+func (p *Program) Transpose(m NodeID) NodeID { return p.transpose(m) }
+
 // transpose makes the matrix with rows and columns exchanged, down to its leaves.
 func (p *Program) transpose(id NodeID) NodeID {
 	n := p.Nodes[id]
@@ -132,7 +142,7 @@ func (p *Program) transpose(id NodeID) NodeID {
 		slices.Sort(t.Kids)
 	case OpMul:
 		return p.mul(p.transpose(n.Kids[2]), n.Kids[1], p.transpose(n.Kids[0]))
-	case OpDiffer, OpDifferConst, OpAll, OpVec, OpSum: // their own transposes, or no matrices
+	case OpDiffer, OpDifferConst, OpAll, OpVec, OpSum, OpProject: // their own transposes, or no matrices
 	}
 	return p.node(t)
 }

@@ -112,12 +112,74 @@ func TestProgram_Query_Reduces(t *testing.T) {
 		"wide literal":                 {"t(x, y, c) => q(x, y)", false},
 		"wide literal, few variables":  {"t(x, x, c) => q(x, x)", true},
 		"wide literal with a constant": {"t(x, A, c) => q(x, x)", true},
+
+		"wide literal, one variable left":        {"t(x, a, c) => q(x, x)", true},
+		"wide literal, none left":                {"t(a, b, c) => q(x, y)", true},
+		"wide literal under conditions":          {"t(x, a, c) ^ e(a) ^ s(a, c) ^ r(x, a) ^ x != a => q(x, x)", true},
+		"wide literal in a chain":                {"t(z, a, c) ^ s(a, c) ^ r(x, z) => q(x, x)", true},
+		"wide literal that leads on":             {"t(x, a, c) ^ r(a, b) => q(x, x)", false},
+		"wide literal that differs from another": {"t(x, a, c) ^ a != y => q(x, y)", false},
+		"wide literals that share a variable":    {"t(x, a, c) ^ t(x, b, d) => q(x, x)", true},
+		"wide literals that share two":           {"t(x, a, c) ^ t(b, a, c) => q(x, x)", false},
+		"wide literal, negated":                  {"!t(x, a, c) => q(x, x)", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, cands := parse(t, declarations+c.formula+"\n")
 			if got := query(plan.NewProgram(&m.Schema), cands[0]).Reduced; got != c.reduced {
 				t.Errorf("got %t, want %t", got, c.reduced)
+			}
+		})
+	}
+}
+
+// A chain is multiplied from the first output on, whose rows are asked for, in whatever order it is written.
+func TestProgram_Query_Order(t *testing.T) {
+	t.Parallel()
+	for _, formula := range []string{
+		"s(x, c) ^ s(z, c) ^ r(z, y) => q(x, y)",
+		"r(z, y) ^ s(z, c) ^ s(x, c) => q(x, y)",
+	} {
+		m, cands := parse(t, declarations+formula+"\n")
+		p := plan.NewProgram(&m.Schema)
+		c := cands[0]
+		conj, binder := p.Conjunction(c.Formula.Vars, c.Selector)
+		args := binder.Args(c.Enforcer[0])
+		q := p.Query(conj, []int{int(args[0]), int(args[1])})
+		n := p.Nodes[q.Mats[0].Node]
+		if n.Op != plan.OpMul {
+			t.Fatalf("%s: got %+v, want a product", formula, n)
+		}
+		left := q.Mats[0].Row == 0
+		if inner := p.Nodes[n.Kids[0]].Op; !left || inner != plan.OpMul {
+			t.Errorf("%s: got a left factor of kind %v, want a product", formula, inner)
+		}
+	}
+}
+
+func TestProgram_Transpose(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		formula   string
+		symmetric bool
+	}{
+		"relation":                     {"r(x, y) => q(x, y)", false},
+		"both directions":              {"r(x, y) ^ r(y, x) => q(x, y)", true},
+		"common partner":               {"s(x, c) ^ s(y, c) => q(x, y)", true},
+		"path":                         {"r(x, z) ^ r(z, y) => q(x, y)", false},
+		"common partner, on condition": {"r(x, z) ^ r(y, z) ^ e(z) => q(x, y)", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, cands := parse(t, declarations+c.formula+"\n")
+			p := plan.NewProgram(&m.Schema)
+			id := query(p, cands[0]).Mats[0].Node
+			transposed := p.Transpose(id)
+			if got := transposed == id; got != c.symmetric {
+				t.Errorf("its own transpose: got %t, want %t", got, c.symmetric)
+			}
+			if back := p.Transpose(transposed); back != id {
+				t.Errorf("got %d transposed twice, want %d", back, id)
 			}
 		})
 	}

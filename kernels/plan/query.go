@@ -30,7 +30,7 @@ type Matrix struct {
 func (p *Program) Query(c *Conj, outputs []int) *Query {
 	q := &Query{Conj: c, Outputs: outputs}
 	e := &elimination{prog: p, types: c.Types, mats: map[[2]int][]NodeID{}, vecs: map[int][]NodeID{}}
-	q.Reduced = e.load(c) && e.run(outputs, c)
+	q.Reduced = e.load(c, outputs) && e.run(outputs, c)
 	if q.Reduced {
 		e.finish(q)
 	}
@@ -45,14 +45,18 @@ type elimination struct {
 	mats    map[[2]int][]NodeID // by row and column variable, row < column
 	vecs    map[int][]NodeID
 	scalars []NodeID
+	summed  []Arg // variables that projections have summed out
 }
 
-// load makes a factor of each literal and comparison. It returns false where a literal has more than two variables.
-func (e *elimination) load(c *Conj) bool {
+// load makes a factor of each literal and comparison. It returns false where a literal has more than two variables that
+// cannot be summed out at once.
+func (e *elimination) load(c *Conj, outputs []int) bool {
+	var wide []Literal
 	for _, l := range c.Literals {
 		vars := l.Vars()
 		if len(vars) > 2 {
-			return false
+			wide = append(wide, l)
+			continue
 		}
 		id := e.prog.Leaf(l, vars, c.Types)
 		switch len(vars) {
@@ -70,6 +74,11 @@ func (e *elimination) load(c *Conj) bool {
 			e.addMat(int(d.A), int(d.B), e.prog.node(Node{Op: OpDiffer, Arity: 2, Row: t, Col: c.Types[d.B]}))
 		} else {
 			e.addVec(int(d.A), e.prog.node(Node{Op: OpDifferConst, Arity: 1, Row: t, Const: d.B.Const()}))
+		}
+	}
+	for _, l := range wide {
+		if !e.project(l, c, outputs) {
+			return false
 		}
 	}
 	return true
@@ -112,29 +121,42 @@ func (e *elimination) neighbours(v int) []int {
 	return out
 }
 
-// run sums out the variables that are no outputs, those with the fewest neighbours first. It returns false where each
-// of those left has more than two.
+// run sums out the variables that are no outputs, those with the fewest neighbours first, and of equals those next to
+// the earliest output: few rows of that one will be asked for, and its side of a chain is what they start from. It
+// returns false where each of the variables left has more than two neighbours.
 func (e *elimination) run(outputs []int, c *Conj) bool {
 	var inner []int
 	for v := range c.Types {
-		if !slices.Contains(outputs, v) && c.Mentions(v) {
+		if !slices.Contains(outputs, v) && !slices.Contains(e.summed, Arg(v)) && c.Mentions(v) {
 			inner = append(inner, v)
 		}
 	}
 	for len(inner) > 0 {
-		best, fewest := -1, 3
+		best, least := 0, e.rank(inner[0], outputs)
 		for i, v := range inner {
-			if n := len(e.neighbours(v)); n < fewest {
-				best, fewest = i, n
+			if r := e.rank(v, outputs); slices.Compare(r[:], least[:]) < 0 {
+				best, least = i, r
 			}
 		}
-		if best < 0 {
+		if least[0] > 2 {
 			return false
 		}
 		e.eliminate(inner[best])
 		inner = slices.Delete(inner, best, best+1)
 	}
 	return true
+}
+
+// rank orders variables for elimination: by the number of neighbours, and the position of the earliest output of these.
+func (e *elimination) rank(v int, outputs []int) [2]int {
+	near := e.neighbours(v)
+	first := len(outputs)
+	for i, o := range outputs {
+		if slices.Contains(near, o) {
+			first = min(first, i)
+		}
+	}
+	return [2]int{len(near), first}
 }
 
 func (e *elimination) eliminate(z int) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/selection"
 )
@@ -28,11 +29,7 @@ func BenchmarkCounter_Add(b *testing.B) {
 	sub := jointest.WikiCollabs(&m.Schema, rand.New(rand.NewPCG(1, 1)), jointest.Paper)
 	for _, crit := range []selection.Criterion{selection.Paper, selection.Lift} {
 		b.Run(crit.String(), func(b *testing.B) {
-			task, err := selection.Compile(&m.Schema, cands, crit)
-			if err != nil {
-				b.Fatal(err)
-			}
-			c := selection.NewCounter(task)
+			c := selection.NewCounter(compile(b, &m.Schema, cands, crit))
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := c.Add(sub); err != nil {
@@ -43,22 +40,25 @@ func BenchmarkCounter_Add(b *testing.B) {
 	}
 }
 
-// After the first subgraph of a size the counter has all its memory.
+// After the first subgraphs of a size the counter has all its memory, whether or not they share relations.
 func TestCounter_DoesNotAllocate(t *testing.T) {
 	m, cands := wikiCollabs(t)
-	sub := jointest.WikiCollabs(&m.Schema, rand.New(rand.NewPCG(1, 1)), jointest.Size{Articles: 60, Users: 100, Targets: 5})
-	for _, crit := range []selection.Criterion{selection.Paper, selection.LLR} {
-		task, err := selection.Compile(&m.Schema, cands, crit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := selection.NewCounter(task)
-		if n := testing.AllocsPerRun(5, func() {
-			if err := c.Add(sub); err != nil {
-				t.Fatal(err)
+	complete := pieces(m, 2)
+	for name, subs := range map[string][]*subgraph.Subgraph{
+		"complete": complete,
+		"shared":   jointest.Share(&m.Schema, complete, nil),
+	} {
+		for _, crit := range []selection.Criterion{selection.Paper, selection.LLR} {
+			c := selection.NewCounter(compile(t, &m.Schema, cands, crit))
+			if n := testing.AllocsPerRun(5, func() {
+				for _, s := range subs {
+					if err := c.Add(s); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}); n > 0 {
+				t.Errorf("%s, %v: got %v allocations per run, want none", name, crit, n)
 			}
-		}); n > 0 {
-			t.Errorf("%v: got %v allocations per subgraph, want none", crit, n)
 		}
 	}
 }

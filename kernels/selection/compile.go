@@ -32,6 +32,7 @@ type Task struct {
 	prog       *plan.Program
 	compiled   []*candidate
 	defaults   []*enforcer
+	matrices   []plan.NodeID // that products are counted by
 }
 
 // candidate is one compiled candidate.
@@ -41,7 +42,8 @@ type candidate struct {
 	targets  []target // the enforcer's literals
 	pairs    [][2]int // literals of one predicate, which may become one atom
 	masks    []uint32 // the sets of literals whose groundings are counted
-	enforcer int      // index in Task.defaults, -1 where the criterion needs none
+	product  product
+	enforcer int // index in Task.defaults, -1 where the criterion needs none
 }
 
 // target is a literal of the enforcer over the query's outputs.
@@ -77,6 +79,7 @@ func Compile(schema *mln.Schema, cands []*mln.Candidate, crit Criterion) (*Task,
 		}
 		t.compiled = append(t.compiled, t.compile(c))
 	}
+	t.shareMatrices()
 	return t, nil
 }
 
@@ -112,6 +115,7 @@ func (t *Task) compile(c *mln.Candidate) *candidate {
 			conj.Add(plan.Literal{Source: plan.SourceKnown, Pred: a.Pred, Args: args[i]})
 		}
 	}
+	out.product = out.findProduct()
 	if t.Criterion != Paper {
 		out.enforcer = t.enforcer(c)
 	}

@@ -14,59 +14,88 @@ import (
 type Counter struct {
 	// Totals is by candidate.
 	Totals []Totals
-	// Trace, unless nil, is called with the index of each candidate before it is counted.
+	// Trace, unless nil, is called with the index of a candidate before it is counted, for several that share a matrix
+	// with that of the first.
 	Trace func(i int)
 
 	task    *Task
 	scratch *join.Scratch
 
-	all   [][]int64 // counts of the default distributions on the current subgraph
-	count []int64   // by position in masks
+	part  *Part      // counts on the current subgraph
+	share join.Share // of it that is counted
+	products
 
 	// The candidate being counted.
+	index   int
+	counts  []int64
 	cand    *candidate
 	binding []uint32
 	holds   []bool     // by target: its atom is true, where it is complete
 	level   [][]uint64 // memory of the candidates at each level
 	meet    []uint64
+	words   uint64 // that were intersected or counted
 }
 
 // NewCounter returns a counter with empty totals.
 func NewCounter(t *Task) *Counter {
-	c := &Counter{task: t, scratch: join.NewScratch(t.prog), all: make([][]int64, len(t.defaults))}
-	for i := range t.compiled {
-		c.Totals = append(c.Totals, newTotals(len(t.compiled[i].targets), t.Criterion))
+	c := &Counter{task: t, scratch: join.NewScratch(t.prog), part: t.NewPart()}
+	for _, cand := range t.compiled {
+		c.Totals = append(c.Totals, newTotals(len(cand.targets), t.Criterion))
 	}
+	c.pairs = make([][]join.Pair, len(t.matrices))
 	return c
 }
 
 // Add counts every candidate on a subgraph whose relations are in the order of the model's schema. The error is
 // join.ErrOverflow.
 func (c *Counter) Add(sub *subgraph.Subgraph) error {
-	c.scratch.Reset(sub)
-	if err := c.scratch.Counting(c.defaults); err != nil {
+	if err := c.count(sub, join.Share{}); err != nil {
 		return err
 	}
-	for i, cand := range c.task.compiled {
+	c.AddCounted(c.part)
+	return nil
+}
+
+// count counts every candidate on a share of a subgraph.
+func (c *Counter) count(sub *subgraph.Subgraph, share join.Share) error {
+	c.reset(sub, share)
+	if share.Index == 0 {
+		if err := c.scratch.Counting(c.defaults); err != nil {
+			return err
+		}
+	}
+	c.want()
+	for i := range c.task.compiled {
 		if c.Trace != nil {
 			c.Trace(i)
 		}
-		selected := c.selected(cand)
-		var all []int64
-		if cand.enforcer >= 0 {
-			all = c.all[cand.enforcer]
-		}
-		c.Totals[i].add(cand, selected, all)
+		c.selected(i)
 	}
+	c.multiply()
 	return nil
+}
+
+func (c *Counter) reset(sub *subgraph.Subgraph, share join.Share) {
+	c.scratch.Reset(sub)
+	c.share = share
+	c.part.clear()
 }
 
 // Count returns one candidate's counts on a subgraph, for each set of its target literals that the criterion needs, in
 // the order of Masks: the groundings of the enforcer that the selector selects in which the literals of the set are
 // true. Borrowed until the next call.
 func (c *Counter) Count(sub *subgraph.Subgraph, cand int) []int64 {
-	c.scratch.Reset(sub)
-	return c.selected(c.task.compiled[cand])
+	c.reset(sub, join.Share{})
+	c.selected(cand)
+	c.multiply()
+	return c.part.selected[cand]
+}
+
+// Work returns what counting has cost so far.
+func (c *Counter) Work() join.Work {
+	w := c.scratch.Work()
+	w.Words += c.words
+	return w
 }
 
 // Masks returns the sets of target literals that are counted for a candidate.
@@ -75,13 +104,10 @@ func (t *Task) Masks(cand int) []uint32 { return t.compiled[cand].masks }
 // defaults counts the default distributions.
 func (c *Counter) defaults() error {
 	for i, e := range c.task.defaults {
-		c.all[i] = c.all[i][:0]
-		for _, terms := range e.terms {
-			n := int64(0)
+		for m, terms := range e.terms {
 			for _, t := range terms {
-				n += t.sign * c.total(t.query)
+				c.part.all[i][m] += t.sign * c.total(t.query)
 			}
-			c.all[i] = append(c.all[i], n)
 		}
 	}
 	return nil
@@ -107,21 +133,22 @@ func (c *Counter) total(q *plan.Query) int64 {
 	return n
 }
 
-// selected counts the groundings of a candidate's enforcer that its selector selects.
-func (c *Counter) selected(cand *candidate) []int64 {
-	c.cand = cand
-	c.count = append(c.count[:0], make([]int64, len(cand.masks))...)
+// selected counts the groundings of a candidate's enforcer that its selector selects; what is left to products is there
+// after multiply.
+func (c *Counter) selected(i int) {
+	cand := c.task.compiled[i]
+	c.index, c.cand, c.counts = i, cand, c.part.selected[i]
+	if !cand.dense || len(cand.query.Outputs) == 0 { // not divided
+		if !c.share.Has(i) {
+			return
+		}
+	}
 	if !cand.dense {
 		c.enumerate()
-		return c.count
+		return
 	}
-	if !c.scratch.Guards(cand.query.Conj) {
-		return c.count
-	}
-	for _, id := range cand.query.Scalars {
-		if !c.scratch.Holds(id) {
-			return c.count
-		}
+	if !c.possible() {
+		return
 	}
 	c.holds = append(c.holds[:0], make([]bool, len(cand.targets))...)
 	for i := range cand.targets {
@@ -130,28 +157,41 @@ func (c *Counter) selected(cand *candidate) []int64 {
 			continue
 		}
 		if !c.scratch.Holds(t.known) {
-			return c.count
+			return
 		}
 		c.holds[i] = c.scratch.Holds(t.truth)
 	}
 	if c.coincide(-1) {
-		return c.count
+		return
 	}
 	n := len(cand.query.Outputs)
 	if n == 0 {
 		c.tally(1)
-		return c.count
+		return
 	}
 	c.binding = append(c.binding[:0], make([]uint32, n)...)
-	for len(c.level) < n {
-		c.level = append(c.level, nil)
-	}
 	c.bind(0)
-	return c.count
+}
+
+// possible reports whether the parts of the selector that mention no output hold.
+func (c *Counter) possible() bool {
+	if !c.scratch.Guards(c.cand.query.Conj) {
+		return false
+	}
+	for _, id := range c.cand.query.Scalars {
+		if !c.scratch.Holds(id) {
+			return false
+		}
+	}
+	return true
 }
 
 // bind counts over the values of output d and those after it: the last one as a set, the others one by one.
 func (c *Counter) bind(d int) {
+	if d == len(c.binding)-2 && c.cand.product.matrix != plan.None {
+		c.collect(d)
+		return
+	}
 	set := c.candidates(d)
 	if d == len(c.binding)-1 {
 		c.last(d, set)
@@ -173,17 +213,27 @@ func (c *Counter) bind(d int) {
 	}
 }
 
+// typeOf returns the type of output d.
+func (c *Counter) typeOf(d int) int {
+	q := c.cand.query
+	return q.Conj.Types[q.Outputs[d]]
+}
+
 // candidates returns the values of output d for which the selector can hold and the target atoms that d completes are
 // known, given the outputs before it.
 func (c *Counter) candidates(d int) []uint64 {
 	s, q := c.scratch, c.cand.query
-	size := s.Size(q.Conj.Types[q.Outputs[d]])
+	size := s.Size(c.typeOf(d))
 	words := bitset.Words(size)
+	for len(c.level) <= d {
+		c.level = append(c.level, nil)
+	}
 	if cap(c.level[d]) < words {
 		c.level[d] = make([]uint64, words)
 	}
 	set := c.level[d][:words]
 	bitset.Fill(set, size)
+	c.words += uint64(words * (1 + len(q.Vectors) + len(q.Mats) + len(c.cand.targets)))
 	for _, f := range q.Vectors {
 		if f.Var == d {
 			bitset.AndInto(set, s.Set(f.Node))
@@ -198,11 +248,47 @@ func (c *Counter) candidates(d int) []uint64 {
 		}
 	}
 	for _, f := range q.Mats {
-		if f.Col == d {
+		if f.Col == d && !c.cand.multiplies(f) {
 			bitset.AndInto(set, s.Row(f.Node, c.binding[f.Row]))
 		}
 	}
+	if d == max(len(q.Outputs)-2, 0) && c.cand.product.matrix == plan.None {
+		c.restrict(set)
+	}
 	return set
+}
+
+// restrict removes from a set what belongs to other shares of the subgraph.
+func (c *Counter) restrict(set []uint64) {
+	if c.share.Of <= 1 {
+		return
+	}
+	for i := range set {
+		if !c.share.Has(i) {
+			set[i] = 0
+		}
+	}
+}
+
+// want announces the rows that candidates will ask for of the matrices between their first output and another.
+func (c *Counter) want() {
+	for _, cand := range c.task.compiled {
+		c.cand = cand
+		if !cand.dense || !c.possible() {
+			continue
+		}
+		var rows []uint64
+		for _, f := range cand.query.Mats {
+			if f.Row > 0 || cand.multiplies(f) {
+				continue
+			}
+			if rows == nil {
+				rows = c.candidates(0)
+			}
+			c.scratch.Want(f.Node, rows)
+		}
+	}
+	c.scratch.Build()
 }
 
 // atoms returns the values of a target's last output for which its atom is in a node's relation.
@@ -231,7 +317,7 @@ func (c *Counter) last(d int, set []uint64) {
 		return
 	}
 	for m, mask := range c.cand.masks {
-		c.count[m] += c.countTrue(d, set, mask)
+		c.counts[m] += c.countTrue(d, set, mask)
 	}
 }
 
@@ -252,7 +338,9 @@ func (c *Counter) countTrue(d int, set []uint64, mask uint32) int64 {
 			meet = c.meet
 		}
 		bitset.AndInto(meet, c.atoms(t.truth, t))
+		c.words += uint64(len(set))
 	}
+	c.words += uint64(len(set))
 	return int64(bitset.Count(meet))
 }
 
@@ -264,7 +352,7 @@ func (c *Counter) tally(n int64) {
 			all = all && c.holds[bits.TrailingZeros32(mask)]
 		}
 		if all {
-			c.count[m] += n
+			c.counts[m] += n
 		}
 	}
 }

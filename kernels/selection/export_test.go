@@ -1,14 +1,17 @@
 package selection
 
-import "resolwe/format/subgraph"
+import (
+	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
+)
 
 // Defaults returns a candidate's counts of the default distribution on a subgraph, in the order of Masks.
 func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
-	c.scratch.Reset(sub)
+	c.reset(sub, join.Share{})
 	if err := c.scratch.Counting(c.defaults); err != nil {
 		return nil, err
 	}
-	return c.all[c.task.compiled[cand].enforcer], nil
+	return c.part.all[c.task.compiled[cand].enforcer], nil
 }
 
 // Dense reports whether a candidate is counted by rows of bits.

@@ -106,7 +106,10 @@ func TestCounter_Shapes(t *testing.T) {
 		"cycle":                                  "link(x, y) ^ link(y, z) ^ link(z, x) => near(x, y)",
 		"clique of inner variables": "link(x, a) ^ link(x, b) ^ link(x, c) ^ !link(a, b) ^ !link(b, c) ^ !link(a, c) => " +
 			"sole(x)",
-		"wide literal over inner variables": "tag(a, u, w) ^ edit(a, w) => act(x, u)",
+		"chain of three targets":                  "link(x, y) ^ link(y, z) ^ act(x, B0) ^ sole(y) => pick(z, B0)",
+		"chain of three targets, the ends linked": "link(x, y) ^ link(y, z) ^ link(x, z) ^ act(x, B0) ^ sole(y) => pick(z, B0)",
+		"three targets under one":                 "edit(x, u) ^ edit(y, u) ^ mark(z) ^ sole(z) ^ pick(z, u) => act(x, u)",
+		"wide literal over inner variables":       "tag(a, u, w) ^ edit(a, w) => act(x, u)",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,10 @@
+//go:build amd64 && !purego
+
+package bitset
+
+// UseLevel makes the kernels use a level of Levels and returns what restores the one before. Not for parallel tests.
+func UseLevel(n int) (restore func()) {
+	before := level
+	level = instructions(n)
+	return func() { level = before }
+}

@@ -1,0 +1,6 @@
+package bitset
+
+// Levels are the names of the levels that this CPU has, from the slowest up.
+func Levels() []string {
+	return []string{"generic", "avx2", "avx512"}[:best()+1]
+}

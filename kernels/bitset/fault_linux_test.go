@@ -1,0 +1,62 @@
+package bitset_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"resolwe/kernels/bitset"
+)
+
+// fenced copies words into pages of their own between two that cannot be touched: against the one after them, or
+// against the one before.
+func fenced(t *testing.T, atEnd bool, words []uint64) (placed []uint64, free func()) {
+	t.Helper()
+	page := os.Getpagesize()
+	size := (8*len(words)/page + 1) * page
+	memory, err := unix.Mmap(-1, 0, page+size+page, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := memory[page : page+size]
+	if err := unix.Mprotect(data, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		t.Fatal(err)
+	}
+	if atEnd {
+		data = data[size-8*len(words):]
+	}
+	if len(words) > 0 {
+		placed = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(data))), len(words))
+		copy(placed, words)
+	}
+	return placed, func() {
+		if err := unix.Munmap(memory); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTwins_TouchNothingBeyond(t *testing.T) {
+	for n := range 140 {
+		for _, atEnd := range []bool{false, true} {
+			var frees []func()
+			place := func(words []uint64) []uint64 {
+				placed, free := fenced(t, atEnd, words)
+				frees = append(frees, free)
+				return placed
+			}
+			o := randomOperands(rand.New(rand.NewPCG(uint64(n), 1)), n, place)
+			for i := range bitset.Levels() {
+				restore := bitset.UseLevel(i)
+				o.got(place)
+				restore()
+			}
+			for _, free := range frees {
+				free()
+			}
+		}
+	}
+}

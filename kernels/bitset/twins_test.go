@@ -1,0 +1,223 @@
+package bitset_test
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/kernels/bitset"
+)
+
+// operands are what one round of the twins works on: three sets of n words and a matrix as wide.
+type operands struct {
+	a, b, c, matrix []uint64
+	rows            []uint32
+}
+
+// results are what the functions make of operands.
+type results struct {
+	Count, AndCount, AndCount3, AndNotCount int
+	And, Or, OrRows                         []uint64
+}
+
+func (r *results) equal(s *results) bool {
+	return r.Count == s.Count && r.AndCount == s.AndCount && r.AndCount3 == s.AndCount3 &&
+		r.AndNotCount == s.AndNotCount && slices.Equal(r.And, s.And) && slices.Equal(r.Or, s.Or) &&
+		slices.Equal(r.OrRows, s.OrRows)
+}
+
+// want is the plain Go twin: one word at a time.
+func (o *operands) want() results {
+	r := results{And: slices.Clone(o.a), Or: slices.Clone(o.a), OrRows: slices.Clone(o.a)}
+	for i := range o.a {
+		a, b, c := o.a[i], o.b[i], o.c[i]
+		r.Count += bits.OnesCount64(a)
+		r.AndCount += bits.OnesCount64(a & b)
+		r.AndCount3 += bits.OnesCount64(a & b & c)
+		r.AndNotCount += bits.OnesCount64(a &^ b)
+		r.And[i] &= b
+		r.Or[i] |= b
+		for _, row := range o.rows {
+			r.OrRows[i] |= o.matrix[int(row)*len(o.a)+i]
+		}
+	}
+	return r
+}
+
+// got calls the functions. Destinations are copies of a in memory that place hands out.
+func (o *operands) got(place func(words []uint64) []uint64) results {
+	r := results{
+		Count: bitset.Count(o.a), AndCount: bitset.AndCount(o.a, o.b),
+		AndCount3: bitset.AndCount3(o.a, o.b, o.c), AndNotCount: bitset.AndNotCount(o.a, o.b),
+		And: place(o.a), Or: place(o.a), OrRows: place(o.a),
+	}
+	bitset.AndInto(r.And, o.b)
+	bitset.OrInto(r.Or, o.b)
+	bitset.OrRows(r.OrRows, o.matrix, o.rows)
+	return r
+}
+
+// randomOperands draws operands of n words in memory that place hands out.
+func randomOperands(r *rand.Rand, n int, place func(words []uint64) []uint64) *operands {
+	words := func(n int) []uint64 {
+		w := make([]uint64, n)
+		for i := range w {
+			w[i] = r.Uint64() | r.Uint64()&uint64(-r.IntN(2))
+		}
+		return place(w)
+	}
+	height := 1 + r.IntN(12)
+	o := &operands{a: words(n), b: words(n), c: words(n), matrix: words(n * height)}
+	for range r.IntN(20) {
+		o.rows = append(o.rows, uint32(r.IntN(height)))
+	}
+	if len(o.matrix) > 0 && r.IntN(2) == 0 {
+		clear(o.matrix[:n]) // a sparse result shows what a row adds
+	}
+	return o
+}
+
+// guarded copies words into memory whose starts are misaligned by some words, with ones before and after, so that
+// reading a word too many counts it. It also returns whether those are as they were.
+func guarded(misaligned int) (place func(words []uint64) []uint64, intact func() bool) {
+	const guards = 8
+	var taken [][]uint64
+	place = func(words []uint64) []uint64 {
+		memory := make([]uint64, misaligned+guards+len(words)+guards)
+		for i := range memory {
+			memory[i] = ^uint64(0)
+		}
+		at := misaligned + guards
+		taken = append(taken, memory[:at], memory[at+len(words):])
+		copy(memory[at:], words)
+		return memory[at : at+len(words)]
+	}
+	intact = func() bool {
+		for _, guard := range taken {
+			for _, w := range guard {
+				if w != ^uint64(0) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return place, intact
+}
+
+// checkTwins compares each level with the plain twin on operands of n words.
+func checkTwins(t *testing.T, seed uint64, n, misaligned int) {
+	t.Helper()
+	place, intact := guarded(misaligned)
+	o := randomOperands(rand.New(rand.NewPCG(seed, uint64(n))), n, place)
+	want := o.want()
+	for i, level := range bitset.Levels() {
+		restore := bitset.UseLevel(i)
+		got := o.got(place)
+		restore()
+		if !got.equal(&want) {
+			t.Errorf("%s, seed %d, %d words, misaligned by %d: -got +want\n%s", level, seed, n, misaligned,
+				cmp.Diff(got, want))
+		}
+		if !intact() {
+			t.Errorf("%s, seed %d, %d words, misaligned by %d: wrote beyond the destination", level, seed, n, misaligned)
+		}
+	}
+}
+
+func TestTwins_AllLengths(t *testing.T) {
+	for n := range 1101 {
+		checkTwins(t, uint64(n), n, n%8)
+	}
+	for n := range 80 {
+		for misaligned := range 8 {
+			checkTwins(t, 1, n, misaligned)
+		}
+	}
+}
+
+func FuzzTwins(f *testing.F) {
+	for _, n := range []uint16{0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025} {
+		f.Add(uint64(n), n, uint8(n))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, n uint16, misaligned uint8) {
+		checkTwins(t, seed, int(n%1101), int(misaligned%8))
+	})
+}
+
+func TestOrRows_BeyondMatrix(t *testing.T) {
+	for i, level := range bitset.Levels() {
+		for name, c := range map[string]struct {
+			width, words int
+			rows         []uint32
+		}{
+			"first row":      {4, 0, []uint32{0}},
+			"part of a row":  {4, 7, []uint32{0, 1}},
+			"next row":       {9, 18, []uint32{0, 1, 2}},
+			"last id":        {9, 18, []uint32{^uint32(0)}},
+			"second block":   {100, 200, []uint32{1, 0, 2, 1}},
+			"beyond a slice": {2, 2, []uint32{1}}, // within its capacity
+		} {
+			t.Run(level+"/"+name, func(t *testing.T) {
+				defer bitset.UseLevel(i)()
+				defer func() {
+					if recover() == nil {
+						t.Error("got no panic, want one")
+					}
+				}()
+				matrix := make([]uint64, c.words+4*c.width)[:c.words]
+				bitset.OrRows(make([]uint64, c.width), matrix, c.rows)
+			})
+		}
+	}
+}
+
+func TestTranspose64_Twins(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		var m, want [64]uint64
+		for i := range m {
+			m[i] = r.Uint64()
+			for j := range want {
+				want[j] |= m[i] >> j & 1 << i
+			}
+		}
+		for i, level := range bitset.Levels() {
+			restore := bitset.UseLevel(i)
+			got := m
+			bitset.Transpose64(&got)
+			restore()
+			if got != want {
+				t.Errorf("%s, seed %d: got %x, want %x", level, seed, got, want)
+			}
+		}
+	}
+}
+
+func TestEqual(t *testing.T) {
+	t.Parallel()
+	for n := range 70 {
+		r := rand.New(rand.NewPCG(uint64(n), 0))
+		a := make([]uint64, n)
+		for i := range a {
+			a[i] = r.Uint64()
+		}
+		b := slices.Clone(a)
+		if !bitset.Equal(a, b) {
+			t.Errorf("%d words: got different, want equal", n)
+		}
+		if bitset.Equal(a, append(b, 0)) {
+			t.Errorf("%d words and one more: got equal, want different", n)
+		}
+		for i := range b {
+			b[i] ^= 1 << r.IntN(64)
+			if bitset.Equal(a, b) {
+				t.Errorf("%d words, word %d differs: got equal, want different", n, i)
+			}
+			b[i] = a[i]
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package join
+
+import (
+	"math/bits"
+
+	"resolwe/format/subgraph"
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/plan"
+)
+
+// baseWords bounds the rows over a base that are kept from one subgraph to the next: 64 MB.
+const baseWords = 1 << 23
+
+// base evaluates what subgraphs share, once for all of them: matrix nodes whose leaves all are induced relations are
+// rows over the base, which a subgraph restricts to its own entities.
+type base struct {
+	of      *subgraph.Base
+	limit   int      // of words that are kept
+	scratch *Scratch // bound to the base
+	sub     subgraph.Subgraph
+	places  []place    // by node
+	lacks   []lacking  // by type
+	tables  []expanded // by predicate: induced relations that were needed as tables
+}
+
+// lacking is the base's entities of a type that the subgraph lacks.
+type lacking struct {
+	epoch uint32
+	ids   []uint32
+}
+
+// expanded is an induced relation as a table of the current subgraph.
+type expanded struct {
+	epoch uint32
+	table subgraph.Table
+}
+
+// place says whether a matrix node may be evaluated over the base, and whether then every entry of the rows or of the
+// columns of the subgraph's entities is in the subgraph.
+type place struct {
+	epoch          uint32
+	on, rows, cols bool
+}
+
+// bind begins a subgraph. What was derived from the base is kept as long as the base is the same.
+func (b *base) bind(s *Scratch) {
+	sh := s.Sub.Shared
+	if sh == nil {
+		return
+	}
+	if b.scratch == nil {
+		b.scratch = NewScratch(s.Prog)
+		b.places = make([]place, len(s.Prog.Nodes))
+		b.tables = make([]expanded, len(s.Prog.Schema.Predicates))
+		b.lacks = make([]lacking, len(s.Prog.Schema.Types))
+	}
+	if b.of != sh.Base {
+		b.of = sh.Base
+		b.sub.Relations = sh.Base.Relations
+		b.sub.Domains = resized(b.sub.Domains, len(sh.Base.Sizes))
+		for typ, n := range sh.Base.Sizes {
+			b.sub.Domains[typ].Size = n
+		}
+		b.scratch.Reset(&b.sub)
+	} else if b.scratch.words.taken > b.limit {
+		b.scratch.Reset(&b.sub)
+	}
+}
+
+// lacks returns the base's entities of a type that the subgraph lacks.
+func (s *Scratch) lacks(typ int) []uint32 {
+	l := &s.base.lacks[typ]
+	if l.epoch != s.epoch {
+		l.epoch, l.ids = s.epoch, l.ids[:0]
+		for id, local := range s.Sub.Shared.FromBase[typ] {
+			if local == subgraph.NoEntity {
+				l.ids = append(l.ids, uint32(id))
+			}
+		}
+	}
+	return l.ids
+}
+
+// induced reports whether a predicate's relation is not stored with the subgraph.
+func (s *Scratch) induced(pred int) bool { return s.Sub.Shared != nil && s.Sub.Shared.Induced[pred] }
+
+// expand makes the table of an induced relation, unless that has been done. Borrowed.
+func (s *Scratch) expand(pred int) *subgraph.Table {
+	e := &s.base.tables[pred]
+	if e.epoch != s.epoch {
+		e.epoch = s.epoch
+		s.Sub.Shared.Expand(&e.table, pred, s.Prog.Schema.Predicates[pred].Args)
+		s.work.Edges += uint64(e.table.Len())
+	}
+	return &e.table
+}
+
+// onBase reports whether the rows of a matrix node are to be taken from the base.
+func (s *Scratch) onBase(id plan.NodeID) bool { return s.Sub.Shared != nil && s.placeOf(id).on }
+
+func (s *Scratch) placeOf(id plan.NodeID) *place {
+	p := &s.base.places[id]
+	if p.epoch == s.epoch {
+		return p
+	}
+	*p = place{epoch: s.epoch}
+	switch n := &s.Prog.Nodes[id]; n.Op {
+	case plan.OpLeaf:
+		s.placeLeaf(p, n)
+	case plan.OpAnd:
+		p.on = n.Arity == 2
+		for _, k := range n.Kids {
+			q := s.placeOf(k)
+			p.on = p.on && q.on
+			p.rows, p.cols = p.rows || q.rows, p.cols || q.cols
+		}
+	case plan.OpMul:
+		a, b := s.placeOf(n.Kids[0]), s.placeOf(n.Kids[2])
+		p.on = n.Kids[1] == plan.None && a.on && b.on && (a.rows || b.cols)
+		p.rows, p.cols = a.rows && b.rows, a.cols && b.cols
+	case plan.OpDiffer, plan.OpDifferConst, plan.OpAll, plan.OpVec, plan.OpSum, plan.OpProject: // the subgraph's own
+	}
+	return p
+}
+
+// placeLeaf places a relation between two entities that are not constants.
+func (s *Scratch) placeLeaf(p *place, n *plan.Node) {
+	l := &n.Leaf
+	if n.Arity != 2 || len(l.Args) != 2 || l.Negated || !s.induced(l.Pred) || !s.near(n.Row) || !s.near(n.Col) {
+		return
+	}
+	table := &s.base.of.Relations[l.Pred].True
+	lists := [2]*subgraph.Index{&table.Forward, &table.Backward}
+	p.on = true
+	p.rows = s.closed(l.Pred, n.Row, lists[l.Args[1]^1])
+	p.cols = s.closed(l.Pred, n.Col, lists[l.Args[1]])
+}
+
+// near reports whether the subgraph has a good part of the base's entities of a type, without which rows over the base
+// would cost more than they save.
+func (s *Scratch) near(typ int) bool { return len(s.lacks(typ)) <= 4*s.size[typ]+64 }
+
+// closed reports whether all partners of the subgraph's entities of a type in an induced relation, whose lists by that
+// type are given, are in the subgraph: then its entities' lists in the base add up to the induced tuples.
+func (s *Scratch) closed(pred, typ int, lists *subgraph.Index) bool {
+	n := s.base.of.Relations[pred].True.Len()
+	for _, id := range s.lacks(typ) {
+		n -= len(lists.Row(id))
+	}
+	return n == s.Sub.Shared.Counts[pred]
+}
+
+// baseRow returns row x of a node over the base, nil where the base lacks x. Borrowed until the next Reset.
+func (s *Scratch) baseRow(id plan.NodeID, x uint32) []uint64 {
+	if to := s.Sub.Shared.ToBase[s.Prog.Nodes[id].Row]; int(x) < len(to) && to[x] != subgraph.NoEntity {
+		return s.base.scratch.Row(id, to[x])
+	}
+	return nil
+}
+
+// baseRowInto restricts row x of a node over the base to the subgraph's entities.
+func (s *Scratch) baseRowInto(dst []uint64, id plan.NodeID, x uint32) {
+	from := s.Sub.Shared.FromBase[s.Prog.Nodes[id].Col]
+	for i, w := range s.baseRow(id, x) {
+		s.work.Edges += uint64(bits.OnesCount64(w))
+		for ; w != 0; w &= w - 1 {
+			if local := from[i<<6+bits.TrailingZeros64(w)]; local != subgraph.NoEntity {
+				bitset.Set(dst, local)
+			}
+		}
+	}
+}

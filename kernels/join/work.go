@@ -1,0 +1,15 @@
+package join
+
+// Work counts what evaluation has cost, call by call rather than word by word.
+type Work struct {
+	Words uint64 // words of bits that were united, intersected or counted, of 8 bytes each
+	Edges uint64 // tuples of relations that were visited, of 4 bytes each or more
+	Rows  uint64 // rows of matrices that were built
+}
+
+// Add adds the work of another scratch.
+func (w *Work) Add(o Work) {
+	w.Words += o.Words
+	w.Edges += o.Edges
+	w.Rows += o.Rows
+}
