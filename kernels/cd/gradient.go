@@ -75,7 +75,7 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 func (w *Worker) sample(dst *Gradient, state []bool, r *rand.Rand) error {
 	f := len(dst.Value)
 	opt := mcsat.DefaultOptions()
-	opt.Method, opt.Rounds, opt.Sweeps = w.opt.Sampler, 1, 1
+	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps = w.opt.Sampler, 0, 1, 1
 	if err := w.chain.Start(&w.model, state, opt, r); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"resolwe/kernels/cd"
+	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
@@ -186,4 +187,72 @@ func TestWorker_LogLikelihood_TooLarge(t *testing.T) {
 	if _, ok, err := w.LogLikelihood(ex, make([]float64, 5), 2); ok || err != nil {
 		t.Errorf("got %t, %v, want no value and no error", ok, err)
 	}
+}
+
+// Gradients of a network with products are near the exact ones of the network that lists the pairs.
+func TestWorker_Products(t *testing.T) {
+	t.Parallel()
+	const atoms = 12
+	side := ground.Side{Start: []uint32{0, 5, 9, 12}, Atoms: []uint32{0, 2, 4, 6, 8, 1, 2, 3, 11, 5, 7, 11}}
+	factored := &ground.Network{
+		NumAtoms: atoms, Constant: []int64{0, 0}, UnaryStart: make([]uint32, atoms+1), PairStart: []uint32{0},
+		Sides: []ground.Side{side}, Products: []ground.Product{{Coefs: []ground.Coef{{Formula: 1, N: 1}}}},
+	}
+	for a := range atoms {
+		factored.Unary = append(factored.Unary, ground.Coef{Formula: 0, N: 1})
+		factored.UnaryStart[a+1] = uint32(a + 1)
+	}
+	listed := listedNetwork(factored)
+	data := make([]bool, atoms)
+	data[2], data[4], data[11] = true, true, true
+	weights := []float64{-0.7, 0.2}
+	var got, want cd.Gradient
+	sampled := cd.NewWorker(cd.Options{Samples: 40_000, Sampler: mcsat.MethodGibbs})
+	if err := sampled.Gradient(&got, &cd.Example{Net: factored, Data: data}, weights, slices.Clone(data), rand.New(rand.NewPCG(1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	exact := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodGibbs, MaxExact: 20})
+	if err := exact.Gradient(&want, &cd.Example{Net: listed, Data: data}, weights, data, nil); err != nil {
+		t.Fatal(err)
+	}
+	for k := range weights {
+		if math.Abs(got.Value[k]-want.Value[k]) > 0.15 {
+			t.Errorf("formula %d: got %v, want %v", k, got.Value[k], want.Value[k])
+		}
+	}
+}
+
+// listedNetwork writes the only product of a network, a square of sums without multiplicities, as pairs.
+func listedNetwork(net *ground.Network) *ground.Network {
+	out := *net
+	out.Sides, out.Products, out.PairStart = nil, nil, []uint32{0}
+	pairs := map[ground.Pair]int64{}
+	self := make([]int64, net.NumAtoms)
+	s := &net.Sides[0]
+	for h := range s.Hubs() {
+		for _, a := range s.Atoms[s.Start[h]:s.Start[h+1]] {
+			for _, b := range s.Atoms[s.Start[h]:s.Start[h+1]] {
+				if a == b {
+					self[a]++
+				} else {
+					pairs[ground.Pair{A: min(a, b), B: max(a, b)}]++
+				}
+			}
+		}
+	}
+	out.UnaryStart, out.Unary = []uint32{0}, nil
+	for a := range net.NumAtoms {
+		out.Unary = append(out.Unary, net.Unary[a], ground.Coef{Formula: 1, N: self[a]})
+		out.UnaryStart = append(out.UnaryStart, uint32(len(out.Unary)))
+	}
+	for a := range uint32(net.NumAtoms) {
+		for b := a + 1; b < uint32(net.NumAtoms); b++ {
+			if n := pairs[ground.Pair{A: a, B: b}]; n > 0 {
+				out.Pairs = append(out.Pairs, ground.Pair{A: a, B: b})
+				out.PairCoefs = append(out.PairCoefs, ground.Coef{Formula: 1, N: n})
+				out.PairStart = append(out.PairStart, uint32(len(out.PairCoefs)))
+			}
+		}
+	}
+	return &out
 }

@@ -8,6 +8,7 @@ import (
 
 // builder collects the terms of a network as they come.
 type builder struct {
+	atoms        int
 	constants    []int64
 	unary        []entry
 	pairs        []entry
@@ -16,6 +17,8 @@ type builder struct {
 	features     []Feature
 	clauses      [][]Lit
 	hardFeatures []Feature
+	sides        []*side
+	meetings     []*meeting
 
 	sorted []entry // memory of sort
 	starts []int
@@ -27,9 +30,9 @@ type entry struct {
 	Coef
 }
 
-func (b *builder) reset(formulas int) {
+func (b *builder) reset(formulas, atoms int) {
 	*b = builder{
-		constants: make([]int64, formulas), unary: b.unary[:0], pairs: b.pairs[:0], cubes: map[string]int{},
+		atoms: atoms, constants: make([]int64, formulas), unary: b.unary[:0], pairs: b.pairs[:0], cubes: map[string]int{},
 		sorted: b.sorted, starts: b.starts,
 	}
 }
@@ -127,11 +130,14 @@ func newFeature(tree *Node) Feature {
 	return f
 }
 
-// build merges equal terms and returns the network. It must run under join's Counting.
-func (b *builder) build(atoms int) *Network {
+// build merges equal terms and returns the network, with products in components of least atoms and more. It must run under join's Counting.
+func (b *builder) build(least int) *Network {
+	atoms := b.atoms
+	sides, products := b.products(least)
+	b.sides, b.meetings = nil, nil
 	net := &Network{
 		NumAtoms: atoms, Constant: b.constants, Features: b.features, HardFeatures: b.hardFeatures,
-		UnaryStart: make([]uint32, atoms+1),
+		Sides: sides, Products: products, UnaryStart: make([]uint32, atoms+1),
 	}
 	b.sort(&b.unary, atoms, 0)
 	unary := merged(b.unary)
@@ -178,8 +184,8 @@ func (net *Network) setPairs(es []entry) {
 	net.PairStart = append(net.PairStart, uint32(len(es)))
 }
 
-// sort orders entries by the atom at a shift of their keys. It is stable: entries come in the order of their formulas
-// and stay in it.
+// sort orders entries by the atom at a shift of their keys. It is stable: but for the pairs that products list at the
+// end, entries come in the order of their formulas and stay in it.
 func (b *builder) sort(es *[]entry, atoms, shift int) {
 	starts := resized(b.starts, atoms+1)
 	for _, e := range *es {
@@ -201,6 +207,11 @@ func (b *builder) sort(es *[]entry, atoms, shift int) {
 // in the memory of es.
 func merged(es []entry) []entry {
 	out := es[:0]
+	for i, e := range es {
+		for j := i; j > 0 && es[j-1].key == e.key && es[j-1].Formula > e.Formula; j-- {
+			es[j], es[j-1] = es[j-1], e
+		}
+	}
 	for _, e := range es {
 		if k := len(out) - 1; k >= 0 && out[k].key == e.key && out[k].Formula == e.Formula {
 			out[k].N = sum(out[k].N, e.N)

@@ -22,8 +22,12 @@ type compiled struct {
 	terms    poly        // of rest over slots, where simple
 	clauses  [][]Lit     // of rest over slots, where simple and hard
 	simple   bool        // rest has target atoms only, no quantifier
+	linear   *linear     // rest less what fallback takes, where simple and over one slot
 	rest     mln.Expr    // else
 	selector []mln.Literal
+	factor   *factor // the route by hubs, where there is one
+	pieces   []piece // factors of the selector that are no nodes
+	summed   bool    // the last output is no variable of rest
 
 	witnesses []witness // of a hard formula's violation by its selector
 }
@@ -61,6 +65,10 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 			}
 		}
 	}
+	if mode != Counting {
+		c.factorize(prog)
+		c.linearize()
+	}
 	if c.fallback || c.hard {
 		c.groups = groups(prog, c, mode)
 	}
@@ -71,6 +79,31 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 		c.witnesses = witnesses(prog, c, mode)
 	}
 	return c
+}
+
+// linear is a function of one slot's truth: at + slope where it is true.
+type linear struct{ at, slope int64 }
+
+func (c *compiled) linearize() {
+	if !c.simple || c.hard || len(c.slots) != 1 {
+		return
+	}
+	l := &linear{}
+	if c.fallback {
+		l.at--
+	}
+	for _, t := range c.terms {
+		switch {
+		case len(t.lits) == 0:
+			l.at += t.n
+		case t.lits[0].Negated():
+			l.at += t.n
+			l.slope -= t.n
+		default:
+			l.slope += t.n
+		}
+	}
+	c.linear = l
 }
 
 // total is a number of groundings, times a coefficient, that is counted by a join and not by listing them.
@@ -140,6 +173,9 @@ func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Bin
 		c.at[v] = a
 	}
 	c.query = prog.Query(conj, order)
+	if !c.query.Reduced {
+		c.cutPieces(prog)
+	}
 }
 
 // template builds rest as a tree over slots. It returns false where rest has evidence or quantifiers in it.

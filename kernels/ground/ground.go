@@ -13,14 +13,18 @@ import (
 
 // Program is a model's formulas prepared for grounding in one mode. It is read-only and may be shared by many grounders.
 type Program struct {
+	// Factoring says which joins stay products. The zero value is for use, the others force one route.
+	Factoring Factoring
+
 	prog     *plan.Program
 	mode     Mode
+	least    int // FactoredAtoms
 	formulas []*compiled
 }
 
 // Compile prepares formulas. Their weights play no part; hard ones constrain the network, but in mode Counting.
 func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
-	p := &Program{prog: plan.NewProgram(schema), mode: mode}
+	p := &Program{prog: plan.NewProgram(schema), mode: mode, least: FactoredAtoms}
 	for _, f := range formulas {
 		p.formulas = append(p.formulas, compile(p.prog, f, mode))
 	}
@@ -45,8 +49,17 @@ type Grounder struct {
 	lits    []Lit    // by slot, or the fixed truth
 	inner   []uint32 // by variable, bindings of inner quantifiers
 	tuple   []uint32
-	held    int64 // groundings that exist in which the selector holds
+	stop    int           // how many outputs bind binds
+	leaf    func(n int64) // what it calls then
+	held    int64         // groundings that exist in which the selector holds
 	err     error
+
+	// What formulas share that meet in hubs.
+	spaces   map[string]*space
+	sides    map[string]int
+	pieces   map[string][]int64
+	edgeList []edge
+	place    []uint32
 }
 
 // NewGrounder returns a grounder.
@@ -62,7 +75,8 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 	if g.atoms, err = newAtoms(g.scratch, g.p.mode); err != nil {
 		return nil, nil, err
 	}
-	g.net.reset(len(g.p.formulas))
+	g.net.reset(len(g.p.formulas), len(g.atoms.back))
+	g.spaces, g.sides, g.pieces = map[string]*space{}, map[string]int{}, map[string][]int64{}
 	for i, c := range g.p.formulas {
 		if g.Trace != nil {
 			g.Trace(i)
@@ -77,7 +91,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 	}
 	var net *Network
 	err = g.scratch.Counting(func() error {
-		net = g.net.build(len(g.atoms.back))
+		net = g.net.build(g.p.least)
 		return nil
 	})
 	if err != nil {
@@ -156,167 +170,14 @@ func (g *Grounder) total(t *total) int64 {
 	return n
 }
 
-// reduced enumerates the bindings of the outputs with their multiplicities.
-func (g *Grounder) reduced() {
-	q := g.c.query
-	if !g.scratch.Guards(q.Conj) {
-		return
-	}
-	n := int64(1)
-	for _, id := range q.Scalars {
-		if n = join.Mul(n, g.scratch.Count(id)); n == 0 {
-			return
-		}
-	}
-	g.binding = resized(g.binding, len(q.Outputs))
-	if g.locate(-1, 0) {
-		g.bind(0, n)
-	}
-}
-
-// bind extends the binding by output d, whose multiplicity so far is n.
-func (g *Grounder) bind(d int, n int64) {
-	if g.err != nil {
-		return
-	}
-	if d == len(g.binding) {
-		g.emit(n)
-		return
-	}
-	q := g.c.query
-	driver, rows := -1, join.Vec{}
-	for k, m := range q.Mats {
-		if m.Col != d {
-			continue
-		}
-		if r := g.scratch.CountRow(m.Node, g.binding[m.Row]); driver < 0 || len(r.IDs) < len(rows.IDs) {
-			driver, rows = k, r
-		}
-	}
-	if driver >= 0 {
-		for i, v := range rows.IDs {
-			g.step(d, v, join.Mul(n, rows.At(i)), driver)
-		}
-		return
-	}
-	if row, ok := g.listed(d); ok {
-		for _, v := range row {
-			g.step(d, v, n, -1)
-		}
-		return
-	}
-	for v := range uint32(g.scratch.Size(q.Conj.Types[q.Outputs[d]])) {
-		g.step(d, v, n, -1)
-	}
-}
-
-// listed returns the values of output d for which a listed target's binary atom that d completes exists.
-func (g *Grounder) listed(d int) ([]uint32, bool) {
-	for _, s := range g.c.slots {
-		if s.level != d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
-			continue
-		}
-		table := g.scratch.QueryAtoms(s.pred)
-		for c, index := range []*subgraph.Index{&table.Forward, &table.Backward} {
-			if other := s.args[c]; s.args[1-c] == plan.Arg(d) && other != plan.Arg(d) {
-				if id := g.value(other); id >= 0 {
-					return index.Row(uint32(id)), true
-				}
-				return nil, true
-			}
-		}
-	}
-	return nil, false
-}
-
-// hopeful reports whether v has a query atom in each listed target that output d begins and a later one completes.
-func (g *Grounder) hopeful(d int, v uint32) bool {
-	for i := range g.c.slots {
-		s := &g.c.slots[i]
-		if s.level <= d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
-			continue
-		}
-		table := g.scratch.QueryAtoms(s.pred)
-		if s.args[0] == plan.Arg(d) && len(table.Forward.Row(v)) == 0 || s.args[1] == plan.Arg(d) && len(table.Backward.Row(v)) == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// step binds output d to v where the other factors allow it.
-func (g *Grounder) step(d int, v uint32, n int64, driver int) {
-	if !g.hopeful(d, v) {
-		return
-	}
-	q := g.c.query
-	for _, f := range q.Vectors {
-		if f.Var == d {
-			n = join.Mul(n, g.scratch.Counts(f.Node)[v])
-		}
-	}
-	for k, m := range q.Mats {
-		if m.Col != d || k == driver || n == 0 {
-			continue
-		}
-		row := g.scratch.CountRow(m.Node, g.binding[m.Row])
-		i, ok := slices.BinarySearch(row.IDs, v)
-		if !ok {
-			return
-		}
-		n = join.Mul(n, row.At(i))
-	}
-	if n == 0 {
-		return
-	}
-	g.binding[d] = v
-	if g.locate(d, d+1) {
-		g.bind(d+1, n)
-	}
-}
-
-// locate finds the atoms of the slots that levels from..to-1 complete. It returns false where one does not exist.
-func (g *Grounder) locate(from, to int) bool {
-	for k := range g.c.slots {
-		s := &g.c.slots[k]
-		if s.level < from || s.level >= max(to, 0) {
-			continue
-		}
-		if !g.slot(k, s) {
-			return false
-		}
-	}
-	return true
-}
-
-// slot finds the atom of one slot.
-func (g *Grounder) slot(k int, s *slot) bool {
-	g.tuple = g.tuple[:0]
-	for _, a := range s.args {
-		id := g.value(a)
-		if id < 0 {
-			return false
-		}
-		g.tuple = append(g.tuple, uint32(id))
-	}
-	g.found[k] = g.atoms.find(s.pred, g.tuple)
-	if g.found[k] < 0 {
-		return false
-	}
-	return g.atoms.free[g.found[k]] != missing
-}
-
-func (g *Grounder) value(a plan.Arg) int64 {
-	if a.IsVar() {
-		return int64(g.binding[a])
-	}
-	return int64(g.scratch.Const(a))
-}
-
 // emit adds n times the ground formula of the current binding.
 func (g *Grounder) emit(n int64) {
 	c := g.c
-	if c.simple {
+	switch {
+	case c.linear != nil:
+		g.linear(n)
+		return
+	case c.simple:
 		g.simple(n)
 		return
 	}
@@ -358,6 +219,23 @@ func (g *Grounder) simple(n int64) {
 	}
 	if c.fallback {
 		g.net.constant(g.i, -n)
+	}
+}
+
+// linear adds the terms of a soft formula over one atom.
+func (g *Grounder) linear(n int64) {
+	l := g.c.linear
+	if l.at != 0 {
+		g.net.constant(g.i, product(n, l.at))
+	}
+	if l.slope == 0 {
+		return
+	}
+	switch free := g.atoms.free[g.found[0]]; {
+	case free >= 0:
+		g.net.unary = append(g.net.unary, entry{uint64(free), Coef{g.i, product(n, l.slope)}})
+	case free == fixedTrue:
+		g.net.constant(g.i, product(n, l.slope))
 	}
 }
 
@@ -412,8 +290,11 @@ func (g *Grounder) hardTree(tree *Node) {
 	}
 }
 
-// product multiplies a count by a small signed coefficient.
+// product multiplies signed counts. It must run under join's Counting.
 func product(n, k int64) int64 {
+	if n < 0 {
+		n, k = -n, -k
+	}
 	if k < 0 {
 		return -join.Mul(n, -k)
 	}

@@ -31,7 +31,8 @@ type Coef struct {
 // Network is the ground network of one subgraph over its free query atoms: those that nothing fixes. The number of
 // true groundings of formula i in a state x is
 //
-//	n_i(x) = Constant[i] + sum of N over the terms that are true in x and have a Coef of formula i.
+//	n_i(x) = Constant[i] + sum of N over the terms that are true in x and have a Coef of formula i
+//	       + sum of N times the value in x of the products that have a Coef of formula i.
 //
 // Every ground formula is written as a sum of conjunctions, so that equal ones merge whatever formula they come from:
 // terms of one atom are that atom un-negated, terms of two atoms are the product of both un-negated (m ^ !n is m - m^n),
@@ -50,6 +51,11 @@ type Network struct {
 	PairStart []uint32
 	PairCoefs []Coef
 
+	// Products are what is left of a join in which two atoms meet in a shared entity: sums over many pairs of atoms.
+	// The connected component of each of their atoms has at least FactoredAtoms atoms.
+	Sides    []Side
+	Products []Product
+
 	// Cubes are the conjunctions of three or more literals, of distinct atoms in ascending order.
 	Cubes []Cube
 
@@ -64,6 +70,36 @@ type Network struct {
 
 // Pair is a term that is true where both atoms are. A < B.
 type Pair struct{ A, B uint32 }
+
+// Side says which atoms meet in each hub, the entity (and what it shares with all of them) that a join goes through.
+// Its value at a hub is the number of its true atoms there, each with its multiplicity.
+type Side struct {
+	Start []uint32 // Atoms[Start[h]:Start[h+1]] are those of hub h
+	Atoms []uint32 // ascending within a hub
+	Mult  []int32  // parallel to Atoms, positive; nil where all are 1
+}
+
+// Hubs returns the number of hubs.
+func (s *Side) Hubs() int { return len(s.Start) - 1 }
+
+// At returns the multiplicity of the i-th of Atoms.
+func (s *Side) At(i uint32) int64 {
+	if s.Mult == nil {
+		return 1
+	}
+	return int64(s.Mult[i])
+}
+
+// Product is a term whose value is the sum over the hubs of the product of two sides' values. The sides have the same
+// hubs, may be one and may share atoms; Left <= Right.
+type Product struct {
+	Left, Right uint32 // indices in Network.Sides
+	Coefs       []Coef
+}
+
+// FactoredAtoms is the least number of atoms of a component that has products: in a smaller one all pairs are listed,
+// so that it can be enumerated.
+const FactoredAtoms = 32
 
 // Cube is a conjunction of three or more literals.
 type Cube struct {

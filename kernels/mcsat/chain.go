@@ -8,7 +8,10 @@ type Chain struct {
 	state
 	gibbs          bool
 	rounds, sweeps int
+	period, steps  int // a slice comes in the last of each period of steps
 	aux            auxiliary
+	bonds          percolation
+	lively         lively
 	search         search
 
 	sums   []float64 // by atom: sum of the conditional probabilities that passes have met
@@ -16,7 +19,7 @@ type Chain struct {
 }
 
 // Start begins at the state x, which is copied; where x breaks a hard constraint on sampled atoms it first looks for a
-// state near x that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), Rounds and Sweeps.
+// state near x that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), BurnIn, Rounds and Sweeps.
 // The error is an *UnsatisfiableError.
 func (c *Chain) Start(m *Model, x []bool, opt Options, r *rand.Rand) error {
 	c.set(m, x)
@@ -24,15 +27,26 @@ func (c *Chain) Start(m *Model, x []bool, opt Options, r *rand.Rand) error {
 	if c.rounds < 1 {
 		c.rounds = m.rounds()
 	}
+	c.period, c.steps = 1, 0
+	if len(m.net.Products) > 0 {
+		c.period = slicePeriod
+	}
+	c.lively.begin(m, opt.BurnIn)
 	c.forget()
 	return c.satisfy(r)
 }
+
+// slicePeriod is how many steps share a slice where there are products: it costs as much as several sweeps.
+const slicePeriod = 32
+
+// repullPeriod is how many steps may add up rounding errors in the pulls of hubs.
+const repullPeriod = 64
 
 // rounds returns the number of slices per sample: several where they cost little.
 func (m *Model) rounds() int {
 	const few, many = 2_000, 20_000
 	s := &m.scope
-	switch ties := len(s.pairs) + len(s.cubes) + len(s.features) + len(s.tied); {
+	switch ties := len(s.pairs) + len(s.cubes) + len(s.features) + len(s.tied) + len(m.hubs.of.items); {
 	case ties <= few:
 		return 4
 	case ties <= many:
@@ -44,8 +58,13 @@ func (m *Model) rounds() int {
 
 // Step draws one sample under the model's present weights. It does not allocate once the chain has warmed up.
 func (c *Chain) Step(r *rand.Rand) {
+	c.steps++
+	if c.steps%repullPeriod == 0 {
+		c.repull()
+	}
+	draws := !c.gibbs && c.steps%c.period == 0
 	for range c.rounds {
-		if !c.gibbs {
+		if draws {
 			c.slice(r)
 		}
 		for range c.sweeps {
@@ -53,6 +72,8 @@ func (c *Chain) Step(r *rand.Rand) {
 			c.sweep(r)
 		}
 	}
+	c.lively.watch(c.m, c.steps-1, c.sums, c.passes)
+	c.sweepLively(r)
 }
 
 // State returns the present state by atom, true or false. The slice is the chain's and changes with it.
@@ -70,6 +91,9 @@ func (c *Chain) AddCounts(dst []float64) {
 		if p := net.Pairs[i]; c.x[p.A] && c.x[p.B] {
 			addCoefs(dst, c.m.pairCoefs(i), 1)
 		}
+	}
+	for i, p := range net.Products { // which have sampled atoms alone
+		addCoefs(dst, p.Coefs, c.product(uint32(i)))
 	}
 	for _, i := range c.m.scope.cubes {
 		if c.cubeHolds(i) {

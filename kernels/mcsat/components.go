@@ -17,6 +17,20 @@ func (cs *components) find(m *Model) {
 	for _, p := range net.Pairs {
 		f.unite(p.A, p.B)
 	}
+	for _, p := range net.Products {
+		l, r := &net.Sides[p.Left], &net.Sides[p.Right]
+		for h := range l.Hubs() {
+			x, y := l.Atoms[l.Start[h]:l.Start[h+1]], r.Atoms[r.Start[h]:r.Start[h+1]]
+			if len(x) == 0 || len(y) == 0 {
+				continue
+			}
+			f.uniteAtoms(x)
+			if p.Left != p.Right {
+				f.unite(x[0], y[0])
+				f.uniteAtoms(y)
+			}
+		}
+	}
 	for i := range net.Cubes {
 		f.uniteLits(net.Cubes[i].Lits)
 	}
@@ -59,8 +73,8 @@ func (cs *components) number(n int) {
 
 func (cs *components) size(c uint32) int { return int(cs.start[c+1] - cs.start[c]) }
 
-// NumComponents returns the number of connected components. Atoms of one pair, cube, feature, clause or hard feature
-// are connected, whatever its weight.
+// NumComponents returns the number of connected components. Atoms of one pair, cube, feature, clause or hard
+// feature, and those that meet in a hub, are connected, whatever its weight.
 func (m *Model) NumComponents() int { return len(m.components.start) - 1 }
 
 // Component returns the atoms of a component, ascending. The slice is the model's, valid until Reset.
@@ -179,7 +193,15 @@ func (f forest) uniteLits(lits []ground.Lit) {
 }
 
 func (f forest) uniteAtoms(atoms []uint32) {
-	for _, a := range atoms {
-		f.unite(atoms[0], a)
+	if len(atoms) == 0 {
+		return
+	}
+	first := f.root(atoms[0])
+	for _, a := range atoms[1:] {
+		if f[a] == first {
+			continue
+		}
+		f.unite(first, a)
+		first = f[first] // which has become a root, or hangs on one
 	}
 }

@@ -10,6 +10,9 @@ import (
 // constants are left out.
 func AddCounts(dst []float64, net *ground.Network, x []bool) {
 	eachTrue(net, x, func(coefs []ground.Coef) { addCoefs(dst, coefs, 1) })
+	eachMeeting(net, x, func(coefs []ground.Coef, left, right int64) {
+		addCoefs(dst, coefs, float64(left)*float64(right))
+	})
 }
 
 // Counts sets dst, by formula, to the true groundings in the state x, constants included. It returns an
@@ -22,6 +25,11 @@ func Counts(dst []int64, net *ground.Network, x []bool) error {
 	eachTrue(net, x, func(coefs []ground.Coef) {
 		for _, c := range coefs {
 			sums[c.Formula].add(c.N)
+		}
+	})
+	eachMeeting(net, x, func(coefs []ground.Coef, left, right int64) {
+		for _, c := range coefs {
+			sums[c.Formula].addProduct(c.N, left, right)
 		}
 	})
 	for i, s := range sums {
@@ -41,6 +49,19 @@ func (w *wide) add(n int64) {
 	var carry uint64
 	w.lo, carry = bits.Add64(w.lo, uint64(n), 0)
 	w.hi, _ = bits.Add64(w.hi, uint64(n>>63), carry)
+}
+
+// addProduct adds n times two counts, modulo 2^128.
+func (w *wide) addProduct(n, left, right int64) {
+	hi, lo := bits.Mul64(uint64(left), uint64(right))
+	high, low := bits.Mul64(lo, uint64(n))
+	high += hi * uint64(n)
+	if n < 0 { // n is uint64(n) - 2^64
+		high -= lo
+	}
+	var carry uint64
+	w.lo, carry = bits.Add64(w.lo, low, 0)
+	w.hi, _ = bits.Add64(w.hi, high, carry)
 }
 
 func (w *wide) int64() (int64, bool) { return int64(w.lo), int64(w.hi) == int64(w.lo)>>63 }
@@ -69,6 +90,29 @@ func eachTrue(net *ground.Network, x []bool, f func(coefs []ground.Coef)) {
 	}
 }
 
+// eachMeeting calls f with the coefficients of each product and the values of its sides in each hub.
+func eachMeeting(net *ground.Network, x []bool, f func(coefs []ground.Coef, left, right int64)) {
+	values := make([][]int64, len(net.Sides))
+	for i := range net.Sides {
+		s := &net.Sides[i]
+		values[i] = make([]int64, s.Hubs())
+		for h := range values[i] {
+			for k := s.Start[h]; k < s.Start[h+1]; k++ {
+				if x[s.Atoms[k]] {
+					values[i][h] += s.At(k)
+				}
+			}
+		}
+	}
+	for _, p := range net.Products {
+		for h, n := range values[p.Left] {
+			if r := values[p.Right][h]; n != 0 && r != 0 {
+				f(p.Coefs, n, r)
+			}
+		}
+	}
+}
+
 func addCoefs(dst []float64, coefs []ground.Coef, scale float64) {
 	for _, c := range coefs {
 		dst[c.Formula] += scale * float64(c.N)
@@ -89,6 +133,7 @@ type Conditionals struct {
 	state   state
 	delta   []float64
 	touched []bool
+	meets   []float64 // by product
 
 	formulas []uint32
 	values   []float64
@@ -121,6 +166,9 @@ func (v *Conditionals) collect(a uint32) {
 			v.add(m.pairCoefs(i), 1)
 		}
 	}
+	if m.met(a) {
+		v.addHubs(a)
+	}
 	for _, ref := range m.cubes.of(a) {
 		v.add(m.net.Cubes[ref>>1].Coefs, s.cubeGain(a, ref))
 	}
@@ -130,6 +178,26 @@ func (v *Conditionals) collect(a uint32) {
 	for _, i := range v.formulas {
 		v.values = append(v.values, v.delta[i])
 		v.delta[i], v.touched[i] = 0, false
+	}
+}
+
+// addHubs adds the products that an atom is in.
+func (v *Conditionals) addHubs(a uint32) {
+	s, x := &v.state, &v.state.m.hubs
+	v.meets = zeroed(v.meets, len(x.self))
+	for k := x.of.start[a]; k < x.of.start[a+1]; k++ {
+		hub, n := x.of.items[k], x.at(k)
+		for _, l := range x.links[x.side[hub]] {
+			v.meets[l.product] += float64(n*l.times) * float64(s.load.count[hub+l.shift])
+		}
+	}
+	for i, n := range v.meets {
+		if self := x.self[i]; self != nil && s.x[a] {
+			n -= float64(self[a])
+		} else if self != nil {
+			n += float64(self[a])
+		}
+		v.add(s.m.net.Products[i].Coefs, n)
 	}
 }
 

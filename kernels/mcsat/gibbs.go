@@ -7,6 +7,10 @@ import (
 
 // sweep draws every unit in turn from its conditional distribution, and adds the conditional to the sums.
 func (c *Chain) sweep(r *rand.Rand) {
+	if c.m.hubbed() {
+		c.sweepHubs(r)
+		return
+	}
 	for _, u := range c.m.scope.units {
 		if members := c.m.hardness.members(u); len(members) > 1 {
 			c.sweepUnit(u, members, r)

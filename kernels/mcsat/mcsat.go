@@ -6,6 +6,11 @@
 // marginals, [Expectation] exact expected counts and their covariance, and a [Chain] the samples that contrastive
 // divergence needs.
 //
+// Products are never written out: a chain keeps the sums of each hub, so that a sweep costs their incidences and not their
+// pairs, and draws the clusters of a slice without looking at each bond. Slices then come once in 32 samples, and between
+// the sweeps atoms that the burn-in found undecided are drawn more often. [MethodGibbs] flips single atoms alone: where
+// products are strong it may stay in one mode.
+//
 // Random numbers come from the caller's source alone; equal sources give equal results. Values are reused from one
 // network to the next and do not allocate while they sample. None of them may be used by two goroutines at once.
 package mcsat

@@ -28,6 +28,7 @@ type Model struct {
 	clauses    incidence // likewise
 	features   incidence
 	hard       incidence // hard features
+	hubs       hubs
 
 	components components
 	hardness   hardness
@@ -78,6 +79,7 @@ func (m *Model) SetWeights(weights []float64) {
 	for k, p := range m.pairs.items {
 		m.neighbourJ[k] = m.coupling[p]
 	}
+	m.weighProducts()
 	m.cube = resized(m.cube, len(net.Cubes))
 	for i := range net.Cubes {
 		m.cube[i] = m.energy(net.Cubes[i].Coefs)
@@ -114,6 +116,7 @@ func (m *Model) index() {
 			m.neighbours.items[k] = p.A ^ p.B ^ a
 		}
 	}
+	m.hubs.index(net)
 	m.cubes.build(net.NumAtoms, func(emit func(atom, item uint32)) {
 		for i := range net.Cubes {
 			emitLits(net.Cubes[i].Lits, i, emit)
@@ -147,5 +150,8 @@ func (m *Model) constrained(a uint32) bool { return len(m.clauses.of(a)) > 0 || 
 
 // independent reports whether an atom is in nothing but its own term.
 func (m *Model) independent(a uint32) bool {
-	return len(m.pairs.of(a))+len(m.cubes.of(a))+len(m.features.of(a)) == 0 && !m.constrained(a)
+	return len(m.pairs.of(a))+len(m.cubes.of(a))+len(m.features.of(a)) == 0 && !m.constrained(a) && !m.met(a)
 }
+
+// met reports whether an atom is in a product.
+func (m *Model) met(a uint32) bool { return len(m.hubs.side) > 0 && len(m.hubs.of.of(a)) > 0 }

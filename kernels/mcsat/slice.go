@@ -18,12 +18,13 @@ type auxiliary struct {
 	cubes    []bool    // by cube: must stay false
 	features []bool    // by feature: must keep its value
 	values   []bool    // by feature: that value
+	unused   []float64 // by atom
 }
 
 // slice draws one slice and moves within it. Fields stay in the distribution: given the slice, a state's probability
-// is proportional to exp(fields). Couplings freeze pairs into clusters (Swendsen and Wang, 1987); a cube that holds
-// and has a positive weight freezes its atoms; one that does not and has a negative weight must stay false; a feature
-// keeps its value (Poon and Domingos, 2006).
+// is proportional to exp(fields). Couplings and products freeze pairs into clusters (Swendsen and Wang, 1987); a cube that
+// holds and has a positive weight freezes its atoms; one that does not and has a negative weight must stay false; a
+// feature keeps its value (Poon and Domingos, 2006).
 func (c *Chain) slice(r *rand.Rand) {
 	s := &c.aux
 	n := len(c.x)
@@ -31,8 +32,14 @@ func (c *Chain) slice(r *rand.Rand) {
 	for a, l := range c.m.hardness.block {
 		s.forest[a] = l.Atom()
 	}
+	sums, products := c.sums, len(c.m.net.Products) > 0
+	if products { // the rare slices know less than the sweeps
+		c.sums = resized(s.unused, len(c.sums))
+		s.unused = c.sums
+	}
 	s.gain, s.flips, s.frozen = zeroed(s.gain, n), resized(s.flips, n), zeroed(s.frozen, n)
 	c.freezePairs(r)
+	c.freezeHubs(r)
 	if c.m.scope.pairwise {
 		c.gather()
 		c.flipClusters(r)
@@ -41,6 +48,11 @@ func (c *Chain) slice(r *rand.Rand) {
 		c.freezeFeatures(r)
 		c.gather()
 		c.tryClusters(r)
+	}
+	if products {
+		c.sums = sums
+		c.setHubs()
+		return
 	}
 	c.passes++
 }

@@ -7,12 +7,13 @@ import (
 )
 
 // state is a state of a model's atoms with what it takes to change it: how many literals of each cube and clause are
-// true.
+// true, and how many atoms of each hub.
 type state struct {
 	m          *Model
 	x          []bool
 	cubeTrue   []uint32
 	clauseTrue []uint32
+	load       load
 }
 
 // set copies x and counts afresh.
@@ -27,6 +28,7 @@ func (s *state) set(m *Model, x []bool) {
 	for i, clause := range m.net.Clauses {
 		s.clauseTrue[i] = trueLits(clause, s.x)
 	}
+	s.setHubs()
 }
 
 func trueLits(lits []ground.Lit, x []bool) uint32 {
@@ -50,6 +52,9 @@ func (s *state) flip(a uint32) {
 	for _, ref := range s.m.clauses.of(a) {
 		s.clauseTrue[ref>>1] += change(v, ref)
 	}
+	if len(s.m.hubs.side) > 0 {
+		s.flipHubs(a)
+	}
 }
 
 // change is what an atom that became v adds to the true literals of a cube or clause.
@@ -66,18 +71,27 @@ func (s *state) cubeHolds(i uint32) bool { return int(s.cubeTrue[i]) == len(s.m.
 // field returns the energy of an atom's being true less that of its being false, given the others.
 func (s *state) field(a uint32) float64 {
 	m := s.m
-	h := m.bias[a]
-	lo, hi := m.neighbours.start[a], m.neighbours.start[a+1]
-	nbs, js := m.neighbours.items[lo:hi], m.neighbourJ[lo:hi]
-	js = js[:len(nbs)]
-	for k, b := range nbs {
-		h += math.Float64frombits(math.Float64bits(js[k]) & mask(s.x[b]))
+	h := s.pairField(m.bias[a], a)
+	if len(m.hubs.side) > 0 {
+		h += s.hubField(a)
 	}
 	for _, ref := range m.cubes.of(a) {
 		h += m.cube[ref>>1] * s.cubeGain(a, ref)
 	}
 	for _, i := range m.features.of(a) {
 		h += m.feature[i] * s.gain(m.net.Features[i].Root, a)
+	}
+	return h
+}
+
+// pairField adds to h what the pairs add to an atom's field.
+func (s *state) pairField(h float64, a uint32) float64 {
+	m := s.m
+	lo, hi := m.neighbours.start[a], m.neighbours.start[a+1]
+	nbs, js := m.neighbours.items[lo:hi], m.neighbourJ[lo:hi]
+	js = js[:len(nbs)]
+	for k, b := range nbs {
+		h += math.Float64frombits(math.Float64bits(js[k]) & mask(s.x[b]))
 	}
 	return h
 }

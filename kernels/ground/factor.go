@@ -1,0 +1,242 @@
+package ground
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"resolwe/kernels/plan"
+)
+
+// factor is how the two target atoms of a formula meet: in an inner variable of the selector, the hub, so that the
+// multiplicity of a grounding is the sum over the hub's values of what each atom's own variable contributes.
+// The outputs of the formula's query are those that both atoms may have, which are bound first, then the left atom's own
+// variable, then the right one's.
+type factor struct {
+	left, right factorSide
+	space       string      // names the hubs: what the first outputs range over, and the hub's type
+	hub         int         // its type
+	within      plan.NodeID // counts of the hub, or plan.None
+
+	// The formula's value in terms of the truth l and r of its atoms: one + left l + right r + both l r.
+	one, leftOnly, rightOnly, both int64
+}
+
+// factorSide is one atom's part.
+type factorSide struct {
+	key     string // equal where the sides are, in one space
+	slot    int
+	out     int         // its own variable
+	matrix  plan.NodeID // left: own variable by hub; right: hub by own variable
+	byHub   bool        // of the right
+	within  plan.NodeID // a set that restricts the hub, or plan.None
+	counted bool        // takes the counts of the hub and of the first outputs
+}
+
+// factorize prepares the factored route, where a formula has one. It changes the order of the query's outputs.
+func (c *compiled) factorize(prog *plan.Program) {
+	if !c.simple || c.hard || len(c.slots) != 2 || !c.query.Reduced || len(c.pieces) > 0 {
+		return
+	}
+	for _, m := range c.query.Mats {
+		if prog.Nodes[m.Node].Op == plan.OpMul && c.apart(m.Row, m.Col) {
+			c.reorder(prog, m.Row, m.Col)
+			c.factor = c.newFactor(prog)
+			return
+		}
+	}
+}
+
+// apart reports whether each of two outputs belongs to one slot alone.
+func (c *compiled) apart(a, b int) bool {
+	has := func(slot, out int) bool { return slices.Contains(c.slots[slot].args, plan.Arg(out)) }
+	return has(0, a) && has(1, b) && !has(0, b) && !has(1, a) || has(1, a) && has(0, b) && !has(1, b) && !has(0, a)
+}
+
+// reorder makes two outputs the last ones.
+func (c *compiled) reorder(prog *plan.Program, a, b int) {
+	outputs := make([]int, 0, len(c.query.Outputs))
+	place := make([]plan.Arg, len(c.query.Outputs)) // by old place
+	for i, v := range c.query.Outputs {
+		if i != a && i != b {
+			place[i] = plan.Arg(len(outputs))
+			outputs = append(outputs, v)
+		}
+	}
+	place[a], place[b] = plan.Arg(len(outputs)), plan.Arg(len(outputs)+1)
+	outputs = append(outputs, c.query.Outputs[a], c.query.Outputs[b])
+	for i, at := range c.at {
+		if at.IsVar() && len(place) > 0 {
+			c.at[i] = place[at]
+		}
+	}
+	for i := range c.slots {
+		s := &c.slots[i]
+		s.level = -1
+		for k, arg := range s.args {
+			if arg.IsVar() {
+				s.args[k] = place[arg]
+				s.level = max(s.level, int(place[arg]))
+			}
+		}
+	}
+	c.query = prog.Query(c.query.Conj, outputs)
+}
+
+func (c *compiled) newFactor(prog *plan.Program) *factor {
+	q := c.query
+	first := len(q.Outputs) - 2
+	meeting := q.Mats[slices.IndexFunc(q.Mats, func(m plan.Matrix) bool { return m.Row == first })]
+	mul := prog.Nodes[meeting.Node]
+	f := &factor{hub: prog.Nodes[mul.Kids[0]].Col, within: plan.None}
+	f.left = factorSide{out: first, matrix: mul.Kids[0], within: plan.None}
+	f.right = factorSide{out: first + 1, matrix: mul.Kids[2], within: plan.None, byHub: true}
+	if slices.Contains(c.slots[0].args, plan.Arg(f.right.out)) {
+		f.left.slot = 1
+	}
+	f.right.slot = 1 - f.left.slot
+	switch s := mul.Kids[1]; {
+	case s == plan.None:
+	case isSet(prog, s):
+		f.left.within, f.right.within = s, s
+	default:
+		f.within, f.left.counted = s, true
+	}
+	c.eachFactor(first, func(v int) bool { return v < first }, func(_ int, _ plan.Arg, id plan.NodeID) {
+		f.left.counted = f.left.counted || !isSet(prog, id)
+	})
+	f.space = c.spaceKey(f)
+	f.left.key, f.right.key = c.sideKey(prog, f, &f.left), c.sideKey(prog, f, &f.right)
+	f.coefficients(c)
+	return f
+}
+
+// coefficients sums up the terms of a formula, and what it takes from the groundings of its selector.
+func (f *factor) coefficients(c *compiled) {
+	if c.fallback {
+		f.one--
+	}
+	for _, t := range c.terms {
+		at, slope := [2]int64{1, 1}, [2]int64{} // by slot: a literal is at + slope * truth
+		for _, l := range t.lits {
+			at[l.Atom()], slope[l.Atom()] = 0, 1
+			if l.Negated() {
+				at[l.Atom()], slope[l.Atom()] = 1, -1
+			}
+		}
+		l, r := f.left.slot, f.right.slot
+		f.one += t.n * at[l] * at[r]
+		f.leftOnly += t.n * slope[l] * at[r]
+		f.rightOnly += t.n * at[l] * slope[r]
+		f.both += t.n * slope[l] * slope[r]
+	}
+}
+
+// spaceKey describes the hubs: what the first outputs range over.
+func (c *compiled) spaceKey(f *factor) string {
+	var b strings.Builder
+	first := f.left.out
+	fmt.Fprint(&b, "hub", f.hub)
+	for _, v := range c.query.Outputs[:first] {
+		fmt.Fprint(&b, " type", c.query.Conj.Types[v])
+	}
+	c.eachFactor(first, func(v int) bool { return v < first }, func(out int, row plan.Arg, id plan.NodeID) {
+		fmt.Fprint(&b, " ", out, " ", row, " ", id)
+	})
+	slots := []string{c.slotKey(&f.left), c.slotKey(&f.right)}
+	slices.Sort(slots)
+	fmt.Fprint(&b, slots)
+	return b.String()
+}
+
+func (c *compiled) sideKey(prog *plan.Program, f *factor, s *factorSide) string {
+	var b strings.Builder
+	b.WriteString(c.slotKey(s))
+	b.WriteString(signature(prog, s.matrix, s.byHub))
+	c.eachFactor(f.left.out, func(v int) bool { return v == s.out }, func(_ int, row plan.Arg, id plan.NodeID) {
+		fmt.Fprint(&b, " ", row, " ", id)
+	})
+	fmt.Fprint(&b, " within", s.within)
+	if s.counted {
+		fmt.Fprint(&b, " times", f.within)
+	}
+	return b.String()
+}
+
+// eachFactor visits the query's factors over one output that belongs, or over it and one of the first ones: its row, -1
+// for a vector.
+func (c *compiled) eachFactor(first int, belongs func(out int) bool, visit func(out int, row plan.Arg, id plan.NodeID)) {
+	for _, v := range c.query.Vectors {
+		if belongs(v.Var) {
+			visit(v.Var, -1, v.Node)
+		}
+	}
+	for _, m := range c.query.Mats {
+		if m.Row < first && belongs(m.Col) {
+			visit(m.Col, plan.Arg(m.Row), m.Node)
+		}
+	}
+}
+
+// slotKey describes the atom of a side, whose own variable is called own.
+func (c *compiled) slotKey(s *factorSide) string {
+	slot := &c.slots[s.slot]
+	var b strings.Builder
+	fmt.Fprint(&b, slot.pred)
+	for _, a := range slot.args {
+		if a == plan.Arg(s.out) {
+			b.WriteString(" own")
+		} else {
+			fmt.Fprint(&b, " ", a)
+		}
+	}
+	return b.String()
+}
+
+// isSet reports whether the counts of a node are all 0 or 1.
+func isSet(prog *plan.Program, id plan.NodeID) bool {
+	n := &prog.Nodes[id]
+	switch n.Op {
+	case plan.OpLeaf, plan.OpAll, plan.OpDiffer, plan.OpDifferConst:
+		return true
+	case plan.OpAnd:
+		return !slices.ContainsFunc(n.Kids, func(k plan.NodeID) bool { return !isSet(prog, k) })
+	case plan.OpVec, plan.OpMul, plan.OpSum:
+	}
+	return false
+}
+
+// signature describes a matrix, or its transpose: equal signatures mean equal matrices.
+func signature(prog *plan.Program, id plan.NodeID, transposed bool) string {
+	n := &prog.Nodes[id]
+	row, col := n.Row, n.Col
+	if transposed {
+		row, col = col, row
+	}
+	head := fmt.Sprint("(", n.Op, " ", row, " ", col, " ")
+	switch n.Op {
+	case plan.OpLeaf:
+		args := slices.Clone(n.Leaf.Args)
+		for i, a := range args {
+			if a.IsVar() && transposed {
+				args[i] = 1 - a
+			}
+		}
+		return head + fmt.Sprint(n.Leaf.Source, n.Leaf.Pred, n.Leaf.Negated, args, ")")
+	case plan.OpAnd:
+		kids := make([]string, len(n.Kids))
+		for i, k := range n.Kids {
+			kids[i] = signature(prog, k, transposed)
+		}
+		slices.Sort(kids)
+		return head + strings.Join(kids, " ") + ")"
+	case plan.OpMul:
+		a, b := signature(prog, n.Kids[0], transposed), signature(prog, n.Kids[2], transposed)
+		if transposed {
+			a, b = b, a
+		}
+		return head + a + fmt.Sprint(n.Kids[1]) + b + ")"
+	case plan.OpDiffer, plan.OpDifferConst, plan.OpAll, plan.OpVec, plan.OpSum:
+	}
+	return head + ")"
+}

@@ -1,0 +1,63 @@
+package ground_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/kernels/ground"
+)
+
+// Selectors with wide literals that hang on one variable.
+func TestGrounder_PiecesMatchNaive(t *testing.T) {
+	t.Parallel()
+	const model = `mark(page, user, tag)
+		knows(user, user)
+		good(page)
+		target listed friend(user)
+		0.1 mark(p, u, t) ^ mark(p, U0, t) => friend(u)
+		0.2 mark(p, u, t) ^ mark(p, @center, t) ^ knows(u, w) => friend(w)
+		0.3 mark(p, u, t) ^ mark(q, u, t) ^ p != q ^ knows(u, z) ^ knows(z, w) ^ friend(w)
+		0.4 mark(p, u, t) ^ good(p) ^ knows(w, u) ^ mark(p2, w, t2) => friend(w)
+		0.5 mark(p, u, t) ^ knows(u, w) ^ friend(u) => friend(w)
+		0.6 mark(p, u, t) ^ knows(u, w) ^ mark(q, w, t) => friend(w)
+		0.7 !mark(p, u, T0) ^ mark(p, u, t) ^ knows(u, z) ^ knows(w, z) => friend(w)
+		0.8 mark(p, u, t) ^ mark(p, v2, t) ^ good(p) ^ knows(u, w) ^ knows(v2, w) => friend(w)
+		0.9 mark(p, u, t) ^ u != U1 ^ knows(u, w) => friend(w) v friend(u)
+		`
+	if n := ground.Pieces(ground.Compile(&load(t, model, "@subgraph s center=U0\nfriend(U0)\n").Model.Schema,
+		load(t, model, "@subgraph s center=U0\nfriend(U0)\n").Model.Formulas, ground.Learning)); n < 6 {
+		t.Errorf("got %d formulas with pieces, want at least 6", n)
+	}
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 51))
+		db := "@subgraph s center=U0\n"
+		var b strings.Builder
+		for u := range 4 {
+			fmt.Fprintf(&b, "%sfriend(U%d)\n", []string{"", "!", "?"}[r.IntN(3)], u)
+			for w := range 4 {
+				if r.IntN(2) == 0 {
+					fmt.Fprintf(&b, "knows(U%d, U%d)\n", u, w)
+				}
+			}
+			for p := range 3 {
+				for g := range 2 {
+					if r.IntN(3) == 0 {
+						fmt.Fprintf(&b, "mark(P%d, U%d, T%d)\n", p, u, g)
+					}
+				}
+			}
+		}
+		c := load(t, model, db+b.String()+"good(P0)\n")
+		net, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)).Ground(c.Subs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(countsOf(t, net, atoms.Data()), c.world(0).Counts(c.Model.Formulas)); diff != "" {
+			t.Fatalf("seed %d (-got +want):\n%s\n%s", seed, diff, c.Text)
+		}
+	}
+}

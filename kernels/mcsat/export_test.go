@@ -1,0 +1,7 @@
+package mcsat
+
+// Logistic is the logistic function by its table.
+func Logistic(h float64) float64 { return logistic(h) }
+
+// OnlySlices makes a chain that has started draw a slice in each step, and nothing else.
+func (c *Chain) OnlySlices() { c.period, c.rounds, c.sweeps = 1, 1, 0 }
