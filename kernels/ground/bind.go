@@ -25,18 +25,7 @@ func (g *Grounder) reduced() {
 	if g.factored(n) {
 		return
 	}
-	outputs := len(q.Outputs)
-	if g.c.summed {
-		outputs--
-	}
-	g.outputs(outputs, func(k int64) {
-		if g.c.summed {
-			k = g.summed(k)
-		}
-		if k > 0 {
-			g.emit(join.Mul(n, k))
-		}
-	})
+	g.outputs(len(q.Outputs), func(k int64) { g.emit(join.Mul(n, k)) })
 }
 
 // outputs binds the first so many outputs in every way and calls leaf with the multiplicity.
@@ -132,11 +121,6 @@ func (g *Grounder) step(d int, v uint32, n int64, driver int, visit func(n int64
 	for _, f := range q.Vectors {
 		if f.Var == d {
 			n = join.Mul(n, g.scratch.Counts(f.Node)[v])
-		}
-	}
-	for i := range g.c.pieces {
-		if p := &g.c.pieces[i]; p.out == d {
-			n = join.Mul(n, g.pieceCounts(p)[v])
 		}
 	}
 	for k, m := range q.Mats {

@@ -26,8 +26,6 @@ type compiled struct {
 	rest     mln.Expr    // else
 	selector []mln.Literal
 	factor   *factor // the route by hubs, where there is one
-	pieces   []piece // factors of the selector that are no nodes
-	summed   bool    // the last output is no variable of rest
 
 	witnesses []witness // of a hard formula's violation by its selector
 }
@@ -173,9 +171,6 @@ func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Bin
 		c.at[v] = a
 	}
 	c.query = prog.Query(conj, order)
-	if !c.query.Reduced {
-		c.cutPieces(prog)
-	}
 }
 
 // template builds rest as a tree over slots. It returns false where rest has evidence or quantifiers in it.

@@ -24,14 +24,3 @@ const MaxCubes = maxCubes
 
 // ForceFactoring makes a program keep every product that it can, in components of any size.
 func ForceFactoring(p *Program) { p.Factoring, p.least = FactorAlways, 0 }
-
-// Pieces returns how many formulas have a piece of their selector enumerated on its own.
-func Pieces(p *Program) int {
-	n := 0
-	for _, c := range p.formulas {
-		if len(c.pieces) > 0 {
-			n++
-		}
-	}
-	return n
-}

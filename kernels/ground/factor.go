@@ -35,7 +35,7 @@ type factorSide struct {
 
 // factorize prepares the factored route, where a formula has one. It changes the order of the query's outputs.
 func (c *compiled) factorize(prog *plan.Program) {
-	if !c.simple || c.hard || len(c.slots) != 2 || !c.query.Reduced || len(c.pieces) > 0 {
+	if !c.simple || c.hard || len(c.slots) != 2 || !c.query.Reduced {
 		return
 	}
 	for _, m := range c.query.Mats {

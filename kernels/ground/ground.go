@@ -57,7 +57,6 @@ type Grounder struct {
 	// What formulas share that meet in hubs.
 	spaces   map[string]*space
 	sides    map[string]int
-	pieces   map[string][]int64
 	edgeList []edge
 	place    []uint32
 }
@@ -76,7 +75,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 		return nil, nil, err
 	}
 	g.net.reset(len(g.p.formulas), len(g.atoms.back))
-	g.spaces, g.sides, g.pieces = map[string]*space{}, map[string]int{}, map[string][]int64{}
+	g.spaces, g.sides = map[string]*space{}, map[string]int{}
 	for i, c := range g.p.formulas {
 		if g.Trace != nil {
 			g.Trace(i)
