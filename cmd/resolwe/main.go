@@ -33,6 +33,7 @@ type cli struct {
 	Crossval crossvalCmd `cmd:"" help:"Cross-validate RESOLWE against skipSelection, which learns every candidate."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream holds."`
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
+	Bench    benchCmd    `cmd:"" help:"Time named workloads."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Common

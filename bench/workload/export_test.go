@@ -1,0 +1,8 @@
+package workload
+
+// What tests call.
+var (
+	Checksum = checksum
+	Ladder   = ladder
+	Peak     = peak
+)

@@ -1,0 +1,323 @@
+package workload_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
+
+	"resolwe"
+	"resolwe/bench"
+	"resolwe/bench/workload"
+	"resolwe/format/subgraph"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func demoModel(tb testing.TB) *resolwe.Model {
+	tb.Helper()
+	m, err := resolwe.ParseModel("demo.mln", []byte(bench.NewDemo().Model), resolwe.ModelOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// demo writes n subgraphs of the demo to a file, and returns it as a source.
+func demo(tb testing.TB, n int) workload.Source {
+	tb.Helper()
+	m := demoModel(tb)
+	path := filepath.Join(tb.TempDir(), "demo.rsg")
+	f, err := os.Create(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w, err := subgraph.NewWriter(f, m.Schema, subgraph.WriterOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for s, err := range bench.NewDemo().Generate(m.Schema, bench.DemoOptions{Subgraphs: n, Seed: 1}) {
+		if err := errors.Join(err, w.Write(s)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), f.Close()); err != nil {
+		tb.Fatal(err)
+	}
+	return source(m, path)
+}
+
+// source is a stream of paths.
+func source(m *resolwe.Model, paths ...string) workload.Source {
+	return workload.Source{Model: m, Open: func() (*resolwe.Stream, error) {
+		return resolwe.OpenStream(m, paths, resolwe.StreamOptions{Stdin: strings.NewReader("")})
+	}}
+}
+
+// names returns the names of a report's stages, whose times it checks.
+func names(t *testing.T, r *workload.Report) []string {
+	t.Helper()
+	var out []string
+	for _, s := range r.Stages {
+		out = append(out, s.Name)
+		if w := s.Wall; !(w.Least > 0 && w.Least <= w.Median && w.Median <= w.Most) {
+			t.Errorf("%s: got wall times %+v, want positive ones in order", s.Name, w)
+		}
+		if c := s.CPU; c.Least < 0 || c.Most < c.Median {
+			t.Errorf("%s: got CPU times %+v", s.Name, c)
+		}
+	}
+	return out
+}
+
+func TestSelect_MeasuresWhatSelectDoes(t *testing.T) {
+	t.Parallel()
+	src := demo(t, 8)
+	for _, tt := range []struct {
+		name      string
+		subgraphs int
+		want      int
+	}{
+		{"first", 3, 3},
+		{"more than there are", 30, 8},
+		{"all", 0, 8},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			runs := 0
+			r, err := workload.Select(t.Context(), src, workload.Options{
+				Subgraphs: tt.subgraphs, Workers: 2, Runs: 3, Done: func() { runs++ },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(names(t, r), []string{"open", "select", "pass"}); diff != "" {
+				t.Errorf("stages (-got, +want):\n%s", diff)
+			}
+			if r.Subgraphs != tt.want || r.Workers != 2 || r.Runs != 3 || runs != 4 {
+				t.Errorf("got %d subgraphs, %d workers, %d runs, %d counted", r.Subgraphs, r.Workers, r.Runs, runs)
+			}
+			if got, want := r.Groundings, groundings(t, src, tt.want); got != want {
+				t.Errorf("got %d groundings, want %d", got, want)
+			}
+			if r.Bytes <= 0 || r.Peak == 0 || !(r.Ratio.Median > 0) || r.Work.Words+r.Work.Edges == 0 {
+				t.Errorf("got %d bytes, peak %d, ratio %v, work %+v; want positive ones", r.Bytes, r.Peak, r.Ratio, r.Work)
+			}
+			if got, want := r.PerSecond(2), 2/r.Main().Wall.Median; got != want {
+				t.Errorf("got %v per second, want %v", got, want)
+			}
+		})
+	}
+}
+
+// groundings counts what a selection on the first n subgraphs counts.
+func groundings(t *testing.T, src workload.Source, n int) uint64 {
+	t.Helper()
+	s, err := src.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	opt := resolwe.DefaultSelectOptions()
+	opt.Subgraphs = n
+	sel, err := resolwe.Select(t.Context(), src.Model, s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := uint64(0)
+	for i := range sel.Candidates {
+		sum += sel.Candidates[i].Joint.Selected
+	}
+	return sum
+}
+
+func TestRead_EndsEarly(t *testing.T) {
+	t.Parallel()
+	src := demo(t, 8)
+	for _, tt := range []struct{ subgraphs, want int }{{3, 3}, {0, 8}} {
+		r, err := workload.Read(t.Context(), src, workload.Options{Subgraphs: tt.subgraphs, Runs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Subgraphs != tt.want {
+			t.Errorf("%d: got %d subgraphs, want %d", tt.subgraphs, r.Subgraphs, tt.want)
+		}
+		if diff := cmp.Diff(names(t, r), []string{"open", "read", "pass"}); diff != "" {
+			t.Errorf("stages (-got, +want):\n%s", diff)
+		}
+	}
+}
+
+// Text cannot be mapped.
+func TestSelect_Text(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "facts.db")
+	if err := os.WriteFile(path, []byte("articleEdit(A, U)\nsimilar(A, B)\nmodifies(B, U)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := workload.Select(t.Context(), source(demoModel(t), path), workload.Options{Runs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(names(t, r), []string{"open", "select"}); diff != "" {
+		t.Errorf("stages (-got, +want):\n%s", diff)
+	}
+	if r.Bytes != 0 || !math.IsNaN(r.Ratio.Median) || r.Groundings != 1 {
+		t.Errorf("got %d bytes, ratio %v, %d groundings, want 0, NaN, 1", r.Bytes, r.Ratio, r.Groundings)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	src := demo(t, 1)
+	isOption := func(err error) bool {
+		_, ok := errors.AsType[*resolwe.OptionError](err)
+		return ok
+	}
+	for _, tt := range []struct {
+		name string
+		src  workload.Source
+		opt  workload.Options
+		want func(error) bool
+	}{
+		{"no run", src, workload.Options{}, isOption},
+		{"negative k2", src, workload.Options{Subgraphs: -1, Runs: 1}, isOption},
+		{"pipe", source(src.Model, "-"), workload.Options{Runs: 1}, func(err error) bool { return errors.Is(err, resolwe.ErrReadOnce) }},
+		{"no file", source(src.Model, "none.rsg"), workload.Options{Runs: 1}, func(err error) bool {
+			_, ok := errors.AsType[*resolwe.PathError](err)
+			return ok
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for name, f := range map[string]func() error{
+				"select": func() error { _, err := workload.Select(t.Context(), tt.src, tt.opt); return err },
+				"read":   func() error { _, err := workload.Read(t.Context(), tt.src, tt.opt); return err },
+				"scale":  func() error { _, err := workload.Scale(t.Context(), tt.src, tt.opt); return err },
+			} {
+				if err := f(); !tt.want(err) {
+					t.Errorf("%s: got error %v", name, err)
+				}
+			}
+		})
+	}
+}
+
+func TestScale(t *testing.T) {
+	t.Parallel()
+	opt := workload.Options{Workers: 3, Runs: 2}
+	runs := 0
+	opt.Done = func() { runs++ }
+	points, err := workload.Scale(t.Context(), demo(t, 4), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := workload.Rounds(opt); runs != want || runs != 7 {
+		t.Errorf("got %d runs, want %d, which is 7", runs, want)
+	}
+	var workers []int
+	for _, p := range points {
+		workers = append(workers, p.Workers)
+		if !(p.Wall.Least > 0 && p.Speedup.Least > 0) {
+			t.Errorf("%d workers: got %+v", p.Workers, p)
+		}
+	}
+	if diff := cmp.Diff(workers, []int{1, 2, 3}); diff != "" {
+		t.Errorf("workers (-got, +want):\n%s", diff)
+	}
+	if got, want := points[0].Speedup, (workload.Spread{Median: 1, Least: 1, Most: 1}); got != want {
+		t.Errorf("one worker over itself: got %v, want %v", got, want)
+	}
+}
+
+func TestLadder(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int][]int{1: {1}, 2: {1, 2}, 3: {1, 2, 3}, 8: {1, 2, 4, 8}, 12: {1, 2, 4, 8, 12}} {
+		if diff := cmp.Diff(workload.Ladder(n), want); diff != "" {
+			t.Errorf("%d workers (-got, +want):\n%s", n, diff)
+		}
+	}
+}
+
+func TestNewSpread(t *testing.T) {
+	t.Parallel()
+	nan := math.NaN()
+	for _, tt := range []struct {
+		name string
+		runs []float64
+		want workload.Spread
+	}{
+		{"none", nil, workload.Spread{Median: nan, Least: nan, Most: nan}},
+		{"one", []float64{3}, workload.Spread{Median: 3, Least: 3, Most: 3}},
+		{"even", []float64{4, 1, 2, 9}, workload.Spread{Median: 3, Least: 1, Most: 9}},
+		{"odd", []float64{5, 1, 2}, workload.Spread{Median: 2, Least: 1, Most: 5}},
+	} {
+		if diff := cmp.Diff(workload.NewSpread(tt.runs), tt.want, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%s (-got, +want):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestChecksum_AddsTheWords(t *testing.T) {
+	t.Parallel()
+	const seed = 1
+	r := rand.New(rand.NewPCG(seed, 0))
+	for size := range 100 {
+		data := make([]byte, size)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		want := uint64(0)
+		for i := 0; i+8 <= size; i += 8 {
+			want += binary.LittleEndian.Uint64(data[i:])
+		}
+		if got := workload.Checksum(data); got != want {
+			t.Errorf("seed %d, %d bytes: got %d, want %d", seed, size, got, want)
+		}
+	}
+}
+
+func TestPeak_SeesAnAllocation(t *testing.T) {
+	t.Parallel()
+	var block []byte
+	n, err := workload.Peak(func() error {
+		block = make([]byte, 64<<20)
+		block[0] = 1
+		return nil
+	})
+	if err != nil || n < uint64(len(block)) {
+		t.Errorf("got %d, %v, want at least %d", n, err, len(block))
+	}
+}
+
+func TestNewSkewed(t *testing.T) {
+	t.Parallel()
+	src, factor, err := workload.NewSkewed(t.Context(), workload.SkewOptions{Subgraphs: 3, Factor: 2, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(factor > 0) {
+		t.Errorf("got factor %v", factor)
+	}
+	s, err := src.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := s.Entries(t.Context())
+	if err != nil || len(entries) != 3 || entries[2].Name != "large" {
+		t.Errorf("got %+v, %v, want three with the large one last", entries, err)
+	}
+	for _, opt := range []workload.SkewOptions{{Subgraphs: 1}, {Subgraphs: 1 << 40}, {Factor: math.NaN()}, {Factor: 0.5}, {Factor: math.Inf(1)}} {
+		if _, _, err := workload.NewSkewed(t.Context(), opt); err == nil {
+			t.Errorf("%+v: want an error", opt)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package main_test
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+func TestBench_JSONKeys(t *testing.T) {
+	t.Parallel()
+	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
+	stream := filepath.Join(t.TempDir(), "s.rsg")
+	output(t, "pack", model, facts, "-o", stream)
+	measured := "bytes edges groundings groundings_per_second over_pass peak_bytes rows stages subgraphs_per_second " +
+		"word_bytes_per_cpu_second words workers"
+	tests := []struct{ name, args, path, want string }{
+		{"select", "select", "", "measured runs subgraphs workload"},
+		{"scaling", "select --scaling --workers 2", "", "measured runs scaling subgraphs workload"},
+		{"measured", "select", "measured", measured},
+		{"stage", "select", "measured stages", "cpu name wall"},
+		{"spread", "read", "measured stages wall", "least median most"},
+		{"point", "select --scaling --workers 2", "scaling", "speedup wall workers"},
+		{"skew", "skew --subgraphs 2 --factor 1 --workers 2", "", "factor runs scaling subgraphs workload"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"bench"}, strings.Fields(tt.args)...)
+			if args[1] != "skew" {
+				args = append(args, model, "--stream", stream)
+			}
+			value := first(printed[any](t, append(args, "--runs", "1")...))
+			for key := range strings.FieldsSeq(tt.path) {
+				value = first(value[key])
+			}
+			want := strings.Fields(tt.want)
+			slices.Sort(want)
+			if diff := gocmp.Diff(slices.Sorted(maps.Keys(value)), want); diff != "" {
+				t.Errorf("keys (-got, +want):\n%s", diff)
+			}
+		})
+	}
+}
