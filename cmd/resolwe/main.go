@@ -33,6 +33,7 @@ type cli struct {
 	Crossval crossvalCmd `cmd:"" help:"Cross-validate RESOLWE against skipSelection, which learns every candidate."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream holds."`
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
+	Selftest selftestCmd `cmd:"" help:"Check samplers, learners and counts against enumeration, on this machine."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Common
