@@ -172,10 +172,10 @@ func ExampleLearn() {
 	}
 	fmt.Printf("log-likelihood with the prior %.1f\n", learned.Objective)
 	// Output:
-	// +1.7 edits(t1, u) ^ links(t1, t2) => modifies(t2, u)
+	// +2.1 edits(t1, u) ^ links(t1, t2) => modifies(t2, u)
 	// -0.6 edits(t1, u) ^ links(t2, t1) => modifies(t2, u)
-	// -1.3 modifies(a, u)
-	// log-likelihood with the prior -5.7
+	// -1.6 modifies(a, u)
+	// log-likelihood with the prior -5.4
 }
 
 func ExampleInfer() {

@@ -2,6 +2,8 @@ package resolwe
 
 import (
 	"context"
+	"encoding/binary"
+	"hash/crc32"
 	"io"
 	"math"
 
@@ -57,4 +59,20 @@ func Shares(m *Model, s *Stream, workers int) ([]int, error) {
 		}
 		out[j.Index]++
 	}
+
+}
+
+// Reseal gives a changed checkpoint the checksum of what it holds now.
+func Reseal(data []byte) []byte {
+	end := max(0, len(data)-checkpointTail)
+	return binary.LittleEndian.AppendUint32(data[:end:end], crc32.Checksum(data[:end], castagnoli))
+}
+
+// Rewrite decodes a checkpoint and encodes it again.
+func Rewrite(data []byte) ([]byte, error) {
+	c, err := decodeCheckpoint(data)
+	if err != nil {
+		return nil, err
+	}
+	return encodeCheckpoint(c), nil
 }

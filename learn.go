@@ -30,7 +30,12 @@ type LearnOptions struct {
 	Seed      uint64
 	Subgraphs int  // how many the stream has, where that is not known from its index: the prior is spread over them
 	Objective bool // compute the penalised log-likelihood of the result, where that can be done exactly
-	Run       Run
+
+	Checkpoints Checkpoints // from which a run that was ended goes on
+	CurveEvery  int         // score every so many-th subgraph before it is learned from, see Learned.Curve; 0 for none
+	Enough      func() bool // asked after each update; true ends learning with the weights so far; may be nil
+
+	Run Run
 }
 
 // DefaultLearnOptions returns one pass of contrastive divergence with five samples and a prior of sigma 2.
@@ -44,6 +49,9 @@ func DefaultLearnOptions() LearnOptions {
 type Learned struct {
 	Model     *Model  // with a weight for each formula that is not hard
 	Subgraphs int     // learned on
+	Visits    int     // of subgraphs that were learned from, in all passes
+	Stopped   bool    // LearnOptions.Enough ended learning: Model has an average in which later weights weigh more
+	Curve     []Point // in the order of learning
 	Objective float64 // penalised conditional log-likelihood where Exact; -Inf where the data breaks a hard formula
 	Exact     bool    // whether the objective was wanted, and could be computed
 }
@@ -54,9 +62,11 @@ type Learned struct {
 //
 // A stream is read once for each pass, unless its ground networks fit into 256 MiB. Of a pipe, which is read once, the
 // options must give the length. The objective is absent where a component of a ground network has more than 20 atoms, where
-// enumerating all components would take more than 2^28 states, or where a pipe would have to be read again.
+// enumerating all components would take more than 2^28 states, where a pipe would have to be read again, or where learning
+// was stopped.
 //
-// The error is an *OptionError, a *SubgraphError, ErrReadOnce, or one of reading the stream.
+// The error is an *OptionError, a *CheckpointError, a *SubgraphError, ErrReadOnce, what saving a checkpoint returned, or one
+// of reading the stream.
 func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned, error) {
 	return learnOn(ctx, m, s, opt, func(i int) bool { return i >= opt.Skip }, -1)
 }
@@ -76,13 +86,11 @@ func learnOn(ctx context.Context, m *Model, s *Stream, opt LearnOptions, keep fu
 		return nil, err
 	}
 	l := newLearner(m.withUnitClauses(), s, opt, keep, n)
-	for pass := range opt.Passes {
-		if err := l.pass(ctx, pass); err != nil {
-			return nil, err
-		}
-		if l.seen == 0 {
-			return nil, errNothing
-		}
+	if err := l.resume(); err != nil {
+		return nil, err
+	}
+	if err := l.run(ctx); err != nil {
+		return nil, err
 	}
 	return l.result(ctx)
 }
@@ -99,6 +107,8 @@ func (o *LearnOptions) validate() error {
 		return &OptionError{"batch", "at least 1"}
 	case o.Samples < 1:
 		return &OptionError{"cd-samples", "at least 1"}
+	case o.CurveEvery < 0:
+		return &OptionError{"curve-every", "at least 0"}
 	case o.Skip < 0:
 		return &OptionError{"skip", "at least 0"}
 	case o.Sampler != mcsat.MethodAuto && o.Sampler != mcsat.MethodMCSAT && o.Sampler != mcsat.MethodGibbs:

@@ -2,6 +2,7 @@ package resolwe
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"sync"
 
@@ -31,10 +32,18 @@ type learner struct {
 	means     []float64
 	fixed     []bool
 	batch     []*example
-	seen      int
+	size      int              // subgraphs to learn on, as far as is known
+	pass      int              // that goes on
+	next      int              // position of the first subgraph that the pass has not learned from
+	seen      int              // subgraphs learned from, in all passes
+	updates   int              // still to come
+	stopped   bool             // before the updates were done
 	chains    map[int][]uint64 // by position, the state of a persistent chain
-	cache     []*example       // of the first pass, while it fits
-	cacheable int              // bytes left for the cache; negative where it did not fit
+	cache     []*example       // of the first whole pass, while it fits
+	cached    bool             // it is complete
+	cacheable int              // bytes left for the cache; negative where there is to be none
+	scores    []cd.Score       // by place in the batch
+	curve     []Point
 	sampler   mcsat.Method
 	trace     tracer
 }
@@ -55,7 +64,7 @@ func (ex *example) bytes() int {
 
 func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n int) *learner {
 	l := &learner{
-		model: m, stream: s, opt: opt, keep: keep, cacheable: cacheBytes, chains: map[int][]uint64{},
+		model: m, stream: s, opt: opt, keep: keep, size: n, cacheable: cacheBytes, chains: map[int][]uint64{},
 		program: ground.Compile(m.Schema, m.Formulas, ground.Learning), sampler: opt.samplerFor(m),
 		trace: opt.Run.newTracer("learn", m.Formulas),
 	}
@@ -64,8 +73,11 @@ func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n in
 		l.fixed = append(l.fixed, f.Hard)
 	}
 	l.opt.Batch = min(opt.Batch, n)
-	updates := opt.Passes * ((n + l.opt.Batch - 1) / l.opt.Batch)
-	l.optimum = cd.NewOptimizer(l.means, l.fixed, opt.Sigma, n, updates)
+	if opt.Passes == 1 && !opt.Objective {
+		l.cacheable = -1
+	}
+	l.updates = opt.Passes * ((n + l.opt.Batch - 1) / l.opt.Batch)
+	l.optimum = cd.NewOptimizer(l.means, l.fixed, opt.Sigma, n, l.updates)
 	workers := cd.Options{Samples: opt.Samples, Sampler: l.sampler, MaxExact: learnExact}
 	if opt.Sample {
 		workers.MaxExact = 0
@@ -76,44 +88,59 @@ func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n in
 	for range l.opt.Batch {
 		l.grads = append(l.grads, &cd.Gradient{})
 	}
+	l.scores = make([]cd.Score, l.opt.Batch)
 	return l
 }
 
-// pass goes over the stream once.
-func (l *learner) pass(ctx context.Context, pass int) error {
-	err := l.each(ctx, pass == 0, func(ex *example) error {
+// run goes over the stream, pass after pass, from where the learner is.
+func (l *learner) run(ctx context.Context) error {
+	for l.pass < l.opt.Passes && !l.stopped {
+		err := l.onePass(ctx)
+		if err != nil && !errors.Is(err, errEnough) {
+			return l.interrupted(ctx, err)
+		}
+		if l.seen == 0 {
+			return errNothing
+		}
+		if err == nil {
+			l.pass, l.next = l.pass+1, 0
+		}
+	}
+	return l.save()
+}
+
+// errEnough ends a reading.
+var errEnough = errors.New("learned enough")
+
+// onePass learns from the subgraphs that the pass has left. The error is errEnough where learning is to end.
+func (l *learner) onePass(ctx context.Context) error {
+	err := l.each(ctx, l.next, func(ex *example) error {
 		l.batch = append(l.batch, ex)
 		if len(l.batch) < l.opt.Batch {
 			return nil
 		}
-		return l.update(pass)
+		return l.update()
 	})
 	if err == nil && len(l.batch) > 0 {
-		err = l.update(pass)
+		err = l.update()
 	}
 	return err
 }
 
-// each visits the ground subgraphs in stream order. The first time it keeps them, where they fit.
-func (l *learner) each(ctx context.Context, firstTime bool, visit func(*example) error) error {
-	if !firstTime && l.cacheable >= 0 {
-		for _, ex := range l.cache {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := visit(ex); err != nil {
-				return err
-			}
-			l.opt.Run.progress(1)
-		}
-		return nil
+// each visits the ground subgraphs from a position on, in stream order. The first time that it goes over all of them it
+// keeps them, where they fit. Of a pipe, which cannot be read again, it grounds those before the position too.
+func (l *learner) each(ctx context.Context, from int, visit func(*example) error) error {
+	if l.cached {
+		return l.eachCached(ctx, from, visit)
 	}
+	all := l.cacheable >= 0 && (from == 0 || l.stream.ReadOnce())
+	keep := func(i int) bool { return (all || i >= from) && l.keep(i) }
 	newGrounder := func() *ground.Grounder {
 		g := ground.NewGrounder(l.program)
 		g.Trace = l.trace
 		return g
 	}
-	return ordered(ctx, l.stream, &l.opt.Run, l.keep, newGrounder,
+	err := ordered(ctx, l.stream, &l.opt.Run, keep, newGrounder,
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (*example, error) {
 			net, atoms, err := g.Ground(sub)
 			if err != nil {
@@ -124,17 +151,38 @@ func (l *learner) each(ctx context.Context, firstTime bool, visit func(*example)
 			}, nil
 		},
 		func(ex *example) error {
-			if firstTime && l.cacheable >= 0 {
+			if all {
 				l.remember(ex)
+			}
+			if ex.index < from {
+				return nil
 			}
 			return visit(ex)
 		})
+	l.cached = err == nil && all && l.cacheable >= 0
+	return err
 }
 
-// remember keeps a ground subgraph for later passes; where the stream does not fit, none are kept.
+// eachCached is each on what has been kept.
+func (l *learner) eachCached(ctx context.Context, from int, visit func(*example) error) error {
+	for _, ex := range l.cache {
+		if ex.index < from {
+			continue
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := visit(ex); err != nil {
+			return err
+		}
+		l.opt.Run.progress(1)
+	}
+	return nil
+}
+
+// remember keeps a ground subgraph for later readings; where the stream does not fit, none are kept.
 func (l *learner) remember(ex *example) {
-	if l.opt.Passes == 1 && !l.opt.Objective {
-		l.cacheable = -1
+	if l.cacheable < 0 {
 		return
 	}
 	if l.cacheable -= ex.bytes(); l.cacheable < 0 {
@@ -145,13 +193,13 @@ func (l *learner) remember(ex *example) {
 }
 
 // update takes a step on the batch: gradients in parallel, each with random numbers of its own, summed in stream order.
-func (l *learner) update(pass int) error {
+func (l *learner) update() error {
 	errs := make([]error, len(l.batch))
 	var group sync.WaitGroup
 	for w, worker := range l.workers {
 		group.Go(func() {
 			for i := w; i < len(l.batch); i += len(l.workers) {
-				errs[i] = l.gradient(worker, i, pass)
+				errs[i] = l.gradient(worker, i)
 			}
 		})
 	}
@@ -164,14 +212,29 @@ func (l *learner) update(pass int) error {
 			l.chains[ex.index] = packed(l.chains[ex.index], ex.state)
 		}
 	}
+	l.addPoints()
 	l.optimum.Update(l.grads[:len(l.batch)])
+	l.updates--
 	l.seen += len(l.batch)
+	l.next = l.batch[len(l.batch)-1].index + 1
 	l.batch = l.batch[:0]
+	return l.pause()
+}
+
+// pause saves a checkpoint where one is due. It returns errEnough where learning is to end here.
+func (l *learner) pause() error {
+	if l.updates != 0 && l.opt.Enough != nil && l.opt.Enough() {
+		l.stopped = true
+		return errEnough
+	}
+	if due := l.opt.Checkpoints.Due; due != nil && due() {
+		return l.save()
+	}
 	return nil
 }
 
 // gradient computes the gradient of one subgraph of the batch. A panic in it is a *pool.PanicError.
-func (l *learner) gradient(w *cd.Worker, i, pass int) (err error) {
+func (l *learner) gradient(w *cd.Worker, i int) (err error) {
 	ex := l.batch[i]
 	l.trace.noFormula()
 	defer func() {
@@ -182,9 +245,15 @@ func (l *learner) gradient(w *cd.Worker, i, pass int) (err error) {
 	ex.state = ex.Data
 	if l.opt.Method == PCD {
 		ex.state = append([]bool(nil), ex.Data...)
-		unpack(ex.state, l.chains[ex.index])
+		if err := unpack(ex.state, l.chains[ex.index]); err != nil {
+			return err
+		}
 	}
-	return w.Gradient(l.grads[i], &ex.Example, l.optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, pass))
+	l.grads[i].Score = nil
+	if l.scored(i) {
+		l.grads[i].Score = &l.scores[i]
+	}
+	return w.Gradient(l.grads[i], &ex.Example, l.optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, l.pass))
 }
 
 // packed stores a state, a bit for each atom.
@@ -201,11 +270,17 @@ func packed(dst []uint64, state []bool) []uint64 {
 	return dst
 }
 
-// unpack reads a state that packed stored; without one the state stays as it is.
-func unpack(state []bool, bits []uint64) {
-	for i := range state {
-		if bits != nil {
-			state[i] = bits[i/64]>>(i%64)&1 == 1
-		}
+// unpack reads a state that packed stored; without one the state stays as it is. The error is a *CheckpointError: only a
+// checkpoint has states of another size.
+func unpack(state []bool, bits []uint64) error {
+	if bits == nil {
+		return nil
 	}
+	if len(bits) != (len(state)+63)/64 {
+		return otherRun("the stream")
+	}
+	for i := range state {
+		state[i] = bits[i/64]>>(i%64)&1 == 1
+	}
+	return nil
 }

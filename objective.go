@@ -20,6 +20,9 @@ var (
 // result returns the averaged weights, and the objective where it is wanted.
 func (l *learner) result(ctx context.Context) (*Learned, error) {
 	weights := l.optimum.Result()
+	if l.stopped {
+		weights = l.optimum.ResultSoFar()
+	}
 	formulas := make([]*mln.Formula, len(l.model.Formulas))
 	for i, f := range l.model.Formulas {
 		g := *f
@@ -28,8 +31,12 @@ func (l *learner) result(ctx context.Context) (*Learned, error) {
 		}
 		formulas[i] = &g
 	}
-	out := &Learned{Model: l.model.With(formulas), Subgraphs: l.seen / l.opt.Passes}
-	if !l.opt.Objective || (l.cacheable < 0 && l.stream.ReadOnce()) {
+	out := &Learned{Model: l.model.With(formulas), Subgraphs: l.seen / l.opt.Passes, Visits: l.seen, Stopped: l.stopped, Curve: l.curve}
+	if l.stopped {
+		out.Subgraphs = min(l.seen, l.size)
+		return out, nil
+	}
+	if !l.opt.Objective || (!l.cached && l.stream.spent) {
 		return out, nil
 	}
 	var err error
@@ -46,9 +53,10 @@ func (l *learner) objective(ctx context.Context, weights []float64) (sum float64
 	}
 	quiet := *l
 	quiet.opt.Run.Progress = nil
+	quiet.cacheable = -1
 	left := objectiveStates
 	var m mcsat.Model
-	err = quiet.each(ctx, false, func(ex *example) error {
+	err = quiet.each(ctx, 0, func(ex *example) error {
 		m.Reset(ex.Net, weights)
 		if left -= states(&m); left < 0 {
 			return errTooLarge

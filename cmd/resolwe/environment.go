@@ -47,7 +47,7 @@ type environment struct {
 	meter          *progress.Meter
 
 	mu   sync.Mutex
-	open output // the file that is being written
+	open []output // the files that are being written
 }
 
 // start applies the common options.
@@ -90,11 +90,13 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 	}
 }
 
-// abandon leaves nothing of an output of a command that is given up. The program has to end after it.
+// abandon leaves nothing of the outputs of a command that is given up. The program has to end after it.
 func (e *environment) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.open.abort()
+	for _, o := range e.open {
+		o.abort()
+	}
 }
 
 func (e *environment) endProgress() {

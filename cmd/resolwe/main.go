@@ -34,6 +34,7 @@ type cli struct {
 	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream holds."`
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
 	Bench    benchCmd    `cmd:"" help:"Time named workloads."`
+	Selftest selftestCmd `cmd:"" help:"Check samplers, learners and counts against enumeration, on this machine."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Common

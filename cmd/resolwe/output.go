@@ -87,8 +87,9 @@ func (e *environment) create(path string, inputs []string) (output, error) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.open = output{f}
-	return e.open, nil
+	out := output{f}
+	e.open = append(e.open, out)
+	return out, nil
 }
 
 // write writes the file.

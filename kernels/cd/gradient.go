@@ -20,11 +20,12 @@ type Example struct {
 type Gradient struct {
 	Value       []float64 // n_i(data) - E[n_i]
 	Information []float64 // F x F by rows: the covariance of the counts, or its pseudo-likelihood approximation
+	Score       *Score    // set too, unless nil
 }
 
 // Options say how expectations are taken.
 type Options struct {
-	Samples  int          // MC-SAT samples or Gibbs sweeps per gradient, at least 1
+	Samples  int          // MC-SAT samples or Gibbs sweeps per gradient, at least 1; of a chain from the data the last half counts
 	Sampler  mcsat.Method // MethodMCSAT or MethodGibbs
 	MaxExact int          // components of at most so many atoms are enumerated; 0 samples every one of two or more
 }
@@ -55,6 +56,9 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 		return err
 	}
 	mcsat.AddCounts(dst.Value, ex.Net, ex.Data)
+	if dst.Score != nil {
+		w.score(dst.Score, ex, weights, dst.Value)
+	}
 	for i, m := range w.expect.Mean {
 		dst.Value[i] -= m
 	}
@@ -62,17 +66,22 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 	if len(w.model.SampledAtoms()) == 0 {
 		return nil
 	}
-	if err := w.sample(dst, state, r); err != nil {
+	persistent := &state[0] != &ex.Data[0]
+	burnIn := w.opt.Samples / 2 // the first samples of a chain from the data are too near it
+	if persistent {
+		burnIn = 0
+	}
+	if err := w.sample(dst, state, burnIn, r); err != nil {
 		return err
 	}
-	if &state[0] != &ex.Data[0] {
+	if persistent {
 		copy(state, w.chain.State())
 	}
 	return nil
 }
 
-// sample takes the expectations over the sampled atoms.
-func (w *Worker) sample(dst *Gradient, state []bool, r *rand.Rand) error {
+// sample takes the expectations over the sampled atoms, from the samples after the first burnIn.
+func (w *Worker) sample(dst *Gradient, state []bool, burnIn int, r *rand.Rand) error {
 	f := len(dst.Value)
 	opt := mcsat.DefaultOptions()
 	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps = w.opt.Sampler, 0, 1, 1
@@ -80,12 +89,14 @@ func (w *Worker) sample(dst *Gradient, state []bool, r *rand.Rand) error {
 		return err
 	}
 	w.sum = zeros(w.sum, f)
-	for range w.opt.Samples {
+	for k := range w.opt.Samples {
 		w.chain.Step(r)
-		w.chain.AddCounts(w.sum)
+		if k >= burnIn {
+			w.chain.AddCounts(w.sum)
+		}
 	}
 	for i, s := range w.sum {
-		dst.Value[i] -= s / float64(w.opt.Samples)
+		dst.Value[i] -= s / float64(w.opt.Samples-burnIn)
 	}
 	w.visit.Visit(&w.model, w.chain.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
 		v := p * (1 - p)

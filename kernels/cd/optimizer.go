@@ -2,25 +2,33 @@ package cd
 
 import "math"
 
-// Optimizer turns the gradients of a stream into weights, by online Newton steps: after t subgraphs
+// Optimizer turns the gradients of a stream into weights, by online Newton steps:
 //
-//	w += c (C + t I / (N sigma^2))^-1 (g - (w - mean) / (N sigma^2))
+//	w += c (t C + t I / (N sigma^2))^-1 (g - (w - mean) / (N sigma^2))
 //
-// where C is t times the mean information of the subgraphs seen, the later ones weighing more, and g a mini-batch's sum
-// of gradients. The steps decay like 1/t. The Gaussian prior is spread over the N subgraphs of a pass in equal parts.
+// where C is the mean information of the subgraphs seen, the later ones weighing more, and g a mini-batch's sum of
+// gradients. The Gaussian prior is spread over the N subgraphs of a pass in equal parts.
+//
+// The clock t stands still while the gradients point along the steps before them, since the weights are then still on
+// their way, and goes on where one points back (Kesten, 1958): steps are long until the weights are near the optimum,
+// however far that is, and then decay like 1/t. The information follows the clock, so that what was measured far from the
+// present weights is forgotten.
 type Optimizer struct {
 	Weights []float64 // by formula; those of Fixed ones never change
 
 	mean    []float64
 	fixed   []bool
-	lambda  float64 // 1 / sigma^2
-	n       float64 // subgraphs of a pass
-	seen    float64
+	lambda  float64   // 1 / sigma^2
+	n       float64   // subgraphs of a pass
+	clock   float64   // t
+	last    []float64 // step
 	info    []float64 // running mean of the information
 	total   int       // updates that are planned
 	updates int
 	average []float64 // of the weights over the last half of the updates
 	count   float64
+	running []float64 // average of the weights that forgets the first ones
+	right   []float64 // sum of the gradients of the mini-batch, with the prior's
 	step    []float64
 	matrix  []float64
 }
@@ -32,40 +40,50 @@ func NewOptimizer(weights []float64, fixed []bool, sigma float64, n, updates int
 	return &Optimizer{
 		Weights: append([]float64(nil), weights...), mean: weights, fixed: fixed,
 		lambda: 1 / (sigma * sigma), n: float64(n), total: updates,
-		info: make([]float64, f*f), average: make([]float64, f), step: make([]float64, f), matrix: make([]float64, f*f),
+		info: make([]float64, f*f), matrix: make([]float64, f*f), average: make([]float64, f), running: make([]float64, f),
+		right: make([]float64, f), step: make([]float64, f), last: make([]float64, f),
 	}
 }
 
 // maxStep bounds the change of a weight by one update, which the first few subgraphs alone cannot justify.
-const maxStep = 1
+const maxStep = 1.5
 
-// gain is the factor of the steps after the first pass: above 1, so that what the first weights left behind is
-// forgotten faster than 1/t.
+// maxDampings bounds the attempts to find a step of at most that length.
+const maxDampings = 60
+
+// forgetting is one more than the power of t by which the running average weighs the t-th weights, so that it can be had
+// at any time (Shamir and Zhang, 2013).
+const forgetting = 4
+
+// gain is the factor of the steps once the clock is beyond the first pass: above 1, so that what the first weights left
+// behind is forgotten faster than 1/t.
 const gain = 2
 
 // Update takes a step along the sum of the gradients of a mini-batch, in the order given.
 func (o *Optimizer) Update(batch []*Gradient) {
 	size := float64(len(batch))
 	for i, w := range o.Weights {
-		o.step[i] = -size / o.n * o.lambda * (w - o.mean[i])
+		o.right[i] = -size / o.n * o.lambda * (w - o.mean[i])
 	}
 	clear(o.matrix)
 	for _, g := range batch {
 		for i, v := range g.Value {
-			o.step[i] += v
+			o.right[i] += v
 		}
 		for i, v := range g.Information {
 			o.matrix[i] += v
 		}
 	}
-	o.seen += size
-	recency := min(1, 2*size/(o.seen+size))
+	o.advance(size)
+	recency := min(1, 2*size/(o.clock+size))
 	for i, v := range o.matrix {
 		o.info[i] += recency * (v/size - o.info[i])
-		o.matrix[i] = o.seen * o.info[i]
 	}
 	o.apply()
 	o.updates++
+	for i, w := range o.Weights {
+		o.running[i] += (w - o.running[i]) * forgetting / (float64(o.updates) + forgetting - 1)
+	}
 	if 2*o.updates > o.total {
 		o.count++
 		for i, w := range o.Weights {
@@ -74,12 +92,46 @@ func (o *Optimizer) Update(batch []*Gradient) {
 	}
 }
 
-// apply solves for the step and takes it.
+// advance moves the clock, for a mini-batch whose sum of gradients is in o.right.
+func (o *Optimizer) advance(size float64) {
+	along := 0.0
+	for i, d := range o.last {
+		along += d * o.right[i]
+	}
+	if along <= 0 || o.clock == 0 {
+		o.clock += size
+	}
+}
+
+// apply takes the step along the gradient in o.right. One that is longer than can be trusted is damped (Levenberg, 1944):
+// what little information there is of some weights then does not hold up the others.
 func (o *Optimizer) apply() {
+	scale := 1.0
+	if o.clock > o.n {
+		scale = gain
+	}
+	damping := o.lambda * max(1, o.clock/o.n)
+	for range maxDampings { // all of them only where rounding has lost the information: the next mini-batch adds more
+		if o.solve(damping) && scale*longest(o.step) <= maxStep {
+			for i, d := range o.step {
+				o.last[i] = scale * d
+				o.Weights[i] += o.last[i]
+			}
+			return
+		}
+		damping *= 4
+	}
+}
+
+// solve sets o.step to the step with so much damping. It returns false where rounding makes that impossible.
+func (o *Optimizer) solve(damping float64) bool {
 	f := len(o.Weights)
-	prior := o.lambda * max(1, o.seen/o.n)
+	copy(o.step, o.right)
+	for i, v := range o.info {
+		o.matrix[i] = o.clock * v
+	}
 	for i := range f {
-		o.matrix[i*f+i] += prior
+		o.matrix[i*f+i] += damping
 		if !o.fixed[i] {
 			continue
 		}
@@ -89,23 +141,16 @@ func (o *Optimizer) apply() {
 		}
 		o.matrix[i*f+i] = 1
 	}
-	if !solve(o.matrix, o.step) {
-		return // information lost to rounding: the next mini-batch adds more
+	return solve(o.matrix, o.step)
+}
+
+// longest returns the largest absolute value.
+func longest(values []float64) float64 {
+	out := 0.0
+	for _, v := range values {
+		out = max(out, math.Abs(v))
 	}
-	scale := 1.0
-	if o.seen > o.n {
-		scale = gain
-	}
-	largest := 0.0
-	for _, d := range o.step {
-		largest = max(largest, math.Abs(d)*scale)
-	}
-	if largest > maxStep {
-		scale *= maxStep / largest
-	}
-	for i, d := range o.step {
-		o.Weights[i] += scale * d
-	}
+	return out
 }
 
 // Result returns the average of the weights over the last half of the updates; where fewer were made than planned and
@@ -115,4 +160,13 @@ func (o *Optimizer) Result() []float64 {
 		return o.Weights
 	}
 	return o.average
+}
+
+// ResultSoFar returns an average of the weights in which later ones weigh more: the result of a run that ends before its
+// time, at any update.
+func (o *Optimizer) ResultSoFar() []float64 {
+	if o.updates == 0 {
+		return o.Weights
+	}
+	return o.running
 }

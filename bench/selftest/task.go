@@ -1,0 +1,99 @@
+package selftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+
+	"resolwe"
+	"resolwe/format/facts"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/naive"
+)
+
+// task is a model with its data, and the view of it that enumeration has.
+type task struct {
+	model  *resolwe.Model
+	subs   []*subgraph.Subgraph
+	worlds []*naive.World
+}
+
+// newTask reads the texts of a model and of its facts.
+func newTask(model, db string) (*task, error) {
+	m, err := resolwe.ParseModel("selftest.mln", []byte(model), resolwe.ModelOptions{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := facts.NewReader(strings.NewReader(db), "selftest.db", m.Schema)
+	if err != nil {
+		return nil, err
+	}
+	t := &task{model: m}
+	for {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return t, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.subs = append(t.subs, s)
+		t.worlds = append(t.worlds, naive.NewWorld(m.Schema, m.Constants, s))
+	}
+}
+
+// randomTask draws a task.
+func randomTask(r *rand.Rand, opt naive.TaskOptions) (*task, error) {
+	return newTask(naive.RandomTask(r, opt))
+}
+
+// stream returns the task's data.
+func (t *task) stream() *resolwe.Stream { return resolwe.NewStream(t.model, t.subs) }
+
+// first returns the first subgraph as the model sees it.
+func (t *task) first(ctx context.Context) (*subgraph.Subgraph, error) {
+	var first *subgraph.Subgraph
+	err := resolwe.Each(ctx, t.copies(1), resolwe.Run{Workers: 1}, func(sub *subgraph.Subgraph) error {
+		first = sub
+		return nil
+	})
+	return first, err
+}
+
+// copies returns a stream of n subgraphs, each the task's first: the library draws for each by itself.
+func (t *task) copies(n int) *resolwe.Stream {
+	subs := make([]*subgraph.Subgraph, n)
+	for i := range subs {
+		sub := *t.subs[0]
+		sub.Name = fmt.Sprint("s", i)
+		subs[i] = &sub
+	}
+	return resolwe.NewStream(t.model, subs)
+}
+
+// weights returns the weights of formulas, 0 where they have none.
+func weights(fs []*mln.Formula) []float64 {
+	out := make([]float64, len(fs))
+	for i, f := range fs {
+		out[i] = f.Weight
+	}
+	return out
+}
+
+// atomName names an atom of a world.
+func (t *task) atomName(a naive.Atom) string {
+	return t.model.Schema.Predicates[a.Pred].Name + "(" + strings.Join(a.Args, ", ") + ")"
+}
+
+// source returns the random numbers of a case of a check.
+func (s *suite) source(check string, number int) *rand.Rand {
+	stream := uint64(number)
+	for _, c := range []byte(check) {
+		stream = stream*1099511628211 + uint64(c)
+	}
+	return rand.New(rand.NewPCG(s.seed, stream))
+}

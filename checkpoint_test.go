@@ -1,0 +1,275 @@
+package resolwe_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"resolwe"
+	"resolwe/format/subgraph"
+)
+
+// outcome is all that learning gives.
+func outcome(l *resolwe.Learned) string {
+	return fmt.Sprint(rules(l.Model.Formulas), weights(l.Model.Formulas), l.Objective, l.Exact, l.Subgraphs, l.Visits, l.Stopped, l.Curve)
+}
+
+// recorded learns, and returns the checkpoint after each update and at the end.
+func recorded(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.LearnOptions) (string, [][]byte) {
+	t.Helper()
+	var saved [][]byte
+	opt.Checkpoints.Due = func() bool { return true }
+	opt.Checkpoints.Save = func(data []byte) error {
+		saved = append(saved, bytes.Clone(data))
+		return nil
+	}
+	learned, err := resolwe.Learn(t.Context(), m, s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome(learned), saved
+}
+
+// A run that goes on from any of its checkpoints gives the same bytes, with other workers and with what was kept in memory
+// lost.
+func TestLearn_Resume(t *testing.T) { //nolint:paralleltest // it changes the size of the cache
+	m := parse(t, tied)
+	db := tiedDB(7)
+	plain := file(t, "", "s.db", []byte(db))
+	for name, set := range map[string]func(*resolwe.LearnOptions){
+		"cd":            func(*resolwe.LearnOptions) {},
+		"sampled":       func(o *resolwe.LearnOptions) { o.Sample = true },
+		"curve":         func(o *resolwe.LearnOptions) { o.Sample, o.CurveEvery = true, 2 },
+		"mini-batches":  func(o *resolwe.LearnOptions) { o.Sample, o.Batch = true, 3 },
+		"pcd":           func(o *resolwe.LearnOptions) { o.Sample, o.Method = true, resolwe.PCD },
+		"pcd batches":   func(o *resolwe.LearnOptions) { o.Sample, o.Method, o.Batch = true, resolwe.PCD, 4 },
+		"first skipped": func(o *resolwe.LearnOptions) { o.Sample, o.Skip = true, 2 },
+		"one pass":      func(o *resolwe.LearnOptions) { o.Sample, o.Passes = true, 1 },
+	} {
+		r := rand.New(rand.NewPCG(1, uint64(len(name))))
+		opt := resolwe.DefaultLearnOptions()
+		opt.Passes = 3
+		set(&opt)
+		want, saved := recorded(t, m, inMemory(t, m, db), opt)
+		for i := range 6 {
+			at := r.IntN(len(saved))
+			if i == 0 {
+				at = len(saved) - 1 // learning was done
+			}
+			opt.Run.Workers = []int{1, 2, 3, 8}[i%4]
+			opt.Checkpoints.Resume = saved[at]
+			old := resolwe.SetCacheBytes([]int{256 << 20, 0, 2000}[i%3])
+			learned, err := resolwe.Learn(t.Context(), m, open(t, m, resolwe.StreamOptions{}, plain), opt)
+			resolwe.SetCacheBytes(old)
+			if err != nil {
+				t.Fatalf("%s, checkpoint %d: %v", name, at, err)
+			}
+			if got := outcome(learned); got != want {
+				t.Errorf("%s, checkpoint %d of %d: got %s, want %s", name, at, len(saved), got, want)
+			}
+		}
+	}
+}
+
+// A pipe is fed again from its beginning.
+func TestLearn_Resume_Pipe(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	pipe := func() *resolwe.Stream {
+		return open(t, m, resolwe.StreamOptions{Stdin: strings.NewReader(tiedDB(6))}, "-")
+	}
+	opt := resolwe.DefaultLearnOptions()
+	opt.Subgraphs = 6
+	want, saved := recorded(t, m, pipe(), opt)
+	for i, data := range saved { // the last one when learning was done
+		opt.Checkpoints.Resume = data
+		learned, err := resolwe.Learn(t.Context(), m, pipe(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := outcome(learned); got != want {
+			t.Errorf("checkpoint %d: got %s, want %s", i, got, want)
+		}
+	}
+}
+
+// A run that its caller ends saves where it is, whether by its context or with what it has.
+func TestLearn_Ended(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	opt := resolwe.DefaultLearnOptions()
+	opt.Passes, opt.Sample, opt.Method = 4, true, resolwe.PCD
+	want, _ := recorded(t, m, inMemory(t, m, tiedDB(5)), opt)
+	for _, after := range []int{1, 4, 5, 13, 19} {
+		for _, cancelled := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			var saved []byte
+			updates := 0
+			first := opt
+			first.Checkpoints.Save = func(data []byte) error {
+				saved = bytes.Clone(data)
+				return nil
+			}
+			first.Enough = func() bool {
+				updates++
+				if updates == after && cancelled {
+					cancel()
+				}
+				return updates == after && !cancelled
+			}
+			learned, err := resolwe.Learn(ctx, m, inMemory(t, m, tiedDB(5)), first)
+			cancel()
+			switch {
+			case cancelled && !errors.Is(err, context.Canceled):
+				t.Fatalf("cancelled after %d: got %v", after, err)
+			case !cancelled && (err != nil || !learned.Stopped || learned.Exact || learned.Visits != after || learned.Subgraphs != min(after, 5)):
+				t.Fatalf("stopped after %d: got %+v, %v", after, learned, err)
+			}
+			rest := opt
+			rest.Checkpoints.Resume = saved
+			learned, err = resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(5)), rest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := outcome(learned); got != want {
+				t.Errorf("after %d, cancelled %v: got %s, want %s", after, cancelled, got, want)
+			}
+		}
+	}
+}
+
+// Time that ends with the last update stops nothing.
+func TestLearn_EnoughAtTheEnd(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	opt := resolwe.DefaultLearnOptions()
+	want, _ := recorded(t, m, inMemory(t, m, tiedDB(3)), opt)
+	updates := 0
+	opt.Enough = func() bool {
+		updates++
+		return updates > 2
+	}
+	learned, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(3)), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := outcome(learned); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestLearn_ResumeOther(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	base := resolwe.DefaultLearnOptions()
+	base.Passes = 2
+	_, saved := recorded(t, m, inMemory(t, m, tiedDB(4)), base)
+	base.Checkpoints.Resume = saved[2]
+	for _, test := range []struct {
+		name, says string
+		model      string
+		db         string
+		set        func(*resolwe.LearnOptions)
+	}{
+		{"formula", "the model", strings.Replace(tied, "0.7", "0.8", 1), "", nil},
+		{"one formula more", "the model", tied + "q(x) ^ !e(x, x)\n", "", nil},
+		{"one subgraph more", "the number of subgraphs", tied, tiedDB(5), nil},
+		{"another name", "the stream", tied, strings.Replace(tiedDB(4), "s2", "other", 1), nil},
+		{"sigma", "--sigma", tied, "", func(o *resolwe.LearnOptions) { o.Sigma = 3 }},
+		{"method", "--method", tied, "", func(o *resolwe.LearnOptions) { o.Method = resolwe.PCD }},
+		{"passes", "--passes", tied, "", func(o *resolwe.LearnOptions) { o.Passes = 3 }},
+		{"batch", "--batch", tied, "", func(o *resolwe.LearnOptions) { o.Batch = 2 }},
+		{"exact", "--exact", tied, "", func(o *resolwe.LearnOptions) { o.Sample = true }},
+		{"samples", "--cd-samples", tied, "", func(o *resolwe.LearnOptions) { o.Samples = 6 }},
+		{"sampler", "--sampler", tied, "", func(o *resolwe.LearnOptions) { o.Sampler = resolwe.MethodGibbs }},
+		{"seed", "--seed", tied, "", func(o *resolwe.LearnOptions) { o.Seed = 2 }},
+		{"curve", "--curve-every", tied, "", func(o *resolwe.LearnOptions) { o.CurveEvery = 1 }},
+	} {
+		m, opt, db := parse(t, test.model), base, tiedDB(4)
+		if test.set != nil {
+			test.set(&opt)
+		}
+		if test.db != "" {
+			db = test.db
+		}
+		_, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db), opt)
+		e, ok := errors.AsType[*resolwe.CheckpointError](err)
+		if !ok || e.Damaged || !e.IsUsage() || !strings.Contains(e.Error(), test.says) {
+			t.Errorf("%s: got %v, want that %s differs", test.name, err, test.says)
+		}
+	}
+}
+
+// A checkpoint of which a byte is missing or changed is refused.
+func TestLearn_ResumeDamaged(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	opt := resolwe.DefaultLearnOptions()
+	s := inMemory(t, m, tiedDB(2))
+	_, saved := recorded(t, m, s, opt)
+	good := saved[0]
+	refused := func(what string, data []byte) {
+		opt.Checkpoints.Resume = data
+		_, err := resolwe.Learn(t.Context(), m, s, opt)
+		if !errors.Is(err, subgraph.ErrCorrupt) || !errors.As(err, new(*resolwe.CheckpointError)) {
+			t.Errorf("%s: got %v, want that it is damaged", what, err)
+		}
+	}
+	for i := range good {
+		changed := bytes.Clone(good)
+		changed[i] ^= 1 << (i % 8)
+		refused(fmt.Sprintf("bit of byte %d", i), changed)
+		refused(fmt.Sprintf("%d bytes", i), good[:i])
+	}
+	refused("empty", []byte{})
+	refused("one byte more", append(bytes.Clone(good), 0))
+}
+
+// A checkpoint that cannot be saved ends learning.
+func TestLearn_SaveFails(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	opt := resolwe.DefaultLearnOptions()
+	want := errors.New("no space left")
+	opt.Checkpoints.Save = func([]byte) error { return want }
+	for _, due := range []func() bool{nil, func() bool { return true }} {
+		opt.Checkpoints.Due = due
+		if _, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), opt); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+}
+
+// FuzzResume goes on from any bytes: that ends in an error, or in a result.
+func FuzzResume(f *testing.F) {
+	m := parse(f, tied)
+	subs := subgraphs(f, m, tiedDB(2))
+	opt := resolwe.DefaultLearnOptions()
+	opt.Passes, opt.Sample, opt.Method, opt.CurveEvery = 3, true, resolwe.PCD, 1
+	opt.Checkpoints.Due = func() bool { return true }
+	opt.Checkpoints.Save = func(data []byte) error {
+		f.Add(bytes.Clone(data))
+		return nil
+	}
+	if _, err := resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt); err != nil {
+		f.Fatal(err)
+	}
+	opt.Checkpoints = resolwe.Checkpoints{}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = resolwe.Reseal(data)
+		again, err := resolwe.Rewrite(data)
+		if err == nil && !bytes.Equal(again, data) {
+			t.Error("another checkpoint reads as the same")
+		}
+		opt := opt
+		opt.Checkpoints.Resume = data
+		_, err = resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+		if err != nil && !errors.As(err, new(*resolwe.CheckpointError)) {
+			t.Errorf("got %v, want a *CheckpointError", err)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"resolwe"
+	"resolwe/internal/atomicfile"
+)
+
+// checkpointArgs say how a run of learning is saved.
+type checkpointArgs struct {
+	Checkpoint      string   `help:"Keep the state of the run in a file, from which --resume goes on." placeholder:"FILE"`
+	CheckpointEvery interval `help:"How often: after a time (30s), or so many updates (500)." default:"1m" placeholder:"1m"`
+	Resume          bool     `help:"Go on from the checkpoint; where there is none, begin anew."`
+}
+
+// interval is a number of updates or a time.
+type interval struct {
+	updates int
+	time    time.Duration
+}
+
+// UnmarshalText reads an interval.
+func (i *interval) UnmarshalText(text []byte) (err error) {
+	if i.updates, err = strconv.Atoi(string(text)); err == nil && i.updates > 0 {
+		return nil
+	}
+	i.updates = 0
+	if i.time, err = time.ParseDuration(string(text)); err != nil || i.time <= 0 {
+		return fmt.Errorf("want a number of updates, or a time like 30s, above 0; got %q", text)
+	}
+	return nil
+}
+
+// due returns what reports once in each interval that it is over.
+func (i interval) due() func() bool {
+	if i.updates > 0 {
+		n := 0
+		return func() bool {
+			n++
+			return n%i.updates == 0
+		}
+	}
+	last := time.Now()
+	return func() bool {
+		over := time.Since(last) >= i.time
+		if over {
+			last = time.Now()
+		}
+		return over
+	}
+}
+
+// over returns what reports that a time is over.
+func over(budget time.Duration) func() bool {
+	end := time.Now().Add(budget)
+	return func() bool { return !time.Now().Before(end) }
+}
+
+// options returns how to save a run, which must not replace one of the inputs.
+func (a *checkpointArgs) options(e *environment, inputs []string) (resolwe.Checkpoints, error) {
+	switch {
+	case a.Checkpoint == "" && a.Resume:
+		return resolwe.Checkpoints{}, usageError("--resume needs --checkpoint FILE")
+	case a.Checkpoint == "":
+		return resolwe.Checkpoints{}, nil
+	}
+	if err := atomicfile.SameFile(a.Checkpoint, inputs); err != nil {
+		return resolwe.Checkpoints{}, err
+	}
+	probe, err := atomicfile.Create(a.Checkpoint) // that it cannot be written is found before any work
+	if err != nil {
+		return resolwe.Checkpoints{}, pathError(a.Checkpoint, err)
+	}
+	probe.Abort()
+	out := resolwe.Checkpoints{Due: a.CheckpointEvery.due(), Save: func(data []byte) error { return replace(a.Checkpoint, data) }}
+	if !a.Resume {
+		return out, nil
+	}
+	out.Resume, err = readCheckpoint(a.Checkpoint)
+	if errors.Is(err, fs.ErrNotExist) {
+		e.log.Info("there is no checkpoint yet: learning begins anew", "checkpoint", a.Checkpoint)
+		return out, nil
+	}
+	return out, err
+}
+
+// maxCheckpoint bounds what is read as a checkpoint, in bytes.
+const maxCheckpoint = 1 << 32
+
+// readCheckpoint reads a file that has to be a regular one.
+func readCheckpoint(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxCheckpoint {
+		return nil, &resolwe.CheckpointError{Reason: "this is none", Damaged: true}
+	}
+	return os.ReadFile(path)
+}
+
+// replace writes a file that holds the old bytes or the new ones, whenever the program ends.
+func replace(path string, data []byte) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return pathError(path, err)
+	}
+	defer f.Abort()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// named puts the file's path before an error of its checkpoint.
+func (a *checkpointArgs) named(err error) error {
+	if errors.As(err, new(*resolwe.CheckpointError)) {
+		return fmt.Errorf("%s: %w", a.Checkpoint, err)
+	}
+	return err
+}

@@ -1,0 +1,4 @@
+package main
+
+// SelftestText is selftestText.
+var SelftestText = selftestText

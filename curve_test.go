@@ -1,0 +1,95 @@
+package resolwe_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"resolwe"
+)
+
+func ExampleWriteCurve() {
+	err := resolwe.WriteCurve(os.Stdout, []resolwe.Point{
+		{Pass: 0, Index: 30, Atoms: 4, PLL: -0.6, CLL: -0.7, Exact: true},
+		{Pass: 0, Index: 31, Atoms: 9, PLL: -0.2},
+		{Pass: 1, Index: 30, Atoms: 4, PLL: -0.3, CLL: -0.4, Exact: true},
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// pass,subgraph,atoms,pll,pll_mean,cll,cll_mean
+	// 0,30,4,-0.600000,-0.600000,-0.700000,-0.700000
+	// 0,31,9,-0.200000,-0.400000,,-0.700000
+	// 1,30,4,-0.300000,-0.300000,-0.400000,-0.400000
+}
+
+// Every subgraph is scored before it is learned from: in the first mini-batch by the weights of the model.
+func TestLearn_Curve(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	subs := subgraphs(t, m, tiedDB(6))
+	opt := resolwe.DefaultLearnOptions()
+	opt.Batch, opt.Passes, opt.CurveEvery = 4, 2, 1
+	learned, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(learned.Curve) != 12 {
+		t.Fatalf("got %d points, want 12", len(learned.Curve))
+	}
+	fs := learned.Model.Formulas
+	for i, w := range worlds(m, subs)[:4] {
+		ll, err := w.LogLikelihood(fs, []float64{0, 0.7, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := learned.Curve[i]
+		if p.Pass != 0 || p.Index != i || p.Atoms != 8 || !p.Exact || math.Abs(p.CLL-ll/8) > 1e-9 {
+			t.Errorf("point %d: got %+v, want a log-likelihood of %v", i, p, ll/8)
+		}
+	}
+	if first, last := learned.Curve[0], learned.Curve[11]; last.Pass != 1 || last.Index != 5 || first.CLL == learned.Curve[6].CLL {
+		t.Errorf("got %+v first and %+v last", first, last)
+	}
+
+	plain := opt
+	plain.CurveEvery = 0
+	other, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), plain)
+	if err != nil || len(other.Curve) > 0 || fmt.Sprint(weights(other.Model.Formulas)) != fmt.Sprint(weights(fs)) {
+		t.Errorf("without a curve: got %+v, %v", other, err)
+	}
+	opt.CurveEvery = 5
+	if learned, err = resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt); err != nil {
+		t.Fatal(err)
+	}
+	var at []string
+	for _, p := range learned.Curve {
+		at = append(at, fmt.Sprint(p.Pass, p.Index))
+	}
+	if got, want := strings.Join(at, ", "), "0 0, 0 5, 1 4"; got != want {
+		t.Errorf("every fifth: got %s, want %s", got, want)
+	}
+}
+
+// Subgraphs without a query atom, and those whose data breaks a hard formula, have no score.
+func TestLearn_CurveLeavesOut(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a)\ntarget listed q(a)\n!(q(x) ^ e(x)).\nq(x)\n")
+	opt := resolwe.DefaultLearnOptions()
+	opt.CurveEvery = 1
+	db := "@subgraph a\n@entity a A\n@subgraph b\nq(A)\n@subgraph c\ne(A)\nq(B)\n!q(A)\n"
+	learned, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(learned.Curve) != 2 || learned.Curve[0].Index != 1 || learned.Curve[1].Index != 2 {
+		t.Errorf("got %+v, want points for b and c", learned.Curve)
+	}
+	broken, err := resolwe.Learn(t.Context(), m, inMemory(t, m, "@subgraph a\ne(A)\nq(A)\n"), opt)
+	if err != nil || len(broken.Curve) > 0 {
+		t.Errorf("got %+v, %v, want no point", broken, err)
+	}
+}

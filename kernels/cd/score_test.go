@@ -1,0 +1,69 @@
+package cd_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"resolwe/kernels/cd"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
+)
+
+// The score is the enumerated log-likelihood, and the product of conditionals that two states' counts give. It changes
+// nothing about the gradient.
+func TestWorker_Score(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		c := randomTask(t, seed, naive.TaskOptions{General: true, Known: true})
+		r := rand.New(rand.NewPCG(seed, 3))
+		weights := make([]float64, len(c.Model.Formulas))
+		for i := range weights {
+			weights[i] = r.NormFloat64()
+		}
+		for _, ex := range grounded(t, c) {
+			for _, most := range []int{0, 20} {
+				w := cd.NewWorker(cd.Options{Samples: 3, Sampler: mcsat.MethodMCSAT, MaxExact: most})
+				var plain, scored cd.Gradient
+				scored.Score = &cd.Score{}
+				for _, g := range []*cd.Gradient{&plain, &scored} {
+					if err := w.Gradient(g, ex, weights, ex.Data, rand.New(rand.NewPCG(seed, 9))); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if !slices.Equal(plain.Value, scored.Value) || !slices.Equal(plain.Information, scored.Information) {
+					t.Fatalf("seed %d: the score changes the gradient", seed)
+				}
+				s := scored.Score
+				if want := pseudo(ex, weights); !near(s.Pseudo, want) || s.Atoms != len(ex.Data) {
+					t.Errorf("seed %d: got a pseudo-log-likelihood of %v over %d atoms, want %v over %d", seed, s.Pseudo, s.Atoms, want, len(ex.Data))
+				}
+				want, exact, err := w.LogLikelihood(ex, weights, max(most, 1))
+				if err != nil || exact != s.Exact || exact && !near(s.Joint, want) {
+					t.Errorf("seed %d, up to %d atoms: got %+v, want %v, %v (%v)", seed, most, s, want, exact, err)
+				}
+			}
+		}
+	}
+}
+
+// pseudo is the pseudo-log-likelihood by the energies of the data and of each state one flip away.
+func pseudo(ex *cd.Example, weights []float64) float64 {
+	energy := func(x []bool) float64 {
+		counts, e := make([]float64, len(weights)), 0.0
+		mcsat.AddCounts(counts, ex.Net, x)
+		for i, n := range counts {
+			e += weights[i] * n
+		}
+		return e
+	}
+	x, sum := slices.Clone(ex.Data), 0.0
+	for a := range x {
+		x[a] = !x[a]
+		p := 1 / (1 + math.Exp(energy(x)-energy(ex.Data)))
+		x[a] = !x[a]
+		sum += math.Log(max(1e-6, min(p, 1-1e-6)))
+	}
+	return sum
+}
