@@ -59,7 +59,6 @@ func Shares(m *Model, s *Stream, workers int) ([]int, error) {
 		}
 		out[j.Index]++
 	}
-
 }
 
 // Reseal gives a changed checkpoint the checksum of what it holds now.

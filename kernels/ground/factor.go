@@ -201,7 +201,7 @@ func isSet(prog *plan.Program, id plan.NodeID) bool {
 		return true
 	case plan.OpAnd:
 		return !slices.ContainsFunc(n.Kids, func(k plan.NodeID) bool { return !isSet(prog, k) })
-	case plan.OpVec, plan.OpMul, plan.OpSum:
+	case plan.OpVec, plan.OpMul, plan.OpSum, plan.OpProject:
 	}
 	return false
 }
@@ -236,7 +236,7 @@ func signature(prog *plan.Program, id plan.NodeID, transposed bool) string {
 			a, b = b, a
 		}
 		return head + a + fmt.Sprint(n.Kids[1]) + b + ")"
-	case plan.OpDiffer, plan.OpDifferConst, plan.OpAll, plan.OpVec, plan.OpSum:
+	case plan.OpDiffer, plan.OpDifferConst, plan.OpAll, plan.OpVec, plan.OpSum, plan.OpProject:
 	}
 	return head + ")"
 }
