@@ -20,6 +20,7 @@ type Example struct {
 type Gradient struct {
 	Value       []float64 // n_i(data) - E[n_i]
 	Information []float64 // F x F by rows: the covariance of the counts, or its pseudo-likelihood approximation
+	Atoms       int       // whose truth the weights decide
 	Score       *Score    // set too, unless nil
 }
 
@@ -56,6 +57,7 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 		return err
 	}
 	mcsat.AddCounts(dst.Value, ex.Net, ex.Data)
+	dst.Atoms = ex.Net.NumAtoms
 	if dst.Score != nil {
 		w.score(dst.Score, ex, weights, dst.Value)
 	}

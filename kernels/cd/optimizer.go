@@ -45,8 +45,13 @@ func NewOptimizer(weights []float64, fixed []bool, sigma float64, n, updates int
 	}
 }
 
-// maxStep bounds the change of a weight by one update, which the first few subgraphs alone cannot justify.
-const maxStep = 1.5
+// Bounds on what one update may change, which the first few subgraphs alone cannot justify.
+const (
+	maxStep = 1.5 // of a weight
+	// Of step . C step, half of which is about how many nats a subgraph's distributions before and after lie apart.
+	leastShift = 1   // for a subgraph
+	maxShift   = 0.1 // and for each of its atoms
+)
 
 // maxDampings bounds the attempts to find a step of at most that length.
 const maxDampings = 60
@@ -66,7 +71,9 @@ func (o *Optimizer) Update(batch []*Gradient) {
 		o.right[i] = -size / o.n * o.lambda * (w - o.mean[i])
 	}
 	clear(o.matrix)
+	atoms := 0
 	for _, g := range batch {
+		atoms += g.Atoms
 		for i, v := range g.Value {
 			o.right[i] += v
 		}
@@ -79,7 +86,7 @@ func (o *Optimizer) Update(batch []*Gradient) {
 	for i, v := range o.matrix {
 		o.info[i] += recency * (v/size - o.info[i])
 	}
-	o.apply()
+	o.apply(leastShift + maxShift*float64(atoms)/size)
 	o.updates++
 	for i, w := range o.Weights {
 		o.running[i] += (w - o.running[i]) * forgetting / (float64(o.updates) + forgetting - 1)
@@ -103,16 +110,17 @@ func (o *Optimizer) advance(size float64) {
 	}
 }
 
-// apply takes the step along the gradient in o.right. One that is longer than can be trusted is damped (Levenberg, 1944):
-// what little information there is of some weights then does not hold up the others.
-func (o *Optimizer) apply() {
+// apply takes the step along the gradient in o.right. One that is longer, or shifts a subgraph's distribution further, than
+// can be trusted is damped (Levenberg, 1944): what little information there is of some weights then does not hold up the
+// others.
+func (o *Optimizer) apply(farthest float64) {
 	scale := 1.0
 	if o.clock > o.n {
 		scale = gain
 	}
 	damping := o.lambda * max(1, o.clock/o.n)
 	for range maxDampings { // all of them only where rounding has lost the information: the next mini-batch adds more
-		if o.solve(damping) && scale*longest(o.step) <= maxStep {
+		if o.solve(damping) && scale*longest(o.step) <= maxStep && scale*scale*o.shift() <= farthest {
 			for i, d := range o.step {
 				o.last[i] = scale * d
 				o.Weights[i] += o.last[i]
@@ -142,6 +150,18 @@ func (o *Optimizer) solve(damping float64) bool {
 		o.matrix[i*f+i] = 1
 	}
 	return solve(o.matrix, o.step)
+}
+
+// shift returns the square of the step's length in the metric of the information of a subgraph.
+func (o *Optimizer) shift() float64 {
+	sum := 0.0
+	for i, a := range o.step {
+		row := o.info[i*len(o.step):][:len(o.step)]
+		for j, b := range o.step {
+			sum += a * row[j] * b
+		}
+	}
+	return sum
 }
 
 // longest returns the largest absolute value.
