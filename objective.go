@@ -45,6 +45,7 @@ func (l *learner) objective(ctx context.Context, weights []float64) (sum float64
 		}
 	}
 	quiet := *l
+	quiet.prepared = nil
 	quiet.opt.Run.Progress = nil
 	left := objectiveStates
 	var m mcsat.Model
