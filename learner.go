@@ -28,6 +28,8 @@ type learner struct {
 	program   *ground.Program
 	optimum   *cd.Optimizer
 	workers   []*cd.Worker
+	gradients cd.Options
+	prepared  *sync.Pool // of *cd.Prepared, for examples that come one by one to an update; nil where the update prepares
 	grads     []*cd.Gradient
 	means     []float64
 	fixed     []bool
@@ -78,12 +80,15 @@ func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n in
 	}
 	l.updates = opt.Passes * ((n + l.opt.Batch - 1) / l.opt.Batch)
 	l.optimum = cd.NewOptimizer(l.means, l.fixed, opt.Sigma, n, l.updates)
-	workers := cd.Options{Samples: opt.Samples, Sampler: l.sampler, MaxExact: learnExact}
+	if l.opt.Batch == 1 {
+		l.prepared = &sync.Pool{New: func() any { return &cd.Prepared{} }}
+	}
+	l.gradients = cd.Options{Samples: opt.Samples, Sampler: l.sampler, MaxExact: learnExact}
 	if opt.Sample {
-		workers.MaxExact = 0
+		l.gradients.MaxExact = 0
 	}
 	for range min(l.opt.Batch, workerCount(opt.Run.Workers)) {
-		l.workers = append(l.workers, cd.NewWorker(workers))
+		l.workers = append(l.workers, cd.NewWorker(l.gradients))
 	}
 	for range l.opt.Batch {
 		l.grads = append(l.grads, &cd.Gradient{})
@@ -146,9 +151,11 @@ func (l *learner) each(ctx context.Context, from int, visit func(*example) error
 			if err != nil {
 				return nil, err
 			}
-			return &example{
+			ex := &example{
 				Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms,
-			}, nil
+			}
+			l.prepare(ex)
+			return ex, nil
 		},
 		func(ex *example) error {
 			if all {
@@ -213,6 +220,7 @@ func (l *learner) update() error {
 		}
 	}
 	l.addPoints()
+	l.release()
 	l.optimum.Update(l.grads[:len(l.batch)])
 	l.updates--
 	l.seen += len(l.batch)
@@ -231,6 +239,27 @@ func (l *learner) pause() error {
 		return l.save()
 	}
 	return nil
+}
+
+// prepare prepares an example for its first gradient, while the gradients of those before it are computed.
+func (l *learner) prepare(ex *example) {
+	if l.prepared == nil {
+		return
+	}
+	if p, ok := l.prepared.Get().(*cd.Prepared); ok {
+		p.Prepare(&ex.Example, l.gradients)
+		ex.Prepared = p
+	}
+}
+
+// release takes back what the examples of the batch were prepared with.
+func (l *learner) release() {
+	for _, ex := range l.batch {
+		if ex.Prepared != nil {
+			l.prepared.Put(ex.Prepared)
+			ex.Prepared = nil
+		}
+	}
 }
 
 // gradient computes the gradient of one subgraph of the batch. A panic in it is a *pool.PanicError.

@@ -52,6 +52,7 @@ func (l *learner) objective(ctx context.Context, weights []float64) (sum float64
 		}
 	}
 	quiet := *l
+	quiet.prepared = nil
 	quiet.opt.Run.Progress = nil
 	quiet.cacheable = -1
 	left := objectiveStates

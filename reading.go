@@ -152,13 +152,8 @@ func (r *reading) close() {
 	r.cursor = nil
 }
 
-// with calls f with the subgraph of a piece as the model sees it, complete, unless it is damaged and to be left out. What
-// goes wrong in f, a panic too, is a *SubgraphError.
-func (s *Stream) with(p piece, f func(*subgraph.Subgraph) error) error {
-	return s.withShared(p, func(sub *subgraph.Subgraph) error { return f(sub.Complete(s.model.Schema)) })
-}
-
-// withShared does the same without the relations that the subgraph shares, see subgraph.Shared.
+// withShared calls f with the subgraph of a piece as the model sees it, without the relations that it shares, see
+// subgraph.Shared, unless it is damaged and to be left out. What goes wrong in f, a panic too, is a *SubgraphError.
 func (s *Stream) withShared(p piece, f func(*subgraph.Subgraph) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

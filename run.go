@@ -35,7 +35,7 @@ type OptionError struct{ Option, Reason string }
 // Error names the option.
 func (e *OptionError) Error() string { return fmt.Sprintf("--%s: %s", e.Option, e.Reason) }
 
-// ordered runs work on each subgraph of a reading and hands the results to sink in stream order. Results of damaged
+// ordered runs work on each subgraph of a reading, without the relations that it shares, and hands the results to sink in stream order. Results of damaged
 // subgraphs that are skipped are left out.
 func ordered[Scratch, Result any](
 	ctx context.Context, s *Stream, run *Run, keep func(int) bool, newScratch func() Scratch,
@@ -53,7 +53,7 @@ func ordered[Scratch, Result any](
 	}
 	attempt := func(_ context.Context, scratch Scratch, p piece) (outcome, error) {
 		out := outcome{piece: p}
-		err := s.with(p, func(sub *subgraph.Subgraph) (err error) {
+		err := s.withShared(p, func(sub *subgraph.Subgraph) (err error) {
 			out.value, err = work(scratch, sub)
 			out.ok = err == nil
 			return err
@@ -135,5 +135,7 @@ func explained(err error, net *ground.Network, atoms *ground.Atoms) error {
 // Each visits the subgraphs of a stream in order, as the model sees them.
 func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph) error) error {
 	return ordered(ctx, s, &run, nil, func() struct{} { return struct{}{} },
-		func(_ struct{}, sub *subgraph.Subgraph) (*subgraph.Subgraph, error) { return sub, nil }, visit)
+		func(_ struct{}, sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
+			return sub.Complete(s.model.Schema), nil
+		}, visit)
 }

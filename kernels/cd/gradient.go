@@ -14,6 +14,23 @@ import (
 type Example struct {
 	Net  *ground.Network
 	Data []bool // the truth of the network's atoms
+
+	Prepared *Prepared // of this example; nil has Gradient prepare it
+}
+
+// Prepared is what the gradients of an example need that does not depend on the weights. The zero value is ready for
+// [Prepared.Prepare]; its memory is reused by the next one.
+type Prepared struct {
+	model  mcsat.Model
+	counts []float64 // n_i(data), without the network's constants
+}
+
+// Prepare prepares an example for gradients under the options, which have to be the worker's.
+func (p *Prepared) Prepare(ex *Example, opt Options) {
+	p.model.Bind(ex.Net)
+	p.model.SetExact(max(opt.MaxExact, 1))
+	p.counts = zeros(p.counts, len(ex.Net.Constant))
+	p.model.AddCounts(p.counts, ex.Data)
 }
 
 // Gradient is what one subgraph says of the weights, by formula.
@@ -34,7 +51,8 @@ type Options struct {
 // Worker computes gradients. It belongs to one goroutine; its memory is reused.
 type Worker struct {
 	opt    Options
-	model  mcsat.Model
+	own    Prepared
+	model  *mcsat.Model // of the example at work
 	expect mcsat.Expectation
 	chain  mcsat.Chain
 	visit  mcsat.Conditionals
@@ -49,22 +67,25 @@ func NewWorker(opt Options) *Worker { return &Worker{opt: opt} }
 // last state in it. The error is a *mcsat.UnsatisfiableError.
 func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state []bool, r *rand.Rand) error {
 	f := len(weights)
-	dst.Value = zeros(dst.Value, f)
-	dst.Information = zeros(dst.Information, f*f)
-	w.model.Reset(ex.Net, weights)
-	w.model.SetExact(max(w.opt.MaxExact, 1))
-	if err := w.expect.Compute(&w.model, true); err != nil {
+	prepared := ex.Prepared
+	if prepared == nil {
+		prepared = &w.own
+		prepared.Prepare(ex, w.opt)
+	}
+	w.model = &prepared.model
+	w.model.SetWeights(weights)
+	if err := w.expect.Compute(w.model, true); err != nil {
 		return err
 	}
-	mcsat.AddCounts(dst.Value, ex.Net, ex.Data)
+	dst.Value = zeros(dst.Value, f)
 	dst.Atoms = ex.Net.NumAtoms
 	if dst.Score != nil {
-		w.score(dst.Score, ex, weights, dst.Value)
+		w.score(dst.Score, ex, weights, prepared.counts)
 	}
 	for i, m := range w.expect.Mean {
-		dst.Value[i] -= m
+		dst.Value[i] = prepared.counts[i] - m
 	}
-	copy(dst.Information, w.expect.Cov)
+	dst.Information = append(dst.Information[:0], w.expect.Cov...)
 	if len(w.model.SampledAtoms()) == 0 {
 		return nil
 	}
@@ -87,20 +108,21 @@ func (w *Worker) sample(dst *Gradient, state []bool, burnIn int, r *rand.Rand) e
 	f := len(dst.Value)
 	opt := mcsat.DefaultOptions()
 	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps = w.opt.Sampler, 0, 1, 1
-	if err := w.chain.Start(&w.model, state, opt, r); err != nil {
+	if err := w.chain.Start(w.model, state, opt, r); err != nil {
 		return err
 	}
 	w.sum = zeros(w.sum, f)
 	for k := range w.opt.Samples {
 		w.chain.Step(r)
 		if k >= burnIn {
-			w.chain.AddCounts(w.sum)
+			w.chain.Tally()
 		}
 	}
+	w.chain.AddTallied(w.sum)
 	for i, s := range w.sum {
 		dst.Value[i] -= s / float64(w.opt.Samples-burnIn)
 	}
-	w.visit.Visit(&w.model, w.chain.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
+	w.visit.Visit(w.model, w.chain.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
 		v := p * (1 - p)
 		for j, fj := range formulas {
 			row := dst.Information[int(fj)*f : int(fj)*f+f]
@@ -115,14 +137,15 @@ func (w *Worker) sample(dst *Gradient, state []bool, burnIn int, r *rand.Rand) e
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most
 // maxAtoms atoms, without which it is not computed. The error is a *mcsat.UnsatisfiableError.
 func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int) (float64, bool, error) {
-	w.model.Reset(ex.Net, weights)
-	for c := range w.model.NumComponents() {
-		if len(w.model.Component(c)) > maxAtoms {
+	model := &w.own.model
+	model.Reset(ex.Net, weights)
+	for c := range model.NumComponents() {
+		if len(model.Component(c)) > maxAtoms {
 			return 0, false, nil
 		}
 	}
-	w.model.SetExact(maxAtoms)
-	if err := w.expect.Compute(&w.model, false); err != nil {
+	model.SetExact(maxAtoms)
+	if err := w.expect.Compute(model, false); err != nil {
 		return 0, false, err
 	}
 	w.sum = zeros(w.sum, len(weights))

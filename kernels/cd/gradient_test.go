@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
 	"resolwe/kernels/cd"
@@ -155,6 +156,34 @@ func TestWorker_SampledMean(t *testing.T) {
 				if math.Abs(got.Value[k]-want.Value[k]) > 0.3 {
 					t.Errorf("%v, subgraph %d, formula %d: got %v, want %v", sampler, i, k, got.Value[k], want.Value[k])
 				}
+			}
+		}
+	}
+}
+
+// An example that was prepared, in memory that others have used, has the gradient that it has without.
+func TestWorker_Prepared(t *testing.T) {
+	t.Parallel()
+	weights := []float64{0.6, 1.3, 1.1, -1.1, -1.6}
+	for name, opt := range map[string]cd.Options{
+		"exact": {Samples: 2, Sampler: mcsat.MethodMCSAT, MaxExact: 20},
+		"mcsat": {Samples: 5, Sampler: mcsat.MethodMCSAT},
+		"gibbs": {Samples: 5, Sampler: mcsat.MethodGibbs},
+	} {
+		var prepared cd.Prepared
+		a, b := cd.NewWorker(opt), cd.NewWorker(opt)
+		for i, ex := range grounded(t, loadCase(t, "testdata/links")) {
+			var got, want cd.Gradient
+			if err := a.Gradient(&want, ex, weights, ex.Data, rand.New(rand.NewPCG(1, uint64(i)))); err != nil {
+				t.Fatal(err)
+			}
+			prepared.Prepare(ex, opt)
+			ex.Prepared = &prepared
+			if err := b.Gradient(&got, ex, weights, ex.Data, rand.New(rand.NewPCG(1, uint64(i)))); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s, subgraph %d (-want +got):\n%s", name, i, diff)
 			}
 		}
 	}

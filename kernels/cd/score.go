@@ -25,7 +25,7 @@ func (w *Worker) score(dst *Score, ex *Example, weights, counts []float64) {
 		}
 	}
 	w.model.SetExact(0)
-	w.visit.Visit(&w.model, ex.Data, func(a uint32, p float64, _ []uint32, _ []float64) {
+	w.visit.Visit(w.model, ex.Data, func(a uint32, p float64, _ []uint32, _ []float64) {
 		if !ex.Data[a] {
 			p = 1 - p
 		}

@@ -22,7 +22,7 @@ func (g *Grounder) reduced() {
 		}
 	}
 	g.binding = resized(g.binding, len(q.Outputs))
-	if g.factored(n) {
+	if g.factored(n) || g.direct(n) {
 		return
 	}
 	g.outputs(len(q.Outputs), func(k int64) { g.emit(join.Mul(n, k)) })

@@ -10,7 +10,7 @@ import (
 type builder struct {
 	atoms        int
 	constants    []int64
-	unary        []entry
+	unary        unaryTerms
 	pairs        []entry
 	cubes        map[string]int
 	cubeList     []Cube
@@ -24,18 +24,26 @@ type builder struct {
 	starts []int
 }
 
-// entry is a coefficient of an atom, or of the pair of atoms key>>32 < key&(1<<32-1).
+// entry is a coefficient of the pair of atoms key>>32 < key&(1<<32-1).
 type entry struct {
 	key uint64
 	Coef
 }
 
+func pairEntry(a, b uint32, c Coef) entry { return entry{uint64(min(a, b))<<32 | uint64(max(a, b)), c} }
+
 func (b *builder) reset(formulas, atoms int) {
 	*b = builder{
-		atoms: atoms, constants: make([]int64, formulas), unary: b.unary[:0], pairs: b.pairs[:0], cubes: map[string]int{},
+		atoms: atoms, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs[:0], cubes: map[string]int{},
 		sorted: b.sorted, starts: b.starts,
 	}
+	b.unary.reset(atoms)
 }
+
+// begin says which formula the terms of one atom that follow belong to.
+func (b *builder) begin(formula uint32) { b.unary.begin(formula) }
+
+func (b *builder) addUnary(atom uint32, n int64) { b.unary.add(atom, n) }
 
 // sum adds signed counts.
 func sum(a, b int64) int64 {
@@ -56,12 +64,11 @@ func (b *builder) add(formula uint32, n int64, lits []Lit) {
 	case 0:
 		b.constant(formula, n)
 	case 1:
-		a := uint64(lits[0].Atom())
 		if lits[0].Negated() { // not a is 1 - a
 			b.constant(formula, n)
 			n = -n
 		}
-		b.unary = append(b.unary, entry{a, Coef{formula, n}})
+		b.addUnary(lits[0].Atom(), n)
 	case 2:
 		b.pair(formula, n, lits[0], lits[1])
 	default:
@@ -71,20 +78,21 @@ func (b *builder) add(formula uint32, n int64, lits []Lit) {
 
 // pair writes a product of two literals in terms of their atoms.
 func (b *builder) pair(formula uint32, n int64, l, m Lit) {
-	x, y := uint64(l.Atom()), uint64(m.Atom())
+	x, y := l.Atom(), m.Atom()
 	sign := n
 	switch {
 	case l.Negated() && m.Negated(): // (1 - x)(1 - y)
 		b.constant(formula, n)
-		b.unary = append(b.unary, entry{x, Coef{formula, -n}}, entry{y, Coef{formula, -n}})
+		b.addUnary(x, -n)
+		b.addUnary(y, -n)
 	case l.Negated(): // (1 - x) y
-		b.unary = append(b.unary, entry{y, Coef{formula, n}})
+		b.addUnary(y, n)
 		sign = -n
 	case m.Negated():
-		b.unary = append(b.unary, entry{x, Coef{formula, n}})
+		b.addUnary(x, n)
 		sign = -n
 	}
-	b.pairs = append(b.pairs, entry{x<<32 | y, Coef{formula, sign}})
+	b.pairs = append(b.pairs, pairEntry(x, y, Coef{formula, sign}))
 }
 
 func (b *builder) cube(formula uint32, n int64, lits []Lit) {
@@ -137,18 +145,9 @@ func (b *builder) build(least int) *Network {
 	b.sides, b.meetings = nil, nil
 	net := &Network{
 		NumAtoms: atoms, Constant: b.constants, Features: b.features, HardFeatures: b.hardFeatures,
-		Sides: sides, Products: products, UnaryStart: make([]uint32, atoms+1),
+		Sides: sides, Products: products,
 	}
-	b.sort(&b.unary, atoms, 0)
-	unary := merged(b.unary)
-	net.Unary = make([]Coef, len(unary))
-	for i, e := range unary {
-		net.Unary[i] = e.Coef
-		net.UnaryStart[e.key+1]++
-	}
-	for a := range atoms {
-		net.UnaryStart[a+1] += net.UnaryStart[a]
-	}
+	net.UnaryStart, net.Unary = b.unary.sorted()
 	b.sort(&b.pairs, atoms, 0)
 	b.sort(&b.pairs, atoms, 32)
 	net.setPairs(merged(b.pairs))

@@ -26,6 +26,7 @@ type compiled struct {
 	rest     mln.Expr    // else
 	selector []mln.Literal
 	factor   *factor // the route by hubs, where there is one
+	direct   *direct // the route by the lists of a listed target's atoms, where there is one
 
 	witnesses []witness // of a hard formula's violation by its selector
 }
@@ -66,6 +67,7 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 	if mode != Counting {
 		c.factorize(prog)
 		c.linearize()
+		c.direct = c.newDirect(prog)
 	}
 	if c.fallback || c.hard {
 		c.groups = groups(prog, c, mode)

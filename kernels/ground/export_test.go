@@ -24,3 +24,21 @@ const MaxCubes = maxCubes
 
 // ForceFactoring makes a program keep every product that it can, in components of any size.
 func ForceFactoring(p *Program) { p.Factoring, p.least = FactorAlways, 0 }
+
+// ForceBinding makes a program bind the outputs of each formula one by one.
+func ForceBinding(p *Program) {
+	for _, c := range p.formulas {
+		c.direct = nil
+	}
+}
+
+// Direct returns how many formulas have a direct route.
+func Direct(p *Program) int {
+	n := 0
+	for _, c := range p.formulas {
+		if c.direct != nil {
+			n++
+		}
+	}
+	return n
+}

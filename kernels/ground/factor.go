@@ -18,8 +18,7 @@ type factor struct {
 	hub         int         // its type
 	within      plan.NodeID // counts of the hub, or plan.None
 
-	// The formula's value in terms of the truth l and r of its atoms: one + left l + right r + both l r.
-	one, leftOnly, rightOnly, both int64
+	bilinear
 }
 
 // factorSide is one atom's part.
@@ -107,29 +106,8 @@ func (c *compiled) newFactor(prog *plan.Program) *factor {
 	})
 	f.space = c.spaceKey(f)
 	f.left.key, f.right.key = c.sideKey(prog, f, &f.left), c.sideKey(prog, f, &f.right)
-	f.coefficients(c)
+	f.bilinear = c.bilinear(f.left.slot, f.right.slot)
 	return f
-}
-
-// coefficients sums up the terms of a formula, and what it takes from the groundings of its selector.
-func (f *factor) coefficients(c *compiled) {
-	if c.fallback {
-		f.one--
-	}
-	for _, t := range c.terms {
-		at, slope := [2]int64{1, 1}, [2]int64{} // by slot: a literal is at + slope * truth
-		for _, l := range t.lits {
-			at[l.Atom()], slope[l.Atom()] = 0, 1
-			if l.Negated() {
-				at[l.Atom()], slope[l.Atom()] = 1, -1
-			}
-		}
-		l, r := f.left.slot, f.right.slot
-		f.one += t.n * at[l] * at[r]
-		f.leftOnly += t.n * slope[l] * at[r]
-		f.rightOnly += t.n * at[l] * slope[r]
-		f.both += t.n * slope[l] * slope[r]
-	}
 }
 
 // spaceKey describes the hubs: what the first outputs range over.

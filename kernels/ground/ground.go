@@ -20,13 +20,16 @@ type Program struct {
 	mode     Mode
 	least    int // FactoredAtoms
 	formulas []*compiled
+	whole    bool // whether some formula reads evidence outside of its selector
 }
 
 // Compile prepares formulas. Their weights play no part; hard ones constrain the network, but in mode Counting.
 func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	p := &Program{prog: plan.NewProgram(schema), mode: mode, least: FactoredAtoms}
 	for _, f := range formulas {
-		p.formulas = append(p.formulas, compile(p.prog, f, mode))
+		c := compile(p.prog, f, mode)
+		p.formulas = append(p.formulas, c)
+		p.whole = p.whole || !c.simple
 	}
 	return p
 }
@@ -40,6 +43,7 @@ type Grounder struct {
 	scratch *join.Scratch
 	atoms   *Atoms
 	net     builder
+	rows    rows
 
 	// The formula being grounded.
 	c       *compiled
@@ -69,7 +73,11 @@ func NewGrounder(p *Program) *Grounder {
 // Ground builds the network of a subgraph whose relations are in the order of the model's schema. The error is a
 // *ViolationError, a *TooManyAtomsError, or wraps join.ErrOverflow.
 func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
+	if g.p.whole {
+		sub = sub.Complete(g.p.prog.Schema)
+	}
 	g.scratch.Reset(sub)
+	g.rows.reset(g.scratch)
 	var err error
 	if g.atoms, err = newAtoms(g.scratch, g.p.mode); err != nil {
 		return nil, nil, err
@@ -105,6 +113,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 // formula adds the ground formulas of one formula to the network.
 func (g *Grounder) formula(i uint32, c *compiled) error {
 	g.c, g.i, g.held, g.err = c, i, 0, nil
+	g.net.begin(i)
 	g.found = resized(g.found, len(c.slots))
 	g.lits = resized(g.lits, len(c.slots))
 	g.inner = resized(g.inner, len(c.formula.Vars))
@@ -232,7 +241,7 @@ func (g *Grounder) linear(n int64) {
 	}
 	switch free := g.atoms.free[g.found[0]]; {
 	case free >= 0:
-		g.net.unary = append(g.net.unary, entry{uint64(free), Coef{g.i, product(n, l.slope)}})
+		g.net.addUnary(uint32(free), product(n, l.slope))
 	case free == fixedTrue:
 		g.net.constant(g.i, product(n, l.slope))
 	}

@@ -2,6 +2,7 @@ package ground
 
 import (
 	"math"
+	"slices"
 
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
@@ -132,6 +133,10 @@ func (g *Grounder) edges(e *edges, spec *factorSide, inner int, within, scale []
 		for i := range e.members {
 			m := &e.members[i]
 			row := g.scratch.CountRow(spec.matrix, m.value)
+			if within == nil && scale == nil && m.n == 1 && row.N == nil && m.free >= 0 {
+				e.addRow(uint32(m.free), row.IDs)
+				continue
+			}
 			for k, z := range row.IDs {
 				add(m, z, row.At(k))
 			}
@@ -192,6 +197,17 @@ func (e *edges) add(m *member, z uint32, n int64) {
 			e.fixed = make([]int64, e.hubs)
 		}
 		e.fixed[h] = join.Add(e.fixed[h], n)
+	}
+}
+
+// addRow adds an atom to many hubs, once to each.
+func (e *edges) addRow(atom uint32, hubs []uint32) {
+	at := len(e.list)
+	e.list = slices.Grow(e.list, len(hubs))[:at+len(hubs)]
+	total := e.total[e.base:]
+	for i, z := range hubs {
+		total[z] = join.Add(total[z], 1)
+		e.list[at+i] = edge{uint32(e.base) + z, atom, 1}
 	}
 }
 

@@ -1,10 +1,6 @@
 package ground
 
-import (
-	"slices"
-
-	"resolwe/kernels/join"
-)
+import "resolwe/kernels/join"
 
 // side is a side of the network as it is built.
 type side struct {
@@ -107,10 +103,9 @@ func (b *builder) addMeeting(formula uint32, n int64, f *factor, m *meeting, swa
 		if *met == nil {
 			*met = b.met(s, counts)
 		}
-		b.unary = slices.Grow(b.unary, b.atoms)
 		for a, v := range *met {
 			if v != 0 {
-				b.unary = append(b.unary, entry{uint64(a), Coef{formula, product(product(v, k), n)}})
+				b.addUnary(uint32(a), product(product(v, k), n))
 			}
 		}
 	}
@@ -135,8 +130,15 @@ func dot(x, y []int64) int64 {
 // met returns, by atom of a side, the sum of counts over its hubs.
 func (b *builder) met(s *side, counts []int64) []int64 {
 	out := make([]int64, b.atoms)
+	plain := s.Mult == nil && fits(counts) // an atom meets a hub once: no sum is beyond that of all
 	for h, n := range counts {
 		if n == 0 {
+			continue
+		}
+		if plain {
+			for _, a := range s.of(uint32(h)) {
+				out[a] += n
+			}
 			continue
 		}
 		for k := s.Start[h]; k < s.Start[h+1]; k++ {
@@ -145,4 +147,15 @@ func (b *builder) met(s *side, counts []int64) []int64 {
 		}
 	}
 	return out
+}
+
+// fits reports whether the sum of counts does.
+func fits(counts []int64) bool {
+	sum := int64(0)
+	for _, n := range counts {
+		if sum += n; sum < 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -50,14 +50,13 @@ func (b *builder) list(m *meeting, h uint32) {
 	l, r := b.sides[m.left], b.sides[m.right]
 	for i := l.Start[h]; i < l.Start[h+1]; i++ {
 		for j := r.Start[h]; j < r.Start[h+1]; j++ {
-			x, y, n := uint64(l.Atoms[i]), uint64(r.Atoms[j]), l.At(i)*r.At(j)
+			x, y, n := l.Atoms[i], r.Atoms[j], l.At(i)*r.At(j)
 			for _, c := range m.coefs {
-				e := entry{min(x, y)<<32 | max(x, y), Coef{c.Formula, product(n, c.N)}}
+				c.N = product(n, c.N)
 				if x == y {
-					e.key = x
-					b.unary = append(b.unary, e)
+					b.unary.append(x, c)
 				} else {
-					b.pairs = append(b.pairs, e)
+					b.pairs = append(b.pairs, pairEntry(x, y, c))
 				}
 			}
 		}
@@ -146,16 +145,18 @@ func (b *builder) smallComponents(meetings []*meeting, least int) []bool {
 			f.uniteAtoms(fs[i].Atoms)
 		}
 	}
+	united := make([]bool, len(b.sides)) // those that meet themselves
 	for _, m := range meetings {
-		l, r := b.sides[m.left], b.sides[m.right]
-		for h := range uint32(l.Hubs()) {
-			if x, y := l.of(h), r.of(h); len(x) > 0 && len(y) > 0 {
-				f.unite(x[0], y[0])
-				f.uniteAtoms(x)
-				if l != r {
-					f.uniteAtoms(y)
-				}
+		if s := b.sides[m.left]; m.left == m.right {
+			united[m.left] = true
+			for h := range uint32(s.Hubs()) {
+				f.uniteAtoms(s.of(h))
 			}
+		}
+	}
+	for _, m := range meetings {
+		if m.left != m.right {
+			f.uniteSides(&b.sides[m.left].Side, &b.sides[m.right].Side, united[m.left], united[m.right])
 		}
 	}
 	size := make([]int, b.atoms)
@@ -202,6 +203,23 @@ func (f forest) uniteAtoms(atoms []uint32) {
 		if f[a] != first {
 			f.unite(first, a)
 			first = f[first] // which has become a root, or hangs on one
+		}
+	}
+}
+
+// uniteSides unites the atoms of two sides that meet in a hub, where those of one side are not united already.
+func (f forest) uniteSides(l, r *Side, leftUnited, rightUnited bool) {
+	for h := range uint32(l.Hubs()) {
+		x, y := l.Atoms[l.Start[h]:l.Start[h+1]], r.Atoms[r.Start[h]:r.Start[h+1]]
+		if len(x) == 0 || len(y) == 0 {
+			continue
+		}
+		f.unite(x[0], y[0])
+		if !leftUnited {
+			f.uniteAtoms(x)
+		}
+		if !rightUnited {
+			f.uniteAtoms(y)
 		}
 	}
 }

@@ -14,6 +14,8 @@ type Chain struct {
 	lively         lively
 	search         search
 
+	tally tally
+
 	sums   []float64 // by atom: sum of the conditional probabilities that passes have met
 	passes int
 }
@@ -23,6 +25,7 @@ type Chain struct {
 // The error is an *UnsatisfiableError.
 func (c *Chain) Start(m *Model, x []bool, opt Options, r *rand.Rand) error {
 	c.set(m, x)
+	c.tally.reset(len(x), len(m.weights))
 	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, max(1, opt.Sweeps)
 	if c.rounds < 1 {
 		c.rounds = m.rounds()

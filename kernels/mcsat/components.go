@@ -17,20 +17,7 @@ func (cs *components) find(m *Model) {
 	for _, p := range net.Pairs {
 		f.unite(p.A, p.B)
 	}
-	for _, p := range net.Products {
-		l, r := &net.Sides[p.Left], &net.Sides[p.Right]
-		for h := range l.Hubs() {
-			x, y := l.Atoms[l.Start[h]:l.Start[h+1]], r.Atoms[r.Start[h]:r.Start[h+1]]
-			if len(x) == 0 || len(y) == 0 {
-				continue
-			}
-			f.uniteAtoms(x)
-			if p.Left != p.Right {
-				f.unite(x[0], y[0])
-				f.uniteAtoms(y)
-			}
-		}
-	}
+	f.uniteProducts(net)
 	for i := range net.Cubes {
 		f.uniteLits(net.Cubes[i].Lits)
 	}
@@ -189,6 +176,35 @@ func (f forest) unite(a, b uint32) {
 func (f forest) uniteLits(lits []ground.Lit) {
 	for _, l := range lits {
 		f.unite(lits[0].Atom(), l.Atom())
+	}
+}
+
+// uniteProducts unites the atoms that meet in hubs.
+func (f forest) uniteProducts(net *ground.Network) {
+	united := make([]bool, len(net.Sides)) // those that meet themselves
+	for _, p := range net.Products {
+		if s := &net.Sides[p.Left]; p.Left == p.Right {
+			united[p.Left] = true
+			for h := range s.Hubs() {
+				f.uniteAtoms(s.Atoms[s.Start[h]:s.Start[h+1]])
+			}
+		}
+	}
+	for _, p := range net.Products {
+		l, r := &net.Sides[p.Left], &net.Sides[p.Right]
+		for h := range l.Hubs() {
+			x, y := l.Atoms[l.Start[h]:l.Start[h+1]], r.Atoms[r.Start[h]:r.Start[h+1]]
+			if p.Left == p.Right || len(x) == 0 || len(y) == 0 {
+				continue
+			}
+			f.unite(x[0], y[0])
+			if !united[p.Left] {
+				f.uniteAtoms(x)
+			}
+			if !united[p.Right] {
+				f.uniteAtoms(y)
+			}
+		}
 	}
 }
 

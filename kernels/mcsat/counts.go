@@ -15,6 +15,25 @@ func AddCounts(dst []float64, net *ground.Network, x []bool) {
 	})
 }
 
+// AddCounts does the same for the network that the model is bound to, whatever its weights; of the products it reads the
+// hubs of the true atoms alone.
+func (m *Model) AddCounts(dst []float64, x []bool) {
+	eachTrue(m.net, x, func(coefs []ground.Coef) { addCoefs(dst, coefs, 1) })
+	h := &m.hubs
+	h.count = zeroed(h.count, len(h.side))
+	if len(h.side) == 0 {
+		return
+	}
+	for a, v := range x {
+		if v {
+			h.add(h.count, uint32(a), 1)
+		}
+	}
+	for i := range m.net.Products {
+		addCoefs(dst, m.net.Products[i].Coefs, m.product(uint32(i), h.count))
+	}
+}
+
 // Counts sets dst, by formula, to the true groundings in the state x, constants included. It returns an
 // *OverflowError where one does not fit.
 func Counts(dst []int64, net *ground.Network, x []bool) error {
@@ -98,9 +117,7 @@ func eachMeeting(net *ground.Network, x []bool, f func(coefs []ground.Coef, left
 		values[i] = make([]int64, s.Hubs())
 		for h := range values[i] {
 			for k := s.Start[h]; k < s.Start[h+1]; k++ {
-				if x[s.Atoms[k]] {
-					values[i][h] += s.At(k)
-				}
+				values[i][h] += s.At(k) & int64(mask(x[s.Atoms[k]]))
 			}
 		}
 	}
@@ -185,11 +202,12 @@ func (v *Conditionals) collect(a uint32) {
 func (v *Conditionals) addHubs(a uint32) {
 	s, x := &v.state, &v.state.m.hubs
 	v.meets = zeroed(v.meets, len(x.self))
-	for k := x.of.start[a]; k < x.of.start[a+1]; k++ {
-		hub, n := x.of.items[k], x.at(k)
-		for _, l := range x.links[x.side[hub]] {
-			v.meets[l.product] += float64(n*l.times) * float64(s.load.count[hub+l.shift])
+	for first, end := x.of.start[a], x.of.start[a+1]; first < end; {
+		last, side := x.run(first, end)
+		for _, l := range x.links[side] {
+			v.meets[l.product] += float64(l.times) * x.sum(first, last, s.load.count, l.shift)
 		}
+		first = last
 	}
 	for i, n := range v.meets {
 		if self := x.self[i]; self != nil && s.x[a] {
@@ -199,6 +217,24 @@ func (v *Conditionals) addHubs(a uint32) {
 		}
 		v.add(s.m.net.Products[i].Coefs, n)
 	}
+}
+
+// sum returns the sum of counts over some of an atom's incidences, each with its multiplicity, in the hubs of a side
+// that is a shift away.
+func (x *hubs) sum(first, end uint32, count []int64, shift uint32) float64 {
+	hubs := x.of.items[first:end]
+	sum := 0.0
+	if len(x.mult) == 0 {
+		for _, h := range hubs {
+			sum += float64(count[h+shift])
+		}
+		return sum
+	}
+	mult := x.mult[first:end]
+	for k, h := range hubs {
+		sum += float64(mult[k]) * float64(count[h+shift])
+	}
+	return sum
 }
 
 func (v *Conditionals) add(coefs []ground.Coef, scale float64) {

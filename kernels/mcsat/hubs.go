@@ -20,6 +20,7 @@ type hubs struct {
 	selfEnergy []float64 // by atom: of all products
 	heaviest   []int64   // by side: the largest multiplicity
 	total      []int64   // by hub: the sum of its multiplicities
+	count      []int64   // memory of AddCounts
 }
 
 // link says that a side's atoms meet those of another.
@@ -40,6 +41,11 @@ func (x *hubs) index(net *ground.Network) {
 		x.base = append(x.base, uint32(len(x.side)))
 		for h := range s.Hubs() {
 			x.side = append(x.side, uint32(i))
+			if s.Mult == nil {
+				x.heaviest[i] = 1
+				x.total = append(x.total, int64(s.Start[h+1]-s.Start[h]))
+				continue
+			}
 			total := int64(0)
 			for k := s.Start[h]; k < s.Start[h+1]; k++ {
 				total += s.At(k)
@@ -72,15 +78,20 @@ func (x *hubs) transpose(net *ground.Network) {
 	for a := range net.NumAtoms {
 		start[a+2] += start[a+1]
 	}
-	for i := range net.Sides {
+	for i := range net.Sides { // start[a+1] moves from the beginning of a's list to its end
 		s := &net.Sides[i]
 		for h := range s.Hubs() {
-			for k := s.Start[h]; k < s.Start[h+1]; k++ { // start[a+1] moves from the beginning of a's list to its end
-				at := &start[s.Atoms[k]+1]
-				x.of.items[*at] = x.base[i] + uint32(h)
-				if len(x.mult) > 0 {
-					x.mult[*at] = int32(s.At(k))
+			hub := x.base[i] + uint32(h)
+			if len(x.mult) == 0 {
+				for _, a := range s.Atoms[s.Start[h]:s.Start[h+1]] {
+					x.of.items[start[a+1]] = hub
+					start[a+1]++
 				}
+				continue
+			}
+			for k := s.Start[h]; k < s.Start[h+1]; k++ {
+				at := &start[s.Atoms[k]+1]
+				x.of.items[*at], x.mult[*at] = hub, int32(s.At(k))
 				*at++
 			}
 		}
@@ -139,7 +150,7 @@ func selves(net *ground.Network, l, r *ground.Side) []int64 {
 	return out
 }
 
-// weighProducts sets the energies of the products, and adds them to the centred fields.
+// weighProducts sets the energies of the products.
 func (m *Model) weighProducts() {
 	x, products := &m.hubs, m.net.Products
 	x.energy = resized(x.energy, len(products))
@@ -161,9 +172,16 @@ func (m *Model) weighProducts() {
 			}
 		}
 	}
-	for a := range m.centred {
+}
+
+// centre adds half of each of the products' couplings to the fields of their atoms.
+func (x *hubs) centre(fields []float64) {
+	if len(x.side) == 0 {
+		return
+	}
+	for a := range fields {
 		for k := x.of.start[a]; k < x.of.start[a+1]; k++ {
-			m.centred[a] += float64(x.at(k)) * x.pull(x.of.items[k], x.total) / 2
+			fields[a] += float64(x.at(k)) * x.pull(x.of.items[k], x.total) / 2
 		}
 	}
 }
@@ -192,16 +210,16 @@ func (s *state) setHubs() {
 	}
 	for a, v := range s.x {
 		if v {
-			s.addHubs(uint32(a), 1)
+			s.m.hubs.add(s.load.count, uint32(a), 1)
 		}
 	}
 	s.repull()
 }
 
-func (s *state) addHubs(a uint32, sign int64) {
-	x := &s.m.hubs
+// add adds an atom to the counts of its hubs, by hub.
+func (x *hubs) add(count []int64, a uint32, sign int64) {
 	for k := x.of.start[a]; k < x.of.start[a+1]; k++ {
-		s.load.count[x.of.items[k]] += sign * x.at(k)
+		count[x.of.items[k]] += sign * x.at(k)
 	}
 }
 
@@ -227,12 +245,40 @@ func (s *state) flipHubs(a uint32) {
 	if s.x[a] {
 		sign = 1
 	}
-	for k := x.of.start[a]; k < x.of.start[a+1]; k++ {
-		hub, n := x.of.items[k], sign*x.at(k)
-		s.load.count[hub] += n
-		for _, l := range x.links[x.side[hub]] {
-			s.load.pull[hub+l.shift] += l.energy * float64(n)
+	for first, end := x.of.start[a], x.of.start[a+1]; first < end; {
+		last, side := x.run(first, end)
+		for k := first; k < last; k++ {
+			s.load.count[x.of.items[k]] += sign * x.at(k)
 		}
+		for _, l := range x.links[side] {
+			x.addPull(s.load.pull, first, last, l.shift, l.energy*float64(sign))
+		}
+		first = last
+	}
+}
+
+// run returns the end of the incidences from first on whose hubs are of one side, and that side; the hubs of a side are
+// neighbours.
+func (x *hubs) run(first, end uint32) (last, side uint32) {
+	side = x.side[x.of.items[first]]
+	for last = first + 1; last < end && x.side[x.of.items[last]] == side; {
+		last++
+	}
+	return last, side
+}
+
+// addPull adds an energy to the hubs that are a shift away from those of some incidences, for each multiplicity.
+func (x *hubs) addPull(pull []float64, first, last, shift uint32, energy float64) {
+	hubs := x.of.items[first:last]
+	if len(x.mult) == 0 {
+		for _, h := range hubs {
+			pull[h+shift] += energy
+		}
+		return
+	}
+	mult := x.mult[first:last]
+	for k, h := range hubs {
+		pull[h+shift] += energy * float64(mult[k])
 	}
 }
 
@@ -260,14 +306,18 @@ func (s *state) hubField(a uint32) float64 {
 	return h + x.selfEnergy[a]
 }
 
-// value returns a product's value.
-func (s *state) product(i uint32) float64 {
-	x := &s.m.hubs
-	p := &s.m.net.Products[i]
-	l, r := x.base[p.Left], x.base[p.Right]
+// product returns a product's value in a state.
+func (s *state) product(i uint32) float64 { return s.m.product(i, s.load.count) }
+
+// product returns a product's value, where the hubs have so many true atoms.
+func (m *Model) product(i uint32, count []int64) float64 {
+	p := &m.net.Products[i]
+	hubs := uint32(m.net.Sides[p.Left].Hubs())
+	left, right := m.hubs.base[p.Left], m.hubs.base[p.Right]
+	l, r := count[left:left+hubs], count[right:right+hubs]
 	sum := 0.0
-	for h := range uint32(s.m.net.Sides[p.Left].Hubs()) {
-		sum += float64(s.load.count[l+h]) * float64(s.load.count[r+h])
+	for h, n := range l {
+		sum += float64(n) * float64(r[h])
 	}
 	return sum
 }

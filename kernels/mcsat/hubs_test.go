@@ -244,9 +244,41 @@ func TestChain_AddCounts_Products(t *testing.T) {
 			got, want := make([]float64, len(weights)), make([]float64, len(weights))
 			c.AddCounts(got)
 			mcsat.AddCounts(want, net, c.State())
+			of := make([]float64, len(weights))
+			m.AddCounts(of, c.State())
+			for f := range want {
+				if got[f] != want[f] || of[f] != want[f] {
+					t.Fatalf("seed %d, formula %d: got %v and %v, want %v", seed, f, got[f], of[f], want[f])
+				}
+			}
+		}
+	}
+}
+
+// Tallying states and counting them at last is counting each.
+func TestChain_Tally(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 45))
+		net, _, weights := meetings(r, 12, 0.3)
+		var m mcsat.Model
+		m.Reset(net, weights)
+		m.SetExact(0)
+		var c mcsat.Chain
+		if err := c.Start(&m, make([]bool, 12), mcsat.DefaultOptions(), r); err != nil {
+			t.Fatal(err)
+		}
+		for _, steps := range []int{0, 5, 64, 70} {
+			got, want := make([]float64, len(weights)), make([]float64, len(weights))
+			for range steps {
+				c.Step(r)
+				c.Tally()
+				c.AddCounts(want)
+			}
+			c.AddTallied(got)
 			for f := range want {
 				if got[f] != want[f] {
-					t.Fatalf("seed %d, formula %d: got %v, want %v", seed, f, got[f], want[f])
+					t.Fatalf("seed %d, %d steps, formula %d: got %v, want %v", seed, steps, f, got[f], want[f])
 				}
 			}
 		}

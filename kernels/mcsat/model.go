@@ -17,7 +17,9 @@ type Model struct {
 	cube     []float64
 	feature  []float64
 
-	// A coupling J of atoms a and b is J/2 for their being equal and J/2 for each of them, up to a constant.
+	// What slices need, where split is true. A coupling J of atoms a and b is J/2 for their being equal and J/2 for each
+	// of them, up to a constant.
+	split   bool
 	centred []float64 // by atom: its bias and half of each of its couplings
 	bond    []float64 // by pair: probability of freezing equal atoms, or unequal ones where it is negative
 
@@ -39,12 +41,17 @@ type Model struct {
 // which are copied; those of hard formulas are 0. Every component of two or more atoms is left to sampling until
 // [Model.SetExact]. It panics where the number of weights is not that of the network's formulas.
 func (m *Model) Reset(net *ground.Network, weights []float64) {
+	m.Bind(net)
+	m.SetWeights(weights)
+}
+
+// Bind is Reset without the weights, which [Model.SetWeights] has to set before the model is used.
+func (m *Model) Bind(net *ground.Network) {
 	m.net = net
 	m.index()
 	m.components.find(m)
 	m.hardness.reduce(m)
 	m.SetExact(1)
-	m.SetWeights(weights)
 }
 
 // Network returns the network that the model is bound to.
@@ -61,19 +68,10 @@ func (m *Model) SetWeights(weights []float64) {
 	for a := range m.bias {
 		m.bias[a] = m.energy(m.unary(uint32(a)))
 	}
-	m.centred = append(m.centred[:0], m.bias...)
+	m.split = false
 	m.coupling = resized(m.coupling, len(net.Pairs))
-	m.bond = resized(m.bond, len(net.Pairs))
-	last, bond := 0.0, 0.0 // pairs in a row often have one coupling
-	for i, p := range net.Pairs {
-		j := m.energy(m.pairCoefs(uint32(i)))
-		m.coupling[i] = j
-		m.centred[p.A] += j / 2
-		m.centred[p.B] += j / 2
-		if j != last {
-			last, bond = j, math.Copysign(-math.Expm1(-math.Abs(j)/2), j)
-		}
-		m.bond[i] = bond
+	for i := range m.coupling {
+		m.coupling[i] = m.energy(m.pairCoefs(uint32(i)))
 	}
 	m.neighbourJ = resized(m.neighbourJ, len(m.pairs.items))
 	for k, p := range m.pairs.items {
@@ -88,6 +86,27 @@ func (m *Model) SetWeights(weights []float64) {
 	for i := range net.Features {
 		m.feature[i] = m.energy(net.Features[i].Coefs)
 	}
+}
+
+// splitCouplings prepares for slices under the present weights.
+func (m *Model) splitCouplings() {
+	if m.split {
+		return
+	}
+	m.split = true
+	m.centred = append(m.centred[:0], m.bias...)
+	m.bond = resized(m.bond, len(m.coupling))
+	last, bond := 0.0, 0.0 // pairs in a row often have one coupling
+	for i, p := range m.net.Pairs {
+		j := m.coupling[i]
+		m.centred[p.A] += j / 2
+		m.centred[p.B] += j / 2
+		if j != last {
+			last, bond = j, math.Copysign(-math.Expm1(-math.Abs(j)/2), j)
+		}
+		m.bond[i] = bond
+	}
+	m.hubs.centre(m.centred)
 }
 
 // energy returns the energy of a term, bounded so that sums of them stay finite.

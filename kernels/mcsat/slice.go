@@ -26,6 +26,7 @@ type auxiliary struct {
 // holds and has a positive weight freezes its atoms; one that does not and has a negative weight must stay false; a
 // feature keeps its value (Poon and Domingos, 2006).
 func (c *Chain) slice(r *rand.Rand) {
+	c.m.splitCouplings()
 	s := &c.aux
 	n := len(c.x)
 	s.forest = resized(s.forest, n)

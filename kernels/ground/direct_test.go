@@ -1,0 +1,130 @@
+package ground_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/join/jointest"
+)
+
+// directModel has formulas of each shape with a direct route.
+const directModel = `
+page(topic)
+edit(topic, user)
+talk(user, user)
+active(user)
+target listed likes(topic, user)
+
+likes(t, u)
+!likes(t, u)
+active(u) => likes(t, u)
+page(t) ^ active(u) ^ likes(t, u)
+page(t) ^ edit(t, u) => likes(t, u)
+edit(t, u) ^ talk(u, z) ^ likes(t, u)
+edit(t, z) ^ talk(z, u) ^ active(z) => !likes(t, u)
+page(z) ^ !edit(t, u) ^ likes(t, u)
+talk(u, z) ^ likes(t, z) => likes(t, u)
+talk(u, z) ^ likes(t, u) ^ likes(t, z)
+talk(u, z) ^ !likes(t, z) => likes(t, u)
+talk(u, z) => (likes(t, u) <=> likes(t, z))
+talk(u, z) ^ talk(z, u) ^ !(likes(t, u) ^ likes(t, z))
+page(p) ^ u != z ^ likes(t, u) ^ !likes(t, z)
+`
+
+// directFacts returns random facts, with atoms that are true, false, unknown and not there.
+func directFacts(r *rand.Rand) string {
+	topics, users := 1+r.IntN(4), 1+r.IntN(6)
+	var b strings.Builder
+	line := func(p float64, format string, args ...any) {
+		if r.Float64() < p {
+			fmt.Fprintf(&b, format+"\n", args...)
+		}
+	}
+	fmt.Fprintln(&b, "@entity topic T0\n@entity user U0")
+	for t := range topics {
+		line(0.6, "page(T%d)", t)
+		for u := range users {
+			line(0.4, "edit(T%d, U%d)", t, u)
+			if sign := r.IntN(5); sign < 4 {
+				line(1, "%slikes(T%d, U%d)", []string{"", "", "!", "?"}[sign], t, u)
+			}
+		}
+	}
+	for u := range users {
+		line(0.5, "active(U%d)", u)
+		for z := range users {
+			line(0.4, "talk(U%d, U%d)", u, z)
+		}
+	}
+	return b.String()
+}
+
+var directModes = map[string]ground.Mode{
+	"learning": ground.Learning, "predicting": ground.Predicting, "conditioning": ground.Conditioning,
+}
+
+// The direct routes give the same network as binding the variables one by one.
+func TestGrounder_Direct(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		c := load(t, directModel, directFacts(rand.New(rand.NewPCG(seed, 61))))
+		for name, mode := range directModes {
+			got := networkOf(t, c, mode, func(p *ground.Program) {
+				if got, want := ground.Direct(p), len(c.Model.Formulas); got != want {
+					t.Fatalf("got a direct route for %d formulas, want %d", got, want)
+				}
+			})
+			want := networkOf(t, c, mode, ground.ForceBinding)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d, %s (-want +got):\n%s", seed, name, diff)
+			}
+		}
+	}
+}
+
+// What a subgraph shares without its tables gives the same network as the tables.
+func TestGrounder_Shared(t *testing.T) {
+	t.Parallel()
+	m := wikiCollabs(t)
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 62))
+		world := jointest.WikiCollabs(&m.Schema, r, jointest.Size{Articles: 60, Users: 40, Targets: 5})
+		var complete []*subgraph.Subgraph
+		for i := range 3 {
+			complete = append(complete, jointest.Induce(&m.Schema, r, world, fmt.Sprint("s", i), 0.8))
+		}
+		shared := jointest.Share(&m.Schema, complete, nil)
+		g := ground.NewGrounder(ground.Compile(&m.Schema, m.Formulas, ground.Learning))
+		for i := range complete {
+			if got, want := network(t, g, shared[i]), network(t, g, complete[i]); !cmp.Equal(got, want) {
+				t.Fatalf("seed %d, %s (-want +got):\n%s", seed, complete[i].Name, cmp.Diff(want, got))
+			}
+		}
+	}
+}
+
+// A formula that reads evidence outside of its selector needs the tables.
+func TestGrounder_SharedEvidence(t *testing.T) {
+	t.Parallel()
+	c := load(t, directModel+"\n(likes(t, u) ^ edit(t, u)) v (likes(t, z) ^ talk(u, z))\n", directFacts(rand.New(rand.NewPCG(1, 63))))
+	shared := jointest.Share(&c.Model.Schema, c.Subs, nil)
+	g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning))
+	if got, want := network(t, g, shared[0]), network(t, g, c.Subs[0]); !cmp.Equal(got, want) {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, got))
+	}
+}
+
+func network(t *testing.T, g *ground.Grounder, sub *subgraph.Subgraph) *ground.Network {
+	t.Helper()
+	net, _, err := g.Ground(sub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}

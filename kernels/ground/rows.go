@@ -1,0 +1,139 @@
+package ground
+
+import (
+	"slices"
+
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// rows evaluates rows of counts as join.Scratch does, but where subgraphs share relations without their tables: what is
+// 0 or 1 comes from rows of bits, which the subgraphs share too.
+type rows struct {
+	scratch *join.Scratch
+	kept    map[rowKey]join.Vec
+	acc     []int64  // by column, zero between uses
+	hit     []uint64 // its columns that are not 0, zero between uses
+	ids     []uint32 // of a row of bits
+}
+
+type rowKey struct {
+	node plan.NodeID
+	row  uint32
+}
+
+// reset begins a subgraph.
+func (r *rows) reset(s *join.Scratch) {
+	r.scratch = s
+	if r.kept == nil {
+		r.kept = map[rowKey]join.Vec{}
+	}
+	clear(r.kept)
+	largest := 0
+	for _, d := range s.Sub.Domains {
+		largest = max(largest, d.Size)
+	}
+	r.acc, r.hit = resized(r.acc, largest), resized(r.hit, bitset.Words(largest))
+}
+
+// row returns row x of a matrix. Borrowed, until the next subgraph; it must run under join's Counting.
+func (r *rows) row(id plan.NodeID, x uint32) join.Vec {
+	if !r.shared(id) {
+		return r.scratch.CountRow(id, x)
+	}
+	key := rowKey{id, x}
+	v, ok := r.kept[key]
+	if !ok {
+		v = r.evaluate(id, x)
+		r.kept[key] = v
+	}
+	return v
+}
+
+// shared reports whether a matrix has a relation in it that is not stored with the subgraph.
+func (r *rows) shared(id plan.NodeID) bool {
+	sh := r.scratch.Sub.Shared
+	if sh == nil || id == plan.None {
+		return false
+	}
+	n := &r.scratch.Prog.Nodes[id]
+	if n.Op == plan.OpLeaf {
+		return sh.Induced[n.Leaf.Pred]
+	}
+	return slices.ContainsFunc(n.Kids, r.shared)
+}
+
+func (r *rows) evaluate(id plan.NodeID, x uint32) join.Vec {
+	n := &r.scratch.Prog.Nodes[id]
+	switch {
+	case isSet(r.scratch.Prog, id):
+		return join.Vec{IDs: slices.Clone(r.set(id, x))}
+	case n.Op == plan.OpAnd:
+		return r.and(n, x)
+	case n.Op == plan.OpMul && n.Kids[1] == plan.None && isSet(r.scratch.Prog, n.Kids[2]):
+		return r.product(n, x)
+	}
+	return r.scratch.CountRow(id, x)
+}
+
+// set lists row x of a matrix of zeros and ones. Borrowed, until the next call.
+func (r *rows) set(id plan.NodeID, x uint32) []uint32 {
+	r.ids = bitset.AppendIDs(r.ids[:0], r.scratch.Row(id, x))
+	return r.ids
+}
+
+// and returns row x of an elementwise product.
+func (r *rows) and(n *plan.Node, x uint32) join.Vec {
+	out := r.row(n.Kids[0], x)
+	for _, k := range n.Kids[1:] {
+		out = multiplied(out, r.row(k, x))
+	}
+	return out
+}
+
+// product returns row x of a matrix product whose right side has zeros and ones.
+func (r *rows) product(n *plan.Node, x uint32) join.Vec {
+	a, b := r.row(n.Kids[0], x), n.Kids[2]
+	stored := !r.shared(b)
+	for i, z := range a.IDs {
+		k := a.At(i)
+		var row []uint32
+		if stored {
+			row = r.scratch.CountRow(b, z).IDs
+		} else {
+			row = r.set(b, z)
+		}
+		for _, y := range row {
+			r.acc[y] = join.Add(r.acc[y], k)
+			bitset.Set(r.hit, y)
+		}
+	}
+	words := r.hit[:bitset.Words(r.scratch.Size(n.Col))]
+	out := join.Vec{IDs: bitset.AppendIDs(make([]uint32, 0, bitset.Count(words)), words)}
+	out.N = make([]int64, len(out.IDs))
+	for i, y := range out.IDs {
+		out.N[i], r.acc[y] = r.acc[y], 0
+	}
+	clear(words)
+	return out
+}
+
+// multiplied returns the elementwise product of two rows.
+func multiplied(a, b join.Vec) join.Vec {
+	var out join.Vec
+	for i, j := 0, 0; i < len(a.IDs) && j < len(b.IDs); {
+		switch {
+		case a.IDs[i] < b.IDs[j]:
+			i++
+		case a.IDs[i] > b.IDs[j]:
+			j++
+		default:
+			out.IDs = append(out.IDs, a.IDs[i])
+			out.N = append(out.N, join.Mul(a.At(i), b.At(j)))
+			i++
+			j++
+		}
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package mcsat
+
+import "math/bits"
+
+// tally adds up the counts of several states of a chain. Those of small terms wait until many states can be counted at
+// once.
+type tally struct {
+	states []uint64  // by atom: its truth in each of the n states that wait
+	n      int       // at most 64
+	sums   []float64 // by formula
+}
+
+func (t *tally) reset(atoms, formulas int) {
+	t.states, t.n, t.sums = zeroed(t.states, atoms), 0, zeroed(t.sums, formulas)
+}
+
+// Tally counts the present state, for [Chain.AddTallied].
+func (c *Chain) Tally() {
+	t, net := &c.tally, c.m.net
+	bit := uint64(1) << t.n
+	for _, a := range c.m.scope.atoms {
+		t.states[a] |= mask(c.x[a]) & bit
+	}
+	t.n++
+	for i, p := range net.Products { // which have sampled atoms alone
+		addCoefs(t.sums, p.Coefs, c.product(uint32(i)))
+	}
+	for _, i := range c.m.scope.cubes {
+		if c.cubeHolds(i) {
+			addCoefs(t.sums, net.Cubes[i].Coefs, 1)
+		}
+	}
+	for _, i := range c.m.scope.features {
+		if net.Features[i].Root.True(c.x) {
+			addCoefs(t.sums, net.Features[i].Coefs, 1)
+		}
+	}
+	if t.n == 64 {
+		c.settleTally()
+	}
+}
+
+// settleTally counts the terms of one and two atoms in the states that wait.
+func (c *Chain) settleTally() {
+	t := &c.tally
+	for _, a := range c.m.scope.atoms {
+		if s := t.states[a]; s != 0 {
+			addCoefs(t.sums, c.m.unary(a), float64(bits.OnesCount64(s)))
+		}
+	}
+	for _, i := range c.m.scope.pairs {
+		p := c.m.net.Pairs[i]
+		if s := t.states[p.A] & t.states[p.B]; s != 0 {
+			addCoefs(t.sums, c.m.pairCoefs(i), float64(bits.OnesCount64(s)))
+		}
+	}
+	clear(t.states)
+	t.n = 0
+}
+
+// AddTallied adds to dst, by formula, what [Chain.AddCounts] would have added in each of the states that were tallied
+// since Start or the last AddTallied.
+func (c *Chain) AddTallied(dst []float64) {
+	c.settleTally()
+	for i, n := range c.tally.sums {
+		dst[i] += n
+	}
+	clear(c.tally.sums)
+}
