@@ -16,9 +16,6 @@ const (
 	leastLarge = 1 << 17
 )
 
-// sharesPerWorker divides a large subgraph into more shares than workers, because some of these are busy when it comes.
-const sharesPerWorker = 2
-
 // job is a subgraph to count, or a share of a large one.
 type job struct {
 	piece
@@ -34,7 +31,8 @@ type shared struct {
 	sum    *selection.Part
 }
 
-// splitter hands out the subgraphs of a reading, large ones in shares. It is not safe for concurrent use.
+// splitter hands out the subgraphs of a reading, large ones in as many shares as there are workers: more would repeat
+// more of the work that every share does. It is not safe for concurrent use.
 type splitter struct {
 	reading *reading
 	task    *selection.Task
@@ -73,8 +71,7 @@ func (s *splitter) next(ctx context.Context) (j job, first bool, err error) {
 			return job{}, false, err
 		}
 	}
-	n := sharesPerWorker * s.workers
-	j = job{piece: p, counts: &shared{shares: n, left: n, sum: s.task.NewPart()}}
+	j = job{piece: p, counts: &shared{shares: s.workers, left: s.workers, sum: s.task.NewPart()}}
 	s.large = j
 	s.large.share++
 	return j, true, nil
