@@ -41,28 +41,12 @@ func BenchmarkAndCount(b *testing.B) {
 	benchmark(b, 2, func(o *operands) { bitset.AndCount(o.a, o.b) })
 }
 
-func BenchmarkAndCount3(b *testing.B) {
-	benchmark(b, 3, func(o *operands) { bitset.AndCount3(o.a, o.b, o.c) })
-}
-
 func BenchmarkAndInto(b *testing.B) {
 	benchmark(b, 2, func(o *operands) { bitset.AndInto(o.a, o.b) })
 }
 
 func BenchmarkOrInto(b *testing.B) {
 	benchmark(b, 2, func(o *operands) { bitset.OrInto(o.a, o.b) })
-}
-
-func BenchmarkEqual(b *testing.B) {
-	for _, size := range benchSizes {
-		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
-			x, y := make([]uint64, size/8), make([]uint64, size/8)
-			b.SetBytes(int64(2 * size))
-			for b.Loop() {
-				bitset.Equal(x, y)
-			}
-		})
-	}
 }
 
 // BenchmarkOrRows adds 20 of 3,500 rows, as many as an entity has partners: of 6 words (masks), 28 and 55 (the users

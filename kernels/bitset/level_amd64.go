@@ -28,12 +28,6 @@ func countVector(s []uint64) int
 func andCountVector(a, b []uint64) int
 
 //go:noescape
-func andCount3Vector(a, b, c []uint64) int
-
-//go:noescape
-func andNotCountVector(a, b []uint64) int
-
-//go:noescape
 func andIntoVector(dst, s []uint64)
 
 //go:noescape

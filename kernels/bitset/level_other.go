@@ -11,10 +11,6 @@ func countVector([]uint64) int { panic(unreachable) }
 
 func andCountVector(_, _ []uint64) int { panic(unreachable) }
 
-func andCount3Vector(_, _, _ []uint64) int { panic(unreachable) }
-
-func andNotCountVector(_, _ []uint64) int { panic(unreachable) }
-
 func andIntoVector(_, _ []uint64) { panic(unreachable) }
 
 func orIntoVector(_, _ []uint64) { panic(unreachable) }

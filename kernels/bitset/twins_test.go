@@ -13,31 +13,28 @@ import (
 
 // operands are what one round of the twins works on: three sets of n words and a matrix as wide.
 type operands struct {
-	a, b, c, matrix []uint64
-	rows            []uint32
+	a, b, matrix []uint64
+	rows         []uint32
 }
 
 // results are what the functions make of operands.
 type results struct {
-	Count, AndCount, AndCount3, AndNotCount int
-	And, Or, OrRows                         []uint64
+	Count, AndCount int
+	And, Or, OrRows []uint64
 }
 
 func (r *results) equal(s *results) bool {
-	return r.Count == s.Count && r.AndCount == s.AndCount && r.AndCount3 == s.AndCount3 &&
-		r.AndNotCount == s.AndNotCount && slices.Equal(r.And, s.And) && slices.Equal(r.Or, s.Or) &&
-		slices.Equal(r.OrRows, s.OrRows)
+	return r.Count == s.Count && r.AndCount == s.AndCount &&
+		slices.Equal(r.And, s.And) && slices.Equal(r.Or, s.Or) && slices.Equal(r.OrRows, s.OrRows)
 }
 
 // want is the plain Go twin: one word at a time.
 func (o *operands) want() results {
 	r := results{And: slices.Clone(o.a), Or: slices.Clone(o.a), OrRows: slices.Clone(o.a)}
 	for i := range o.a {
-		a, b, c := o.a[i], o.b[i], o.c[i]
+		a, b := o.a[i], o.b[i]
 		r.Count += bits.OnesCount64(a)
 		r.AndCount += bits.OnesCount64(a & b)
-		r.AndCount3 += bits.OnesCount64(a & b & c)
-		r.AndNotCount += bits.OnesCount64(a &^ b)
 		r.And[i] &= b
 		r.Or[i] |= b
 		for _, row := range o.rows {
@@ -51,7 +48,6 @@ func (o *operands) want() results {
 func (o *operands) got(place func(words []uint64) []uint64) results {
 	r := results{
 		Count: bitset.Count(o.a), AndCount: bitset.AndCount(o.a, o.b),
-		AndCount3: bitset.AndCount3(o.a, o.b, o.c), AndNotCount: bitset.AndNotCount(o.a, o.b),
 		And: place(o.a), Or: place(o.a), OrRows: place(o.a),
 	}
 	bitset.AndInto(r.And, o.b)
@@ -70,7 +66,7 @@ func randomOperands(r *rand.Rand, n int, place func(words []uint64) []uint64) *o
 		return place(w)
 	}
 	height := 1 + r.IntN(12)
-	o := &operands{a: words(n), b: words(n), c: words(n), matrix: words(n * height)}
+	o := &operands{a: words(n), b: words(n), matrix: words(n * height)}
 	for range r.IntN(20) {
 		o.rows = append(o.rows, uint32(r.IntN(height)))
 	}
@@ -193,31 +189,6 @@ func TestTranspose64_Twins(t *testing.T) {
 			if got != want {
 				t.Errorf("%s, seed %d: got %x, want %x", level, seed, got, want)
 			}
-		}
-	}
-}
-
-func TestEqual(t *testing.T) {
-	t.Parallel()
-	for n := range 70 {
-		r := rand.New(rand.NewPCG(uint64(n), 0))
-		a := make([]uint64, n)
-		for i := range a {
-			a[i] = r.Uint64()
-		}
-		b := slices.Clone(a)
-		if !bitset.Equal(a, b) {
-			t.Errorf("%d words: got different, want equal", n)
-		}
-		if bitset.Equal(a, append(b, 0)) {
-			t.Errorf("%d words and one more: got equal, want different", n)
-		}
-		for i := range b {
-			b[i] ^= 1 << r.IntN(64)
-			if bitset.Equal(a, b) {
-				t.Errorf("%d words, word %d differs: got equal, want different", n, i)
-			}
-			b[i] = a[i]
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -173,7 +174,7 @@ func TestScratch_Build(t *testing.T) {
 				for i, q := range prog.Queries {
 					for x := range uint32(plain.Size(0)) {
 						got, want := packed.Row(q.Mats[0].Node, x), plain.Row(q.Mats[0].Node, x)
-						if !bitset.Equal(got, want) {
+						if !slices.Equal(got, want) {
 							t.Fatalf("seed %d, %s, query %d: row %d has\n%x, want\n%x", seed, sub.Name, i, x, got, want)
 						}
 					}
