@@ -10,7 +10,7 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// OpenStream opens a stream: .rsg and .db files, also .gz and .zst; globs; directories, of which it takes the .rsg and
+// OpenStream opens a stream: .rsg and .db files, also .gz, .zst and .bz2; globs; directories, of which it takes the .rsg and
 // .db files in byte order of their names; pipes; or "-" for standard input. The sources follow one another in the order
 // given. Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a
 // stream a *PathError, and for damaged files one that matches subgraph.ErrCorrupt. Text is read later, and its errors are

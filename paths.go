@@ -90,7 +90,7 @@ func streamsIn(path string) ([]string, error) {
 // isStreamName reports whether a file is taken from a folder.
 func isStreamName(name string) bool {
 	switch filepath.Ext(name) {
-	case ".gz", ".zst":
+	case ".gz", ".zst", ".bz2":
 		name = name[:strings.LastIndexByte(name, '.')]
 	}
 	ext := filepath.Ext(name)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"resolwe"
@@ -27,7 +29,7 @@ Example:
 }
 
 type mediawikiCmd struct {
-	XML           []string `help:"Exports with full histories (stub-meta-history, .xml, .gz or .bz2): edits and talk." name:"xml" placeholder:"FILE"`
+	XML           []string `help:"Exports with full histories (stub-meta-history, .xml, .gz, .zst or .bz2): edits and talk." name:"xml" placeholder:"FILE"`
 	Page          []string `help:"SQL dumps of page: what the articles are, where there is no XML." placeholder:"FILE"`
 	PageLinks     []string `help:"SQL dumps of pagelinks: links between articles." name:"pagelinks" placeholder:"FILE"`
 	CategoryLinks []string `help:"SQL dumps of categorylinks." name:"categorylinks" placeholder:"FILE"`
@@ -51,7 +53,8 @@ Example:
 
 // Run imports.
 func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
-	if err := os.MkdirAll(c.Output, 0o750); err != nil {
+	made, err := makeFolder(c.Output)
+	if err != nil {
 		return usageError(err.Error())
 	}
 	file, seen := "", int64(0)
@@ -72,6 +75,9 @@ func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
 			seen = bytes
 		},
 	})
+	if err != nil {
+		made.remove()
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return usageError(err.Error())
 	}
@@ -103,4 +109,29 @@ func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
 		}
 		return t.Flush()
 	})
+}
+
+// madeFolders are folders that were made, each within the one before it.
+type madeFolders []string
+
+// makeFolder makes a folder and those above it where there are none.
+func makeFolder(path string) (madeFolders, error) {
+	var made madeFolders
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, at)
+	}
+	slices.Reverse(made)
+	return made, os.MkdirAll(path, 0o750)
+}
+
+// remove removes the folders, as far as they are empty.
+func (m madeFolders) remove() {
+	for _, path := range slices.Backward(m) {
+		if os.Remove(path) != nil {
+			return
+		}
+	}
 }

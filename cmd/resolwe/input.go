@@ -31,7 +31,7 @@ func (a *modelArg) read(e *environment) (*resolwe.Model, error) {
 
 // streamArg is a stream on the command line.
 type streamArg struct {
-	Stream      []string `help:"Subgraphs: .rsg or .db files (also .gz, .zst), quoted globs, a folder, or - for standard input. Several follow one another: separate them by commas or repeat the flag." required:"" placeholder:"S"`
+	Stream      []string `help:"Subgraphs: .rsg or .db files (also .gz, .zst, .bz2), quoted globs, a folder, or - for standard input. Several follow one another: separate them by commas or repeat the flag." required:"" placeholder:"S"`
 	SkipDamaged bool     `help:"Leave out damaged subgraphs, and say how many."`
 }
 

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,10 +12,11 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/mmapfile"
 )
 
 type inspectCmd struct {
-	Stream   string `arg:"" help:"Stream (.rsg)."`
+	Stream   string `arg:"" help:"Stream (.rsg, also .gz, .zst, .bz2)."`
 	Subgraph string `help:"Print one subgraph as .db text." placeholder:"NAME"`
 	JSON     bool   `help:"Print JSON." name:"json"`
 }
@@ -33,19 +36,22 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Subgraph != "" && c.JSON {
 		return usageError("--json does not go with --subgraph, which prints .db text")
 	}
-	info, err := os.Stat(c.Stream)
+	m, err := c.open()
+	if errors.Is(err, subgraph.ErrCorrupt) {
+		return err
+	}
 	if err != nil {
 		return pathError(c.Stream, err)
 	}
-	f, err := subgraph.OpenFile(c.Stream, subgraph.ReaderOptions{Names: true, Shared: true})
+	defer m.Close()
+	f, err := subgraph.Open(m.Bytes(), c.Stream, subgraph.ReaderOptions{Names: true, Shared: true})
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	if c.Subgraph != "" {
 		return c.one(e, f)
 	}
-	in, err := inspect(ctx, f, info.Size(), e.run("inspect", f.Len()).Progress)
+	in, err := inspect(ctx, f, int64(len(m.Bytes())), e.run("inspect", f.Len()).Progress)
 	if err != nil {
 		return err
 	}
@@ -53,6 +59,32 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 		return e.json(in)
 	}
 	return e.results(in.text)
+}
+
+// open maps the stream, which has to be unpacked into a file first where it is an archive: its index is at its end.
+func (c *inspectCmd) open() (*mmapfile.File, error) {
+	f, err := os.Open(c.Stream)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	packed := bufio.NewReader(f)
+	in, err := subgraph.Unpack(packed, c.Stream)
+	if err != nil || in == packed {
+		return mmapfile.Open(c.Stream)
+	}
+	t, err := os.CreateTemp("", "resolwe-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(t.Name())
+	if _, err := io.Copy(t, in); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	if err := t.Close(); err != nil {
+		return nil, err
+	}
+	return mmapfile.Open(t.Name())
 }
 
 // one prints a subgraph.

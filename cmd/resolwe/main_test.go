@@ -2,9 +2,11 @@ package main_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +34,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": expectStatus, "damage": damage, "unbase64": unbase64, "truncate": truncate, "untouched": untouched,
+			"gzip": pack,
 		},
 	})
 }
@@ -86,6 +89,15 @@ func unbase64(ts *testscript.TestScript, _ bool, args []string) {
 	data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(ts.ReadFile(args[0])))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
+}
+
+// pack makes an archive of a file: gzip FROM TO.
+func pack(ts *testscript.TestScript, _ bool, args []string) {
+	out, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	w := gzip.NewWriter(out)
+	_, err = io.WriteString(w, ts.ReadFile(args[0]))
+	ts.Check(errors.Join(err, w.Close(), out.Close()))
 }
 
 // untouched expects that a folder holds these files and no other, no temporary one either: untouched DIR FILE...

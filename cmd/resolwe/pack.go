@@ -9,7 +9,7 @@ import (
 
 type packCmd struct {
 	modelArg
-	Facts []string `arg:"" help:"Facts: .db files (also .gz, .zst), globs, a folder, or - for standard input."`
+	Facts []string `arg:"" help:"Facts: .db files (also .gz, .zst, .bz2), globs, a folder, or - for standard input."`
 	streamArgs
 	SkipDamaged bool `help:"Leave out damaged subgraphs, and say how many."`
 }

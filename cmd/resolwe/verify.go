@@ -10,7 +10,7 @@ import (
 )
 
 type verifyCmd struct {
-	Stream string `arg:"" help:"Stream (.rsg); - for standard input."`
+	Stream string `arg:"" help:"Stream (.rsg, also .gz, .zst, .bz2); - for standard input."`
 }
 
 // Help says what the command does.
@@ -33,7 +33,11 @@ func (c *verifyCmd) Run(e *environment) error {
 		defer f.Close()
 		r = f
 	}
-	sum, err := subgraph.Verify(bufio.NewReaderSize(r, 1<<20), c.Stream)
+	in, err := subgraph.Unpack(bufio.NewReaderSize(r, 1<<20), c.Stream)
+	if err != nil {
+		return err
+	}
+	sum, err := subgraph.Verify(in, c.Stream)
 	if err != nil {
 		return err
 	}

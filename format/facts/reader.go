@@ -47,8 +47,8 @@ type header struct {
 	fold         int
 }
 
-// NewReader returns a reader of facts about the predicates of a schema, which it keeps. r is plain text or a gzip or
-// zstd archive of it, whatever its name. The path stands in messages and gives its base name, without .gz, .zst and
+// NewReader returns a reader of facts about the predicates of a schema, which it keeps. r is plain text or a gzip,
+// zstd or bzip2 archive of it, whatever its name. The path stands in messages and gives its base name, without .gz, .zst, .bz2 and
 // .db, to the subgraph of a file that has no @subgraph line; "-" is standard input. Errors are *CorruptError or those
 // of r.
 func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
@@ -77,8 +77,10 @@ func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 // baseName returns the name of the subgraph that a whole file is.
 func baseName(path string) string {
 	base := filepath.Base(path)
-	name := strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), ".zst")
-	name = strings.TrimSuffix(name, ".db")
+	name := base
+	for _, ending := range []string{".gz", ".zst", ".bz2", ".db"} {
+		name = strings.TrimSuffix(name, ending)
+	}
 	if name == "" {
 		name = base
 	}

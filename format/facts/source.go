@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"resolwe/internal/archive"
 )
 
 const (
 	bufferSize = 64 << 10
 	maxLine    = 64 << 20
-	maxWindow  = 128 << 20 // what the zstd command accepts by default too
 )
 
 var (
@@ -35,11 +33,7 @@ func newSource(r io.Reader, path string) (*source, error) {
 	raw := &counter{r: r}
 	in := bufio.NewReaderSize(raw, bufferSize)
 	s := &source{path: path, raw: raw, in: in, text: in, maxLine: maxLine}
-	head, err := in.Peek(4)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, s.failure(err)
-	}
-	unpacked, err := unpack(in, head)
+	unpacked, err := archive.Reader(in)
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -51,23 +45,6 @@ func newSource(r io.Reader, path string) (*source, error) {
 		return s, err
 	}
 	return s, nil // an error of Peek comes again with the first line
-}
-
-// unpack returns a reader of the text in a gzip or zstd archive that begins with head, nil where it is none.
-func unpack(in *bufio.Reader, head []byte) (io.Reader, error) {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return gzip.NewReader(in)
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")), isSkippable(head):
-		// One decoder works in the caller's goroutine, so that there is nothing to close.
-		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-	}
-	return nil, nil
-}
-
-// isSkippable reports whether head begins a skippable zstd frame, with which some writers open a file.
-func isSkippable(head []byte) bool {
-	return len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
 }
 
 // line returns the next line without its end, valid until the next call, and io.EOF after the last one. A line that is

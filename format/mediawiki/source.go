@@ -3,13 +3,12 @@ package mediawiki
 import (
 	"bufio"
 	"bytes"
-	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
-	"github.com/klauspost/compress/gzip"
+	"resolwe/internal/archive"
 )
 
 const (
@@ -74,17 +73,12 @@ func newSource(r io.Reader, path string, check func() error) *source {
 	s := &source{path: path, raw: &counter{r: r}, check: check}
 	s.in = bufio.NewReaderSize(s.raw, readSize)
 	s.text = s.in
-	head, _ := s.in.Peek(4) // an error comes again
+	unpacked, err := archive.Reader(s.in)
 	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		unpacked, err := gzip.NewReader(s.in)
-		if err != nil {
-			s.err = s.failure(err)
-			return s
-		}
+	case err != nil:
+		s.err = s.failure(err)
+	case unpacked != nil:
 		s.text = unpacked
-	case bytes.HasPrefix(head, []byte("BZh")):
-		s.text = bzip2.NewReader(s.in)
 	}
 	return s
 }

@@ -294,7 +294,7 @@ func (r *Reader) end(h frameHeader) error {
 	}
 	if _, err := r.in.Peek(1); err == nil {
 		return damage(placeTrailer, r.offset, malformed("bytes follow the end"))
-	} else if !isEnd(err) {
+	} else if !errors.Is(err, io.EOF) {
 		return err
 	}
 	return nil

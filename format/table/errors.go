@@ -200,7 +200,7 @@ type LimitError struct {
 // Error says what is too long.
 func (e *LimitError) Error() string { return e.message("%s", e.Message) }
 
-// ArchiveError is a .gz, .zst or Parquet file that is cut off or damaged, behind the line or row that Pos gives.
+// ArchiveError is a .gz, .zst, .bz2 or Parquet file that is cut off or damaged, behind the line or row that Pos gives.
 type ArchiveError struct {
 	Place
 	Err error

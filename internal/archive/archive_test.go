@@ -1,0 +1,102 @@
+package archive_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"resolwe/internal/archive"
+)
+
+const text = "facts(A)\n"
+
+// bzipped is what bzip2 makes of text.
+const bzipped = "425a68393141592653593a9767db000003558000100060200029000c0020" +
+	"0022030420c988d6034a4f1772453850903a9767db"
+
+func gzipped() []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, text)
+	w.Close()
+	return b.Bytes()
+}
+
+func zstded(tb testing.TB) []byte {
+	tb.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return w.EncodeAll([]byte(text), nil)
+}
+
+func unhex(tb testing.TB, s string) []byte {
+	tb.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+func TestReader(t *testing.T) {
+	t.Parallel()
+	skippable := append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), zstded(t)...)
+	for name, data := range map[string][]byte{
+		"gzip": gzipped(), "zstd": zstded(t), "skippable frame": skippable, "bzip2": unhex(t, bzipped),
+	} {
+		r, err := archive.Reader(bufio.NewReader(bytes.NewReader(data)))
+		if err != nil || r == nil {
+			t.Errorf("%s: got reader %v, error %v, want a reader", name, r, err)
+			continue
+		}
+		if got, err := io.ReadAll(r); string(got) != text || err != nil {
+			t.Errorf("%s: got %q, error %v, want %q", name, got, err, text)
+		}
+		for n := 4; n < len(data); n++ { // cut off anywhere
+			r, err := archive.Reader(bufio.NewReader(bytes.NewReader(data[:n])))
+			if err == nil && r == nil {
+				t.Errorf("%s, %d of %d bytes: got plain text, want an archive", name, n, len(data))
+			}
+			if r != nil {
+				_, err = io.ReadAll(r)
+			}
+			if err == nil && (name != "skippable frame" || n != 11) { // which holds nothing, and is whole
+				t.Errorf("%s, %d of %d bytes: got no error", name, n, len(data))
+			}
+		}
+	}
+}
+
+func TestReader_Text(t *testing.T) {
+	t.Parallel()
+	for _, plain := range []string{"", "B", "BZh(A)\n", "BZh91(A, B)", text} {
+		in := bufio.NewReader(strings.NewReader(plain))
+		if r, err := archive.Reader(in); r != nil || err != nil {
+			t.Errorf("%q: got reader %v, error %v, want neither", plain, r, err)
+		}
+		if got, err := io.ReadAll(in); string(got) != plain || err != nil {
+			t.Errorf("%q: got %q, error %v behind it", plain, got, err)
+		}
+	}
+}
+
+func ExampleReader() {
+	r, err := archive.Reader(bufio.NewReader(bytes.NewReader(gzipped())))
+	if err != nil {
+		panic(err)
+	}
+	b, err := io.ReadAll(r)
+	fmt.Printf("%s%v\n", b, err)
+	// Output:
+	// facts(A)
+	// <nil>
+}
