@@ -19,8 +19,8 @@ type CrossOptions struct {
 	Folds   int // where the stream names none, at least 2
 	LearnOn LearnOn
 	Select  SelectOptions
-	Learn   LearnOptions // Skip, Subgraphs and Objective play no part
-	Infer   InferOptions
+	Learn   LearnOptions     // Skip, Subgraphs and Objective play no part
+	Infer   InferOptions     // Enough plays no part: both systems are tested on every subgraph
 	Seed    uint64           // of the shuffle into folds
 	Run     Run              // instead of those of Select, Learn and Infer; progress counts the subgraphs of all steps
 	Now     func() time.Time // the clock for Seconds; may be nil
@@ -95,7 +95,7 @@ func CrossValidate(ctx context.Context, m *Model, s *Stream, opt CrossOptions) (
 		return nil, err
 	}
 	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = opt.Run, opt.Run, opt.Run
-	opt.Learn.Objective = false
+	opt.Learn.Objective, opt.Infer.Enough = false, nil
 	if opt.Now == nil {
 		opt.Now = func() time.Time { return time.Time{} }
 	}
@@ -235,11 +235,7 @@ func (c *crossValidation) fold(ctx context.Context, fold int) error {
 		t.formulas = append(t.formulas, len(m.Formulas))
 		took = Seconds{}
 		c.stage(fold, "predict "+t.name)
-		err = inferOn(ctx, learned.Model, c.stream, c.opt.Infer, among(c.folds[fold]), func(r *Marginals) error {
-			t.add(t.eval.add(r.scored()))
-			return nil
-		})
-		if err != nil {
+		if err := t.eval.infer(ctx, learned.Model, c.stream, c.opt.Infer, among(c.folds[fold]), t.add); err != nil {
 			return err
 		}
 		t.aucpr = append(t.aucpr, t.eval.pool())

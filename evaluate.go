@@ -23,6 +23,7 @@ type Evaluation struct {
 	TrueNegativeAllRanks float64 // the paper's sum for AUC-ROC, over every rank
 	Subgraphs            int     // with atoms of known truth
 	Ranked               int     // those of them that have both a true and a false atom
+	Quality              Quality // of the marginals, where they were inferred
 }
 
 // evaluator sums the figures of subgraphs.
@@ -82,17 +83,31 @@ func (m *Marginals) scored() []rank.Scored {
 }
 
 // Evaluate infers on each subgraph of a stream, as Infer does, and compares the marginals with the truth. It keeps 16 bytes
-// for each atom.
+// for each atom. Subgraphs that were left out, as time was over, are in no figure.
 func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Evaluation, error) {
 	var e evaluator
-	err := Infer(ctx, m, s, opt, func(r *Marginals) error {
-		e.add(r.scored())
-		return nil
-	})
-	if err != nil {
+	if err := e.infer(ctx, m, s, opt, nil, func(rank.Figures) {}); err != nil {
 		return nil, err
 	}
 	return e.means(e.pool()), nil
+}
+
+// infer adds the figures of the subgraphs whose positions keep accepts.
+func (e *evaluator) infer(
+	ctx context.Context, m *Model, s *Stream, opt InferOptions, keep func(int) bool, each func(rank.Figures),
+) error {
+	leftOut := opt.LeftOut
+	opt.LeftOut = func(name string) {
+		e.sum.Quality.LeftOut++
+		if leftOut != nil {
+			leftOut(name)
+		}
+	}
+	return inferOn(ctx, m, s, opt, keep, func(r *Marginals) error {
+		e.sum.Quality.Add(r)
+		each(e.add(r.scored()))
+		return nil
+	})
 }
 
 // SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom without spaces outside quotes.

@@ -2,6 +2,7 @@ package resolwe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -25,13 +26,24 @@ const (
 // InferOptions are the parameters of inference. DefaultInferOptions gives a complete value to start from.
 type InferOptions struct {
 	Method  Method
-	Samples int  // of each chain, at least 1
+	Samples int  // of each chain, at least 1; with Error the most
 	BurnIn  int  // samples of each chain before those
 	Chains  int  // 1 to 4096
 	Sweeps  int  // Gibbs sweeps after each slice, at least 1
 	Given   bool // condition on the target atoms that the data states, and predict the others
 	Seed    uint64
-	Run     Run
+
+	// Error, unless 0, ends the sampling of a subgraph early: once the Monte Carlo standard error of each marginal is at
+	// most so large. Results do not depend on Run.
+	Error float64
+	// Enough, unless nil, is asked now and then, by several goroutines at once; once it is true it has to stay so.
+	// Inference then ends with the samples so far. Subgraphs that have none are left out.
+	Enough func() bool
+	// LeftOut, unless nil, is called in stream order with each subgraph that was read and left out; those behind the last
+	// one are not read.
+	LeftOut func(name string)
+
+	Run Run
 }
 
 // DefaultInferOptions returns MethodAuto with one chain of 1,000 samples after 100 of burn-in.
@@ -81,6 +93,7 @@ func workerCount(n int) int {
 func (o *InferOptions) sampler() (mcsat.Options, error) {
 	opt := mcsat.DefaultOptions()
 	opt.Method, opt.Samples, opt.BurnIn, opt.Sweeps = o.Method, o.Samples, o.BurnIn, o.Sweeps
+	opt.Error, opt.Enough = o.Error, o.Enough
 	if o.Chains < 1 || o.Chains > maxChains {
 		return opt, &OptionError{"chains", fmt.Sprintf("1 to %d", maxChains)}
 	}
@@ -90,7 +103,8 @@ func (o *InferOptions) sampler() (mcsat.Options, error) {
 // Infer computes the marginal probabilities of the query atoms of each subgraph and hands them to emit in stream order.
 // Formulas without a weight count as weight 0. An error of emit ends it. Where hard formulas cannot be satisfied the error
 // is a *SubgraphError that wraps a *ground.ViolationError or an *UnsatisfiableError; where an option is out of range, an
-// *OptionError or a *mcsat.OptionError.
+// *OptionError, a *mcsat.OptionError or a *mcsat.PrecisionError. Chains of one subgraph run on several workers where these
+// have no subgraph of their own.
 func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func(*Marginals) error) error {
 	return inferOn(ctx, m, s, opt, nil, emit)
 }
@@ -111,12 +125,31 @@ func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep fu
 		weights[i] = f.Weight
 	}
 	trace := opt.Run.newTracer("infer", m.Formulas)
+	helpers := newHelpers(workerCount(opt.Run.Workers))
+	sampler.Parallel, sampler.Lanes = helpers.run, helpers.lanes
 	newInferrer := func() *inferrer {
 		g := ground.NewGrounder(program)
 		g.Trace = trace
-		return &inferrer{grounder: g, trace: trace, weights: weights, opt: sampler, chains: opt.Chains, seed: opt.Seed}
+		return &inferrer{
+			grounder: g, trace: trace, weights: weights, opt: sampler, chains: opt.Chains, seed: opt.Seed, helpers: helpers,
+		}
 	}
-	return ordered(ctx, s, &opt.Run, keep, newInferrer, (*inferrer).marginals, emit)
+	err = ordered(ctx, s, &opt.Run, keep, newInferrer, (*inferrer).infer, func(r *inferred) error {
+		if r.Marginals != nil {
+			return emit(r.Marginals)
+		}
+		if opt.LeftOut != nil {
+			opt.LeftOut(r.name)
+		}
+		if r.begun {
+			return nil
+		}
+		return errEnough
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
 }
 
 // predictionMode returns which atoms are free in prediction.
@@ -135,8 +168,29 @@ type inferrer struct {
 	opt      mcsat.Options
 	chains   int
 	seed     uint64
+	helpers  *helpers
 	model    mcsat.Model
 	run      mcsat.Inference
+}
+
+// inferred is a subgraph's marginals, or the name of one that has none as there was no time.
+type inferred struct {
+	*Marginals
+	name  string
+	begun bool
+}
+
+func (f *inferrer) infer(sub *subgraph.Subgraph) (*inferred, error) {
+	if f.opt.Enough != nil && f.opt.Enough() {
+		return &inferred{name: sub.Name}, nil
+	}
+	f.helpers.begin()
+	defer f.helpers.end()
+	r, err := f.marginals(sub)
+	if errors.Is(err, mcsat.ErrNoSamples) {
+		return &inferred{name: sub.Name, begun: true}, nil
+	}
+	return &inferred{Marginals: r}, err
 }
 
 func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {

@@ -84,14 +84,23 @@ func (e *environment) crossValidate(
 		return err
 	}
 	if args.JSON {
-		return e.json(newCrossJSON(cv, opt.Select.Criterion, args.Timings))
+		err = e.json(newCrossJSON(cv, opt.Select.Criterion, args.Timings))
+	} else {
+		err = e.results(func(w io.Writer) error {
+			if args.CSV {
+				return crossCSV(w, cv, args.Timings)
+			}
+			return crossText(w, cv)
+		})
 	}
-	return e.results(func(w io.Writer) error {
-		if args.CSV {
-			return crossCSV(w, cv, args.Timings)
+	for i := range cv.Systems {
+		sys := &cv.Systems[i]
+		if !args.JSON && sys.Quality.Sampled > 0 {
+			e.log.Info(sys.Name + ": " + qualityText(&sys.Quality))
 		}
-		return crossText(w, cv)
-	})
+		e.doubt(&sys.Quality, opt.Infer.Error)
+	}
+	return err
 }
 
 // crossJSON is what crossval prints with --json.
@@ -109,6 +118,7 @@ type systemJSON struct {
 	Name string `json:"name"`
 	measuresJSON
 	Formulas []int         `json:"formulas"` // by fold
+	Sampling *qualityJSON  `json:"sampling,omitempty"`
 	Seconds  []secondsJSON `json:"seconds,omitempty"`
 }
 
@@ -136,7 +146,7 @@ func newCrossJSON(cv *resolwe.CrossValidation, crit resolwe.Criterion, timings b
 	}
 	for i := range cv.Systems {
 		s := &cv.Systems[i]
-		j := systemJSON{Name: s.Name, measuresJSON: newMeasuresJSON(&s.Evaluation), Formulas: s.Formulas}
+		j := systemJSON{Name: s.Name, measuresJSON: newMeasuresJSON(&s.Evaluation), Formulas: s.Formulas, Sampling: newQualityJSON(&s.Quality)}
 		for _, t := range s.Seconds {
 			if timings {
 				j.Seconds = append(j.Seconds, secondsJSON{number(t.Select), number(t.Learn)})

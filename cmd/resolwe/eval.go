@@ -24,6 +24,7 @@ func (*evalCmd) Help() string {
 Examples:
 
 	resolwe eval weighted.mln --stream test.rsg
+	resolwe eval weighted.mln --stream test.rsg --error 0.01 --budget 10m
 	resolwe eval weighted.mln --stream test.rsg --marginals marginals.json`
 }
 
@@ -61,9 +62,12 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if c.JSON {
-		return e.json(newEvalJSON(ev, c.timed(watch)))
+		err = e.json(newEvalJSON(ev, c.timed(watch)))
+	} else {
+		err = e.results(func(w io.Writer) error { return evalText(w, ev, watch.seconds()) })
 	}
-	return e.results(func(w io.Writer) error { return evalText(w, ev, watch.seconds()) })
+	e.judge(&ev.Quality, s, &opt, !c.JSON)
+	return err
 }
 
 func readMarginals(path string) (resolwe.SavedMarginals, error) {
@@ -78,9 +82,11 @@ func readMarginals(path string) (resolwe.SavedMarginals, error) {
 // evalJSON is what eval prints with --json.
 type evalJSON struct {
 	measuresJSON
-	Subgraphs int     `json:"subgraphs"`            // that the means are over
-	WithTruth int     `json:"subgraphs_with_truth"` // that cll is over
-	Seconds   *number `json:"seconds,omitempty"`
+	Subgraphs int `json:"subgraphs"`            // that the means are over
+	WithTruth int `json:"subgraphs_with_truth"` // that cll is over
+
+	Sampling *qualityJSON `json:"sampling,omitempty"`
+	Seconds  *number      `json:"seconds,omitempty"`
 }
 
 // measuresJSON are the measures of an evaluation.
@@ -101,7 +107,7 @@ func newMeasuresJSON(e *resolwe.Evaluation) measuresJSON {
 }
 
 func newEvalJSON(e *resolwe.Evaluation, seconds *number) evalJSON {
-	return evalJSON{newMeasuresJSON(e), e.Ranked, e.Subgraphs, seconds}
+	return evalJSON{newMeasuresJSON(e), e.Ranked, e.Subgraphs, newQualityJSON(&e.Quality), seconds}
 }
 
 func evalText(w io.Writer, ev *resolwe.Evaluation, seconds float64) error {

@@ -25,6 +25,7 @@ type cli struct {
 	Build    buildCmd    `cmd:"" help:"Cut subgraphs out of tables."`
 	Gen      genCmd      `cmd:"" help:"Generate tables, or a stream, of the paper's size with planted formulas."`
 	Import   importCmd   `cmd:"" help:"Make tables of other people's data."`
+	Plan     planCmd     `cmd:"" help:"Forecast groundings, factors, memory and time before anything runs."`
 	Select   selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
 	Learn    learnCmd    `cmd:"" help:"Learn the weights of formulas."`
 	Infer    inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`

@@ -1,33 +1,66 @@
 package mcsat
 
-import "math/rand/v2"
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
 
 // Inference computes marginals. The zero value is ready for use; its memory is reused from one call to the next.
 type Inference struct {
 	enum  enumerator
-	chain Chain
-	start []bool
+	lanes []*lane
 	mix   mixing
 }
 
-// Diagnostics say how marginals came about and how far to trust them.
+// Diagnostics say how marginals came about and how far to trust them. The estimates are undefined, and NaN, where nothing
+// was sampled or each chain has fewer than four samples.
 type Diagnostics struct {
-	Exact   int // atoms whose marginal is exact
-	Sampled int // the others
+	Exact   int  // atoms whose marginal is exact
+	Sampled int  // the others
+	Samples int  // of each chain, 0 where nothing is sampled
+	Stopped Stop // why there are no more samples
 
-	// MaxRHat is the largest split R-hat of a sampled atom (Gelman et al., 2013), near 1 where the chains agree;
-	// MinESS the smallest effective number of samples over all chains, by batch means. Atoms that never vary are left
-	// out. Both are 0 where nothing is left.
-	MaxRHat, MinESS float64
+	// MaxRHat is the largest split R-hat of a sampled atom (Gelman et al., 2013), near 1 where the chains and their
+	// halves agree; MinESS the smallest effective number of samples over all chains; MaxError the largest Monte Carlo
+	// standard error of a marginal. The last two come from the means of 16 to 32 batches of each chain (Flegal and
+	// Jones, 2010), and from those of whole chains where these stay apart: of many atoms, the worst one is by chance
+	// estimated somewhat worse than it is. Atoms that never vary play no part. Marginals are means of probabilities,
+	// which are bounded: there is no need to compare ranks.
+	MaxRHat, MinESS, MaxError float64
 }
+
+// Stop is why sampling ended.
+type Stop uint8
+
+// The reasons. The zero value is that nothing was sampled.
+const (
+	StopSamples Stop = iota + 1 // there are Options.Samples of each chain
+	StopError                   // Options.Error was reached
+	StopEnough                  // Options.Enough said so
+)
+
+var stopNames = [...]string{"", StopSamples: "samples", StopError: "error", StopEnough: "budget"}
+
+// String returns the reason in one word, "" for none.
+func (s Stop) String() string {
+	if int(s) >= len(stopNames) {
+		return fmt.Sprintf("stop(%d)", uint8(s))
+	}
+	return stopNames[s]
+}
+
+// ErrNoSamples is returned where Options.Enough was true before there was a sample of each chain.
+var ErrNoSamples = errors.New("sampling was ended before the first sample")
 
 // Marginals sets dst, by atom, to the probability of its being true, and divides the model between exact routes and
 // sampling as the method says (see [Model.SetExact]). Each element of chains runs one chain of its own, from a random
 // state of its own; at least one is needed unless nothing is sampled. Sampled marginals are averages of the
 // conditional probabilities that the chain draws from, not of the states (Rao-Blackwell).
 //
-// Errors: *OptionError, *SizeError, *UnsatisfiableError, or that of opt.Stop. It panics where dst is not of the
-// network's size.
+// Errors: *OptionError, *PrecisionError, *SizeError, *UnsatisfiableError, ErrNoSamples, or that of opt.Stop; dst is then
+// undefined. It panics where dst is not of the network's size.
 func (f *Inference) Marginals(dst []float64, m *Model, opt Options, chains []*rand.Rand) (Diagnostics, error) {
 	if len(dst) != m.net.NumAtoms {
 		panic("kernels/mcsat: marginals do not match the network's atoms")
@@ -38,24 +71,38 @@ func (f *Inference) Marginals(dst []float64, m *Model, opt Options, chains []*ra
 	if opt.Stop == nil {
 		opt.Stop = func() error { return nil }
 	}
+	if opt.Parallel == nil {
+		opt.Parallel = inTurn
+	}
 	m.SetExact(opt.exact())
 	if err := f.exact(dst, m, &opt); err != nil {
 		return Diagnostics{}, err
 	}
 	sampled := len(m.scope.atoms)
-	d := Diagnostics{Exact: m.net.NumAtoms - sampled, Sampled: sampled}
+	d := Diagnostics{
+		Exact: m.net.NumAtoms - sampled, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
+	}
 	if sampled == 0 {
 		return d, nil
 	}
 	if len(chains) == 0 {
 		return Diagnostics{}, &OptionError{"chains", 0, 1, 1 << 30}
 	}
-	if err := f.sample(m, &opt, chains); err != nil {
+	var err error
+	if d.Stopped, err = f.sample(m, &opt, chains); err != nil {
 		return Diagnostics{}, err
 	}
 	f.mix.marginals(dst)
-	d.MaxRHat, d.MinESS = f.mix.diagnose()
+	d.Samples = f.mix.samples / len(chains)
+	d.MaxRHat, d.MinESS, d.MaxError = f.mix.diagnose()
 	return d, nil
+}
+
+// inTurn runs tasks one after the other.
+func inTurn(n int, task func(i int)) {
+	for i := range n {
+		task(i)
+	}
 }
 
 // exact sets the marginals of the atoms that are not sampled.
@@ -79,36 +126,14 @@ func (f *Inference) exact(dst []float64, m *Model, opt *Options) error {
 		if err := opt.Stop(); err != nil {
 			return err
 		}
+		if opt.Enough != nil && opt.Enough() {
+			return ErrNoSamples
+		}
 		if err := f.enum.run(m, atoms); err != nil {
 			return err
 		}
 		for d, a := range atoms {
 			dst[a] = f.enum.marginal(d)
-		}
-	}
-	return nil
-}
-
-func (f *Inference) sample(m *Model, opt *Options, chains []*rand.Rand) error {
-	f.mix.reset(m.scope.atoms, opt.Samples)
-	f.start = resized(f.start, m.net.NumAtoms)
-	for _, r := range chains {
-		for a := range f.start {
-			f.start[a] = r.Uint64()&1 == 1
-		}
-		if err := f.chain.Start(m, f.start, *opt, r); err != nil {
-			return err
-		}
-		f.mix.begin()
-		for i := range opt.BurnIn + opt.Samples {
-			if err := opt.Stop(); err != nil {
-				return err
-			}
-			f.chain.Step(r)
-			if i >= opt.BurnIn {
-				f.mix.add(f.chain.sums, f.chain.passes)
-			}
-			f.chain.forget()
 		}
 	}
 	return nil

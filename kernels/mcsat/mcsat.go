@@ -66,9 +66,25 @@ type Options struct {
 	Sweeps   int // Gibbs sweeps after each slice, at least 1
 	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most ExactLimit
 
+	// Error, unless 0, ends sampling early: once the Monte Carlo standard error of every sampled marginal is at most so
+	// large, as far as batches of samples show it, and each chain has EarliestStop samples. Samples is then the most.
+	Error float64
+
 	// Stop, unless nil, is asked before each sample and each component; an error ends the run and is returned.
 	Stop func() error
+	// Enough, unless nil, is asked now and then; true ends sampling with the samples so far.
+	Enough func() bool
+
+	// Parallel, unless nil, runs task(0) to task(n-1), some of them at once where it can, and returns when all are done.
+	// Stop is then called by several goroutines at once. No result depends on it.
+	Parallel func(n int, task func(i int))
+	// Lanes, unless nil, tells now and then how many chains may run at once; each takes memory of its own. Without it they
+	// run one after the other, but side by side where Error or Enough is set.
+	Lanes func() int
 }
+
+// EarliestStop is the least number of samples of each chain before Options.Error may end sampling.
+const EarliestStop = 128
 
 // DefaultOptions returns MethodAuto with 1,000 samples after 100 of burn-in, and enumeration up to 20 atoms.
 func DefaultOptions() Options {
@@ -91,6 +107,8 @@ func (o *Options) Validate() error {
 		return &OptionError{"sweeps", o.Sweeps, 1, many}
 	case o.MaxExact < 0 || o.MaxExact > ExactLimit:
 		return &OptionError{"max-exact", o.MaxExact, 0, ExactLimit}
+	case !(o.Error >= 0 && o.Error < 1):
+		return &PrecisionError{o.Error}
 	}
 	return nil
 }
@@ -105,4 +123,12 @@ func (o *Options) exact() int {
 	case MethodMCSAT, MethodGibbs:
 	}
 	return 1
+}
+
+// PrecisionError is a target error that is no error of a probability.
+type PrecisionError struct{ Value float64 }
+
+// Error implements error.
+func (e *PrecisionError) Error() string {
+	return fmt.Sprintf("error is %v: want 0 for none, or one below 1", e.Value)
 }

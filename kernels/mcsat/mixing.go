@@ -2,76 +2,68 @@ package mcsat
 
 import "math"
 
-// mixing sums what the chains give for each sampled atom. A chain is split into two halves, and into batches of about
-// the square root of its length; samples that fill neither count for the marginals alone.
+// RHatLimit is the split R-hat above which chains, or their halves, disagree, or are too short to tell.
+const RHatLimit = 1.05
+
+// mixing compares the chains and their parts, for each sampled atom. It looks at an even number of full batches of each
+// chain, of which the first half makes a half chain and the rest another; samples in none count for the marginals alone.
 type mixing struct {
-	atoms       []uint32
-	half, batch int
-	chains      int
-	taken       int       // samples of the present chain
+	atoms   []uint32
+	chains  int
+	samples int // over all chains
+	batches int // of each chain
+	length  int // samples of a batch
+
 	total       []float64 // by sampled atom, over all chains, as is all that follows
-	samples     int
-	present     []float64 // sum of the present batch
-	first       []float64 // sum of the present half
-	square      []float64 // of samples within full halves
+	square      []float64 // of samples
 	halfSum     []float64 // of means of halves
 	halfSquare  []float64 // of squares of means of halves
-	batchSum    []float64
-	batchSquare []float64
-	batches     int
+	batchSum    []float64 // of means of batches
+	batchSquare []float64 // of squares of means of batches
+	half        []float64 // the half under way
 }
 
-func (x *mixing) reset(atoms []uint32, samples int) {
-	n := len(atoms)
-	x.atoms, x.half, x.batch = atoms, samples/2, max(1, int(math.Sqrt(float64(samples))))
-	x.chains, x.samples, x.batches = 0, 0, 0
+func (x *mixing) reset(atoms []uint32) {
+	x.atoms = atoms
+	x.chains, x.samples, x.batches, x.length = 0, 0, 0, 0
 	for _, s := range [...]*[]float64{
-		&x.total, &x.present, &x.first, &x.square, &x.halfSum, &x.halfSquare, &x.batchSum, &x.batchSquare,
+		&x.total, &x.square, &x.halfSum, &x.halfSquare, &x.batchSum, &x.batchSquare, &x.half,
 	} {
-		*s = zeroed(*s, n)
+		*s = zeroed(*s, len(atoms))
 	}
 }
 
-// begin starts the next chain.
-func (x *mixing) begin() {
+// merge adds a chain, which has as many samples as those before it.
+func (x *mixing) merge(r *record) {
 	x.chains++
-	x.taken = 0
-	clear(x.present)
-	clear(x.first)
-}
-
-// add takes a sample: by atom of the network, the sum of so many conditional probabilities.
-func (x *mixing) add(sums []float64, passes int) {
-	scale := 1 / float64(passes)
-	x.taken++
-	x.samples++
-	halves := x.taken <= 2*x.half
-	for i, a := range x.atoms {
-		p := sums[a] * scale
-		x.total[i] += p
-		x.present[i] += p
-		if halves {
-			x.first[i] += p
-			x.square[i] += p * p
+	x.samples += r.taken
+	x.batches, x.length = r.full&^1, r.length
+	for b := range r.full {
+		addTo(x.total, r.sums[b])
+		if b >= x.batches {
+			continue
+		}
+		addTo(x.half, r.sums[b])
+		fold(r.sums[b], x.batchSum, x.batchSquare, x.length)
+		if b+1 == x.batches/2 || b+1 == x.batches {
+			fold(x.half, x.halfSum, x.halfSquare, x.batches/2*x.length)
+			clear(x.half)
 		}
 	}
-	if halves && x.taken%x.half == 0 {
-		fold(x.first, x.halfSum, x.halfSquare, x.half)
+	if r.filled > 0 {
+		addTo(x.total, r.sums[r.full])
 	}
-	if x.taken%x.batch == 0 {
-		fold(x.present, x.batchSum, x.batchSquare, x.batch)
-		x.batches++
-	}
+	addTo(x.square, r.square)
 }
 
-// fold turns the sums of n samples into a mean each and begins them anew.
+// fold adds the means of n samples, whose sums it is given, and their squares.
 func fold(sums, means, squares []float64, n int) {
+	scale := 1 / float64(n)
 	for i, s := range sums {
-		mean := s / float64(n)
+		mean := s * scale
 		means[i] += mean
 		squares[i] += mean * mean
 	}
-	clear(sums)
 }
 
 func (x *mixing) marginals(dst []float64) {
@@ -80,37 +72,58 @@ func (x *mixing) marginals(dst []float64) {
 	}
 }
 
-// diagnose returns the largest split R-hat and the smallest effective sample size.
-func (x *mixing) diagnose() (maxRHat, minESS float64) {
-	if x.half < 2 || x.batches < 2 {
-		return 0, 0
+// diagnose returns the largest split R-hat, the smallest effective sample size and the largest Monte Carlo standard
+// error, NaN where they are undefined.
+func (x *mixing) diagnose() (maxRHat, minESS, maxError float64) {
+	maxRHat, minESS, maxError = math.NaN(), math.NaN(), math.NaN()
+	if x.batches < 4 {
+		return maxRHat, minESS, maxError
 	}
+	maxError = 0
 	for i := range x.atoms {
-		rHat, ess, varies := x.atom(i)
+		v, varies := x.atom(i)
 		if !varies {
 			continue
 		}
-		maxRHat = max(maxRHat, rHat)
-		if minESS == 0 || ess < minESS {
-			minESS = ess
+		if !(maxRHat >= v.rHat) {
+			maxRHat = v.rHat
 		}
+		if !(minESS <= v.ess) {
+			minESS = v.ess
+		}
+		maxError = max(maxError, v.err)
 	}
-	return maxRHat, minESS
+	return maxRHat, minESS, maxError
 }
 
-func (x *mixing) atom(i int) (rHat, ess float64, varies bool) {
-	const still = 1e-12
-	n, k := float64(x.half), float64(2*x.chains)
-	mean := x.halfSum[i] / k
-	within := (x.square[i] - n*x.halfSquare[i]) / (k * (n - 1))
-	between := n * (x.halfSquare[i] - k*mean*mean) / (k - 1)
-	pooled := ((n-1)*within + between) / n
+// verdict is what the samples say of one atom's marginal.
+type verdict struct{ rHat, ess, err float64 }
+
+// atom returns what is known of the i-th sampled atom, and whether it varies.
+func (x *mixing) atom(i int) (v verdict, varies bool) {
+	const (
+		still = 1e-12
+		apart = 7 // times as much as batches say: by chance of less than one in 10,000 in two chains, and of far less in more
+	)
+	half := float64(x.batches / 2 * x.length)
+	halves, batches := float64(2*x.chains), float64(x.batches*x.chains)
+	within := (x.square[i] - half*x.halfSquare[i]) / (halves * (half - 1))
+	between := half * variance(x.halfSum[i], x.halfSquare[i], halves)
+	pooled := ((half-1)*within + between) / half
 	if pooled < still {
-		return 0, 0, false
+		return verdict{}, false
 	}
-	rHat = math.Sqrt(pooled / max(within, still))
-	b := float64(x.batches)
-	mean = x.batchSum[i] / b
-	spread := float64(x.batch) * (x.batchSquare[i] - b*mean*mean) / (b - 1)
-	return rHat, float64(x.samples) * min(1, pooled/max(spread, still)), true
+	v.rHat = math.Sqrt(pooled / max(within, still))
+	// The variance of a sum over a batch, for each sample of it: samples that depend on each other have a larger one.
+	spread := float64(x.length) * variance(x.batchSum[i], x.batchSquare[i], batches)
+	if v.rHat > RHatLimit && x.chains > 1 && between > apart*spread {
+		spread = 2 * between // batches tell nothing: a chain is worth one draw, which both of its halves are
+	}
+	n := float64(x.samples)
+	v.ess = n * min(1, pooled/max(spread, still))
+	v.err = math.Sqrt(max(0, spread) / n)
+	return v, true
 }
+
+// variance returns the sample variance of n values from their sum and that of their squares.
+func variance(sum, squares, n float64) float64 { return (squares - sum*sum/n) / (n - 1) }

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"resolwe"
+	"resolwe/format/mln"
+)
+
+type planCmd struct {
+	modelArg
+	streamArg
+	Take   int    `help:"Subgraphs to look at, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
+	K2     int    `help:"As of select, for its time." default:"30" name:"k2"`
+	Passes int    `help:"As of learn, for its time." default:"1"`
+	Method string `help:"As of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	chainArgs
+	resultArgs
+}
+
+// Help says what the command does.
+func (*planCmd) Help() string {
+	return `Forecasts, from some subgraphs of a stream, what a model comes to before anything runs: for each formula its
+groundings, the factors that the ground network keeps of them, and their memory; the route that inference takes with the
+connected components of the network; and how long select, learn and infer take with --workers. All numbers are means of
+a subgraph, but for the times, which are of the whole stream and were measured on the subgraphs looked at.
+
+Groundings are counted, not listed. A subgraph whose network could have more than 2^24 terms is counted alone.
+
+Example:
+
+	resolwe plan task.mln --stream data.rsg --take 50`
+}
+
+// Run forecasts.
+func (c *planCmd) Run(ctx context.Context, e *environment) error {
+	m, err := c.read(e)
+	if err != nil {
+		return err
+	}
+	opt, err := c.options(e.common.Seed)
+	if err != nil {
+		return err
+	}
+	s, err := c.open(e, m, false)
+	if err != nil {
+		return err
+	}
+	defer c.close(e, s)
+	opt.Run = e.run("plan", -1)
+	p, err := resolwe.MakePlan(ctx, m, s, opt)
+	if err != nil {
+		return err
+	}
+	if p.TooLarge > 0 {
+		e.log.Warn("networks may be too large to build: factors, routes and times are those of the other subgraphs",
+			"subgraphs", p.TooLarge, "of", p.Looked)
+	}
+	if p.Beyond > 0 {
+		e.log.Warn("counts beyond 2^63 - 1: learn and infer fail on such subgraphs; factors, routes and times are those of the others",
+			"subgraphs", p.Beyond, "of", p.Looked)
+	}
+	for _, t := range p.Times {
+		if t.Err != nil {
+			e.log.Warn(t.Step + " fails on the subgraphs looked at: " + t.Err.Error())
+		}
+	}
+	if c.JSON {
+		return e.json(newPlanJSON(p))
+	}
+	return e.results(func(w io.Writer) error { return planText(w, p) })
+}
+
+func (c *planCmd) options(seed uint64) (opt resolwe.PlanOptions, err error) {
+	opt = resolwe.DefaultPlanOptions()
+	opt.Take, opt.Select.Subgraphs, opt.Learn.Passes, opt.Learn.Seed = c.Take, c.K2, c.Passes, seed
+	if !c.JSON || c.Timings {
+		opt.Now = time.Now
+	}
+	opt.Infer, err = c.chainArgs.options(c.Method, seed)
+	return opt, err
+}
+
+func planText(w io.Writer, p *resolwe.Plan) error {
+	fmt.Fprintf(w, "%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Looked)
+	formulas := newTable("rrrrrrrrl",
+		"groundings", "selected", "atoms", "pairs", "as sums of", "summands", "others", "memory", "formula")
+	for i := range p.Formulas {
+		f := &p.Formulas[i]
+		t := &f.Factors
+		formulas.row(count(f.Groundings), count(f.Held), count(t.Unary), count(t.Pairs), count(t.Factored), count(t.Members),
+			count(t.Others), bytesText(f.Bytes), mln.FormatFormula(f.Formula))
+	}
+	n := &p.Network
+	network := newTable("lr", "network", "")
+	network.row("atoms", count(n.Atoms))
+	network.row("hard constraints", count(n.Hard))
+	network.row("memory", bytesText(n.Bytes))
+	network.row("memory of the largest", bytesText(float64(n.Largest)))
+	routes := newTable("lrrr", "route", "component of", "components", "atoms")
+	for _, r := range p.Routes {
+		routes.row(r.Route, sizes(r), count(r.Components), count(r.Atoms))
+	}
+	times := newTable("lrrrr", "whole stream", "subgraphs", "time", "from", "to")
+	for _, t := range p.Times {
+		if t.Err != nil {
+			times.row(t.Step, "-", "-", "-", "-")
+			continue
+		}
+		times.row(t.Step, t.Subgraphs, secondsText(t.Seconds), secondsText(t.Low), secondsText(t.High))
+	}
+	tables := []*table{formulas, network, routes, times}
+	switch {
+	case p.Built() == 0:
+		tables = tables[:1]
+	case len(p.Times) == 0:
+		tables = tables[:3]
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.write(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sizes prints the sizes of a class of components.
+func sizes(r resolwe.RoutePlan) string {
+	switch r.Most {
+	case r.Least:
+		return strconv.Itoa(r.Least)
+	case 0:
+		return fmt.Sprintf("%d or more", r.Least)
+	}
+	return fmt.Sprintf("%d to %d", r.Least, r.Most)
+}
+
+// count prints a mean of numbers, to three digits where it is not whole or long.
+func count(v float64) string {
+	switch {
+	case math.IsInf(v, 0):
+		return "> 9.2e18"
+	case v == math.Trunc(v) && v < 1e7:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v < 1000:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	case v < 1e7:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'e', 2, 64)
+}
+
+// bytesText prints a number of bytes.
+func bytesText(v float64) string {
+	unit := 0
+	for ; v >= 1000 && unit < 3; unit++ {
+		v /= 1024
+	}
+	return strconv.FormatFloat(v, 'f', min(unit, 1), 64) + [...]string{" B", " KiB", " MiB", " GiB"}[unit]
+}
+
+// secondsText prints seconds for people.
+func secondsText(v float64) string {
+	d := time.Duration(min(v, math.MaxInt64/2e9) * 1e9)
+	switch {
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// planJSON is what plan prints with --json.
+type planJSON struct {
+	Subgraphs int               `json:"subgraphs"`
+	Looked    int               `json:"looked"`
+	TooLarge  int               `json:"too_large,omitempty"`
+	Beyond    int               `json:"beyond,omitempty"`
+	Formulas  []formulaPlanJSON `json:"formulas"`
+	Network   networkPlanJSON   `json:"network"`
+	Routes    []routePlanJSON   `json:"routes"`
+	Seconds   []timePlanJSON    `json:"seconds,omitempty"`
+}
+
+type formulaPlanJSON struct {
+	Formula    string `json:"formula"`
+	Groundings number `json:"groundings"`
+	Selected   number `json:"selected"`
+	Most       number `json:"most_factors"`
+	Atoms      number `json:"atoms"`
+	Pairs      number `json:"pairs"`
+	Factored   number `json:"factored_pairs"`
+	Members    number `json:"summands"`
+	Others     number `json:"others"`
+	Bytes      number `json:"bytes"`
+}
+
+type networkPlanJSON struct {
+	Atoms   number `json:"atoms"`
+	Hard    number `json:"hard_constraints"`
+	Bytes   number `json:"bytes"`
+	Largest int    `json:"bytes_of_largest"`
+}
+
+type routePlanJSON struct {
+	Route      string `json:"route"`
+	Least      int    `json:"least_atoms"`
+	Most       *int   `json:"most_atoms"` // null for no bound
+	Components number `json:"components"`
+	Atoms      number `json:"atoms"`
+}
+
+type timePlanJSON struct {
+	Step      string `json:"step"`
+	Subgraphs int    `json:"subgraphs"`
+	Seconds   number `json:"seconds"`
+	Low       number `json:"low"`
+	High      number `json:"high"`
+	Error     string `json:"error,omitempty"`
+}
+
+func newPlanJSON(p *resolwe.Plan) planJSON {
+	n := &p.Network
+	out := planJSON{
+		Subgraphs: p.Subgraphs, Looked: p.Looked, TooLarge: p.TooLarge, Beyond: p.Beyond,
+		Formulas: []formulaPlanJSON{}, Routes: []routePlanJSON{},
+		Network: networkPlanJSON{number(n.Atoms), number(n.Hard), number(n.Bytes), n.Largest},
+	}
+	for i := range p.Formulas {
+		f := &p.Formulas[i]
+		t := &f.Factors
+		out.Formulas = append(out.Formulas, formulaPlanJSON{
+			mln.FormatFormula(f.Formula), number(f.Groundings), number(f.Held), number(f.Most), number(t.Unary), number(t.Pairs),
+			number(t.Factored), number(t.Members), number(t.Others), number(f.Bytes),
+		})
+	}
+	for _, r := range p.Routes {
+		j := routePlanJSON{Route: r.Route.String(), Least: r.Least, Components: number(r.Components), Atoms: number(r.Atoms)}
+		if r.Most > 0 {
+			j.Most = &r.Most
+		}
+		out.Routes = append(out.Routes, j)
+	}
+	for _, t := range p.Times {
+		j := timePlanJSON{t.Step, t.Subgraphs, number(t.Seconds), number(t.Low), number(t.High), ""}
+		if t.Err != nil {
+			undefined := number(math.NaN())
+			j = timePlanJSON{Step: t.Step, Seconds: undefined, Low: undefined, High: undefined, Error: t.Err.Error()}
+		}
+		out.Seconds = append(out.Seconds, j)
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package ground_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/naive"
+)
+
+// A tautology is true in as many groundings as there are.
+func tautology(e mln.Expr) mln.Expr { return &mln.Or{Xs: []mln.Expr{e, &mln.Not{X: e}}} }
+
+func withBody(f *mln.Formula, body mln.Expr) *mln.Formula {
+	g := *f
+	g.Body = body
+	return &g
+}
+
+// wanted counts by enumeration what a forecaster has to give.
+func wanted(c *task, i int, f *mln.Formula, rules naive.Rules) ground.Groundings {
+	count := func(body mln.Expr) int64 {
+		return c.world(i).TrueGroundings(withBody(f, body), rules, func(int, []string) bool { return false })
+	}
+	selector, rest := ground.Split(&c.Model.Schema, f.Body)
+	conjuncts := []mln.Expr{tautology(rest)}
+	for _, l := range selector {
+		var e mln.Expr = l.Atom
+		if l.Equal != nil {
+			e = l.Equal
+		}
+		if l.Negated {
+			e = &mln.Not{X: e}
+		}
+		conjuncts = append(conjuncts, e)
+	}
+	g := ground.Groundings{All: count(tautology(f.Body)), Held: count(&mln.And{Xs: conjuncts})}
+	g.Most = g.Held
+	own, others := map[int]bool{}, int64(1)
+	onlyTargets := true
+	var visit func(e mln.Expr)
+	visit = func(e mln.Expr) {
+		switch e := e.(type) {
+		case *mln.Atom:
+			onlyTargets = onlyTargets && c.Model.Schema.Predicates[e.Pred].Role.IsTarget()
+		case *mln.Equal, *mln.Exists, *mln.ForAll:
+			onlyTargets = false
+		case *mln.Not:
+			visit(e.X)
+		case *mln.And:
+			for _, x := range e.Xs {
+				visit(x)
+			}
+		case *mln.Or:
+			for _, x := range e.Xs {
+				visit(x)
+			}
+		case *mln.Implies:
+			visit(e.L)
+			visit(e.R)
+		case *mln.Iff:
+			visit(e.L)
+			visit(e.R)
+		}
+	}
+	visit(rest)
+	mln.EachTerm(rest, func(t mln.Term) { own[t.Var] = own[t.Var] || t.Kind == mln.TermVariable })
+	for v := range f.Free {
+		if !own[v] {
+			others *= int64(c.Subs[i].Domains[f.Vars[v].Type].Size)
+		}
+	}
+	if onlyTargets && others > 0 {
+		g.Most = min(g.Held, g.All/others)
+	}
+	return g
+}
+
+func TestForecaster_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+		t.Helper()
+		for mode, rules := range map[ground.Mode]naive.Rules{
+			ground.Predicting: {UnknownExist: true}, ground.Conditioning: {UnknownExist: true, Given: true}, ground.Learning: {},
+		} {
+			f := ground.NewForecaster(&c.Model.Schema, c.Model.Formulas, mode)
+			for i, sub := range c.Subs {
+				for k, got := range f.Count(sub) {
+					want := wanted(c, i, c.Model.Formulas[k], rules)
+					if got != want {
+						t.Errorf("seed %d, mode %d, %s, %s: got %+v, want %+v\n%s",
+							seed, mode, sub.Name, mln.FormatFormula(c.Model.Formulas[k]), got, want, c.Text)
+					}
+				}
+			}
+		}
+	})
+}
+
+// What a network keeps of a formula is no more than was forecast.
+func TestForecaster_BoundsFactors(t *testing.T) {
+	t.Parallel()
+	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+		t.Helper()
+		f := ground.NewForecaster(&c.Model.Schema, c.Model.Formulas, ground.Predicting)
+		g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Predicting))
+		for _, sub := range c.Subs {
+			net, _, err := g.Ground(sub)
+			if err != nil {
+				continue // a violation, see TestGrounder_Violations
+			}
+			counts := f.Count(sub)
+			bytes := 0.0
+			for i, have := range net.Factors() {
+				formula := c.Model.Formulas[i]
+				atoms := int64(strings.Count(mln.FormatFormula(formula), "("))
+				if formula.Hard {
+					continue
+				}
+				if most := counts[i].Most; have.Pairs > most*atoms*atoms || have.Unary > most*atoms || have.Others > most<<min(atoms, 20) {
+					t.Errorf("seed %d, %s, formula %d: got %+v, forecast %+v\n%s", seed, sub.Name, i, have, counts[i], c.Text)
+				}
+				bytes += have.Bytes
+			}
+			if bytes > float64(net.Bytes()) {
+				t.Errorf("seed %d, %s: formulas take %v bytes of %d", seed, sub.Name, bytes, net.Bytes())
+			}
+		}
+	})
+}
+
+// Where there would be too many hubs pairs are listed; those of a listed target are fewer than its types would have.
+func TestProgram_Factored(t *testing.T) {
+	t.Parallel()
+	var db strings.Builder
+	for i := range 2100 {
+		fmt.Fprintf(&db, "@entity article A%d\n@entity user U%d\n", i, i)
+	}
+	for i := range 10 {
+		fmt.Fprintf(&db, "edit(U%d, A%d)\nlikes(A%d, U%d)\n", i, i%3, i%2, i)
+	}
+	const formula = "(article, user)\nedit(u, a) ^ edit(w, a) ^ likes(t, u) => likes(t, w)\n"
+	for _, test := range []struct {
+		target string
+		want   bool
+	}{{"target likes", false}, {"target listed likes", true}} {
+		c := load(t, "edit(user, article)\n"+test.target+formula, db.String())
+		p := ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Predicting)
+		if got := p.Factored(0, c.Subs[0]); got != test.want {
+			t.Errorf("%s: got %v, want %v", test.target, got, test.want)
+		}
+	}
+}
+
+// A number that does not fit is none.
+func TestForecaster_TooMany(t *testing.T) {
+	t.Parallel()
+	var db strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&db, "@entity a A%d\n", i)
+	}
+	db.WriteString("e(A1)\nq(A2)\n")
+	vars := []string{"r", "s", "t", "u", "w", "x", "y", "z", "k", "l"}
+	f := "e(" + strings.Join(vars, ") ^ e(") + ") ^ q(x)"
+	c := load(t, "e(a)\ntarget q(a)\n"+f+"\n", db.String())
+	got := ground.NewForecaster(&c.Model.Schema, c.Model.Formulas, ground.Predicting).Count(c.Subs[0])
+	if got[0] != (ground.Groundings{All: ground.TooMany, Held: 1, Most: 1}) {
+		t.Errorf("got %+v", got[0])
+	}
+}
+
+// Of 9 pairs of people two are friends: so many ground formulas tie them.
+func ExampleForecaster_Count() {
+	model, err := mln.Parse("model.mln", []byte(`
+		friends(person, person)
+		target smokes(person)
+		1.5 friends(x, y) ^ smokes(x) => smokes(y)`), mln.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b := subgraph.NewBuilder(&model.Schema)
+	b.Reset("s1", "", -1)
+	anna := b.Entity(0, "Anna")
+	for _, name := range []string{"Bob", "Carl"} {
+		b.Add(0, []uint32{anna, b.Entity(0, name)}, subgraph.True)
+	}
+	sub, err := b.Finish()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%+v\n", ground.NewForecaster(&model.Schema, model.Formulas, ground.Predicting).Count(sub))
+	// Output: [{All:9 Held:2 Most:2}]
+}

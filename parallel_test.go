@@ -1,0 +1,65 @@
+package resolwe_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"resolwe"
+)
+
+// Tasks run at once where workers are idle: each waits here for the others.
+func TestHelpers_AtOnce(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ workers, busy, n int }{{2, 0, 2}, {3, 0, 3}, {8, 4, 4}, {1, 0, 1}} {
+		var meeting sync.WaitGroup
+		meeting.Add(test.n)
+		resolwe.Share(test.workers, test.busy, test.n, func(int) {
+			meeting.Done()
+			meeting.Wait()
+		})
+	}
+}
+
+// Each task runs once, and no two at once where every other worker is busy.
+func TestHelpers_Busy(t *testing.T) {
+	t.Parallel()
+	for _, busy := range []int{0, 1, 3, 9} {
+		const n = 200
+		var runs [n]atomic.Int32
+		var running, most atomic.Int32
+		resolwe.Share(4, busy, n, func(i int) {
+			if now := running.Add(1); now > most.Load() {
+				most.Store(now)
+			}
+			runs[i].Add(1)
+			running.Add(-1)
+		})
+		for i := range runs {
+			if got := runs[i].Load(); got != 1 {
+				t.Errorf("%d busy: task %d ran %d times", busy, i, got)
+			}
+		}
+		if got := int(most.Load()); got > max(1, 4-busy) {
+			t.Errorf("%d of 4 busy: %d tasks ran at once", busy, got)
+		}
+	}
+}
+
+// A panic of a task on whatever goroutine is one of the worker, after the others are done.
+func TestHelpers_Panic(t *testing.T) {
+	t.Parallel()
+	var done atomic.Int32
+	defer func() {
+		if v := recover(); v != "broken" || done.Load() == 0 {
+			t.Errorf("got panic %v after %d tasks", v, done.Load())
+		}
+	}()
+	resolwe.Share(3, 0, 10, func(i int) {
+		if i == 4 {
+			panic("broken")
+		}
+		done.Add(1)
+	})
+	t.Error("got no panic")
+}
