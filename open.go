@@ -10,13 +10,14 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// OpenStream opens a stream: .rsg and .db files, also .gz, .zst and .bz2; globs; directories, of which it takes the .rsg and
-// .db files in byte order of their names; pipes; or "-" for standard input. The sources follow one another in the order
+// OpenStream opens a stream: .rsg and .db files, also .gz, .zst and .bz2; globs; manifests of shards (.json); directories, of
+// which it takes the shards of manifest.json where there is one, else the .rsg and .db files in byte order of their names;
+// pipes; or "-" for standard input. The sources follow one another in the order
 // given. Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a
 // stream a *PathError, and for damaged files one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
 // those of package facts. The caller closes the stream.
 func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
-	files, err := expand(paths)
+	files, err := expand(paths, opt.SkipDamaged)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"resolwe/format/shards"
 )
 
 // PathError says that a path gives no stream.
@@ -27,8 +29,8 @@ var (
 	errTwice    = errors.New("given twice")
 )
 
-// expand resolves globs and directories.
-func expand(paths []string) ([]string, error) {
+// expand resolves globs, directories and manifests.
+func expand(paths []string, skipDamaged bool) ([]string, error) {
 	var out []string
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -38,7 +40,13 @@ func expand(paths []string) ([]string, error) {
 		case path == "-":
 			out = append(out, path)
 		case err == nil && info.IsDir():
-			found, err := streamsIn(path)
+			found, err := streamsIn(path, skipDamaged)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, found...)
+		case err == nil && filepath.Ext(path) == ".json":
+			found, err := shardsOf(path, skipDamaged)
 			if err != nil {
 				return nil, err
 			}
@@ -68,8 +76,15 @@ func cause(err error) error {
 	return err
 }
 
-// streamsIn lists the streams in a folder, in byte order of their names.
-func streamsIn(path string) ([]string, error) {
+// streamsIn lists the streams in a folder, in the order of its manifest, else in byte order of their names.
+func streamsIn(path string, skipDamaged bool) ([]string, error) {
+	manifest := filepath.Join(path, shards.ManifestName)
+	if _, err := os.Stat(manifest); err == nil {
+		found, err := shardsOf(manifest, skipDamaged)
+		if !errors.Is(err, shards.ErrFormat) { // else it is somebody else's
+			return found, err
+		}
+	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, &PathError{Path: path, Err: cause(err)}

@@ -8,9 +8,10 @@ import (
 )
 
 type benchCmd struct {
-	Select benchSelectCmd `cmd:"" help:"Time selection on a stream beside a plain pass over its bytes."`
-	Read   benchReadCmd   `cmd:"" help:"Time the reading of a stream beside a plain pass over its bytes."`
-	Skew   benchSkewCmd   `cmd:"" help:"Time selection where one subgraph outweighs the others."`
+	Select  benchSelectCmd  `cmd:"" help:"Time selection on a stream beside a plain pass over its bytes."`
+	Read    benchReadCmd    `cmd:"" help:"Time the reading of a stream beside a plain pass over its bytes."`
+	Skew    benchSkewCmd    `cmd:"" help:"Time selection where one subgraph outweighs the others."`
+	Cluster benchClusterCmd `cmd:"" help:"Predict what a stage takes on a cluster, by simulation."`
 }
 
 // Help says what the command does.

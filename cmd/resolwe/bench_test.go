@@ -24,13 +24,21 @@ func TestBench_JSONKeys(t *testing.T) {
 		{"stage", "select", "measured stages", "cpu name wall"},
 		{"spread", "read", "measured stages wall", "least median most"},
 		{"point", "select --scaling --workers 2", "scaling", "speedup wall workers"},
+		{
+			"cluster", "cluster --subgraphs 1e5 --cores 16", "",
+			"bytes cost cv epochs plans runs seed shard_bytes shard_cv stage workload",
+		},
+		{
+			"plan", "cluster --subgraphs 1e5 --cores 16", "plans",
+			"busy bytes_per_shard core_hours cores lost price shards subgraphs subgraphs_per_shard wall wall_least wall_most",
+		},
 		{"skew", "skew --subgraphs 2 --factor 1 --workers 2", "", "factor runs scaling subgraphs workload"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			args := append([]string{"bench"}, strings.Fields(tt.args)...)
-			if args[1] != "skew" {
+			if args[1] == "select" || args[1] == "read" {
 				args = append(args, model, "--stream", stream)
 			}
 			value := first(printed[any](t, append(args, "--runs", "1")...))

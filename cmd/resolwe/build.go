@@ -15,7 +15,7 @@ type buildCmd struct {
 	Model  string   `help:"Task file (.mln) whose predicates the rules state." required:"" placeholder:"MODEL"`
 	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P,Q"`
 	Data   string   `help:"Folder of the tables." default:"." placeholder:"DIR"`
-	streamArgs
+	shardedArgs
 }
 
 // Help says what the command does.
@@ -23,9 +23,10 @@ func (*buildCmd) Help() string {
 	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference of the recipe
 language.
 
-Example:
+Examples:
 
-	resolwe build task.recipe --model task.mln --data tables -o task.rsg`
+	resolwe build task.recipe --model task.mln --data tables -o task.rsg
+	resolwe build task.recipe --model task.mln --shards 64 -o shards`
 }
 
 // Run builds.
@@ -43,7 +44,7 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return c.stream(e, m, inputs, func(w *subgraph.Writer) error {
+	return c.stream(ctx, e, m, inputs, func(w *subgraph.Writer) error {
 		return e.build(ctx, m, c.Recipe, src, c.Data, w)
 	})
 }

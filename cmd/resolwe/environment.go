@@ -47,7 +47,7 @@ type environment struct {
 	meter          *progress.Meter
 
 	mu   sync.Mutex
-	open []output // the files that are being written
+	open []func() // leave nothing of the outputs that are being written
 }
 
 // start applies the common options.
@@ -94,9 +94,16 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 func (e *environment) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, o := range e.open {
-		o.abort()
+	for _, abort := range e.open {
+		abort()
 	}
+}
+
+// opened takes in what gives up an output.
+func (e *environment) opened(abort func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.open = append(e.open, abort)
 }
 
 func (e *environment) endProgress() {

@@ -17,12 +17,13 @@ type genCmd struct {
 	Scale  float64 `help:"Size, 1 for the paper's numbers; above 0, at most 16." default:"1"`
 	Output string  `help:"Folder for the tables, or a stream (.rsg) that the task's recipe makes of them." short:"o" required:"" placeholder:"DIR|S.rsg"`
 	Zstd   bool    `help:"Compress the stream."`
+	Shards *int    `help:"Write so many files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
 }
 
 // Help says what the command does.
 func (*genCmd) Help() string {
 	return `Generates tables for the paper's two tasks in the paper's size, with planted formulas, and prints what was generated
-beside the paper's numbers. With an output that ends in .rsg it also cuts them into subgraphs.
+beside the paper's numbers. With an output that ends in .rsg, or --shards, it cuts them into subgraphs.
 
 Example:
 
@@ -34,7 +35,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if !(c.Scale > 0 && c.Scale <= paper.MaxScale) { // NaN too
 		return &resolwe.OptionError{Option: "scale", Reason: fmt.Sprintf("above 0, at most %d", paper.MaxScale)}
 	}
-	if !strings.HasSuffix(c.Output, ".rsg") {
+	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
 		return c.tables(ctx, e, c.Output)
 	}
 	src, err := examples.FS.ReadFile(c.Task + "/" + c.Task + ".mln")
@@ -53,8 +54,8 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	out := streamArgs{Output: c.Output, Zstd: c.Zstd}
-	return out.stream(e, m, nil, func(w *subgraph.Writer) error {
+	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
+	return out.stream(ctx, e, m, nil, func(w *subgraph.Writer) error {
 		dir, err := os.MkdirTemp("", "resolwe-gen-*")
 		if err != nil {
 			return err

@@ -32,6 +32,7 @@ func TestInterrupt(t *testing.T) {
 		"learn":  {"learn", "testdata/cases/three-targets/model.mln", "--stream", "-", "--subgraphs", "6", "--json"},
 		"infer":  {"infer", "testdata/cases/three-targets/model.mln", "--stream", "-", "--json", "--log-level", "error"},
 		"pack":   {"pack", "testdata/cases/three-targets/model.mln", "-"},
+		"shards": {"pack", "testdata/cases/three-targets/model.mln", "-", "--shards", "2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -85,11 +85,8 @@ func (e *environment) create(path string, inputs []string) (output, error) {
 	if err != nil {
 		return output{}, pathError(path, err)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	out := output{f}
-	e.open = append(e.open, out)
-	return out, nil
+	e.opened(f.Abort)
+	return output{f}, nil
 }
 
 // write writes the file.

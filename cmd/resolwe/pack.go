@@ -9,19 +9,21 @@ import (
 
 type packCmd struct {
 	modelArg
-	Facts []string `arg:"" help:"Facts: .db files (also .gz, .zst, .bz2), globs, a folder, or - for standard input."`
-	streamArgs
+	Facts []string `arg:"" help:"Facts: .db or .rsg files (also .gz, .zst, .bz2), globs, a folder, or - for standard input."`
+	shardedArgs
 	SkipDamaged bool `help:"Leave out damaged subgraphs, and say how many."`
 }
 
 // Help says what the command does.
 func (*packCmd) Help() string {
 	return `Writes the facts of the model's predicates as a binary stream, which the other commands read without copying.
+With --shards, as several streams of consecutive subgraphs and about equal work, for several machines.
 
 Examples:
 
 	resolwe pack task.mln data/*.db -o data.rsg
-	resolwe pack task.mln data -o - | resolwe select task.mln --stream -`
+	resolwe pack task.mln data -o - | resolwe select task.mln --stream -
+	resolwe pack task.mln data.rsg --shards 64 -o shards`
 }
 
 // Run packs.
@@ -36,7 +38,7 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer arg.close(e, s)
-	return c.stream(e, m, s.Files(), func(w *subgraph.Writer) error {
+	return c.stream(ctx, e, m, s.Files(), func(w *subgraph.Writer) error {
 		return resolwe.Each(ctx, s, e.run("pack", s.Len()), w.Write)
 	})
 }

@@ -27,6 +27,7 @@ func TestSameBytes(t *testing.T) {
 		"crossval":    {"crossval", three + "model.mln", "--stream", three + "facts.db", "--folds", "2", "--learn-on", "all", "--samples", "200"},
 		"pack":        {"pack", three + "model.mln", three + "facts.db", "-o", "OUT"},
 		"demo":        {"demo", "--subgraphs", "8"},
+		"cluster":     {"bench", "cluster", "--subgraphs", "1e5,1e7", "--cores", "16,64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

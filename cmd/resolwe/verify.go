@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,20 +11,25 @@ import (
 )
 
 type verifyCmd struct {
-	Stream string `arg:"" help:"Stream (.rsg, also .gz, .zst, .bz2); - for standard input."`
+	Stream string `arg:"" help:"Stream (.rsg, also .gz, .zst, .bz2); a folder of shards, or its manifest.json; - for standard input."`
 }
 
 // Help says what the command does.
 func (*verifyCmd) Help() string {
-	return `Checks every byte of a binary stream. Damage is told with record and byte offset, and exit status 3.
+	return `Checks every byte of a binary stream, or of shards, and their checksums. Damage is told with record and byte
+offset, and exit status 3.
 
-Example:
+Examples:
 
-	resolwe verify data.rsg`
+	resolwe verify data.rsg
+	resolwe verify data/manifest.json`
 }
 
 // Run verifies.
-func (c *verifyCmd) Run(e *environment) error {
+func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
+	if path := manifestAt(c.Stream); path != "" {
+		return c.shards(ctx, e, path)
+	}
 	r := e.stdin
 	if c.Stream != "-" {
 		f, err := os.Open(c.Stream)

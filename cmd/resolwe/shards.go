@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"resolwe"
+	"resolwe/format/shards"
+	"resolwe/format/subgraph"
+)
+
+// shardedArgs are an output stream that may be written as shards.
+type shardedArgs struct {
+	streamArgs
+	Shards *int `help:"Write so many files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
+}
+
+// stream writes a stream, or its shards, which fill fills with subgraphs.
+func (a *shardedArgs) stream(
+	ctx context.Context, e *environment, m *resolwe.Model, inputs []string, fill func(*subgraph.Writer) error,
+) error {
+	if a.Shards == nil {
+		return a.streamArgs.stream(e, m, inputs, fill)
+	}
+	if n := *a.Shards; n < 1 || n > shards.MaxShards {
+		return &resolwe.OptionError{Option: "shards", Reason: fmt.Sprintf("1 to %d", shards.MaxShards)}
+	}
+	if a.Output == "-" {
+		return usageError("--shards needs a folder: -o DIR")
+	}
+	f, err := shards.CreateFolder(a.Output)
+	if err != nil {
+		return pathError(a.Output, err)
+	}
+	defer f.Abort()
+	e.opened(f.Abort)
+	opt := resolwe.ShardOptions{Shards: *a.Shards, Writer: subgraph.WriterOptions{Zstd: a.Zstd}, Run: e.runOver}
+	_, err = resolwe.WriteShards(ctx, m.Schema, f, opt, fill)
+	return err
+}
+
+// manifestAt returns the manifest that a path leads to, itself or as the folder that it is in, else "".
+func manifestAt(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return ""
+	case info.IsDir():
+		return filepath.Join(path, shards.ManifestName)
+	case filepath.Ext(path) == ".json":
+		return path
+	}
+	return ""
+}
+
+// shards checks every byte of the shards of a manifest.
+func (c *verifyCmd) shards(ctx context.Context, e *environment, path string) error {
+	m, err := shards.ReadFile(path)
+	if os.IsNotExist(err) {
+		return pathError(path, err)
+	}
+	if err != nil {
+		return err
+	}
+	run := e.runOver("verify", "shards", int64(len(m.Shards)))
+	bytes := int64(0)
+	for i := range m.Shards {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		s := &m.Shards[i]
+		if err := verifyShard(s, s.Path(path)); err != nil {
+			return err
+		}
+		bytes += s.Bytes
+		run.Progress(1)
+	}
+	return e.results(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s: sound; %d subgraphs, %d bytes, %d shards\n", path, m.Subgraphs, bytes, len(m.Shards))
+		return err
+	})
+}
+
+// verifyShard checks every byte of a shard.
+func verifyShard(s *shards.Shard, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return pathError(path, err)
+	}
+	defer f.Close()
+	_, err = s.Verify(bufio.NewReaderSize(f, 1<<20), path)
+	if errors.As(err, new(*shards.Error)) {
+		return fmt.Errorf("%s: %w", filepath.Dir(path), err)
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+package shards
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"resolwe/format/subgraph"
+)
+
+// ErrFormat says that a file is no manifest of shards, or one of a later version.
+var ErrFormat = errors.New("not a manifest of the format " + Format)
+
+// What makes a manifest unsound.
+var (
+	errTooLong  = errors.New("longer than 64 MiB")
+	errNone     = errors.New("no shards")
+	errTooMany  = fmt.Errorf("more than %d shards", MaxShards)
+	errName     = errors.New("not the name of a file in or below the manifest's folder")
+	errTwice    = errors.New("named twice")
+	errEmpty    = errors.New("no subgraphs, or a negative size")
+	errSum      = errors.New("checksum mismatch")
+	errChecksum = errors.New("sha256 is not 64 lower-case hex digits")
+	errOverflow = errors.New("sizes add up to more than 2^63 - 1")
+)
+
+// Error says that a manifest is not sound, or that a shard is not the file that it describes. It matches
+// subgraph.ErrCorrupt.
+type Error struct {
+	Path string // of the manifest, empty where it is not known
+	File string // of the shard, empty where the whole manifest is at fault
+	Err  error
+}
+
+// Error names the manifest and the shard.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Path != "" {
+		b.WriteString(e.Path + ": ")
+	}
+	if e.File != "" {
+		fmt.Fprintf(&b, "shard %.200q: ", e.File)
+	}
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether the error is damage.
+func (e *Error) Is(target error) bool { return target == subgraph.ErrCorrupt }
+
+// TooManyError says that a stream has fewer subgraphs than it is to have shards.
+type TooManyError struct{ Shards, Subgraphs int }
+
+// Error gives both numbers.
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("%d shards of %d subgraphs: each shard takes one at least", e.Shards, e.Subgraphs)
+}
+
+// IsUsage says that a person has to ask for fewer.
+func (e *TooManyError) IsUsage() bool { return true }

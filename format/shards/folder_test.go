@@ -1,0 +1,252 @@
+package shards_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+	"resolwe/format/shards"
+	"resolwe/format/subgraph"
+)
+
+// chain returns a stream of n subgraphs, each of which shares an entity with the next.
+func chain(tb testing.TB, n int) *subgraph.File {
+	tb.Helper()
+	schema := &mln.Schema{
+		Types: []string{"person"},
+		Predicates: []mln.Predicate{
+			{Name: "friends", Args: []int{0, 0}, Role: mln.RoleEvidence}, {Name: "smokes", Args: []int{0}, Role: mln.RoleTarget},
+		},
+	}
+	var stream bytes.Buffer
+	w, err := subgraph.NewWriter(&stream, schema, subgraph.WriterOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b := subgraph.NewBuilder(schema)
+	for i := range n {
+		b.Reset(fmt.Sprint("s", i), "", i%2)
+		x, y := b.Entity(0, fmt.Sprint("P", i)), b.Entity(0, fmt.Sprint("P", i+1))
+		b.Add(0, []uint32{x, y}, subgraph.True)
+		b.Add(1, []uint32{y}, subgraph.True)
+		s, err := b.Finish()
+		if err == nil {
+			err = w.Write(s)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	f, err := subgraph.Open(stream.Bytes(), "chain", subgraph.ReaderOptions{Names: true, Shared: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
+}
+
+// texts returns the subgraphs of a stream as text.
+func texts(tb testing.TB, f *subgraph.File) []string {
+	tb.Helper()
+	var out []string
+	for i := range f.Len() {
+		s, err := f.At(i)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := s.WriteText(&b, f.Schema()); err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// write writes a stream as shards of the given sizes into a new folder at path.
+func write(tb testing.TB, f *subgraph.File, path string, sizes ...int) *shards.Manifest {
+	tb.Helper()
+	folder, err := shards.CreateFolder(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer folder.Abort()
+	m := &shards.Manifest{Format: shards.Format}
+	for i, n := range sizes {
+		s, err := folder.WriteShard(i, len(sizes), f, m.Subgraphs, n, subgraph.WriterOptions{})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		m.Shards = append(m.Shards, s)
+		m.Subgraphs += n
+	}
+	if err := folder.Commit(m); err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// names lists a folder.
+func names(tb testing.TB, dir string) []string {
+	tb.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out := make([]string, 0, len(entries))
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func TestFolder_HoldsTheStream(t *testing.T) {
+	t.Parallel()
+	f := chain(t, 7)
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "out")
+	m := write(t, f, dir, 3, 1, 3)
+	want := []string{
+		"manifest.json", "shard-00000-of-00003.rsg", "shard-00001-of-00003.rsg", "shard-00002-of-00003.rsg",
+	}
+	if diff := cmp.Diff(names(t, dir), want); diff != "" {
+		t.Errorf("files (-got, +want):\n%s", diff)
+	}
+	if diff := cmp.Diff(names(t, parent), []string{"out"}); diff != "" {
+		t.Errorf("files beside the folder (-got, +want):\n%s", diff)
+	}
+	manifest := filepath.Join(dir, shards.ManifestName)
+	read, err := shards.ReadFile(manifest)
+	if diff := cmp.Diff(read, m); err != nil || diff != "" {
+		t.Errorf("manifest: %v (-got, +want):\n%s", err, diff)
+	}
+	var got []string
+	for _, s := range m.Shards {
+		data, err := os.ReadFile(s.Path(manifest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(data); s.SHA256 != hex.EncodeToString(sum[:]) || s.Bytes != int64(len(data)) {
+			t.Errorf("%s: got %d bytes, sum %s, want %d, %x", s.File, s.Bytes, s.SHA256, len(data), sum)
+		}
+		part, err := subgraph.Open(data, s.File, subgraph.ReaderOptions{Names: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, texts(t, part)...)
+	}
+	if diff := cmp.Diff(got, texts(t, f)); diff != "" {
+		t.Errorf("subgraphs (-got, +want):\n%s", diff)
+	}
+}
+
+func TestShard_Work(t *testing.T) {
+	t.Parallel()
+	f := chain(t, 4)
+	m := write(t, f, filepath.Join(t.TempDir(), "out"), 1, 3)
+	// Each subgraph has 2 entities, friends takes 2 columns of 1, two offsets of 3 and 1 backward id, smokes 1 column.
+	const each = 2 + (2 + 3 + 3 + 1) + 1
+	if got := []int64{m.Shards[0].Work, m.Shards[1].Work}; got[0] != each || got[1] != 3*each {
+		t.Errorf("got work %v, want %v", got, []int64{each, 3 * each})
+	}
+}
+
+func TestShard_Verify(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "out")
+	s := write(t, chain(t, 3), dir, 3).Shards[0]
+	data, err := os.ReadFile(filepath.Join(dir, s.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, more := s, s
+	other.SHA256 = checksum
+	more.Subgraphs++
+	flipped := bytes.Clone(data)
+	flipped[len(flipped)/2] ^= 1
+	tests := []struct {
+		name       string
+		shard      shards.Shard
+		data       []byte
+		sum, bytes bool // whether CheckSum and Verify find it sound
+	}{
+		{"sound", s, data, true, true},
+		{"another checksum", other, data, false, false},
+		{"another number", more, data, true, false},
+		{"flipped", s, flipped, false, false},
+		{"truncated", s, data[:len(data)-1], false, false},
+		{"longer", s, append(bytes.Clone(data), 0), false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := tt.shard.CheckSum(bytes.NewReader(tt.data))
+			if got := err == nil; got != tt.sum || !got && !errors.Is(err, subgraph.ErrCorrupt) {
+				t.Errorf("CheckSum: got %v, want soundness %v", err, tt.sum)
+			}
+			_, err = tt.shard.Verify(bytes.NewReader(tt.data), "shard")
+			if got := err == nil; got != tt.bytes || !got && !errors.Is(err, subgraph.ErrCorrupt) {
+				t.Errorf("Verify: got %v, want soundness %v", err, tt.bytes)
+			}
+		})
+	}
+}
+
+func TestCreateFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := shards.CreateFolder(filepath.Join(dir, "none", "out")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("below nothing: got %v, want that it is not there", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shards.CreateFolder(dir); !errors.Is(err, shards.ErrNotEmpty) {
+		t.Errorf("a folder with a file: got %v, want ErrNotEmpty", err)
+	}
+	if _, err := shards.CreateFolder(file); err == nil {
+		t.Error("a file: got none, want an error")
+	}
+	empty, link := filepath.Join(dir, "empty"), filepath.Join(dir, "link")
+	if err := errors.Join(os.Mkdir(empty, 0o700), os.Symlink("empty", link)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, chain(t, 1), link, 1)
+	if diff := cmp.Diff(names(t, empty), []string{"manifest.json", "shard-00000-of-00001.rsg"}); diff != "" {
+		t.Errorf("behind a link (-got, +want):\n%s", diff)
+	}
+	if info, err := os.Stat(empty); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("permissions of the folder that was there: got %v (%v), want those", info.Mode(), err)
+	}
+}
+
+func TestFolder_Abort(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, err := shards.CreateFolder(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteShard(0, 1, chain(t, 2), 0, 2, subgraph.WriterOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(&shards.Manifest{}); err == nil {
+		t.Error("commit of an unsound manifest: got none, want an error")
+	}
+	f.Abort()
+	if got := names(t, dir); len(got) > 0 {
+		t.Errorf("got %v, want nothing left", got)
+	}
+}

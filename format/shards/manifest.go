@@ -1,0 +1,170 @@
+// Package shards splits a stream into files of consecutive subgraphs and about equal work, its shards, so that machines can
+// share it. A manifest beside them says in which order they are the stream, and what each holds.
+package shards
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// Names and limits of the format.
+const (
+	Format       = "resolwe shards 1" // of a manifest
+	ManifestName = "manifest.json"    // of the manifest in its folder
+	MaxShards    = 100_000            // in a stream
+	maxManifest  = 64 << 20           // bytes
+)
+
+// Manifest describes the shards of a stream, in stream order. One that Read returns, or Write has written, is sound: the
+// shards follow one another without a gap, their files are distinct and lie in or below the manifest's folder.
+type Manifest struct {
+	Format    string  `json:"format"` // the constant Format
+	Subgraphs int     `json:"subgraphs"`
+	Shards    []Shard `json:"shards"`
+}
+
+// Shard is a file that holds consecutive subgraphs of a stream, one at least.
+type Shard struct {
+	File      string `json:"file"`      // from the manifest's folder, with slashes
+	First     int    `json:"first"`     // position of its first subgraph in the stream
+	Subgraphs int    `json:"subgraphs"` // that it holds
+	Bytes     int64  `json:"bytes"`     // of the file
+	Work      int64  `json:"work"`      // see Work
+	SHA256    string `json:"sha256"`    // of the file, in lower-case hex
+}
+
+// Read reads a manifest, of at most 64 MiB. The error is an *Error where it is not sound, else r's.
+func Read(r io.Reader) (*Manifest, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxManifest {
+		return nil, &Error{Err: errTooLong}
+	}
+	m, err := decode(data)
+	if err != nil {
+		return nil, &Error{Err: err}
+	}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// decode decodes a manifest that may not be sound.
+func decode(data []byte) (*Manifest, error) {
+	var raw struct {
+		Format    string
+		Subgraphs int
+		Shards    json.RawMessage
+	}
+	err := json.Unmarshal(data, &raw)
+	if syntax := (*json.SyntaxError)(nil); raw.Format != Format && !errors.As(err, &syntax) {
+		return nil, ErrFormat
+	}
+	if err != nil {
+		return nil, err
+	}
+	shards, err := decodeShards(raw.Shards)
+	return &Manifest{raw.Format, raw.Subgraphs, shards}, err
+}
+
+// decodeShards decodes an array of shards no further than the limit: short elements take many times their bytes in memory.
+func decodeShards(data []byte) ([]Shard, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, _ := d.Token(); t != json.Delim('[') {
+		return nil, errNone
+	}
+	var out []Shard
+	for d.More() {
+		if len(out) == MaxShards {
+			return nil, errTooMany
+		}
+		var s Shard
+		if err := d.Decode(&s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// ReadFile reads the manifest at path. The error is an *os.PathError where there is no such file, else as Read's.
+func ReadFile(path string) (*Manifest, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := Read(f)
+	if e := (*Error)(nil); errors.As(err, &e) {
+		e.Path = path
+	}
+	return m, err
+}
+
+// Write writes a manifest, one shard a line. The error is an *Error where it is not sound, else w's.
+func (m *Manifest) Write(w io.Writer) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "{\"format\": %q, \"subgraphs\": %d, \"shards\": [", m.Format, m.Subgraphs); err != nil {
+		return err
+	}
+	lead := "\n "
+	for i := range m.Shards {
+		line, err := json.Marshal(&m.Shards[i])
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%s%s", lead, line); err != nil {
+			return err
+		}
+		lead = ",\n "
+	}
+	_, err := io.WriteString(w, "\n]}\n")
+	return err
+}
+
+// check holds a manifest against what Manifest promises.
+func (m *Manifest) check() error {
+	switch {
+	case m.Format != Format:
+		return &Error{Err: ErrFormat}
+	case len(m.Shards) == 0:
+		return &Error{Err: errNone}
+	case len(m.Shards) > MaxShards:
+		return &Error{Err: errTooMany}
+	}
+	next, work := 0, int64(0)
+	files := make(map[string]bool, len(m.Shards))
+	for i := range m.Shards {
+		s := &m.Shards[i]
+		err := s.check()
+		switch {
+		case err != nil:
+		case files[s.File]:
+			err = errTwice
+		case s.First != next:
+			err = fmt.Errorf("begins at subgraph %d, want %d", s.First, next)
+		case s.Subgraphs > math.MaxInt-next, s.Work > math.MaxInt64-work:
+			err = errOverflow
+		}
+		if err != nil {
+			return &Error{File: s.File, Err: err}
+		}
+		files[s.File] = true
+		next += s.Subgraphs
+		work += s.Work
+	}
+	if m.Subgraphs != next {
+		return &Error{Err: fmt.Errorf("says %d subgraphs, its shards hold %d", m.Subgraphs, next)}
+	}
+	return nil
+}

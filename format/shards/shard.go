@@ -1,0 +1,107 @@
+package shards
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"resolwe/format/subgraph"
+)
+
+// name returns the file name of shard i of n.
+func name(i, n int) string { return fmt.Sprintf("shard-%05d-of-%05d.rsg", i, n) }
+
+// check holds a shard against what Shard promises, as far as it can be told by itself.
+func (s *Shard) check() error {
+	switch {
+	case !isLocal(s.File):
+		return errName
+	case s.First < 0 || s.Subgraphs < 1 || s.Bytes < 1 || s.Work < 0:
+		return errEmpty
+	case !isChecksum(s.SHA256):
+		return errChecksum
+	}
+	return nil
+}
+
+// isLocal reports whether a name leads to a file in or below the folder that it is taken from, on any system.
+func isLocal(file string) bool {
+	return file != "." && fs.ValidPath(file) && filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\\:\x00")
+}
+
+func isChecksum(s string) bool {
+	sum, err := hex.DecodeString(s)
+	return err == nil && len(sum) == sha256.Size && s == strings.ToLower(s)
+}
+
+// Path returns where the shard lies, for a manifest at a path.
+func (s *Shard) Path(manifest string) string {
+	return filepath.Join(filepath.Dir(manifest), filepath.FromSlash(s.File))
+}
+
+// CheckSize returns an *Error where a file of so many bytes cannot be the shard.
+func (s *Shard) CheckSize(bytes int64) error {
+	if bytes != s.Bytes {
+		return &Error{File: s.File, Err: fmt.Errorf("%d bytes, the manifest says %d", bytes, s.Bytes)}
+	}
+	return nil
+}
+
+// CheckSum reads what has to be the shard to its end, and returns an *Error where its size or its checksum is another.
+// It does not read what the bytes mean.
+func (s *Shard) CheckSum(r io.Reader) error {
+	sum := newSum()
+	if _, err := io.Copy(sum, r); err != nil {
+		return err
+	}
+	return s.compare(sum)
+}
+
+// Verify is CheckSum, and reads what the bytes mean: see subgraph.Verify. path stands in errors only.
+func (s *Shard) Verify(r io.Reader, path string) (subgraph.Summary, error) {
+	sum := newSum()
+	found, err := subgraph.Verify(io.TeeReader(r, sum), path)
+	if err != nil {
+		return found, err
+	}
+	if _, err := io.Copy(sum, r); err != nil {
+		return found, err
+	}
+	if found.Subgraphs != s.Subgraphs {
+		err := fmt.Errorf("%d subgraphs, the manifest says %d", found.Subgraphs, s.Subgraphs)
+		return found, &Error{File: s.File, Err: err}
+	}
+	return found, s.compare(sum)
+}
+
+// compare holds what was read against what the manifest says.
+func (s *Shard) compare(sum *sum) error {
+	if err := s.CheckSize(sum.bytes); err != nil {
+		return err
+	}
+	if sum.hex() != s.SHA256 {
+		return &Error{File: s.File, Err: errSum}
+	}
+	return nil
+}
+
+// sum is the size and the checksum of what is written to it.
+type sum struct {
+	hash  hash.Hash
+	bytes int64
+}
+
+func newSum() *sum { return &sum{hash: sha256.New()} }
+
+// Write takes in p. It cannot fail.
+func (s *sum) Write(p []byte) (int, error) {
+	s.bytes += int64(len(p))
+	return s.hash.Write(p)
+}
+
+func (s *sum) hex() string { return hex.EncodeToString(s.hash.Sum(nil)) }

@@ -1,0 +1,33 @@
+package shards
+
+import (
+	"io"
+
+	"resolwe/format/subgraph"
+)
+
+// writeShard writes n subgraphs of a stream from position first on as a stream of their own, and describes it but for its
+// name. Names and relations that they share with subgraphs before them are written once more. f has to give names.
+func writeShard(w io.Writer, f *subgraph.File, first, n int, opt subgraph.WriterOptions) (Shard, error) {
+	s := Shard{First: first, Subgraphs: n}
+	sum := newSum()
+	out, err := subgraph.NewWriter(io.MultiWriter(w, sum), f.Schema(), opt)
+	if err != nil {
+		return Shard{}, err
+	}
+	for i := first; i < first+n; i++ {
+		sub, err := f.At(i)
+		if err != nil {
+			return Shard{}, err
+		}
+		s.Work += Work(sub)
+		if err := out.Write(sub); err != nil {
+			return Shard{}, err
+		}
+	}
+	if err := out.Close(); err != nil {
+		return Shard{}, err
+	}
+	s.Bytes, s.SHA256 = sum.bytes, sum.hex()
+	return s, nil
+}

@@ -1,0 +1,198 @@
+package resolwe_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe"
+	"resolwe/format/shards"
+	"resolwe/format/subgraph"
+)
+
+// sharded writes subgraphs as shards into a new folder, and returns it.
+func sharded(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, n, workers int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "shards")
+	if err := writeShards(t, m, subs, dir, n, workers); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func writeShards(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, dir string, n, workers int) error {
+	t.Helper()
+	folder, err := shards.CreateFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Abort()
+	opt := resolwe.ShardOptions{Shards: n, Run: func(string, string, int64) resolwe.Run { return resolwe.Run{Workers: workers} }}
+	_, err = resolwe.WriteShards(t.Context(), m.Schema, folder, opt, func(w *subgraph.Writer) error {
+		for _, s := range subs {
+			if err := w.Write(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// bytesIn returns the contents of a folder's files.
+func bytesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = string(data)
+	}
+	return out
+}
+
+func TestWriteShards_AreTheStream(t *testing.T) {
+	t.Parallel()
+	const n = 9
+	m := parse(t, sharing)
+	subs := subgraphs(t, m, sharingDB(7, n))
+	single := pack(t, m.Schema, subs, subgraph.WriterOptions{})
+	opt := resolwe.DefaultSelectOptions()
+	opt.Subgraphs = 7
+	want, err := resolwe.Select(t.Context(), m, open(t, m, resolwe.StreamOptions{}, file(t, "", "one.rsg", single)), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{1, 2, 5, n} {
+		t.Run(fmt.Sprint(k, " shards"), func(t *testing.T) {
+			t.Parallel()
+			dir := sharded(t, m, subs, k, 1)
+			if got := bytesIn(t, dir); len(got) != k+1 {
+				t.Errorf("got %d files, want %d", len(got), k+1)
+			}
+			for _, workers := range []int{2, 7} {
+				if diff := cmp.Diff(bytesIn(t, sharded(t, m, subs, k, workers)), bytesIn(t, dir)); diff != "" {
+					t.Errorf("with %d workers (-got, +want):\n%s", workers, diff)
+				}
+			}
+			for _, path := range []string{dir, filepath.Join(dir, shards.ManifestName)} {
+				var again []*subgraph.Subgraph
+				s := open(t, m, resolwe.StreamOptions{Names: true}, path)
+				err := resolwe.Each(t.Context(), s, resolwe.Run{}, func(sub *subgraph.Subgraph) error {
+					again = append(again, sub)
+					return nil
+				})
+				if err != nil || !bytes.Equal(pack(t, m.Schema, again, subgraph.WriterOptions{}), single) {
+					t.Errorf("%s: written as one stream it is not the single stream's bytes (%v)", path, err)
+				}
+				got, err := resolwe.Select(t.Context(), m, s, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff([]any{rules(got.Selected), got.Notes}, []any{rules(want.Selected), want.Notes}); diff != "" {
+					t.Errorf("%s: selection (-got, +want):\n%s", path, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestWriteShards_Refuses(t *testing.T) {
+	t.Parallel()
+	m := parse(t, sharing)
+	subs := subgraphs(t, m, sharingDB(7, 3))
+	for _, n := range []int{-1, 0, 4, shards.MaxShards + 1} {
+		parent := t.TempDir()
+		err := writeShards(t, m, subs, filepath.Join(parent, "out"), n, 1)
+		if n == 4 && !errors.As(err, new(*shards.TooManyError)) || n != 4 && !errors.As(err, new(*resolwe.OptionError)) {
+			t.Errorf("%d shards of 3 subgraphs: got %v", n, err)
+		}
+		if left := bytesIn(t, parent); len(left) > 0 {
+			t.Errorf("%d shards: got %v left, want nothing", n, left)
+		}
+	}
+}
+
+func TestOpenStream_Manifest(t *testing.T) {
+	t.Parallel()
+	m := parse(t, sharing)
+	subs := subgraphs(t, m, sharingDB(7, 4))
+	change := func(name string, change func(path string) error) func(dir string) error {
+		return func(dir string) error { return change(filepath.Join(dir, name)) }
+	}
+	const first, last = "shard-00000-of-00002.rsg", "shard-00001-of-00002.rsg"
+	tests := []struct {
+		name    string
+		change  func(dir string) error
+		skip    bool
+		want    string // in the error; empty for none
+		damaged bool
+		length  int
+	}{
+		{name: "sound", change: func(string) error { return nil }, length: 4},
+		{name: "a shard is missing", change: change(last, os.Remove), want: "no such file"},
+		{
+			name: "a shard is longer", want: "shard \"" + first + "\": ", damaged: true,
+			change: change(first, func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x"), 99), 0o600) }),
+		},
+		{
+			name: "a damaged shard is skipped", skip: true, length: -1,
+			change: change(last, func(path string) error {
+				info, err := os.Stat(path)
+				if err != nil {
+					return err
+				}
+				return os.Truncate(path, info.Size()-1)
+			}),
+		},
+		{
+			name: "the manifest is cut", want: "manifest.json: ", damaged: true,
+			change: change(shards.ManifestName, func(path string) error { return os.Truncate(path, 40) }),
+		},
+		{
+			name: "somebody else's manifest", length: 4,
+			change: change(shards.ManifestName, func(path string) error {
+				return os.WriteFile(path, []byte(`{"manifest_version": 3}`), 0o600)
+			}),
+		},
+		{
+			name: "a stream that is no shard", length: 4,
+			change: change("a.db", func(path string) error { return os.WriteFile(path, []byte("nonsense"), 0o600) }),
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := sharded(t, m, subs, 2, 1)
+			if err := tt.change(dir); err != nil {
+				t.Fatal(err)
+			}
+			s, err := resolwe.OpenStream(m, []string{dir}, resolwe.StreamOptions{SkipDamaged: tt.skip})
+			if tt.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, subgraph.ErrCorrupt) != tt.damaged {
+					t.Errorf("got %v, want damage %v, %q", err, tt.damaged, tt.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if got := s.Len(); got != tt.length {
+				t.Errorf("got %d subgraphs, want %d", got, tt.length)
+			}
+		})
+	}
+}
