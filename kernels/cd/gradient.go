@@ -90,11 +90,7 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 		return nil
 	}
 	persistent := &state[0] != &ex.Data[0]
-	burnIn := w.opt.Samples / 2 // the first samples of a chain from the data are too near it
-	if persistent {
-		burnIn = 0
-	}
-	if err := w.sample(dst, state, burnIn, r); err != nil {
+	if err := w.sample(dst, state, persistent, r); err != nil {
 		return err
 	}
 	if persistent {
@@ -103,11 +99,16 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 	return nil
 }
 
-// sample takes the expectations over the sampled atoms, from the samples after the first burnIn.
-func (w *Worker) sample(dst *Gradient, state []bool, burnIn int, r *rand.Rand) error {
+// sample takes the expectations over the sampled atoms. Of a chain from the data the first half of the samples is too near it
+// to count; a persistent one takes several rounds for each sample where the network is small.
+func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Rand) error {
 	f := len(dst.Value)
 	opt := mcsat.DefaultOptions()
 	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps = w.opt.Sampler, 0, 1, 1
+	burnIn := w.opt.Samples / 2
+	if persistent {
+		burnIn, opt.Rounds = 0, 0
+	}
 	if err := w.chain.Start(w.model, state, opt, r); err != nil {
 		return err
 	}
@@ -122,16 +123,21 @@ func (w *Worker) sample(dst *Gradient, state []bool, burnIn int, r *rand.Rand) e
 	for i, s := range w.sum {
 		dst.Value[i] -= s / float64(w.opt.Samples-burnIn)
 	}
-	w.visit.Visit(w.model, w.chain.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
-		v := p * (1 - p)
-		for j, fj := range formulas {
-			row := dst.Information[int(fj)*f : int(fj)*f+f]
-			for k, fk := range formulas {
-				row[fk] += v * values[j] * values[k]
-			}
-		}
+	w.visit.VisitChain(&w.chain, func(_ uint32, p float64, formulas []uint32, values []float64) {
+		addOuter(dst.Information, f, p*(1-p), formulas, values)
 	})
 	return nil
+}
+
+// addOuter adds v times the outer product of a sparse vector with itself to a matrix of n columns.
+func addOuter(matrix []float64, n int, v float64, index []uint32, values []float64) {
+	for j, i := range index {
+		row := matrix[int(i)*n:][:n]
+		scaled := v * values[j]
+		for k, i := range index {
+			row[i] += scaled * values[k]
+		}
+	}
 }
 
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most

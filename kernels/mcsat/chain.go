@@ -49,7 +49,7 @@ const repullPeriod = 64
 func (m *Model) rounds() int {
 	const few, many = 2_000, 20_000
 	s := &m.scope
-	switch ties := len(s.pairs) + len(s.cubes) + len(s.features) + len(s.tied) + len(m.hubs.of.items); {
+	switch ties := len(s.pairs) + len(s.cubes) + len(s.features) + len(s.tied) + len(m.hubs.items)*int(m.hubs.copies.n); {
 	case ties <= few:
 		return 4
 	case ties <= many:
@@ -62,7 +62,7 @@ func (m *Model) rounds() int {
 // Step draws one sample under the model's present weights. It does not allocate once the chain has warmed up.
 func (c *Chain) Step(r *rand.Rand) {
 	c.steps++
-	if c.steps%repullPeriod == 0 {
+	if c.m.hubs.any() && (c.steps%repullPeriod == 0 || c.load.changes != c.m.changes) {
 		c.repull()
 	}
 	draws := !c.gibbs && c.steps%c.period == 0
@@ -92,7 +92,7 @@ func (c *Chain) AddCounts(dst []float64) {
 	net := c.m.net
 	for _, i := range c.m.scope.pairs {
 		if p := net.Pairs[i]; c.x[p.A] && c.x[p.B] {
-			addCoefs(dst, c.m.pairCoefs(i), 1)
+			addCoefs(dst, c.m.pairCoefs(c.m.ties.class[i]), 1)
 		}
 	}
 	for i, p := range net.Products { // which have sampled atoms alone

@@ -14,10 +14,10 @@ func (cs *components) find(m *Model) {
 	net := m.net
 	f := cs.forest.singletons(net.NumAtoms)
 	cs.forest = f
+	f.uniteProducts(net, &m.hubs)
 	for _, p := range net.Pairs {
 		f.unite(p.A, p.B)
 	}
-	f.uniteProducts(net)
 	for i := range net.Cubes {
 		f.uniteLits(net.Cubes[i].Lits)
 	}
@@ -76,6 +76,7 @@ type scope struct {
 	pairs    []uint32
 	cubes    []uint32
 	features []uint32
+	loose    []uint32 // atoms that are in no product
 	units    []uint32 // first atoms of the sets of atoms that flip together
 	tied     []uint32 // atoms that are in a hard constraint of several
 	pairwise bool     // no cubes, features and hard constraints
@@ -91,11 +92,14 @@ func (m *Model) SetExact(maxAtoms int) {
 	net, s := m.net, &m.scope
 	*s = scope{
 		exact: maxAtoms, atoms: s.atoms[:0], pairs: s.pairs[:0], cubes: s.cubes[:0], features: s.features[:0],
-		units: s.units[:0], tied: s.tied[:0], pairwise: true,
+		loose: s.loose[:0], units: s.units[:0], tied: s.tied[:0], pairwise: true,
 	}
 	for a := range uint32(net.NumAtoms) {
 		if m.Sampled(a) {
 			s.atoms = append(s.atoms, a)
+			if !m.met(a) {
+				s.loose = append(s.loose, a)
+			}
 		}
 	}
 	for i, p := range net.Pairs {
@@ -179,31 +183,43 @@ func (f forest) uniteLits(lits []ground.Lit) {
 	}
 }
 
-// uniteProducts unites the atoms that meet in hubs.
-func (f forest) uniteProducts(net *ground.Network) {
+// uniteProducts unites the atoms that meet in hubs, in the first copy and then likewise in the others. It comes first.
+func (f forest) uniteProducts(net *ground.Network, x *hubs) {
+	if !x.any() {
+		return
+	}
 	united := make([]bool, len(net.Sides)) // those that meet themselves
 	for _, p := range net.Products {
 		if s := &net.Sides[p.Left]; p.Left == p.Right {
 			united[p.Left] = true
-			for h := range s.Hubs() {
+			for h := range x.hubsOf(s) {
 				f.uniteAtoms(s.Atoms[s.Start[h]:s.Start[h+1]])
 			}
 		}
 	}
 	for _, p := range net.Products {
 		l, r := &net.Sides[p.Left], &net.Sides[p.Right]
-		for h := range l.Hubs() {
-			x, y := l.Atoms[l.Start[h]:l.Start[h+1]], r.Atoms[r.Start[h]:r.Start[h+1]]
-			if p.Left == p.Right || len(x) == 0 || len(y) == 0 {
+		if p.Left == p.Right {
+			continue
+		}
+		for h := range x.hubsOf(l) {
+			a, b := l.Atoms[l.Start[h]:l.Start[h+1]], r.Atoms[r.Start[h]:r.Start[h+1]]
+			if len(a) == 0 || len(b) == 0 {
 				continue
 			}
-			f.unite(x[0], y[0])
+			f.unite(a[0], b[0])
 			if !united[p.Left] {
-				f.uniteAtoms(x)
+				f.uniteAtoms(a)
 			}
 			if !united[p.Right] {
-				f.uniteAtoms(y)
+				f.uniteAtoms(b)
 			}
+		}
+	}
+	for _, i := range x.met {
+		root := f[x.copies.atom(i, 0)]
+		for r := uint32(1); r < x.copies.n; r++ {
+			f[x.copies.atom(i, r)] = root + r*x.copies.shift
 		}
 	}
 }

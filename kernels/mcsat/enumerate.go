@@ -98,10 +98,10 @@ func (e *enumerator) bind(m *Model, atoms []uint32) {
 // bindTerms places the terms whose last atom is a.
 func (e *enumerator) bindTerms(a uint32) {
 	m, at := e.m, int(e.level[a])
-	js := m.neighbourJ[m.neighbours.start[a]:m.neighbours.start[a+1]]
-	for k, b := range m.neighbours.of(a) {
+	neighbours, classes := m.ties.of(a)
+	for k, b := range neighbours {
 		if b < a {
-			e.coupling[int(e.level[b])*e.n+at] += js[k]
+			e.coupling[int(e.level[b])*e.n+at] += m.ties.energy[classes[k]]
 		}
 	}
 	for _, ref := range m.cubes.of(a) {
@@ -296,10 +296,10 @@ func (e *enumerator) addExpected(dst []float64) {
 	m := e.m
 	for d, a := range e.atoms {
 		addCoefs(dst, m.unary(a), e.marginal(d))
-		nbs := m.neighbours.of(a)
-		for k, i := range m.pairs.of(a) {
-			if b := nbs[k]; b > a {
-				addCoefs(dst, m.pairCoefs(i), e.pairMass[d*e.n+int(e.level[b])]/e.mass[0])
+		neighbours, classes := m.ties.of(a)
+		for k, b := range neighbours {
+			if b > a {
+				addCoefs(dst, m.pairCoefs(classes[k]), e.pairMass[d*e.n+int(e.level[b])]/e.mass[0])
 			}
 		}
 	}

@@ -47,14 +47,18 @@ func (e *Expectation) Compute(m *Model, covariance bool) error {
 }
 
 func (e *Expectation) addAtom(m *Model, a uint32, covariance bool) {
-	h := m.bias[a]
-	e.LogZ += max(h, 0) + math.Log1p(math.Exp(-math.Abs(h)))
-	p, coefs := sigmoid(h), m.unary(a)
+	h, coefs := m.bias[a], m.unary(a)
+	small := math.Exp(-math.Abs(h)) // the odds of the less probable value
+	e.LogZ += max(h, 0) + math.Log1p(small)
+	p := 1 / (1 + small)
+	if h < 0 {
+		p *= small
+	}
 	addCoefs(e.Mean, coefs, p)
 	if !covariance {
 		return
 	}
-	variance := p * sigmoid(-h)
+	variance := small / ((1 + small) * (1 + small))
 	for _, c := range coefs {
 		row := e.Cov[int(c.Formula)*len(e.Mean):]
 		for _, d := range coefs {
@@ -120,8 +124,9 @@ func (s *moments) listFormulas() {
 	s.column = zeroed(s.column, len(s.m.weights))
 	for _, a := range s.atoms {
 		s.list(s.m.unary(a))
-		for _, i := range s.m.pairs.of(a) {
-			s.list(s.m.pairCoefs(i))
+		_, classes := s.m.ties.of(a)
+		for _, class := range classes {
+			s.list(s.m.pairCoefs(class))
 		}
 	}
 	for i := range s.cubes {
@@ -162,10 +167,10 @@ func (s *moments) count(d int, sign float64) {
 	m, a := s.m, s.atoms[d]
 	if s.x[a] {
 		s.add(m.unary(a), sign)
-		nbs := m.neighbours.of(a)
-		for k, i := range m.pairs.of(a) {
-			if b := nbs[k]; b < a && s.x[b] {
-				s.add(m.pairCoefs(i), sign)
+		neighbours, classes := m.ties.of(a)
+		for k, b := range neighbours {
+			if b < a && s.x[b] {
+				s.add(m.pairCoefs(classes[k]), sign)
 			}
 		}
 	}

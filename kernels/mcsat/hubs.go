@@ -1,103 +1,184 @@
 package mcsat
 
 import (
-	"math/rand/v2"
+	"slices"
 
 	"resolwe/kernels/ground"
 )
 
-// hubs is the network's products, seen from the atoms. The hubs of all sides are numbered in a row: side i begins at
-// base[i].
+// hubs is the network's products, seen from the atoms. The hubs of one copy are numbered in a row, side by side. What is kept
+// by hub is the values of the first copy, then those of the second.
 type hubs struct {
-	base  []uint32
-	side  []uint32  // by hub: its side
-	of    incidence // by atom: its hubs; parallel to mult
-	mult  []int32   // nil where all are 1
+	copies copies
+	base   []uint32 // by side: its first hub; and the end
+	side   []uint32 // by hub: its side
+
+	start []uint32 // items[start[i]:start[i+1]] are the hubs of the atom at place i, ascending
+	items []uint32
+	mult  []int32  // parallel to items; empty where all are 1
+	met   []uint32 // places of the atoms that have hubs
+
+	firstRun []uint32 // runs[firstRun[i]:firstRun[i+1]] are those of the atom at place i
+	runs     []run
+
 	links [][]link  // by side: the sides that its products multiply it with
-	self  [][]int64 // by product: for each atom, the sum over the hubs where it is on both sides; nil where it is 0
+	self  [][]int64 // by product: for each place, the sum over the hubs where it is on both sides; nil where it is 0
+
+	heaviest []int64   // by side: the largest multiplicity
+	total    []float64 // by hub of one copy: the sum of its multiplicities
+	count    []float64 // memory of AddCounts
 
 	energy     []float64 // by product
-	selfEnergy []float64 // by atom: of all products
-	heaviest   []int64   // by side: the largest multiplicity
-	total      []int64   // by hub: the sum of its multiplicities
-	count      []int64   // memory of AddCounts
+	selfEnergy []float64 // by place: of all products
 }
+
+// run is an atom's incidences on one side.
+type run struct{ first, end, side uint32 }
 
 // link says that a side's atoms meet those of another.
 type link struct {
 	product uint32
-	shift   uint32 // from a hub to the same one of the other side, modulo 2^32
-	times   int64  // 2 where the other side is the same one
+	shift   uint32  // from a hub to the same one of the other side, modulo 2^32
+	times   float64 // 2 where the other side is the same one
 	energy  float64
 }
 
 func (x *hubs) index(net *ground.Network) {
-	n := 0
-	x.base, x.side, x.total = x.base[:0], x.side[:0], x.total[:0]
-	x.heaviest = zeroed(x.heaviest, len(net.Sides))
-	weighted := false
-	for i := range net.Sides {
-		s := &net.Sides[i]
-		x.base = append(x.base, uint32(len(x.side)))
-		for h := range s.Hubs() {
-			x.side = append(x.side, uint32(i))
-			if s.Mult == nil {
-				x.heaviest[i] = 1
-				x.total = append(x.total, int64(s.Start[h+1]-s.Start[h]))
-				continue
-			}
-			total := int64(0)
-			for k := s.Start[h]; k < s.Start[h+1]; k++ {
-				total += s.At(k)
-				x.heaviest[i] = max(x.heaviest[i], s.At(k))
-			}
-			x.total = append(x.total, total)
-		}
-		n += len(s.Atoms)
-		weighted = weighted || s.Mult != nil
+	x.base, x.side, x.start, x.items = x.base[:0], x.side[:0], x.start[:0], x.items[:0]
+	x.met, x.mult = x.met[:0], x.mult[:0]
+	if len(net.Products) == 0 {
+		return
 	}
-	x.of.items = resized(x.of.items, n)
-	x.mult = resized(x.mult, 0)
-	if weighted {
-		x.mult = resized(x.mult, n)
-	}
-	if len(net.Sides) > 0 {
-		x.transpose(net)
-	}
+	x.copies.find(net)
+	x.number(net)
+	x.transpose(net)
+	x.divide()
+	x.addTotals(net)
 	x.connect(net)
 }
 
-// transpose lists the hubs of each atom.
-func (x *hubs) transpose(net *ground.Network) {
-	start := zeroed(x.of.start, net.NumAtoms+2)
+// any reports whether atoms meet.
+func (x *hubs) any() bool { return len(x.items) > 0 }
+
+// of returns an atom's incidences, and its copy.
+func (x *hubs) of(a uint32) (first, end, copied uint32) {
+	place, copied := x.copies.of(a)
+	if place >= x.copies.width {
+		return 0, 0, 0
+	}
+	return x.start[place], x.start[place+1], copied
+}
+
+// degree returns how many hubs an atom has.
+func (x *hubs) degree(a uint32) int {
+	if !x.any() {
+		return 0
+	}
+	first, end, _ := x.of(a)
+	return int(end - first)
+}
+
+// number numbers the hubs of one copy.
+func (x *hubs) number(net *ground.Network) {
 	for i := range net.Sides {
-		for _, a := range net.Sides[i].Atoms {
-			start[a+2]++
+		x.base = append(x.base, uint32(len(x.side)))
+		for range x.hubsOf(&net.Sides[i]) {
+			x.side = append(x.side, uint32(i))
 		}
 	}
-	for a := range net.NumAtoms {
-		start[a+2] += start[a+1]
-	}
-	for i := range net.Sides { // start[a+1] moves from the beginning of a's list to its end
+	x.base = append(x.base, uint32(len(x.side)))
+}
+
+// hubsOf returns how many hubs a side has in one copy.
+func (x *hubs) hubsOf(s *ground.Side) int { return s.Hubs() / int(x.copies.n) }
+
+// transpose lists the hubs of each atom.
+func (x *hubs) transpose(net *ground.Network) {
+	width, from := int(x.copies.width), x.copies.first
+	start, n, weighted := zeroed(x.start, width+2), 0, false
+	for i := range net.Sides {
 		s := &net.Sides[i]
-		for h := range s.Hubs() {
+		for _, a := range s.Atoms[:s.Start[x.hubsOf(s)]] {
+			start[a-from+2]++
+		}
+		n += int(s.Start[x.hubsOf(s)])
+		weighted = weighted || s.Mult != nil
+	}
+	for i := range width {
+		if start[i+2] > 0 {
+			x.met = append(x.met, uint32(i))
+		}
+		start[i+2] += start[i+1]
+	}
+	x.items = resized(x.items, n)
+	if weighted {
+		x.mult = resized(x.mult, n)
+	}
+	for i := range net.Sides { // start[p+1] moves from the beginning of p's list to its end
+		s := &net.Sides[i]
+		for h := range x.hubsOf(s) {
 			hub := x.base[i] + uint32(h)
-			if len(x.mult) == 0 {
-				for _, a := range s.Atoms[s.Start[h]:s.Start[h+1]] {
-					x.of.items[start[a+1]] = hub
-					start[a+1]++
-				}
-				continue
-			}
 			for k := s.Start[h]; k < s.Start[h+1]; k++ {
-				at := &start[s.Atoms[k]+1]
-				x.of.items[*at], x.mult[*at] = hub, int32(s.At(k))
+				at := &start[s.Atoms[k]-from+1]
+				x.items[*at] = hub
+				if weighted {
+					x.mult[*at] = int32(s.At(k))
+				}
 				*at++
 			}
 		}
 	}
-	x.of.start = start
+	x.start = start
 }
+
+// divide divides the incidences into runs.
+func (x *hubs) divide() {
+	x.firstRun, x.runs = append(x.firstRun[:0], 0), x.runs[:0]
+	for i := range x.copies.width {
+		for first, end := x.start[i], x.start[i+1]; first < end; {
+			r := run{first: first, end: first + 1, side: x.side[x.items[first]]}
+			for limit := x.base[r.side+1]; r.end < end && x.items[r.end] < limit; {
+				r.end++
+			}
+			x.runs = append(x.runs, r)
+			first = r.end
+		}
+		x.firstRun = append(x.firstRun, uint32(len(x.runs)))
+	}
+}
+
+// runsOf returns the runs of the atom at a place.
+func (x *hubs) runsOf(place uint32) []run { return x.runs[x.firstRun[place]:x.firstRun[place+1]] }
+
+// addTotals sums up the multiplicities.
+func (x *hubs) addTotals(net *ground.Network) {
+	x.heaviest = zeroed(x.heaviest, len(net.Sides))
+	x.total = x.total[:0]
+	for i := range net.Sides {
+		s := &net.Sides[i]
+		for h := range x.hubsOf(s) {
+			total := int64(s.Start[h+1] - s.Start[h])
+			x.heaviest[i] = max(x.heaviest[i], min(1, total))
+			if s.Mult != nil {
+				total = 0
+				for _, n := range s.Mult[s.Start[h]:s.Start[h+1]] {
+					total += int64(n)
+					x.heaviest[i] = max(x.heaviest[i], int64(n))
+				}
+			}
+			x.total = append(x.total, float64(total))
+		}
+	}
+}
+
+// place returns where what is kept by hub has a side's hub, which counts over all copies.
+func (x *hubs) place(side, hub uint32) uint32 {
+	hubs := x.base[side+1] - x.base[side]
+	return hub/hubs*uint32(len(x.side)) + x.base[side] + hub%hubs
+}
+
+// size returns how many values there are by hub.
+func (x *hubs) size() int { return len(x.side) * int(x.copies.n) }
 
 // connect links the sides of each product.
 func (x *hubs) connect(net *ground.Network) {
@@ -117,47 +198,75 @@ func (x *hubs) connect(net *ground.Network) {
 			x.links[p.Right] = append(x.links[p.Right], link{product: uint32(i), shift: -shift, times: 1})
 		}
 		x.links[p.Left] = append(x.links[p.Left], l)
-		x.self[i] = selves(net, &net.Sides[p.Left], &net.Sides[p.Right])
+		x.self[i] = x.selves(p.Left, p.Right)
 	}
 }
 
-// selves returns, by atom, the sum over the hubs of the product of its multiplicities on two sides.
-func selves(net *ground.Network, l, r *ground.Side) []int64 {
+// selves returns, by place, the sum over the hubs of the product of its multiplicities on two sides.
+func (x *hubs) selves(left, right uint32) []int64 {
 	var out []int64
-	if l == r {
-		out = make([]int64, net.NumAtoms)
-		for k, a := range l.Atoms {
-			n := l.At(uint32(k))
-			out[a] += n * n
+	for _, i := range x.met {
+		hubs, mult := x.on(i, left)
+		others, times := hubs, mult
+		if left != right {
+			others, times = x.on(i, right)
 		}
-		return out
-	}
-	for h := range uint32(l.Hubs()) {
-		j, end := r.Start[h], r.Start[h+1]
-		for i := l.Start[h]; i < l.Start[h+1]; i++ {
-			a := l.Atoms[i]
-			for j < end && r.Atoms[j] < a {
-				j++
-			}
-			if j < end && r.Atoms[j] == a {
-				if out == nil {
-					out = make([]int64, net.NumAtoms)
-				}
-				out[a] += l.At(i) * r.At(j)
-			}
+		sum := meet(hubs, mult, others, times, x.base[right]-x.base[left])
+		if sum == 0 {
+			continue
 		}
+		if out == nil {
+			out = make([]int64, x.copies.width)
+		}
+		out[i] = sum
 	}
 	return out
+}
+
+// on returns an atom's hubs on a side, and its multiplicities there, nil where all are 1.
+func (x *hubs) on(place, side uint32) (hubs []uint32, mult []int32) {
+	of := x.items[x.start[place]:x.start[place+1]]
+	lo, _ := slices.BinarySearch(of, x.base[side])
+	hi, _ := slices.BinarySearch(of, x.base[side+1])
+	if len(x.mult) == 0 {
+		return of[lo:hi], nil
+	}
+	return of[lo:hi], x.mult[x.start[place]:][lo:hi]
+}
+
+// meet returns the sum of the products of the multiplicities of the hubs in both lists, the second of which are a shift
+// beyond the first.
+func meet(left []uint32, leftMult []int32, right []uint32, rightMult []int32, shift uint32) int64 {
+	if shift == 0 && leftMult == nil {
+		return int64(len(left))
+	}
+	sum, j := int64(0), 0
+	for i, hub := range left {
+		for j < len(right) && right[j] < hub+shift {
+			j++
+		}
+		switch {
+		case j == len(right):
+			return sum
+		case right[j] != hub+shift:
+		case leftMult == nil:
+			sum++
+		default:
+			sum += int64(leftMult[i]) * int64(rightMult[j])
+		}
+	}
+	return sum
 }
 
 // weighProducts sets the energies of the products.
 func (m *Model) weighProducts() {
 	x, products := &m.hubs, m.net.Products
 	x.energy = resized(x.energy, len(products))
-	if len(products) == 0 {
+	if !x.any() {
+		clear(x.energy)
 		return
 	}
-	x.selfEnergy = zeroed(x.selfEnergy, m.net.NumAtoms)
+	x.selfEnergy = zeroed(x.selfEnergy, int(x.copies.width))
 	for i, p := range products {
 		j := m.energy(p.Coefs)
 		x.energy[i] = j
@@ -167,7 +276,7 @@ func (m *Model) weighProducts() {
 		for _, s := range [...]uint32{p.Left, p.Right} {
 			for k := range x.links[s] {
 				if l := &x.links[s][k]; l.product == uint32(i) {
-					l.energy = j * float64(l.times)
+					l.energy = j * l.times
 				}
 			}
 		}
@@ -176,168 +285,18 @@ func (m *Model) weighProducts() {
 
 // centre adds half of each of the products' couplings to the fields of their atoms.
 func (x *hubs) centre(fields []float64) {
-	if len(x.side) == 0 {
+	if !x.any() {
 		return
 	}
-	for a := range fields {
-		for k := x.of.start[a]; k < x.of.start[a+1]; k++ {
-			fields[a] += float64(x.at(k)) * x.pull(x.of.items[k], x.total) / 2
+	pull := make([]float64, len(x.side))
+	x.setPulls(pull, x.total)
+	for _, i := range x.met {
+		half := x.sum(pull, x.start[i], x.start[i+1], 0) / 2
+		for r := range x.copies.n {
+			fields[x.copies.atom(i, r)] += half
 		}
 	}
-}
-
-// pull returns the energy of one more true atom in a hub.
-func (x *hubs) pull(hub uint32, count []int64) float64 {
-	p := 0.0
-	for _, l := range x.links[x.side[hub]] {
-		p += l.energy * float64(count[hub+l.shift])
-	}
-	return p
-}
-
-// load is how many true atoms the hubs of a state have.
-type load struct {
-	count []int64   // by hub: of its side
-	pull  []float64 // by hub: energy of one more true atom there
-}
-
-func (s *state) setHubs() {
-	x := &s.m.hubs
-	s.load.count = zeroed(s.load.count, len(x.side))
-	s.load.pull = resized(s.load.pull, len(x.side))
-	if len(x.side) == 0 {
-		return
-	}
-	for a, v := range s.x {
-		if v {
-			s.m.hubs.add(s.load.count, uint32(a), 1)
-		}
-	}
-	s.repull()
-}
-
-// add adds an atom to the counts of its hubs, by hub.
-func (x *hubs) add(count []int64, a uint32, sign int64) {
-	for k := x.of.start[a]; k < x.of.start[a+1]; k++ {
-		count[x.of.items[k]] += sign * x.at(k)
-	}
-}
-
-// at returns the multiplicity of an incidence.
-func (x *hubs) at(k uint32) int64 {
-	if len(x.mult) == 0 {
-		return 1
-	}
-	return int64(x.mult[k])
-}
-
-// repull sets the pulls afresh, which drift with each flip.
-func (s *state) repull() {
-	for h := range uint32(len(s.m.hubs.side)) {
-		s.load.pull[h] = s.m.hubs.pull(h, s.load.count)
-	}
-}
-
-// flipHubs follows an atom that has flipped.
-func (s *state) flipHubs(a uint32) {
-	x := &s.m.hubs
-	sign := int64(-1)
-	if s.x[a] {
-		sign = 1
-	}
-	for first, end := x.of.start[a], x.of.start[a+1]; first < end; {
-		last, side := x.run(first, end)
-		for k := first; k < last; k++ {
-			s.load.count[x.of.items[k]] += sign * x.at(k)
-		}
-		for _, l := range x.links[side] {
-			x.addPull(s.load.pull, first, last, l.shift, l.energy*float64(sign))
-		}
-		first = last
-	}
-}
-
-// run returns the end of the incidences from first on whose hubs are of one side, and that side; the hubs of a side are
-// neighbours.
-func (x *hubs) run(first, end uint32) (last, side uint32) {
-	side = x.side[x.of.items[first]]
-	for last = first + 1; last < end && x.side[x.of.items[last]] == side; {
-		last++
-	}
-	return last, side
-}
-
-// addPull adds an energy to the hubs that are a shift away from those of some incidences, for each multiplicity.
-func (x *hubs) addPull(pull []float64, first, last, shift uint32, energy float64) {
-	hubs := x.of.items[first:last]
-	if len(x.mult) == 0 {
-		for _, h := range hubs {
-			pull[h+shift] += energy
-		}
-		return
-	}
-	mult := x.mult[first:last]
-	for k, h := range hubs {
-		pull[h+shift] += energy * float64(mult[k])
-	}
-}
-
-// hubField returns what the products add to an atom's field.
-func (s *state) hubField(a uint32) float64 {
-	x := &s.m.hubs
-	lo, hi := x.of.start[a], x.of.start[a+1]
-	if lo == hi {
-		return 0
-	}
-	h := 0.0
-	if pull := s.load.pull; len(x.mult) == 0 {
-		for _, hub := range x.of.items[lo:hi] {
-			h += pull[hub]
-		}
-	} else {
-		mult := x.mult[lo:hi]
-		for k, hub := range x.of.items[lo:hi] {
-			h += float64(mult[k]) * pull[hub]
-		}
-	}
-	if s.x[a] { // which it meets itself
-		return h - x.selfEnergy[a]
-	}
-	return h + x.selfEnergy[a]
-}
-
-// product returns a product's value in a state.
-func (s *state) product(i uint32) float64 { return s.m.product(i, s.load.count) }
-
-// product returns a product's value, where the hubs have so many true atoms.
-func (m *Model) product(i uint32, count []int64) float64 {
-	p := &m.net.Products[i]
-	hubs := uint32(m.net.Sides[p.Left].Hubs())
-	left, right := m.hubs.base[p.Left], m.hubs.base[p.Right]
-	l, r := count[left:left+hubs], count[right:right+hubs]
-	sum := 0.0
-	for h, n := range l {
-		sum += float64(n) * float64(r[h])
-	}
-	return sum
 }
 
 // hubbed reports whether the sampled atoms are in products, and in nothing else but pairs.
-func (m *Model) hubbed() bool { return len(m.net.Products) > 0 && m.scope.pairwise }
-
-// sweepHubs is sweep for such networks.
-func (c *Chain) sweepHubs(r *rand.Rand) {
-	for _, a := range c.m.scope.atoms {
-		c.drawHubAtom(a, r)
-	}
-	c.passes++
-}
-
-func (c *Chain) drawHubAtom(a uint32, r *rand.Rand) {
-	p := logistic(c.pairField(c.m.bias[a], a) + c.hubField(a))
-	c.sums[a] += p
-	if (r.Float64() < p) != c.x[a] {
-		c.x[a] = !c.x[a]
-		c.flipHubs(a)
-	}
-}
+func (m *Model) hubbed() bool { return m.hubs.any() && m.scope.pairwise }

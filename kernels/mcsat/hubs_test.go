@@ -3,6 +3,7 @@ package mcsat_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"resolwe/kernels/ground"
@@ -12,12 +13,29 @@ import (
 // meetings is a random network with products, and the same one with its pairs listed.
 func meetings(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64) {
 	w, weights := randomWorld(r, atoms, spread, false)
-	return meetingsIn(r, w, weights)
+	return meetingsIn(r, w, weights, 1)
+}
+
+// copiedMeetings has two or three equal copies of its hubs, and atoms in none.
+func copiedMeetings(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64) {
+	w, weights := randomWorld(r, atoms, spread, false)
+	return meetingsIn(r, w, weights, 2+r.IntN(2))
+}
+
+// bareCopies is bareMeetings with copies.
+func bareCopies(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64) {
+	w, weights := bareWorld(r, atoms, spread)
+	return meetingsIn(r, w, weights, 2+r.IntN(2))
 }
 
 // bareMeetings has nothing but fields and products.
 func bareMeetings(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64) {
-	w := newWorld(atoms, 4)
+	w, weights := bareWorld(r, atoms, spread)
+	return meetingsIn(r, w, weights, 1)
+}
+
+func bareWorld(r *rand.Rand, atoms int, spread float64) (w *world, weights []float64) {
+	w = newWorld(atoms, 4)
 	weights = make([]float64, 4)
 	for i := range weights {
 		weights[i] = r.NormFloat64() * spread
@@ -25,31 +43,45 @@ func bareMeetings(r *rand.Rand, atoms int, spread float64) (factored, listed *gr
 	for a := range atoms {
 		w.and(uint32(2*r.IntN(2)), 1, pos(a))
 	}
-	return meetingsIn(r, w, weights)
+	return w, weights
 }
 
-// meetingsIn adds three products to a world.
-func meetingsIn(r *rand.Rand, w *world, weights []float64) (factored, listed *ground.Network, _ []float64) {
-	atoms := w.atoms
-	factored = w.network()
-	const hubs = 4
-	for range 3 {
-		s := ground.Side{Start: []uint32{0}}
-		weighted := r.IntN(2) == 0
-		for range hubs {
-			for a := range uint32(atoms) {
-				if r.IntN(3) > 0 {
-					continue
-				}
-				s.Atoms = append(s.Atoms, a)
-				if weighted {
-					s.Mult = append(s.Mult, int32(1+r.IntN(2)))
-				}
+// randomSide is a side of four hubs over so many atoms, and equal copies of it over those that follow.
+func randomSide(r *rand.Rand, atoms, copies int) ground.Side {
+	one := ground.Side{Start: []uint32{0}}
+	weighted := r.IntN(2) == 0
+	for range 4 {
+		for a := range uint32(atoms) {
+			if r.IntN(3) > 0 {
+				continue
 			}
-			s.Start = append(s.Start, uint32(len(s.Atoms)))
+			one.Atoms = append(one.Atoms, a)
+			if weighted {
+				one.Mult = append(one.Mult, int32(1+r.IntN(2)))
+			}
 		}
-		factored.Sides = append(factored.Sides, s)
+		one.Start = append(one.Start, uint32(len(one.Atoms)))
 	}
+	out := ground.Side{Start: []uint32{0}}
+	for c := range uint32(copies) {
+		for _, end := range one.Start[1:] {
+			out.Start = append(out.Start, c*uint32(len(one.Atoms))+end)
+		}
+		for _, a := range one.Atoms {
+			out.Atoms = append(out.Atoms, c*uint32(atoms)+a)
+		}
+		out.Mult = append(out.Mult, one.Mult...)
+	}
+	return out
+}
+
+// meetingsIn adds three products to a world, whose hubs come in equal copies.
+func meetingsIn(r *rand.Rand, w *world, weights []float64, copies int) (factored, listed *ground.Network, _ []float64) {
+	factored = w.network()
+	for range 3 {
+		factored.Sides = append(factored.Sides, randomSide(r, w.atoms/copies, copies))
+	}
+	hubs := 4 * copies
 	for _, sides := range [][2]uint32{{0, 0}, {0, 1}, {1, 2}} {
 		p := ground.Product{Left: sides[0], Right: sides[1]}
 		for f := 1; f < len(weights); f += 2 {
@@ -73,9 +105,13 @@ func meetingsIn(r *rand.Rand, w *world, weights []float64) (factored, listed *gr
 // A network with products has the counts, conditionals and their changes of the one that lists the pairs.
 func TestProducts_MatchListed(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(100) {
+	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 41))
-		factored, listed, weights := meetings(r, 8, 0.3)
+		draw := meetings
+		if seed%2 == 1 {
+			draw = copiedMeetings
+		}
+		factored, listed, weights := draw(r, 8, 0.3)
 		var m, n mcsat.Model
 		m.Reset(factored, weights)
 		n.Reset(listed, weights)
@@ -108,13 +144,13 @@ func compareConditionals(t *testing.T, seed uint64, got, want *mcsat.Model, x []
 	t.Helper()
 	conditionals := func(m *mcsat.Model) (p []float64, deltas []map[uint32]float64) {
 		m.SetExact(0)
-		new(mcsat.Conditionals).Visit(m, x, func(_ uint32, q float64, formulas []uint32, values []float64) {
-			p = append(p, q)
+		p, deltas = make([]float64, len(x)), make([]map[uint32]float64, len(x))
+		new(mcsat.Conditionals).Visit(m, x, func(a uint32, q float64, formulas []uint32, values []float64) {
 			d := map[uint32]float64{}
 			for i, f := range formulas {
 				d[f] = values[i]
 			}
-			deltas = append(deltas, d)
+			p[a], deltas[a] = q, d
 		})
 		return p, deltas
 	}
@@ -139,10 +175,13 @@ func TestMarginals_Products(t *testing.T) {
 		draw   func(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64)
 		method mcsat.Method
 	}{
-		"bare, mcsat":  {bareMeetings, mcsat.MethodMCSAT},
-		"bare, gibbs":  {bareMeetings, mcsat.MethodGibbs},
-		"mixed, mcsat": {meetings, mcsat.MethodMCSAT},
-		"mixed, gibbs": {meetings, mcsat.MethodGibbs},
+		"bare, mcsat":         {bareMeetings, mcsat.MethodMCSAT},
+		"bare, gibbs":         {bareMeetings, mcsat.MethodGibbs},
+		"mixed, mcsat":        {meetings, mcsat.MethodMCSAT},
+		"mixed, gibbs":        {meetings, mcsat.MethodGibbs},
+		"bare copies, mcsat":  {bareCopies, mcsat.MethodMCSAT},
+		"bare copies, gibbs":  {bareCopies, mcsat.MethodGibbs},
+		"mixed copies, mcsat": {copiedMeetings, mcsat.MethodMCSAT},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +229,10 @@ func TestChain_Slices_Products(t *testing.T) {
 	for name, c := range map[string]struct {
 		draw   func(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64)
 		spread float64
-	}{"bare": {bareMeetings, 0.1}, "mixed": {meetings, 0.05}} {
+	}{
+		"bare": {bareMeetings, 0.1}, "bare copies": {bareCopies, 0.1},
+		"mixed": {meetings, 0.05}, "mixed copies": {copiedMeetings, 0.05},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(4) {
@@ -231,7 +273,11 @@ func TestChain_AddCounts_Products(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 44))
-		net, _, weights := meetings(r, 12, 0.3)
+		draw := meetings
+		if seed%2 == 1 {
+			draw = copiedMeetings
+		}
+		net, _, weights := draw(r, 12, 0.3)
 		var m mcsat.Model
 		m.Reset(net, weights)
 		m.SetExact(0)
@@ -260,7 +306,11 @@ func TestChain_Tally(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 45))
-		net, _, weights := meetings(r, 12, 0.3)
+		draw := meetings
+		if seed%2 == 1 {
+			draw = copiedMeetings
+		}
+		net, _, weights := draw(r, 12, 0.3)
 		var m mcsat.Model
 		m.Reset(net, weights)
 		m.SetExact(0)
@@ -327,6 +377,42 @@ func TestChain_LeavesMetastableState(t *testing.T) {
 		}
 		if n < c.least || n > c.most {
 			t.Errorf("%v: got %d atoms true after 100 steps, want %d to %d", c.method, n, c.least, c.most)
+		}
+	}
+}
+
+// A chain follows weights that change while it runs.
+func TestChain_NewWeights_Products(t *testing.T) {
+	t.Parallel()
+	for name, draw := range map[string]func(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64){
+		"bare": bareMeetings, "mixed": meetings, "copies": bareCopies,
+	} {
+		r := rand.New(rand.NewPCG(11, 47))
+		factored, listed, weights := draw(r, 9, 0.15)
+		var m mcsat.Model
+		m.Reset(factored, slices.Repeat([]float64{1.5}, len(weights)))
+		m.SetExact(0)
+		opt := mcsat.DefaultOptions()
+		opt.Method, opt.Rounds = mcsat.MethodGibbs, 1
+		var chain mcsat.Chain
+		if err := chain.Start(&m, make([]bool, 9), opt, r); err != nil {
+			t.Fatal(err)
+		}
+		m.SetWeights(weights)
+		const steps = 40_000
+		got := make([]float64, 9)
+		for range steps {
+			chain.Step(r)
+			for a, v := range chain.State() {
+				if v {
+					got[a] += 1.0 / steps
+				}
+			}
+		}
+		for a, want := range enumerated(t, listed, weights) {
+			if math.Abs(got[a]-want) > 0.02 {
+				t.Errorf("%s, atom %d: got %v, want %v", name, a, got[a], want)
+			}
 		}
 	}
 }

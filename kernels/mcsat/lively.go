@@ -38,7 +38,7 @@ func (l *lively) watch(m *Model, step int, sums []float64, passes int) {
 		if step < l.until-1 {
 			continue
 		}
-		cost := 1 + len(m.pairs.of(a)) + len(m.hubs.of.of(a))
+		cost := 1 + m.ties.degree(a) + m.hubs.degree(a)
 		full += cost
 		if l.doubt[a] > livelyDoubt*float64(l.until) {
 			part += cost
@@ -59,7 +59,7 @@ func (c *Chain) sweepLively(r *rand.Rand) {
 	}
 	for range l.sweeps {
 		for _, a := range l.atoms {
-			c.drawHubAtom(a, r)
+			c.drawHubAtom(a, c.load.field[a]+c.hubField(a), r)
 		}
 	}
 	scale := float64(c.passes) / float64(c.passes+l.sweeps)

@@ -1,36 +1,29 @@
 package mcsat
 
-import (
-	"math"
-
-	"resolwe/kernels/ground"
-)
+import "resolwe/kernels/ground"
 
 // Model is a ground network with weights, and the division of its atoms between exact routes and sampling.
 // The zero value is ready for [Model.Reset]. Chains and inference that use a model see new weights at once.
 type Model struct {
 	net     *ground.Network
 	weights []float64
+	changes int // of the weights
 
-	bias     []float64 // by atom: energy of its own term
-	coupling []float64 // by pair
-	cube     []float64
-	feature  []float64
+	bias    []float64 // by atom: energy of its own term
+	cube    []float64
+	feature []float64
 
 	// What slices need, where split is true. A coupling J of atoms a and b is J/2 for their being equal and J/2 for each
 	// of them, up to a constant.
 	split   bool
 	centred []float64 // by atom: its bias and half of each of its couplings
-	bond    []float64 // by pair: probability of freezing equal atoms, or unequal ones where it is negative
 
-	neighbours incidence // atoms
-	neighbourJ []float64 // couplings, parallel to neighbours.items
-	pairs      incidence // parallel to neighbours
-	cubes      incidence // 2*cube, plus 1 where the literal is negated
-	clauses    incidence // likewise
-	features   incidence
-	hard       incidence // hard features
-	hubs       hubs
+	ties     ties
+	cubes    incidence // 2*cube, plus 1 where the literal is negated
+	clauses  incidence // likewise
+	features incidence
+	hard     incidence // hard features
+	hubs     hubs
 
 	components components
 	hardness   hardness
@@ -64,19 +57,13 @@ func (m *Model) SetWeights(weights []float64) {
 		panic("kernels/mcsat: weights do not match the network's formulas")
 	}
 	m.weights = append(m.weights[:0], weights...)
+	m.changes++
 	m.bias = resized(m.bias, net.NumAtoms)
 	for a := range m.bias {
 		m.bias[a] = m.energy(m.unary(uint32(a)))
 	}
 	m.split = false
-	m.coupling = resized(m.coupling, len(net.Pairs))
-	for i := range m.coupling {
-		m.coupling[i] = m.energy(m.pairCoefs(uint32(i)))
-	}
-	m.neighbourJ = resized(m.neighbourJ, len(m.pairs.items))
-	for k, p := range m.pairs.items {
-		m.neighbourJ[k] = m.coupling[p]
-	}
+	m.ties.weigh(m)
 	m.weighProducts()
 	m.cube = resized(m.cube, len(net.Cubes))
 	for i := range net.Cubes {
@@ -95,17 +82,7 @@ func (m *Model) splitCouplings() {
 	}
 	m.split = true
 	m.centred = append(m.centred[:0], m.bias...)
-	m.bond = resized(m.bond, len(m.coupling))
-	last, bond := 0.0, 0.0 // pairs in a row often have one coupling
-	for i, p := range m.net.Pairs {
-		j := m.coupling[i]
-		m.centred[p.A] += j / 2
-		m.centred[p.B] += j / 2
-		if j != last {
-			last, bond = j, math.Copysign(-math.Expm1(-math.Abs(j)/2), j)
-		}
-		m.bond[i] = bond
-	}
+	m.ties.split(m.centred, m.net.Pairs)
 	m.hubs.centre(m.centred)
 }
 
@@ -121,20 +98,7 @@ func (m *Model) energy(coefs []ground.Coef) float64 {
 
 func (m *Model) index() {
 	net := m.net
-	m.pairs.build(net.NumAtoms, func(emit func(atom, item uint32)) {
-		for i, p := range net.Pairs {
-			emit(p.A, uint32(i))
-			emit(p.B, uint32(i))
-		}
-	})
-	m.neighbours.start = append(m.neighbours.start[:0], m.pairs.start...)
-	m.neighbours.items = resized(m.neighbours.items, len(m.pairs.items))
-	for a := range uint32(net.NumAtoms) {
-		for k := m.pairs.start[a]; k < m.pairs.start[a+1]; k++ {
-			p := net.Pairs[m.pairs.items[k]]
-			m.neighbours.items[k] = p.A ^ p.B ^ a
-		}
-	}
+	m.ties.index(net)
 	m.hubs.index(net)
 	m.cubes.build(net.NumAtoms, func(emit func(atom, item uint32)) {
 		for i := range net.Cubes {
@@ -169,8 +133,8 @@ func (m *Model) constrained(a uint32) bool { return len(m.clauses.of(a)) > 0 || 
 
 // independent reports whether an atom is in nothing but its own term.
 func (m *Model) independent(a uint32) bool {
-	return len(m.pairs.of(a))+len(m.cubes.of(a))+len(m.features.of(a)) == 0 && !m.constrained(a) && !m.met(a)
+	return m.ties.degree(a)+len(m.cubes.of(a))+len(m.features.of(a)) == 0 && !m.constrained(a) && !m.met(a)
 }
 
 // met reports whether an atom is in a product.
-func (m *Model) met(a uint32) bool { return len(m.hubs.side) > 0 && len(m.hubs.of.of(a)) > 0 }
+func (m *Model) met(a uint32) bool { return m.hubs.degree(a) > 0 }

@@ -35,13 +35,46 @@ func (c *Chain) freezeHubs(r *rand.Rand) {
 		c.bonds.draw(r)
 		l, s := &net.Sides[p.Left], &net.Sides[p.Right]
 		for h := range uint32(l.Hubs()) {
-			if l.Start[h] == l.Start[h+1] || s.Start[h] == s.Start[h+1] {
+			if l.Start[h] == l.Start[h+1] || s.Start[h] == s.Start[h+1] || c.bonds.passes(c.candidates(p, h, j > 0)) {
 				continue
 			}
 			c.freezeHub(l, s, h, j > 0, r)
 		}
 	}
 }
+
+// candidates returns how many pairs of atoms a hub can freeze where it freezes none, or more than may pass.
+func (c *Chain) candidates(p ground.Product, h uint32, equal bool) int64 {
+	l, s := &c.m.net.Sides[p.Left], &c.m.net.Sides[p.Right]
+	if l.Mult != nil || s.Mult != nil {
+		return far // counts have multiplicities
+	}
+	x, count := &c.m.hubs, c.counts()
+	n, m := int64(l.Start[h+1]-l.Start[h]), int64(s.Start[h+1]-s.Start[h])
+	i, j := int64(count[x.place(p.Left, h)]), int64(count[x.place(p.Right, h)]) // true ones
+	switch {
+	case p.Left != p.Right && equal:
+		return i*j + (n-i)*(m-j)
+	case p.Left != p.Right:
+		return i*(m-j) + (n-i)*j
+	case equal:
+		return (i*(i-1) + (n-i)*(n-i-1)) / 2
+	default:
+		return i * (n - i)
+	}
+}
+
+// passes reports whether there is no bond among so many candidates, which are then behind.
+func (b *percolation) passes(candidates int64) bool {
+	if b.skip < candidates {
+		return false
+	}
+	b.skip -= candidates
+	return true
+}
+
+// far is beyond all candidates.
+const far = 1 << 60
 
 // freezeHub freezes equal atoms of a hub, or unequal ones.
 func (c *Chain) freezeHub(l, s *ground.Side, h uint32, equal bool, r *rand.Rand) {
@@ -70,8 +103,7 @@ func (c *Chain) list(end int, s *ground.Side, h uint32, state bool) {
 
 // draw draws how many candidates have no bond.
 func (b *percolation) draw(r *rand.Rand) {
-	const far = 1 << 60
-	b.skip = int64(min(far, math.Log(1-r.Float64())/b.rate))
+	b.skip = int64(min(far-1, math.Log(1-r.Float64())/b.rate))
 }
 
 // percolate unites the clusters of the atoms of one hub that are left: those of the first end with those of the other

@@ -61,7 +61,7 @@ func (c *Chain) slice(r *rand.Rand) {
 func (c *Chain) freezePairs(r *rand.Rand) {
 	f := c.aux.forest
 	for _, i := range c.m.scope.pairs {
-		p, bond := c.m.net.Pairs[i], c.m.bond[i]
+		p, bond := c.m.net.Pairs[i], c.m.ties.bond[c.m.ties.class[i]]
 		if (c.x[p.A] == c.x[p.B]) == (bond < 0) {
 			continue
 		}

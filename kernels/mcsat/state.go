@@ -52,7 +52,7 @@ func (s *state) flip(a uint32) {
 	for _, ref := range s.m.clauses.of(a) {
 		s.clauseTrue[ref>>1] += change(v, ref)
 	}
-	if len(s.m.hubs.side) > 0 {
+	if s.m.hubs.any() {
 		s.flipHubs(a)
 	}
 }
@@ -72,7 +72,7 @@ func (s *state) cubeHolds(i uint32) bool { return int(s.cubeTrue[i]) == len(s.m.
 func (s *state) field(a uint32) float64 {
 	m := s.m
 	h := s.pairField(m.bias[a], a)
-	if len(m.hubs.side) > 0 {
+	if m.hubs.any() {
 		h += s.hubField(a)
 	}
 	for _, ref := range m.cubes.of(a) {
@@ -86,12 +86,11 @@ func (s *state) field(a uint32) float64 {
 
 // pairField adds to h what the pairs add to an atom's field.
 func (s *state) pairField(h float64, a uint32) float64 {
-	m := s.m
-	lo, hi := m.neighbours.start[a], m.neighbours.start[a+1]
-	nbs, js := m.neighbours.items[lo:hi], m.neighbourJ[lo:hi]
-	js = js[:len(nbs)]
-	for k, b := range nbs {
-		h += math.Float64frombits(math.Float64bits(js[k]) & mask(s.x[b]))
+	energy := s.m.ties.energy
+	neighbours, classes := s.m.ties.of(a)
+	classes = classes[:len(neighbours)]
+	for k, b := range neighbours {
+		h += math.Float64frombits(math.Float64bits(energy[classes[k]]) & mask(s.x[b]))
 	}
 	return h
 }

@@ -7,6 +7,7 @@ import "math/bits"
 type tally struct {
 	states []uint64  // by atom: its truth in each of the n states that wait
 	n      int       // at most 64
+	pairs  []int     // by class: true ones
 	sums   []float64 // by formula
 }
 
@@ -48,10 +49,15 @@ func (c *Chain) settleTally() {
 			addCoefs(t.sums, c.m.unary(a), float64(bits.OnesCount64(s)))
 		}
 	}
+	ties := &c.m.ties
+	t.pairs = zeroed(t.pairs, len(ties.first))
 	for _, i := range c.m.scope.pairs {
 		p := c.m.net.Pairs[i]
-		if s := t.states[p.A] & t.states[p.B]; s != 0 {
-			addCoefs(t.sums, c.m.pairCoefs(i), float64(bits.OnesCount64(s)))
+		t.pairs[ties.class[i]] += bits.OnesCount64(t.states[p.A] & t.states[p.B])
+	}
+	for class, n := range t.pairs {
+		if n > 0 {
+			addCoefs(t.sums, c.m.pairCoefs(uint32(class)), float64(n))
 		}
 	}
 	clear(t.states)
