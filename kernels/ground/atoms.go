@@ -40,6 +40,7 @@ type Atoms struct {
 	Schema *mln.Schema
 	Sub    *subgraph.Subgraph
 	preds  []predicateAtoms
+	cols   [][]uint32 // those of listed targets, one after another
 	truth  []subgraph.Truth
 	stated []bool
 	free   []int32 // index among the network's atoms, or what the atom is
@@ -63,9 +64,13 @@ func (e *TooManyAtomsError) Error() string {
 	return fmt.Sprintf("more than 2^31 query atoms of %s: declare it `target listed`", e.Predicate)
 }
 
-// newAtoms numbers the query atoms of a scratch's current subgraph.
-func newAtoms(s *join.Scratch, mode Mode) (*Atoms, error) {
-	a := &Atoms{Schema: s.Prog.Schema, Sub: s.Sub}
+// reset numbers the query atoms of a scratch's current subgraph. The tables, by predicate, are memory for the lists of
+// those of listed targets.
+func (a *Atoms) reset(s *join.Scratch, mode Mode, tables []subgraph.Table) error {
+	*a = Atoms{
+		Schema: s.Prog.Schema, Sub: s.Sub, preds: a.preds[:0], cols: a.cols,
+		truth: a.truth[:0], stated: a.stated[:0], free: a.free, back: a.back[:0],
+	}
 	for pred, p := range a.Schema.Predicates {
 		if !p.Role.IsTarget() {
 			continue
@@ -73,47 +78,105 @@ func newAtoms(s *join.Scratch, mode Mode) (*Atoms, error) {
 		pa := predicateAtoms{pred: pred, first: len(a.truth), n: 1}
 		for _, t := range p.Args {
 			pa.sizes = append(pa.sizes, s.Size(t))
-			if pa.n *= s.Size(t); pa.n > math.MaxInt32 {
-				return nil, &TooManyAtomsError{p.Name}
-			}
 		}
 		if p.Role == mln.RoleListed {
-			pa.table = s.QueryAtoms(pred)
-			pa.n = pa.table.Len()
+			pa.table = &tables[pred]
+			r := &s.Sub.Relations[pred]
+			pa.n = r.True.Len() + r.False.Len() + r.Unknown.Len()
+		} else {
+			for _, n := range pa.sizes {
+				if pa.n *= n; pa.n > math.MaxInt32 {
+					break
+				}
+			}
 		}
-		if len(a.truth)+pa.n > math.MaxInt32 {
-			return nil, &TooManyAtomsError{p.Name}
+		if pa.n > math.MaxInt32-len(a.truth) {
+			return &TooManyAtomsError{p.Name}
 		}
 		a.preds = append(a.preds, pa)
-		a.truth = append(a.truth, slices.Repeat([]subgraph.Truth{subgraph.False}, pa.n)...)
-		a.stated = append(a.stated, make([]bool, pa.n)...)
-		a.state(&pa)
+		if pa.table != nil {
+			a.list(&pa)
+		} else {
+			a.state(&pa)
+		}
 	}
 	a.number(mode)
-	return a, nil
+	return nil
 }
 
-// state records what the data says of a predicate's atoms.
+// list lists the atoms of a listed target, which are those of its tables, with what the data says of them.
+func (a *Atoms) list(p *predicateAtoms) {
+	r, t := &a.Sub.Relations[p.pred], p.table
+	t.Cols = slices.Grow(t.Cols[:0], len(p.sizes))[:len(p.sizes)]
+	for c := range t.Cols {
+		t.Cols[c] = slices.Grow(t.Cols[c][:0], p.n)
+	}
+	from := []*subgraph.Table{&r.True, &r.False, &r.Unknown}
+	truths := []subgraph.Truth{subgraph.True, subgraph.False, subgraph.Unknown}
+	at := make([]int, len(from))
+	for range p.n {
+		k := firstOf(from, at)
+		for c := range t.Cols {
+			t.Cols[c] = append(t.Cols[c], from[k].Cols[c][at[k]])
+		}
+		at[k]++
+		a.add(truths[k], truths[k] != subgraph.Unknown)
+	}
+	if len(p.sizes) == 2 {
+		t.BuildIndex(p.sizes[0], p.sizes[1])
+	}
+}
+
+// add adds an atom.
+func (a *Atoms) add(truth subgraph.Truth, stated bool) {
+	a.truth, a.stated = append(a.truth, truth), append(a.stated, stated)
+}
+
+// firstOf returns which of some tables has the first tuple in order, of those from a position in each on.
+func firstOf(from []*subgraph.Table, at []int) int {
+	first := 0
+	for k := 1; k < len(from); k++ {
+		if at[k] < from[k].Len() && (at[first] == from[first].Len() || tupleLess(from[k], at[k], from[first], at[first])) {
+			first = k
+		}
+	}
+	return first
+}
+
+func tupleLess(a *subgraph.Table, i int, b *subgraph.Table, j int) bool {
+	for c := range a.Cols {
+		if x, y := a.Cols[c][i], b.Cols[c][j]; x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// state adds all atoms of a target that is not listed, with what the data says of them.
 func (a *Atoms) state(p *predicateAtoms) {
+	for range p.n {
+		a.add(subgraph.False, false)
+	}
 	r := &a.Sub.Relations[p.pred]
 	tuple := make([]uint32, len(p.sizes))
-	for truth, t := range map[subgraph.Truth]*subgraph.Table{
-		subgraph.True: &r.True, subgraph.False: &r.False, subgraph.Unknown: &r.Unknown,
-	} {
-		for i := range t.Len() {
+	for truth, t := range [...]*subgraph.Table{subgraph.True: &r.True, subgraph.False: &r.False, subgraph.Unknown: &r.Unknown} {
+		for i := 0; t != nil && i < t.Len(); i++ {
 			for c := range tuple {
 				tuple[c] = t.Cols[c][i]
 			}
 			at := p.find(tuple)
-			a.truth[at] = truth
-			a.stated[at] = truth != subgraph.Unknown
+			a.truth[at] = subgraph.Truth(truth)
+			a.stated[at] = subgraph.Truth(truth) != subgraph.Unknown
 		}
 	}
 }
 
 // number gives the free atoms their places in the network.
 func (a *Atoms) number(mode Mode) {
-	a.free = make([]int32, len(a.truth))
+	a.free = slices.Grow(a.free[:0], len(a.truth))[:len(a.truth)]
+	if mode != Counting {
+		a.back = slices.Grow(a.back, len(a.truth))
+	}
 	for i, t := range a.truth {
 		switch {
 		case t == subgraph.Unknown && !mode.unknownExist():
@@ -128,6 +191,33 @@ func (a *Atoms) number(mode Mode) {
 			a.back = append(a.back, int32(i))
 		}
 	}
+}
+
+// run is the atoms p(x, y) of a listed target with one x, where all are free: as many as ys, from the first one on.
+type run struct {
+	first uint32
+	ys    []uint32
+}
+
+// run returns the atoms with a first argument; no ys where not all of them are free.
+func (a *Atoms) run(p *predicateAtoms, x uint32) run {
+	ys := p.table.Forward.Row(x)
+	if len(ys) == 0 {
+		return run{}
+	}
+	codes := a.free[p.first+int(p.table.Forward.Offsets[x]):][:len(ys)]
+	if codes[0] < 0 || codes[len(codes)-1] != codes[0]+int32(len(codes)-1) {
+		return run{}
+	}
+	return run{uint32(codes[0]), ys}
+}
+
+// shift returns how far the atoms lie beyond those of another run with the same ys; 0 where it is another kind of run.
+func (r run) shift(from run) uint32 {
+	if r.first <= from.first || len(r.ys) == 0 || !slices.Equal(r.ys, from.ys) {
+		return 0
+	}
+	return r.first - from.first
 }
 
 // find returns the index of the atom with the given arguments, -1 where it is no query atom.
@@ -162,28 +252,36 @@ func (p *predicateAtoms) row(tuple []uint32) (int, bool) {
 	return int(p.table.Forward.Offsets[tuple[0]]) + i, true
 }
 
-// find returns the index of a predicate's atom, -1 where it is no query atom.
-func (a *Atoms) find(pred int, tuple []uint32) int {
+// of returns where the atoms of a target predicate lie.
+func (a *Atoms) of(pred int) *predicateAtoms {
 	for i := range a.preds {
 		if a.preds[i].pred == pred {
-			return a.preds[i].find(tuple)
+			return &a.preds[i]
 		}
 	}
-	return -1
+	panic("kernels/ground: predicate is no target")
 }
 
-// own copies what is borrowed from the scratch memory.
+// find returns the index of a target predicate's atom, -1 where it is no query atom.
+func (a *Atoms) find(pred int, tuple []uint32) int { return a.of(pred).find(tuple) }
+
+// own copies what is borrowed from the grounder's memory.
 func (a *Atoms) own() {
+	k := 0
 	for i := range a.preds {
 		t := a.preds[i].table
 		if t == nil {
 			continue
 		}
-		cols := make([][]uint32, len(t.Cols))
-		for c := range cols {
-			cols[c] = slices.Clone(t.Cols[c])
+		first := k
+		for _, col := range t.Cols {
+			if k == len(a.cols) {
+				a.cols = append(a.cols, nil)
+			}
+			a.cols[k] = append(a.cols[k][:0], col...)
+			k++
 		}
-		a.preds[i].table = &subgraph.Table{Cols: cols}
+		a.preds[i].table = &subgraph.Table{Cols: a.cols[first:k:k]}
 	}
 }
 

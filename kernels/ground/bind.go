@@ -84,7 +84,7 @@ func (g *Grounder) listed(d int) ([]uint32, bool) {
 		if s.level != d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
 			continue
 		}
-		table := g.scratch.QueryAtoms(s.pred)
+		table := g.atoms.of(s.pred).table
 		for c, index := range []*subgraph.Index{&table.Forward, &table.Backward} {
 			if other := s.args[c]; s.args[1-c] == plan.Arg(d) && other != plan.Arg(d) {
 				if id := g.value(other); id >= 0 {
@@ -104,7 +104,7 @@ func (g *Grounder) hopeful(d int, v uint32) bool {
 		if s.level <= d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
 			continue
 		}
-		table := g.scratch.QueryAtoms(s.pred)
+		table := g.atoms.of(s.pred).table
 		if s.args[0] == plan.Arg(d) && len(table.Forward.Row(v)) == 0 || s.args[1] == plan.Arg(d) && len(table.Backward.Row(v)) == 0 {
 			return false
 		}

@@ -11,7 +11,7 @@ type builder struct {
 	atoms        int
 	constants    []int64
 	unary        unaryTerms
-	pairs        []entry
+	pairs        pairTerms
 	cubes        map[string]int
 	cubeList     []Cube
 	features     []Feature
@@ -20,30 +20,43 @@ type builder struct {
 	sides        []*side
 	meetings     []*meeting
 
-	sorted []entry // memory of sort
-	starts []int
+	counts       counts
+	forest, tied forest
+	spare        *Network
 }
-
-// entry is a coefficient of the pair of atoms key>>32 < key&(1<<32-1).
-type entry struct {
-	key uint64
-	Coef
-}
-
-func pairEntry(a, b uint32, c Coef) entry { return entry{uint64(min(a, b))<<32 | uint64(max(a, b)), c} }
 
 func (b *builder) reset(formulas, atoms int) {
 	*b = builder{
-		atoms: atoms, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs[:0], cubes: map[string]int{},
-		sorted: b.sorted, starts: b.starts,
+		atoms: atoms, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, cubes: map[string]int{},
+		sides: b.sides[:0], meetings: b.meetings[:0], counts: b.counts, forest: b.forest, tied: b.tied, spare: b.spare,
 	}
-	b.unary.reset(atoms)
+	b.unary.reset(formulas, atoms)
+	b.pairs.reset(formulas)
+	b.counts.used = 0
 }
 
 // begin says which formula the terms of one atom that follow belong to.
-func (b *builder) begin(formula uint32) { b.unary.begin(formula) }
+func (b *builder) begin(formula uint32) { b.unary.formula = formula }
 
-func (b *builder) addUnary(atom uint32, n int64) { b.unary.add(atom, n) }
+func (b *builder) addUnary(atom uint32, n int64) { b.addUnaryOf(b.unary.formula, atom, n) }
+
+func (b *builder) addUnaryOf(formula, atom uint32, n int64) {
+	v := b.unary.vector(formula, &b.counts)
+	v[atom] = sum(v[atom], n)
+}
+
+// addUnaries adds n k times a vector of counts by atom.
+func (b *builder) addUnaries(counts []int64, n, k int64) {
+	if k == 0 {
+		return
+	}
+	v := b.unary.vector(b.unary.formula, &b.counts)
+	for a, c := range counts {
+		if c != 0 {
+			v[a] = sum(v[a], product(product(c, k), n))
+		}
+	}
+}
 
 // sum adds signed counts.
 func sum(a, b int64) int64 {
@@ -92,7 +105,7 @@ func (b *builder) pair(formula uint32, n int64, l, m Lit) {
 		b.addUnary(x, n)
 		sign = -n
 	}
-	b.pairs = append(b.pairs, pairEntry(x, y, Coef{formula, sign}))
+	b.pairs.add(x, y, formula, sign)
 }
 
 func (b *builder) cube(formula uint32, n int64, lits []Lit) {
@@ -138,19 +151,20 @@ func newFeature(tree *Node) Feature {
 	return f
 }
 
-// build merges equal terms and returns the network, with products in components of least atoms and more. It must run under join's Counting.
+// build merges equal terms and returns the network, in the memory of a spare one, with products in components of least
+// atoms and more. It must run under join's Counting.
 func (b *builder) build(least int) *Network {
-	atoms := b.atoms
-	sides, products := b.products(least)
-	b.sides, b.meetings = nil, nil
-	net := &Network{
-		NumAtoms: atoms, Constant: b.constants, Features: b.features, HardFeatures: b.hardFeatures,
-		Sides: sides, Products: products,
+	net := b.spare
+	b.spare = nil
+	if net == nil {
+		net = &Network{}
 	}
-	net.UnaryStart, net.Unary = b.unary.sorted()
-	b.sort(&b.pairs, atoms, 0)
-	b.sort(&b.pairs, atoms, 32)
-	net.setPairs(merged(b.pairs))
+	net.NumAtoms, net.Constant, net.Features, net.HardFeatures = b.atoms, b.constants, b.features, b.hardFeatures
+	b.pairs.prune()
+	b.products(net, least)
+	b.unary.into(net)
+	b.pairs.into(net, b.atoms)
+	net.Cubes = net.Cubes[:0]
 	for _, c := range b.cubeList {
 		c.Coefs = slices.DeleteFunc(c.Coefs, func(k Coef) bool { return k.N == 0 })
 		if len(c.Coefs) > 0 {
@@ -162,61 +176,18 @@ func (b *builder) build(least int) *Network {
 	return net
 }
 
-// setPairs sets the terms of two atoms from sorted entries.
-func (net *Network) setPairs(es []entry) {
-	n := 0
-	for i, e := range es {
-		if i == 0 || e.key != es[i-1].key {
-			n++
-		}
-	}
-	net.Pairs = make([]Pair, 0, n)
-	net.PairStart = make([]uint32, 0, n+1)
-	net.PairCoefs = make([]Coef, len(es))
-	for i, e := range es {
-		if i == 0 || e.key != es[i-1].key {
-			net.Pairs = append(net.Pairs, Pair{uint32(e.key >> 32), uint32(e.key)})
-			net.PairStart = append(net.PairStart, uint32(i))
-		}
-		net.PairCoefs[i] = e.Coef
-	}
-	net.PairStart = append(net.PairStart, uint32(len(es)))
+// counts hands out vectors of zeros, in memory that it keeps.
+type counts struct {
+	list [][]int64
+	used int // of list
 }
 
-// sort orders entries by the atom at a shift of their keys. It is stable: but for the pairs that products list at the
-// end, entries come in the order of their formulas and stay in it.
-func (b *builder) sort(es *[]entry, atoms, shift int) {
-	starts := resized(b.starts, atoms+1)
-	for _, e := range *es {
-		starts[uint32(e.key>>shift)+1]++
+func (c *counts) take(n int) []int64 {
+	if c.used == len(c.list) {
+		c.list = append(c.list, nil)
 	}
-	for a := range atoms {
-		starts[a+1] += starts[a]
-	}
-	out := slices.Grow(b.sorted[:0], len(*es))[:len(*es)]
-	for _, e := range *es {
-		at := &starts[uint32(e.key>>shift)]
-		out[*at] = e
-		*at++
-	}
-	b.starts, b.sorted, *es = starts, *es, out
-}
-
-// merged adds up the entries of one key and formula, which are neighbours, and drops those that cancel. The result lies
-// in the memory of es.
-func merged(es []entry) []entry {
-	out := es[:0]
-	for i, e := range es {
-		for j := i; j > 0 && es[j-1].key == e.key && es[j-1].Formula > e.Formula; j-- {
-			es[j], es[j-1] = es[j-1], e
-		}
-	}
-	for _, e := range es {
-		if k := len(out) - 1; k >= 0 && out[k].key == e.key && out[k].Formula == e.Formula {
-			out[k].N = sum(out[k].N, e.N)
-			continue
-		}
-		out = append(out, e)
-	}
-	return slices.DeleteFunc(out, func(e entry) bool { return e.N == 0 })
+	v := &c.list[c.used]
+	c.used++
+	*v = resized(*v, n)
+	return *v
 }

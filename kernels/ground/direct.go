@@ -37,9 +37,10 @@ func (c *compiled) bilinear(left, right int) bilinear {
 // direct grounds a soft formula over the lists of a listed target's atoms: one atom p(x, y), or two atoms p(x, y) and
 // p(x, z), where at most one matrix ties the two outputs that come last.
 type direct struct {
-	pred int
-	own  int         // the output y
-	mat  plan.NodeID // counts by the last two outputs, or plan.None
+	pred       int
+	mat        plan.NodeID // counts by the last two outputs, or plan.None
+	transposed plan.NodeID // of two atoms
+	batch      int         // in the program, -1 for none
 	bilinear
 }
 
@@ -49,7 +50,7 @@ func (c *compiled) newDirect(prog *plan.Program) *direct {
 	if !c.simple || c.hard || !c.query.Reduced || len(c.slots) == 0 || outputs != len(c.slots)+1 || outputs > 3 {
 		return nil
 	}
-	d := &direct{pred: c.slots[0].pred, own: 1, mat: plan.None}
+	d := &direct{pred: c.slots[0].pred, mat: plan.None}
 	for _, m := range c.query.Mats {
 		if m.Row != outputs-2 {
 			return nil
@@ -77,7 +78,11 @@ func (c *compiled) newDirect(prog *plan.Program) *direct {
 	if left < 0 || right < 0 {
 		return nil
 	}
-	d.bilinear = c.bilinear(left, right)
+	d.bilinear, d.transposed = c.bilinear(left, right), prog.Transpose(d.mat)
+	if d.transposed < d.mat { // so that formulas that read it either way share one
+		d.mat, d.transposed = d.transposed, d.mat
+		d.leftOnly, d.rightOnly = d.rightOnly, d.leftOnly
+	}
 	return d
 }
 
@@ -87,20 +92,26 @@ func (g *Grounder) direct(n int64) bool {
 	if d == nil {
 		return false
 	}
-	k := slices.IndexFunc(g.atoms.preds, func(p predicateAtoms) bool { return p.pred == d.pred })
-	p := &g.atoms.preds[k]
+	p := g.atoms.of(d.pred)
+	if len(g.c.slots) == 2 {
+		return g.directPairs(d, n, p)
+	}
+	g.prepare(d.batch, &p.table.Forward)
 	atoms := list{index: &p.table.Forward, free: g.atoms.free[p.first : p.first+p.n]}
 	for x := range uint32(p.sizes[0]) {
-		if atoms.at(x); len(atoms.ids) == 0 {
-			continue
-		}
-		if len(g.c.slots) == 1 {
+		if atoms.at(x); len(atoms.ids) > 0 {
 			g.directAtoms(d, n, x, &atoms)
-		} else {
-			g.directPairs(d, n, &atoms)
 		}
 	}
 	return true
+}
+
+// prepare builds the rows of a batch, unless that has been done.
+func (g *Grounder) prepare(i int, atoms *subgraph.Index) {
+	if i >= 0 && !g.built[i] {
+		g.built[i] = true
+		g.rows.build(&g.p.batches[i], atoms)
+	}
 }
 
 // list is the atoms p(x, y) of one x.
@@ -147,7 +158,7 @@ func (g *Grounder) directAtoms(d *direct, n int64, x uint32, atoms *list) {
 	if d.mat != plan.None {
 		row = g.rows.row(d.mat, x)
 	}
-	l := g.c.linear
+	l, constant := g.c.linear, int64(0)
 	for i, y := range row.IDs {
 		free := atoms.find(y)
 		if free == missing {
@@ -157,63 +168,16 @@ func (g *Grounder) directAtoms(d *direct, n int64, x uint32, atoms *list) {
 		if own != nil {
 			k = join.Mul(k, own[y])
 		}
-		if k == 0 {
-			continue
+		if l.at != 0 {
+			constant = sum(constant, product(k, l.at))
 		}
-		g.net.constant(g.i, product(k, l.at))
 		switch {
+		case k == 0 || l.slope == 0:
 		case free >= 0:
-			g.net.addUnary(uint32(free), product(k, l.slope))
+			g.net.unary.append(uint32(free), product(k, l.slope))
 		case free == fixedTrue:
-			g.net.constant(g.i, product(k, l.slope))
+			constant = sum(constant, product(k, l.slope))
 		}
 	}
-}
-
-// directPairs adds the pairs of atoms of one x.
-func (g *Grounder) directPairs(d *direct, n int64, atoms *list) {
-	for i, y := range atoms.ids {
-		left := atoms.free[int(atoms.first)+i]
-		if left == missing {
-			continue
-		}
-		row := g.scratch.CountRow(d.mat, y)
-		for k, z := range row.IDs {
-			if right := atoms.find(z); right != missing {
-				g.addBilinear(d.bilinear, join.Mul(n, row.At(k)), left, right)
-			}
-		}
-	}
-}
-
-// addBilinear adds a value of two atoms, n times, each free or fixed.
-func (g *Grounder) addBilinear(v bilinear, n int64, left, right int32) {
-	b := &g.net
-	if left < 0 {
-		if left == fixedTrue {
-			v.one, v.rightOnly = v.one+v.leftOnly, v.rightOnly+v.both
-		}
-		v.leftOnly, v.both = 0, 0
-	}
-	if right < 0 {
-		if right == fixedTrue {
-			v.one, v.leftOnly = v.one+v.rightOnly, v.leftOnly+v.both
-		}
-		v.rightOnly, v.both = 0, 0
-	}
-	if left == right {
-		v.leftOnly, v.both = v.leftOnly+v.both, 0
-	}
-	if v.one != 0 {
-		b.constant(g.i, product(n, v.one))
-	}
-	if v.leftOnly != 0 {
-		b.addUnary(uint32(left), product(n, v.leftOnly))
-	}
-	if v.rightOnly != 0 {
-		b.addUnary(uint32(right), product(n, v.rightOnly))
-	}
-	if v.both != 0 {
-		b.pairs = append(b.pairs, pairEntry(uint32(left), uint32(right), Coef{g.i, product(n, v.both)}))
-	}
+	g.net.constant(g.i, constant)
 }

@@ -109,6 +109,55 @@ func TestGrounder_Shared(t *testing.T) {
 	}
 }
 
+// Rows of products that are built together are those that each formula gets by itself.
+func TestGrounder_Batches(t *testing.T) {
+	t.Parallel()
+	m := wikiCollabs(t)
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 64))
+		world := jointest.WikiCollabs(&m.Schema, r, jointest.Size{Articles: 60, Users: 40, Targets: 5})
+		sub := jointest.Induce(&m.Schema, r, world, "s", 0.9)
+		shared := jointest.Share(&m.Schema, []*subgraph.Subgraph{sub}, nil)[0]
+		bound := ground.Compile(&m.Schema, m.Formulas, ground.Learning)
+		ground.ForceBinding(bound)
+		want := network(t, ground.NewGrounder(bound), sub)
+		g := ground.NewGrounder(ground.Compile(&m.Schema, m.Formulas, ground.Learning))
+		if got := network(t, g, sub); !cmp.Equal(got, want) {
+			t.Errorf("seed %d (-want +got):\n%s", seed, cmp.Diff(want, got))
+		}
+		if ground.Batched(g) == 0 {
+			t.Errorf("seed %d: got no batch, want some", seed)
+		}
+		if got := network(t, g, shared); !cmp.Equal(got, want) {
+			t.Errorf("seed %d, shared (-want +got):\n%s", seed, cmp.Diff(want, got))
+		}
+	}
+}
+
+// A multiplicity beyond 2^31 - 1 is exact too, where pairs are neither factored nor listed together.
+func TestGrounder_LargeMultiplicities(t *testing.T) {
+	t.Parallel()
+	const users = 80
+	var db strings.Builder
+	for u := range users {
+		for w := range users {
+			fmt.Fprintf(&db, "knows(U%d, U%d)\n", u, w)
+		}
+	}
+	db.WriteString("likes(T0, U0)\nlikes(T0, U1)\n!likes(T0, U2)\n")
+	c := load(t, `knows(user, user)
+target listed likes(topic, user)
+1 knows(u, a) ^ knows(a, b) ^ knows(b, c) ^ knows(c, d) ^ knows(d, e) ^ knows(e, w) ^ likes(t, u) ^ likes(t, w)
+`, db.String())
+	for name, factoring := range map[string]ground.Factoring{"always": ground.FactorAlways, "never": ground.FactorNever} {
+		net := networkOf(t, c, ground.Learning, func(p *ground.Program) { p.Factoring = factoring })
+		got, want := countsOf(t, net, []bool{true, true, false})[0], int64(4*users*users*users*users*users)
+		if got != want {
+			t.Errorf("%s: got %d groundings, want %d", name, got, want)
+		}
+	}
+}
+
 // A formula that reads evidence outside of its selector needs the tables.
 func TestGrounder_SharedEvidence(t *testing.T) {
 	t.Parallel()

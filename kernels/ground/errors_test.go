@@ -64,6 +64,19 @@ func TestGrounder_TooManyAtoms(t *testing.T) {
 	}
 }
 
+// Of a listed target only the atoms that there are count.
+func TestGrounder_ListedOfManyEntities(t *testing.T) {
+	t.Parallel()
+	task := load(t, "target listed p(item, item)\np(x, y)\n", manyEntities(1<<16)+"p(A0, A1)\n?p(A2, A1)\n")
+	net, atoms, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := [...]int{net.NumAtoms, atoms.Len()}, [...]int{2, 2}; got != want {
+		t.Errorf("got %v atoms, want %v", got, want)
+	}
+}
+
 func TestGrounder_Violation(t *testing.T) {
 	t.Parallel()
 	const model = "e(item)\nlink(item, item)\ntarget p(item)\n"

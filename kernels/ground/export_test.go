@@ -42,3 +42,6 @@ func Direct(p *Program) int {
 	}
 	return n
 }
+
+// Batched returns how many rows a grounder has built together in its last subgraph.
+func Batched(g *Grounder) int { return len(g.rows.columns) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe/format/mln"
 	"resolwe/kernels/plan"
 )
 
@@ -26,8 +27,8 @@ type factorSide struct {
 	key     string // equal where the sides are, in one space
 	slot    int
 	out     int         // its own variable
-	matrix  plan.NodeID // left: own variable by hub; right: hub by own variable
-	byHub   bool        // of the right
+	listed  bool        // its variable ranges over the atoms of a listed target that have the first argument in common
+	matrix  plan.NodeID // hub by own variable
 	within  plan.NodeID // a set that restricts the hub, or plan.None
 	counted bool        // takes the counts of the hub and of the first outputs
 }
@@ -88,8 +89,8 @@ func (c *compiled) newFactor(prog *plan.Program) *factor {
 	meeting := q.Mats[slices.IndexFunc(q.Mats, func(m plan.Matrix) bool { return m.Row == first })]
 	mul := prog.Nodes[meeting.Node]
 	f := &factor{hub: prog.Nodes[mul.Kids[0]].Col, within: plan.None}
-	f.left = factorSide{out: first, matrix: mul.Kids[0], within: plan.None}
-	f.right = factorSide{out: first + 1, matrix: mul.Kids[2], within: plan.None, byHub: true}
+	f.left = factorSide{out: first, matrix: prog.Transpose(mul.Kids[0]), within: plan.None}
+	f.right = factorSide{out: first + 1, matrix: mul.Kids[2], within: plan.None}
 	if slices.Contains(c.slots[0].args, plan.Arg(f.right.out)) {
 		f.left.slot = 1
 	}
@@ -105,7 +106,8 @@ func (c *compiled) newFactor(prog *plan.Program) *factor {
 		f.left.counted = f.left.counted || !isSet(prog, id)
 	})
 	f.space = c.spaceKey(f)
-	f.left.key, f.right.key = c.sideKey(prog, f, &f.left), c.sideKey(prog, f, &f.right)
+	f.left.key, f.right.key = c.sideKey(f, &f.left), c.sideKey(f, &f.right)
+	f.left.listed, f.right.listed = c.listed(prog, first, &f.left), c.listed(prog, first, &f.right)
 	f.bilinear = c.bilinear(f.left.slot, f.right.slot)
 	return f
 }
@@ -127,10 +129,10 @@ func (c *compiled) spaceKey(f *factor) string {
 	return b.String()
 }
 
-func (c *compiled) sideKey(prog *plan.Program, f *factor, s *factorSide) string {
+func (c *compiled) sideKey(f *factor, s *factorSide) string {
 	var b strings.Builder
 	b.WriteString(c.slotKey(s))
-	b.WriteString(signature(prog, s.matrix, s.byHub))
+	fmt.Fprint(&b, " by ", s.matrix)
 	c.eachFactor(f.left.out, func(v int) bool { return v == s.out }, func(_ int, row plan.Arg, id plan.NodeID) {
 		fmt.Fprint(&b, " ", row, " ", id)
 	})
@@ -139,6 +141,17 @@ func (c *compiled) sideKey(prog *plan.Program, f *factor, s *factorSide) string 
 		fmt.Fprint(&b, " times", f.within)
 	}
 	return b.String()
+}
+
+// listed reports whether the list of a listed target's atoms has all that a side's own variable ranges over.
+func (c *compiled) listed(prog *plan.Program, first int, s *factorSide) bool {
+	slot := &c.slots[s.slot]
+	if prog.Schema.Predicates[slot.pred].Role != mln.RoleListed || len(slot.args) != 2 || slot.args[1] != plan.Arg(s.out) || slot.args[0] == slot.args[1] {
+		return false
+	}
+	free := true
+	c.eachFactor(first, func(v int) bool { return v == s.out }, func(int, plan.Arg, plan.NodeID) { free = false })
+	return free
 }
 
 // eachFactor visits the query's factors over one output that belongs, or over it and one of the first ones: its row, -1
@@ -182,39 +195,4 @@ func isSet(prog *plan.Program, id plan.NodeID) bool {
 	case plan.OpVec, plan.OpMul, plan.OpSum, plan.OpProject:
 	}
 	return false
-}
-
-// signature describes a matrix, or its transpose: equal signatures mean equal matrices.
-func signature(prog *plan.Program, id plan.NodeID, transposed bool) string {
-	n := &prog.Nodes[id]
-	row, col := n.Row, n.Col
-	if transposed {
-		row, col = col, row
-	}
-	head := fmt.Sprint("(", n.Op, " ", row, " ", col, " ")
-	switch n.Op {
-	case plan.OpLeaf:
-		args := slices.Clone(n.Leaf.Args)
-		for i, a := range args {
-			if a.IsVar() && transposed {
-				args[i] = 1 - a
-			}
-		}
-		return head + fmt.Sprint(n.Leaf.Source, n.Leaf.Pred, n.Leaf.Negated, args, ")")
-	case plan.OpAnd:
-		kids := make([]string, len(n.Kids))
-		for i, k := range n.Kids {
-			kids[i] = signature(prog, k, transposed)
-		}
-		slices.Sort(kids)
-		return head + strings.Join(kids, " ") + ")"
-	case plan.OpMul:
-		a, b := signature(prog, n.Kids[0], transposed), signature(prog, n.Kids[2], transposed)
-		if transposed {
-			a, b = b, a
-		}
-		return head + a + fmt.Sprint(n.Kids[1]) + b + ")"
-	case plan.OpDiffer, plan.OpDifferConst, plan.OpAll, plan.OpVec, plan.OpSum, plan.OpProject:
-	}
-	return head + ")"
 }

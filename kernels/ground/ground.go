@@ -20,6 +20,7 @@ type Program struct {
 	mode     Mode
 	least    int // FactoredAtoms
 	formulas []*compiled
+	batches  []batch
 	whole    bool // whether some formula reads evidence outside of its selector
 }
 
@@ -28,6 +29,9 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	p := &Program{prog: plan.NewProgram(schema), mode: mode, least: FactoredAtoms}
 	for _, f := range formulas {
 		c := compile(p.prog, f, mode)
+		if c.direct != nil {
+			c.direct.batch = p.addBatch(c.direct)
+		}
 		p.formulas = append(p.formulas, c)
 		p.whole = p.whole || !c.simple
 	}
@@ -42,6 +46,8 @@ type Grounder struct {
 	p       *Program
 	scratch *join.Scratch
 	atoms   *Atoms
+	spare   *Atoms
+	tables  []subgraph.Table // by predicate, the atoms of listed targets
 	net     builder
 	rows    rows
 
@@ -61,13 +67,19 @@ type Grounder struct {
 	// What formulas share that meet in hubs.
 	spaces   map[string]*space
 	sides    map[string]int
-	edgeList []edge
-	place    []uint32
+	listings map[plan.NodeID]*listing
+	built    []bool     // by batch
+	hubs     []join.Vec // rows of a side's matrix
+	members  members
+	place    []int32
 }
 
 // NewGrounder returns a grounder.
 func NewGrounder(p *Program) *Grounder {
-	return &Grounder{p: p, scratch: join.NewScratch(p.prog)}
+	return &Grounder{
+		p: p, scratch: join.NewScratch(p.prog), tables: make([]subgraph.Table, len(p.prog.Schema.Predicates)),
+		spaces: map[string]*space{}, sides: map[string]int{}, listings: map[plan.NodeID]*listing{},
+	}
 }
 
 // Ground builds the network of a subgraph whose relations are in the order of the model's schema. The error is a
@@ -79,11 +91,18 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 	g.scratch.Reset(sub)
 	g.rows.reset(g.scratch)
 	var err error
-	if g.atoms, err = newAtoms(g.scratch, g.p.mode); err != nil {
+	g.atoms, g.spare = g.spare, nil
+	if g.atoms == nil {
+		g.atoms = &Atoms{}
+	}
+	if err = g.atoms.reset(g.scratch, g.p.mode, g.tables); err != nil {
 		return nil, nil, err
 	}
 	g.net.reset(len(g.p.formulas), len(g.atoms.back))
-	g.spaces, g.sides = map[string]*space{}, map[string]int{}
+	clear(g.spaces)
+	clear(g.sides)
+	clear(g.listings)
+	g.built = resized(g.built, len(g.p.batches))
 	for i, c := range g.p.formulas {
 		if g.Trace != nil {
 			g.Trace(i)
@@ -109,6 +128,10 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 	atoms.own()
 	return net, atoms, nil
 }
+
+// Recycle gives the memory of a network and its atoms to the next call of Ground. Both must be results of Ground for the
+// same model that nobody uses any more, and are not to be used again.
+func (g *Grounder) Recycle(net *Network, atoms *Atoms) { g.net.spare, g.spare = net, atoms }
 
 // formula adds the ground formulas of one formula to the network.
 func (g *Grounder) formula(i uint32, c *compiled) error {

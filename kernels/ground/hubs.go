@@ -83,159 +83,221 @@ func (g *Grounder) side(f *factor, sp *space, spec *factorSide) int {
 	if i, ok := g.sides[key]; ok {
 		return i
 	}
-	e := &edges{hubs: sp.hubs(), list: g.edgeList[:0], total: make([]int64, sp.hubs())}
-	var scale []int64
-	if spec.counted && f.within != plan.None {
-		scale = g.scratch.Counts(f.within)
-	}
-	var within []int64
-	if spec.within != plan.None {
-		within = g.scratch.Counts(spec.within)
-	}
-	first := f.left.out
-	g.stop = first // the atoms' own variables are not bound together
-	for o, n := range sp.n {
-		copy(g.binding, sp.bindings[o*first:(o+1)*first])
-		if !spec.counted {
-			n = 1
-		}
-		e.base, e.members = o*sp.inner, e.members[:0]
-		g.values(spec.out, n, func(n int64) {
-			at := g.found[spec.slot]
-			e.members = append(e.members, member{g.binding[spec.out], g.atoms.free[at], n})
-		})
-		g.edges(e, spec, sp.inner, within, scale)
-		e.sizes = append(e.sizes, int64(len(e.members)))
-	}
-	g.edgeList = e.list
 	i := -1
-	if s, ok := e.side(sp.id); ok {
-		i = g.net.addSide(s)
+	if s := g.net.newSide(sp); g.fill(s, f, sp, spec) {
+		i = len(g.net.sides) - 1
 	}
 	g.sides[key] = i
 	return i
 }
 
-// edges adds what ties the members of one binding of the first outputs to their hubs.
-func (g *Grounder) edges(e *edges, spec *factorSide, inner int, within, scale []int64) {
-	add := func(m *member, z uint32, n int64) {
-		if within != nil {
-			n = join.Mul(n, within[z])
+// fill finds the atoms of each hub of a side. It returns false where a multiplicity does not fit.
+func (g *Grounder) fill(s *side, f *factor, sp *space, spec *factorSide) bool {
+	if len(sp.n) == 0 {
+		return true
+	}
+	scale := g.scale(f, spec)
+	g.hubs = slices.Grow(g.hubs[:0], sp.inner)
+	for z := range uint32(sp.inner) {
+		g.hubs = append(g.hubs, g.scratch.CountRow(spec.matrix, z))
+	}
+	m := &g.members
+	m.free, m.n = g.places(g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)), nil
+	first, last := f.left.out, run{}
+	for o, n := range sp.n {
+		copy(g.binding, sp.bindings[o*first:(o+1)*first])
+		if !spec.counted {
+			n = 1
 		}
-		if scale != nil {
-			n = join.Mul(n, scale[z])
+		this := g.run(spec, first, n)
+		shift := this.shift(last)
+		last = this
+		if shift > 0 {
+			s.repeat(sp.inner, block{int64(len(this.ys)), this.first, shift})
+			continue
 		}
-		if n > 0 {
-			e.add(m, z, join.Mul(n, m.n))
+		g.findMembers(spec, first, n)
+		s.blocks = append(s.blocks, block{size: int64(len(m.values))})
+		for z, row := range g.hubs {
+			k := int64(1)
+			if scale != nil {
+				k = scale[z]
+			}
+			s.addHub(m, row, k)
+		}
+		for _, v := range m.values {
+			m.free[v] = missing
 		}
 	}
-	if !spec.byHub {
-		for i := range e.members {
-			m := &e.members[i]
-			row := g.scratch.CountRow(spec.matrix, m.value)
-			if within == nil && scale == nil && m.n == 1 && row.N == nil && m.free >= 0 {
-				e.addRow(uint32(m.free), row.IDs)
-				continue
-			}
-			for k, z := range row.IDs {
-				add(m, z, row.At(k))
-			}
-		}
+	return !s.misfit
+}
+
+// run returns the atoms of a side under the current binding of the first outputs, whose multiplicity is n, where they are
+// the list of a listed target's, and of no other binding; else none.
+func (g *Grounder) run(spec *factorSide, first int, n int64) run {
+	slot := &g.c.slots[spec.slot]
+	if !spec.listed || first != 1 || n != 1 {
+		return run{}
+	}
+	x := g.value(slot.args[0])
+	if x < 0 {
+		return run{}
+	}
+	return g.atoms.run(g.atoms.of(slot.pred), uint32(x))
+}
+
+// repeat adds a block that repeats the last one, so many hubs, with atoms further on.
+func (s *side) repeat(hubs int, b block) {
+	s.blocks = append(s.blocks, b)
+	begin := len(s.Start) - 1 - hubs
+	from, to := s.Start[begin], s.Start[begin+hubs]
+	for _, at := range s.Start[begin+1 : begin+1+hubs] {
+		s.Start = append(s.Start, at+to-from)
+	}
+	copy(s.total[begin+hubs:], s.total[begin:begin+hubs])
+	n := len(s.Atoms)
+	s.Atoms = slices.Grow(s.Atoms, int(to-from))[:n+int(to-from)]
+	for i, a := range s.Atoms[from:to] {
+		s.Atoms[n+i] = a + b.shift
+	}
+	if s.Mult != nil {
+		s.Mult = append(s.Mult, s.Mult[from:to]...)
+	}
+}
+
+// scale returns by hub what the multiplicities of a side are multiplied with; nil where that is 1.
+func (g *Grounder) scale(f *factor, spec *factorSide) []int64 {
+	switch {
+	case spec.within != plan.None:
+		return g.scratch.Counts(spec.within)
+	case spec.counted && f.within != plan.None:
+		return g.scratch.Counts(f.within)
+	}
+	return nil
+}
+
+// members are the values of a side's own variable whose atoms exist, under one binding of the first outputs.
+type members struct {
+	values []uint32
+	free   []int32 // by value: its atom in the network, or what it is
+	n      []int64 // by value: its multiplicity; nil where all are 1
+}
+
+// findMembers finds a side's members under the current binding of the first outputs, whose multiplicity is n.
+func (g *Grounder) findMembers(spec *factorSide, first int, n int64) {
+	m := &g.members
+	m.values = m.values[:0]
+	if spec.listed && n == 1 {
+		g.listMembers(spec)
 		return
 	}
-	size := g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)
-	place := resized(g.place, size) // by value: its member, plus 1
-	g.place = place
-	for i := range e.members {
-		place[e.members[i].value] = uint32(i + 1)
+	if m.n == nil {
+		m.n = g.net.counts.take(len(m.free))
 	}
-	for z := range uint32(inner) {
-		row := g.scratch.CountRow(spec.matrix, z)
-		for k, v := range row.IDs {
-			if at := place[v]; at > 0 {
-				add(&e.members[at-1], z, row.At(k))
+	g.stop = first // the atoms' own variables are not bound together
+	g.values(spec.out, n, func(n int64) {
+		v := g.binding[spec.out]
+		m.values = append(m.values, v)
+		m.free[v], m.n[v] = g.atoms.free[g.found[spec.slot]], n
+	})
+}
+
+// listMembers takes the members from the list of a listed target's atoms.
+func (g *Grounder) listMembers(spec *factorSide) {
+	m, slot := &g.members, &g.c.slots[spec.slot]
+	x := g.value(slot.args[0])
+	if x < 0 {
+		return
+	}
+	p := g.atoms.of(slot.pred)
+	row := p.table.Forward.Row(uint32(x))
+	if len(row) == 0 {
+		return
+	}
+	codes := g.atoms.free[p.first+int(p.table.Forward.Offsets[x]):]
+	for i, v := range row {
+		if codes[i] != missing {
+			m.values = append(m.values, v)
+			m.free[v] = codes[i]
+			if m.n != nil {
+				m.n[v] = 1
 			}
 		}
 	}
 }
 
-// edges collects a side: which atoms meet in which hub.
-type edges struct {
-	hubs     int
-	base     int // first hub of the present binding of the first outputs
-	members  []member
-	sizes    []int64 // by binding: its members
-	list     []edge
-	total    []int64 // by hub, over all atoms that exist
-	fixed    []int64 // by hub, over the atoms that are fixed to true
-	weighted bool    // not all multiplicities are 1
-	misfit   bool
-}
-
-// member is a value of a side's own variable whose atom exists.
-type member struct {
-	value uint32
-	free  int32 // its atom in the network, or what it is
-	n     int64
-}
-
-type edge struct {
-	hub, atom uint32
-	n         int32
-}
-
-func (e *edges) add(m *member, z uint32, n int64) {
-	h := e.base + int(z)
-	e.total[h] = join.Add(e.total[h], n)
+// addHub adds the hub after the last one, with the members that are in a row, scale times.
+func (s *side) addHub(m *members, row join.Vec, scale int64) {
+	h := len(s.Start) - 1
 	switch {
-	case m.free >= 0:
-		e.misfit = e.misfit || n > math.MaxInt32
-		e.weighted = e.weighted || n != 1
-		e.list = append(e.list, edge{uint32(h), uint32(m.free), int32(n)})
-	case m.free == fixedTrue:
-		if e.fixed == nil {
-			e.fixed = make([]int64, e.hubs)
+	case scale == 0:
+	case scale == 1 && row.N == nil && m.n == nil && s.Mult == nil:
+		s.addPlain(m, row.IDs, h)
+	default:
+		s.addWeighted(m, row, scale, h)
+	}
+	s.Start = append(s.Start, uint32(len(s.Atoms)))
+}
+
+// addPlain adds the members among ids to hub h, each once.
+func (s *side) addPlain(m *members, ids []uint32, h int) {
+	at := len(s.Atoms)
+	s.Atoms = slices.Grow(s.Atoms, len(ids))[:at+len(ids)]
+	fixed, yes := 0, 0
+	for _, v := range ids {
+		switch free := m.free[v]; {
+		case free >= 0:
+			s.Atoms[at] = uint32(free)
+			at++
+		case free != missing:
+			fixed++
+			yes += int(free - fixedFalse)
 		}
-		e.fixed[h] = join.Add(e.fixed[h], n)
+	}
+	s.total[h] = int64(at-int(s.Start[h])) + int64(fixed)
+	s.Atoms = s.Atoms[:at]
+	s.fix(h, int64(yes))
+}
+
+func (s *side) addWeighted(m *members, row join.Vec, scale int64, h int) {
+	for i, v := range row.IDs {
+		free := m.free[v]
+		if free == missing {
+			continue
+		}
+		n := join.Mul(row.At(i), scale)
+		if m.n != nil {
+			n = join.Mul(n, m.n[v])
+		}
+		s.total[h] = join.Add(s.total[h], n)
+		switch {
+		case free >= 0:
+			s.add(uint32(free), n)
+		case free == fixedTrue:
+			s.fix(h, n)
+		}
 	}
 }
 
-// addRow adds an atom to many hubs, once to each.
-func (e *edges) addRow(atom uint32, hubs []uint32) {
-	at := len(e.list)
-	e.list = slices.Grow(e.list, len(hubs))[:at+len(hubs)]
-	total := e.total[e.base:]
-	for i, z := range hubs {
-		total[z] = join.Add(total[z], 1)
-		e.list[at+i] = edge{uint32(e.base) + z, atom, 1}
+// add adds an atom to the hub at work, n times.
+func (s *side) add(atom uint32, n int64) {
+	s.misfit = s.misfit || n > math.MaxInt32
+	if n != 1 && s.Mult == nil {
+		s.Mult = slices.Repeat([]int32{1}, len(s.Atoms))
+	}
+	s.Atoms = append(s.Atoms, atom)
+	if s.Mult != nil {
+		s.Mult = append(s.Mult, int32(n))
 	}
 }
 
-// side sorts the edges by hub; atoms come in ascending order and stay in it.
-func (e *edges) side(space int) (*side, bool) {
-	if e.misfit {
-		return nil, false
+// fix adds atoms that are fixed to true to hub h, n times.
+func (s *side) fix(h int, n int64) {
+	if n == 0 {
+		return
 	}
-	s := &side{space: space, sizes: e.sizes, total: e.total, fixed: e.fixed}
-	s.Start = make([]uint32, e.hubs+2)
-	for _, x := range e.list {
-		s.Start[x.hub+2]++
+	if s.fixed == nil {
+		s.fixed = make([]int64, len(s.total))
 	}
-	for h := range e.hubs {
-		s.Start[h+2] += s.Start[h+1]
-	}
-	s.Atoms = make([]uint32, len(e.list))
-	if e.weighted {
-		s.Mult = make([]int32, len(e.list))
-	}
-	for _, x := range e.list { // Start[h+1] moves from the beginning of h's atoms to their end
-		at := s.Start[x.hub+1]
-		s.Start[x.hub+1]++
-		s.Atoms[at] = x.atom
-		if e.weighted {
-			s.Mult[at] = x.n
-		}
-	}
-	s.Start = s.Start[:e.hubs+1]
-	return s, true
+	s.fixed[h] = join.Add(s.fixed[h], n)
 }

@@ -1,32 +1,70 @@
 package ground
 
-import "resolwe/kernels/join"
+import (
+	"slices"
+
+	"resolwe/kernels/join"
+)
 
 // side is a side of the network as it is built.
 type side struct {
 	Side
-	space int
-	sizes []int64 // by binding of the first outputs: its atoms, fixed ones too
-	total []int64 // by hub: sum of the multiplicities, those of fixed atoms too
-	fixed []int64 // by hub: that of the atoms that are fixed to true; nil where there are none
+	space  int
+	blocks []block // by binding of the first outputs
+	total  []int64 // by hub: sum of the multiplicities, those of fixed atoms too
+	fixed  []int64 // by hub: that of the atoms that are fixed to true; nil where there are none
+
+	misfit bool // a multiplicity does not fit
 }
+
+// block is the hubs of one binding of the first outputs.
+type block struct {
+	size  int64  // its atoms, fixed ones too
+	first uint32 // of its atoms, where it is a repetition
+	shift uint32 // how far its atoms lie beyond those of the block before, which it repeats; 0 where it does not
+}
+
+// repeats reports whether a block of both sides repeats the one before.
+func repeats(l, r *side, o int) bool { return l.blocks[o].shift > 0 && r.blocks[o].shift > 0 }
 
 // of returns the atoms of a hub.
 func (s *side) of(h uint32) []uint32 { return s.Atoms[s.Start[h]:s.Start[h+1]] }
+
+// size returns how many atoms a hub has.
+func (s *side) size(h uint32) uint32 { return s.Start[h+1] - s.Start[h] }
 
 // meeting is two sides that formulas multiply, left <= right.
 type meeting struct {
 	left, right int
 	pairs       int64 // about how many terms listing it would take
 	coefs       []Coef
+	source      uint32 // the same as a bundle, for the pairs that are listed
 
 	// By atom of one side, the sum over its hubs of the other side's total and fixed; nil until a formula needs it.
 	toRight, toRightFixed, toLeft, toLeftFixed []int64
 }
 
-func (b *builder) addSide(s *side) int {
-	b.sides = append(b.sides, s)
-	return len(b.sides) - 1
+// newSide returns a side without hubs.
+func (b *builder) newSide(sp *space) *side {
+	s := next(&b.sides)
+	*s = side{
+		Side:  Side{Start: append(slices.Grow(s.Start[:0], sp.hubs()+1), 0), Atoms: s.Atoms[:0]},
+		space: sp.id, blocks: s.blocks[:0], total: b.counts.take(sp.hubs()),
+	}
+	return s
+}
+
+// next lengthens a list by one, whose memory is that of an earlier value where there is one.
+func next[T any](list *[]*T) *T {
+	n := len(*list)
+	if n == cap(*list) {
+		*list = append(*list, nil)
+	}
+	*list = (*list)[:n+1]
+	if (*list)[n] == nil {
+		(*list)[n] = new(T)
+	}
+	return (*list)[n]
 }
 
 // meet returns the meeting of two sides of one space.
@@ -37,29 +75,34 @@ func (b *builder) meet(left, right int) *meeting {
 			return m
 		}
 	}
-	m := &meeting{left: left, right: right}
-	l, r := b.sides[left], b.sides[right]
-	m.pairs = pairs(l, r)
-	b.meetings = append(b.meetings, m)
+	m := next(&b.meetings)
+	*m = meeting{left: left, right: right, pairs: pairs(b.sides[left], b.sides[right])}
 	return m
 }
 
 // pairs bounds the number of pairs of atoms that meet: for each binding of the first outputs, by those in the hubs and by
 // all.
 func pairs(l, r *side) int64 {
-	if len(l.sizes) == 0 {
+	if len(l.blocks) == 0 {
 		return 0
 	}
-	inner := l.Hubs() / len(l.sizes)
-	sum := int64(0)
-	for o, n := range l.sizes {
-		most, met := join.Mul(n, r.sizes[o]), int64(0)
-		for h := uint32(o * inner); h < uint32((o+1)*inner) && met < most; h++ {
-			met += int64(len(l.of(h))) * int64(len(r.of(h)))
+	inner := l.Hubs() / len(l.blocks)
+	sum, last := int64(0), int64(0)
+	for o := range l.blocks {
+		if !repeats(l, r, o) {
+			last = l.pairs(r, o, inner)
 		}
-		sum = join.Add(sum, min(most, met))
+		sum = join.Add(sum, last)
 	}
 	return sum
+}
+
+func (s *side) pairs(r *side, o, inner int) int64 {
+	most, met := join.Mul(s.blocks[o].size, r.blocks[o].size), int64(0)
+	for h := uint32(o * inner); h < uint32((o+1)*inner) && met < most; h++ {
+		met += int64(s.size(h)) * int64(r.size(h))
+	}
+	return min(most, met)
 }
 
 // worthwhile reports whether a meeting is cheaper by its hubs than by its pairs: a sweep reads each pair from both ends,
@@ -96,23 +139,19 @@ func (b *builder) addMeeting(formula uint32, n int64, f *factor, m *meeting, swa
 	constant(l.fixed, r.total, left)
 	constant(l.total, r.fixed, right)
 	constant(l.fixed, r.fixed, f.both)
-	unary := func(met *[]int64, s *side, counts []int64, k int64) {
+	unary := func(met *[]int64, s, other *side, counts []int64, k int64) {
 		if k == 0 || counts == nil {
 			return
 		}
 		if *met == nil {
-			*met = b.met(s, counts)
+			*met = b.met(s, other, counts)
 		}
-		for a, v := range *met {
-			if v != 0 {
-				b.addUnary(uint32(a), product(product(v, k), n))
-			}
-		}
+		b.addUnaries(*met, n, k)
 	}
-	unary(&m.toRight, l, r.total, left)
-	unary(&m.toRightFixed, l, r.fixed, f.both)
-	unary(&m.toLeft, r, l.total, right)
-	unary(&m.toLeftFixed, r, l.fixed, f.both)
+	unary(&m.toRight, l, r, r.total, left)
+	unary(&m.toRightFixed, l, r, r.fixed, f.both)
+	unary(&m.toLeft, r, l, l.total, right)
+	unary(&m.toLeftFixed, r, l, l.fixed, f.both)
 	if f.both != 0 {
 		m.coefs = append(m.coefs, Coef{formula, product(n, f.both)})
 	}
@@ -127,26 +166,39 @@ func dot(x, y []int64) int64 {
 	return n
 }
 
-// met returns, by atom of a side, the sum of counts over its hubs.
-func (b *builder) met(s *side, counts []int64) []int64 {
-	out := make([]int64, b.atoms)
+// met returns, by atom of a side, the sum of another side's counts over its hubs.
+func (b *builder) met(s, other *side, counts []int64) []int64 {
+	out := b.counts.take(b.atoms)
+	if len(s.blocks) == 0 {
+		return out
+	}
+	inner := s.Hubs() / len(s.blocks)
 	plain := s.Mult == nil && fits(counts) // an atom meets a hub once: no sum is beyond that of all
-	for h, n := range counts {
-		if n == 0 {
+	for o, block := range s.blocks {
+		if repeats(s, other, o) {
+			copy(out[block.first:][:block.size], out[block.first-block.shift:])
 			continue
 		}
-		if plain {
-			for _, a := range s.of(uint32(h)) {
-				out[a] += n
+		for h := o * inner; h < (o+1)*inner; h++ {
+			switch n := counts[h]; {
+			case n == 0:
+			case plain:
+				for _, a := range s.of(uint32(h)) {
+					out[a] += n
+				}
+			default:
+				s.addMet(out, uint32(h), n)
 			}
-			continue
-		}
-		for k := s.Start[h]; k < s.Start[h+1]; k++ {
-			a := s.Atoms[k]
-			out[a] = join.Add(out[a], join.Mul(s.At(k), n))
 		}
 	}
 	return out
+}
+
+func (s *side) addMet(out []int64, h uint32, n int64) {
+	for k := s.Start[h]; k < s.Start[h+1]; k++ {
+		a := s.Atoms[k]
+		out[a] = join.Add(out[a], join.Mul(s.At(k), n))
+	}
 }
 
 // fits reports whether the sum of counts does.

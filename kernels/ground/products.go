@@ -1,18 +1,18 @@
 package ground
 
-// products returns what remains of the meetings. Where the component of their atoms has fewer than least atoms, or few
-// of them meet in a hub, the pairs are listed.
-func (b *builder) products(least int) ([]Side, []Product) {
-	meetings := b.meetings[:0]
-	for _, m := range b.meetings {
-		if len(m.coefs) > 0 {
-			meetings = append(meetings, m)
-		}
-	}
+import "slices"
+
+// products sets a network's products, what remains of the meetings. Where the component of their atoms has fewer than
+// least atoms, or few of them meet in a hub, the pairs are listed.
+func (b *builder) products(net *Network, least int) {
+	net.Sides, net.Products = net.Sides[:0], net.Products[:0]
+	b.meetings = slices.DeleteFunc(b.meetings, func(m *meeting) bool { return len(m.coefs) == 0 })
+	meetings := b.meetings
 	if len(meetings) == 0 {
-		return nil, nil
+		return
 	}
 	small := b.smallComponents(meetings, least)
+	few := map[int][]bool{}              // by space and hub
 	keep := make([][]bool, len(b.sides)) // by side and hub
 	for _, m := range meetings {
 		l, r := b.sides[m.left], b.sides[m.right]
@@ -21,28 +21,44 @@ func (b *builder) products(least int) ([]Side, []Product) {
 				keep[i] = make([]bool, l.Hubs())
 			}
 		}
+		if few[l.space] == nil {
+			few[l.space] = b.few(l.space, least)
+		}
+		m.source = b.pairs.newBundle()
+		*b.pairs.bundle(m.source) = append(*b.pairs.bundle(m.source), m.coefs...)
+		few, left, right := few[l.space], keep[m.left], keep[m.right]
 		for h := range uint32(l.Hubs()) {
 			switch {
-			case len(l.of(h)) == 0 || len(r.of(h)) == 0:
-			case small[l.of(h)[0]] || least > 0 && b.few(meetings, l.space, h):
+			case l.size(h) == 0 || r.size(h) == 0:
+			case few[h] || small[l.Atoms[l.Start[h]]]:
 				b.list(m, h)
 			default:
-				keep[m.left][h], keep[m.right][h] = true, true
+				left[h], right[h] = true, true
 			}
 		}
 	}
-	return b.reduced(meetings, keep)
+	b.reduce(net, keep)
 }
 
-// few reports whether at most four incidences of atoms meet in a hub, in every meeting of a space.
-func (b *builder) few(meetings []*meeting, space int, h uint32) bool {
-	for _, m := range meetings {
+// few reports by hub of a space whether at most four incidences of atoms meet there, in every meeting; of none where
+// components of any size keep their products.
+func (b *builder) few(space, least int) []bool {
+	var few []bool
+	for _, m := range b.meetings {
 		l, r := b.sides[m.left], b.sides[m.right]
-		if l.space == space && len(l.of(h))*len(r.of(h)) > 4 {
-			return false
+		if l.space != space {
+			continue
+		}
+		if few == nil {
+			few = slices.Repeat([]bool{least > 0}, l.Hubs())
+		}
+		for h := range few {
+			if few[h] && l.size(uint32(h))*r.size(uint32(h)) > 4 {
+				few[h] = false
+			}
 		}
 	}
-	return true
+	return few
 }
 
 // list adds the pairs that meet in a hub.
@@ -51,21 +67,19 @@ func (b *builder) list(m *meeting, h uint32) {
 	for i := l.Start[h]; i < l.Start[h+1]; i++ {
 		for j := r.Start[h]; j < r.Start[h+1]; j++ {
 			x, y, n := l.Atoms[i], r.Atoms[j], l.At(i)*r.At(j)
+			if x != y {
+				b.pairs.add(x, y, m.source, n)
+				continue
+			}
 			for _, c := range m.coefs {
-				c.N = product(n, c.N)
-				if x == y {
-					b.unary.append(x, c)
-				} else {
-					b.pairs = append(b.pairs, pairEntry(x, y, c))
-				}
+				b.addUnaryOf(c.Formula, x, product(n, c.N))
 			}
 		}
 	}
 }
 
-// reduced returns the meetings over the hubs that are kept.
-func (b *builder) reduced(meetings []*meeting, keep [][]bool) ([]Side, []Product) {
-	var sides []Side
+// reduce sets a network's products to the meetings over the hubs that are kept.
+func (b *builder) reduce(net *Network, keep [][]bool) {
 	place := make([]int, len(b.sides)) // plus 1
 	hubs := map[int][]uint32{}         // by space, those that some side keeps
 	for i, s := range b.sides {
@@ -75,22 +89,32 @@ func (b *builder) reduced(meetings []*meeting, keep [][]bool) ([]Side, []Product
 	}
 	side := func(i int) uint32 {
 		if place[i] == 0 {
-			sides = append(sides, b.sides[i].restricted(hubs[b.sides[i].space], keep[i]))
-			place[i] = len(sides)
+			b.sides[i].restrict(net.addSide(), hubs[b.sides[i].space], keep[i])
+			place[i] = len(net.Sides)
 		}
 		return uint32(place[i] - 1)
 	}
-	var products []Product
-	for _, m := range meetings {
+	for _, m := range b.meetings {
 		l, r := side(m.left), side(m.right)
-		if len(sides[l].Atoms) > 0 && len(sides[r].Atoms) > 0 {
-			products = append(products, Product{Left: min(l, r), Right: max(l, r), Coefs: m.coefs})
+		if len(net.Sides[l].Atoms) > 0 && len(net.Sides[r].Atoms) > 0 {
+			net.Products = append(net.Products, Product{Left: min(l, r), Right: max(l, r), Coefs: m.coefs})
 		}
 	}
-	if len(products) == 0 {
-		return nil, nil
+	if len(net.Products) == 0 {
+		net.Sides = net.Sides[:0]
 	}
-	return sides, products
+}
+
+// addSide returns a side after the last one, without hubs, in the memory of an earlier one.
+func (net *Network) addSide() *Side {
+	n := len(net.Sides)
+	if n == cap(net.Sides) {
+		net.Sides = append(net.Sides, Side{})
+	}
+	net.Sides = net.Sides[:n+1]
+	s := &net.Sides[n]
+	*s = Side{Start: s.Start[:0], Atoms: s.Atoms[:0]}
+	return s
 }
 
 // kept lists the hubs of a space that some side keeps.
@@ -113,119 +137,38 @@ func (b *builder) kept(space int, keep [][]bool) []uint32 {
 	return out
 }
 
-// restricted returns a side over some of its hubs, empty where it is not to keep one.
-func (s *side) restricted(hubs []uint32, keep []bool) Side {
-	out := Side{Start: make([]uint32, 1, len(hubs)+1), Atoms: make([]uint32, 0, len(s.Atoms))}
+// restrict makes out the side over some of its hubs, empty where it is not to keep one.
+func (s *side) restrict(out *Side, hubs []uint32, keep []bool) {
+	out.Start = append(slices.Grow(out.Start, len(hubs)+1), 0)
+	n := uint32(0)
 	for _, h := range hubs {
 		if keep[h] {
-			out.Atoms = append(out.Atoms, s.of(h)...)
-			if s.Mult != nil {
-				out.Mult = append(out.Mult, s.Mult[s.Start[h]:s.Start[h+1]]...)
-			}
+			n += s.size(h)
 		}
-		out.Start = append(out.Start, uint32(len(out.Atoms)))
+		out.Start = append(out.Start, n)
 	}
-	return out
-}
-
-// smallComponents reports for each atom whether its component has fewer than least atoms.
-func (b *builder) smallComponents(meetings []*meeting, least int) []bool {
-	f := newForest(b.atoms)
-	for _, e := range b.pairs {
-		f.unite(uint32(e.key>>32), uint32(e.key))
+	out.Atoms = slices.Grow(out.Atoms, int(n))
+	if s.Mult != nil {
+		out.Mult = make([]int32, 0, n)
 	}
-	for i := range b.cubeList {
-		f.uniteLits(b.cubeList[i].Lits)
-	}
-	for _, c := range b.clauses {
-		f.uniteLits(c)
-	}
-	for _, fs := range [...][]Feature{b.features, b.hardFeatures} {
-		for i := range fs {
-			f.uniteAtoms(fs[i].Atoms)
-		}
-	}
-	united := make([]bool, len(b.sides)) // those that meet themselves
-	for _, m := range meetings {
-		if s := b.sides[m.left]; m.left == m.right {
-			united[m.left] = true
-			for h := range uint32(s.Hubs()) {
-				f.uniteAtoms(s.of(h))
-			}
-		}
-	}
-	for _, m := range meetings {
-		if m.left != m.right {
-			f.uniteSides(&b.sides[m.left].Side, &b.sides[m.right].Side, united[m.left], united[m.right])
-		}
-	}
-	size := make([]int, b.atoms)
-	for a := range uint32(b.atoms) {
-		size[f.root(a)]++
-	}
-	small := make([]bool, b.atoms)
-	for a := range uint32(b.atoms) {
-		small[a] = size[f.root(a)] < least
-	}
-	return small
-}
-
-// forest is a union-find structure.
-type forest []uint32
-
-func newForest(n int) forest {
-	f := make(forest, n)
-	for i := range f {
-		f[i] = uint32(i)
-	}
-	return f
-}
-
-func (f forest) root(a uint32) uint32 {
-	for f[a] != a {
-		f[a] = f[f[a]]
-		a = f[a]
-	}
-	return a
-}
-
-func (f forest) unite(a, b uint32) {
-	a, b = f.root(a), f.root(b)
-	f[max(a, b)] = min(a, b)
-}
-
-func (f forest) uniteAtoms(atoms []uint32) {
-	if len(atoms) == 0 {
-		return
-	}
-	first := f.root(atoms[0])
-	for _, a := range atoms[1:] {
-		if f[a] != first {
-			f.unite(first, a)
-			first = f[first] // which has become a root, or hangs on one
-		}
-	}
-}
-
-// uniteSides unites the atoms of two sides that meet in a hub, where those of one side are not united already.
-func (f forest) uniteSides(l, r *Side, leftUnited, rightUnited bool) {
-	for h := range uint32(l.Hubs()) {
-		x, y := l.Atoms[l.Start[h]:l.Start[h+1]], r.Atoms[r.Start[h]:r.Start[h+1]]
-		if len(x) == 0 || len(y) == 0 {
+	from, to := uint32(0), uint32(0) // what is to be copied next
+	for _, h := range hubs {
+		if !keep[h] {
 			continue
 		}
-		f.unite(x[0], y[0])
-		if !leftUnited {
-			f.uniteAtoms(x)
+		if s.Start[h] != to {
+			out.append(s, from, to)
+			from = s.Start[h]
 		}
-		if !rightUnited {
-			f.uniteAtoms(y)
-		}
+		to = s.Start[h+1]
 	}
+	out.append(s, from, to)
 }
 
-func (f forest) uniteLits(lits []Lit) {
-	for _, l := range lits {
-		f.unite(lits[0].Atom(), l.Atom())
+// append adds a range of a side's atoms.
+func (s *Side) append(t *side, from, to uint32) {
+	s.Atoms = append(s.Atoms, t.Atoms[from:to]...)
+	if t.Mult != nil {
+		s.Mult = append(s.Mult, t.Mult[from:to]...)
 	}
 }

@@ -16,6 +16,11 @@ type rows struct {
 	acc     []int64  // by column, zero between uses
 	hit     []uint64 // its columns that are not 0, zero between uses
 	ids     []uint32 // of a row of bits
+	vecIDs  []uint32 // of the rows that are kept
+	vecN    []int64
+	columns []batchColumn
+	right   [][]uint32 // rows of a batch's right factor, where they are stored
+	packed  []uint64
 }
 
 type rowKey struct {
@@ -30,6 +35,7 @@ func (r *rows) reset(s *join.Scratch) {
 		r.kept = map[rowKey]join.Vec{}
 	}
 	clear(r.kept)
+	r.vecIDs, r.vecN = r.vecIDs[:0], r.vecN[:0]
 	largest := 0
 	for _, d := range s.Sub.Domains {
 		largest = max(largest, d.Size)
@@ -39,16 +45,22 @@ func (r *rows) reset(s *join.Scratch) {
 
 // row returns row x of a matrix. Borrowed, until the next subgraph; it must run under join's Counting.
 func (r *rows) row(id plan.NodeID, x uint32) join.Vec {
+	key := rowKey{id, x}
+	if v, ok := r.kept[key]; ok {
+		return v
+	}
 	if !r.shared(id) {
 		return r.scratch.CountRow(id, x)
 	}
-	key := rowKey{id, x}
-	v, ok := r.kept[key]
-	if !ok {
-		v = r.evaluate(id, x)
-		r.kept[key] = v
-	}
+	v := r.evaluate(id, x)
+	r.kept[key] = v
 	return v
+}
+
+// vecFrom returns the row whose entries are those from a place on.
+func (r *rows) vecFrom(begin int) join.Vec {
+	end := len(r.vecIDs)
+	return join.Vec{IDs: r.vecIDs[begin:end:end], N: r.vecN[begin:end:end]}
 }
 
 // shared reports whether a matrix has a relation in it that is not stored with the subgraph.
@@ -110,13 +122,14 @@ func (r *rows) product(n *plan.Node, x uint32) join.Vec {
 		}
 	}
 	words := r.hit[:bitset.Words(r.scratch.Size(n.Col))]
-	out := join.Vec{IDs: bitset.AppendIDs(make([]uint32, 0, bitset.Count(words)), words)}
-	out.N = make([]int64, len(out.IDs))
-	for i, y := range out.IDs {
-		out.N[i], r.acc[y] = r.acc[y], 0
+	begin := len(r.vecIDs)
+	r.vecIDs = bitset.AppendIDs(r.vecIDs, words)
+	for _, y := range r.vecIDs[begin:] {
+		r.vecN = append(r.vecN, r.acc[y])
+		r.acc[y] = 0
 	}
 	clear(words)
-	return out
+	return r.vecFrom(begin)
 }
 
 // multiplied returns the elementwise product of two rows.

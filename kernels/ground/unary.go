@@ -1,96 +1,75 @@
 package ground
 
-// unaryTerms collects the terms of one atom: densely for the formula at work, as a list for those before it.
+import "slices"
+
+// unaryTerms collects the terms of one atom: of a formula either a vector or a list.
 type unaryTerms struct {
-	formula uint32
-	n       []int64 // by atom, of that formula
-	dirty   bool    // not all of them are 0
-	list    []unaryTerm
+	atoms   int
+	formula uint32 // at work
+	vectors [][]int64
+	lists   [][]unaryTerm // ascending
 }
 
 type unaryTerm struct {
 	atom uint32
-	Coef
+	n    int64
 }
 
-func (u *unaryTerms) reset(atoms int) { *u = unaryTerms{n: resized(u.n, atoms), list: u.list[:0]} }
-
-// begin ends a formula and starts another.
-func (u *unaryTerms) begin(formula uint32) {
-	u.flush()
-	u.formula = formula
+func (u *unaryTerms) reset(formulas, atoms int) {
+	u.atoms = atoms
+	u.vectors = resized(u.vectors, formulas)
+	u.lists = slices.Grow(u.lists[:0], formulas)[:formulas]
+	for f := range u.lists {
+		u.lists[f] = u.lists[f][:0]
+	}
 }
 
-// add adds n to the coefficient of an atom in the formula at work.
-func (u *unaryTerms) add(atom uint32, n int64) {
-	u.n[atom] = sum(u.n[atom], n)
-	u.dirty = true
+// vector returns the coefficients of the atoms in a formula that has no list.
+func (u *unaryTerms) vector(formula uint32, memory *counts) []int64 {
+	v := &u.vectors[formula]
+	if *v == nil {
+		*v = memory.take(u.atoms)
+	}
+	return *v
 }
 
-// append adds a coefficient of any formula.
-func (u *unaryTerms) append(atom uint32, c Coef) { u.list = append(u.list, unaryTerm{atom, c}) }
-
-func (u *unaryTerms) flush() {
-	if !u.dirty {
-		return
-	}
-	for a, n := range u.n {
-		if n != 0 {
-			u.append(uint32(a), Coef{u.formula, n})
-			u.n[a] = 0
-		}
-	}
-	u.dirty = false
+// append adds a term to the list of the formula at work, whose atoms come in ascending order, each once.
+func (u *unaryTerms) append(atom uint32, n int64) {
+	list := &u.lists[u.formula]
+	*list = append(*list, unaryTerm{atom, n})
 }
 
-// sorted returns the coefficients by atom and formula, those of one atom and formula added up, and none that is 0;
-// coefs[start[a]:start[a+1]] are those of atom a. Most come in the order of their formulas.
-func (u *unaryTerms) sorted() (start []uint32, coefs []Coef) {
-	u.flush()
-	start = make([]uint32, len(u.n)+2)
-	for i := range u.list {
-		start[u.list[i].atom+2]++
-	}
-	for a := range u.n {
-		start[a+2] += start[a+1]
-	}
-	coefs = make([]Coef, len(u.list))
-	end := make([]uint32, len(u.n)) // by atom, how many it has
-	for i := range u.list {
-		t := &u.list[i]
-		end[t.atom] += insert(coefs[start[t.atom+1]:], int(end[t.atom]), t.Coef)
-	}
-	return compacted(start[1:], end, coefs)
-}
-
-// insert puts a coefficient among the first n of a list, which are sorted by formula, and returns by how many they grew.
-func insert(coefs []Coef, n int, c Coef) uint32 {
-	i := n
-	for i > 0 && coefs[i-1].Formula > c.Formula {
-		i--
-	}
-	if i > 0 && coefs[i-1].Formula == c.Formula {
-		coefs[i-1].N = sum(coefs[i-1].N, c.N)
-		return 0
-	}
-	copy(coefs[i+1:n+1], coefs[i:n])
-	coefs[i] = c
-	return 1
-}
-
-// compacted closes the gaps between the lists of the atoms, of which the first so many of each are used, and drops zeros.
-func compacted(start, used []uint32, coefs []Coef) ([]uint32, []Coef) {
-	at := uint32(0)
-	for a, n := range used {
-		list := coefs[start[a] : start[a]+n]
-		start[a] = at
-		for _, c := range list {
-			if c.N != 0 {
-				coefs[at] = c
-				at++
+// into sets the terms of one atom of a network, in its memory where that suffices.
+func (u *unaryTerms) into(net *Network) {
+	start := resized(net.UnaryStart, u.atoms+2)
+	for _, v := range u.vectors {
+		for a, n := range v {
+			if n != 0 {
+				start[a+2]++
 			}
 		}
 	}
-	start[len(used)] = at
-	return start, coefs[:at:at]
+	for _, list := range u.lists {
+		for i := range list {
+			start[list[i].atom+2]++
+		}
+	}
+	for a := range u.atoms {
+		start[a+2] += start[a+1]
+	}
+	total := int(start[u.atoms+1])
+	coefs := slices.Grow(net.Unary[:0], total)[:total]
+	for f := range u.vectors { // start[a+1] moves from the beginning of a's coefficients to their end
+		for a, n := range u.vectors[f] {
+			if n != 0 {
+				coefs[start[a+1]] = Coef{uint32(f), n}
+				start[a+1]++
+			}
+		}
+		for _, t := range u.lists[f] {
+			coefs[start[t.atom+1]] = Coef{uint32(f), t.n}
+			start[t.atom+1]++
+		}
+	}
+	net.UnaryStart, net.Unary = start[:u.atoms+1], coefs
 }

@@ -1,0 +1,190 @@
+package ground
+
+import "slices"
+
+// pairTerms collects the terms of two atoms. What several formulas add to the same pairs is a bundle, so that these are
+// listed once.
+type pairTerms struct {
+	formulas uint32
+	bundles  [][]Coef
+	list     []entry
+
+	sorted []entry // memory of sort
+	starts []int
+}
+
+// entry is n times a formula's count, or n times each coefficient of a bundle, at the pair of atoms key>>32 < key&(1<<32-1).
+type entry struct {
+	key    uint64
+	source uint32 // a formula, or the number of formulas plus a bundle
+	n      int64
+}
+
+func (p *pairTerms) reset(formulas int) {
+	p.formulas, p.bundles, p.list = uint32(formulas), p.bundles[:0], p.list[:0]
+}
+
+// newBundle returns the source of an empty bundle.
+func (p *pairTerms) newBundle() (source uint32) {
+	if n := len(p.bundles); n < cap(p.bundles) {
+		p.bundles = p.bundles[:n+1]
+		p.bundles[n] = p.bundles[n][:0]
+	} else {
+		p.bundles = append(p.bundles, nil)
+	}
+	return p.formulas + uint32(len(p.bundles)-1)
+}
+
+// bundle returns the coefficients of a source that is a bundle: of each formula one at most, not 0, in order of formulas.
+func (p *pairTerms) bundle(source uint32) *[]Coef { return &p.bundles[source-p.formulas] }
+
+// add adds n times a source to the pair of two atoms. Of a bundle n is positive.
+func (p *pairTerms) add(a, b, source uint32, n int64) {
+	p.list = append(p.list, entry{uint64(min(a, b))<<32 | uint64(max(a, b)), source, n})
+}
+
+// prune drops the entries whose bundle no formula uses.
+func (p *pairTerms) prune() {
+	unused := func(b []Coef) bool { return len(b) == 0 }
+	if !slices.ContainsFunc(p.bundles, unused) {
+		return
+	}
+	p.list = slices.DeleteFunc(p.list, func(e entry) bool { return e.source >= p.formulas && unused(*p.bundle(e.source)) })
+}
+
+// into sets the terms of two atoms of a network that has so many, in its memory where that suffices.
+func (p *pairTerms) into(net *Network, atoms int) {
+	p.sort(atoms)
+	pairs, coefs := p.size()
+	net.Pairs = slices.Grow(net.Pairs[:0], pairs)
+	net.PairStart = slices.Grow(net.PairStart[:0], pairs+1)
+	net.PairCoefs = slices.Grow(net.PairCoefs[:0], coefs)[:coefs]
+	at := 0
+	for es := p.list; len(es) > 0; {
+		n := 1
+		for n < len(es) && es[n].key == es[0].key {
+			n++
+		}
+		if used := p.write(net.PairCoefs[at:], es[:n]); used > 0 {
+			net.Pairs = append(net.Pairs, Pair{uint32(es[0].key >> 32), uint32(es[0].key)})
+			net.PairStart = append(net.PairStart, uint32(at))
+			at += used
+		}
+		es = es[n:]
+	}
+	net.PairCoefs = net.PairCoefs[:at]
+	net.PairStart = append(net.PairStart, uint32(at))
+}
+
+// size bounds the numbers of pairs and of coefficients. The entries are sorted.
+func (p *pairTerms) size() (pairs, coefs int) {
+	last := entry{key: ^uint64(0)}
+	for _, e := range p.list {
+		if e.key != last.key {
+			pairs++
+		} else if e.source == last.source { // which adds to the same coefficients
+			continue
+		}
+		if e.source < p.formulas {
+			coefs++
+		} else {
+			coefs += len(*p.bundle(e.source))
+		}
+		last = e
+	}
+	return pairs, coefs
+}
+
+// write writes the coefficients of a pair in order of formulas, without those that are 0, and returns how many there are.
+func (p *pairTerms) write(dst []Coef, es []entry) int {
+	if len(es) == 1 && es[0].source >= p.formulas {
+		return writeBundle(dst, *p.bundle(es[0].source), es[0].n)
+	}
+	n := 0
+	for _, e := range es {
+		if e.source < p.formulas {
+			n += insert(dst, n, Coef{e.source, e.n})
+			continue
+		}
+		for _, c := range *p.bundle(e.source) {
+			n += insert(dst, n, Coef{c.Formula, product(e.n, c.N)})
+		}
+	}
+	return len(slices.DeleteFunc(dst[:n], func(c Coef) bool { return c.N == 0 }))
+}
+
+// writeBundle writes n times the coefficients of a bundle, and returns how many there are.
+func writeBundle(dst, bundle []Coef, n int64) int {
+	if n == 1 {
+		return copy(dst, bundle)
+	}
+	for i, c := range bundle {
+		dst[i] = Coef{c.Formula, product(n, c.N)}
+	}
+	return len(bundle)
+}
+
+// insert puts a coefficient among the first n of a list, which are sorted by formula, and returns by how many they grew.
+func insert(coefs []Coef, n int, c Coef) int {
+	i := n
+	for i > 0 && coefs[i-1].Formula > c.Formula {
+		i--
+	}
+	if i > 0 && coefs[i-1].Formula == c.Formula {
+		coefs[i-1].N = sum(coefs[i-1].N, c.N)
+		return 0
+	}
+	copy(coefs[i+1:n+1], coefs[i:n])
+	coefs[i] = c
+	return 1
+}
+
+// sort orders the entries by their pairs. It is stable; what is in order from the start is only merged with the rest.
+func (p *pairTerms) sort(atoms int) {
+	k := 1
+	for k < len(p.list) && p.list[k-1].key <= p.list[k].key {
+		k++
+	}
+	if k >= len(p.list) {
+		return
+	}
+	rest := p.list[k:]
+	p.sorted = slices.Grow(p.sorted[:0], max(len(rest), k))
+	out := p.sorted[:len(rest)]
+	p.byAtom(out, rest, atoms, 0)
+	p.byAtom(rest, out, atoms, 32)
+	p.join(k)
+}
+
+// byAtom moves entries in order of the atom at a shift of their keys.
+func (p *pairTerms) byAtom(dst, src []entry, atoms, shift int) {
+	p.starts = resized(p.starts, atoms+1)
+	for i := range src {
+		p.starts[uint32(src[i].key>>shift)+1]++
+	}
+	for a := range atoms {
+		p.starts[a+1] += p.starts[a]
+	}
+	for i := range src {
+		at := &p.starts[uint32(src[i].key>>shift)]
+		dst[*at] = src[i]
+		*at++
+	}
+}
+
+// join merges the first k entries with the others, both of which are sorted.
+func (p *pairTerms) join(k int) {
+	first := p.sorted[:k]
+	copy(first, p.list)
+	rest := p.list[k:]
+	out := p.list[:0]
+	for len(first) > 0 && len(rest) > 0 {
+		from := &first
+		if rest[0].key < first[0].key {
+			from = &rest
+		}
+		out = append(out, (*from)[0])
+		*from = (*from)[1:]
+	}
+	copy(p.list[len(out):], first) // what is left of the rest is in its place
+}

@@ -1,0 +1,134 @@
+package ground_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/join/jointest"
+	"resolwe/kernels/naive"
+)
+
+// A grounder gives the same networks whatever it has grounded before, and in whatever memory.
+func TestGrounder_Recycle(t *testing.T) {
+	t.Parallel()
+	m := wikiCollabs(t)
+	for seed := range uint64(2) {
+		r := rand.New(rand.NewPCG(seed, 71))
+		world := jointest.WikiCollabs(&m.Schema, r, jointest.Size{Articles: 80, Users: 60, Targets: 5})
+		var subs []*subgraph.Subgraph
+		for i := range 6 {
+			subs = append(subs, jointest.Induce(&m.Schema, r, world, fmt.Sprint("s", i), 0.3+0.6*r.Float64()))
+		}
+		checkRecycled(t, seed, m, subs)
+	}
+	for seed := range uint64(30) {
+		text, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 72)), taskOptions["many"])
+		c := load(t, text, db)
+		checkRecycled(t, seed, c.Model, c.Subs)
+	}
+}
+
+func checkRecycled(t *testing.T, seed uint64, m *mln.Model, subs []*subgraph.Subgraph) {
+	t.Helper()
+	for name, set := range map[string]func(*ground.Program){
+		"default": func(*ground.Program) {},
+		"forced":  ground.ForceFactoring,
+	} {
+		for _, mode := range []ground.Mode{ground.Learning, ground.Conditioning} {
+			p := ground.Compile(&m.Schema, m.Formulas, mode)
+			set(p)
+			g := ground.NewGrounder(p)
+			for range 2 {
+				for _, sub := range subs {
+					want, atoms, err := ground.NewGrounder(p).Ground(sub)
+					got, reused, err2 := g.Ground(sub)
+					if errors.Is(err, ground.ErrViolated) && errors.Is(err2, ground.ErrViolated) {
+						continue
+					}
+					if err != nil || err2 != nil {
+						t.Fatalf("seed %d, %s: %v, %v", seed, sub.Name, err, err2)
+					}
+					diff := cmp.Diff(want, got, cmpopts.EquateEmpty()) + cmp.Diff(namesOf(atoms), namesOf(reused))
+					if diff != "" {
+						t.Fatalf("seed %d, %s, %s, mode %d (-want +got):\n%s", seed, sub.Name, name, mode, diff)
+					}
+					g.Recycle(got, reused)
+				}
+			}
+		}
+	}
+}
+
+// namesOf lists the free atoms with what the data says of them.
+func namesOf(atoms *ground.Atoms) []string {
+	var names []string
+	for a, truth := range atoms.Data() {
+		names = append(names, fmt.Sprint(atoms.Name(atoms.Query(a)), truth))
+	}
+	return names
+}
+
+// Where a listed target has all its atoms, the hubs and the pairs of its first arguments repeat one another.
+func TestGrounder_Repetitions(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 73))
+		model, db := meetingTask(r)
+		model = strings.Replace(model, "target on(", "target listed on(", 1) +
+			"0.3 knows(u, w) ^ on(t, u) => on(t, w)\n0.2 edit(z, u) ^ edit(z, w) ^ link(t, t2) ^ on(t, u) => on(t2, w)\n"
+		c := load(t, model, completed(r, db))
+		listed := networkOf(t, c, ground.Learning, func(p *ground.Program) {
+			p.Factoring = ground.FactorNever
+			ground.ForceBinding(p)
+		})
+		for name, set := range map[string]func(*ground.Program){
+			"forced": ground.ForceFactoring,
+			"never":  func(p *ground.Program) { p.Factoring = ground.FactorNever },
+		} {
+			net := networkOf(t, c, ground.Learning, set)
+			checkShape(t, net)
+			for range 10 {
+				x := randomState(r, net.NumAtoms)
+				if diff := cmp.Diff(countsOf(t, net, x), countsOf(t, listed, x)); diff != "" {
+					t.Fatalf("seed %d, %s, state %v (-got +want):\n%s\n%s", seed, name, x, diff, c.Text)
+				}
+			}
+		}
+		got, want := countsOf(t, listed, dataOf(t, c)), c.world(0).Counts(c.Model.Formulas)
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Fatalf("seed %d (-got +want):\n%s\n%s", seed, diff, c.Text)
+		}
+	}
+}
+
+// completed states nearly all atoms of on(page, user), none of them unknown.
+func completed(r *rand.Rand, db string) string {
+	db = strings.ReplaceAll(db, "?on(", "!on(")
+	var b strings.Builder
+	for p := range strings.Count(db, "@entity page") {
+		for u := range strings.Count(db, "@entity user") {
+			if atom := fmt.Sprintf("on(P%d, U%d)", p, u); !strings.Contains(db, atom) && r.IntN(20) > 0 {
+				fmt.Fprintln(&b, "!"+atom)
+			}
+		}
+	}
+	return db + b.String()
+}
+
+func dataOf(t *testing.T, c *task) []bool {
+	t.Helper()
+	_, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)).Ground(c.Subs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return atoms.Data()
+}
