@@ -30,6 +30,7 @@ type learner struct {
 	workers   []*cd.Worker
 	gradients cd.Options
 	prepared  *sync.Pool // of *cd.Prepared, for examples that come one by one to an update; nil where the update prepares
+	spent     *sync.Pool // of *example, whose memory the next ones take
 	grads     []*cd.Gradient
 	means     []float64
 	fixed     []bool
@@ -68,7 +69,7 @@ func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n in
 	l := &learner{
 		model: m, stream: s, opt: opt, keep: keep, size: n, cacheable: cacheBytes, chains: map[int][]uint64{},
 		program: ground.Compile(m.Schema, m.Formulas, ground.Learning), sampler: opt.samplerFor(m),
-		trace: opt.Run.newTracer("learn", m.Formulas),
+		trace: opt.Run.newTracer("learn", m.Formulas), spent: &sync.Pool{},
 	}
 	for _, f := range m.Formulas {
 		l.means = append(l.means, f.Weight)
@@ -147,6 +148,9 @@ func (l *learner) each(ctx context.Context, from int, visit func(*example) error
 	}
 	err := ordered(ctx, l.stream, &l.opt.Run, keep, newGrounder,
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (*example, error) {
+			if old, ok := l.spent.Get().(*example); ok {
+				g.Recycle(old.Net, old.atoms)
+			}
 			net, atoms, err := g.Ground(sub)
 			if err != nil {
 				return nil, err
@@ -252,12 +256,15 @@ func (l *learner) prepare(ex *example) {
 	}
 }
 
-// release takes back what the examples of the batch were prepared with.
+// release takes back what the examples of the batch were prepared with, and where none are kept, their networks.
 func (l *learner) release() {
 	for _, ex := range l.batch {
 		if ex.Prepared != nil {
 			l.prepared.Put(ex.Prepared)
 			ex.Prepared = nil
+		}
+		if l.cacheable < 0 {
+			l.spent.Put(ex)
 		}
 	}
 }
