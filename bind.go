@@ -98,51 +98,61 @@ func describe(s *mln.Schema, pred int) string {
 	return strings.TrimSpace(fmt.Sprintf("%v %s(%s)", p.Role, p.Name, strings.Join(types, ", ")))
 }
 
+// view is memory for a subgraph as a model sees it. The zero value is empty.
+type view struct {
+	sub       subgraph.Subgraph
+	relations []subgraph.Relation
+	domains   []subgraph.Domain
+	shared    subgraph.Shared
+}
+
 // view returns a subgraph as the model sees it: its relations in the order of the model's schema, its domains with the
-// constants of the model's type lines. What it shares stays shared. It borrows from s.
-func (b *binding) view(s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
+// constants of the model's type lines. What it shares stays shared. It borrows from s, and lives in the memory of v.
+func (b *binding) view(v *view, s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
 	if b.center && s.Center == "" {
 		return nil, &CenterError{Path: b.path, Subgraph: s.Name}
 	}
-	out := *s
-	out.Index = index
+	v.sub = *s
+	v.sub.Index = index
 	if b.preds != nil {
-		out.Relations, out.Domains = pick(s.Relations, b.preds), pick(s.Domains, b.types)
-		out.Shared = b.shared(s.Shared)
+		v.relations, v.domains = pick(v.relations, s.Relations, b.preds), pick(v.domains, s.Domains, b.types)
+		v.sub.Relations, v.sub.Domains, v.sub.Shared = v.relations, v.domains, b.shared(v, s.Shared)
 	}
 	if b.extends {
-		out.Domains = slices.Clone(out.Domains)
+		v.sub.Domains = slices.Clone(v.sub.Domains)
 		for i, constants := range b.model.Constants {
-			out.Domains[i] = extended(out.Domains[i], constants)
+			v.sub.Domains[i] = extended(v.sub.Domains[i], constants)
 		}
 	}
-	return &out, nil
+	return &v.sub, nil
 }
 
-// pick returns the elements at the places, zero for those of -1.
-func pick[T any](from []T, places []int) []T {
-	out := make([]T, len(places))
-	for i, at := range places {
+// pick returns the elements at the places, zero for those of -1, in the memory of dst where it suffices.
+func pick[T any](dst, from []T, places []int) []T {
+	dst = slices.Grow(dst[:0], len(places))
+	for _, at := range places {
+		var x T
 		if at >= 0 {
-			out[i] = from[at]
+			x = from[at]
 		}
+		dst = append(dst, x)
 	}
-	return out
+	return dst
 }
 
 // shared returns what a subgraph shares as the model sees it, nil where that is nothing.
-func (b *binding) shared(s *subgraph.Shared) *subgraph.Shared {
+func (b *binding) shared(v *view, s *subgraph.Shared) *subgraph.Shared {
 	if s == nil {
 		return nil
 	}
-	induced := pick(s.Induced, b.preds)
-	if !slices.Contains(induced, true) {
+	out := &v.shared
+	out.Induced = pick(out.Induced, s.Induced, b.preds)
+	if !slices.Contains(out.Induced, true) {
 		return nil
 	}
-	return &subgraph.Shared{
-		Base: b.base(s.Base), Induced: induced, Counts: pick(s.Counts, b.preds),
-		ToBase: pick(s.ToBase, b.types), FromBase: pick(s.FromBase, b.types),
-	}
+	out.Base, out.Counts = b.base(s.Base), pick(out.Counts, s.Counts, b.preds)
+	out.ToBase, out.FromBase = pick(out.ToBase, s.ToBase, b.types), pick(out.FromBase, s.FromBase, b.types)
+	return out
 }
 
 // keptBases is how many bases a binding remembers: workers are seldom further apart in a stream.
@@ -164,7 +174,7 @@ func (b *binding) base(of *subgraph.Base) *subgraph.Base {
 		}
 	}
 	view := &subgraph.Base{
-		Sizes: pick(of.Sizes, b.types), Relations: pick(of.Relations, b.preds), Has: pick(of.Has, b.preds),
+		Sizes: pick(nil, of.Sizes, b.types), Relations: pick(nil, of.Relations, b.preds), Has: pick(nil, of.Has, b.preds),
 	}
 	if len(b.bases.pairs) == keptBases {
 		b.bases.pairs = slices.Delete(b.bases.pairs, 0, 1)

@@ -152,9 +152,21 @@ func (r *reading) close() {
 	r.cursor = nil
 }
 
-// withShared calls f with the subgraph of a piece as the model sees it, without the relations that it shares, see
-// subgraph.Shared, unless it is damaged and to be left out. What goes wrong in f, a panic too, is a *SubgraphError.
-func (s *Stream) withShared(p piece, f func(*subgraph.Subgraph) error) (err error) {
+// memory is where a subgraph is read, and seen as the model sees it. The zero value is empty.
+type memory struct {
+	buffer subgraph.Buffer
+	view   view
+}
+
+// withShared calls f with the subgraph of a piece as the model sees it, in memory of its own, without the relations that
+// it shares, see subgraph.Shared, unless it is damaged and to be left out. What goes wrong in f, a panic too, is a
+// *SubgraphError.
+func (s *Stream) withShared(p piece, f func(*subgraph.Subgraph) error) error {
+	return s.within(new(memory), p, f)
+}
+
+// within does what withShared does, in the given memory: the subgraph lives until that is used again.
+func (s *Stream) within(m *memory, p piece, f func(*subgraph.Subgraph) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = p.panicked(v)
@@ -162,7 +174,7 @@ func (s *Stream) withShared(p piece, f func(*subgraph.Subgraph) error) (err erro
 	}()
 	sub := p.sub
 	if sub == nil {
-		sub, err = p.file.At(p.record)
+		sub, err = p.file.AtInto(&m.buffer, p.record)
 		if s.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt) {
 			s.skipped.Add(1)
 			return nil
@@ -171,7 +183,7 @@ func (s *Stream) withShared(p piece, f func(*subgraph.Subgraph) error) (err erro
 			return err
 		}
 	}
-	if sub, err = p.bind.view(sub, p.Index); err != nil {
+	if sub, err = p.bind.view(&m.view, sub, p.Index); err != nil {
 		return err
 	}
 	if err := f(sub); err != nil {

@@ -143,8 +143,10 @@ func selectOn(
 // tally is a worker's counts.
 type tally struct {
 	*selection.Counter
-	used int       // subgraphs
-	work join.Work // once all have been counted
+	part   *selection.Part // of a share
+	memory memory          // of the subgraph that is counted
+	used   int             // subgraphs
+	work   join.Work       // once all have been counted
 }
 
 // count sums the candidates' counts over the subgraphs of a reading, on every worker by itself.
@@ -157,12 +159,12 @@ func count(ctx context.Context, task *selection.Task, r *reading, run Run) (*tal
 	newTally := func() *tally {
 		c := selection.NewCounter(task)
 		c.Trace = trace
-		return &tally{Counter: c}
+		return &tally{Counter: c, part: task.NewPart()}
 	}
+	jobs := newSplitter(r, task, workerCount(run.Workers))
 	add := func(_ context.Context, t *tally, j job) error {
-		return r.stream.withShared(j.piece, func(sub *subgraph.Subgraph) error { return t.add(task, j, sub) })
+		return r.stream.within(&t.memory, j.piece, func(sub *subgraph.Subgraph) error { return jobs.add(t, j, sub) })
 	}
-	jobs := &splitter{reading: r, task: task, workers: workerCount(run.Workers)}
 	next := func(ctx context.Context) (job, error) {
 		j, first, err := jobs.next(ctx)
 		if first {

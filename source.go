@@ -27,16 +27,16 @@ type cursor interface {
 	close() error
 }
 
-// memory is a source of subgraphs in memory.
-type memory struct {
+// inMemory is a source of subgraphs in memory.
+type inMemory struct {
 	subs []*subgraph.Subgraph
 	bind *binding
 }
 
-func (m *memory) once() bool  { return false }
-func (m *memory) length() int { return len(m.subs) }
+func (m *inMemory) once() bool  { return false }
+func (m *inMemory) length() int { return len(m.subs) }
 
-func (m *memory) open() (cursor, error) {
+func (m *inMemory) open() (cursor, error) {
 	seen := make(map[string]bool, len(m.subs))
 	for _, s := range m.subs {
 		if seen[s.Name] {
@@ -44,11 +44,11 @@ func (m *memory) open() (cursor, error) {
 		}
 		seen[s.Name] = true
 	}
-	return &memoryCursor{memory: m}, nil
+	return &memoryCursor{inMemory: m}, nil
 }
 
 type memoryCursor struct {
-	*memory
+	*inMemory
 	at int
 }
 
@@ -77,7 +77,8 @@ func (m *mapped) open() (cursor, error) { return &mappedCursor{mapped: m}, nil }
 
 type mappedCursor struct {
 	*mapped
-	at int
+	at    int
+	names subgraph.Buffer
 }
 
 func (c *mappedCursor) next() (p piece, err error) {
@@ -86,7 +87,7 @@ func (c *mappedCursor) next() (p piece, err error) {
 	}
 	p = piece{Entry: Entry{Index: c.at}, bind: c.bind, file: c.file, record: c.at}
 	defer p.recoverFault(&err)
-	e := c.file.Entry(c.at)
+	e := c.file.EntryInto(&c.names, c.at)
 	p.Name, p.Fold, p.offset, p.bytes = e.Name, e.Fold, e.Offset, e.Bytes
 	c.at++
 	return p, nil

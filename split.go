@@ -23,8 +23,9 @@ type job struct {
 	counts *shared // nil for a whole subgraph
 }
 
-// shared collects the counts of the shares of a subgraph.
+// shared is a subgraph that is counted in shares, and their counts.
 type shared struct {
+	buffer subgraph.Buffer // where it is read
 	shares int
 	mu     sync.Mutex
 	left   int
@@ -40,6 +41,35 @@ type splitter struct {
 	read    int64 // subgraphs
 	bytes   int64 // of these
 	large   job   // with its next share
+	free    chan *shared
+}
+
+// mostFree bounds what is kept for further large subgraphs: two are in work at once at most.
+const mostFree = 2
+
+func newSplitter(r *reading, task *selection.Task, workers int) *splitter {
+	return &splitter{reading: r, task: task, workers: workers, free: make(chan *shared, mostFree)}
+}
+
+// begin returns memory for a large subgraph.
+func (s *splitter) begin() *shared {
+	var c *shared
+	select {
+	case c = <-s.free:
+		c.sum.Clear()
+	default:
+		c = &shared{sum: s.task.NewPart()}
+	}
+	c.shares, c.left = s.workers, s.workers
+	return c
+}
+
+// end gives memory back.
+func (s *splitter) end(c *shared) {
+	select {
+	case s.free <- c:
+	default:
+	}
 }
 
 // next returns the next job, and io.EOF at the end. first says that it is not the later share of a subgraph.
@@ -63,45 +93,48 @@ func (s *splitter) next(ctx context.Context) (j job, first bool, err error) {
 	if !large {
 		return job{piece: p}, true, nil
 	}
+	c := s.begin()
 	if p.sub == nil { // once for all shares
-		switch err := p.load(); {
+		switch err := p.load(&c.buffer); {
 		case s.reading.stream.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt):
+			s.end(c)
 			return job{piece: p}, true, nil // which the worker leaves out
 		case err != nil:
 			return job{}, false, err
 		}
 	}
-	j = job{piece: p, counts: &shared{shares: s.workers, left: s.workers, sum: s.task.NewPart()}}
+	j = job{piece: p, counts: c}
 	s.large = j
 	s.large.share++
 	return j, true, nil
 }
 
-// add counts a job.
-func (t *tally) add(task *selection.Task, j job, sub *subgraph.Subgraph) error {
+// add counts a job of the splitter on a worker.
+func (s *splitter) add(t *tally, j job, sub *subgraph.Subgraph) error {
 	c := j.counts
 	if c == nil {
 		t.used++
 		return t.Add(sub)
 	}
-	p := task.NewPart()
-	if err := t.AddPart(sub, j.share, c.shares, p); err != nil {
+	t.part.Clear()
+	if err := t.AddPart(sub, j.share, c.shares, t.part); err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sum.Merge(p)
+	c.sum.Merge(t.part)
 	if c.left--; c.left == 0 {
 		t.used++
 		t.AddCounted(c.sum)
+		s.end(c)
 	}
 	return nil
 }
 
 // load reads the subgraph of a piece.
-func (p *piece) load() (err error) {
+func (p *piece) load(b *subgraph.Buffer) (err error) {
 	defer p.recoverFault(&err)
-	sub, err := p.file.At(p.record)
+	sub, err := p.file.AtInto(b, p.record)
 	if err == nil {
 		p.sub = sub
 	}

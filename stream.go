@@ -50,7 +50,7 @@ var ErrReadOnce = errors.New("standard input and pipes can be read only once: gi
 // NewStream makes a stream of subgraphs in memory, which it keeps. Their relations are in the order of the model's
 // schema, their names distinct; positions count from 0 whatever Subgraph.Index says.
 func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
-	return &Stream{model: m, sources: []source{&memory{subgraphs, newBinding(m, "memory")}}}
+	return &Stream{model: m, sources: []source{&inMemory{subgraphs, newBinding(m, "memory")}}}
 }
 
 // Close releases the stream's files. No subgraph of it, and no Marginals, may be used any more.

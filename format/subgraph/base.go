@@ -102,21 +102,27 @@ func parseBase(b []byte, record int, schema *mln.Schema, next []uint32) (*baseRe
 // shareable reports whether a predicate's relation may be induced.
 func shareable(p *mln.Predicate) bool { return p.Role == mln.RoleEvidence && len(p.Args) == 2 }
 
-// link describes how a record with the head, whose entities have the global ids, shares in the base.
-func (b *baseRecord) link(h *head, ids [][]uint32, schema *mln.Schema) (*Shared, error) {
-	s := &Shared{
-		Base: &b.Base, Induced: h.induced, Counts: make([]int, len(h.counts)),
-		ToBase: make([][]uint32, len(ids)), FromBase: make([][]uint32, len(ids)),
-	}
-	lacks := make([][]uint32, len(ids))
+// link is what a record shares, and memory to find that out.
+type link struct {
+	Shared
+	lacks [][]uint32 // by type: base ids of the entities that the record lacks
+}
+
+// to describes how a record with the head, whose entities have the global ids, shares in the base.
+func (l *link) to(b *baseRecord, h *head, ids [][]uint32, schema *mln.Schema) error {
+	s := &l.Shared
+	s.Base, s.Induced = &b.Base, h.induced
+	s.Counts = resize(s.Counts, len(h.counts))
+	clear(s.Counts)
+	s.ToBase, s.FromBase, l.lacks = resize(s.ToBase, len(ids)), resize(s.FromBase, len(ids)), resize(l.lacks, len(ids))
 	for t := range ids {
-		var distinct bool
-		if s.ToBase[t], s.FromBase[t], distinct = b.match(t, ids[t]); !distinct {
-			return nil, malformed("an entity of type %s is there twice", schema.Types[t])
+		if !l.match(b, t, ids[t]) {
+			return malformed("an entity of type %s is there twice", schema.Types[t])
 		}
+		l.lacks[t] = l.lacks[t][:0]
 		for id, local := range s.FromBase[t] {
 			if local == NoEntity {
-				lacks[t] = append(lacks[t], uint32(id))
+				l.lacks[t] = append(l.lacks[t], uint32(id))
 			}
 		}
 	}
@@ -125,38 +131,40 @@ func (b *baseRecord) link(h *head, ids [][]uint32, schema *mln.Schema) (*Shared,
 		switch {
 		case !induced:
 		case !b.Has[i]:
-			return nil, malformed("the base has no relation %s", p.Name)
+			return malformed("the base has no relation %s", p.Name)
 		default:
-			s.Counts[i] = s.count(i, p.Args, lacks)
+			s.Counts[i] = s.count(i, p.Args, l.lacks)
 			if s.Counts[i] != int(h.counts[i][0]) {
-				return nil, malformed("%s has %d tuples, the base induces %d", p.Name, h.counts[i][0], s.Counts[i])
+				return malformed("%s has %d tuples, the base induces %d", p.Name, h.counts[i][0], s.Counts[i])
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // match maps the local ids of a type, which have the given global ids, to base ids and back. It reports false where two are
 // one entity of the base.
-func (b *baseRecord) match(typ int, ids []uint32) (to, from []uint32, distinct bool) {
-	to, from = make([]uint32, len(ids)), absent(b.Sizes[typ])
+func (l *link) match(b *baseRecord, typ int, ids []uint32) bool {
+	to, from := resize(l.ToBase[typ], len(ids)), absent(l.FromBase[typ], b.Sizes[typ])
+	l.ToBase[typ], l.FromBase[typ] = to, from
+	rank := &b.ranks[typ]
 	for i, id := range ids {
-		place := b.ranks[typ].of(id)
+		place := rank.of(id)
 		to[i] = place
 		if place == NoEntity {
 			continue
 		}
 		if from[place] != NoEntity {
-			return nil, nil, false
+			return false
 		}
 		from[place] = uint32(i)
 	}
-	return to, from, true
+	return true
 }
 
-// absent returns a map of n ids to nothing.
-func absent(n int) []uint32 {
-	m := make([]uint32, n)
+// absent returns a map of n ids to nothing, in the memory of m where it suffices.
+func absent(m []uint32, n int) []uint32 {
+	m = resize(m, n)
 	for i := range m {
 		m[i] = NoEntity
 	}
@@ -186,7 +194,7 @@ func newRanking(ids []uint32) ranking {
 	if width > spread*uint64(len(ids)) {
 		return r
 	}
-	r.places = absent(int(width))
+	r.places = absent(nil, int(width))
 	for i, id := range ids {
 		r.places[id-ids[0]] = uint32(i)
 	}

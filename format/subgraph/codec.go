@@ -1,6 +1,7 @@
 package subgraph
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -25,7 +26,8 @@ func (d *decompressor) open() {
 		zstd.WithDecoderMaxMemory(maxDecoded), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// payload checks a section's checksum and returns its content: the stored bytes themselves, or decoded ones.
+// payload checks a section's checksum and returns its content: the stored bytes themselves, or decoded ones in memory of
+// the frame.
 func (d *decompressor) payload(f *frame, tag string) ([]byte, *section, error) {
 	s, err := f.find(tag)
 	if err != nil {
@@ -56,7 +58,8 @@ func (d *decompressor) decode(s *section) ([]byte, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	out, err := d.zstd.DecodeAll(s.stored, make([]byte, 0, s.size))
+	s.decoded = slices.Grow(s.decoded[:0], int(s.size))
+	out, err := d.zstd.DecodeAll(s.stored, s.decoded[:0:s.size])
 	if err != nil {
 		return nil, malformed("%v", err)
 	}

@@ -33,40 +33,33 @@ type decoder struct {
 	unzip  decompressor
 }
 
-// record is a decoded frame. head is nil where it could not be read.
-type record struct {
-	head      *head
-	ids       [][]uint32 // by type: global ids of the local ones
-	relations []Relation
-	shared    *Shared // nil where no relation is induced
-}
-
-func (d *decoder) names(f *frame) (*newNames, error) {
-	b, s, err := d.unzip.payload(f, tagNames)
+// newNames reads the names that a record brings.
+func (d *decoder) newNames(b *Buffer) error {
+	section, s, err := d.unzip.payload(&b.frame, tagNames)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	n, err := parseNames(b, len(d.schema.Types))
-	if err != nil {
-		return nil, damage(tagNames, s.offset, err)
+	if err := b.names.parse(section, len(d.schema.Types)); err != nil {
+		return damage(tagNames, s.offset, err)
 	}
-	return n, nil
+	return nil
 }
 
 // head reads the section that names the subgraph.
-func (d *decoder) head(f *frame) (*head, error) {
-	if err := checkTags(f.all, tagHead, tagEntities, tagNames, tagShared, tagFacts); err != nil {
-		return nil, err
+func (d *decoder) head(b *Buffer) error {
+	b.head = nil
+	if err := checkTags(b.frame.all, tagHead, tagEntities, tagNames, tagShared, tagFacts); err != nil {
+		return err
 	}
-	b, s, err := d.unzip.payload(f, tagHead)
+	section, s, err := d.unzip.payload(&b.frame, tagHead)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h, err := parseHead(b, d.schema)
-	if err != nil {
-		return nil, damage(tagHead, s.offset, err)
+	if err := b.heads.parse(section, d.schema, &b.text); err != nil {
+		return damage(tagHead, s.offset, err)
 	}
-	return h, nil
+	b.head = &b.heads
+	return nil
 }
 
 // newBase reads what the frame of a record brings for subgraphs to share, nil where that is nothing. next holds the first
@@ -88,62 +81,56 @@ func (d *decoder) newBase(f *frame, next []uint32) (*baseRecord, error) {
 
 // body reads the sections that the head describes. next holds the first free global id of each type, base is nil where
 // the head asks for none.
-func (d *decoder) body(f *frame, r *record, next []uint32, base *baseRecord) error {
-	b, s, err := d.unzip.payload(f, tagEntities)
+func (d *decoder) body(b *Buffer, next []uint32, base *baseRecord) error {
+	section, s, err := d.unzip.payload(&b.frame, tagEntities)
 	if err != nil {
 		return err
 	}
-	if uint64(len(b)) != r.head.entities()*wordSize {
-		return damage(tagEntities, s.offset, malformed("section has %d bytes for %d entities", len(b), r.head.entities()))
+	if uint64(len(section)) != b.head.entities()*wordSize {
+		return damage(tagEntities, s.offset, malformed("section has %d bytes for %d entities", len(section), b.head.entities()))
 	}
-	rest := wordReader{rest: words(b)}
-	r.ids = make([][]uint32, len(r.head.sizes))
-	for t, n := range r.head.sizes {
-		r.ids[t] = rest.take(n)
-		if n > 0 && slices.Max(r.ids[t]) >= next[t] {
+	rest := wordReader{rest: words(section)}
+	b.ids = resize(b.ids, len(b.head.sizes))
+	for t, n := range b.head.sizes {
+		b.ids[t] = rest.take(n)
+		if n > 0 && slices.Max(b.ids[t]) >= next[t] {
 			return damage(tagEntities, s.offset, malformed("an entity of type %s is not in the stream yet", d.schema.Types[t]))
 		}
 	}
+	b.shared = nil
 	if base != nil {
-		if r.shared, err = base.link(r.head, r.ids, d.schema); err != nil {
+		if err := b.link.to(base, b.head, b.ids, d.schema); err != nil {
 			return damage(tagEntities, s.offset, err)
 		}
+		b.shared = &b.link.Shared
 	}
-	b, s, err = d.unzip.payload(f, tagFacts)
+	section, s, err = d.unzip.payload(&b.frame, tagFacts)
 	if err != nil {
 		return err
 	}
-	r.relations, err = parseFacts(b, r.head, d.schema)
-	if err != nil {
+	if err := b.parseFacts(section, d.schema); err != nil {
 		return damage(tagFacts, s.offset, err)
 	}
 	return nil
 }
 
-func (r *record) name() string {
-	if r.head == nil {
-		return ""
-	}
-	return r.head.name
-}
-
 // subgraph assembles a record. dict is nil where names are not asked for.
-func (d *decoder) subgraph(r *record, position int, dict dictionary, found []map[string]uint32) *Subgraph {
-	s := &Subgraph{
-		Index: position, Name: r.head.name, Center: r.head.center, Fold: r.head.fold,
-		Domains: make([]Domain, len(r.ids)), Relations: r.relations, Shared: r.shared,
+func (d *decoder) subgraph(b *Buffer, position int, dict dictionary, found []map[string]uint32) *Subgraph {
+	b.domains, b.entities = resize(b.domains, len(b.ids)), resize(b.entities, len(b.ids))
+	for t, ids := range b.ids {
+		b.entities[t] = domainNames{
+			typ: t, ids: ids, wanted: found[t], dict: dict, center: b.head.center, local: b.head.centers[t],
+		}
+		b.domains[t] = Domain{Size: len(ids), Names: &b.entities[t]}
 	}
-	names := make([]domainNames, len(r.ids))
-	for t, ids := range r.ids {
-		n := &names[t]
-		n.typ, n.ids, n.wanted, n.dict = t, ids, found[t], dict
-		n.center, n.local = r.head.center, r.head.centers[t]
-		s.Domains[t] = Domain{Size: len(ids), Names: n}
+	b.sub = Subgraph{
+		Index: position, Name: b.head.name, Center: b.head.center, Fold: b.head.fold,
+		Domains: b.domains, Relations: b.relations, Shared: b.shared,
 	}
 	if !d.opt.Shared {
-		return s.Complete(d.schema)
+		return b.sub.Complete(d.schema)
 	}
-	return s
+	return &b.sub
 }
 
 // wanted follows the constants that were asked for.

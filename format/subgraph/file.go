@@ -3,7 +3,6 @@ package subgraph
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -62,14 +61,14 @@ func (f *File) open() (err error) {
 	if err := checkFileHeader(f.data[:min(len(f.data), fileHeaderSize)]); err != nil {
 		return err
 	}
-	head, err := parseFrame(f.data, fileHeaderSize, int64(len(f.data)))
-	if err != nil {
+	var head frame
+	if err := head.parse(f.data, fileHeaderSize, int64(len(f.data))); err != nil {
 		return err
 	}
 	if err := head.checkSchema(); err != nil {
 		return err
 	}
-	if f.schema, err = schemaOf(head, &f.unzip); err != nil {
+	if f.schema, err = schemaOf(&head, &f.unzip); err != nil {
 		return err
 	}
 	if f.index, err = f.tail(head.offset + head.length); err != nil {
@@ -95,8 +94,8 @@ func (f *File) tail(first int64) (*index, error) {
 	if t.indexOffset < uint64(first) || t.indexOffset > uint64(at) || t.indexOffset%alignment != 0 {
 		return nil, damage(placeTrailer, at, malformed("index is out of range"))
 	}
-	x, err := parseFrame(f.data, int64(t.indexOffset), at)
-	if err != nil {
+	x := new(frame)
+	if err := x.parse(f.data, int64(t.indexOffset), at); err != nil {
 		return nil, err
 	}
 	if x.tag != tagIndex || x.offset+x.length != at || t.indexLength != uint64(x.length) || t.records != x.ordinal {
@@ -126,79 +125,91 @@ func (f *File) Entities(typ int) int { return int(f.index.base(f.index.n, typ)) 
 func (f *File) Find(name string) (int, bool) { return f.index.find(name) }
 
 // Entry describes record i.
-func (f *File) Entry(i int) Entry {
+func (f *File) Entry(i int) Entry { return f.EntryInto(new(Buffer), i) }
+
+// EntryInto describes record i as Entry does, with few allocations for many: the name shares memory with others that b
+// has made, all of which stay as they are.
+func (f *File) EntryInto(b *Buffer, i int) Entry {
 	e := f.index.entry(i)
-	return Entry{Name: string(f.index.name(i)), Fold: int(e.fold), Offset: int64(e.offset), Bytes: int64(e.length)}
+	return Entry{
+		Name: b.text.add(f.index.name(i)), Fold: int(e.fold), Offset: int64(e.offset), Bytes: int64(e.length),
+	}
 }
 
-// At returns subgraph i. It lives as long as the data. Damage of that record is a *CorruptError.
-func (f *File) At(i int) (*Subgraph, error) {
-	s, err := f.read(i)
+// At returns subgraph i, in memory of its own beside the data, with which it lives. Damage of that record is a
+// *CorruptError.
+func (f *File) At(i int) (*Subgraph, error) { return f.AtInto(new(Buffer), i) }
+
+// AtInto returns subgraph i as At does, but in the memory of b: it lives until b is used again. Where the file's
+// ReaderOptions ask for shared relations to be left out, and for no names, it allocates nothing once b has been used for
+// as large a subgraph.
+func (f *File) AtInto(b *Buffer, i int) (*Subgraph, error) {
+	s, err := f.read(b, i)
 	if err != nil {
 		return nil, locate(err, f.path, i, string(f.index.name(i)))
 	}
 	return s, nil
 }
 
-func (f *File) read(i int) (*Subgraph, error) {
-	fr, names, err := f.frame(i)
+func (f *File) read(b *Buffer, i int) (*Subgraph, error) {
+	if err := f.frame(b, i); err != nil {
+		return nil, err
+	}
+	if err := f.head(b); err != nil {
+		return nil, err
+	}
+	if e := f.index.entry(i); b.head.name != string(f.index.name(i)) || b.head.fold != int(e.fold) {
+		return nil, damage(tagHead, b.frame.offset, malformed("name or fold differs from the index"))
+	}
+	base, err := f.baseOf(b.head, i)
 	if err != nil {
 		return nil, err
 	}
-	var rec record
-	if rec.head, err = f.head(fr); err != nil {
+	b.next = b.names.appendNext(b.next[:0])
+	if err := f.body(b, b.next, base); err != nil {
 		return nil, err
 	}
-	if e := f.index.entry(i); rec.head.name != string(f.index.name(i)) || rec.head.fold != int(e.fold) {
-		return nil, damage(tagHead, fr.offset, malformed("name or fold differs from the index"))
-	}
-	base, err := f.baseOf(rec.head, i)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.body(fr, &rec, names.next(), base); err != nil {
-		return nil, err
-	}
-	f.keep(i, names)
-	found, err := f.resolve(&rec)
-	if err != nil {
+	if err := f.resolve(b, i); err != nil {
 		return nil, err
 	}
 	var dict dictionary
 	if f.opt.Names {
 		dict = f
 	}
-	return f.subgraph(&rec, i, dict, found), nil
+	return f.subgraph(b, i, dict, b.found), nil
 }
 
 // frame reads the frame of record i and the names that it brings.
-func (f *File) frame(i int) (*frame, *newNames, error) {
+func (f *File) frame(b *Buffer, i int) error {
 	e := f.index.entry(i)
-	fr, err := parseFrame(f.data, int64(e.offset), int64(e.offset+e.length))
-	if err != nil {
-		return nil, nil, err
+	fr := &b.frame
+	if err := fr.parse(f.data, int64(e.offset), int64(e.offset+e.length)); err != nil {
+		return err
 	}
 	if fr.tag != tagSubgraph || fr.ordinal != uint64(i) || fr.length != int64(e.length) {
-		return nil, nil, damage(fr.tag, fr.offset, malformed("frame is not the one in the index"))
+		return damage(fr.tag, fr.offset, malformed("frame is not the one in the index"))
 	}
-	names, err := f.decoder.names(fr)
-	if err != nil {
-		return nil, nil, err
+	if err := f.newNames(b); err != nil {
+		return err
 	}
-	for t, base := range names.bases {
-		if base != f.index.base(i, t) || base+names.counts[t] != f.index.base(i+1, t) {
-			return nil, nil, damage(tagNames, fr.offset, malformed("dictionary bases differ from the index"))
+	for t, base := range b.names.bases {
+		if base != f.index.base(i, t) || base+b.names.counts[t] != f.index.base(i+1, t) {
+			return damage(tagNames, fr.offset, malformed("dictionary bases differ from the index"))
 		}
 	}
-	return fr, names, nil
+	return nil
 }
 
-// resolve makes sure that all names which the record needs are there, and returns the wanted constants seen so far.
-func (f *File) resolve(rec *record) ([]map[string]uint32, error) {
+// resolve makes sure that all names which record i needs are there, and notes the wanted constants seen so far.
+func (f *File) resolve(b *Buffer, i int) error {
 	if f.names == nil {
-		return f.want.found, nil
+		b.found = append(b.found[:0], f.want.found...) // which does not change
+		return nil
 	}
-	for t, ids := range rec.ids {
+	if _, err := f.load(i); err != nil {
+		return err
+	}
+	for t, ids := range b.ids {
 		if !f.opt.Names && f.want.asked[t] == nil {
 			continue
 		}
@@ -209,39 +220,37 @@ func (f *File) resolve(rec *record) ([]map[string]uint32, error) {
 			}
 			var err error
 			if last, err = f.load(f.index.owner(t, id)); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Clone(f.want.found), nil
+	b.found = append(b.found[:0], f.want.found...)
+	return nil
 }
 
-// load returns the names that a record brings. Their damage is that of the record which needs them.
+// load returns the names that a record brings, and takes in the wanted constants among them. Their damage is that of the
+// record which needs them.
 func (f *File) load(i int) (*newNames, error) {
 	if n := f.names[i].Load(); n != nil {
 		return n, nil
 	}
-	_, n, err := f.frame(i)
-	if err != nil {
+	var b Buffer
+	if err := f.frame(&b, i); err != nil {
 		var c *CorruptError
 		errors.As(err, &c)
 		return nil, damage(c.Section, c.Offset, fmt.Errorf("%w: record %d: %w", ErrLostNames, i, c.Err))
 	}
-	f.keep(i, n)
-	return n, nil
-}
-
-// keep remembers the names that a record brings where they may be needed, and the wanted constants among them.
-func (f *File) keep(i int, n *newNames) {
-	if f.names == nil || f.names[i].Load() != nil {
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.want.take(n)
-	f.names[i].Store(n)
+	if n := f.names[i].Load(); n != nil {
+		return n, nil
+	}
+	n := b.names
+	f.want.take(&n)
+	f.names[i].Store(&n)
+	return &n, nil
 }
 
 // name returns the name of a global id of a subgraph that was read.

@@ -57,19 +57,19 @@ func (f *File) baseOf(h *head, i int) (*baseRecord, error) {
 
 // loadBase reads the base that a record brings, and says how much memory it takes beside the file's.
 func (f *File) loadBase(i int) (*baseRecord, int64, error) {
-	fr, names, err := f.frame(i)
-	if err != nil {
+	b := new(Buffer)
+	if err := f.frame(b, i); err != nil {
 		return nil, 0, err
 	}
-	base, err := f.newBase(fr, names.next())
+	base, err := f.newBase(&b.frame, b.names.appendNext(nil))
 	if err != nil {
 		return nil, 0, err
 	}
 	if base == nil {
-		return nil, 0, damage(tagShared, fr.offset, malformed("section is missing"))
+		return nil, 0, damage(tagShared, b.frame.offset, malformed("section is missing"))
 	}
 	bytes := base.owned()
-	if s, err := fr.find(tagShared); err == nil && s.codec != codecNone {
+	if s, err := b.frame.find(tagShared); err == nil && s.codec != codecNone {
 		bytes += s.size
 	}
 	return base, bytes, nil

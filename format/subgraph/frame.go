@@ -24,6 +24,8 @@ type section struct {
 	size   int64 // decoded
 	crc    uint32
 	stored []byte
+
+	decoded []byte // memory for what is compressed
 }
 
 // parseFrameHeader reads a header from its frameHeaderSize bytes.
@@ -31,7 +33,7 @@ func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
 	if checksum(b[:28]) != le.Uint32(b[28:]) {
 		return frameHeader{}, damage(placeFrameHeader, offset, ErrChecksum)
 	}
-	h := frameHeader{tag: string(b[:4]), offset: offset, ordinal: le.Uint64(b[16:]), tableCRC: le.Uint32(b[24:])}
+	h := frameHeader{tag: tagOf(b), offset: offset, ordinal: le.Uint64(b[16:]), tableCRC: le.Uint32(b[24:])}
 	sections, length := le.Uint32(b[4:]), le.Uint64(b[8:])
 	if sections > maxSections || length > math.MaxInt-trailerSize || length%alignment != 0 ||
 		length < align(uint64(frameHeaderSize+tableEntrySize*sections)) || h.ordinal > math.MaxInt {
@@ -41,13 +43,32 @@ func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
 	return h, nil
 }
 
+// tagOf returns the tag that b begins with, without memory of its own for those of a record.
+func tagOf(b []byte) string {
+	switch string(b[:4]) {
+	case tagSubgraph:
+		return tagSubgraph
+	case tagHead:
+		return tagHead
+	case tagEntities:
+		return tagEntities
+	case tagNames:
+		return tagNames
+	case tagShared:
+		return tagShared
+	case tagFacts:
+		return tagFacts
+	}
+	return string(b[:4])
+}
+
 // tableSize is the bytes of the section table, its padding included.
 func (h *frameHeader) tableSize() int {
 	return int(align(uint64(frameHeaderSize+tableEntrySize*h.sections))) - frameHeaderSize
 }
 
-// parseTable reads the section table from its tableSize bytes.
-func (h *frameHeader) parseTable(b []byte) ([]section, error) {
+// parseTable reads the section table from its tableSize bytes, into the memory of sections where it suffices.
+func (h *frameHeader) parseTable(sections []section, b []byte) ([]section, error) {
 	at := h.offset + frameHeaderSize
 	entries, padding := b[:h.sections*tableEntrySize], b[h.sections*tableEntrySize:]
 	if checksum(entries) != h.tableCRC {
@@ -56,7 +77,7 @@ func (h *frameHeader) parseTable(b []byte) ([]section, error) {
 	if !isZero(padding) {
 		return nil, damage(placeTable, at+int64(len(entries)), malformed("padding is not zero"))
 	}
-	sections := make([]section, h.sections)
+	sections = slices.Grow(sections[:0], h.sections)[:h.sections]
 	next, end := at+int64(len(b)), h.offset+h.length
 	for i := range sections {
 		e := entries[i*tableEntrySize:]
@@ -65,7 +86,8 @@ func (h *frameHeader) parseTable(b []byte) ([]section, error) {
 			return nil, damage(placeTable, at, malformed("sections are longer than their frame"))
 		}
 		sections[i] = section{
-			tag: string(e[:4]), codec: e[4], offset: next, length: int64(length), size: int64(size), crc: le.Uint32(e[24:]),
+			tag: tagOf(e), codec: e[4], offset: next, length: int64(length), size: int64(size), crc: le.Uint32(e[24:]),
+			decoded: sections[i].decoded,
 		}
 		next += int64(align(length))
 	}
@@ -81,37 +103,37 @@ type frame struct {
 	all []section
 }
 
-// parseBody reads the rest of a frame, whose sections become views of it.
-func (h *frameHeader) parseBody(rest []byte) (*frame, error) {
-	sections, err := h.parseTable(rest[:h.tableSize()])
-	if err != nil {
-		return nil, err
+// parseBody reads the rest of the frame with the header, whose sections become views of it.
+func (f *frame) parseBody(h frameHeader, rest []byte) (err error) {
+	f.frameHeader = h
+	if f.all, err = h.parseTable(f.all, rest[:h.tableSize()]); err != nil {
+		return err
 	}
 	rest = rest[h.tableSize():]
-	for i := range sections {
-		s := &sections[i]
+	for i := range f.all {
+		s := &f.all[i]
 		end := align(uint64(s.length))
 		if !isZero(rest[s.length:end]) {
-			return nil, damage(s.tag, s.offset+s.length, malformed("padding is not zero"))
+			return damage(s.tag, s.offset+s.length, malformed("padding is not zero"))
 		}
 		s.stored, rest = rest[:s.length:s.length], rest[end:]
 	}
-	return &frame{frameHeader: *h, all: sections}, nil
+	return nil
 }
 
-// parseFrame reads the frame at the offset of data, which ends at limit at the latest.
-func parseFrame(data []byte, offset, limit int64) (*frame, error) {
+// parse reads the frame at the offset of data, which ends at limit at the latest.
+func (f *frame) parse(data []byte, offset, limit int64) error {
 	if limit-offset < frameHeaderSize {
-		return nil, damage(placeFrameHeader, offset, ErrTruncated)
+		return damage(placeFrameHeader, offset, ErrTruncated)
 	}
 	h, err := parseFrameHeader(data[offset:offset+frameHeaderSize], offset)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if h.length > limit-offset {
-		return nil, damage(h.tag, offset, ErrTruncated)
+		return damage(h.tag, offset, ErrTruncated)
 	}
-	return h.parseBody(data[offset+frameHeaderSize : offset+h.length])
+	return f.parseBody(h, data[offset+frameHeaderSize:offset+h.length])
 }
 
 // find returns the one section with the tag.

@@ -63,25 +63,23 @@ func (h *head) append(dst []byte) []byte {
 	return append(append(dst, h.name...), h.center...)
 }
 
-// parseHead is the inverse of append, for streams over the schema.
-func parseHead(b []byte, schema *mln.Schema) (*head, error) {
+// parse is the inverse of append, for streams over the schema. Names go to text.
+func (h *head) parse(b []byte, schema *mln.Schema, text *texts) error {
 	if len(b) < headFixedSize+2*wordSize*len(schema.Types)+4*wordSize*len(schema.Predicates) {
-		return nil, malformed("shorter than its fields")
+		return malformed("shorter than its fields")
 	}
 	c := cursor{rest: b}
 	nameLen, centerLen, fold, base := c.word(), c.word(), int32(c.word()), c.word()
 	if fold < -1 {
-		return nil, malformed("fold out of range")
+		return malformed("fold out of range")
 	}
-	h := &head{
-		fold: int(fold), base: base,
-		sizes: make([]int, len(schema.Types)), centers: make([]uint32, len(schema.Types)),
-		counts: make([][3]uint32, len(schema.Predicates)), induced: make([]bool, len(schema.Predicates)),
-	}
+	h.fold, h.base = int(fold), base
+	h.sizes, h.centers = resize(h.sizes, len(schema.Types)), resize(h.centers, len(schema.Types))
+	h.counts, h.induced = resize(h.counts, len(schema.Predicates)), resize(h.induced, len(schema.Predicates))
 	for i := range h.sizes {
 		size, center := c.word(), c.word()
 		if size >= math.MaxInt32 || center != noCenter && (center >= size || centerLen == 0) {
-			return nil, malformed("size or center of type %s out of range", schema.Types[i])
+			return malformed("size or center of type %s out of range", schema.Types[i])
 		}
 		h.sizes[i], h.centers[i] = int(size), center
 	}
@@ -91,21 +89,22 @@ func parseHead(b []byte, schema *mln.Schema) (*head, error) {
 		}
 		p, flag := &schema.Predicates[i], c.word()
 		if p.Role == mln.RoleEvidence && (h.counts[i][1] > 0 || h.counts[i][2] > 0) {
-			return nil, malformed("evidence predicate %s has atoms that are false or unknown", p.Name)
+			return malformed("evidence predicate %s has atoms that are false or unknown", p.Name)
 		}
 		if flag > 1 || flag == 1 && (!shareable(p) || h.counts[i][0] == 0) {
-			return nil, malformed("relation %s cannot be induced", p.Name)
+			return malformed("relation %s cannot be induced", p.Name)
 		}
 		h.induced[i] = flag == 1
 	}
 	if slices.Contains(h.induced, true) != (base != noBase) {
-		return nil, malformed("a base without induced relations, or these without a base")
+		return malformed("a base without induced relations, or these without a base")
 	}
-	h.name, h.center = string(c.bytes(nameLen)), string(c.bytes(centerLen))
+	name, center := c.bytes(nameLen), c.bytes(centerLen)
 	if c.short || len(c.rest) > 0 {
-		return nil, malformed("names do not fill the rest")
+		return malformed("names do not fill the rest")
 	}
-	return h, nil
+	h.name, h.center = text.add(name), text.add(center)
+	return nil
 }
 
 // entities returns the number of entities over all domains.

@@ -16,31 +16,31 @@ type newNames struct {
 	blob   []byte
 }
 
-// parseNames reads a NAMS section for so many types: views of b where the machine allows it.
-func parseNames(b []byte, types int) (*newNames, error) {
+// parse reads a NAMS section for so many types: views of b where the machine allows it.
+func (n *newNames) parse(b []byte, types int) error {
 	fixed := 2 * wordSize * types
 	if len(b) < fixed+wordSize {
-		return nil, malformed("shorter than its fields")
+		return malformed("shorter than its fields")
 	}
 	ws := words(b[:fixed])
-	n := &newNames{bases: ws[:types:types], counts: ws[types:], starts: make([]uint32, types)}
+	n.bases, n.counts, n.starts = ws[:types:types], ws[types:], resize(n.starts, types)
 	total := uint64(0)
 	for t, count := range n.counts {
 		n.starts[t] = uint32(total)
 		total += uint64(count)
 		if uint64(n.bases[t])+uint64(count) > math.MaxUint32 {
-			return nil, malformed("global ids beyond 32 bits")
+			return malformed("global ids beyond 32 bits")
 		}
 		if total >= uint64(len(b)-fixed)/wordSize {
-			return nil, malformed("more names than the section holds")
+			return malformed("more names than the section holds")
 		}
 	}
 	tail := fixed + wordSize*int(total+1)
 	n.ends, n.blob = words(b[fixed:tail]), b[tail:]
 	if n.ends[0] != 0 || !slices.IsSorted(n.ends) || uint64(n.ends[total]) != uint64(len(n.blob)) {
-		return nil, malformed("offsets of names do not ascend to the end")
+		return malformed("offsets of names do not ascend to the end")
 	}
-	return n, nil
+	return nil
 }
 
 // clone returns a copy in memory of its own.
@@ -51,13 +51,12 @@ func (n *newNames) clone() *newNames {
 	}
 }
 
-// next returns the first free global id of each type behind the names.
-func (n *newNames) next() []uint32 {
-	next := slices.Clone(n.bases)
+// appendNext appends the first free global id of each type behind the names.
+func (n *newNames) appendNext(dst []uint32) []uint32 {
 	for t, count := range n.counts {
-		next[t] += count
+		dst = append(dst, n.bases[t]+count)
 	}
-	return next
+	return dst
 }
 
 // at returns the i-th new name of a type.

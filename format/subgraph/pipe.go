@@ -37,7 +37,8 @@ func (r *Reader) frame(h frameHeader) (*frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.parseBody(rest)
+	f := new(frame)
+	return f, f.parseBody(h, rest)
 }
 
 // read returns the next n bytes in memory of their own, which grows as they come. At the end of the stream it returns
@@ -82,7 +83,7 @@ func (r *Reader) skim(h frameHeader) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	sections, err := h.parseTable(table)
+	sections, err := h.parseTable(nil, table)
 	if err != nil {
 		return nil, err
 	}

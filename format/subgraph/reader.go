@@ -149,7 +149,8 @@ func (r *Reader) record(h frameHeader) (*Subgraph, error) {
 	if err != nil {
 		return nil, locate(err, r.path, r.expect, "")
 	}
-	rec, err := r.decode(h, rest)
+	rec := new(Buffer)
+	err = r.decode(rec, h, rest)
 	position := r.expect
 	r.expect++
 	if err != nil {
@@ -160,7 +161,7 @@ func (r *Reader) record(h frameHeader) (*Subgraph, error) {
 	if r.opt.Names {
 		dict = r.dict
 	}
-	return r.subgraph(&rec, position, dict, r.want.found), nil
+	return r.subgraph(rec, position, dict, r.want.found), nil
 }
 
 // follow checks that a frame stands where it belongs, and counts the records that were lost before it.
@@ -174,38 +175,38 @@ func (r *Reader) follow(h frameHeader) error {
 }
 
 // decode reads a record from its frame without the header. It takes in the names even where the rest is damaged.
-func (r *Reader) decode(h frameHeader, rest []byte) (rec record, err error) {
-	f, err := h.parseBody(rest)
-	if err != nil {
+func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
+	f := &b.frame
+	if err := f.parseBody(h, rest); err != nil {
 		r.gap = true
-		return rec, err
+		return err
 	}
-	names, errNames := r.names(f)
+	errNames := r.newNames(b)
 	if errNames == nil {
-		errNames = r.absorb(names, f)
+		errNames = r.absorb(&b.names, f)
 	}
 	r.gap = errNames != nil
 	errBase := r.rebase(f, errNames)
-	if rec.head, err = r.head(f); err != nil {
-		return rec, err
+	if err := r.head(b); err != nil {
+		return err
 	}
 	if err := cmp.Or(errNames, errBase); err != nil {
-		return rec, err
+		return err
 	}
-	base, err := r.baseOf(rec.head)
+	base, err := r.baseOf(b.head)
 	if err != nil {
-		return rec, damage(tagHead, f.offset, err)
+		return damage(tagHead, f.offset, err)
 	}
-	if err := r.body(f, &rec, r.next, base); err != nil {
-		return rec, err
+	if err := r.body(b, r.next, base); err != nil {
+		return err
 	}
-	if err := r.checkLost(&rec, f); err != nil {
-		return rec, err
+	if err := r.checkLost(b); err != nil {
+		return err
 	}
-	if r.audit != nil {
-		err = r.audit.record(f, &rec, names)
+	if r.audit == nil {
+		return nil
 	}
-	return rec, err
+	return r.audit.record(b)
 }
 
 // absorb takes the new names of a record into account.
@@ -257,15 +258,15 @@ func (r *Reader) baseOf(h *head) (*baseRecord, error) {
 }
 
 // checkLost refuses a record that needs a name which a damaged one took with it.
-func (r *Reader) checkLost(rec *record, f *frame) error {
+func (r *Reader) checkLost(b *Buffer) error {
 	for t, lost := range r.lost {
 		if len(lost) == 0 || !r.opt.Names && r.want.asked[t] == nil {
 			continue
 		}
-		for _, id := range rec.ids[t] {
+		for _, id := range b.ids[t] {
 			i, _ := slices.BinarySearchFunc(lost, id, func(x idRange, id uint32) int { return cmp.Compare(x.hi, id+1) })
 			if i < len(lost) && lost[i].lo <= id {
-				return damage(tagEntities, f.offset, ErrLostNames)
+				return damage(tagEntities, b.frame.offset, ErrLostNames)
 			}
 		}
 	}

@@ -139,5 +139,5 @@ func restart(offsets []uint32) {
 	offsets[0] = 0
 }
 
-// resize returns n words in the memory of ws where it suffices.
-func resize(ws []uint32, n int) []uint32 { return slices.Grow(ws[:0], n)[:n] }
+// resize returns n elements, of any content, in the memory of s where it suffices.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

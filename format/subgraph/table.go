@@ -45,35 +45,53 @@ func (t *Table) check(args, sizes []int) error {
 
 // checkRow requires ids, one at least, that ascend strictly and stay below n.
 func checkRow(ids []uint32, n int) error {
-	prev := ids[0]
-	for _, id := range ids[1:] {
-		if id <= prev {
-			return errOrder
-		}
-		prev = id
-	}
-	if uint64(prev) >= uint64(n) {
+	falls, largest := survey(ids)
+	switch {
+	case falls > 0:
+		return errOrder
+	case uint64(largest) >= uint64(n):
 		return errDomain
 	}
 	return nil
 }
 
-// check requires an index over rows of ids below cols.
+// survey returns how many of the ids, of which there is one at least, do not exceed the one before them, and the largest.
+// It has no branches, which would cost more than the rest.
+func survey(ids []uint32) (falls uint64, largest uint32) {
+	prev := ids[0]
+	largest = prev
+	for _, id := range ids[1:] {
+		falls += fall(prev, id)
+		largest = max(largest, id)
+		prev = id
+	}
+	return falls, largest
+}
+
+// fall returns 1 where an id does not exceed the one before it, else 0.
+func fall(prev, id uint32) uint64 { return ((uint64(prev) - uint64(id)) >> 63) ^ 1 }
+
+// check requires an index, of one id at least, over rows of ids below cols.
 func (x *Index) check(rows, cols int) error {
 	if len(x.Offsets) != rows+1 || x.Offsets[0] != 0 || uint64(x.Offsets[rows]) != uint64(len(x.IDs)) {
 		return errOffsets
 	}
+	falls, largest := survey(x.IDs)
+	if uint64(largest) >= uint64(cols) {
+		return errDomain
+	}
 	lo := uint32(0)
-	for _, hi := range x.Offsets[1:] {
+	for _, hi := range x.Offsets[1:] { // between rows ids may fall
 		if lo > hi || uint64(hi) > uint64(len(x.IDs)) {
 			return errOffsets
 		}
-		if lo < hi {
-			if err := checkRow(x.IDs[lo:hi], cols); err != nil {
-				return err
-			}
+		if 0 < lo && lo < hi {
+			falls -= fall(x.IDs[lo-1], x.IDs[lo])
 		}
 		lo = hi
+	}
+	if falls > 0 {
+		return errOrder
 	}
 	return nil
 }
@@ -85,11 +103,15 @@ func (t *Table) checkBinary(rows, cols int) error {
 	if err := t.Forward.check(rows, cols); err != nil {
 		return err
 	}
-	offsets := t.Forward.Offsets
-	for i, row := range t.Cols[0] {
-		if uint64(row) >= uint64(rows) || uint32(i) < offsets[row] || uint32(i) >= offsets[row+1] {
-			return errAgree
+	differ, lo := uint32(0), t.Forward.Offsets[0]
+	for row, hi := range t.Forward.Offsets[1:] {
+		for _, x := range t.Cols[0][lo:hi] {
+			differ |= x ^ uint32(row)
 		}
+		lo = hi
+	}
+	if differ != 0 {
+		return errAgree
 	}
 	return t.Backward.check(cols, rows)
 }
@@ -195,28 +217,32 @@ func (r *wordReader) table(t *Table, n int, args, sizes []int) {
 }
 
 // parseFacts reads the relations from a FACT section and checks them.
-func parseFacts(b []byte, h *head, schema *mln.Schema) ([]Relation, error) {
-	if uint64(len(b)) != h.factWords(schema)*wordSize {
-		return nil, malformed("section has %d bytes, the counts ask for %d words", len(b), h.factWords(schema))
+func (b *Buffer) parseFacts(section []byte, schema *mln.Schema) error {
+	h := b.head
+	if uint64(len(section)) != h.factWords(schema)*wordSize {
+		return malformed("section has %d bytes, the counts ask for %d words", len(section), h.factWords(schema))
 	}
 	arities := 0
 	for i := range schema.Predicates {
 		arities += len(schema.Predicates[i].Args)
 	}
-	cols := make([][]uint32, 3*arities)
-	r := wordReader{rest: words(b)}
-	relations := make([]Relation, len(schema.Predicates))
-	for i := range relations {
+	b.cols = resize(b.cols, 3*arities)
+	clear(b.cols)
+	cols := b.cols
+	r := wordReader{rest: words(section)}
+	b.relations = resize(b.relations, len(schema.Predicates))
+	clear(b.relations)
+	for i := range b.relations {
 		p := &schema.Predicates[i]
-		for k, t := range relations[i].tables() {
+		for k, t := range b.relations[i].tables() {
 			t.Cols, cols = cols[:len(p.Args):len(p.Args)], cols[len(p.Args):]
 			r.table(t, int(h.stored(i, k)), p.Args, h.sizes)
 			if err := t.check(p.Args, h.sizes); err != nil {
-				return nil, factError(p, k, err)
+				return factError(p, k, err)
 			}
 		}
 	}
-	return relations, nil
+	return nil
 }
 
 // factError says which table of a predicate is at fault, 0 to 2 for true, false and unknown.

@@ -60,8 +60,9 @@ type audit struct {
 }
 
 // record checks a record that a reader accepts, and its new names.
-func (a *audit) record(f *frame, rec *record, names *newNames) error {
-	if err := a.names(names); err != nil {
+func (a *audit) record(rec *Buffer) error {
+	f := &rec.frame
+	if err := a.names(&rec.names); err != nil {
 		return damage(tagNames, f.offset, err)
 	}
 	for t, ids := range rec.ids {

@@ -8,8 +8,9 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// baseWords bounds the rows over a base that are kept from one subgraph to the next: 64 MB.
-const baseWords = 1 << 23
+// baseWords bounds the rows over a base that are kept from one subgraph to the next: 1 MB, since the rows that a subgraph
+// asks for are few, and soon built again.
+const baseWords = 1 << 17
 
 // base evaluates what subgraphs share, once for all of them: matrix nodes whose leaves all are induced relations are
 // rows over the base, which a subgraph restricts to its own entities.

@@ -13,9 +13,6 @@ type boolNode struct {
 	holds bool     // of a scalar
 	set   []uint64 // of a vector
 	rows  rowCache // of a matrix
-
-	matrixEpoch uint32
-	matrix      []uint64 // of a matrix, all rows
 }
 
 func (s *Scratch) boolNode(id plan.NodeID) (n *boolNode, fresh bool) {
@@ -156,14 +153,14 @@ func (s *Scratch) Row(id plan.NodeID, x uint32) []uint64 {
 	b, fresh := s.boolNode(id)
 	n := &s.Prog.Nodes[id]
 	if fresh {
-		b.rows.begin(s.size[n.Row])
+		b.rows.begin()
 	}
-	if row := b.rows.row(s.epoch, x); row != nil {
+	if row := b.rows.row(x); row != nil {
 		return row
 	}
 	dst := s.words.take(bitset.Words(s.size[n.Col]))
 	s.rowInto(dst, id, x)
-	b.rows.keep(s.epoch, x, dst)
+	b.rows.keep(x, dst)
 	s.work.Rows++
 	return dst
 }

@@ -21,3 +21,31 @@ func (s *Scratch) BaseWords() uint64 { return uint64(s.base.scratch.words.taken)
 
 // LimitBase sets how many words of rows over the base may be kept for the next subgraph.
 func (s *Scratch) LimitBase(words int) { s.base.limit = words }
+
+// NarrowTiles makes tiles of one word a row.
+func (s *Scratch) NarrowTiles() { s.pairs.room, s.pairs.least = 0, 1 }
+
+// Tiled returns how many products are counted tile by tile.
+func (s *Scratch) Tiled() (n int) {
+	for _, t := range s.pairs.tiles {
+		if t.epoch == s.epoch && t.width > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// AppendCommon appends the ids that two ascending lists share.
+func (s *Scratch) AppendCommon(dst, a, b []uint32) []uint32 { return s.appendCommon(dst, a, b) }
+
+// RowCache is the rows of a matrix that have been built.
+type RowCache = rowCache
+
+// Begin forgets all rows.
+func (c *rowCache) Begin() { c.begin() }
+
+// Row returns row x, nil where it is not there.
+func (c *rowCache) Row(x uint32) []uint64 { return c.row(x) }
+
+// Keep stores row x.
+func (c *rowCache) Keep(x uint32, row []uint64) { c.keep(x, row) }

@@ -16,6 +16,7 @@ type leaf struct {
 	complement bool
 	rows       subgraph.Index // of a matrix
 	also       subgraph.Index // more of the rows, disjoint from the others; empty for most
+	back       subgraph.Index // by column, where it is at hand; else empty
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
 	pairs      [][2]uint32    // memory for what is no view
@@ -30,6 +31,21 @@ func (l *leaf) len(x uint32) int { return len(l.rows.Row(x)) + len(l.also.Row(x)
 func (l *leaf) setRow(dst []uint64, x uint32) {
 	bitset.SetAll(dst, l.rows.Row(x))
 	bitset.SetAll(dst, l.also.Row(x))
+}
+
+// columns adds the columns of a matrix whose rows are one list each to dst.
+func (l *leaf) columns(dst []uint64) {
+	if len(l.back.Offsets) == 0 {
+		bitset.SetAll(dst, l.rows.IDs)
+		return
+	}
+	from := l.back.Offsets[0]
+	for c, to := range l.back.Offsets[1:] {
+		if from < to {
+			bitset.Set(dst, uint32(c))
+		}
+		from = to
+	}
 }
 
 // union is the query atoms of a listed target: its tables merged.
@@ -47,7 +63,7 @@ func (s *Scratch) leafOf(id plan.NodeID) *leaf {
 	}
 	l.epoch = s.epoch
 	n := &s.Prog.Nodes[id]
-	l.also = subgraph.Index{}
+	l.also, l.back = subgraph.Index{}, subgraph.Index{}
 	if s.bindKnown(l, n) {
 		return l
 	}
@@ -58,9 +74,9 @@ func (s *Scratch) leafOf(id plan.NodeID) *leaf {
 	l.complement = complement != n.Leaf.Negated
 	switch args := n.Leaf.Args; {
 	case len(args) == 2 && args[0] == 0 && args[1] == 1:
-		l.rows = table.Forward
+		l.rows, l.back = table.Forward, table.Backward
 	case len(args) == 2 && args[0] == 1 && args[1] == 0:
-		l.rows = table.Backward
+		l.rows, l.back = table.Backward, table.Forward
 	case len(args) == 1 && args[0] == 0:
 		l.set = table.Cols[0]
 	case len(args) == 2 && args[0] == 0 && !args[1].IsVar():

@@ -126,9 +126,13 @@ func (s *Scratch) buildGroup(g *product) {
 		k.addLanes(k.based, s.Sub.Shared.FromBase[s.Prog.Nodes[g.right].Row])
 	}
 	k.addLanes(k.own, nil)
+	var lists *subgraph.Index
+	if l := s.listsOf(g.right); l.some() {
+		lists = l.all(s, s.size[s.Prog.Nodes[g.right].Row])
+	}
 	for rest := k.lanes; len(rest) > 0; {
 		n := min(len(rest), maxLanes)
-		s.buildLanes(g, rest[:n])
+		s.buildLanes(g, lists, rest[:n])
 		rest = rest[n:]
 	}
 }
@@ -175,7 +179,7 @@ func (k *pack) addLanes(columns []column, local []uint32) {
 }
 
 // buildLanes builds the rows of a few lanes of columns.
-func (s *Scratch) buildLanes(g *product, lanes []lane) {
+func (s *Scratch) buildLanes(g *product, lists *subgraph.Index, lanes []lane) {
 	k := &s.pack
 	right := &s.Prog.Nodes[g.right]
 	width := len(lanes)
@@ -193,7 +197,7 @@ func (s *Scratch) buildLanes(g *product, lanes []lane) {
 	}
 	words := bitset.Words(s.size[right.Col])
 	k.out = resized(k.out, 64*words*width)
-	s.unite(g.right, width)
+	s.unite(g.right, lists, width)
 	for i, l := range lanes {
 		s.unpack(l, i, width, words)
 	}
@@ -226,18 +230,17 @@ func (k *pack) fillMasks(l lane, i, width int) {
 	}
 }
 
-// unite adds each entity's mask to the partners that a matrix node gives it.
-func (s *Scratch) unite(right plan.NodeID, width int) {
+// unite adds each entity's mask to the partners that a matrix node gives it, whose rows lists has unless it is nil.
+func (s *Scratch) unite(right plan.NodeID, lists *subgraph.Index, width int) {
 	k := &s.pack
-	lists := s.listsOf(right)
 	for z := range uint32(s.size[s.Prog.Nodes[right].Row]) {
 		mask := k.masks[int(z)*width:][:width]
 		if !bitset.Any(mask) {
 			continue
 		}
 		var partners []uint32
-		if lists.some() {
-			partners = lists.row(s, z)
+		if lists != nil {
+			partners = lists.Row(z)
 		} else {
 			s.common = bitset.AppendIDs(s.common[:0], s.Row(right, z))
 			partners = s.common
@@ -298,9 +301,9 @@ func (s *Scratch) unpack(l lane, i, width, words int) {
 	for j, c := range l.columns {
 		b, fresh := s.boolNode(c.node)
 		if fresh {
-			b.rows.begin(s.size[s.Prog.Nodes[c.node].Row])
+			b.rows.begin()
 		}
-		b.rows.keep(s.epoch, c.x, rows[j*words:(j+1)*words:(j+1)*words])
+		b.rows.keep(c.x, rows[j*words:(j+1)*words:(j+1)*words])
 	}
 	s.work.Rows += uint64(len(l.columns))
 	s.work.Words += uint64(len(rows))

@@ -18,87 +18,168 @@ type Pair struct {
 	Same       int64 // those of them on the diagonal, where both types are one
 }
 
-// Share divides the work on one subgraph: of the words of a set of rows it has those whose position is Index modulo Of.
-// The zero value has all of them.
+// Share divides the work on one subgraph: of the rows it has those that are Index modulo Of. The zero value has all of
+// them.
 type Share struct{ Index, Of int }
 
-// Has reports whether a word of a set belongs to the share.
-func (h Share) Has(word int) bool { return h.Of <= 1 || word%h.Of == h.Index }
+// Has reports whether the share has the i-th of things.
+func (h Share) Has(i int) bool { return h.Of <= 1 || i%h.Of == h.Index }
 
-// pairs is the memory of Pairs.
+// Mask returns the rows of the i-th word of a set that belong to the share.
+func (h Share) Mask(i int) uint64 {
+	if h.Of <= 1 {
+		return ^uint64(0)
+	}
+	mask := uint64(0)
+	first := (h.Index - i*64%h.Of + h.Of) % h.Of
+	for b := first; b < 64; b += h.Of {
+		mask |= 1 << b
+	}
+	return mask
+}
+
+// pairs is a call of Pairs, and its memory.
 type pairs struct {
-	need   []uint64 // by row: the slots of the sets of columns that it is to be met with
-	slot   [MaxSets]int
-	cols   []int    // by slot: the set
-	degree []uint32 // by slot and row: how many of the set the row has
-	row    []uint64
-	same   []uint64
+	sets  [][]uint64
+	share Share
+	rows  []int  // the sets of rows
+	slots []slot // a slot for each set of columns
+	row   []uint64
+	same  []uint64 // the rows that have themselves as a column
+	block [64]uint64
+	tiles []tiles  // by node
+	room  int      // words of a tile
+	least int      // words of its rows, however many these are
+	bits  []uint64 // of a tile that is not kept
+	cols  []uint64 // of all slots, renumbered
+
+	active, present []uint64
+	list            []uint32
+}
+
+// slot is a set of columns, and who asks for it.
+type slot struct {
+	set   int
+	cols  []uint64 // its members, as the rows that are met with it number them
+	rows  uint64   // the sets of rows that it is asked for with
+	asked []asked
+}
+
+// asked is a pair, and what has been counted for it.
+type asked struct {
+	rows int // the set of rows
+	n    int64
+	pair int
 }
 
 // Pairs answers for the rows of a share, over the boolean semiring: each row is built once, and met with each set of
 // columns. sets are at most MaxSets.
 func (s *Scratch) Pairs(id plan.NodeID, sets [][]uint64, pairs []Pair, share Share) {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
-	k.ask(64*bitset.Words(s.size[n.Row]), sets, pairs, share)
-	k.row = grown(k.row, bitset.Words(s.size[n.Col]))
-	for x, need := range k.need {
-		if need == 0 {
-			continue
-		}
-		row, list := s.sparseRow(id, uint32(x))
-		if n.Row == n.Col && contains(row, list, uint32(x)) {
-			bitset.Set(k.same, uint32(x))
-		}
-		s.work.Edges += uint64(len(list))
-		for ; need != 0; need &= need - 1 {
-			slot := bits.TrailingZeros64(need)
-			k.degree[slot*len(k.need)+x] = uint32(common(row, list, sets[k.cols[slot]]))
-			s.work.Words += uint64(len(row))
+	k.ask(sets, pairs, share)
+	k.same = resized(k.same, bitset.Words(s.size[n.Row]))
+	if !s.tiledPairs(id) {
+		s.rowPairs(id)
+	}
+	for i := range k.slots {
+		for _, a := range k.slots[i].asked {
+			pairs[a.pair].N, pairs[a.pair].Same = a.n, k.diagonal(&pairs[a.pair])
 		}
 	}
-	for i := range pairs {
-		k.sum(&pairs[i], sets, share)
+	k.sets = nil
+}
+
+// diagonal counts the rows of a pair that have themselves as a column, where that is one of the pair.
+func (k *pairs) diagonal(p *Pair) (n int64) {
+	for w, same := range k.same {
+		if same != 0 {
+			n += int64(bits.OnesCount64(same & k.sets[p.Rows][w] & k.sets[p.Cols][w]))
+		}
+	}
+	return n
+}
+
+// ask begins a call.
+func (k *pairs) ask(sets [][]uint64, pairs []Pair, share Share) {
+	k.sets, k.share = sets, share
+	k.rows, k.slots = k.rows[:0], k.slots[:0]
+	for i, p := range pairs {
+		if !slices.Contains(k.rows, p.Rows) {
+			k.rows = append(k.rows, p.Rows)
+		}
+		t := k.slot(p.Cols)
+		t.rows |= 1 << p.Rows
+		t.asked = append(t.asked, asked{rows: p.Rows, pair: i})
 	}
 }
 
-// ask notes which rows are to be met with which sets of columns.
-func (k *pairs) ask(rows int, sets [][]uint64, pairs []Pair, share Share) {
-	k.need, k.same = resized(k.need, rows), resized(k.same, rows/64)
-	k.cols = k.cols[:0]
-	for _, p := range pairs {
-		slot := slices.Index(k.cols, p.Cols)
-		if slot < 0 {
-			slot = len(k.cols)
-			k.slot[p.Cols] = slot
-			k.cols = append(k.cols, p.Cols)
-		}
-		for i, w := range sets[p.Rows] {
-			if !share.Has(i) {
-				continue
-			}
-			for ; w != 0; w &= w - 1 {
-				k.need[i<<6+bits.TrailingZeros64(w)] |= 1 << slot
-			}
+// slot returns the slot of a set of columns.
+func (k *pairs) slot(set int) *slot {
+	for i := range k.slots {
+		if k.slots[i].set == set {
+			return &k.slots[i]
 		}
 	}
-	k.degree = grown(k.degree, len(k.cols)*rows)
+	n := len(k.slots)
+	k.slots = slices.Grow(k.slots, 1)[:n+1]
+	t := &k.slots[n]
+	*t = slot{set: set, cols: k.sets[set], asked: t.asked[:0]}
+	return t
 }
 
-// sum answers for a pair from what the rows have of its set of columns.
-func (k *pairs) sum(p *Pair, sets [][]uint64, share Share) {
-	p.N, p.Same = 0, 0
-	degree := k.degree[k.slot[p.Cols]*len(k.need):][:len(k.need)]
-	for i, w := range sets[p.Rows] {
-		if !share.Has(i) {
+// each visits the rows that are asked for, with the sets of rows that have each.
+func (k *pairs) each(visit func(x uint32, in uint64)) {
+	for w := range k.same {
+		clear(k.block[:])
+		some := uint64(0)
+		for _, r := range k.rows {
+			k.block[r] = k.sets[r][w]
+			some |= k.block[r]
+		}
+		if some &= k.share.Mask(w); some == 0 {
 			continue
 		}
-		if same := w & k.same[i]; same != 0 {
-			p.Same += int64(bits.OnesCount64(same & sets[p.Cols][i]))
-		}
-		for ; w != 0; w &= w - 1 {
-			p.N += int64(degree[i<<6+bits.TrailingZeros64(w)])
+		bitset.Transpose64(&k.block)
+		for ; some != 0; some &= some - 1 {
+			b := bits.TrailingZeros64(some)
+			visit(uint32(w<<6+b), k.block[b])
 		}
 	}
+}
+
+// meet adds to the pairs what a row, in bits or as a list, has in common with words lo to hi of their columns. in says
+// which sets of rows have it.
+func (k *pairs) meet(in uint64, row []uint64, list []uint32, lo, hi int) {
+	for i := range k.slots {
+		t := &k.slots[i]
+		if in&t.rows == 0 {
+			continue
+		}
+		n := int64(common(row, list, t.cols[lo:hi]))
+		for j := range t.asked {
+			a := &t.asked[j]
+			a.n += n & -int64(in>>(a.rows&63)&1)
+		}
+	}
+}
+
+// rowPairs builds whole rows, one after the other.
+func (s *Scratch) rowPairs(id plan.NodeID) {
+	k, n := &s.pairs, &s.Prog.Nodes[id]
+	words := bitset.Words(s.size[n.Col])
+	k.row = grown(k.row, words)
+	k.each(func(x uint32, in uint64) {
+		row, list := s.sparseRow(id, x)
+		if row == nil && len(list) == 0 {
+			return
+		}
+		if n.Row == n.Col && contains(row, list, x) {
+			bitset.Set(k.same, x)
+		}
+		k.meet(in, row, list, 0, words)
+		s.work.Edges += uint64(len(list) * len(k.slots))
+		s.work.Words += uint64(len(row) * len(k.slots))
+	})
 }
 
 // sparseRow evaluates row x of a matrix node, as bits or, where these are nil, as a list. Borrowed until the next call.
@@ -115,32 +196,21 @@ func (s *Scratch) sparseRow(id plan.NodeID, x uint32) (row []uint64, list []uint
 		return s.Row(id, x), nil
 	}
 	if b := &s.bools[id]; b.epoch == s.epoch {
-		if row := b.rows.row(s.epoch, x); row != nil {
+		if row := b.rows.row(x); row != nil {
 			return row, nil
 		}
 	}
-	l := s.plainLeaf(n.Kids[0])
-	if l == nil || n.Kids[1] != plan.None {
-		clear(k.row)
-		s.mulInto(k.row, n, x)
-		s.work.Rows++
-		return k.row, nil
-	}
-	z := l.rows.Row(x)
-	switch len(z) {
-	case 0:
-		return nil, nil
-	case 1:
-		return s.sparseRow(n.Kids[2], z[0])
+	if l := s.plainLeaf(n.Kids[0]); l != nil && n.Kids[1] == plan.None {
+		switch z := l.rows.Row(x); len(z) {
+		case 0:
+			return nil, nil
+		case 1:
+			return s.sparseRow(n.Kids[2], z[0])
+		}
 	}
 	clear(k.row)
+	s.mulInto(k.row, n, x)
 	s.work.Rows++
-	if m := s.matrix(n.Kids[2]); m != nil {
-		bitset.OrRows(k.row, m, z)
-		s.work.Words += uint64(len(z) * len(k.row))
-	} else {
-		s.mulInto(k.row, n, x)
-	}
 	return k.row, nil
 }
 
@@ -154,30 +224,6 @@ func (s *Scratch) RowCost(id plan.NodeID) int {
 		return len(l.rows.IDs)
 	}
 	return s.size[n.Row]
-}
-
-// maxMatrix bounds the words of a relation that is kept as bits: 32 MB.
-const maxMatrix = 1 << 22
-
-// matrix returns all rows of a relation as bits, one after the other; nil where it is not dense enough to gain by that.
-func (s *Scratch) matrix(id plan.NodeID) []uint64 {
-	b := &s.bools[id]
-	if b.matrixEpoch == s.epoch {
-		return b.matrix
-	}
-	b.matrixEpoch, b.matrix = s.epoch, nil
-	n := &s.Prog.Nodes[id]
-	words := bitset.Words(s.size[n.Col])
-	l := s.plainLeaf(id)
-	if l == nil || s.size[n.Row]*words > maxMatrix || 64*len(l.rows.IDs) < s.size[n.Row]*words {
-		return nil
-	}
-	b.matrix = s.words.take(s.size[n.Row] * words)
-	for x := range s.size[n.Row] {
-		l.setRow(b.matrix[x*words:(x+1)*words], uint32(x))
-	}
-	s.work.Edges += uint64(len(l.rows.IDs))
-	return b.matrix
 }
 
 func common(row []uint64, list []uint32, set []uint64) int {

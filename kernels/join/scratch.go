@@ -33,8 +33,9 @@ type Scratch struct {
 	work   Work
 
 	project projection
-	live    []uint32 // tuples of a projection
-	common  []uint32 // a list that is no view
+	live    []uint32       // tuples of a projection
+	common  []uint32       // a list that is no view
+	both    subgraph.Index // lists that are no views
 
 	words slab[uint64]
 	ids   slab[uint32]
@@ -57,7 +58,7 @@ func NewScratch(p *plan.Program) *Scratch {
 		tries:  map[string]*columns{},
 		walks:  map[*plan.Query]*walk{},
 	}
-	s.base.limit = baseWords
+	s.base.limit, s.pairs.room, s.pairs.least = baseWords, tileWords, leastWidth
 	s.pack.group(p)
 	return s
 }
@@ -167,8 +168,8 @@ func (a *slab[T]) take(n int) []T {
 		a.chunk++
 		a.used = 0
 	}
-	if a.chunk == len(a.chunks) { // as much again, so that chunks stay few
-		chunk := make([]T, max(n, a.size, 1<<12))
+	if a.chunk == len(a.chunks) { // in proportion, so that chunks stay few
+		chunk := make([]T, max(n, a.size/4, 1<<12))
 		a.chunks = append(a.chunks, chunk)
 		a.size += len(chunk)
 	}

@@ -202,11 +202,15 @@ func randomSet(r *rand.Rand, n int) []uint64 {
 // Entries within two sets are counted as rows tell, and shares add up.
 func TestScratch_Pairs(t *testing.T) {
 	t.Parallel()
+	tiled := 0
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 45))
 		prog := products(r)
 		sub := large(r)
 		s, rows := join.NewScratch(prog), join.NewScratch(prog)
+		if seed%2 == 1 {
+			s.NarrowTiles()
+		}
 		s.Reset(sub)
 		rows.Reset(sub)
 		for id := range prog.Nodes {
@@ -240,6 +244,79 @@ func TestScratch_Pairs(t *testing.T) {
 				if sum[k] != want {
 					t.Fatalf("seed %d, node %d, pair %d: got %+v, want %+v", seed, id, k, sum[k], want)
 				}
+			}
+		}
+		tiled += s.Tiled()
+	}
+	if tiled < 12 {
+		t.Errorf("got %d relations in tiles, want many", tiled)
+	}
+}
+
+// Every row belongs to one share.
+func TestShare_Mask(t *testing.T) {
+	t.Parallel()
+	for _, shares := range []int{0, 1, 2, 3, 7, 64, 65, 100} {
+		for word := range 5 {
+			for b := range 64 {
+				var got []int
+				for i := range max(shares, 1) {
+					if (join.Share{Index: i, Of: shares}).Mask(word)>>b&1 == 1 {
+						got = append(got, i)
+					}
+				}
+				if want := (64*word + b) % max(shares, 1); len(got) != 1 || got[0] != want {
+					t.Fatalf("%d shares, row %d: got shares %v, want %d", shares, 64*word+b, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestAppendCommon(t *testing.T) {
+	t.Parallel()
+	s := join.NewScratch(plan.NewProgram(schema))
+	s.Reset(large(rand.New(rand.NewPCG(1, 47))))
+	size := uint32(s.Size(0))
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 47))
+		list := func(p float64) (out []uint32) {
+			for id := range size {
+				if r.Float64() < p {
+					out = append(out, id)
+				}
+			}
+			return out
+		}
+		shapes := []float64{0, 0.005, 0.1, 0.9}
+		a, b := list(shapes[r.IntN(4)]), list(shapes[r.IntN(4)])
+		want := []uint32{7}
+		for _, id := range a {
+			if slices.Contains(b, id) {
+				want = append(want, id)
+			}
+		}
+		if got := s.AppendCommon([]uint32{7}, a, b); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
+		}
+	}
+}
+
+// A cache of rows is a map that forgets.
+func TestRowCache(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 48))
+	var c join.RowCache
+	for range 20 {
+		c.Begin()
+		want := map[uint32][]uint64{}
+		for range r.IntN(200) {
+			x := uint32(r.IntN(300))
+			if got, ok := want[x]; ok != (c.Row(x) != nil) || ok && &got[0] != &c.Row(x)[0] {
+				t.Fatalf("row %d: got %v, want %v", x, c.Row(x), got)
+			} else if !ok {
+				want[x] = []uint64{uint64(x)}
+				c.Keep(x, want[x])
 			}
 		}
 	}

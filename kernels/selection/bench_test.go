@@ -1,6 +1,7 @@
 package selection_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -37,6 +38,43 @@ func BenchmarkCounter_Add(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// So with the reading of a file.
+func TestCounter_ReadsWithoutAllocating(t *testing.T) {
+	m, cands := wikiCollabs(t)
+	var data bytes.Buffer
+	w, err := subgraph.NewWriter(&data, &m.Schema, subgraph.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range pieces(m, 3) {
+		if err := w.Write(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := subgraph.Open(data.Bytes(), "x.rsg", subgraph.ReaderOptions{Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := selection.NewCounter(compile(t, &m.Schema, cands, selection.Paper))
+	var b subgraph.Buffer
+	if n := testing.AllocsPerRun(5, func() {
+		for i := range f.Len() {
+			s, err := f.AtInto(&b, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Add(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}); n > 0 {
+		t.Errorf("got %v allocations per run, want none", n)
 	}
 }
 

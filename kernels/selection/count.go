@@ -78,7 +78,7 @@ func (c *Counter) count(sub *subgraph.Subgraph, share join.Share) error {
 func (c *Counter) reset(sub *subgraph.Subgraph, share join.Share) {
 	c.scratch.Reset(sub)
 	c.share = share
-	c.part.clear()
+	c.part.Clear()
 }
 
 // Count returns one candidate's counts on a subgraph, for each set of its target literals that the criterion needs, in
@@ -264,9 +264,7 @@ func (c *Counter) restrict(set []uint64) {
 		return
 	}
 	for i := range set {
-		if !c.share.Has(i) {
-			set[i] = 0
-		}
+		set[i] &= c.share.Mask(i)
 	}
 }
 

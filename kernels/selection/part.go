@@ -39,7 +39,8 @@ func addCounts(dst, src [][]int64) {
 	}
 }
 
-func (p *Part) clear() {
+// Clear sets all counts to 0.
+func (p *Part) Clear() {
 	for _, counts := range p.selected {
 		clear(counts)
 	}
@@ -49,8 +50,8 @@ func (p *Part) clear() {
 }
 
 // AddPart adds to p the counts of the index-th of several shares of a subgraph; shares is at least 1. The values of an
-// output are divided among them, so that each share does about as much; what does not depend on these is done by every
-// share. The totals stay as they are until AddCounted. The error is join.ErrOverflow.
+// output are divided among them one by one, so that each share does about as much; what does not depend on these is done
+// by every share. The totals stay as they are until AddCounted. The error is join.ErrOverflow.
 func (c *Counter) AddPart(sub *subgraph.Subgraph, index, shares int, p *Part) error {
 	if err := c.count(sub, join.Share{Index: index, Of: shares}); err != nil {
 		return err

@@ -1,0 +1,48 @@
+package subgraph
+
+import "strings"
+
+// Buffer is the memory of one subgraph, which reading another one into it overwrites. The zero value is empty. It belongs
+// to one goroutine.
+type Buffer struct {
+	frame     frame
+	names     newNames
+	next      []uint32   // by type: first free global id behind the record
+	head      *head      // nil where it could not be read
+	ids       [][]uint32 // by type: global ids of the local ones
+	relations []Relation
+	shared    *Shared // nil where no relation is induced
+	sub       Subgraph
+
+	// What the above is made of.
+	heads    head
+	cols     [][]uint32
+	link     link
+	domains  []Domain
+	entities []domainNames
+	found    []map[string]uint32
+	text     texts
+}
+
+func (b *Buffer) name() string {
+	if b.head == nil {
+		return ""
+	}
+	return b.head.name
+}
+
+// textBytes is how much text is allocated at once where strings keep coming.
+const textBytes = 4 << 10
+
+// texts makes strings, many in one piece of memory. What it has made stays as it is.
+type texts struct{ piece strings.Builder }
+
+func (t *texts) add(b []byte) string {
+	if size := t.piece.Cap(); size-t.piece.Len() < len(b) {
+		t.piece.Reset()
+		t.piece.Grow(max(len(b), min(2*size, textBytes)))
+	}
+	at := t.piece.Len()
+	t.piece.Write(b)
+	return t.piece.String()[at:]
+}

@@ -1,0 +1,218 @@
+package join
+
+import (
+	"math/bits"
+	"slices"
+
+	"resolwe/format/subgraph"
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/plan"
+)
+
+// Rows of a product A B of two relations are unions of rows of B, which are kept as bits: of the columns that matter
+// only, renumbered without gaps, and where they are many, of as many at a time as a tile has room for. So the memory does
+// not grow with the square of a subgraph, and stays in a cache.
+
+// Bounds of a tile, in words: what it may have, unless its rows are then shorter than leastWidth.
+const (
+	tileWords  = 1 << 17
+	leastWidth = 8
+	maxTile    = 1 << 22 // 32 MB
+)
+
+// tiles is a relation as a matrix of bits, a tile of columns at a time.
+type tiles struct {
+	epoch  uint32
+	active []uint64 // the columns that matter
+	number []uint32 // by column: its place among these, NoEntity for others
+	whole  bool     // all columns do
+	words  int      // that hold those that matter
+	width  int      // words of a tile's row; 0 where the relation is better left as lists
+	bits   []uint64 // the rows of the tile that is there, one after the other
+	filled bool     // with the only tile
+	end    uint32   // the first column behind the tile
+	next   []uint32 // by row: the place of its first id behind the tile
+}
+
+// tiledPairs answers for a product of two relations, tile by tile. It reports false for other nodes.
+func (s *Scratch) tiledPairs(id plan.NodeID) bool {
+	n := &s.Prog.Nodes[id]
+	if n.Op != plan.OpMul || n.Kids[1] != plan.None || s.onBase(id) {
+		return false
+	}
+	a, b := s.plainLeaf(n.Kids[0]), s.plainLeaf(n.Kids[2])
+	if a == nil || b == nil {
+		return false
+	}
+	t := s.tilesOf(n.Kids[2], b)
+	if t.width == 0 {
+		return t.words == 0
+	}
+	k := &s.pairs
+	k.renumber(t)
+	k.row = grown(k.row, t.width)
+	for lo := 0; lo < t.words; lo += t.width {
+		hi := min(lo+t.width, t.words)
+		s.fillTile(t, b, lo)
+		k.each(func(x uint32, in uint64) {
+			z := a.rows.Row(x)
+			if len(z) == 0 {
+				return
+			}
+			row := t.bits[int(z[0])*t.width:][:t.width]
+			if len(z) > 1 {
+				copy(k.row, row)
+				row = k.row
+				bitset.OrRows(row, t.bits, z[1:])
+			}
+			if n.Row == n.Col && t.has(row, x, lo) {
+				bitset.Set(k.same, x)
+			}
+			k.meet(in, row[:hi-lo], nil, lo, hi)
+			s.work.Rows++
+			s.work.Words += uint64((len(z) + len(k.slots)) * t.width)
+		})
+	}
+	return true
+}
+
+// tilesOf numbers the columns that the relation has and a slot asks for.
+func (s *Scratch) tilesOf(id plan.NodeID, l *leaf) *tiles {
+	k, n := &s.pairs, &s.Prog.Nodes[id]
+	if len(k.tiles) == 0 {
+		k.tiles = make([]tiles, len(s.Prog.Nodes))
+	}
+	t := &k.tiles[id]
+	k.active = resized(k.active, bitset.Words(s.size[n.Col]))
+	k.present = resized(k.present, len(k.active))
+	l.columns(k.present)
+	for i := range k.slots {
+		bitset.OrInto(k.active, k.sets[k.slots[i].set])
+	}
+	bitset.AndInto(k.active, k.present)
+	if t.epoch == s.epoch && slices.Equal(t.active, k.active) {
+		return t
+	}
+	t.epoch, t.filled = s.epoch, false
+	t.keep(k.active, s.size[n.Col])
+	rows := s.size[n.Row]
+	t.width = min(t.words, max(k.room/max(rows, 1), k.least))
+	if rows*t.width > maxTile || 64*len(l.rows.IDs) < rows*t.words {
+		t.width = 0
+	}
+	return t
+}
+
+// keep numbers the active ones of n columns.
+func (t *tiles) keep(active []uint64, n int) {
+	t.active = append(t.active[:0], active...)
+	t.number = grown(t.number, n)
+	next := uint32(0)
+	for c := range t.number {
+		t.number[c] = subgraph.NoEntity
+		if bitset.Has(active, uint32(c)) {
+			t.number[c] = next
+			next++
+		}
+	}
+	t.words, t.whole = bitset.Words(int(next)), int(next) == n
+}
+
+// fillTile fills the tile that begins at word lo. Those of one relation are filled one after the other.
+func (s *Scratch) fillTile(t *tiles, l *leaf, lo int) {
+	if t.filled {
+		return
+	}
+	k := &s.pairs
+	rows := len(l.rows.Offsets) - 1
+	if t.filled = t.width == t.words; t.filled { // kept for other products
+		t.bits = s.words.take(rows * t.width)
+	} else {
+		k.bits = resized(k.bits, rows*t.width)
+		t.bits = k.bits
+	}
+	t.advance(l, lo)
+	s.work.Edges += uint64(len(l.rows.IDs))
+	for x := range rows {
+		ids := l.rows.Row(uint32(x))
+		if !t.filled || !t.whole {
+			k.list = grown(k.list, len(ids))
+			ids = t.columns(k.list, l, x, lo)
+		}
+		bitset.SetAll(t.bits[x*t.width:][:t.width], ids)
+	}
+}
+
+// advance finds the end of the tile that begins at word lo.
+func (t *tiles) advance(l *leaf, lo int) {
+	if lo == 0 {
+		t.end, t.next = 0, append(t.next[:0], l.rows.Offsets[:len(l.rows.Offsets)-1]...)
+	}
+	limit := uint32(64 * (lo + t.width))
+	for int(t.end) < len(t.number) && (t.number[t.end] == subgraph.NoEntity || t.number[t.end] < limit) {
+		t.end++
+	}
+}
+
+// columns puts the columns of row x, as the tile that begins at word lo numbers them, into dst, which has room for all
+// that the row has.
+func (t *tiles) columns(dst []uint32, l *leaf, x, lo int) []uint32 {
+	from, to := uint32(64*lo), uint32(64*t.width)
+	n := 0
+	for i, id := range l.rows.IDs[t.next[x]:l.rows.Offsets[x+1]] {
+		if id >= t.end {
+			t.next[x] += uint32(i)
+			return dst[:n]
+		}
+		c := t.number[id] - from
+		dst[n] = c
+		if c < to { // NoEntity is not
+			n++
+		}
+	}
+	t.next[x] = l.rows.Offsets[x+1]
+	return dst[:n]
+}
+
+// has reports whether a row of the tile that begins at word lo has a column.
+func (t *tiles) has(row []uint64, col uint32, lo int) bool {
+	c := t.number[col] - uint32(64*lo)
+	return c < uint32(64*len(row)) && bitset.Has(row, c)
+}
+
+// renumber turns the slots' columns into those of the tiles.
+func (k *pairs) renumber(t *tiles) {
+	k.cols = resized(k.cols, len(k.slots)*t.words)
+	for i := range k.slots {
+		sl := &k.slots[i]
+		set := k.sets[sl.set]
+		sl.cols = k.cols[i*t.words:][:t.words]
+		at := uint32(0)
+		for w, active := range t.active {
+			n := uint32(bits.OnesCount64(active))
+			switch m := set[w] & active; {
+			case active == ^uint64(0):
+				putWord(sl.cols, at, m)
+			case m == active:
+				putWord(sl.cols, at, 1<<n-1)
+			default:
+				for ; m != 0; m &= m - 1 {
+					bitset.Set(sl.cols, at+uint32(bits.OnesCount64(active&(m&-m-1))))
+				}
+			}
+			at += n
+		}
+	}
+}
+
+// putWord adds 64 ids from the first on, as far as they are in a word.
+func putWord(dst []uint64, first uint32, word uint64) {
+	if word == 0 {
+		return
+	}
+	at, shift := first>>6, first&63
+	dst[at] |= word << shift
+	if rest := word >> 1 >> (63 - shift); rest != 0 {
+		dst[at+1] |= rest
+	}
+}
