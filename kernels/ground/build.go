@@ -9,7 +9,9 @@ import (
 // builder collects the terms of a network as they come.
 type builder struct {
 	atoms        int
+	exact        bool // constants have to fit
 	constants    []int64
+	unstated     []bool // by formula: the constant does not fit
 	unary        unaryTerms
 	pairs        pairTerms
 	cubes        map[string]int
@@ -29,6 +31,7 @@ func (b *builder) reset(formulas, atoms int) {
 	*b = builder{
 		atoms: atoms, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, cubes: map[string]int{},
 		sides: b.sides[:0], meetings: b.meetings[:0], counts: b.counts, forest: b.forest, tied: b.tied, spare: b.spare,
+		unstated: resized(b.unstated, formulas),
 	}
 	b.unary.reset(formulas, atoms)
 	b.pairs.reset(formulas)
@@ -60,15 +63,26 @@ func (b *builder) addUnaries(counts []int64, n, k int64) {
 
 // sum adds signed counts.
 func sum(a, b int64) int64 {
-	c := a + b
-	if (a < 0) == (b < 0) && (c < 0) != (a < 0) {
+	c, fits := added(a, b)
+	if !fits {
 		join.Overflow()
 	}
 	return c
 }
 
+// added adds signed counts, modulo 2^64 where they do not fit.
+func added(a, b int64) (c int64, fits bool) {
+	c = a + b
+	return c, (a < 0) != (b < 0) || (c < 0) == (a < 0)
+}
+
 func (b *builder) constant(formula uint32, n int64) {
-	b.constants[formula] = sum(b.constants[formula], n)
+	c, fits := added(b.constants[formula], n)
+	if !fits && b.exact {
+		join.Overflow()
+	}
+	b.constants[formula] = c
+	b.unstated[formula] = b.unstated[formula] || !fits
 }
 
 // add adds n times a conjunction of literals of distinct atoms in ascending order, which it does not keep.
@@ -160,6 +174,11 @@ func (b *builder) build(least int) *Network {
 		net = &Network{}
 	}
 	net.NumAtoms, net.Constant, net.Features, net.HardFeatures = b.atoms, b.constants, b.features, b.hardFeatures
+	for i, unstated := range b.unstated {
+		if unstated {
+			b.constants[i] = 0
+		}
+	}
 	b.pairs.prune()
 	b.products(net, least)
 	b.unary.into(net)

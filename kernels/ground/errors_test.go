@@ -28,29 +28,55 @@ func TestGrounder_Overflow(t *testing.T) {
 	for name, c := range map[string]struct {
 		formula  string
 		overflow bool
+		constant bool // it overflows, and is wanted under Counting only
 	}{
-		"five variables, 2^55":           {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", false},
-		"six variables, 2^66":            {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", true},
-		"six variables of a disjunction": {"e(a) v e(b) v e(c) v e(d) v e(g) v e(h) v p(x)", true},
-		"implication that never holds":   {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ e(h) => p(x)", true},
-		"conjunction that never holds":   {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ e(h) ^ p(x)", false},
-		"one of six is rare":             {"f(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", false},
-		"through inequalities":           {"a != b ^ b != c ^ c != d ^ d != g ^ g != h ^ !e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", true},
+		"five variables, 2^55":           {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ p(x)", false, false},
+		"six variables, 2^66":            {"!e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", true, false},
+		"six variables of a disjunction": {"e(a) v e(b) v e(c) v e(d) v e(g) v e(h) v p(x)", true, false},
+		"implication that never holds":   {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ e(h) => p(x)", false, true},
+		"implication that may hold":      {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ f(h) => p(x)", false, true},
+		"conjunction that never holds":   {"e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ e(h) ^ p(x)", false, false},
+		"one of six is rare":             {"f(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", false, false},
+		"through inequalities":           {"a != b ^ b != c ^ c != d ^ d != g ^ g != h ^ !e(a) ^ !e(b) ^ !e(c) ^ !e(d) ^ !e(g) ^ !e(h) ^ p(x)", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			task := load(t, model+"1 "+c.formula+"\n", facts)
 			for _, mode := range []ground.Mode{ground.Counting, ground.Learning, ground.Predicting} {
 				g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, mode))
-				_, _, err := g.Ground(task.Subs[0])
-				if errors.Is(err, join.ErrOverflow) != c.overflow || !c.overflow && err != nil {
-					t.Errorf("mode %d: got %v, want overflow %t", mode, err, c.overflow)
+				net, _, err := g.Ground(task.Subs[0])
+				overflow := c.overflow || c.constant && mode == ground.Counting
+				if errors.Is(err, join.ErrOverflow) != overflow || !overflow && err != nil {
+					t.Errorf("mode %d: got %v, want overflow %t", mode, err, overflow)
+				}
+				if err == nil && c.constant && net.Constant[0] != 0 {
+					t.Errorf("mode %d: got the constant %d, want 0 for one that does not fit", mode, net.Constant[0])
 				}
 				if err != nil && !strings.Contains(err.Error(), c.formula) {
 					t.Errorf("mode %d: %q does not name the formula", mode, err)
 				}
 			}
 		})
+	}
+}
+
+// A constant that does not fit leaves coefficients as they are, and other formulas that share its joins.
+func TestGrounder_ConstantBeyond(t *testing.T) {
+	t.Parallel()
+	const model = "e(item)\nf(item)\ntarget listed p(item)\n"
+	facts := manyEntities(1<<11) + "e(A1)\ne(A2)\ne(A3)\nf(A0)\n!p(A0)\np(A7)\n"
+	const large = "e(h) ^ e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ f(x) => p(x)"
+	task := load(t, model+"1 "+large+"\n1 e(a) ^ f(x) => p(x)\n", facts)
+	net, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Groundings exist for the two listed atoms: the constant of the second formula is 2 * 2^11 - 3.
+	if want := []int64{0, 2<<11 - 3}; !slices.Equal(net.Constant, want) {
+		t.Errorf("got constants %v, want %v", net.Constant, want)
+	}
+	if want := []ground.Coef{{Formula: 0, N: 729}, {Formula: 1, N: 3}}; !slices.Equal(net.Unary, want) {
+		t.Errorf("got coefficients %v, want %v", net.Unary, want)
 	}
 }
 

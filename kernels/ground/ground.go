@@ -99,6 +99,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 		return nil, nil, err
 	}
 	g.net.reset(len(g.p.formulas), len(g.atoms.back))
+	g.net.exact = g.p.mode == Counting
 	clear(g.spaces)
 	clear(g.sides)
 	clear(g.listings)
@@ -160,14 +161,20 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	if g.err != nil || c.groups == nil {
 		return g.err
 	}
-	groups := g.total(c.groups)
 	if c.hard {
-		if !c.fallback && g.held != groups {
+		if !c.fallback && g.held != g.total(c.groups) {
 			return g.unheld()
 		}
 		return nil
 	}
-	g.net.constant(i, groups)
+	err := g.scratch.Counting(func() error {
+		g.net.constant(i, g.total(c.groups))
+		return nil
+	})
+	if err != nil && g.p.mode == Counting {
+		return err
+	}
+	g.net.unstated[i] = g.net.unstated[i] || err != nil
 	return nil
 }
 

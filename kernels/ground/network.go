@@ -40,7 +40,9 @@ type Coef struct {
 // A Network is read-only once built and may be used by several chains at once.
 type Network struct {
 	NumAtoms int
-	Constant []int64 // by formula, soft and hard alike
+	// Constant is by formula, soft and hard alike. Where it is beyond 2^63 - 1, but under Counting, it is 0: it makes no
+	// state more probable.
+	Constant []int64
 
 	// Unary[UnaryStart[a]:UnaryStart[a+1]] are the coefficients of atom a on its own, in order of formulas.
 	UnaryStart []uint32

@@ -15,6 +15,7 @@ var ErrOverflow = errors.New("count beyond 2^63 - 1")
 type overflow struct{}
 
 // Counting calls f, which evaluates nodes over the counting semiring, and returns ErrOverflow where a count did not fit.
+// It may be called within itself.
 func (s *Scratch) Counting(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -23,6 +24,9 @@ func (s *Scratch) Counting(f func() error) (err error) {
 			}
 			clear(s.acc)
 			clear(s.hit)
+			for i := range s.counts { // some are half done
+				s.counts[i].epoch = s.epoch - 1
+			}
 			err = ErrOverflow
 		}
 	}()
