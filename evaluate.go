@@ -31,10 +31,16 @@ type evaluator struct {
 	pooled []rank.Scored
 }
 
-// add adds the figures of a subgraph.
+// add adds a subgraph.
 func (e *evaluator) add(atoms []rank.Scored) rank.Figures {
 	f := rank.Evaluate(atoms)
 	e.pooled = append(e.pooled, atoms...)
+	e.addFigures(f)
+	return f
+}
+
+// addFigures adds the figures of a subgraph.
+func (e *evaluator) addFigures(f rank.Figures) {
 	if f.Atoms > 0 {
 		e.sum.Subgraphs++
 		e.sum.CLL += f.CLL
@@ -46,7 +52,6 @@ func (e *evaluator) add(atoms []rank.Scored) rank.Figures {
 		e.sum.PrecisionAllRanks += f.PrecisionAllRanks
 		e.sum.TrueNegativeAllRanks += f.TrueNegativeAllRanks
 	}
-	return f
 }
 
 // pool ends a fold: it returns the area under the precision-recall curve of its atoms, NaN where that is undefined.

@@ -6,10 +6,8 @@ import (
 	"math"
 
 	"resolwe/format/mln"
-	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
-	"resolwe/pool"
 )
 
 // Criterion decides which formulas Select keeps.
@@ -105,82 +103,22 @@ func selectOn(
 	if err := m.check(s); err != nil {
 		return nil, err
 	}
-	if err := opt.validate(); err != nil {
-		return nil, err
-	}
-	task := m.task
-	if !m.asRead() {
-		task = &mln.Model{Schema: *m.Schema, Formulas: m.Formulas}
-	}
-	candidates, warnings, err := mln.Candidates(task)
+	sel, err := NewSelector(m, opt)
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := selection.Compile(m.Schema, candidates, opt.Criterion)
+	counts, err := sel.count(ctx, s, keep, end)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.read(keep, end)
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
-	total, err := count(ctx, compiled, r, opt.Run)
-	if err != nil {
-		return nil, err
-	}
-	out := &Selection{
-		Subgraphs: total.used, Threshold: opt.Threshold, Criterion: opt.Criterion, Warnings: warnings,
-		Work: total.work,
-	}
-	for i, c := range candidates {
-		out.Candidates = append(out.Candidates, Scored{Candidate: c, Totals: total.Totals[i]})
-	}
-	out.choose()
-	return out, nil
+	return sel.Select(counts)
 }
 
 // tally is a worker's counts.
 type tally struct {
 	*selection.Counter
 	used int       // subgraphs
-	work join.Work // once all have been counted
-}
-
-// count sums the candidates' counts over the subgraphs of a reading, on every worker by itself.
-func count(ctx context.Context, task *selection.Task, r *reading, run Run) (*tally, error) {
-	formulas := make([]*mln.Formula, len(task.Candidates))
-	for i, c := range task.Candidates {
-		formulas[i] = c.Formula
-	}
-	trace := run.newTracer("select", formulas)
-	newTally := func() *tally {
-		c := selection.NewCounter(task)
-		c.Trace = trace
-		return &tally{Counter: c}
-	}
-	add := func(_ context.Context, t *tally, j job) error {
-		return r.stream.withShared(j.piece, func(sub *subgraph.Subgraph) error { return t.add(task, j, sub) })
-	}
-	jobs := &splitter{reading: r, task: task, workers: workerCount(run.Workers)}
-	next := func(ctx context.Context) (job, error) {
-		j, first, err := jobs.next(ctx)
-		if first {
-			run.progress(1)
-		}
-		return j, err
-	}
-	tallies, err := pool.Reduce(ctx, run.Workers, next, newTally, add)
-	if err != nil {
-		return nil, err
-	}
-	total := newTally()
-	for _, t := range tallies {
-		total.Merge(t.Counter)
-		total.used += t.used
-		total.work.Add(t.Work())
-	}
-	return total, nil
+	work join.Work // before the present reading
 }
 
 // choose fills in what is selected.
