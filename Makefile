@@ -1,4 +1,4 @@
-.PHONY: help build test race lint fuzz bench benchcmp ci
+.PHONY: help build beam test race lint fuzz bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -6,8 +6,12 @@ help: ## show the targets
 build: ## build ./resolwe; GOAMD64=v3 suits every Xeon since 2013
 	GOAMD64=v3 go build -o resolwe ./cmd/resolwe
 
-test: ## run the tests
+beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
+	cd cmd/resolwe-beam && CGO_ENABLED=0 GOAMD64=v3 go build -o ../../resolwe-beam .
+
+test: ## run the tests, those of cmd/resolwe-beam too
 	go test ./...
+	cd cmd/resolwe-beam && go test ./...
 
 race: ## run the tests under the race detector
 	go test -race -short ./...

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"resolwe/kernels/cd"
 )
 
 // A checkpoint is, all numbers little-endian:
@@ -36,16 +38,7 @@ func encodeCheckpoint(c *checkpoint) []byte {
 	e.int(c.pass)
 	e.int(c.next)
 	e.int(c.seen)
-	o := &c.optimizer
-	e.int(o.Updates)
-	e.float(o.Clock)
-	e.float(o.Averaged)
-	for _, values := range [][]float64{o.Weights, o.Step, o.Average, o.Running, o.Information} {
-		e.int(len(values))
-		for _, v := range values {
-			e.float(v)
-		}
-	}
+	e.optimizer(&c.optimizer)
 	e.int(len(c.chains))
 	for _, index := range slices.Sorted(maps.Keys(c.chains)) {
 		e.int(index)
@@ -86,6 +79,18 @@ func (e *byteWriter) string(s string) {
 	e.b = append(e.b, s...)
 }
 
+func (e *byteWriter) optimizer(o *cd.State) {
+	e.int(o.Updates)
+	e.float(o.Clock)
+	e.float(o.Averaged)
+	for _, values := range [][]float64{o.Weights, o.Step, o.Average, o.Running, o.Information} {
+		e.int(len(values))
+		for _, v := range values {
+			e.float(v)
+		}
+	}
+}
+
 // decodeCheckpoint reads a checkpoint from any bytes. It takes memory in proportion to them. The error is a
 // *CheckpointError.
 func decodeCheckpoint(data []byte) (*checkpoint, error) {
@@ -117,11 +122,7 @@ func (d *byteReader) checkpoint() *checkpoint {
 	c := &checkpoint{chains: map[int][]uint64{}}
 	c.run = list(d, 16, func() property { return property{d.string(), d.string()} })
 	c.pass, c.next, c.seen = d.int(), d.int(), d.int()
-	o := &c.optimizer
-	o.Updates, o.Clock, o.Averaged = d.int(), d.float(), d.float()
-	for _, values := range []*[]float64{&o.Weights, &o.Step, &o.Average, &o.Running, &o.Information} {
-		*values = list(d, 8, d.float)
-	}
+	d.optimizer(&c.optimizer)
 	last := -1
 	for range d.length(16) {
 		index := d.int()
@@ -133,6 +134,13 @@ func (d *byteReader) checkpoint() *checkpoint {
 		return Point{Pass: d.int(), Index: d.int(), Atoms: d.int(), PLL: d.float(), CLL: d.float(), Exact: d.bool()}
 	})
 	return c
+}
+
+func (d *byteReader) optimizer(o *cd.State) {
+	o.Updates, o.Clock, o.Averaged = d.int(), d.float(), d.float()
+	for _, values := range []*[]float64{&o.Weights, &o.Step, &o.Average, &o.Running, &o.Information} {
+		*values = list(d, 8, d.float)
+	}
 }
 
 // list reads a list whose elements take at least size bytes.

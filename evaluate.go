@@ -32,10 +32,16 @@ type evaluator struct {
 	pooled []rank.Scored
 }
 
-// add adds the figures of a subgraph.
+// add adds a subgraph.
 func (e *evaluator) add(atoms []rank.Scored) rank.Figures {
 	f := rank.Evaluate(atoms)
 	e.pooled = append(e.pooled, atoms...)
+	e.addFigures(f)
+	return f
+}
+
+// addFigures adds the figures of a subgraph.
+func (e *evaluator) addFigures(f rank.Figures) {
 	if f.Atoms > 0 {
 		e.sum.Subgraphs++
 		e.sum.CLL += f.CLL
@@ -47,7 +53,6 @@ func (e *evaluator) add(atoms []rank.Scored) rank.Figures {
 		e.sum.PrecisionAllRanks += f.PrecisionAllRanks
 		e.sum.TrueNegativeAllRanks += f.TrueNegativeAllRanks
 	}
-	return f
 }
 
 // pool ends a fold: it returns the area under the precision-recall curve of its atoms, NaN where that is undefined.
@@ -96,13 +101,7 @@ func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Eval
 func (e *evaluator) infer(
 	ctx context.Context, m *Model, s *Stream, opt InferOptions, keep func(int) bool, each func(rank.Figures),
 ) error {
-	leftOut := opt.LeftOut
-	opt.LeftOut = func(name string) {
-		e.sum.Quality.LeftOut++
-		if leftOut != nil {
-			leftOut(name)
-		}
-	}
+	e.sum.Quality.observe(&opt)
 	return inferOn(ctx, m, s, opt, keep, func(r *Marginals) error {
 		e.sum.Quality.Add(r)
 		each(e.add(r.scored()))

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/kernels/selection"
 )
 
@@ -74,4 +75,11 @@ func Rewrite(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	return encodeCheckpoint(c), nil
+}
+
+// NewStreamAt makes a stream in memory that is a part of a longer one.
+func NewStreamAt(m *Model, subgraphs []*subgraph.Subgraph, first int) *Stream {
+	s := NewStream(m, subgraphs)
+	s.opt.First = first
+	return s
 }

@@ -27,6 +27,7 @@ type learner struct {
 	keep      func(int) bool
 	program   *ground.Program
 	optimum   *cd.Optimizer
+	step      func([]*cd.Gradient) error // takes the gradients of a batch
 	workers   []*cd.Worker
 	gradients cd.Options
 	prepared  *sync.Pool // of *cd.Prepared, for examples that come one by one to an update; nil where the update prepares
@@ -95,6 +96,10 @@ func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n in
 		l.grads = append(l.grads, &cd.Gradient{})
 	}
 	l.scores = make([]cd.Score, l.opt.Batch)
+	l.step = func(batch []*cd.Gradient) error {
+		l.optimum.Update(batch)
+		return nil
+	}
 	return l
 }
 
@@ -225,7 +230,9 @@ func (l *learner) update() error {
 	}
 	l.addPoints()
 	l.release()
-	l.optimum.Update(l.grads[:len(l.batch)])
+	if err := l.step(l.grads[:len(l.batch)]); err != nil {
+		return err
+	}
 	l.updates--
 	l.seen += len(l.batch)
 	l.next = l.batch[len(l.batch)-1].index + 1

@@ -25,11 +25,21 @@ type Model struct {
 type ModelOptions struct {
 	Targets []string // names of the target predicates of a model that marks none
 	CNF     bool     // split formulas into clauses that share the weight, as Alchemy does
+
+	// ReadFile reads the model and the files that it includes; nil stands for os.ReadFile.
+	ReadFile func(path string) ([]byte, error)
+}
+
+func (o *ModelOptions) readFile(path string) ([]byte, error) {
+	if o.ReadFile != nil {
+		return o.ReadFile(path)
+	}
+	return os.ReadFile(path)
 }
 
 // ReadModel reads a task file, and the files that it includes. Errors in it are a mln.ErrorList.
 func ReadModel(path string, opt ModelOptions) (*Model, error) {
-	src, err := os.ReadFile(path)
+	src, err := opt.readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +51,7 @@ func ParseModel(name string, src []byte, opt ModelOptions) (*Model, error) {
 	files := []string{name}
 	include := func(path string) ([]byte, error) {
 		files = append(files, path)
-		return os.ReadFile(path)
+		return opt.readFile(path)
 	}
 	task, err := mln.Parse(name, src, mln.Options{Targets: opt.Targets, CNF: opt.CNF, Include: include})
 	if err != nil {
@@ -78,6 +88,11 @@ func (m *Model) check(s *Stream) error {
 	if s.model.Schema != m.Schema {
 		panic("resolwe: the stream was opened for another model")
 	}
+	return m.predicts()
+}
+
+// predicts returns a *NoTargetError where the model has no target predicate.
+func (m *Model) predicts() error {
 	for _, p := range m.Schema.Predicates {
 		if p.Role.IsTarget() {
 			return nil

@@ -23,15 +23,7 @@ func (l *learner) result(ctx context.Context) (*Learned, error) {
 	if l.stopped {
 		weights = l.optimum.ResultSoFar()
 	}
-	formulas := make([]*mln.Formula, len(l.model.Formulas))
-	for i, f := range l.model.Formulas {
-		g := *f
-		if !f.Hard {
-			g.Weight, g.HasWeight = weights[i], true
-		}
-		formulas[i] = &g
-	}
-	out := &Learned{Model: l.model.With(formulas), Subgraphs: l.seen / l.opt.Passes, Visits: l.seen, Stopped: l.stopped, Curve: l.curve}
+	out := &Learned{Model: l.model.weighted(weights), Subgraphs: l.seen / l.opt.Passes, Visits: l.seen, Stopped: l.stopped, Curve: l.curve}
 	if l.stopped {
 		out.Subgraphs = min(l.seen, l.size)
 		return out, nil
@@ -44,13 +36,37 @@ func (l *learner) result(ctx context.Context) (*Learned, error) {
 	return out, err
 }
 
+// weighted returns the model with weights, but for hard formulas.
+func (m *Model) weighted(weights []float64) *Model {
+	formulas := make([]*mln.Formula, len(m.Formulas))
+	for i, f := range m.Formulas {
+		g := *f
+		if !f.Hard {
+			g.Weight, g.HasWeight = weights[i], true
+		}
+		formulas[i] = &g
+	}
+	return m.With(formulas)
+}
+
 // objective returns the penalised log-likelihood, and whether it is small enough a task to compute it.
-func (l *learner) objective(ctx context.Context, weights []float64) (sum float64, ok bool, err error) {
+func (l *learner) objective(ctx context.Context, weights []float64) (float64, bool, error) {
+	return l.addLogLikelihood(ctx, l.logPrior(weights), weights)
+}
+
+// logPrior returns the logarithm of the weights' prior density, without its constant.
+func (l *learner) logPrior(weights []float64) (sum float64) {
 	for i, w := range weights {
 		if d := w - l.means[i]; !l.fixed[i] {
 			sum -= d * d / (2 * l.opt.Sigma * l.opt.Sigma)
 		}
 	}
+	return sum
+}
+
+// addLogLikelihood adds the conditional log-likelihood to a sum, and reports whether it is small enough a task to compute it.
+func (l *learner) addLogLikelihood(ctx context.Context, start float64, weights []float64) (sum float64, ok bool, err error) {
+	sum = start
 	quiet := *l
 	quiet.prepared = nil
 	quiet.opt.Run.Progress = nil

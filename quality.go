@@ -53,9 +53,39 @@ func (q *Quality) Add(m *Marginals) {
 	q.Error.take(d.MaxError, m.Subgraph, d.MaxError > q.Error.Value)
 }
 
-// take takes a figure that is defined, and worse or the first.
+// observe counts the subgraphs that are left out.
+func (q *Quality) observe(opt *InferOptions) {
+	leftOut := opt.LeftOut
+	opt.LeftOut = func(name string) {
+		q.LeftOut++
+		if leftOut != nil {
+			leftOut(name)
+		}
+	}
+}
+
+// Merge takes in what has been summed up of other subgraphs, which follow.
+func (q *Quality) Merge(o *Quality) {
+	more := o.counts()
+	for i, n := range q.counts() {
+		*n += *more[i]
+	}
+	q.RHat.take(o.RHat.Value, o.RHat.Subgraph, o.RHat.Value > q.RHat.Value)
+	q.ESS.take(o.ESS.Value, o.ESS.Subgraph, o.ESS.Value < q.ESS.Value)
+	q.Error.take(o.Error.Value, o.Error.Subgraph, o.Error.Value > q.Error.Value)
+}
+
+// counts returns the counts in their order.
+func (q *Quality) counts() [7]*int {
+	return [...]*int{&q.Subgraphs, &q.Sampled, &q.Samples, &q.Disagree, &q.Precise, &q.Cut, &q.LeftOut}
+}
+
+// worst returns the figures in their order.
+func (q *Quality) worst() [3]*Worst { return [...]*Worst{&q.RHat, &q.ESS, &q.Error} }
+
+// take takes a figure of a subgraph that is defined, and worse or the first.
 func (w *Worst) take(value float64, subgraph string, worse bool) {
-	if !math.IsNaN(value) && (worse || w.Subgraph == "") {
+	if subgraph != "" && !math.IsNaN(value) && (worse || w.Subgraph == "") {
 		w.Value, w.Subgraph = value, strings.Clone(subgraph)
 	}
 }

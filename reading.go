@@ -53,6 +53,7 @@ func loaded(sub *subgraph.Subgraph, b *binding) piece {
 type reading struct {
 	stream *Stream
 	keep   func(int) bool
+	begin  int
 	end    int
 	rest   []source // not yet open
 	cursor cursor
@@ -72,7 +73,10 @@ func (s *Stream) read(keep func(int) bool, end int) (*reading, error) {
 		s.spent = true
 	}
 	s.skipped.Store(0)
-	r := &reading{stream: s, keep: keep, end: end, rest: s.sources}
+	r := &reading{stream: s, keep: keep, end: end, rest: s.sources, base: s.opt.First, at: s.opt.First}
+	if only := s.opt.Within; only != nil {
+		r.begin, r.end = only.Begin, min(end, only.End)
+	}
 	if len(s.sources) > 1 {
 		r.names = map[string]bool{}
 	}
@@ -95,7 +99,7 @@ func (r *reading) next(ctx context.Context) (piece, error) {
 		if r.at = p.Index + 1; r.at > r.end { // a damaged one before it was left out
 			return piece{}, io.EOF
 		}
-		if r.keep == nil || r.keep(p.Index) {
+		if p.Index >= r.begin && (r.keep == nil || r.keep(p.Index)) {
 			return p, nil
 		}
 	}

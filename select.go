@@ -6,10 +6,8 @@ import (
 	"math"
 
 	"resolwe/format/mln"
-	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
-	"resolwe/pool"
 )
 
 // Criterion decides which formulas Select keeps.
@@ -105,39 +103,15 @@ func selectOn(
 	if err := m.check(s); err != nil {
 		return nil, err
 	}
-	if err := opt.validate(); err != nil {
-		return nil, err
-	}
-	task := m.task
-	if !m.asRead() {
-		task = &mln.Model{Schema: *m.Schema, Formulas: m.Formulas}
-	}
-	candidates, warnings, err := mln.Candidates(task)
+	sel, err := NewSelector(m, opt)
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := selection.Compile(m.Schema, candidates, opt.Criterion)
+	counts, err := sel.count(ctx, s, keep, end)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.read(keep, end)
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
-	total, err := count(ctx, compiled, r, opt.Run)
-	if err != nil {
-		return nil, err
-	}
-	out := &Selection{
-		Subgraphs: total.used, Threshold: opt.Threshold, Criterion: opt.Criterion, Warnings: warnings,
-		Work: total.work,
-	}
-	for i, c := range candidates {
-		out.Candidates = append(out.Candidates, Scored{Candidate: c, Totals: total.Totals[i]})
-	}
-	out.choose()
-	return out, nil
+	return sel.Select(counts)
 }
 
 // tally is a worker's counts.
@@ -146,43 +120,7 @@ type tally struct {
 	part   *selection.Part // of a share
 	memory memory          // of the subgraph that is counted
 	used   int             // subgraphs
-	work   join.Work       // once all have been counted
-}
-
-// count sums the candidates' counts over the subgraphs of a reading, on every worker by itself.
-func count(ctx context.Context, task *selection.Task, r *reading, run Run) (*tally, error) {
-	formulas := make([]*mln.Formula, len(task.Candidates))
-	for i, c := range task.Candidates {
-		formulas[i] = c.Formula
-	}
-	trace := run.newTracer("select", formulas)
-	newTally := func() *tally {
-		c := selection.NewCounter(task)
-		c.Trace = trace
-		return &tally{Counter: c, part: task.NewPart()}
-	}
-	jobs := newSplitter(r, task, workerCount(run.Workers))
-	add := func(_ context.Context, t *tally, j job) error {
-		return r.stream.within(&t.memory, j.piece, func(sub *subgraph.Subgraph) error { return jobs.add(t, j, sub) })
-	}
-	next := func(ctx context.Context) (job, error) {
-		j, first, err := jobs.next(ctx)
-		if first {
-			run.progress(1)
-		}
-		return j, err
-	}
-	tallies, err := pool.Reduce(ctx, run.Workers, next, newTally, add)
-	if err != nil {
-		return nil, err
-	}
-	total := newTally()
-	for _, t := range tallies {
-		total.Merge(t.Counter)
-		total.used += t.used
-		total.work.Add(t.Work())
-	}
-	return total, nil
+	work   join.Work       // before the present reading
 }
 
 // choose fills in what is selected.

@@ -40,9 +40,17 @@ type StreamOptions struct {
 	// SkipDamaged leaves out damaged records, and counts them. Each keeps its position: the first 30 subgraphs of a
 	// stream are then those of its first 30 records that can be read.
 	SkipDamaged bool
+	// First is the position of the first subgraph, at least 0: of a stream that is a part of a longer one, the place in
+	// that. Random numbers and Marginals.Index go by it, and so do SelectOptions.Subgraphs and LearnOptions.Skip.
+	First int
+	// Within is the positions that are read; nil reads all.
+	Within *Range
 	// Stdin is read where a path is "-".
 	Stdin io.Reader
 }
+
+// Range is the positions Begin <= i < End in a stream.
+type Range struct{ Begin, End int }
 
 // ErrReadOnce is returned where a pipe would have to be read again.
 var ErrReadOnce = errors.New("standard input and pipes can be read only once: give a file")
@@ -79,7 +87,8 @@ func (s *Stream) ReadOnce() bool {
 	return false
 }
 
-// Len returns the number of subgraphs, damaged ones included, where it is known without reading them, else -1.
+// Len returns the number of subgraphs that are read, damaged ones included, where it is known without reading them, else
+// -1.
 func (s *Stream) Len() int {
 	n := 0
 	for _, src := range s.sources {
@@ -88,6 +97,10 @@ func (s *Stream) Len() int {
 			return -1
 		}
 		n += k
+	}
+	if only := s.opt.Within; only != nil {
+		first := s.opt.First
+		return max(0, min(only.End, first+n)-max(only.Begin, first))
 	}
 	return n
 }

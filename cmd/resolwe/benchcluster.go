@@ -171,16 +171,16 @@ func (c *benchClusterCmd) plan(ctx context.Context, e *environment, t *cluster.T
 
 // clusterJSON is what bench cluster prints with --json. Times are seconds but for the core hours.
 type clusterJSON struct {
-	Workload   string     `json:"workload"`
-	Stage      string     `json:"stage"`
-	Runs       int        `json:"runs"`
-	Seed       uint64     `json:"seed"`
-	Cost       float64    `json:"cost"`
-	CV         float64    `json:"cv"`
-	ShardCV    float64    `json:"shard_cv"`
-	Bytes      float64    `json:"bytes"`
-	ShardBytes float64    `json:"shard_bytes"`
-	Epochs     int        `json:"epochs"`
+	Workload   string           `json:"workload"`
+	Stage      string           `json:"stage"`
+	Runs       int              `json:"runs"`
+	Seed       uint64           `json:"seed"`
+	Cost       float64          `json:"cost"`
+	CV         float64          `json:"cv"`
+	ShardCV    float64          `json:"shard_cv"`
+	Bytes      float64          `json:"bytes"`
+	ShardBytes float64          `json:"shard_bytes"`
+	Epochs     int              `json:"epochs"`
 	Plans      []predictionJSON `json:"plans"`
 }
 
@@ -211,16 +211,16 @@ func newPredictionJSON(t *cluster.Task, cores int, p cluster.Plan) predictionJSO
 // text prints a table.
 func (c *clusterJSON) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s core seconds a subgraph (cv %s), epochs: %d; means of %d simulated runs\n\n",
-		c.Stage, number(c.Cost).text('g', 4), number(c.CV).text('g', 3), c.Epochs, c.Runs)
+		c.Stage, number(c.Cost).Text('g', 4), number(c.CV).Text('g', 3), c.Epochs, c.Runs)
 	t := newTable("rrrrrrrrrrr", "subgraphs", "cores", "shards", "GB each", "hours", "least", "most", "core hours", "price", "busy %", "lost %")
 	for _, p := range c.Plans {
-		hours := func(seconds number) string { return (seconds / 3600).text('f', 3) }
-		t.row(
-			number(p.Subgraphs).text('g', -1), p.Cores, p.Shards, (p.ShardBytes/1e9).text('f', 2), hours(p.Wall), hours(p.Least),
-			hours(p.Most), p.CoreHours.text('f', 1), p.Price.text('f', 2), (100*p.Busy).text('f', 1), (100*p.Lost).text('f', 2),
+		hours := func(seconds number) string { return (seconds / 3600).Text('f', 3) }
+		t.Row(
+			number(p.Subgraphs).Text('g', -1), p.Cores, p.Shards, (p.ShardBytes/1e9).Text('f', 2), hours(p.Wall), hours(p.Least),
+			hours(p.Most), p.CoreHours.Text('f', 1), p.Price.Text('f', 2), (100*p.Busy).Text('f', 1), (100*p.Lost).Text('f', 2),
 		)
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 // csv prints a line for each plan; what is undefined has no value.
@@ -230,10 +230,10 @@ func (c *clusterJSON) csv(w io.Writer) error {
 		"stage", "subgraphs", "cores", "shards", "wall_seconds", "least", "most", "core_hours", "price", "busy", "lost",
 	}) // Error has it
 	text := func(n number) string {
-		if n.undefined() {
+		if n.Undefined() {
 			return ""
 		}
-		return n.text('g', -1)
+		return n.Text('g', -1)
 	}
 	for _, p := range c.Plans {
 		_ = out.Write([]string{

@@ -60,7 +60,7 @@ func newSpreadJSON(s workload.Spread) spreadJSON {
 func (s spreadJSON) cells(factor float64, precision int) []any {
 	out := make([]any, 0, 3)
 	for _, n := range []number{s.Median, s.Least, s.Most} {
-		out = append(out, number(factor*float64(n)).text('f', precision))
+		out = append(out, number(factor*float64(n)).Text('f', precision))
 	}
 	return out
 }
@@ -89,7 +89,7 @@ func (e *environment) bench(asJSON bool, b *benchJSON) error {
 func (b *benchJSON) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d subgraphs, medians of %d runs\n", b.Workload, b.Subgraphs, b.Runs)
 	if b.Factor != nil {
-		fmt.Fprintf(w, "the last one takes %s times the mean of the others\n", b.Factor.text('f', 0))
+		fmt.Fprintf(w, "the last one takes %s times the mean of the others\n", b.Factor.Text('f', 0))
 	}
 	if b.Measured != nil {
 		if err := b.Measured.text(w); err != nil {
@@ -102,34 +102,34 @@ func (b *benchJSON) text(w io.Writer) error {
 	fmt.Fprintln(w)
 	t := newTable("rrrrrrr", "workers", "wall ms", "least", "most", "speedup", "least", "most")
 	for _, p := range b.Scaling {
-		t.row(append(append([]any{p.Workers}, p.Wall.cells(1e3, 2)...), p.Speedup.cells(1, 3)...)...)
+		t.Row(append(append([]any{p.Workers}, p.Wall.cells(1e3, 2)...), p.Speedup.cells(1, 3)...)...)
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 func (r *reportJSON) text(w io.Writer) error {
 	fmt.Fprintln(w)
 	t := newTable("lrrrrrr", "stage", "wall ms", "least", "most", "CPU ms", "least", "most")
 	for _, s := range r.Stages {
-		t.row(append(append([]any{s.Name}, s.Wall.cells(1e3, 2)...), s.CPU.cells(1e3, 2)...)...)
+		t.Row(append(append([]any{s.Name}, s.Wall.cells(1e3, 2)...), s.CPU.cells(1e3, 2)...)...)
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
 	t = newTable("lr", "workers", strconv.Itoa(r.Workers))
-	t.row("subgraphs/s", r.PerSecond.text('f', 1))
+	t.Row("subgraphs/s", r.PerSecond.Text('f', 1))
 	if r.Groundings > 0 {
-		t.row("groundings/s", r.GroundingsPS.text('e', 3))
-		t.row("words of bits", r.Words)
-		t.row("their GB/s of a core", (r.WordBytesPS/1e9).text('f', 2))
-		t.row("edges", r.Edges)
-		t.row("rows", r.Rows)
+		t.Row("groundings/s", r.GroundingsPS.Text('e', 3))
+		t.Row("words of bits", r.Words)
+		t.Row("their GB/s of a core", (r.WordBytesPS/1e9).Text('f', 2))
+		t.Row("edges", r.Edges)
+		t.Row("rows", r.Rows)
 	}
-	t.row("peak memory, MB", number(float64(r.Peak)/1e6).text('f', 1))
+	t.Row("peak memory, MB", number(float64(r.Peak)/1e6).Text('f', 1))
 	if r.Bytes > 0 {
-		t.row("mapped, MB", number(float64(r.Bytes)/1e6).text('f', 1))
-		t.row("over the pass", fmt.Sprintf("%s (%s to %s)", r.OverPass.cells(1, 2)...))
+		t.Row("mapped, MB", number(float64(r.Bytes)/1e6).Text('f', 1))
+		t.Row("over the pass", fmt.Sprintf("%s (%s to %s)", r.OverPass.cells(1, 2)...))
 	}
-	return t.write(w)
+	return t.Write(w)
 }

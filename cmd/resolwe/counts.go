@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"resolwe"
+	"resolwe/cmd/internal/report"
 )
 
 type countsCmd struct {
@@ -44,7 +45,7 @@ func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 			})
 		})
 	}
-	formulas := texts(m.Formulas)
+	formulas := report.Texts(m.Formulas)
 	return e.results(func(w io.Writer) error {
 		return resolwe.Counts(ctx, m, s, run, func(name string, counts []int64) error {
 			for i, n := range counts {

@@ -13,8 +13,8 @@ import (
 func crossCSV(w io.Writer, cv *resolwe.CrossValidation, timings bool) error {
 	out := csv.NewWriter(w)
 	line := func(system, fold, measure string, value float64) {
-		text := number(value).text('g', -1)
-		if number(value).undefined() {
+		text := number(value).Text('g', -1)
+		if number(value).Undefined() {
 			text = ""
 		}
 		_ = out.Write([]string{system, fold, measure, text}) // Error has it

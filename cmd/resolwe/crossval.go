@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
 )
 
 type crossvalCmd struct {
 	modelArg
 	streamArg
-	selectArgs
-	learnArgs
+	flags.Select
+	flags.Learn
 	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
-	chainArgs
+	flags.Chain
 	Folds   int    `help:"Folds, at least 2, where the stream names none." default:"4"`
 	LearnOn string `help:"Training subgraphs that weights are learned on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
 	crossResultArgs
@@ -61,13 +63,13 @@ func (c *crossvalCmd) options(seed uint64) (opt resolwe.CrossOptions, err error)
 	opt = resolwe.DefaultCrossOptions()
 	opt.Folds, opt.Seed = c.Folds, seed
 	opt.LearnOn = map[string]resolwe.LearnOn{"auto": resolwe.LearnAuto, "rest": resolwe.LearnRest, "all": resolwe.LearnAll}[c.LearnOn]
-	if opt.Select, err = c.selectArgs.options(); err != nil {
+	if opt.Select, err = c.Select.Options(); err != nil {
 		return opt, err
 	}
-	if opt.Learn, err = c.learnArgs.options(seed); err != nil {
+	if opt.Learn, err = c.Learn.Options(seed); err != nil {
 		return opt, err
 	}
-	opt.Infer, err = c.chainArgs.options(c.InferMethod, seed)
+	opt.Infer, err = c.Chain.Options(c.InferMethod, seed)
 	return opt, err
 }
 
@@ -116,10 +118,10 @@ type crossJSON struct {
 
 type systemJSON struct {
 	Name string `json:"name"`
-	measuresJSON
-	Formulas []int         `json:"formulas"` // by fold
-	Sampling *qualityJSON  `json:"sampling,omitempty"`
-	Seconds  []secondsJSON `json:"seconds,omitempty"`
+	report.Measures
+	Formulas []int           `json:"formulas"` // by fold
+	Sampling *report.Quality `json:"sampling,omitempty"`
+	Seconds  []secondsJSON   `json:"seconds,omitempty"`
 }
 
 type secondsJSON struct {
@@ -146,7 +148,9 @@ func newCrossJSON(cv *resolwe.CrossValidation, crit resolwe.Criterion, timings b
 	}
 	for i := range cv.Systems {
 		s := &cv.Systems[i]
-		j := systemJSON{Name: s.Name, measuresJSON: newMeasuresJSON(&s.Evaluation), Formulas: s.Formulas, Sampling: newQualityJSON(&s.Quality)}
+		j := systemJSON{
+			Name: s.Name, Measures: report.NewMeasures(&s.Evaluation), Formulas: s.Formulas, Sampling: report.NewQuality(&s.Quality),
+		}
 		for _, t := range s.Seconds {
 			if timings {
 				j.Seconds = append(j.Seconds, secondsJSON{number(t.Select), number(t.Learn)})
@@ -173,24 +177,24 @@ func crossText(w io.Writer, cv *resolwe.CrossValidation) error {
 	measures := newTable("lrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "formulas")
 	seconds := newTable("lrrr", "seconds a fold", "select", "learn", "total")
 	for _, s := range cv.Systems {
-		measures.row(s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL), s.Formulas)
+		measures.Row(s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL), s.Formulas)
 		var sel, learn float64
 		for _, t := range s.Seconds {
 			sel += t.Select / float64(len(s.Seconds))
 			learn += t.Learn / float64(len(s.Seconds))
 		}
-		seconds.row(s.Name, seconds3(sel), seconds3(learn), seconds3(sel+learn))
+		seconds.Row(s.Name, seconds3(sel), seconds3(learn), seconds3(sel+learn))
 	}
 	tests := newTable("lrrrrrr", "difference", "mean", "95% from", "to", "t", "df", "p")
 	for _, t := range cv.Tests {
-		tests.row(t.Measure, number(t.MeanDifference), number(t.CI95[0]), number(t.CI95[1]),
-			number(t.T).text('f', 2), t.DF, number(t.P).text('g', 2))
+		tests.Row(t.Measure, number(t.MeanDifference), number(t.CI95[0]), number(t.CI95[1]),
+			number(t.T).Text('f', 2), t.DF, number(t.P).Text('g', 2))
 	}
-	for i, t := range []*table{measures, tests, seconds} {
+	for i, t := range []*report.Table{measures, tests, seconds} {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := t.write(w); err != nil {
+		if err := t.Write(w); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"resolwe"
 	"resolwe/bench"
+	"resolwe/cmd/internal/report"
 	"resolwe/format/subgraph"
 )
 
@@ -72,7 +73,7 @@ func demoText(w io.Writer, demo *bench.Demo, subgraphs int, sel *resolwe.Selecti
 		fmt.Fprintf(w, "  %.1f  %s\n", demo.Strengths[i], f)
 	}
 	fmt.Fprintf(w, "\nSelected on the first %d subgraphs:\n", sel.Subgraphs)
-	for i, f := range texts(sel.Selected) {
+	for i, f := range report.Texts(sel.Selected) {
 		fmt.Fprintf(w, "  %s\n      %s\n", f, sel.Notes[i])
 	}
 	_, err := fmt.Fprint(w, "\nCross-validation, RESOLWE against skipSelection:\n\n")

@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/pkg/profile"
 
 	"resolwe"
+	"resolwe/cmd/internal/console"
 	"resolwe/internal/progress"
-	"resolwe/kernels/mcsat"
 )
 
 // Common are the options of all commands.
@@ -28,14 +26,6 @@ type Common struct {
 
 // maxWorkers bounds --workers: each has memory of its own.
 const maxWorkers = 4096
-
-// vars are the defaults that help texts show.
-func vars() kong.Vars {
-	d := mcsat.DefaultOptions()
-	return kong.Vars{
-		"samples": strconv.Itoa(d.Samples), "burnin": strconv.Itoa(d.BurnIn), "sweeps": strconv.Itoa(d.Sweeps),
-	}
-}
 
 // environment is what commands run in.
 type environment struct {
@@ -52,7 +42,7 @@ type environment struct {
 
 // start applies the common options.
 func (e *environment) start() error {
-	e.log = slog.New(newMessages(e.stderr, e.common.LogLevel))
+	e.log = slog.New(console.NewMessages("resolwe", e.stderr, e.common.LogLevel))
 	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
 		return &resolwe.OptionError{Option: "workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	}

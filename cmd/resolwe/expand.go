@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"resolwe/format/mln"
+	"resolwe/cmd/internal/report"
 )
 
 type expandCmd struct {
@@ -27,7 +27,7 @@ func (c *expandCmd) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	formulas := texts(m.Formulas)
+	formulas := report.Texts(m.Formulas)
 	if c.JSON {
 		return e.json(struct {
 			Formulas []string `json:"formulas"`
@@ -42,13 +42,4 @@ func (c *expandCmd) Run(e *environment) error {
 		}
 		return nil
 	})
-}
-
-// texts prints formulas without weights.
-func texts(formulas []*mln.Formula) []string {
-	out := make([]string, len(formulas))
-	for i, f := range formulas {
-		out[i] = mln.FormatFormula(f)
-	}
-	return out
 }

@@ -2,55 +2,24 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
 	"resolwe"
-	"resolwe/kernels/mcsat"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
 )
-
-// chainArgs are the parameters of sampling.
-type chainArgs struct {
-	Samples     int     `help:"Samples of each chain, at least 1; with --error the most." default:"${samples}"`
-	BurnIn      int     `help:"Samples of each chain before those." default:"${burnin}"`
-	Chains      int     `help:"Chains for each subgraph, at least 1; with --error or --budget all are in memory at once." default:"1"`
-	Sweeps      int     `help:"Gibbs sweeps after each slice of MC-SAT, at least 1." default:"${sweeps}"`
-	TargetError float64 `help:"Stop sampling a subgraph once the Monte Carlo standard error of each marginal is at most this (0.01); 0 for no such end." name:"error" default:"0" placeholder:"E"`
-	Given       bool    `help:"Condition on the target atoms that the data states, and predict the others."`
-}
-
-func (a *chainArgs) options(method string, seed uint64) (resolwe.InferOptions, error) {
-	opt := resolwe.DefaultInferOptions()
-	opt.Samples, opt.BurnIn, opt.Chains, opt.Sweeps, opt.Given, opt.Seed = a.Samples, a.BurnIn, a.Chains, a.Sweeps, a.Given, seed
-	var err error
-	if opt.Method, err = mcsat.ParseMethod(method); err != nil {
-		return opt, err
-	}
-	sampler := mcsat.DefaultOptions()
-	sampler.Samples, sampler.BurnIn, sampler.Sweeps, sampler.Error = a.Samples, a.BurnIn, a.Sweeps, a.TargetError
-	opt.Error = a.TargetError
-	err = sampler.Validate()
-	if e := (*mcsat.OptionError)(nil); errors.As(err, &e) {
-		return opt, &resolwe.OptionError{Option: e.Option, Reason: fmt.Sprintf("%d to %d", e.Min, e.Max)}
-	}
-	if errors.As(err, new(*mcsat.PrecisionError)) {
-		return opt, &resolwe.OptionError{Option: "error", Reason: "0 for none, or a number above 0 and below 1"}
-	}
-	return opt, nil
-}
 
 // inferArgs are the parameters of inference.
 type inferArgs struct {
-	Method string `help:"Closed forms, enumeration of components of at most 20 atoms and MC-SAT for the rest (auto), or one route for all: mcsat, gibbs, exact." enum:"auto,mcsat,gibbs,exact" default:"auto"`
-	chainArgs
+	flags.Infer
 	Budget time.Duration `help:"Stop after this time (30m), with what was sampled until then; 0 for no end. Results then depend on the clock." default:"0s" placeholder:"TIME"`
 }
 
-func (a *inferArgs) options(seed uint64) (resolwe.InferOptions, error) {
-	opt, err := a.chainArgs.options(a.Method, seed)
+// Options returns the options of inference, complete but for Run.
+func (a *inferArgs) Options(seed uint64) (resolwe.InferOptions, error) {
+	opt, err := a.Infer.Options(seed)
 	switch {
 	case err != nil:
 		return opt, err
@@ -92,7 +61,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	opt, err := c.options(e.common.Seed)
+	opt, err := c.Options(e.common.Seed)
 	if err != nil {
 		return err
 	}
@@ -140,61 +109,10 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 func (c *inferCmd) print(e *environment, infer func(emit func(*resolwe.Marginals) error) error) error {
 	if c.JSON {
 		return e.list(func(add func(any) error) error {
-			return infer(func(r *resolwe.Marginals) error { return add(newMarginalsJSON(r)) })
+			return infer(func(r *resolwe.Marginals) error { return add(report.NewMarginals(r)) })
 		})
 	}
 	return e.results(func(w io.Writer) error {
-		return infer(func(r *resolwe.Marginals) error {
-			for i, p := range r.P {
-				if _, err := fmt.Fprintf(w, "%s\t%s\t%.6f\n", r.Subgraph, r.Atom(i), p); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return infer(func(r *resolwe.Marginals) error { return report.MarginalsText(w, r) })
 	})
-}
-
-// marginalsJSON is one subgraph's marginals as infer prints them with --json, in the order of the atoms.
-type marginalsJSON struct {
-	Subgraph    string          `json:"subgraph"`
-	Marginals   json.RawMessage `json:"marginals"`
-	Diagnostics diagnosticsJSON `json:"diagnostics"`
-}
-
-type diagnosticsJSON struct {
-	Exact    int     `json:"exact"`
-	Sampled  int     `json:"sampled"`
-	Samples  int     `json:"samples,omitempty"` // of each chain
-	Stopped  string  `json:"stopped,omitempty"` // samples, error or budget
-	MaxRHat  *number `json:"max_rhat,omitempty"`
-	MinESS   *number `json:"min_ess,omitempty"`
-	MaxError *number `json:"max_error,omitempty"`
-}
-
-func newMarginalsJSON(r *resolwe.Marginals) marginalsJSON {
-	b := []byte{'{'}
-	for i, p := range r.P {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		name, _ := json.Marshal(r.Atom(i)) //nolint:errchkjson // text always has a JSON form
-		value, _ := number(p).MarshalJSON()
-		b = append(append(append(b, name...), ": "...), value...)
-	}
-	d := diagnosticsJSON{
-		Exact: r.Diagnostics.Exact, Sampled: r.Diagnostics.Sampled, Samples: r.Diagnostics.Samples,
-		Stopped: r.Diagnostics.Stopped.String(),
-	}
-	if d.Sampled > 0 {
-		d.MaxRHat, d.MinESS = defined(r.Diagnostics.MaxRHat), defined(r.Diagnostics.MinESS)
-		d.MaxError = defined(r.Diagnostics.MaxError)
-	}
-	return marginalsJSON{r.Subgraph, append(b, '}'), d}
-}
-
-// defined returns a number for JSON, null where it is undefined.
-func defined(v float64) *number {
-	n := number(v)
-	return &n
 }

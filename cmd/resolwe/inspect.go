@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"resolwe/cmd/internal/report"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/mmapfile"
@@ -218,13 +219,13 @@ func (in *inspection) text(w io.Writer) error {
 	fmt.Fprintln(w)
 	types := newTable("lr", "type", "entities")
 	for _, t := range in.Types {
-		types.row(t.Name, t.Entities)
+		types.Row(t.Name, t.Entities)
 	}
-	if err := types.write(w); err != nil {
+	if err := types.Write(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	if err := in.predicates().write(w); err != nil {
+	if err := in.predicates().Write(w); err != nil {
 		return err
 	}
 	if len(in.Folds) == 0 {
@@ -233,13 +234,13 @@ func (in *inspection) text(w io.Writer) error {
 	fmt.Fprintln(w)
 	folds := newTable("rr", "fold", "subgraphs")
 	for _, fold := range slices.Sorted(maps.Keys(in.Folds)) {
-		folds.row(fold, in.Folds[fold])
+		folds.Row(fold, in.Folds[fold])
 	}
-	return folds.write(w)
+	return folds.Write(w)
 }
 
 // predicates is the table of the predicates, which tells by how many subgraphs each is shared where any is.
-func (in *inspection) predicates() *table {
+func (in *inspection) predicates() *report.Table {
 	columns, header := "lrrr", []string{"predicate", "true", "false", "unknown"}
 	if in.Shared != nil {
 		columns, header = columns+"r", append(header, "shared")
@@ -247,7 +248,7 @@ func (in *inspection) predicates() *table {
 	t := newTable(columns, header...)
 	for _, p := range in.Predicates {
 		row := []any{p.Declaration, p.True, p.False, p.Unknown, p.Shared}
-		t.row(row[:len(columns)]...)
+		t.Row(row[:len(columns)]...)
 	}
 	return t
 }

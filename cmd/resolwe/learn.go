@@ -2,43 +2,19 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
 	"resolwe"
-	"resolwe/format/mln"
-	"resolwe/kernels/mcsat"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
 )
-
-// learnArgs are the parameters of learning.
-type learnArgs struct {
-	Sigma     float64 `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
-	Method    string  `help:"Contrastive divergence, whose chains start at the data (cd), or persistent chains (pcd)." enum:"cd,pcd" default:"cd"`
-	Passes    int     `help:"Passes over the stream, at least 1." default:"1"`
-	Batch     int     `help:"Subgraphs per update, at least 1." default:"1"`
-	Exact     string  `help:"Exact expectations of small components (auto), or of none but atoms on their own (never)." enum:"auto,never" default:"auto"`
-	CDSamples int     `help:"Samples per subgraph and update, at least 1." default:"5" name:"cd-samples"`
-	Sampler   string  `help:"What draws them: ${enum}; auto takes the cheaper one that is sound for the model." enum:"auto,mcsat,gibbs" default:"auto"`
-}
-
-func (a *learnArgs) options(seed uint64) (resolwe.LearnOptions, error) {
-	opt := resolwe.DefaultLearnOptions()
-	opt.Sigma, opt.Passes, opt.Batch, opt.Samples, opt.Seed = a.Sigma, a.Passes, a.Batch, a.CDSamples, seed
-	opt.Sample = a.Exact == "never"
-	if a.Method == "pcd" {
-		opt.Method = resolwe.PCD
-	}
-	var err error
-	opt.Sampler, err = mcsat.ParseMethod(a.Sampler)
-	return opt, err
-}
 
 type learnCmd struct {
 	modelArg
 	streamArg
-	learnArgs
+	flags.Learn
 	Skip       int           `help:"Leave out the first so many subgraphs, those that selection used." default:"0"`
 	Subgraphs  int           `help:"How many subgraphs a pipe has, with those left out; a file tells by itself." default:"0" placeholder:"N"`
 	Output     string        `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
@@ -65,7 +41,7 @@ bytes as one that was never ended. The checkpoint stays when learning is done; -
 
 // options returns the parameters, but for the checkpoints.
 func (c *learnCmd) options(seed uint64) (resolwe.LearnOptions, error) {
-	opt, err := c.learnArgs.options(seed)
+	opt, err := c.Options(seed)
 	if err != nil {
 		return opt, err
 	}
@@ -152,61 +128,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if c.JSON {
-		return e.json(newLearnJSON(c.Sigma, learned, c.timed(watch)))
+		return e.json(report.NewLearn(c.Sigma, learned, c.timed(watch)))
 	}
-	return e.results(func(w io.Writer) error { return learnText(w, learned, watch.seconds()) })
-}
-
-// learnJSON is what learn prints with --json.
-type learnJSON struct {
-	Sigma     float64      `json:"sigma"`
-	Subgraphs int          `json:"subgraphs"`
-	Stopped   bool         `json:"stopped,omitempty"`
-	Visits    int          `json:"visits,omitempty"`
-	Weights   []weightJSON `json:"weights"`
-	Objective *number      `json:"objective,omitempty"`
-	Seconds   *number      `json:"seconds,omitempty"`
-}
-
-type weightJSON struct {
-	Formula string `json:"formula"`
-	Weight  number `json:"weight"`
-}
-
-func newLearnJSON(sigma float64, l *resolwe.Learned, seconds *number) learnJSON {
-	out := learnJSON{Sigma: sigma, Subgraphs: l.Subgraphs, Weights: []weightJSON{}, Seconds: seconds}
-	if l.Stopped {
-		out.Stopped, out.Visits = true, l.Visits
-	}
-	for _, f := range l.Model.Formulas {
-		if !f.Hard {
-			out.Weights = append(out.Weights, weightJSON{mln.FormatFormula(f), number(f.Weight)})
-		}
-	}
-	if l.Exact {
-		objective := number(l.Objective)
-		out.Objective = &objective
-	}
-	return out
-}
-
-// learnText prints the formulas with their weights; hard ones have none.
-func learnText(w io.Writer, l *resolwe.Learned, seconds float64) error {
-	t := newTable("rl", "weight", "formula")
-	for _, f := range l.Model.Formulas {
-		if f.Hard {
-			t.row("hard", mln.FormatFormula(f)+".")
-			continue
-		}
-		t.row(number(f.Weight), mln.FormatFormula(f))
-	}
-	if err := t.write(w); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "\n%d subgraphs", l.Subgraphs)
-	if l.Exact {
-		fmt.Fprintf(w, ", penalised conditional log-likelihood %.4f", l.Objective)
-	}
-	_, err := fmt.Fprintf(w, "; %.3f seconds\n", seconds)
-	return err
+	return e.results(func(w io.Writer) error { return report.LearnText(w, learned, watch.seconds()) })
 }

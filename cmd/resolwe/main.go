@@ -14,6 +14,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/flags"
 	"resolwe/pool"
 )
 
@@ -54,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	helped := false
 	parser, err := kong.New(
 		&c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), vars(),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(),
 		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
 		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
 			"weights, predicts with them, and measures how well."),
@@ -67,27 +69,27 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	command, err := parser.Parse(args)
 	if helped {
-		return exitDone
+		return console.Done
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "resolwe: %v\nTry: %s --help\n", err, path(err))
-		return exitUsage
+		return console.Usage
 	}
 	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr, common: &c.Common}
 	if err := env.start(); err != nil {
 		fmt.Fprintf(stderr, "resolwe: %v\n", err)
-		return exitUsage
+		return console.Usage
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = await(ctx, func() error {
 		defer env.stop()
 		return command.Run(env)
 	}, env.abandon)
-	status := statusOf(ctx, err)
+	status := console.Status(ctx, err)
 	switch status {
-	case exitDone:
+	case console.Done:
 		return status
-	case exitInterrupted:
+	case console.Interrupted:
 		err = errors.New("interrupted")
 	}
 	fmt.Fprintf(stderr, "resolwe: %v\n", err)

@@ -2,17 +2,12 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"math"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"resolwe"
+	"resolwe/cmd/internal/report"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/spool"
@@ -36,37 +31,12 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 
 // json writes a value as JSON to standard output.
 func (e *environment) json(v any) error {
-	return e.results(func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", " ")
-		return enc.Encode(v)
-	})
+	return e.results(func(w io.Writer) error { return report.JSON(w, v) })
 }
 
-// list writes what walk adds as a JSON array to standard output, one element a line. It need not be held in memory.
+// list writes what walk adds as a JSON array to standard output, see report.List.
 func (e *environment) list(walk func(add func(any) error) error) error {
-	return e.results(func(w io.Writer) error {
-		lead := "[\n "
-		err := walk(func(v any) error {
-			b, err := json.Marshal(v)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w, "%s%s", lead, b)
-			lead = ",\n "
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		text := "\n]\n"
-		if lead[0] == '[' {
-			text = "[]\n"
-		}
-		_, err = io.WriteString(w, text)
-		return err
-	})
+	return e.results(func(w io.Writer) error { return report.List(w, walk) })
 }
 
 // output is a file that a command writes; it appears complete or not at all. The zero value is none.
@@ -130,70 +100,11 @@ func (a *resultArgs) timed(s stopwatch) *number {
 }
 
 // number is a float that is null in JSON, and a dash in text, where it is undefined.
-type number float64
+type number = report.Number
 
-func (n number) undefined() bool { return math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) }
-
-// MarshalJSON prints the number.
-func (n number) MarshalJSON() ([]byte, error) {
-	if n.undefined() {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// String prints the number for people.
-func (n number) String() string { return n.text('f', 4) }
-
-// text prints the number as strconv.FormatFloat does.
-func (n number) text(format byte, precision int) string {
-	if n.undefined() {
-		return "-"
-	}
-	return strconv.FormatFloat(float64(n), format, precision, 64)
-}
-
-// table is text in columns. Columns are aligned as the letters say, l to the left and r to the right.
-type table struct {
-	columns string
-	rows    [][]string
-}
-
-func newTable(columns string, header ...string) *table {
-	return &table{columns, [][]string{header}}
-}
-
-// row adds a row.
-func (t *table) row(cells ...any) {
-	row := make([]string, len(cells))
-	for i, c := range cells {
-		row[i] = fmt.Sprint(c)
-	}
-	t.rows = append(t.rows, row)
-}
-
-// write prints the table, without white space at the ends of lines.
-func (t *table) write(w io.Writer) error {
-	widths := make([]int, len(t.columns))
-	for _, row := range t.rows {
-		for i, c := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, row := range t.rows {
-		var line strings.Builder
-		for i, c := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
-			if t.columns[i] == 'r' {
-				c, pad = pad+c, ""
-			}
-			line.WriteString(c + pad + "  ")
-		}
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line.String(), " ")); err != nil {
-			return err
-		}
-	}
-	return nil
+// newTable begins a table, see report.NewTable.
+func newTable(columns string, header ...string) *report.Table {
+	return report.NewTable(columns, header...)
 }
 
 // streamArgs are an output stream on the command line.

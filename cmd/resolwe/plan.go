@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
 	"resolwe/format/mln"
 )
 
@@ -19,7 +21,7 @@ type planCmd struct {
 	K2     int    `help:"As of select, for its time." default:"30" name:"k2"`
 	Passes int    `help:"As of learn, for its time." default:"1"`
 	Method string `help:"As of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
-	chainArgs
+	flags.Chain
 	resultArgs
 }
 
@@ -82,7 +84,7 @@ func (c *planCmd) options(seed uint64) (opt resolwe.PlanOptions, err error) {
 	if !c.JSON || c.Timings {
 		opt.Now = time.Now
 	}
-	opt.Infer, err = c.chainArgs.options(c.Method, seed)
+	opt.Infer, err = c.Chain.Options(c.Method, seed)
 	return opt, err
 }
 
@@ -93,28 +95,28 @@ func planText(w io.Writer, p *resolwe.Plan) error {
 	for i := range p.Formulas {
 		f := &p.Formulas[i]
 		t := &f.Factors
-		formulas.row(count(f.Groundings), count(f.Held), count(t.Unary), count(t.Pairs), count(t.Factored), count(t.Members),
+		formulas.Row(count(f.Groundings), count(f.Held), count(t.Unary), count(t.Pairs), count(t.Factored), count(t.Members),
 			count(t.Others), bytesText(f.Bytes), mln.FormatFormula(f.Formula))
 	}
 	n := &p.Network
 	network := newTable("lr", "network", "")
-	network.row("atoms", count(n.Atoms))
-	network.row("hard constraints", count(n.Hard))
-	network.row("memory", bytesText(n.Bytes))
-	network.row("memory of the largest", bytesText(float64(n.Largest)))
+	network.Row("atoms", count(n.Atoms))
+	network.Row("hard constraints", count(n.Hard))
+	network.Row("memory", bytesText(n.Bytes))
+	network.Row("memory of the largest", bytesText(float64(n.Largest)))
 	routes := newTable("lrrr", "route", "component of", "components", "atoms")
 	for _, r := range p.Routes {
-		routes.row(r.Route, sizes(r), count(r.Components), count(r.Atoms))
+		routes.Row(r.Route, sizes(r), count(r.Components), count(r.Atoms))
 	}
 	times := newTable("lrrrr", "whole stream", "subgraphs", "time", "from", "to")
 	for _, t := range p.Times {
 		if t.Err != nil {
-			times.row(t.Step, "-", "-", "-", "-")
+			times.Row(t.Step, "-", "-", "-", "-")
 			continue
 		}
-		times.row(t.Step, t.Subgraphs, secondsText(t.Seconds), secondsText(t.Low), secondsText(t.High))
+		times.Row(t.Step, t.Subgraphs, secondsText(t.Seconds), secondsText(t.Low), secondsText(t.High))
 	}
-	tables := []*table{formulas, network, routes, times}
+	tables := []*report.Table{formulas, network, routes, times}
 	switch {
 	case p.Built() == 0:
 		tables = tables[:1]
@@ -125,7 +127,7 @@ func planText(w io.Writer, p *resolwe.Plan) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := t.write(w); err != nil {
+		if err := t.Write(w); err != nil {
 			return err
 		}
 	}

@@ -44,43 +44,13 @@ func qualityText(q *resolwe.Quality) string {
 		q.Sampled, q.Subgraphs, float64(q.Samples)/float64(q.Sampled))}
 	add := func(what string, format byte, digits int, w resolwe.Worst) {
 		if w.Subgraph != "" {
-			parts = append(parts, fmt.Sprintf("%s %s in %s", what, number(w.Value).text(format, digits), w.Subgraph))
+			parts = append(parts, fmt.Sprintf("%s %s in %s", what, number(w.Value).Text(format, digits), w.Subgraph))
 		}
 	}
 	add("worst R-hat", 'f', 3, q.RHat)
 	add("least effective samples", 'f', 0, q.ESS)
 	add("largest standard error", 'g', 2, q.Error)
 	return strings.Join(parts, "; ")
-}
-
-// qualityJSON is how far the marginals behind an evaluation are to be trusted.
-type qualityJSON struct {
-	Subgraphs int        `json:"subgraphs"`
-	Sampled   int        `json:"sampled"`
-	LeftOut   int        `json:"left_out,omitempty"`
-	MaxRHat   *worstJSON `json:"max_rhat"`
-	MinESS    *worstJSON `json:"min_ess"`
-	MaxError  *worstJSON `json:"max_error"`
-}
-
-type worstJSON struct {
-	Value    number `json:"value"`
-	Subgraph string `json:"subgraph"`
-}
-
-// newQualityJSON returns nil where nothing was sampled or left out.
-func newQualityJSON(q *resolwe.Quality) *qualityJSON {
-	if q.Sampled+q.LeftOut == 0 {
-		return nil
-	}
-	return &qualityJSON{q.Subgraphs, q.Sampled, q.LeftOut, newWorstJSON(q.RHat), newWorstJSON(q.ESS), newWorstJSON(q.Error)}
-}
-
-func newWorstJSON(w resolwe.Worst) *worstJSON {
-	if w.Subgraph == "" {
-		return nil
-	}
-	return &worstJSON{number(w.Value), w.Subgraph}
 }
 
 // diagnosticsCSV writes a line for each subgraph. Errors show when it is closed.
@@ -110,7 +80,7 @@ func (d diagnosticsCSV) close() error {
 
 // cell prints a number for CSV, nothing where it is undefined.
 func cell(v float64) string {
-	if number(v).undefined() {
+	if number(v).Undefined() {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)

@@ -94,19 +94,19 @@ func selftestText(w io.Writer, r *selftest.Report, seconds float64) error {
 		comparisons += c.Comparisons
 		p, verdict := "-", "passed"
 		if c.Bets > 0 || c.P < 1 {
-			p = number(c.P).text('g', 2)
+			p = number(c.P).Text('g', 2)
 		}
 		if !c.Passed {
 			verdict = "FAILED"
 		}
-		t.row(c.Subject, c.Name, c.Cases, c.Comparisons, number(c.Largest).text('g', 2), c.Unit, p, verdict)
+		t.Row(c.Subject, c.Name, c.Cases, c.Comparisons, number(c.Largest).Text('g', 2), c.Unit, p, verdict)
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	for _, c := range r.Checks {
 		if !c.Passed {
-			fmt.Fprintf(w, "\nFAILED: %s, %s: %s, p = %s", c.Subject, c.Name, c.Worst, number(c.P).text('g', 2))
+			fmt.Fprintf(w, "\nFAILED: %s, %s: %s, p = %s", c.Subject, c.Name, c.Worst, number(c.P).Text('g', 2))
 		}
 	}
 	_, err := fmt.Fprintf(w, `

@@ -13,3 +13,8 @@ func (w *Work) Add(o Work) {
 	w.Edges += o.Edges
 	w.Rows += o.Rows
 }
+
+// Sub returns the work without that done before.
+func (w *Work) Sub(o Work) Work {
+	return Work{Words: w.Words - o.Words, Edges: w.Edges - o.Edges, Rows: w.Rows - o.Rows}
+}

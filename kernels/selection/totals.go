@@ -119,10 +119,14 @@ func (c *candidate) position(mask uint32) int {
 // Merge adds the totals of another counter of the same task.
 func (c *Counter) Merge(o *Counter) {
 	for i := range c.Totals {
-		c.Totals[i].Joint.merge(&o.Totals[i].Joint)
-		for k := range c.Totals[i].Conditional {
-			c.Totals[i].Conditional[k].merge(&o.Totals[i].Conditional[k])
-		}
+		c.Totals[i].merge(&o.Totals[i])
+	}
+}
+
+func (t *Totals) merge(o *Totals) {
+	t.Joint.merge(&o.Joint)
+	for k := range t.Conditional {
+		t.Conditional[k].merge(&o.Conditional[k])
 	}
 }
 

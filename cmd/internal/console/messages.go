@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -9,25 +9,27 @@ import (
 	"sync"
 )
 
-// messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines.
-type messages struct {
+// Messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines.
+type Messages struct {
+	name  string
 	w     io.Writer
 	least slog.Level
 	attrs string // that come with every message
 	mu    *sync.Mutex
 }
 
-func newMessages(w io.Writer, least slog.Level) *messages {
-	return &messages{w: w, least: least, mu: &sync.Mutex{}}
+// NewMessages returns a handler that writes messages of a program from a level on, one call of Write for each.
+func NewMessages(program string, w io.Writer, least slog.Level) *Messages {
+	return &Messages{name: program, w: w, least: least, mu: &sync.Mutex{}}
 }
 
 // Enabled reports whether messages of a level are written.
-func (m *messages) Enabled(_ context.Context, level slog.Level) bool { return level >= m.least }
+func (m *Messages) Enabled(_ context.Context, level slog.Level) bool { return level >= m.least }
 
 // Handle writes a message in one piece.
-func (m *messages) Handle(_ context.Context, r slog.Record) error {
+func (m *Messages) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
-	b.WriteString("resolwe: ")
+	b.WriteString(m.name + ": ")
 	switch {
 	case r.Level >= slog.LevelError:
 		b.WriteString("error: ")
@@ -59,7 +61,7 @@ func attrText(a slog.Attr) string {
 }
 
 // WithAttrs returns a handler that adds attributes.
-func (m *messages) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (m *Messages) WithAttrs(attrs []slog.Attr) slog.Handler {
 	out := *m
 	for _, a := range attrs {
 		out.attrs += attrText(a)
@@ -68,4 +70,4 @@ func (m *messages) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 // WithGroup leaves groups out.
-func (m *messages) WithGroup(string) slog.Handler { return m }
+func (m *Messages) WithGroup(string) slog.Handler { return m }

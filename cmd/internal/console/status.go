@@ -1,0 +1,66 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"io"
+	"syscall"
+
+	"resolwe"
+	"resolwe/format/facts"
+	"resolwe/format/lex"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/atomicfile"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/selection"
+)
+
+// Exit statuses.
+const (
+	Done        = 0
+	Failed      = 1   // while running
+	Usage       = 2   // wrong usage, model or text
+	Damaged     = 3   // damaged input
+	Interrupted = 130 // by a signal
+)
+
+// Status returns the exit status of an error. That the reader of the output has gone is none.
+func Status(ctx context.Context, err error) int {
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
+		return Done
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return Interrupted
+	case errors.Is(err, subgraph.ErrCorrupt):
+		return Damaged
+	case errors.Is(err, resolwe.ErrReadOnce), isUsage(err):
+		return Usage
+	}
+	return Failed
+}
+
+// isUsage reports whether a person has to change the command line, the model or the facts.
+func isUsage(err error) bool {
+	if u := (interface{ IsUsage() bool })(nil); errors.As(err, &u) && u.IsUsage() {
+		return true
+	}
+	for _, kind := range []any{
+		new(lex.Error), new(lex.ErrorList),
+		new(UsageError), new(mln.Error), new(mln.ErrorList), new(facts.InputError), new(*resolwe.SchemaError),
+		new(*resolwe.CenterError), new(*resolwe.NoTargetError), new(*resolwe.OptionError), new(*resolwe.PathError),
+		new(*resolwe.DuplicateError), new(*resolwe.FoldError), new(*resolwe.MarginalsError), new(*subgraph.DuplicateError),
+		new(*atomicfile.SameFileError), new(*mcsat.OptionError), new(*selection.TooManyTargetsError),
+	} {
+		if errors.As(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// UsageError is wrong usage that no package knows of.
+type UsageError string
+
+// Error says what is wrong.
+func (e UsageError) Error() string { return string(e) }

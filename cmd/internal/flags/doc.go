@@ -1,0 +1,2 @@
+// Package flags is the parameters of the stages on a command line.
+package flags

@@ -1,0 +1,51 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+
+	"resolwe"
+	"resolwe/kernels/mcsat"
+)
+
+// Chain are the parameters of sampling.
+type Chain struct {
+	Samples     int     `help:"Samples of each chain, at least 1; with --error the most." default:"${samples}"`
+	BurnIn      int     `help:"Samples of each chain before those." default:"${burnin}"`
+	Chains      int     `help:"Chains for each subgraph, at least 1; with --error or --budget all are in memory at once." default:"1"`
+	Sweeps      int     `help:"Gibbs sweeps after each slice of MC-SAT, at least 1." default:"${sweeps}"`
+	TargetError float64 `help:"Stop sampling a subgraph once the Monte Carlo standard error of each marginal is at most this (0.01); 0 for no such end." name:"error" default:"0" placeholder:"E"`
+	Given       bool    `help:"Condition on the target atoms that the data states, and predict the others."`
+}
+
+// Options returns the options of inference, complete but for Run.
+func (a *Chain) Options(method string, seed uint64) (resolwe.InferOptions, error) {
+	opt := resolwe.DefaultInferOptions()
+	opt.Samples, opt.BurnIn, opt.Chains, opt.Sweeps, opt.Given, opt.Seed = a.Samples, a.BurnIn, a.Chains, a.Sweeps, a.Given, seed
+	var err error
+	if opt.Method, err = mcsat.ParseMethod(method); err != nil {
+		return opt, err
+	}
+	sampler := mcsat.DefaultOptions()
+	sampler.Samples, sampler.BurnIn, sampler.Sweeps, sampler.Error = a.Samples, a.BurnIn, a.Sweeps, a.TargetError
+	opt.Error = a.TargetError
+	err = sampler.Validate()
+	if e := (*mcsat.OptionError)(nil); errors.As(err, &e) {
+		return opt, &resolwe.OptionError{Option: e.Option, Reason: fmt.Sprintf("%d to %d", e.Min, e.Max)}
+	}
+	if errors.As(err, new(*mcsat.PrecisionError)) {
+		return opt, &resolwe.OptionError{Option: "error", Reason: "0 for none, or a number above 0 and below 1"}
+	}
+	return opt, nil
+}
+
+// Infer are the parameters of inference.
+type Infer struct {
+	Method string `help:"Closed forms, enumeration of components of at most 20 atoms and MC-SAT for the rest (auto), or one route for all: mcsat, gibbs, exact." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	Chain
+}
+
+// Options returns the options of inference, complete but for Run.
+func (a *Infer) Options(seed uint64) (resolwe.InferOptions, error) {
+	return a.Chain.Options(a.Method, seed)
+}

@@ -1,0 +1,32 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// Number is a float that is null in JSON, and a dash in text, where it is undefined.
+type Number float64
+
+// Undefined reports whether there is no number.
+func (n Number) Undefined() bool { return math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) }
+
+// MarshalJSON prints the number.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if n.Undefined() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// String prints the number for people.
+func (n Number) String() string { return n.Text('f', 4) }
+
+// Text prints the number as strconv.FormatFloat does.
+func (n Number) Text(format byte, precision int) string {
+	if n.Undefined() {
+		return "-"
+	}
+	return strconv.FormatFloat(float64(n), format, precision, 64)
+}

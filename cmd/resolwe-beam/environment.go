@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"resolwe"
+	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/report"
+	"resolwe/internal/atomicfile"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/cmd/resolwe-beam/stage"
+)
+
+// Common are the options of all commands.
+type Common struct {
+	Workers  int        `help:"Goroutines that work on subgraphs on each machine, at most 4096; 0 for one on each core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
+	Seed     uint64     `help:"Seed of all random numbers." default:"1" group:"common"`
+	LogLevel slog.Level `help:"Least level of messages: debug, info, warn or error; debug tells what workers counted." default:"info" group:"common"`
+
+	Runner   string `help:"Beam runner: ${enum}; prism runs in this process, or where --endpoint says." enum:"prism,universal,dataflow" default:"prism" group:"beam"`
+	Endpoint string `help:"Job service of the runner." placeholder:"HOST:PORT" group:"beam"`
+	Work     string `help:"Folder for results on their way, which the workers reach too: on any file system." placeholder:"DIR" group:"beam"`
+	Retries  int    `help:"How often a job that failed is run again." default:"0" placeholder:"N" group:"beam"`
+	Element  int    `help:"Subgraphs of an element of the pipeline, at most; 0 for whole shards." default:"0" placeholder:"N" group:"beam"`
+}
+
+// maxWorkers bounds --workers: each has memory of its own.
+const maxWorkers = 4096
+
+// environment is what commands run in.
+type environment struct {
+	stdout io.Writer
+	common *Common
+	log    *slog.Logger
+}
+
+func newEnvironment(c *Common, stdout, stderr io.Writer) *environment {
+	return &environment{
+		stdout: stdout, common: c, log: slog.New(console.NewMessages("resolwe-beam", stderr, c.LogLevel)),
+	}
+}
+
+// runner prepares where jobs run.
+func (e *environment) runner() (*job.Runner, error) {
+	c := e.common
+	switch {
+	case c.Workers < 0 || c.Workers > maxWorkers:
+		return nil, &resolwe.OptionError{Option: "workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
+	case c.Retries < 0:
+		return nil, &resolwe.OptionError{Option: "retries", Reason: "at least 0"}
+	case c.Element < 0:
+		return nil, &resolwe.OptionError{Option: "element", Reason: "at least 0"}
+	}
+	r := &job.Runner{Name: c.Runner, Endpoint: c.Endpoint, Work: c.Work, Retries: c.Retries, Log: e.log}
+	return r, r.Start()
+}
+
+// close ends the use of a runner.
+func (e *environment) close(r *job.Runner) {
+	if err := r.Close(); err != nil {
+		e.log.Warn(err.Error())
+	}
+}
+
+// modelArg is a model on the command line.
+type modelArg struct {
+	Model  string   `arg:"" help:"Task file (.mln)."`
+	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P"`
+	CNF    bool     `help:"Split formulas into clauses that share the weight, as Alchemy does." name:"cnf"`
+}
+
+// streamArg is a stream on the command line.
+type streamArg struct {
+	Stream      []string `help:"Shards (.rsg): a manifest or its folder; or files and quoted globs, which follow one another. Also gs://.. and s3://.." required:"" placeholder:"S"`
+	SkipDamaged bool     `help:"Leave out damaged subgraphs, and say how many."`
+}
+
+// input is a model and the shards of a stream, with what workers have to know of them.
+type input struct {
+	model  *resolwe.Model
+	task   stage.Task
+	shards []shard.Shard
+}
+
+// read reads a model, and finds the shards of a stream.
+func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa *streamArg) (*input, error) {
+	opt := resolwe.ModelOptions{Targets: ma.Target, CNF: ma.CNF}
+	m, err := resolwe.ReadModel(ma.Model, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range m.Warnings {
+		e.log.Warn(w.String())
+	}
+	task, err := stage.NewTask(m, opt, e.common.Workers, sa.SkipDamaged)
+	if err != nil {
+		return nil, err
+	}
+	list, err := shard.Find(ctx, sa.Stream)
+	if err != nil {
+		return nil, err
+	}
+	if list, err = stage.Measure(ctx, r, task, list); err != nil {
+		return nil, err
+	}
+	return &input{m, task, list}, nil
+}
+
+// files lists the local files that are read, which no output may replace.
+func (in *input) files() []string {
+	out := in.model.Files()
+	for _, s := range in.shards {
+		if !shard.IsRemote(s.Path) {
+			out = append(out, s.Path)
+		}
+	}
+	return out
+}
+
+// skipped says what was left out.
+func (e *environment) skipped(n uint64) {
+	if n > 0 {
+		e.log.Warn("damaged subgraphs were skipped", "number", n)
+	}
+}
+
+// output checks, before any work, that a file can be written and replaces no input.
+func (in *input) output(path string) error {
+	if path == "" || shard.IsRemote(path) {
+		return nil
+	}
+	if err := atomicfile.SameFile(path, in.files()); err != nil {
+		return err
+	}
+	probe, err := atomicfile.Create(path)
+	if err != nil {
+		return &resolwe.PathError{Path: path, Err: errors.Unwrap(err)}
+	}
+	probe.Abort()
+	return nil
+}
+
+// resultArgs say how results are printed.
+type resultArgs struct {
+	JSON    bool `help:"Print JSON." name:"json"`
+	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
+}
+
+// print prints results: as JSON with --json, else as text. began is when the command began.
+func (a *resultArgs) print(
+	w io.Writer, began time.Time, value func(seconds *report.Number) any, text func(io.Writer, float64) error,
+) error {
+	seconds := time.Since(began).Seconds()
+	var b bytes.Buffer
+	var err error
+	if a.JSON {
+		var timed *report.Number
+		if a.Timings {
+			n := report.Number(seconds)
+			timed = &n
+		}
+		err = report.JSON(&b, value(timed))
+	} else {
+		err = text(&b, seconds)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"time"
+
+	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/cmd/resolwe-beam/stage"
+)
+
+type evalCmd struct {
+	modelArg
+	streamArg
+	flags.Infer
+	Figures string `help:"Write the figures of each subgraph, for paired tests of two models, as CSV." placeholder:"FILE.csv"`
+	resultArgs
+}
+
+// Help says what the command does.
+func (*evalCmd) Help() string {
+	return `Infers as infer does and compares the marginals of the query atoms with their truth in the data. The result is that of
+resolwe eval, byte for byte.
+
+Example:
+
+	resolwe-beam eval weighted.mln --stream shards/`
+}
+
+// Run evaluates.
+func (c *evalCmd) Run(ctx context.Context, e *environment) error {
+	began := time.Now()
+	r, err := e.runner()
+	if err != nil {
+		return err
+	}
+	defer e.close(r)
+	in, err := e.read(ctx, r, &c.modelArg, &c.streamArg)
+	if err != nil {
+		return err
+	}
+	if err := in.output(c.Figures); err != nil {
+		return err
+	}
+	var figures []resolwe.SubgraphFigures
+	see := func(p *resolwe.EvaluationPart) error {
+		if c.Figures != "" {
+			figures = append(figures, p.Subgraphs...)
+		}
+		return nil
+	}
+	list := shard.Divided(in.shards, e.common.Element)
+	ev, skipped, err := stage.Evaluate(ctx, r, in.task, c.Infer, e.common.Seed, list, see)
+	if err != nil {
+		return err
+	}
+	e.skipped(skipped)
+	if c.Figures != "" {
+		if err := job.Write(ctx, c.Figures, func(w io.Writer) error { return writeFigures(w, figures) }); err != nil {
+			return err
+		}
+	}
+	return c.print(e.stdout, began,
+		func(seconds *report.Number) any { return report.NewEval(ev, seconds) },
+		func(w io.Writer, seconds float64) error { return report.EvalText(w, ev, seconds) })
+}
+
+// writeFigures writes a line for each subgraph. What is undefined has no value.
+func writeFigures(w io.Writer, list []resolwe.SubgraphFigures) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"position", "atoms", "ap", "auc_roc", "cll"}) // Error has what goes wrong
+	for _, f := range list {
+		row := []string{strconv.Itoa(f.Index), strconv.Itoa(f.Atoms), "", "", ""}
+		if f.Ranked {
+			row[2], row[3] = exact(f.AveragePrecision), exact(f.AUC)
+		}
+		if f.Atoms > 0 {
+			row[4] = exact(f.CLL)
+		}
+		_ = out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,9 @@
+package main
+
+// What tests call.
+var (
+	Main     = main
+	Run      = run
+	Unquoted = unquoted
+	IsWorker = isWorker
+)

@@ -1,0 +1,137 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"resolwe/cmd/internal/console"
+	"resolwe/internal/atomicfile"
+
+	"resolwe/cmd/resolwe-beam/shard"
+)
+
+// FailedError is the failure of a job, as the worker told it.
+type FailedError struct {
+	Message string `json:"message"`
+	Status  int    `json:"status"` // exit status of the program
+	Final   bool   `json:"final"`  // it would fail again
+}
+
+// Error gives the message.
+func (e *FailedError) Error() string { return e.Message }
+
+// ErrNoResult says that a job ended without its result: it was cancelled, or its results went elsewhere.
+var ErrNoResult = errors.New("the job ended without a result")
+
+// path returns the path of a file in the mailbox.
+func (b Mailbox) path(name string) string {
+	file := "resolwe-" + b.ID + "-" + name
+	if strings.Contains(b.Folder, "://") {
+		return strings.TrimSuffix(b.Folder, "/") + "/" + file
+	}
+	return path.Join(b.Folder, file)
+}
+
+const failed = "failed"
+
+// Fail leaves word of a failure and returns it. What a person has to change, and damaged input, is final.
+func (b Mailbox) Fail(ctx context.Context, err error) error {
+	status := console.Status(ctx, err)
+	data, marshalling := json.Marshal(FailedError{
+		Message: err.Error(), Status: status, Final: status == console.Usage || status == console.Damaged,
+	})
+	if marshalling != nil {
+		return errors.Join(err, marshalling)
+	}
+	return errors.Join(err, b.Put(context.WithoutCancel(ctx), failed, data))
+}
+
+// failure returns what a worker has told of the failure, else what the runner says.
+func (b Mailbox) failure(ctx context.Context, err error) error {
+	data, reading := b.Get(ctx, failed)
+	if reading != nil {
+		return fmt.Errorf("the job failed, and no worker told why: %w", err)
+	}
+	e := &FailedError{Status: console.Failed}
+	if json.Unmarshal(data, e) != nil {
+		return err
+	}
+	return e
+}
+
+// Put writes a file. On a local file system it appears complete or not at all, as remote ones do by themselves.
+func (b Mailbox) Put(ctx context.Context, name string, data []byte) error {
+	return Write(ctx, b.path(name), func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Get reads a file. The error is ErrNoResult where it is not there.
+func (b Mailbox) Get(ctx context.Context, name string) ([]byte, error) {
+	fs, err := filesystem.New(ctx, b.path(name))
+	if err != nil {
+		return nil, err
+	}
+	defer fs.Close()
+	data, err := filesystem.Read(ctx, fs, b.path(name))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoResult, err)
+	}
+	return data, nil
+}
+
+// clear removes the files.
+func (b Mailbox) clear(ctx context.Context) error {
+	fs, err := filesystem.New(ctx, b.Folder)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	paths, err := fs.List(ctx, b.path("*"))
+	if err != nil {
+		return err
+	}
+	remover, ok := fs.(filesystem.Remover)
+	for _, p := range paths {
+		if !ok {
+			return fmt.Errorf("%s: this file system cannot remove files", p)
+		}
+		err = errors.Join(err, remover.Remove(ctx, p))
+	}
+	return err
+}
+
+// Write writes a file on any file system, whole or not at all.
+func Write(ctx context.Context, path string, write func(io.Writer) error) error {
+	if !shard.IsRemote(path) {
+		f, err := atomicfile.Create(path)
+		if err != nil {
+			return err
+		}
+		defer f.Abort()
+		if err := write(f); err != nil {
+			return err
+		}
+		return f.Commit()
+	}
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	w, err := fs.OpenWrite(ctx, path)
+	if err != nil {
+		return err
+	}
+	if err := write(w); err != nil {
+		return errors.Join(err, w.Close())
+	}
+	return w.Close()
+}

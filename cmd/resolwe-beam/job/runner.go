@@ -1,0 +1,157 @@
+package job
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"  // --runner dataflow
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"     // --runner prism
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // --runner universal
+
+	"resolwe/cmd/resolwe-beam/shard"
+)
+
+// loopback is the environment in which the program is its own worker.
+const loopback = "LOOPBACK"
+
+// Runner is where pipelines run.
+type Runner struct {
+	Name     string // prism, universal or dataflow
+	Endpoint string // of the job service; "" has prism run in this process
+	Work     string // folder that this program and the workers reach; "" stands for a temporary one
+	Retries  int    // how often a job that failed is run again
+	Log      *slog.Logger
+
+	made    string // temporary folder
+	tempDir string // that of the program before
+}
+
+// tempDir is the variable that names the folder for temporary files.
+const tempDir = "TMPDIR"
+
+// Start prepares the runner. Beam's own flags have to have been parsed; Close ends its use.
+func (r *Runner) Start() error {
+	if r.Endpoint != "" {
+		if err := flag.Set("endpoint", r.Endpoint); err != nil {
+			return err
+		}
+	}
+	if r.Name == "prism" && *jobopts.EnvironmentType == "" {
+		if err := flag.Set("environment_type", loopback); err != nil {
+			return err
+		}
+	}
+	if err := setBinary(); err != nil {
+		return err
+	}
+	initialize() // which sets loggers
+	setLog(r.Log)
+	local := strings.EqualFold(*jobopts.EnvironmentType, loopback)
+	if r.Work == "" && !local {
+		return &WorkError{r.Name}
+	}
+	made, err := os.MkdirTemp("", "resolwe-beam-")
+	if err != nil {
+		return err
+	}
+	r.made, r.tempDir = made, os.Getenv(tempDir)
+	if r.Work == "" {
+		r.Work = made
+	}
+	if r.Work, err = shard.MakeFolder(r.Work); err != nil {
+		return err
+	}
+	return os.Setenv(tempDir, made) // the SDK leaves files there
+}
+
+// setBinary has Beam stage the program itself for workers that are like this machine, where nothing else is named: else it
+// would compile it anew.
+func setBinary() error {
+	if *jobopts.WorkerBinary != "" || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return flag.Set("worker_binary", path)
+}
+
+// initialize has Beam look up what has been registered, once.
+var initialize = sync.OnceFunc(beam.Init)
+
+// Close removes temporary files.
+func (r *Runner) Close() error {
+	if r.made == "" {
+		return nil
+	}
+	return errors.Join(os.Setenv(tempDir, r.tempDir), os.RemoveAll(r.made))
+}
+
+// WorkError says that workers on other machines have no way to hand over results.
+type WorkError struct{ Runner string }
+
+// Error says what to do.
+func (e *WorkError) Error() string {
+	return fmt.Sprintf("--runner %s needs --work, a folder that the workers reach too", e.Runner)
+}
+
+// IsUsage says that a person has to change the command line.
+func (*WorkError) IsUsage() bool { return true }
+
+// Mailbox is the files by which one attempt at a job hands over what it found.
+type Mailbox struct {
+	Folder string
+	ID     string // drawn anew for each attempt, so that those that a runner gave up do not meddle
+}
+
+// Run builds a pipeline and runs it to its end. build may be called several times, after failures. collect takes the
+// results out of the mailbox once the job has succeeded. A failure that a worker has told of is a *FailedError.
+func (r *Runner) Run(ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error) error {
+	for attempt := 0; ; attempt++ {
+		err := r.attempt(ctx, build, collect)
+		if err == nil || ctx.Err() != nil || attempt >= r.Retries || isFinal(err) {
+			return err
+		}
+		r.Log.Warn("the job failed and is run again: " + err.Error())
+	}
+}
+
+// attempt is one run. Its mailbox is emptied at the end.
+func (r *Runner) attempt(ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error) (err error) {
+	box := Mailbox{Folder: r.Work, ID: rand.Text()}
+	defer func() {
+		if clearing := box.clear(context.WithoutCancel(ctx)); clearing != nil {
+			r.Log.Warn("files are left in the working folder: " + clearing.Error())
+		}
+	}()
+	p, root := beam.NewPipelineWithRoot()
+	build(root, box)
+	result, err := beam.Run(ctx, r.Name, p)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return box.failure(ctx, err)
+	}
+	if result != nil {
+		r.log(result.Metrics())
+	}
+	return collect(box)
+}
+
+// isFinal reports whether an error would come again.
+func isFinal(err error) bool {
+	e := (*FailedError)(nil)
+	return errors.As(err, &e) && e.Final
+}

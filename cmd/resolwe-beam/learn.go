@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"resolwe"
+	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/report"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/stage"
+)
+
+type learnCmd struct {
+	modelArg
+	streamArg
+	stage.LearnArgs
+	Output     string `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
+	Checkpoint string `help:"Keep the state after each pass in a file, from which --resume goes on." placeholder:"FILE"`
+	Resume     bool   `help:"Go on from the checkpoint; where there is none, begin anew."`
+	resultArgs
+}
+
+// Help says what the command does.
+func (*learnCmd) Help() string {
+	return `Learns a weight for each formula that is not hard, as resolwe learn does, by iterative parameter mixing: in each pass,
+which is a job, every shard learns by itself from the mixed weights, and the results are mixed by the numbers of
+subgraphs. The weights depend on how the stream is cut into shards, and on nothing else of where and how it runs.
+
+Example:
+
+	resolwe-beam learn selected.mln --stream shards/ --skip 1000000 --passes 5 --checkpoint run.ckpt -o weighted.mln`
+}
+
+// Run learns.
+func (c *learnCmd) Run(ctx context.Context, e *environment) error {
+	began := time.Now()
+	r, err := e.runner()
+	if err != nil {
+		return err
+	}
+	defer e.close(r)
+	in, err := e.read(ctx, r, &c.modelArg, &c.streamArg)
+	if err != nil {
+		return err
+	}
+	for _, path := range []string{c.Output, c.Checkpoint} {
+		if err := in.output(path); err != nil {
+			return err
+		}
+	}
+	l, err := stage.NewLearner(r, in.task, c.LearnArgs, e.common.Seed, in.shards, e.common.Element)
+	if err != nil {
+		return err
+	}
+	if err := c.resume(ctx, e, l); err != nil {
+		return err
+	}
+	for !l.Done() {
+		if err := l.Pass(ctx); err != nil {
+			return err
+		}
+		e.log.Info("pass done", "pass", l.Epoch(), "of", c.Passes)
+		if err := c.save(ctx, l); err != nil {
+			return err
+		}
+	}
+	learned := l.Learned()
+	if learned.Objective, learned.Exact, err = l.Objective(ctx); err != nil {
+		return err
+	}
+	if c.Output != "" {
+		err := job.Write(ctx, c.Output, func(w io.Writer) error { return learned.Model.Write(w, nil) })
+		if err != nil {
+			return err
+		}
+	}
+	return c.print(e.stdout, began,
+		func(seconds *report.Number) any { return report.NewLearn(c.Sigma, learned, seconds) },
+		func(w io.Writer, seconds float64) error { return report.LearnText(w, learned, seconds) })
+}
+
+// save keeps the state of a run.
+func (c *learnCmd) save(ctx context.Context, l *stage.Learner) error {
+	if c.Checkpoint == "" {
+		return nil
+	}
+	data, err := l.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return job.Write(ctx, c.Checkpoint, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// resume goes on from the checkpoint, where there is one and it is wanted.
+func (c *learnCmd) resume(ctx context.Context, e *environment, l *stage.Learner) error {
+	switch {
+	case !c.Resume:
+		return nil
+	case c.Checkpoint == "":
+		return console.UsageError("--resume needs --checkpoint FILE")
+	}
+	fs, err := filesystem.New(ctx, c.Checkpoint)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	data, err := filesystem.Read(ctx, fs, c.Checkpoint)
+	if err != nil {
+		e.log.Info("there is no checkpoint yet: learning begins anew", "checkpoint", c.Checkpoint)
+		return nil
+	}
+	if err := l.Restore(data); errors.As(err, new(*resolwe.CheckpointError)) {
+		return fmt.Errorf("%s: %w", c.Checkpoint, err)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+// Command resolwe-beam runs the stages of resolwe on an Apache Beam runner, over a stream that is cut into shards. See
+// docs/scale.md, and resolwe-beam --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/flags"
+
+	"resolwe/cmd/resolwe-beam/job"
+)
+
+// cli is the command line.
+type cli struct {
+	Select selectCmd `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
+	Learn  learnCmd  `cmd:"" help:"Learn the weights of formulas."`
+	Infer  inferCmd  `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
+	Eval   evalCmd   `cmd:"" help:"Measure how well marginals predict the truth."`
+
+	Common
+}
+
+func main() {
+	if isWorker(os.Args[1:]) {
+		os.Args = append(os.Args[:1], unquoted(os.Args[1:])...)
+		flag.Parse()
+		beam.Init() // which does the work, and does not return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// isWorker reports whether a runner has started the program to work for it.
+func isWorker(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		a = "-" + strings.TrimLeft(a, "-")
+		return a == "-worker" || a == "-worker=true"
+	})
+}
+
+// unquoted drops the quotes that some runners leave around a worker's id.
+func unquoted(args []string) []string {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if id, ok := strings.CutPrefix(a, "--id="); ok {
+			out[i] = "--id=" + strings.Trim(id, `"'`)
+		}
+	}
+	return out
+}
+
+// run is the program without its surroundings. It returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var c cli
+	helped := false
+	parser, err := kong.New(
+		&c, kong.Name("resolwe-beam"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "common", Title: "Flags of all commands:"}, {Key: "beam", Title: "Where it runs; Beam's own flags follow --:"},
+		}),
+		kong.Description("Runs the stages of resolwe on an Apache Beam runner, over a stream that is cut into shards: the "+
+			"same options and the same results as those of the program resolwe."),
+	)
+	if err != nil {
+		panic(err) // the command line is declared wrongly
+	}
+	own, beams := split(args)
+	if len(own) == 0 {
+		own = []string{"--help"}
+	}
+	command, err := parser.Parse(own)
+	if helped {
+		return console.Done
+	}
+	if err == nil {
+		err = parseBeam(beams)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "resolwe-beam: %v\nTry: resolwe-beam --help\n", err)
+		return console.Usage
+	}
+	env := newEnvironment(&c.Common, stdout, stderr)
+	command.BindTo(ctx, (*context.Context)(nil))
+	err = command.Run(env)
+	status := statusOf(ctx, err)
+	switch status {
+	case console.Done:
+		return status
+	case console.Interrupted:
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintf(stderr, "resolwe-beam: %v\n", err)
+	return status
+}
+
+// split parts the program's arguments from Beam's, which follow "--".
+func split(args []string) (own, beams []string) {
+	if i := slices.Index(args, "--"); i >= 0 {
+		return args[:i], args[i+1:]
+	}
+	return args, nil
+}
+
+// parseBeam sets Beam's own flags.
+func parseBeam(args []string) error {
+	set := flag.CommandLine
+	set.Init("beam", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return errors.New("the flags of Beam are listed in docs/scale.md")
+	}
+	if err == nil && set.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %s after --", set.Arg(0))
+	}
+	return err
+}
+
+// statusOf returns the exit status of an error, which may have come from a worker.
+func statusOf(ctx context.Context, err error) int {
+	if e := (*job.FailedError)(nil); errors.As(err, &e) {
+		return e.Status
+	}
+	return console.Status(ctx, err)
+}

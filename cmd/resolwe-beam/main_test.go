@@ -1,0 +1,220 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
+
+	cmd "resolwe/cmd/resolwe-beam"
+	"resolwe/cmd/resolwe-beam/internal/beamtest"
+)
+
+// role is the variable that has the test's program be another one: Prism, a pool of workers, or the program itself.
+const role = "RESOLWE_BEAM_ROLE"
+
+// local is the program resolwe.
+var local string
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(role); what != "" {
+		if err := play(what); err != nil {
+			os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(testMain(m))
+}
+
+// play is another program, on the port that is its argument.
+func play(what string) error {
+	if what == "program" {
+		cmd.Main()
+		return nil
+	}
+	port, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	switch what {
+	case "prism":
+		_, err = prism.CreateJobServer(ctx, prism.Options{Port: port})
+	case "workers":
+		beam.Init()
+		_, err = extworker.StartLoopback(ctx, port)
+	}
+	if err != nil {
+		return err
+	}
+	select {}
+}
+
+func testMain(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "resolwe-beam-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	local = filepath.Join(dir, "resolwe")
+	build := exec.Command("go", "build", "-o", local, "./cmd/resolwe")
+	build.Dir = filepath.Join("..", "..") // the module above
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	return m.Run()
+}
+
+// resolwe is what the program resolwe prints.
+func resolwe(t *testing.T, args ...string) string {
+	t.Helper()
+	c := exec.Command(local, args...)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("resolwe %s: %v: %s", strings.Join(args, " "), err, stderr.String())
+	}
+	return string(out)
+}
+
+// outcome is what a run of the program left.
+type outcome struct {
+	stdout, stderr string
+	status         int
+}
+
+// run runs the program in this process.
+func run(t *testing.T, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status := cmd.Run(t.Context(), args, &stdout, &stderr)
+	return outcome{stdout.String(), stderr.String(), status}
+}
+
+// output is run for one that has to succeed.
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	got := run(t, args...)
+	if got.status != 0 {
+		t.Fatalf("resolwe-beam %s: exit status %d: %s", strings.Join(args, " "), got.status, got.stderr)
+	}
+	return got.stdout
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Every command prints and writes the bytes that resolwe does.
+func TestSameAsResolwe(t *testing.T) {
+	d := beamtest.New(t, 30, 8, 7)
+	out := t.TempDir()
+	a, b := filepath.Join(out, "a"), filepath.Join(out, "b")
+	for _, flags := range [][]string{
+		{"--json"}, {"--json", "--k2", "11", "--theta", "0.2"}, {"--json", "--criterion", "kl"},
+	} {
+		args := append([]string{"select", d.Path}, flags...)
+		want := resolwe(t, append(args, "--stream", d.Stream, "-o", a)...)
+		for _, more := range [][]string{{d.Folder}, {d.Glob, "--element", "2"}, {d.Folder, "--workers", "1"}} {
+			if got := output(t, append(append(args, "-o", b, "--stream"), more...)...); got != want {
+				t.Errorf("%v %v: got\n%s\nwant\n%s", args, more, got, want)
+			}
+			if read(t, a) != read(t, b) {
+				t.Errorf("%v %v: another model", args, more)
+			}
+		}
+	}
+	infer := []string{"--samples", "20", "--burn-in", "2", "--seed", "3", "--method", "mcsat"}
+	args := append([]string{"eval", d.Weighted, "--json"}, infer...)
+	if got, want := output(t, append(args, "--stream", d.Folder)...), resolwe(t, append(args, "--stream", d.Stream)...); got != want {
+		t.Errorf("eval: got %s, want %s", got, want)
+	}
+	args = append([]string{"infer", d.Weighted}, infer...)
+	want := resolwe(t, append(args, "--stream", d.Stream)...)
+	var got strings.Builder
+	for path := range strings.Lines(output(t, append(args, "--stream", d.Folder, "-o", filepath.Join(out, "marginals"))...)) {
+		got.WriteString(read(t, strings.TrimSpace(path)))
+	}
+	if got.String() != want {
+		t.Error("infer: the shards' marginals are not those of the whole stream")
+	}
+}
+
+// A run that was ended goes on from its checkpoint, and gives the bytes of one that was not.
+func TestLearn_Resume(t *testing.T) {
+	d := beamtest.New(t, 20, 4, 8)
+	out := t.TempDir()
+	model, ckpt := filepath.Join(out, "model"), filepath.Join(out, "checkpoint")
+	args := []string{"learn", d.Weighted, "--stream", d.Folder, "--skip", "3", "--passes", "2", "--json"}
+	want := output(t, append(args, "-o", model)...)
+	if !strings.Contains(want, `"weights"`) || !strings.Contains(read(t, model), "modifies") {
+		t.Fatalf("got %s", want)
+	}
+	for range 2 {
+		if got := output(t, append(args, "--checkpoint", ckpt, "--resume")...); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := run(t, append(args, "--checkpoint", ckpt, "--resume", "--sigma", "1")...); got.status != 2 {
+		t.Errorf("a checkpoint of another run: got exit status %d: %s", got.status, got.stderr)
+	}
+}
+
+func TestStatus(t *testing.T) {
+	d := beamtest.New(t, 4, 2, 9)
+	damaged := filepath.Join(d.Folder, d.Manifest.Shards[1].File)
+	for name, c := range map[string]struct {
+		args    []string
+		status  int
+		message string
+	}{
+		"no arguments":   {nil, 0, ""},
+		"no stream":      {[]string{"select", d.Path}, 2, "--stream"},
+		"no file":        {[]string{"select", d.Path, "--stream", d.Folder + "/none*"}, 2, "no shard"},
+		"range":          {[]string{"select", d.Path, "--stream", d.Folder, "--k2", "0"}, 2, "--k2"},
+		"persistent":     {[]string{"learn", d.Weighted, "--stream", d.Folder, "--method", "pcd"}, 2, "--method"},
+		"output is read": {[]string{"select", d.Path, "--stream", d.Folder, "-o", damaged}, 2, "shard-"},
+		"beam's flag":    {[]string{"select", d.Path, "--stream", d.Folder, "--", "--unknown=1"}, 2, "unknown"},
+		"argument":       {[]string{"select", d.Path, "--stream", d.Folder, "--", "x"}, 2, "x"},
+	} {
+		got := run(t, c.args...)
+		if got.status != c.status || !strings.Contains(got.stderr, c.message) || (c.status != 0 && got.stdout != "") {
+			t.Errorf("%s: got exit status %d, %q, want %d and %q", name, got.status, got.stderr, c.status, c.message)
+		}
+	}
+	if err := os.Truncate(damaged, 100); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, "select", d.Path, "--stream", d.Folder); got.status != 3 || !strings.Contains(got.stderr, damaged) {
+		t.Errorf("damage: got exit status %d, %q, want 3 and the shard", got.status, got.stderr)
+	}
+}
+
+// A worker is told by its flags, and its id may come in quotes.
+func TestWorkerFlags(t *testing.T) {
+	t.Parallel()
+	args := []string{"--worker=true", `--id="1-1"`, "--control_endpoint=localhost:1"}
+	want := []string{"--worker=true", "--id=1-1", "--control_endpoint=localhost:1"}
+	if got := cmd.Unquoted(args); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if !cmd.IsWorker(args) || cmd.IsWorker([]string{"select", "--workers", "2"}) {
+		t.Error("workers are not told from people's runs")
+	}
+}

@@ -1,0 +1,163 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"   // gs://
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // paths
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"    // s3://
+	"resolwe"
+	"resolwe/format/shards"
+	"resolwe/format/subgraph"
+)
+
+// manifest is the name of a manifest in its folder.
+const manifest = "manifest.json"
+
+var errNoShards = errors.New("no shard")
+
+// IsRemote reports whether a path is on a file system that cannot be mapped.
+func IsRemote(path string) bool { return strings.Contains(path, "://") }
+
+// MakeFolder makes a folder that is not remote, and returns its path, which is absolute: workers may be elsewhere. The
+// error is a *resolwe.PathError.
+func MakeFolder(path string) (string, error) {
+	if IsRemote(path) {
+		return path, nil
+	}
+	path, err := filepath.Abs(path)
+	if err == nil {
+		err = os.MkdirAll(path, 0o750)
+	}
+	if err != nil {
+		return "", &resolwe.PathError{Path: path, Err: err}
+	}
+	return path, nil
+}
+
+// join returns the path of a file in a folder.
+func join(folder, name string) string {
+	if IsRemote(folder) {
+		return strings.TrimSuffix(folder, "/") + "/" + name
+	}
+	return filepath.Join(folder, filepath.FromSlash(name))
+}
+
+// parent returns the folder of a path.
+func parent(path string) string {
+	if IsRemote(path) {
+		return path[:strings.LastIndexByte(path, '/')]
+	}
+	return filepath.Dir(path)
+}
+
+// Find returns the shards of a stream, in its order: those of one manifest, which is given by its path or its folder's, or
+// the files that paths and globs name, each glob's in byte order. Of remote files without a manifest the lengths are not
+// known. The error is a *resolwe.PathError, or matches subgraph.ErrCorrupt.
+func Find(ctx context.Context, inputs []string) ([]Shard, error) {
+	inputs = slices.Clone(inputs)
+	for i, input := range inputs {
+		if IsRemote(input) {
+			continue
+		}
+		path, err := filepath.Abs(input)
+		if err != nil {
+			return nil, &resolwe.PathError{Path: input, Err: err}
+		}
+		inputs[i] = path
+	}
+	if len(inputs) == 1 {
+		if path := manifestPath(ctx, inputs[0]); path != "" {
+			return readManifest(ctx, path)
+		}
+	}
+	var out []Shard
+	for _, input := range inputs {
+		paths, err := list(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			length, err := localLength(path)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Shard{Path: path, Length: length, Bytes: -1})
+		}
+	}
+	return Number(out), nil
+}
+
+// manifestPath returns the path of the manifest that is named, itself or by its folder, "" where none is.
+func manifestPath(ctx context.Context, input string) string {
+	if strings.HasSuffix(input, ".json") {
+		return input
+	}
+	path := join(input, manifest)
+	if strings.ContainsAny(input, "*?[") || strings.HasSuffix(input, ".rsg") {
+		return ""
+	}
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return ""
+	}
+	defer fs.Close()
+	if _, err := fs.Size(ctx, path); err != nil {
+		return ""
+	}
+	return path
+}
+
+func readManifest(ctx context.Context, path string) ([]Shard, error) {
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return nil, &resolwe.PathError{Path: path, Err: err}
+	}
+	defer fs.Close()
+	f, err := fs.OpenRead(ctx, path)
+	if err != nil {
+		return nil, &resolwe.PathError{Path: path, Err: err}
+	}
+	defer f.Close()
+	m, err := shards.Read(f)
+	if err != nil {
+		return nil, &resolwe.PathError{Path: path, Err: err}
+	}
+	return fromManifest(m, parent(path)), nil
+}
+
+// list returns the files of a path or glob.
+func list(ctx context.Context, input string) ([]string, error) {
+	fs, err := filesystem.New(ctx, input)
+	if err != nil {
+		return nil, &resolwe.PathError{Path: input, Err: err}
+	}
+	defer fs.Close()
+	paths, err := fs.List(ctx, input)
+	if err == nil && len(paths) == 0 {
+		err = errNoShards
+	}
+	if err != nil {
+		return nil, &resolwe.PathError{Path: input, Err: err}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// localLength returns how many subgraphs a file has, -1 for a remote one.
+func localLength(path string) (int, error) {
+	if IsRemote(path) {
+		return -1, nil
+	}
+	f, err := subgraph.OpenFile(path, subgraph.ReaderOptions{})
+	if err != nil {
+		return 0, err
+	}
+	return f.Len(), f.Close()
+}

@@ -1,0 +1,108 @@
+package shard
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"resolwe/format/shards"
+)
+
+// Shard is a range of the subgraphs of a file that is a part of a stream. As JSON it is an element of a pipeline.
+type Shard struct {
+	Number int    `json:"number"` // among the shards of the stream, from 0
+	Path   string `json:"path"`
+	First  int    `json:"first"`  // position in the stream of the file's first subgraph
+	Length int    `json:"length"` // subgraphs in the file, -1 where that is not known
+	Begin  int    `json:"begin"`  // positions of the range
+	End    int    `json:"end"`    // one beyond
+	Bytes  int64  `json:"bytes"`  // of the file, -1 where that is not known
+	SHA256 string `json:"sha256"` // of the file, hex; "" where that is not known
+}
+
+// Parse reads what String printed.
+func Parse(element string) (Shard, error) {
+	var s Shard
+	if err := json.Unmarshal([]byte(element), &s); err != nil {
+		return Shard{}, fmt.Errorf("element of the pipeline: %w", err)
+	}
+	return s, nil
+}
+
+// String returns the shard as JSON.
+func (s Shard) String() string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // numbers and strings have a JSON form
+	}
+	return string(b)
+}
+
+// Subgraphs returns how many subgraphs the range has.
+func (s Shard) Subgraphs() int { return s.End - s.Begin }
+
+// Error is what went wrong with a shard.
+type Error struct {
+	Shard Shard
+	Err   error
+}
+
+// Error names the file and the range.
+func (e *Error) Error() string {
+	return fmt.Sprintf("shard %s, subgraphs %d to %d: %v", e.Shard.Path, e.Shard.Begin, e.Shard.End-1, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fromManifest returns the shards of a manifest in a folder.
+func fromManifest(m *shards.Manifest, folder string) []Shard {
+	out := make([]Shard, len(m.Shards))
+	for i, s := range m.Shards {
+		out[i] = Shard{
+			Number: i, Path: join(folder, s.File), First: s.First, Length: s.Subgraphs,
+			Begin: s.First, End: s.First + s.Subgraphs, Bytes: s.Bytes, SHA256: s.SHA256,
+		}
+	}
+	return out
+}
+
+// Number numbers shards whose lengths are known, and sets their ranges, in the order in which they follow one another.
+func Number(list []Shard) []Shard {
+	first := 0
+	for i := range list {
+		s := &list[i]
+		s.Number, s.First, s.Begin, s.End = i, first, first, first+s.Length
+		first = s.End
+	}
+	return list
+}
+
+// Within keeps what lies at positions begin <= i < end.
+func Within(list []Shard, begin, end int) []Shard {
+	var out []Shard
+	for _, s := range list {
+		s.Begin, s.End = max(s.Begin, begin), min(s.End, end)
+		if s.Begin < s.End {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Divided cuts ranges of more than most subgraphs, 0 for none, and numbers what comes of it.
+func Divided(list []Shard, most int) []Shard {
+	var out []Shard
+	for _, s := range list {
+		for most > 0 && s.Subgraphs() > most {
+			front := s
+			front.End = s.Begin + most
+			out = append(out, front)
+			s.Begin = front.End
+		}
+		out = append(out, s)
+	}
+	for i := range out {
+		out[i].Number = i
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package stage
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+)
+
+func init() {
+	register.DoFn2x1[context.Context, string, error](&inferFn{})
+}
+
+// The counters of inference.
+var (
+	exactAtoms   = beam.NewCounter(job.Namespace, "atoms computed exactly")
+	sampledAtoms = beam.NewCounter(job.Namespace, "atoms sampled")
+)
+
+// InferArgs are the parameters of inference.
+type InferArgs struct {
+	flags.Infer
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// Infer infers on shards, and writes a file of marginals for each to a folder, which it returns the paths of.
+func Infer(
+	ctx context.Context, r *job.Runner, t Task, args InferArgs, seed uint64, list []shard.Shard, folder string,
+) ([]string, error) {
+	if _, err := args.Options(seed); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	fn := &inferFn{Task: t, Args: args, Seed: seed, Folder: folder, Shards: len(list)}
+	paths := make([]string, len(list))
+	for i, s := range list {
+		paths[i] = fn.path(s)
+	}
+	build := func(scope beam.Scope, box job.Mailbox) {
+		attempt := *fn
+		attempt.Task.Box = box
+		beam.ParDo0(scope.Scope("infer"), &attempt, elements(scope, list))
+	}
+	return paths, r.Run(ctx, build, func(box job.Mailbox) error {
+		for _, s := range list {
+			if _, err := box.Get(ctx, doneFile(s)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func doneFile(s shard.Shard) string { return fmt.Sprintf("done-%d", s.Number) }
+
+// inferFn infers on a shard.
+type inferFn struct {
+	Task   Task      `json:"task"`
+	Args   InferArgs `json:"args"`
+	Seed   uint64    `json:"seed"`
+	Folder string    `json:"folder"`
+	Shards int       `json:"shards"`
+}
+
+// path returns the path of the marginals of a shard.
+func (f *inferFn) path(s shard.Shard) string {
+	ext := "tsv"
+	if f.Args.JSON {
+		ext = "json"
+	}
+	name := fmt.Sprintf("marginals-%05d-of-%05d.%s", s.Number, f.Shards, ext)
+	return strings.TrimSuffix(f.Folder, "/") + "/" + name
+}
+
+// ProcessElement writes the marginals of a shard: all of them, or no file.
+func (f *inferFn) ProcessElement(ctx context.Context, element string) error {
+	return f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+		m, err := f.Task.load()
+		if err != nil {
+			return err
+		}
+		opt, err := f.Args.Options(f.Seed)
+		if err != nil {
+			return err
+		}
+		opt.Run = f.Task.run()
+		infer := func(emit func(*resolwe.Marginals) error) error {
+			return resolwe.Infer(ctx, m, stream, opt, func(r *resolwe.Marginals) error {
+				exactAtoms.Inc(ctx, int64(r.Diagnostics.Exact))
+				sampledAtoms.Inc(ctx, int64(r.Diagnostics.Sampled))
+				return emit(r)
+			})
+		}
+		err = job.Write(ctx, f.path(s), func(w io.Writer) error { return f.write(w, infer) })
+		if err != nil {
+			return err
+		}
+		return f.Task.Box.Put(ctx, doneFile(s), nil)
+	})
+}
+
+// write writes marginals in the form that is wanted.
+func (f *inferFn) write(to io.Writer, infer func(func(*resolwe.Marginals) error) error) error {
+	w := bufio.NewWriterSize(to, 1<<16)
+	var err error
+	if f.Args.JSON {
+		err = report.List(w, func(add func(any) error) error {
+			return infer(func(r *resolwe.Marginals) error { return add(report.NewMarginals(r)) })
+		})
+	} else {
+		err = infer(func(r *resolwe.Marginals) error { return report.MarginalsText(w, r) })
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}

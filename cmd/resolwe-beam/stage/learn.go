@@ -1,0 +1,189 @@
+package stage
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"resolwe"
+	"resolwe/cmd/internal/flags"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+)
+
+func init() {
+	register.DoFn2x1[context.Context, string, error](&learnFn{})
+}
+
+// LearnArgs are the parameters of learning.
+type LearnArgs struct {
+	flags.Learn
+	Mix  string `help:"What a shard does in each pass: it learns by itself, and the weights are mixed (cd); or it gives its exact gradient for one Newton step (newton), for models whose query atoms are not tied." enum:"cd,newton" default:"cd"`
+	Skip int    `help:"Leave out the first so many subgraphs, those that selection used." default:"0"`
+}
+
+// mixer returns a mixer of shards.
+func (a *LearnArgs) mixer(m *resolwe.Model, seed uint64, run resolwe.Run, parts []int) (*resolwe.Mixer, error) {
+	opt, err := a.Options(seed)
+	if err != nil {
+		return nil, err
+	}
+	opt.Skip, opt.Run = a.Skip, run
+	method := resolwe.MixCD
+	if a.Mix == "newton" {
+		method = resolwe.MixNewton
+	}
+	return resolwe.NewMixer(m, opt, method, parts)
+}
+
+// Learner learns on shards, one job for each pass.
+type Learner struct {
+	*resolwe.Mixer
+
+	runner *job.Runner
+	task   learnTask
+	list   []shard.Shard
+}
+
+// learnTask is what workers have to know beside the state of the mixer.
+type learnTask struct {
+	Task  Task      `json:"task"`
+	Args  LearnArgs `json:"args"`
+	Seed  uint64    `json:"seed"`
+	Parts []int     `json:"parts"` // subgraphs of the shards
+}
+
+// NewLearner begins to learn on shards, cut into ranges of at most element subgraphs where that is not 0. What is skipped
+// is left out.
+func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard.Shard, element int) (*Learner, error) {
+	if args.Skip < 0 {
+		return nil, &resolwe.OptionError{Option: "skip", Reason: "at least 0"}
+	}
+	list = shard.Divided(shard.Within(list, args.Skip, math.MaxInt), element)
+	l := &Learner{runner: r, task: learnTask{Task: t, Args: args, Seed: seed}, list: list}
+	for _, s := range list {
+		l.task.Parts = append(l.task.Parts, s.Subgraphs())
+	}
+	m, err := t.load()
+	if err != nil {
+		return nil, err
+	}
+	l.Mixer, err = args.mixer(m, seed, t.run(), l.task.Parts)
+	return l, err
+}
+
+// Pass has all shards learn for one pass, and mixes what they have learned.
+func (l *Learner) Pass(ctx context.Context) error {
+	parts := make([]*resolwe.MixPart, len(l.list))
+	err := l.run(ctx, false, func(i int, data []byte) error {
+		parts[i] = &resolwe.MixPart{}
+		return parts[i].UnmarshalBinary(data)
+	})
+	if err != nil {
+		return err
+	}
+	return l.Mix(parts)
+}
+
+// Objective returns the penalised conditional log-likelihood, and whether it is small enough a task to compute it.
+func (l *Learner) Objective(ctx context.Context) (sum float64, exact bool, err error) {
+	sum, exact = l.LogPrior(), true
+	err = l.run(ctx, true, func(_ int, data []byte) error {
+		var value float64
+		var ok bool
+		if _, err := fmt.Sscan(string(data), &value, &ok); err != nil {
+			return err
+		}
+		sum += value
+		exact = exact && ok
+		return nil
+	})
+	return sum, exact, err
+}
+
+// run has all shards work from the present state, and hands what each says to take, in their order.
+func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data []byte) error) error {
+	state, err := l.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	build := func(scope beam.Scope, box job.Mailbox) {
+		fn := &learnFn{Learn: l.task, State: state, Objective: objective}
+		fn.Learn.Task.Box = box
+		beam.ParDo0(scope.Scope("learn"), fn, elements(scope, l.list))
+	}
+	return l.runner.Run(ctx, build, func(box job.Mailbox) error {
+		for i := range l.list {
+			data, err := box.Get(ctx, partFile(i))
+			if err != nil {
+				return err
+			}
+			if err := take(i, data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func partFile(number int) string { return fmt.Sprintf("part-%d", number) }
+
+// learnFn learns on a shard, or scores what has been learned on it.
+type learnFn struct {
+	Learn     learnTask `json:"learn"`
+	State     []byte    `json:"state"`
+	Objective bool      `json:"objective"`
+
+	mixer *resolwe.Mixer
+}
+
+// restore prepares the mixer, once for each DoFn.
+func (f *learnFn) restore() error {
+	if f.mixer != nil {
+		return nil
+	}
+	t := &f.Learn
+	m, err := t.Task.load()
+	if err != nil {
+		return err
+	}
+	x, err := t.Args.mixer(m, t.Seed, t.Task.run(), t.Parts)
+	if err != nil {
+		return err
+	}
+	if err := x.Restore(f.State); err != nil {
+		return err
+	}
+	f.mixer = x
+	return nil
+}
+
+// ProcessElement works on a shard, and leaves what came of it in the mailbox.
+func (f *learnFn) ProcessElement(ctx context.Context, element string) error {
+	t := &f.Learn.Task
+	return t.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+		if err := f.restore(); err != nil {
+			return err
+		}
+		data, err := f.work(ctx, s, stream)
+		if err != nil {
+			return err
+		}
+		return t.Box.Put(ctx, partFile(s.Number), data)
+	})
+}
+
+func (f *learnFn) work(ctx context.Context, s shard.Shard, stream *resolwe.Stream) ([]byte, error) {
+	if f.Objective {
+		value, ok, err := f.mixer.LogLikelihood(ctx, stream, s.Number)
+		return fmt.Append(nil, value, " ", ok), err
+	}
+	p, err := f.mixer.Learn(ctx, stream, s.Number)
+	if err != nil {
+		return nil, err
+	}
+	return p.MarshalBinary()
+}

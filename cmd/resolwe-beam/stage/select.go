@@ -1,0 +1,149 @@
+package stage
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/format/mln"
+	"resolwe/kernels/selection"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+)
+
+func init() {
+	beam.RegisterCoder(reflect.TypeFor[resolwe.SelectionCounts](), encodeCounts, decodeCounts)
+	register.DoFn2x2[context.Context, string, resolwe.SelectionCounts, error](&countFn{})
+	register.DoFn2x1[context.Context, resolwe.SelectionCounts, error](&saveCountsFn{})
+	register.Combiner1[resolwe.SelectionCounts](&addCountsFn{})
+}
+
+func encodeCounts(c resolwe.SelectionCounts) ([]byte, error) { return c.MarshalBinary() }
+
+func decodeCounts(data []byte) (c resolwe.SelectionCounts, err error) {
+	err = c.UnmarshalBinary(data)
+	return c, err
+}
+
+// Select selects on shards, and returns what the function Select of package resolwe returns on the stream of them. The
+// options' number of subgraphs has no effect: shards are those within it.
+func Select(ctx context.Context, r *job.Runner, t Task, args flags.Select, list []shard.Shard) (*resolwe.Selection, uint64, error) {
+	c, err := newCounter(t, args)
+	if err != nil {
+		return nil, 0, err
+	}
+	var counts resolwe.SelectionCounts
+	if len(list) > 0 {
+		build := func(scope beam.Scope, box job.Mailbox) {
+			fn := &countFn{Task: t, Args: args}
+			fn.Task.Box = box
+			counted := beam.ParDo(scope.Scope("count"), fn, elements(scope, list))
+			sum := beam.Combine(scope.Scope("add"), &addCountsFn{}, counted)
+			beam.ParDo0(scope.Scope("save"), &saveCountsFn{box}, sum)
+		}
+		err := r.Run(ctx, build, func(box job.Mailbox) error {
+			data, err := box.Get(ctx, countsFile)
+			if err != nil {
+				return err
+			}
+			return counts.UnmarshalBinary(data)
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	sel, err := c.selector.Select(&counts)
+	return sel, counts.Skipped, err
+}
+
+// counter is what counting takes.
+type counter struct {
+	model    *resolwe.Model
+	selector *resolwe.Selector
+	names    []string // of the candidates
+}
+
+var counters latest[*counter]
+
+func newCounter(t Task, args flags.Select) (*counter, error) {
+	m, err := t.load()
+	if err != nil {
+		return nil, err
+	}
+	opt, err := args.Options()
+	if err != nil {
+		return nil, err
+	}
+	opt.Run = t.run()
+	selector, err := resolwe.NewSelector(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := &counter{model: m, selector: selector}
+	for _, c := range selector.Candidates() {
+		out.names = append(out.names, mln.FormatFormula(c.Formula))
+	}
+	return out, nil
+}
+
+// countFn counts candidates on shards.
+type countFn struct {
+	Task Task         `json:"task"`
+	Args flags.Select `json:"args"`
+}
+
+// ProcessElement counts on a shard.
+func (f *countFn) ProcessElement(ctx context.Context, element string) (resolwe.SelectionCounts, error) {
+	var out resolwe.SelectionCounts
+	c, err := counters.get(f, func() (*counter, error) { return newCounter(f.Task, f.Args) })
+	if err != nil {
+		return out, f.Task.Box.Fail(ctx, err)
+	}
+	f.Task.model = c.model
+	err = f.Task.on(ctx, element, false, func(_ shard.Shard, stream *resolwe.Stream) error {
+		counts, err := c.selector.Count(ctx, stream)
+		if err != nil {
+			return err
+		}
+		counts.Candidates(func(i int, t *selection.Totals) {
+			beam.NewCounter(job.Namespace, "selected by "+c.names[i]).Inc(ctx, int64(t.Joint.Selected))
+			beam.NewCounter(job.Namespace, "true of "+c.names[i]).Inc(ctx, int64(t.Joint.True))
+		})
+		out = *counts
+		return nil
+	})
+	return out, err
+}
+
+// addCountsFn adds the counts of shards.
+type addCountsFn struct{}
+
+// MergeAccumulators adds two.
+func (*addCountsFn) MergeAccumulators(a, b resolwe.SelectionCounts) (resolwe.SelectionCounts, error) {
+	var sum resolwe.SelectionCounts
+	if err := sum.Add(&a); err != nil {
+		return sum, err
+	}
+	err := sum.Add(&b)
+	return sum, err
+}
+
+const countsFile = "counts"
+
+// saveCountsFn hands over the counts of all shards.
+type saveCountsFn struct {
+	Box job.Mailbox `json:"box"`
+}
+
+// ProcessElement writes them.
+func (f *saveCountsFn) ProcessElement(ctx context.Context, c resolwe.SelectionCounts) error {
+	data, err := c.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return f.Box.Put(ctx, countsFile, data)
+}

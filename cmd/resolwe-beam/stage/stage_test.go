@@ -1,0 +1,273 @@
+package stage_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"resolwe"
+	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
+
+	"resolwe/cmd/resolwe-beam/internal/beamtest"
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/cmd/resolwe-beam/stage"
+)
+
+// prism starts a runner in this process.
+func prism(t *testing.T, retries int) *job.Runner {
+	t.Helper()
+	r := &job.Runner{Name: "prism", Retries: retries, Log: slog.New(slog.DiscardHandler)}
+	if err := r.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		left, err := os.ReadDir(r.Work)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, f := range left {
+			if !strings.HasPrefix(f.Name(), "beamloopbackworker-") {
+				t.Errorf("%s is left in the working folder", f.Name())
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func task(t *testing.T, m *resolwe.Model) stage.Task {
+	t.Helper()
+	out, err := stage.NewTask(m, resolwe.ModelOptions{}, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func find(t *testing.T, inputs ...string) []shard.Shard {
+	t.Helper()
+	list, err := shard.Find(t.Context(), inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func open(t *testing.T, m *resolwe.Model, path string) *resolwe.Stream {
+	t.Helper()
+	s, err := resolwe.OpenStream(m, []string{path}, resolwe.StreamOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// printed is all that is printed of a selection.
+func printed(t *testing.T, m *resolwe.Model, sel *resolwe.Selection) string {
+	t.Helper()
+	var b bytes.Buffer
+	kept, note := sel.Model(m)
+	if err := errors.Join(report.JSON(&b, report.NewSelect(0, sel, nil)), kept.Write(&b, note)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Whatever the shards, their order, ranges and the failures of workers are, selection is that of the whole stream.
+func TestSelect(t *testing.T) {
+	d := beamtest.New(t, 40, 8, 1)
+	r := prism(t, 200)
+	for seed, c := range []struct {
+		criterion string
+		k2        int
+		element   int
+		failing   float64
+	}{
+		{"paper", 100, 0, 0},
+		{"paper", 17, 3, 0.15},
+		{"kl", 31, 0, 0.3},
+		{"lift", 40, 1, 0.02},
+		{"llr", 1, 0, 0},
+	} {
+		rng := rand.New(rand.NewPCG(uint64(seed), 3))
+		args := flags.Select{K2: c.k2, Criterion: c.criterion}
+		opt, err := args.Options()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := resolwe.Select(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := shard.Divided(shard.Within(find(t, d.Folder), 0, c.k2), c.element)
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		var mu sync.Mutex
+		failures := 0
+		restore := stage.SetDisturb(func(shard.Shard) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if c.failing > 0 && (failures == 0 || rng.Float64() < c.failing) {
+				failures++
+				return errors.New("the machine is gone")
+			}
+			return nil
+		})
+		got, _, err := stage.Select(t.Context(), r, task(t, d.Model), args, list)
+		restore()
+		if err != nil {
+			t.Fatalf("case %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(printed(t, d.Model, want), printed(t, d.Model, got)); diff != "" {
+			t.Errorf("case %d, %d failures (-whole +shards):\n%s", seed, failures, diff)
+		}
+	}
+}
+
+// Selection on no subgraph runs no job.
+func TestSelect_Nothing(t *testing.T) {
+	d := beamtest.New(t, 2, 1, 1)
+	sel, _, err := stage.Select(t.Context(), &job.Runner{}, task(t, d.Model), flags.Select{K2: 3, Criterion: "paper"}, nil)
+	if err != nil || sel.Subgraphs != 0 || len(sel.Selected) != 0 {
+		t.Errorf("got %+v, %v, want nothing selected", sel, err)
+	}
+}
+
+// A failure names the shard and its record, has the exit status of its kind, and is not tried again where that is vain.
+func TestFailure(t *testing.T) {
+	d := beamtest.New(t, 20, 4, 2)
+	list := find(t, d.Folder)
+	data, err := os.ReadFile(list[2].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 0x40
+	if err := os.WriteFile(list[2].Path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := prism(t, 3)
+	_, _, err = stage.Select(t.Context(), r, task(t, d.Model), flags.Select{K2: 20, Criterion: "paper"}, list)
+	e := (*job.FailedError)(nil)
+	if !errors.As(err, &e) || e.Status != console.Damaged || !e.Final {
+		t.Fatalf("got %v, want a *job.FailedError of damaged input", err)
+	}
+	for _, want := range []string{"shard " + list[2].Path, "record ", "at byte "} {
+		if !strings.Contains(e.Message, want) {
+			t.Errorf("got %q, want it to name %q", e.Message, want)
+		}
+	}
+	restore := stage.SetDisturb(func(shard.Shard) error { return errors.New("no disk") })
+	defer restore()
+	_, _, err = stage.Select(t.Context(), prism(t, 0), task(t, d.Model), flags.Select{K2: 20, Criterion: "paper"}, list[:1])
+	if !errors.As(err, &e) || e.Status != console.Failed || e.Final || !strings.Contains(e.Message, "no disk") {
+		t.Errorf("got %v, want a *job.FailedError that is not final", err)
+	}
+}
+
+// Learning by jobs is the mixer's, also where it goes on from the state between two of them, and workers fail.
+func TestLearner(t *testing.T) {
+	d := beamtest.New(t, 24, 5, 3)
+	m, err := resolwe.ReadModel(d.Weighted, resolwe.ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.With(m.Formulas[:2]) // not tied
+	path := filepath.Join(t.TempDir(), "task.mln")
+	var b bytes.Buffer
+	if err := m.Write(&b, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = resolwe.ReadModel(path, resolwe.ModelOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, mix := range []string{"cd", "newton"} {
+		args := stage.LearnArgs{Mix: mix, Skip: 5, Learn: flags.Learn{
+			Sigma: 2, Method: "cd", Passes: 3, Batch: 1, Exact: "auto", CDSamples: 5, Sampler: "auto",
+		}}
+		list := find(t, d.Folder)
+		want := mixed(t, m, args, shard.Within(list, 5, 24))
+		rng := rand.New(rand.NewPCG(4, 4))
+		restore := stage.SetDisturb(func(shard.Shard) error {
+			if rng.Float64() < 0.1 {
+				return errors.New("the machine is gone")
+			}
+			return nil
+		})
+		var state []byte
+		for range args.Passes {
+			l, err := stage.NewLearner(prism(t, 100), task(t, m), args, 1, list, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if state != nil {
+				if err := l.Restore(state); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := l.Pass(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			state, _ = l.MarshalBinary()
+		}
+		restore()
+		if !bytes.Equal(state, want) {
+			t.Errorf("%s: jobs and the mixer differ", mix)
+		}
+	}
+}
+
+// mixed returns the state of a mixer that has learned on shards, by no job.
+func mixed(t *testing.T, m *resolwe.Model, args stage.LearnArgs, list []shard.Shard) []byte {
+	t.Helper()
+	opt, err := args.Options(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Skip = args.Skip
+	method := resolwe.MixCD
+	if args.Mix == "newton" {
+		method = resolwe.MixNewton
+	}
+	var sizes []int
+	for _, s := range list {
+		sizes = append(sizes, s.Subgraphs())
+	}
+	x, err := resolwe.NewMixer(m, opt, method, sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !x.Done() {
+		var parts []*resolwe.MixPart
+		for i, s := range list {
+			o, err := s.Open(t.Context(), m, resolwe.StreamOptions{Names: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := x.Learn(t.Context(), o.Stream, i)
+			if err := errors.Join(err, o.Close()); err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, p)
+		}
+		if err := x.Mix(parts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, _ := x.MarshalBinary()
+	return state
+}

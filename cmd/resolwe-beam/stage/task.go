@@ -1,0 +1,123 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"resolwe"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+)
+
+// Task is what all stages tell the workers, as JSON: a model travels as the text of its files.
+type Task struct {
+	Model       string            `json:"model"` // path of the task file
+	Files       map[string]string `json:"files"` // by path, with those that it includes
+	Targets     []string          `json:"targets"`
+	CNF         bool              `json:"cnf"`
+	Workers     int               `json:"workers"` // goroutines on each machine, 0 for its cores
+	SkipDamaged bool              `json:"skip_damaged"`
+	Box         job.Mailbox       `json:"box"`
+
+	model *resolwe.Model
+}
+
+// NewTask reads the files of a model.
+func NewTask(m *resolwe.Model, opt resolwe.ModelOptions, workers int, skipDamaged bool) (Task, error) {
+	files := map[string]string{}
+	for _, path := range m.Files() {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return Task{}, err
+		}
+		files[path] = string(text)
+	}
+	return Task{
+		Model: m.Files()[0], Files: files, Targets: opt.Targets, CNF: opt.CNF, Workers: workers, SkipDamaged: skipDamaged,
+	}, nil
+}
+
+// load parses the model, once for each DoFn.
+func (t *Task) load() (*resolwe.Model, error) {
+	if t.model != nil {
+		return t.model, nil
+	}
+	read := func(path string) ([]byte, error) {
+		text, ok := t.Files[path]
+		if !ok {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		}
+		return []byte(text), nil
+	}
+	m, err := resolwe.ReadModel(t.Model, resolwe.ModelOptions{Targets: t.Targets, CNF: t.CNF, ReadFile: read})
+	t.model = m
+	return m, err
+}
+
+// run is how a shard is worked on.
+func (t *Task) run() resolwe.Run { return resolwe.Run{Workers: t.Workers} }
+
+// The counters of all stages.
+var (
+	shards    = beam.NewCounter(job.Namespace, "shards")
+	subgraphs = beam.NewCounter(job.Namespace, "subgraphs")
+	skipped   = beam.NewCounter(job.Namespace, "skipped")
+	shardTime = beam.NewDistribution(job.Namespace, "milliseconds a shard")
+)
+
+// on opens the shard of an element and calls work on it. A failure is left in the mailbox, with the name of the shard.
+func (t *Task) on(ctx context.Context, element string, names bool, work func(shard.Shard, *resolwe.Stream) error) error {
+	s, err := shard.Parse(element)
+	if err != nil {
+		return t.Box.Fail(ctx, err)
+	}
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	began := time.Now()
+	if err := t.opened(ctx, s, names, work); err != nil {
+		return t.Box.Fail(ctx, &shard.Error{Shard: s, Err: err})
+	}
+	shards.Inc(ctx, 1)
+	subgraphs.Inc(ctx, int64(s.Subgraphs()))
+	shardTime.Update(ctx, time.Since(began).Milliseconds())
+	return nil
+}
+
+func (t *Task) opened(
+	ctx context.Context, s shard.Shard, names bool, work func(shard.Shard, *resolwe.Stream) error,
+) (err error) {
+	m, err := t.load()
+	if err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	if err := disturb(s); err != nil {
+		return err
+	}
+	open, err := s.Open(ctx, m, resolwe.StreamOptions{Names: names, SkipDamaged: t.SkipDamaged})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		skipped.Inc(ctx, int64(open.Skipped()))
+		err = errors.Join(err, open.Close())
+	}()
+	return work(s, open.Stream)
+}
+
+// disturb is where tests make a worker fail.
+var disturb = func(shard.Shard) error { return nil }
+
+// elements returns shards as a collection that a runner spreads over its workers.
+func elements(scope beam.Scope, list []shard.Shard) beam.PCollection {
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = s.String()
+	}
+	return beam.Reshuffle(scope, beam.CreateList(scope, texts))
+}

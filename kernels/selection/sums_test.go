@@ -1,0 +1,61 @@
+package selection_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe/kernels/selection"
+)
+
+// Sums of a part of the subgraphs each, that have travelled as bytes, are the totals of one counter, in any order.
+func TestSums(t *testing.T) {
+	t.Parallel()
+	m, cands := wikiCollabs(t)
+	subs := pieces(m, 6)
+	for _, crit := range criteria {
+		task := compile(t, &m.Schema, cands, crit)
+		want := totals(t, task, subs)
+		sum := task.NewSums()
+		for _, i := range rand.New(rand.NewPCG(1, uint64(crit))).Perm(len(subs)) {
+			c := selection.NewCounter(task)
+			if err := c.Add(subs[i]); err != nil {
+				t.Fatal(err)
+			}
+			part, err := selection.UnmarshalSums(selection.Sums(c.Totals).AppendBinary(nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := sum.Add(part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := fmt.Sprintf("%+v", []selection.Totals(sum)); got != want {
+			t.Errorf("%v: got %s, want %s", crit, got, want)
+		}
+	}
+}
+
+func TestSums_Others(t *testing.T) {
+	t.Parallel()
+	m, cands := wikiCollabs(t)
+	sum := compile(t, &m.Schema, cands, selection.Paper).NewSums()
+	for name, other := range map[string]selection.Sums{
+		"fewer":     compile(t, &m.Schema, cands[1:], selection.Paper).NewSums(),
+		"criterion": compile(t, &m.Schema, cands, selection.KL).NewSums(),
+	} {
+		if err := sum.Add(other); !errors.Is(err, selection.ErrSums) {
+			t.Errorf("%s: got %v, want ErrSums", name, err)
+		}
+	}
+	data := sum.AppendBinary(nil)
+	for name, text := range map[string][]byte{
+		"cut": data[:len(data)-1], "a literal alone": {1, 0}, "too many literals": {200, 0}, "patterns": {2, 3},
+		"no words": {0, 0}, "half a shape": {0},
+	} {
+		if _, err := selection.UnmarshalSums(text); !errors.Is(err, selection.ErrSums) {
+			t.Errorf("%s: got %v, want ErrSums", name, err)
+		}
+	}
+}
