@@ -6,14 +6,13 @@ import (
 	"os"
 
 	"resolwe"
-	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 )
 
 type evalCmd struct {
 	modelArg
 	streamArg
-	flags.Infer
+	inferArgs
 	Marginals string `help:"Score marginals that infer --json has saved, instead of inferring." placeholder:"FILE"`
 	resultArgs
 }

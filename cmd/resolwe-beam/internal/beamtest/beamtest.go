@@ -29,7 +29,7 @@ type Demo struct {
 	Manifest *shards.Manifest
 }
 
-// New makes a demo of so many subgraphs in so many shards of random lengths, some of them empty.
+// New makes a demo of so many subgraphs in so many shards of random lengths.
 func New(tb testing.TB, subgraphs, parts int, seed uint64) Demo {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -67,9 +67,10 @@ func (d *Demo) cut(tb testing.TB, subs []*subgraph.Subgraph, parts int, rng *ran
 	}
 	first := 0
 	for i := range parts {
-		n := rng.IntN(2*(len(subs)-first)/(parts-i) + 1)
-		if n = min(n, len(subs)-first); i == parts-1 {
-			n = len(subs) - first
+		left := len(subs) - first
+		n := min(1+rng.IntN(2*left/(parts-i)), left-(parts-1-i))
+		if i == parts-1 {
+			n = left
 		}
 		data := pack(tb, d.Model.Schema, subs[first:first+n])
 		name := fmt.Sprintf("shard-%05d-of-%05d.rsg", i, parts)
