@@ -84,7 +84,7 @@ func (c *planCmd) options(seed uint64) (opt resolwe.PlanOptions, err error) {
 	if !c.JSON || c.Timings {
 		opt.Now = time.Now
 	}
-	opt.Infer, err = c.Chain.Options(c.Method, seed)
+	opt.Infer, err = c.Options(c.Method, seed)
 	return opt, err
 }
 
