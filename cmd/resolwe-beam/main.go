@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		own = []string{"--help"}
 	}
 	command, err := parser.Parse(own)
-	if helped {
+	if helped || errors.Is(err, syscall.EPIPE) { // the reader of the help has gone
 		return console.Done
 	}
 	if err == nil {

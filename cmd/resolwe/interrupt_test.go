@@ -93,6 +93,7 @@ func TestReaderGone(t *testing.T) {
 		"pack " + model + " " + facts + " -o -",
 		"infer " + model + " --stream " + facts,
 		"select " + model + " --stream " + facts + " --json",
+		"crossval --help",
 	} {
 		var stderr bytes.Buffer
 		status := cmd.Run(t.Context(), append(strings.Fields(args), "--log-level", "error"), nil, &closing{100}, &stderr)

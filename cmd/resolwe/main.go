@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		args = []string{"--help"}
 	}
 	command, err := parser.Parse(args)
-	if helped {
+	if helped || errors.Is(err, syscall.EPIPE) { // the reader of the help has gone
 		return console.Done
 	}
 	if err != nil {
