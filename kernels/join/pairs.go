@@ -18,32 +18,51 @@ type Pair struct {
 	Same       int64 // those of them on the diagonal, where both types are one
 }
 
-// Share divides the work on one subgraph: of the rows it has those that are Index modulo Of. The zero value has all of
-// them.
+// Share divides the work on one subgraph: of the rows, or of runs of them, it has those that are Index modulo Of. The
+// zero value has all of them.
 type Share struct{ Index, Of int }
 
 // Has reports whether the share has the i-th of things.
 func (h Share) Has(i int) bool { return h.Of <= 1 || i%h.Of == h.Index }
 
-// Mask returns the rows of the i-th word of a set that belong to the share.
-func (h Share) Mask(i int) uint64 {
+// Mask returns the rows of the i-th word of a set that belong to the share, which takes them in runs of a power of two,
+// at most 64.
+func (h Share) Mask(i, run int) uint64 {
 	if h.Of <= 1 {
 		return ^uint64(0)
 	}
 	mask := uint64(0)
-	first := (h.Index - i*64%h.Of + h.Of) % h.Of
-	for b := first; b < 64; b += h.Of {
-		mask |= 1 << b
+	first := (h.Index - i*64/run%h.Of + h.Of) % h.Of
+	for at := first * run; at < 64; at += h.Of * run {
+		mask |= (1<<run - 1) << at
 	}
 	return mask
+}
+
+// The runs that the rows of a matrix are divided in: of longestRun rows, which lie side by side, but at least leastRuns
+// for each share, unless they are of one row.
+const (
+	longestRun = 16
+	leastRuns  = 16
+)
+
+// run returns the length of the runs of n rows.
+func (h Share) run(n int) int {
+	run := longestRun
+	for run > 1 && run*leastRuns*h.Of > n {
+		run /= 2
+	}
+	return run
 }
 
 // pairs is a call of Pairs, and its memory.
 type pairs struct {
 	sets  [][]uint64
 	share Share
-	rows  []int  // the sets of rows
-	slots []slot // a slot for each set of columns
+	run   int             // of rows
+	rows  []int           // the sets of rows
+	slots []slot          // a slot for each set of columns
+	asks  [MaxSets]uint64 // by set of rows: the slots that it is asked for with
 	row   []uint64
 	same  []uint64 // the rows that have themselves as a column
 	block [64]uint64
@@ -61,7 +80,6 @@ type pairs struct {
 type slot struct {
 	set   int
 	cols  []uint64 // its members, as the rows that are met with it number them
-	rows  uint64   // the sets of rows that it is asked for with
 	asked []asked
 }
 
@@ -77,6 +95,7 @@ type asked struct {
 func (s *Scratch) Pairs(id plan.NodeID, sets [][]uint64, pairs []Pair, share Share) {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
 	k.ask(sets, pairs, share)
+	k.run = share.run(s.size[n.Row])
 	k.same = resized(k.same, bitset.Words(s.size[n.Row]))
 	if !s.tiledPairs(id) {
 		s.rowPairs(id)
@@ -106,25 +125,27 @@ func (k *pairs) ask(sets [][]uint64, pairs []Pair, share Share) {
 	for i, p := range pairs {
 		if !slices.Contains(k.rows, p.Rows) {
 			k.rows = append(k.rows, p.Rows)
+			k.asks[p.Rows] = 0
 		}
-		t := k.slot(p.Cols)
-		t.rows |= 1 << p.Rows
+		at := k.slot(p.Cols)
+		k.asks[p.Rows] |= 1 << at
+		t := &k.slots[at]
 		t.asked = append(t.asked, asked{rows: p.Rows, pair: i})
 	}
 }
 
-// slot returns the slot of a set of columns.
-func (k *pairs) slot(set int) *slot {
+// slot returns the place of the slot of a set of columns.
+func (k *pairs) slot(set int) int {
+	n := len(k.slots)
 	for i := range k.slots {
 		if k.slots[i].set == set {
-			return &k.slots[i]
+			return i
 		}
 	}
-	n := len(k.slots)
 	k.slots = slices.Grow(k.slots, 1)[:n+1]
 	t := &k.slots[n]
 	*t = slot{set: set, cols: k.sets[set], asked: t.asked[:0]}
-	return t
+	return n
 }
 
 // each visits the rows that are asked for, with the sets of rows that have each.
@@ -136,7 +157,7 @@ func (k *pairs) each(visit func(x uint32, in uint64)) {
 			k.block[r] = k.sets[r][w]
 			some |= k.block[r]
 		}
-		if some &= k.share.Mask(w); some == 0 {
+		if some &= k.share.Mask(w, k.run); some == 0 {
 			continue
 		}
 		bitset.Transpose64(&k.block)
@@ -150,11 +171,12 @@ func (k *pairs) each(visit func(x uint32, in uint64)) {
 // meet adds to the pairs what a row, in bits or as a list, has in common with words lo to hi of their columns. in says
 // which sets of rows have it.
 func (k *pairs) meet(in uint64, row []uint64, list []uint32, lo, hi int) {
-	for i := range k.slots {
-		t := &k.slots[i]
-		if in&t.rows == 0 {
-			continue
-		}
+	some := uint64(0)
+	for m := in; m != 0; m &= m - 1 {
+		some |= k.asks[bits.TrailingZeros64(m)]
+	}
+	for ; some != 0; some &= some - 1 {
+		t := &k.slots[bits.TrailingZeros64(some)]
 		n := int64(common(row, list, t.cols[lo:hi]))
 		for j := range t.asked {
 			a := &t.asked[j]

@@ -257,16 +257,16 @@ func TestScratch_Pairs(t *testing.T) {
 func TestShare_Mask(t *testing.T) {
 	t.Parallel()
 	for _, shares := range []int{0, 1, 2, 3, 7, 64, 65, 100} {
-		for word := range 5 {
-			for b := range 64 {
+		for _, run := range []int{1, 2, 16, 64} {
+			for x := range 5 * 64 {
 				var got []int
 				for i := range max(shares, 1) {
-					if (join.Share{Index: i, Of: shares}).Mask(word)>>b&1 == 1 {
+					if (join.Share{Index: i, Of: shares}).Mask(x/64, run)>>(x%64)&1 == 1 {
 						got = append(got, i)
 					}
 				}
-				if want := (64*word + b) % max(shares, 1); len(got) != 1 || got[0] != want {
-					t.Fatalf("%d shares, row %d: got shares %v, want %d", shares, 64*word+b, got, want)
+				if want := x / run % max(shares, 1); len(got) != 1 || got[0] != want {
+					t.Fatalf("%d shares, runs of %d, row %d: got shares %v, want %d", shares, run, x, got, want)
 				}
 			}
 		}

@@ -264,7 +264,7 @@ func (c *Counter) restrict(set []uint64) {
 		return
 	}
 	for i := range set {
-		set[i] &= c.share.Mask(i)
+		set[i] &= c.share.Mask(i, 1)
 	}
 }
 
