@@ -41,6 +41,7 @@ type Atoms struct {
 	Sub    *subgraph.Subgraph
 	preds  []predicateAtoms
 	cols   [][]uint32 // those of listed targets, one after another
+	firsts []uint32   // those of listed targets, one after another; memory
 	truth  []subgraph.Truth
 	stated []bool
 	free   []int32 // index among the network's atoms, or what the atom is
@@ -54,6 +55,8 @@ type predicateAtoms struct {
 	n     int
 	table *subgraph.Table // of a listed target
 	sizes []int           // of the arguments' domains
+	// firsts are the first arguments of a listed target's atoms of two, ascending; only while these are grounded.
+	firsts []uint32
 }
 
 // TooManyAtomsError says that a subgraph has more query atoms than can be numbered.
@@ -68,7 +71,7 @@ func (e *TooManyAtomsError) Error() string {
 // those of listed targets.
 func (a *Atoms) reset(s *join.Scratch, mode Mode, tables []subgraph.Table) error {
 	*a = Atoms{
-		Schema: s.Prog.Schema, Sub: s.Sub, preds: a.preds[:0], cols: a.cols,
+		Schema: s.Prog.Schema, Sub: s.Sub, preds: a.preds[:0], cols: a.cols, firsts: a.firsts[:0],
 		truth: a.truth[:0], stated: a.stated[:0], free: a.free, back: a.back[:0],
 	}
 	for pred, p := range a.Schema.Predicates {
@@ -93,12 +96,12 @@ func (a *Atoms) reset(s *join.Scratch, mode Mode, tables []subgraph.Table) error
 		if pa.n > math.MaxInt32-len(a.truth) {
 			return &TooManyAtomsError{p.Name}
 		}
-		a.preds = append(a.preds, pa)
 		if pa.table != nil {
 			a.list(&pa)
 		} else {
 			a.state(&pa)
 		}
+		a.preds = append(a.preds, pa)
 	}
 	a.number(mode)
 	return nil
@@ -111,20 +114,71 @@ func (a *Atoms) list(p *predicateAtoms) {
 	for c := range t.Cols {
 		t.Cols[c] = slices.Grow(t.Cols[c][:0], p.n)
 	}
-	from := []*subgraph.Table{&r.True, &r.False, &r.Unknown}
-	truths := []subgraph.Truth{subgraph.True, subgraph.False, subgraph.Unknown}
-	at := make([]int, len(from))
+	from := [...]*subgraph.Table{&r.True, &r.False, &r.Unknown}
+	a.truth, a.stated = slices.Grow(a.truth, p.n), slices.Grow(a.stated, p.n)
+	if len(p.sizes) == 2 {
+		a.listPairs(t, from)
+		t.BuildIndex(p.sizes[0], p.sizes[1])
+		a.listFirsts(p)
+		return
+	}
+	var at [len(from)]int
 	for range p.n {
-		k := firstOf(from, at)
+		k := firstOf(from[:], at[:])
 		for c := range t.Cols {
 			t.Cols[c] = append(t.Cols[c], from[k].Cols[c][at[k]])
 		}
 		at[k]++
-		a.add(truths[k], truths[k] != subgraph.Unknown)
+		a.addListed(k)
 	}
-	if len(p.sizes) == 2 {
-		t.BuildIndex(p.sizes[0], p.sizes[1])
+}
+
+// listPairs merges tables of two columns.
+func (a *Atoms) listPairs(t *subgraph.Table, from [3]*subgraph.Table) {
+	const none = math.MaxUint64
+	var at [len(from)]int
+	var next [len(from)]uint64 // by table
+	read := func(k int) {
+		next[k] = none
+		if t, i := from[k], at[k]; i < t.Len() {
+			next[k] = uint64(t.Cols[0][i])<<32 | uint64(t.Cols[1][i])
+		}
 	}
+	for k := range from {
+		read(k)
+	}
+	for {
+		k := 0
+		for other := 1; other < len(next); other++ {
+			if next[other] < next[k] {
+				k = other
+			}
+		}
+		if next[k] == none {
+			return
+		}
+		t.Cols[0], t.Cols[1] = append(t.Cols[0], uint32(next[k]>>32)), append(t.Cols[1], uint32(next[k]))
+		a.addListed(k)
+		at[k]++
+		read(k)
+	}
+}
+
+// listFirsts lists the first arguments of a listed target's atoms.
+func (a *Atoms) listFirsts(p *predicateAtoms) {
+	begin := len(a.firsts)
+	xs := p.table.Cols[0]
+	for i, x := range xs {
+		if i == 0 || x != xs[i-1] {
+			a.firsts = append(a.firsts, x)
+		}
+	}
+	p.firsts = a.firsts[begin:]
+}
+
+// addListed adds an atom of a relation's tables of true, false and unknown ones.
+func (a *Atoms) addListed(table int) {
+	a.add([...]subgraph.Truth{subgraph.True, subgraph.False, subgraph.Unknown}[table], table < 2)
 }
 
 // add adds an atom.
@@ -270,6 +324,7 @@ func (a *Atoms) own() {
 	k := 0
 	for i := range a.preds {
 		t := a.preds[i].table
+		a.preds[i].firsts = nil
 		if t == nil {
 			continue
 		}

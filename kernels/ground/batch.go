@@ -4,14 +4,13 @@ import (
 	"math"
 	"slices"
 
-	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
 )
 
-// Rows of many products over one right factor B are built together: the left factors' counts are packed, two to a word,
-// into a matrix over the inner type, whose rows are added up along the tuples of B. That is one pass over B for as many
-// rows as a matrix has columns, in place of a pass over a part of B for each.
+// Rows of many products over one inner type are built together: the left factors' counts are packed, two to a word, into a
+// matrix over the inner type, whose rows are added up along the tuples of a right factor B. That is one pass over B for as
+// many rows as a matrix has columns, in place of a pass over a part of B for each.
 
 const (
 	batchWords = 4              // of a row of the packed counts
@@ -22,11 +21,17 @@ const (
 // no part.
 const batchDense = 8
 
-// batch is products with one right factor whose rows are wanted for the atoms of one listed target.
+// batch is products over one inner type whose rows are wanted for the atoms of one listed target.
 type batch struct {
-	pred  int
-	right plan.NodeID
-	nodes []plan.NodeID
+	pred, inner int
+	rights      []plan.NodeID
+	lefts       []batchLeft
+}
+
+// batchLeft is a left factor with its products by right factor, plan.None where there is none.
+type batchLeft struct {
+	node     plan.NodeID
+	products []plan.NodeID
 }
 
 // addBatch notes which rows of a product a formula wants, if any. It returns the position of their batch, else -1.
@@ -38,15 +43,41 @@ func (p *Program) addBatch(d *direct) int {
 	if n.Op != plan.OpMul || n.Kids[1] != plan.None || !isSet(p.prog, n.Kids[2]) || !isSmall(p.prog, n.Kids[0]) {
 		return -1
 	}
-	i := slices.IndexFunc(p.batches, func(b batch) bool { return b.pred == d.pred && b.right == n.Kids[2] })
+	inner := p.prog.Nodes[n.Kids[2]].Row
+	i := slices.IndexFunc(p.batches, func(b batch) bool { return b.pred == d.pred && b.inner == inner })
 	if i < 0 {
 		i = len(p.batches)
-		p.batches = append(p.batches, batch{pred: d.pred, right: n.Kids[2]})
+		p.batches = append(p.batches, batch{pred: d.pred, inner: inner})
 	}
-	if b := &p.batches[i]; !slices.Contains(b.nodes, d.mat) {
-		b.nodes = append(b.nodes, d.mat)
-	}
+	p.batches[i].add(n.Kids[0], n.Kids[2], d.mat)
 	return i
+}
+
+// add adds the product of two factors.
+func (b *batch) add(left, right, product plan.NodeID) {
+	j := slices.Index(b.rights, right)
+	if j < 0 {
+		j = len(b.rights)
+		b.rights = append(b.rights, right)
+	}
+	i := slices.IndexFunc(b.lefts, func(l batchLeft) bool { return l.node == left })
+	if i < 0 {
+		i = len(b.lefts)
+		b.lefts = append(b.lefts, batchLeft{node: left})
+	}
+	l := &b.lefts[i]
+	for len(l.products) <= j {
+		l.products = append(l.products, plan.None)
+	}
+	l.products[j] = product
+}
+
+// product returns the product with a right factor, plan.None where there is none.
+func (l *batchLeft) product(right int) plan.NodeID {
+	if right >= len(l.products) {
+		return plan.None
+	}
+	return l.products[right]
 }
 
 // isSmall reports whether the counts of a matrix are at most the number of entities of a type.
@@ -57,25 +88,23 @@ func isSmall(prog *plan.Program, id plan.NodeID) bool {
 	return isSet(prog, id)
 }
 
-// batchColumn is row x of a product in the making: the row of its left factor.
+// batchColumn is row x of products in the making: the row of their left factor.
 type batchColumn struct {
-	key  rowKey
-	left join.Vec
+	left *batchLeft
+	x    uint32
+	row  join.Vec
 }
 
 // build builds the rows of a batch that are worth it, for the first arguments of a listed target's atoms. It must run
 // under join's Counting.
-func (r *rows) build(b *batch, atoms *subgraph.Index) {
-	inner := r.scratch.Size(r.scratch.Prog.Nodes[b.right].Row)
+func (r *rows) build(b *batch, firsts []uint32) {
+	inner := r.scratch.Size(b.inner)
 	r.columns = r.columns[:0]
-	for _, id := range b.nodes {
-		n := &r.scratch.Prog.Nodes[id]
-		for x := range uint32(r.scratch.Size(n.Row)) {
-			if len(atoms.Row(x)) == 0 {
-				continue
-			}
-			if v := r.row(n.Kids[0], x); len(v.IDs)*batchDense > inner && weight(v) <= math.MaxUint32 {
-				r.columns = append(r.columns, batchColumn{rowKey{id, x}, v})
+	for i := range b.lefts {
+		l := &b.lefts[i]
+		for _, x := range firsts {
+			if v := r.row(l.node, x); len(v.IDs)*batchDense > inner && weight(v) <= math.MaxUint32 {
+				r.columns = append(r.columns, batchColumn{l, x, v})
 			}
 		}
 	}
@@ -83,9 +112,9 @@ func (r *rows) build(b *batch, atoms *subgraph.Index) {
 		return
 	}
 	r.right = r.right[:0]
-	if !r.shared(b.right) {
-		for z := range uint32(inner) {
-			r.right = append(r.right, r.scratch.CountRow(b.right, z).IDs)
+	for _, right := range b.rights {
+		for z := uint32(0); int(z) < inner && !r.shared(right); z++ {
+			r.right = append(r.right, r.scratch.CountRow(right, z).IDs)
 		}
 	}
 	for columns := range slices.Chunk(r.columns, batchSize) {
@@ -107,27 +136,44 @@ func weight(v join.Vec) uint64 {
 
 // buildColumns builds the rows of a pass.
 func (r *rows) buildColumns(b *batch, columns []batchColumn, inner int) {
-	width := r.scratch.Size(r.scratch.Prog.Nodes[b.right].Col)
-	r.packed = resized(r.packed, (inner+width)*batchWords)
-	counts, out := r.packed[:inner*batchWords], r.packed[inner*batchWords:]
+	r.packed = resized(r.packed, inner*batchWords)
 	for j, c := range columns {
-		for i, z := range c.left.IDs {
-			counts[int(z)*batchWords+j/2] |= uint64(c.left.At(i)) << (j % 2 * 32)
+		for i, z := range c.row.IDs {
+			r.packed[int(z)*batchWords+j/2] |= uint64(c.row.At(i)) << (j % 2 * 32)
 		}
 	}
+	stored := r.right
+	for k, right := range b.rights {
+		var lists [][]uint32 // none of a factor that is shared
+		if !r.shared(right) {
+			lists, stored = stored[:inner], stored[inner:]
+		}
+		if !slices.ContainsFunc(columns, func(c batchColumn) bool { return c.left.product(k) != plan.None }) {
+			continue
+		}
+		out := r.addUp(right, lists, inner)
+		for j, c := range columns {
+			if product := c.left.product(k); product != plan.None {
+				r.kept[rowKey{product, c.x}] = r.unpacked(out[j/2:], j%2*32)
+			}
+		}
+	}
+}
+
+// addUp adds up the packed counts along the tuples of a right factor. Borrowed, until the next call.
+func (r *rows) addUp(right plan.NodeID, lists [][]uint32, inner int) []uint64 {
+	r.sums = resized(r.sums, r.scratch.Size(r.scratch.Prog.Nodes[right].Col)*batchWords)
 	for z := range inner {
-		k := (*[batchWords]uint64)(counts[z*batchWords:])
+		k := (*[batchWords]uint64)(r.packed[z*batchWords:])
 		switch {
 		case k[0]|k[1]|k[2]|k[3] == 0:
-		case len(r.right) > 0:
-			addPacked(out, k, r.right[z])
+		case lists != nil:
+			addPacked(r.sums, k, lists[z])
 		default:
-			addPacked(out, k, r.set(b.right, uint32(z)))
+			addPacked(r.sums, k, r.set(right, uint32(z)))
 		}
 	}
-	for j, c := range columns {
-		r.kept[c.key] = r.unpacked(out[j/2:], j%2*32)
-	}
+	return r.sums
 }
 
 // addPacked adds packed counts to those of some entities.

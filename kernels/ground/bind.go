@@ -22,7 +22,11 @@ func (g *Grounder) reduced() {
 		}
 	}
 	g.binding = resized(g.binding, len(q.Outputs))
-	if g.factored(n) || g.direct(n) {
+	switch {
+	case g.factored(n) || g.direct(n):
+		return
+	case g.net.copies > 1:
+		g.err = errUnlike
 		return
 	}
 	g.outputs(len(q.Outputs), func(k int64) { g.emit(join.Mul(n, k)) })

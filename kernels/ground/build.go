@@ -8,7 +8,8 @@ import (
 
 // builder collects the terms of a network as they come.
 type builder struct {
-	atoms        int
+	atoms        int  // of a copy
+	copies       int  // of the terms of two atoms, and of the vectors of those of one
 	exact        bool // constants have to fit
 	constants    []int64
 	unstated     []bool // by formula: the constant does not fit
@@ -27,13 +28,13 @@ type builder struct {
 	spare        *Network
 }
 
-func (b *builder) reset(formulas, atoms int) {
+func (b *builder) reset(formulas, atoms, copies int) {
 	*b = builder{
-		atoms: atoms, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, cubes: map[string]int{},
+		atoms: atoms / copies, copies: copies, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, cubes: map[string]int{},
 		sides: b.sides[:0], meetings: b.meetings[:0], counts: b.counts, forest: b.forest, tied: b.tied, spare: b.spare,
 		unstated: resized(b.unstated, formulas),
 	}
-	b.unary.reset(formulas, atoms)
+	b.unary.reset(formulas, b.atoms, copies)
 	b.pairs.reset(formulas)
 	b.counts.used = 0
 }
@@ -83,6 +84,13 @@ func (b *builder) constant(formula uint32, n int64) {
 	}
 	b.constants[formula] = c
 	b.unstated[formula] = b.unstated[formula] || !fits
+}
+
+// constantOfEach adds a constant for each of the copies.
+func (b *builder) constantOfEach(formula uint32, n int64) {
+	for range b.copies {
+		b.constant(formula, n)
+	}
 }
 
 // add adds n times a conjunction of literals of distinct atoms in ascending order, which it does not keep.
@@ -173,7 +181,7 @@ func (b *builder) build(least int) *Network {
 	if net == nil {
 		net = &Network{}
 	}
-	net.NumAtoms, net.Constant, net.Features, net.HardFeatures = b.atoms, b.constants, b.features, b.hardFeatures
+	net.NumAtoms, net.Constant, net.Features, net.HardFeatures = b.atoms*b.copies, b.constants, b.features, b.hardFeatures
 	for i, unstated := range b.unstated {
 		if unstated {
 			b.constants[i] = 0
@@ -183,6 +191,7 @@ func (b *builder) build(least int) *Network {
 	b.products(net, least)
 	b.unary.into(net)
 	b.pairs.into(net, b.atoms)
+	net.repeat(b.atoms, b.copies)
 	net.Cubes = net.Cubes[:0]
 	for _, c := range b.cubeList {
 		c.Coefs = slices.DeleteFunc(c.Coefs, func(k Coef) bool { return k.N == 0 })

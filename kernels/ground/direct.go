@@ -96,21 +96,20 @@ func (g *Grounder) direct(n int64) bool {
 	if len(g.c.slots) == 2 {
 		return g.directPairs(d, n, p)
 	}
-	g.prepare(d.batch, &p.table.Forward)
+	g.prepare(d.batch, p.firsts)
 	atoms := list{index: &p.table.Forward, free: g.atoms.free[p.first : p.first+p.n]}
-	for x := range uint32(p.sizes[0]) {
-		if atoms.at(x); len(atoms.ids) > 0 {
-			g.directAtoms(d, n, x, &atoms)
-		}
+	for _, x := range p.firsts {
+		atoms.at(x)
+		g.directAtoms(d, n, x, &atoms)
 	}
 	return true
 }
 
 // prepare builds the rows of a batch, unless that has been done.
-func (g *Grounder) prepare(i int, atoms *subgraph.Index) {
+func (g *Grounder) prepare(i int, firsts []uint32) {
 	if i >= 0 && !g.built[i] {
 		g.built[i] = true
-		g.rows.build(&g.p.batches[i], atoms)
+		g.rows.build(&g.p.batches[i], firsts)
 	}
 }
 
@@ -119,25 +118,35 @@ type list struct {
 	index *subgraph.Index
 	free  []int32  // of all atoms
 	ids   []uint32 // the y of the present x
-	first uint32   // its first atom
+	codes []int32  // of the atoms of the present x
+	whole []int32  // the same where the list is 0, 1, ..; else none
 }
 
 func (l *list) at(x uint32) {
-	if l.ids = l.index.Row(x); len(l.ids) > 0 {
-		l.first = l.index.Offsets[x]
+	l.ids, l.whole = l.index.Row(x), nil
+	n := len(l.ids)
+	l.codes = l.free[l.index.Offsets[x]:][:n]
+	if n > 0 && int(l.ids[n-1]) == n-1 {
+		l.whole = l.codes
 	}
 }
 
 // find returns what the atom of y is.
 func (l *list) find(y uint32) int32 {
-	i := int(y)
-	if i >= len(l.ids) || l.ids[i] != y { // else the list has all up to it
-		var ok bool
-		if i, ok = slices.BinarySearch(l.ids, y); !ok {
-			return missing
-		}
+	if int(y) < len(l.whole) {
+		return l.whole[y]
 	}
-	return l.free[int(l.first)+i]
+	return l.search(y)
+}
+
+func (l *list) search(y uint32) int32 {
+	if int(y) < len(l.ids) && l.ids[y] == y { // the list has all up to it
+		return l.codes[y]
+	}
+	if i, ok := slices.BinarySearch(l.ids, y); ok {
+		return l.codes[i]
+	}
+	return missing
 }
 
 // directAtoms adds the atoms of one x, each with its multiplicity.
@@ -158,26 +167,36 @@ func (g *Grounder) directAtoms(d *direct, n int64, x uint32, atoms *list) {
 	if d.mat != plan.None {
 		row = g.rows.row(d.mat, x)
 	}
-	l, constant := g.c.linear, int64(0)
+	l := g.c.linear
+	no, yes := int64(0), int64(0) // groundings that count at, and those whose atom is fixed to true, which count at + slope
+	terms := g.net.unary.list()
 	for i, y := range row.IDs {
 		free := atoms.find(y)
 		if free == missing {
 			continue
 		}
-		k := join.Mul(n, row.At(i))
+		k := n
+		if row.N != nil {
+			k = join.Mul(k, row.N[i])
+		}
 		if own != nil {
 			k = join.Mul(k, own[y])
 		}
-		if l.at != 0 {
-			constant = sum(constant, product(k, l.at))
+		if free == fixedTrue {
+			if l.at+l.slope != 0 {
+				yes = join.Add(yes, k)
+			}
+			continue
 		}
-		switch {
-		case k == 0 || l.slope == 0:
-		case free >= 0:
-			g.net.unary.append(uint32(free), product(k, l.slope))
-		case free == fixedTrue:
-			constant = sum(constant, product(k, l.slope))
+		if l.at != 0 {
+			no = join.Add(no, k)
+		}
+		if free >= 0 && k != 0 && l.slope != 0 {
+			if l.slope != 1 {
+				k = product(k, l.slope)
+			}
+			*terms = append(*terms, unaryTerm{uint32(free), k})
 		}
 	}
-	g.net.constant(g.i, constant)
+	g.net.constant(g.i, sum(product(no, l.at), product(yes, l.at+l.slope)))
 }

@@ -45,3 +45,9 @@ func Direct(p *Program) int {
 
 // Batched returns how many rows a grounder has built together in its last subgraph.
 func Batched(g *Grounder) int { return len(g.rows.columns) }
+
+// ForbidCopies makes a program build each of several alike parts of a network.
+func ForbidCopies(p *Program) { p.alike = false }
+
+// Copies returns how many copies of its first atoms a grounder's last network has.
+func Copies(g *Grounder) int { return g.net.copies }

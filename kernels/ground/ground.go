@@ -22,11 +22,12 @@ type Program struct {
 	formulas []*compiled
 	batches  []batch
 	whole    bool // whether some formula reads evidence outside of its selector
+	alike    bool // whether all formulas have a direct route: they treat the first arguments of a listed target alike
 }
 
 // Compile prepares formulas. Their weights play no part; hard ones constrain the network, but in mode Counting.
 func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
-	p := &Program{prog: plan.NewProgram(schema), mode: mode, least: FactoredAtoms}
+	p := &Program{prog: plan.NewProgram(schema), mode: mode, least: FactoredAtoms, alike: true}
 	for _, f := range formulas {
 		c := compile(p.prog, f, mode)
 		if c.direct != nil {
@@ -34,6 +35,7 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 		}
 		p.formulas = append(p.formulas, c)
 		p.whole = p.whole || !c.simple
+		p.alike = p.alike && c.direct != nil
 	}
 	return p
 }
@@ -98,7 +100,27 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 	if err = g.atoms.reset(g.scratch, g.p.mode, g.tables); err != nil {
 		return nil, nil, err
 	}
-	g.net.reset(len(g.p.formulas), len(g.atoms.back))
+	copies := 1
+	if g.p.alike {
+		copies = g.atoms.copies()
+	}
+	net, err := g.network(copies)
+	if errors.Is(err, errUnlike) {
+		net, err = g.network(1)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	atoms := g.atoms
+	g.atoms = nil
+	atoms.own()
+	return net, atoms, nil
+}
+
+// network builds the network, whose atoms are so many copies of the first of them. The error is errUnlike where the rest
+// of it is not.
+func (g *Grounder) network(copies int) (*Network, error) {
+	g.net.reset(len(g.p.formulas), len(g.atoms.back), copies)
 	g.net.exact = g.p.mode == Counting
 	clear(g.spaces)
 	clear(g.sides)
@@ -113,21 +135,15 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 			err = fmt.Errorf("%s: %w", mln.FormatFormula(c.formula), err)
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	var net *Network
-	err = g.scratch.Counting(func() error {
+	err := g.scratch.Counting(func() error {
 		net = g.net.build(g.p.least)
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	atoms := g.atoms
-	g.atoms = nil
-	atoms.own()
-	return net, atoms, nil
+	return net, err
 }
 
 // Recycle gives the memory of a network and its atoms to the next call of Ground. Both must be results of Ground for the

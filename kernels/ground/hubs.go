@@ -70,8 +70,11 @@ func (g *Grounder) space(f *factor) *space {
 		s.bindings = append(s.bindings, g.binding[:first]...)
 		s.n = append(s.n, n)
 	})
-	if s.inner == 0 {
+	switch {
+	case s.inner == 0:
 		s = nil
+	case g.net.copies > 1:
+		s.n, s.bindings = s.n[:1], s.bindings[:first]
 	}
 	g.spaces[f.space] = s
 	return s

@@ -32,7 +32,7 @@ func (g *Grounder) directPairs(d *direct, n int64, p *predicateAtoms) bool {
 	for _, t := range [...][2]int64{
 		{l.total, d.one}, {l.leftTrue, d.leftOnly}, {l.rightTrue, d.rightOnly}, {l.bothTrue, d.both},
 	} {
-		b.constant(g.i, product(n, product(t[0], t[1])))
+		b.constantOfEach(g.i, product(n, product(t[0], t[1])))
 	}
 	b.addUnaries(l.left, n, d.leftOnly)
 	b.addUnaries(l.leftBoth, n, d.both)
@@ -55,10 +55,7 @@ func (g *Grounder) list(d *direct, p *predicateAtoms) *listing {
 	last := run{}
 	block := 0    // where the pairs of the last x begin
 	n := int64(0) // how many they are
-	for x := range uint32(p.sizes[0]) {
-		if len(p.table.Forward.Row(x)) == 0 {
-			continue
-		}
+	for _, x := range p.firsts[:len(p.firsts)/g.net.copies] {
 		this, total, at := g.atoms.run(p, x), l.total, len(g.net.pairs.list)
 		if shift := this.shift(last); shift > 0 {
 			l.repeat(this, shift, n)

@@ -113,13 +113,13 @@ func (b *builder) worthwhile(m *meeting) bool {
 		margin = 2
 	)
 	l, r := b.sides[m.left], b.sides[m.right]
-	pairs, edges := m.pairs, len(l.Atoms)+l.Hubs()
+	pairs, edges := join.Mul(m.pairs, int64(b.copies)), len(l.Atoms)+l.Hubs()
 	if l == r {
 		pairs /= 2
 	} else {
 		edges += len(r.Atoms)
 	}
-	return pairs >= fewest && 2*pairs > margin*int64(edges)
+	return pairs >= fewest && 2*pairs > margin*int64(b.copies*edges)
 }
 
 // addMeeting adds a formula to a meeting, n times. swapped says that the formula's left side is the meeting's right one.
@@ -132,7 +132,7 @@ func (b *builder) addMeeting(formula uint32, n int64, f *factor, m *meeting, swa
 	l, r := b.sides[m.left], b.sides[m.right]
 	constant := func(x, y []int64, k int64) {
 		if k != 0 {
-			b.constant(formula, product(product(dot(x, y), k), n))
+			b.constantOfEach(formula, product(product(dot(x, y), k), n))
 		}
 	}
 	constant(l.total, r.total, f.one)

@@ -3,6 +3,7 @@ package ground
 import (
 	"slices"
 
+	"resolwe/format/subgraph"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
@@ -19,8 +20,9 @@ type rows struct {
 	vecIDs  []uint32 // of the rows that are kept
 	vecN    []int64
 	columns []batchColumn
-	right   [][]uint32 // rows of a batch's right factor, where they are stored
-	packed  []uint64
+	right   [][]uint32 // rows of a batch's right factors, one after another, where they are stored
+	packed  []uint64   // counts of left factors
+	sums    []uint64   // of packed counts
 }
 
 type rowKey struct {
@@ -95,6 +97,30 @@ func (r *rows) set(id plan.NodeID, x uint32) []uint32 {
 	return r.ids
 }
 
+// unordered is set in any order, which comes cheaper from the list of an induced relation.
+func (r *rows) unordered(id plan.NodeID, x uint32) []uint32 {
+	n := &r.scratch.Prog.Nodes[id]
+	if n.Op != plan.OpLeaf || n.Arity != 2 || len(n.Leaf.Args) != 2 || n.Leaf.Negated {
+		return r.set(id, x)
+	}
+	sh := r.scratch.Sub.Shared
+	to, from, table := sh.ToBase[n.Row], sh.FromBase[n.Col], &sh.Base.Relations[n.Leaf.Pred].True
+	lists := &table.Forward
+	if n.Leaf.Args[0] != 0 {
+		lists = &table.Backward
+	}
+	r.ids = r.ids[:0]
+	if int(x) >= len(to) || to[x] == subgraph.NoEntity {
+		return r.ids
+	}
+	for _, y := range lists.Row(to[x]) {
+		if local := from[y]; local != subgraph.NoEntity {
+			r.ids = append(r.ids, local)
+		}
+	}
+	return r.ids
+}
+
 // and returns row x of an elementwise product.
 func (r *rows) and(n *plan.Node, x uint32) join.Vec {
 	out := r.row(n.Kids[0], x)
@@ -107,18 +133,18 @@ func (r *rows) and(n *plan.Node, x uint32) join.Vec {
 // product returns row x of a matrix product whose right side has zeros and ones.
 func (r *rows) product(n *plan.Node, x uint32) join.Vec {
 	a, b := r.row(n.Kids[0], x), n.Kids[2]
-	stored := !r.shared(b)
+	stored, acc, hit := !r.shared(b), r.acc, r.hit
 	for i, z := range a.IDs {
 		k := a.At(i)
 		var row []uint32
 		if stored {
 			row = r.scratch.CountRow(b, z).IDs
 		} else {
-			row = r.set(b, z)
+			row = r.unordered(b, z)
 		}
 		for _, y := range row {
-			r.acc[y] = join.Add(r.acc[y], k)
-			bitset.Set(r.hit, y)
+			acc[y] = join.Add(acc[y], k)
+			bitset.Set(hit, y)
 		}
 	}
 	words := r.hit[:bitset.Words(r.scratch.Size(n.Col))]

@@ -165,6 +165,9 @@ func (s *Scratch) dot(id plan.NodeID, x uint32, within []int64) int64 {
 		}
 		return sum
 	}
+	if s.Prog.Nodes[id].Op == plan.OpLeaf {
+		return s.leafOf(id).dot(x, within)
+	}
 	row := s.CountRow(id, x)
 	if row.N == nil && within == nil {
 		return int64(len(row.IDs))
@@ -175,6 +178,20 @@ func (s *Scratch) dot(id plan.NodeID, x uint32, within []int64) int64 {
 			k = Mul(k, within[z])
 		}
 		sum = Add(sum, k)
+	}
+	return sum
+}
+
+// dot sums a dense vector, of ones where there is none, over what is listed for row x.
+func (l *leaf) dot(x uint32, within []int64) int64 {
+	if within == nil {
+		return int64(l.len(x))
+	}
+	sum := int64(0)
+	for _, ids := range [...][]uint32{l.rows.Row(x), l.also.Row(x)} {
+		for _, z := range ids {
+			sum = Add(sum, within[z])
+		}
 	}
 	return sum
 }
@@ -228,9 +245,10 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 // andRow returns row x of an elementwise product. What only leaves out entries comes last.
 func (s *Scratch) andRow(n *plan.Node, x uint32) Vec {
 	var row Vec
-	begun := false
+	begun, late := false, false
 	for _, k := range n.Kids {
 		if _, ok := s.except(k, x); ok {
+			late = true
 			continue
 		}
 		if r := s.CountRow(k, x); begun {
@@ -238,6 +256,9 @@ func (s *Scratch) andRow(n *plan.Node, x uint32) Vec {
 		} else {
 			row, begun = r, true
 		}
+	}
+	if !late {
+		return row
 	}
 	for _, k := range n.Kids {
 		except, ok := s.except(k, x)
@@ -275,11 +296,11 @@ func (s *Scratch) without(row Vec, except []uint32) Vec {
 
 // multiplied returns the elementwise product of two rows.
 func (s *Scratch) multiplied(a, b Vec) Vec {
-	out := Vec{IDs: s.ids.take(min(len(a.IDs), len(b.IDs)))[:0]}
-	ones := a.N == nil && b.N == nil
-	if !ones {
-		out.N = s.nums.take(cap(out.IDs))[:0]
+	if a.N == nil && b.N == nil {
+		return Vec{IDs: s.met(a.IDs, b.IDs)}
 	}
+	out := Vec{IDs: s.ids.take(min(len(a.IDs), len(b.IDs)))[:0]}
+	out.N = s.nums.take(cap(out.IDs))[:0]
 	for i, j := 0, 0; i < len(a.IDs) && j < len(b.IDs); {
 		switch {
 		case a.IDs[i] < b.IDs[j]:
@@ -288,14 +309,33 @@ func (s *Scratch) multiplied(a, b Vec) Vec {
 			j++
 		default:
 			out.IDs = append(out.IDs, a.IDs[i])
-			if !ones {
-				out.N = append(out.N, Mul(a.At(i), b.At(j)))
-			}
+			out.N = append(out.N, Mul(a.At(i), b.At(j)))
 			i++
 			j++
 		}
 	}
 	return out
+}
+
+// met returns what two ascending lists have in common. Which of them is behind is hard to foresee: it does not branch.
+func (s *Scratch) met(a, b []uint32) []uint32 {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	out, n := s.ids.take(min(len(a), len(b))), 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		x, y := a[i], b[j]
+		out[n] = x
+		atMost, atLeast := 0, 0
+		if x <= y {
+			atMost = 1
+		}
+		if x >= y {
+			atLeast = 1
+		}
+		i, j, n = i+atMost, j+atLeast, n+atMost&atLeast
+	}
+	return out[:n]
 }
 
 // product returns row x of a matrix product. The inner rows are evaluated first, since they share the accumulator.
