@@ -27,8 +27,7 @@ type Prepared struct {
 
 // Prepare prepares an example for gradients under the options, which have to be the worker's.
 func (p *Prepared) Prepare(ex *Example, opt Options) {
-	p.model.Bind(ex.Net)
-	p.model.SetExact(max(opt.MaxExact, 1))
+	p.model.BindExact(ex.Net, max(opt.MaxExact, 1))
 	p.counts = zeros(p.counts, len(ex.Net.Constant))
 	p.model.AddCounts(p.counts, ex.Data)
 }

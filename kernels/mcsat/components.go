@@ -102,8 +102,9 @@ func (m *Model) SetExact(maxAtoms int) {
 			}
 		}
 	}
+	all := len(s.atoms) == net.NumAtoms
 	for i, p := range net.Pairs {
-		if m.Sampled(p.A) {
+		if all || m.Sampled(p.A) {
 			s.pairs = append(s.pairs, uint32(i))
 		}
 	}
@@ -118,8 +119,9 @@ func (m *Model) SetExact(maxAtoms int) {
 		}
 	}
 	s.pairwise = len(s.cubes) == 0 && len(s.features) == 0
+	hard := !m.clauses.empty() || !m.hard.empty()
 	for _, a := range s.atoms {
-		if m.constrained(a) {
+		if hard && m.constrained(a) {
 			s.pairwise = false
 			if m.exchangeable(a) {
 				s.tied = append(s.tied, a)

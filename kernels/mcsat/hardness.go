@@ -50,10 +50,12 @@ func (h *hardness) reduce(m *Model) {
 		h.block[a] = ground.NewLit(uint32(a), false)
 	}
 	h.void = m.voidConstraint()
-	if len(m.net.Clauses) > 0 {
-		h.propagate(m)
-		h.findBlocks(m)
+	if len(m.net.Clauses) == 0 {
+		h.units.identity(n)
+		return
 	}
+	h.propagate(m)
+	h.findBlocks(m)
 	h.units.build(n, func(emit func(atom, item uint32)) {
 		for a, l := range h.block {
 			emit(l.Atom(), uint32(a))

@@ -39,12 +39,15 @@ func (m *Model) Reset(net *ground.Network, weights []float64) {
 }
 
 // Bind is Reset without the weights, which [Model.SetWeights] has to set before the model is used.
-func (m *Model) Bind(net *ground.Network) {
+func (m *Model) Bind(net *ground.Network) { m.BindExact(net, 1) }
+
+// BindExact is Bind, then [Model.SetExact], in less time.
+func (m *Model) BindExact(net *ground.Network, maxAtoms int) {
 	m.net = net
 	m.index()
 	m.components.find(m)
 	m.hardness.reduce(m)
-	m.SetExact(1)
+	m.SetExact(maxAtoms)
 }
 
 // Network returns the network that the model is bound to.
