@@ -50,7 +50,7 @@ func start[Item, Scratch, Result any](
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	window := 2 * workers
+	window := 4 * workers
 	f := &flow[Item, Result]{
 		slots:    make(chan struct{}, window),
 		jobs:     make(chan job[Item], window),
@@ -65,6 +65,7 @@ func start[Item, Scratch, Result any](
 		}
 		o.ready = true
 		f.outcomes <- o
+		runtime.Gosched() // what waits for the outcome goes on before the next item
 	}
 	f.group.Go(func() error {
 		defer halt()

@@ -284,7 +284,7 @@ func TestPanicError_Text(t *testing.T) {
 	}
 }
 
-func TestMap_HoldsTwoItemsForEachWorker(t *testing.T) {
+func TestMap_HoldsFourItemsForEachWorker(t *testing.T) {
 	t.Parallel()
 	for _, workers := range []int{1, 2, 7} {
 		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
@@ -309,8 +309,8 @@ func TestMap_HoldsTwoItemsForEachWorker(t *testing.T) {
 			if err := pool.Map(t.Context(), workers, source, noScratch, fn, sink); err != nil {
 				t.Fatal(err)
 			}
-			if got := most.Load(); got > int64(2*workers) {
-				t.Errorf("items held: got %d, want at most %d", got, 2*workers)
+			if got := most.Load(); got > int64(4*workers) {
+				t.Errorf("items held: got %d, want at most %d", got, 4*workers)
 			}
 		})
 	}
@@ -337,8 +337,8 @@ func TestMap_SlowFirstItemStopsTheSource(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- pool.Map(t.Context(), workers, source, noScratch, fn, collect(&got)) }()
 		synctest.Wait()
-		if n := read.Load(); n != 2*workers {
-			t.Errorf("items read while the first one runs: got %d, want %d", n, 2*workers)
+		if n := read.Load(); n != 4*workers {
+			t.Errorf("items read while the first one runs: got %d, want %d", n, 4*workers)
 		}
 		close(gate)
 		if err := <-done; err != nil || len(got) != 100 {
