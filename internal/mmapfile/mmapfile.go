@@ -8,27 +8,6 @@ import (
 	"os"
 )
 
-// Advice tells the system how a range of a file will be read.
-type Advice uint8
-
-// The kinds of advice.
-const (
-	Sequential Advice = iota + 1 // from front to back: read far ahead
-	WillNeed                     // soon: start to read it now
-)
-
-// String returns the name of the advice.
-func (a Advice) String() string {
-	switch a {
-	case Sequential:
-		return "sequential"
-	case WillNeed:
-		return "willneed"
-	default:
-		return fmt.Sprintf("Advice(%d)", uint8(a))
-	}
-}
-
 // File is a read-only view of a file's bytes, as many as it had when it was
 // opened.
 type File struct {
@@ -74,21 +53,6 @@ func Open(path string) (*File, error) {
 // Bytes returns the contents. They belong to f, must not be written to, and
 // must not be used after [File.Close].
 func (f *File) Bytes() []byte { return f.data }
-
-// Advise tells the system how length bytes from offset on will be read. What
-// lies outside the file is ignored. Advice changes no result, so its failure
-// need not stop the caller.
-func (f *File) Advise(advice Advice, offset, length int) error {
-	start := min(max(offset, 0), len(f.data))
-	end := start + min(max(length, 0), len(f.data)-start)
-	if start == end {
-		return nil
-	}
-	if err := advise(f.data, start, end, advice); err != nil {
-		return os.NewSyscallError("madvise", err)
-	}
-	return nil
-}
 
 // Close ends the view. Closing again does nothing.
 func (f *File) Close() error {

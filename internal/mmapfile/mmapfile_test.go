@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -71,41 +70,6 @@ func TestOpen_Errors(t *testing.T) {
 	}
 }
 
-func TestAdvise_TakesAnyRange(t *testing.T) {
-	t.Parallel()
-	page := os.Getpagesize()
-	size := 2*page + 100
-	f, err := mmapfile.Open(write(t, make([]byte, size)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	values := []int{math.MinInt, -1, 0, 1, page - 1, page, page + 1, size - 1, size, size + 1, math.MaxInt}
-	for _, advice := range []mmapfile.Advice{mmapfile.Sequential, mmapfile.WillNeed} {
-		for _, offset := range values {
-			for _, length := range values {
-				if err := f.Advise(advice, offset, length); err != nil {
-					t.Errorf("%v %d+%d: %v", advice, offset, length, err)
-				}
-			}
-		}
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Advise(mmapfile.WillNeed, 0, size); err != nil {
-		t.Errorf("after close: %v", err)
-	}
-}
-
-func TestAdvice_String(t *testing.T) {
-	t.Parallel()
-	got := fmt.Sprint(mmapfile.Sequential, mmapfile.WillNeed, mmapfile.Advice(9))
-	if want := "sequential willneed Advice(9)"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func Example() {
 	dir, err := os.MkdirTemp("", "mmapfile")
 	if err != nil {
@@ -124,7 +88,6 @@ func Example() {
 		return
 	}
 	defer f.Close()
-	_ = f.Advise(mmapfile.Sequential, 0, len(f.Bytes()))
 	fmt.Printf("%s\n", f.Bytes()[5:])
 	// Output: morning
 }
