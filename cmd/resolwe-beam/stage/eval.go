@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	register.DoFn2x1[context.Context, string, error](&evalFn{})
+	register.DoFn2x2[context.Context, string, string, error](&evalFn{})
 }
 
 // Evaluate infers on shards and compares the marginals with the truth. It returns what the function Evaluate of package
@@ -35,7 +35,7 @@ func Evaluate(
 	build := func(scope beam.Scope, box job.Mailbox) {
 		fn := &evalFn{Task: t, Args: args, Seed: seed}
 		fn.Task.Box = box
-		beam.ParDo0(scope.Scope("eval"), fn, elements(scope, list))
+		forEach(scope.Scope("eval"), fn, elements(scope, list))
 	}
 	err := r.Run(ctx, build, func(box job.Mailbox) error {
 		for _, s := range list {
@@ -73,8 +73,8 @@ type evalFn struct {
 }
 
 // ProcessElement leaves the figures of a shard's subgraphs in the mailbox.
-func (f *evalFn) ProcessElement(ctx context.Context, element string) error {
-	return f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+func (f *evalFn) ProcessElement(ctx context.Context, element string) (string, error) {
+	return element, f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
 		m, err := f.Task.load()
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	register.DoFn2x1[context.Context, string, error](&inferFn{})
+	register.DoFn2x2[context.Context, string, string, error](&inferFn{})
 }
 
 // The counters of inference.
@@ -51,7 +51,7 @@ func Infer(
 	build := func(scope beam.Scope, box job.Mailbox) {
 		attempt := *fn
 		attempt.Task.Box = box
-		beam.ParDo0(scope.Scope("infer"), &attempt, elements(scope, list))
+		forEach(scope.Scope("infer"), &attempt, elements(scope, list))
 	}
 	return paths, r.Run(ctx, build, func(box job.Mailbox) error {
 		for _, s := range list {
@@ -85,8 +85,8 @@ func (f *inferFn) path(s shard.Shard) string {
 }
 
 // ProcessElement writes the marginals of a shard: all of them, or no file.
-func (f *inferFn) ProcessElement(ctx context.Context, element string) error {
-	return f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+func (f *inferFn) ProcessElement(ctx context.Context, element string) (string, error) {
+	return element, f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
 		m, err := f.Task.load()
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	register.DoFn2x1[context.Context, string, error](&learnFn{})
+	register.DoFn2x2[context.Context, string, string, error](&learnFn{})
 }
 
 // LearnArgs are the parameters of learning.
@@ -113,7 +113,7 @@ func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data
 	build := func(scope beam.Scope, box job.Mailbox) {
 		fn := &learnFn{Learn: l.task, State: state, Objective: objective}
 		fn.Learn.Task.Box = box
-		beam.ParDo0(scope.Scope("learn"), fn, elements(scope, l.list))
+		forEach(scope.Scope("learn"), fn, elements(scope, l.list))
 	}
 	return l.runner.Run(ctx, build, func(box job.Mailbox) error {
 		for i := range l.list {
@@ -162,9 +162,9 @@ func (f *learnFn) restore() error {
 }
 
 // ProcessElement works on a shard, and leaves what came of it in the mailbox.
-func (f *learnFn) ProcessElement(ctx context.Context, element string) error {
+func (f *learnFn) ProcessElement(ctx context.Context, element string) (string, error) {
 	t := &f.Learn.Task
-	return t.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+	return element, t.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
 		if err := f.restore(); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	register.DoFn2x1[context.Context, string, error](&measureFn{})
+	register.DoFn2x2[context.Context, string, string, error](&measureFn{})
 }
 
 // Measure finds the lengths of shards where they are not known, by a job, and numbers the shards.
@@ -32,7 +32,7 @@ func Measure(ctx context.Context, r *job.Runner, t Task, list []shard.Shard) ([]
 	build := func(scope beam.Scope, box job.Mailbox) {
 		fn := &measureFn{Task: t}
 		fn.Task.Box = box
-		beam.ParDo0(scope.Scope("measure"), fn, elements(scope, open))
+		forEach(scope.Scope("measure"), fn, elements(scope, open))
 	}
 	out := slices.Clone(list)
 	err := r.Run(ctx, build, func(box job.Mailbox) error {
@@ -61,8 +61,8 @@ type measureFn struct {
 }
 
 // ProcessElement writes it.
-func (f *measureFn) ProcessElement(ctx context.Context, element string) error {
-	return f.Task.on(ctx, element, false, func(s shard.Shard, stream *resolwe.Stream) error {
+func (f *measureFn) ProcessElement(ctx context.Context, element string) (string, error) {
+	return element, f.Task.on(ctx, element, false, func(s shard.Shard, stream *resolwe.Stream) error {
 		n := stream.Len()
 		if n < 0 {
 			return errLength
