@@ -44,7 +44,7 @@ type splitter struct {
 	free    chan *shared
 }
 
-// mostFree bounds what is kept for further large subgraphs: two are in work at once at most.
+// mostFree bounds the memory that is kept for further large subgraphs.
 const mostFree = 2
 
 func newSplitter(r *reading, task *selection.Task, workers int) *splitter {

@@ -90,6 +90,20 @@ type input struct {
 	shards []shard.Shard
 }
 
+// open starts the runner, which the caller closes, reads a model, and finds the shards of a stream.
+func (e *environment) open(ctx context.Context, ma *modelArg, sa *streamArg) (*job.Runner, *input, error) {
+	r, err := e.runner()
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := e.read(ctx, r, ma, sa)
+	if err != nil {
+		e.close(r)
+		return nil, nil, err
+	}
+	return r, in, nil
+}
+
 // read reads a model, and finds the shards of a stream.
 func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa *streamArg) (*input, error) {
 	opt := resolwe.ModelOptions{Targets: ma.Target, CNF: ma.CNF}

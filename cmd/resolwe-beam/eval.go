@@ -37,15 +37,11 @@ Example:
 // Run evaluates.
 func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
-	r, err := e.runner()
+	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {
 		return err
 	}
 	defer e.close(r)
-	in, err := e.read(ctx, r, &c.modelArg, &c.streamArg)
-	if err != nil {
-		return err
-	}
 	if err := in.output(c.Figures); err != nil {
 		return err
 	}

@@ -27,15 +27,11 @@ Example:
 
 // Run infers.
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
-	r, err := e.runner()
+	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {
 		return err
 	}
 	defer e.close(r)
-	in, err := e.read(ctx, r, &c.modelArg, &c.streamArg)
-	if err != nil {
-		return err
-	}
 	folder, err := shard.MakeFolder(c.Output)
 	if err != nil {
 		return err

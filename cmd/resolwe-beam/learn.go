@@ -40,15 +40,11 @@ Example:
 // Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
-	r, err := e.runner()
+	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {
 		return err
 	}
 	defer e.close(r)
-	in, err := e.read(ctx, r, &c.modelArg, &c.streamArg)
-	if err != nil {
-		return err
-	}
 	for _, path := range []string{c.Output, c.Checkpoint} {
 		if err := in.output(path); err != nil {
 			return err

@@ -38,15 +38,11 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if _, err := c.Options(); err != nil {
 		return err
 	}
-	r, err := e.runner()
+	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {
 		return err
 	}
 	defer e.close(r)
-	in, err := e.read(ctx, r, &c.modelArg, &c.streamArg)
-	if err != nil {
-		return err
-	}
 	if err := in.output(c.Output); err != nil {
 		return err
 	}
