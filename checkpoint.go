@@ -76,7 +76,8 @@ func (l *learner) resume() error {
 	if err := sameRun(c.run, l.identity()); err != nil {
 		return err
 	}
-	if c.pass > l.opt.Passes || l.optimum.Restore(c.optimizer) != nil {
+	begun := c.pass > 0 || c.next > 0
+	if c.pass > l.opt.Passes || c.seen < c.pass || begun && c.seen == 0 || l.optimum.Restore(c.optimizer) != nil {
 		return errDamaged
 	}
 	l.updates -= c.optimizer.Updates

@@ -227,6 +227,8 @@ func TestLearn_ResumeDamaged(t *testing.T) {
 	}
 	refused("empty", []byte{})
 	refused("one byte more", append(bytes.Clone(good), 0))
+	refused("a pass without subgraphs", resolwe.Moved(good, 1, 0, 0))
+	refused("a position without subgraphs", resolwe.Moved(good, 0, 1, 0))
 }
 
 // A checkpoint that cannot be saved ends learning.
@@ -251,13 +253,16 @@ func FuzzResume(f *testing.F) {
 	opt := resolwe.DefaultLearnOptions()
 	opt.Passes, opt.Sample, opt.Method, opt.CurveEvery = 3, true, resolwe.PCD, 1
 	opt.Checkpoints.Due = func() bool { return true }
+	var last []byte
 	opt.Checkpoints.Save = func(data []byte) error {
-		f.Add(bytes.Clone(data))
+		last = bytes.Clone(data)
+		f.Add(last)
 		return nil
 	}
 	if _, err := resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt); err != nil {
 		f.Fatal(err)
 	}
+	f.Add(resolwe.Moved(last, opt.Passes, 0, 0))
 	opt.Checkpoints = resolwe.Checkpoints{}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = resolwe.Reseal(data)

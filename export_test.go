@@ -77,6 +77,16 @@ func Rewrite(data []byte) ([]byte, error) {
 	return encodeCheckpoint(c), nil
 }
 
+// Moved says in a checkpoint that the run stands somewhere else.
+func Moved(data []byte, pass, next, seen int) []byte {
+	c, err := decodeCheckpoint(data)
+	if err != nil {
+		panic(err)
+	}
+	c.pass, c.next, c.seen = pass, next, seen
+	return encodeCheckpoint(c)
+}
+
 // NewStreamAt makes a stream in memory that is a part of a longer one.
 func NewStreamAt(m *Model, subgraphs []*subgraph.Subgraph, first int) *Stream {
 	s := NewStream(m, subgraphs)
