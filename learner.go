@@ -28,11 +28,13 @@ type learner struct {
 	program   *ground.Program
 	optimum   *cd.Optimizer
 	step      func([]*cd.Gradient) error // takes the gradients of a batch
-	workers   []*cd.Worker
+	workers   chan *cd.Worker            // that are free
 	gradients cd.Options
-	prepared  *sync.Pool // of *cd.Prepared, for examples that come one by one to an update; nil where the update prepares
-	spent     *sync.Pool // of *example, whose memory the next ones take
-	grads     []*cd.Gradient
+	prepared  *sync.Pool      // of *cd.Prepared, for examples that come one by one to an update; nil where the update prepares
+	spent     *sync.Pool      // of *example, whose memory the next ones take
+	running   *sync.WaitGroup // gradients of the batch
+	grads     []*cd.Gradient  // by place in the batch
+	errs      []error         // parallel to grads
 	means     []float64
 	fixed     []bool
 	batch     []*example
@@ -70,7 +72,7 @@ func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n in
 	l := &learner{
 		model: m, stream: s, opt: opt, keep: keep, size: n, cacheable: cacheBytes, chains: map[int][]uint64{},
 		program: ground.Compile(m.Schema, m.Formulas, ground.Learning), sampler: opt.samplerFor(m),
-		trace: opt.Run.newTracer("learn", m.Formulas), spent: &sync.Pool{},
+		trace: opt.Run.newTracer("learn", m.Formulas), spent: &sync.Pool{}, running: &sync.WaitGroup{},
 	}
 	for _, f := range m.Formulas {
 		l.means = append(l.means, f.Weight)
@@ -89,13 +91,15 @@ func newLearner(m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n in
 	if opt.Sample {
 		l.gradients.MaxExact = 0
 	}
-	for range min(l.opt.Batch, workerCount(opt.Run.Workers)) {
-		l.workers = append(l.workers, cd.NewWorker(l.gradients))
+	workers := min(l.opt.Batch, workerCount(opt.Run.Workers))
+	l.workers = make(chan *cd.Worker, workers)
+	for range workers {
+		l.workers <- cd.NewWorker(l.gradients)
 	}
 	for range l.opt.Batch {
 		l.grads = append(l.grads, &cd.Gradient{})
 	}
-	l.scores = make([]cd.Score, l.opt.Batch)
+	l.scores, l.errs = make([]cd.Score, l.opt.Batch), make([]error, l.opt.Batch)
 	l.step = func(batch []*cd.Gradient) error {
 		l.optimum.Update(batch)
 		return nil
@@ -125,8 +129,9 @@ var errEnough = errors.New("learned enough")
 
 // onePass learns from the subgraphs that the pass has left. The error is errEnough where learning is to end.
 func (l *learner) onePass(ctx context.Context) error {
+	defer l.running.Wait()
 	err := l.each(ctx, l.next, func(ex *example) error {
-		l.batch = append(l.batch, ex)
+		l.begin(ex)
 		if len(l.batch) < l.opt.Batch {
 			return nil
 		}
@@ -208,20 +213,21 @@ func (l *learner) remember(ex *example) {
 	l.cache = append(l.cache, ex)
 }
 
-// update takes a step on the batch: gradients in parallel, each with random numbers of its own, summed in stream order.
+// begin adds an example to the batch, and begins its gradient once a worker is free. Each has random numbers of its own.
+func (l *learner) begin(ex *example) {
+	i, w := len(l.batch), <-l.workers
+	l.batch = append(l.batch, ex)
+	l.running.Go(func() {
+		l.errs[i] = l.gradient(w, ex, i)
+		l.workers <- w
+	})
+}
+
+// update takes a step on the batch: its gradients are summed in stream order.
 func (l *learner) update() error {
-	errs := make([]error, len(l.batch))
-	var group sync.WaitGroup
-	for w, worker := range l.workers {
-		group.Go(func() {
-			for i := w; i < len(l.batch); i += len(l.workers) {
-				errs[i] = l.gradient(worker, i)
-			}
-		})
-	}
-	group.Wait()
+	l.running.Wait()
 	for i, ex := range l.batch {
-		if err := errs[i]; err != nil {
+		if err := l.errs[i]; err != nil {
 			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
 		}
 		if l.opt.Method == PCD && l.opt.Passes > 1 {
@@ -276,9 +282,8 @@ func (l *learner) release() {
 	}
 }
 
-// gradient computes the gradient of one subgraph of the batch. A panic in it is a *pool.PanicError.
-func (l *learner) gradient(w *cd.Worker, i int) (err error) {
-	ex := l.batch[i]
+// gradient computes the gradient of the subgraph at a place of the batch. A panic in it is a *pool.PanicError.
+func (l *learner) gradient(w *cd.Worker, ex *example, i int) (err error) {
 	l.trace.noFormula()
 	defer func() {
 		if v := recover(); v != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
 )
@@ -73,6 +74,7 @@ func (l *learner) addLogLikelihood(ctx context.Context, start float64, weights [
 	quiet.cacheable = -1
 	left := objectiveStates
 	var m mcsat.Model
+	worker := cd.NewWorker(l.gradients)
 	err = quiet.each(ctx, 0, func(ex *example) error {
 		m.Reset(ex.Net, weights)
 		if left -= states(&m); left < 0 {
@@ -82,7 +84,7 @@ func (l *learner) addLogLikelihood(ctx context.Context, start float64, weights [
 			sum = math.Inf(-1)
 			return nil
 		}
-		ll, _, err := l.workers[0].LogLikelihood(&ex.Example, weights, objectiveAtoms)
+		ll, _, err := worker.LogLikelihood(&ex.Example, weights, objectiveAtoms)
 		if err != nil {
 			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
 		}
