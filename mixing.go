@@ -115,7 +115,7 @@ func (x *Mixer) Learn(ctx context.Context, s *Stream, part int) (*MixPart, error
 	if err := run(ctx); err != nil && !errors.Is(err, errNothing) { // all of it may be damaged
 		return nil, err
 	}
-	out.subgraphs = l.seen
+	out.subgraphs, out.skipped = l.seen, s.Skipped()
 	if x.method == MixCD {
 		out.state = l.optimum.State()
 	}

@@ -13,6 +13,7 @@ type MixPart struct {
 	epoch     int
 	part      int
 	subgraphs int
+	skipped   int
 	atoms     int      // of MixNewton
 	state     cd.State // of MixNewton: Step is the sum of the gradients, Information that of the information
 }
@@ -28,6 +29,9 @@ var errPartDamaged = &MixError{"a part is damaged"}
 // Subgraphs returns how many subgraphs were learned from.
 func (p *MixPart) Subgraphs() int { return p.subgraphs }
 
+// Skipped returns how many damaged subgraphs were left out.
+func (p *MixPart) Skipped() int { return p.skipped }
+
 // mixMagic begins what has been learned: its fields in their order follow as in a checkpoint, and a CRC-32C of all.
 const mixMagic = "\x93RSWMX\x01\n"
 
@@ -38,6 +42,7 @@ func (p *MixPart) MarshalBinary() ([]byte, error) {
 	e.int(p.epoch)
 	e.int(p.part)
 	e.int(p.subgraphs)
+	e.int(p.skipped)
 	e.uint(uint64(p.atoms))
 	e.optimizer(&p.state)
 	return binary.LittleEndian.AppendUint32(e.b, crc32.Checksum(e.b, castagnoli)), nil
@@ -52,7 +57,7 @@ func (p *MixPart) UnmarshalBinary(data []byte) error {
 		return errPartDamaged
 	}
 	d := byteReader{b: data[len(mixMagic):end]}
-	out := MixPart{identity: d.string(), epoch: d.int(), part: d.int(), subgraphs: d.int(), atoms: int(d.uint())}
+	out := MixPart{identity: d.string(), epoch: d.int(), part: d.int(), subgraphs: d.int(), skipped: d.int(), atoms: int(d.uint())}
 	d.optimizer(&out.state)
 	if d.bad || len(d.b) > 0 {
 		return errPartDamaged

@@ -66,6 +66,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 			return err
 		}
 	}
+	e.skipped(uint64(l.Skipped))
 	learned := l.Learned()
 	if learned.Objective, learned.Exact, err = l.Objective(ctx); err != nil {
 		return err

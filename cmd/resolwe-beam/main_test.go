@@ -176,6 +176,23 @@ func TestLearn_Resume(t *testing.T) {
 	}
 }
 
+// Damaged subgraphs are left out where that is wanted, and counted.
+func TestSkipDamaged(t *testing.T) {
+	d := beamtest.New(t, 20, 4, 3)
+	path := filepath.Join(d.Folder, d.Manifest.Shards[2].File)
+	data := []byte(read(t, path))
+	data[len(data)/2] ^= 0x40
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"select", d.Path, "--k2", "20"}, {"learn", d.Weighted, "--passes", "2"}, {"eval", d.Weighted, "--samples", "5"}} {
+		got := run(t, append(args, "--stream", d.Folder, "--skip-damaged")...)
+		if got.status != 0 || strings.Count(got.stderr, "damaged subgraphs were skipped number=1\n") != 1 {
+			t.Errorf("%s: got exit status %d, %q, want that it skipped 1", args[0], got.status, got.stderr)
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	d := beamtest.New(t, 4, 2, 9)
 	damaged := filepath.Join(d.Folder, d.Manifest.Shards[1].File)

@@ -43,6 +43,8 @@ func (a *LearnArgs) mixer(m *resolwe.Model, seed uint64, run resolwe.Run, parts 
 type Learner struct {
 	*resolwe.Mixer
 
+	Skipped int // damaged subgraphs that the last pass left out
+
 	runner *job.Runner
 	task   learnTask
 	list   []shard.Shard
@@ -84,6 +86,10 @@ func (l *Learner) Pass(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	l.Skipped = 0
+	for _, p := range parts {
+		l.Skipped += p.Skipped()
 	}
 	return l.Mix(parts)
 }
