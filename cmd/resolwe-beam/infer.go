@@ -37,10 +37,11 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	list := shard.Divided(in.shards, e.common.Element)
-	paths, err := stage.Infer(ctx, r, in.task, c.InferArgs, e.common.Seed, list, folder)
+	paths, skipped, err := stage.Infer(ctx, r, in.task, c.InferArgs, e.common.Seed, list, folder)
 	if err != nil {
 		return err
 	}
+	e.skipped(skipped)
 	for _, path := range paths {
 		if _, err := fmt.Fprintln(e.stdout, path); err != nil {
 			return err

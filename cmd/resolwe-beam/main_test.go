@@ -185,7 +185,12 @@ func TestSkipDamaged(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"select", d.Path, "--k2", "20"}, {"learn", d.Weighted, "--passes", "2"}, {"eval", d.Weighted, "--samples", "5"}} {
+	for _, args := range [][]string{
+		{"select", d.Path, "--k2", "20"},
+		{"learn", d.Weighted, "--passes", "2"},
+		{"infer", d.Weighted, "--samples", "5", "-o", filepath.Join(t.TempDir(), "marginals")},
+		{"eval", d.Weighted, "--samples", "5"},
+	} {
 		got := run(t, append(args, "--stream", d.Folder, "--skip-damaged")...)
 		if got.status != 0 || strings.Count(got.stderr, "damaged subgraphs were skipped number=1\n") != 1 {
 			t.Errorf("%s: got exit status %d, %q, want that it skipped 1", args[0], got.status, got.stderr)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -33,34 +34,42 @@ type InferArgs struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Infer infers on shards, and writes a file of marginals for each to a folder, which it returns the paths of.
+// Infer infers on shards, and writes a file of marginals for each to a folder. It returns the paths of the files, and how
+// many damaged subgraphs were left out.
 func Infer(
 	ctx context.Context, r *job.Runner, t Task, args InferArgs, seed uint64, list []shard.Shard, folder string,
-) ([]string, error) {
+) (paths []string, skipped uint64, err error) {
 	if _, err := args.Options(seed); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if len(list) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	fn := &inferFn{Task: t, Args: args, Seed: seed, Folder: folder, Shards: len(list)}
-	paths := make([]string, len(list))
-	for i, s := range list {
-		paths[i] = fn.path(s)
+	for _, s := range list {
+		paths = append(paths, fn.path(s))
 	}
 	build := func(scope beam.Scope, box job.Mailbox) {
 		attempt := *fn
 		attempt.Task.Box = box
 		forEach(scope.Scope("infer"), &attempt, elements(scope, list))
 	}
-	return paths, r.Run(ctx, build, func(box job.Mailbox) error {
+	err = r.Run(ctx, build, func(box job.Mailbox) error {
+		skipped = 0
 		for _, s := range list {
-			if _, err := box.Get(ctx, doneFile(s)); err != nil {
+			data, err := box.Get(ctx, doneFile(s))
+			if err != nil {
 				return err
 			}
+			n, err := strconv.ParseUint(string(data), 10, 64)
+			if err != nil {
+				return err
+			}
+			skipped += n
 		}
 		return nil
 	})
+	return paths, skipped, err
 }
 
 func doneFile(s shard.Shard) string { return fmt.Sprintf("done-%d", s.Number) }
@@ -107,7 +116,7 @@ func (f *inferFn) ProcessElement(ctx context.Context, element string) (string, e
 		if err != nil {
 			return err
 		}
-		return f.Task.Box.Put(ctx, doneFile(s), nil)
+		return f.Task.Box.Put(ctx, doneFile(s), strconv.AppendInt(nil, int64(stream.Skipped()), 10))
 	})
 }
 
