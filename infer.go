@@ -69,6 +69,9 @@ func (m *Marginals) Len() int { return len(m.P) }
 // Atom returns a query atom as text.
 func (m *Marginals) Atom(i int) string { return m.atoms.Name(i) }
 
+// AppendAtom appends a query atom as text.
+func (m *Marginals) AppendAtom(dst []byte, i int) []byte { return m.atoms.AppendName(dst, i) }
+
 // Given reports whether an atom was conditioned on.
 func (m *Marginals) Given(i int) bool {
 	_, ok := m.atoms.Fixed(i)

@@ -389,14 +389,20 @@ func (a *Atoms) Args(i int, dst []uint32) (pred int, args []uint32) {
 }
 
 // Name returns an atom as text.
-func (a *Atoms) Name(i int) string {
+func (a *Atoms) Name(i int) string { return string(a.AppendName(nil, i)) }
+
+// AppendName appends an atom as text, as mln.FormatAtom prints it.
+func (a *Atoms) AppendName(dst []byte, i int) []byte {
 	pred, args := a.Args(i, nil)
 	p := &a.Schema.Predicates[pred]
-	atom := mln.Atom{Pred: pred, Name: p.Name}
+	dst = append(append(dst, p.Name...), '(')
 	for c, id := range args {
-		atom.Args = append(atom.Args, mln.Term{Kind: mln.TermConstant, Name: a.Sub.Domains[p.Args[c]].Names.Name(id)})
+		if c > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(dst, mln.FormatConstant(a.Sub.Domains[p.Args[c]].Names.Name(id))...)
 	}
-	return mln.FormatAtom(&atom)
+	return append(dst, ')')
 }
 
 // Query returns the query atom of a place in the network.

@@ -1,18 +1,35 @@
 package report
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
+	"strconv"
 
 	"resolwe"
+	"resolwe/kernels/mcsat"
 )
 
-// Marginals is one subgraph's marginals as infer prints them with --json, in the order of the atoms.
-type Marginals struct {
-	Subgraph    string          `json:"subgraph"`
-	Marginals   json.RawMessage `json:"marginals"`
-	Diagnostics Diagnostics     `json:"diagnostics"`
+// Marginals is one subgraph's marginals as infer prints them with --json: an object of its name, the probabilities in the
+// order of the atoms, and the diagnostics.
+type Marginals struct{ of *resolwe.Marginals }
+
+// NewMarginals returns what is printed of marginals.
+func NewMarginals(r *resolwe.Marginals) Marginals { return Marginals{r} }
+
+// appendJSON appends the object. Subgraphs have many atoms: each is printed without memory of its own.
+func (m Marginals) appendJSON(dst []byte) ([]byte, error) {
+	r := m.of
+	dst = appendText(append(dst, `{"subgraph":`...), []byte(r.Subgraph))
+	dst = append(dst, `,"marginals":{`...)
+	var name []byte
+	for i, p := range r.P {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		name = r.AppendAtom(name[:0], i)
+		dst = Number(p).appendJSON(append(appendText(dst, name), ':'))
+	}
+	dst, err := appendJSON(append(dst, `},"diagnostics":`...), newDiagnostics(&r.Diagnostics))
+	return append(dst, '}'), err
 }
 
 // Diagnostics say how marginals were computed.
@@ -26,26 +43,12 @@ type Diagnostics struct {
 	MaxError *Number `json:"max_error,omitempty"`
 }
 
-// NewMarginals returns what is printed of marginals.
-func NewMarginals(r *resolwe.Marginals) Marginals {
-	b := []byte{'{'}
-	for i, p := range r.P {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		name, _ := json.Marshal(r.Atom(i)) //nolint:errchkjson // text always has a JSON form
-		value, _ := Number(p).MarshalJSON()
-		b = append(append(append(b, name...), ": "...), value...)
-	}
-	d := Diagnostics{
-		Exact: r.Diagnostics.Exact, Sampled: r.Diagnostics.Sampled, Samples: r.Diagnostics.Samples,
-		Stopped: r.Diagnostics.Stopped.String(),
-	}
+func newDiagnostics(of *mcsat.Diagnostics) Diagnostics {
+	d := Diagnostics{Exact: of.Exact, Sampled: of.Sampled, Samples: of.Samples, Stopped: of.Stopped.String()}
 	if d.Sampled > 0 {
-		d.MaxRHat, d.MinESS = defined(r.Diagnostics.MaxRHat), defined(r.Diagnostics.MinESS)
-		d.MaxError = defined(r.Diagnostics.MaxError)
+		d.MaxRHat, d.MinESS, d.MaxError = defined(of.MaxRHat), defined(of.MinESS), defined(of.MaxError)
 	}
-	return Marginals{r.Subgraph, append(b, '}'), d}
+	return d
 }
 
 // defined returns a number for JSON, null where it is undefined.
@@ -56,8 +59,12 @@ func defined(v float64) *Number {
 
 // MarginalsText prints a line for each query atom: subgraph, atom and probability, separated by tabs.
 func MarginalsText(w io.Writer, r *resolwe.Marginals) error {
+	var line []byte
 	for i, p := range r.P {
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%.6f\n", r.Subgraph, r.Atom(i), p); err != nil {
+		line = append(append(line[:0], r.Subgraph...), '\t')
+		line = append(r.AppendAtom(line, i), '\t')
+		line = append(strconv.AppendFloat(line, p, 'f', 6, 64), '\n')
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}

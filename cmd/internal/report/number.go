@@ -20,6 +20,15 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
+// appendJSON appends the number as MarshalJSON prints it.
+func (n Number) appendJSON(dst []byte) []byte {
+	if size := math.Abs(float64(n)); n == 0 || size >= 1e-6 && size < 1e21 {
+		return strconv.AppendFloat(dst, float64(n), 'f', -1, 64)
+	}
+	b, _ := n.MarshalJSON()
+	return append(dst, b...)
+}
+
 // String prints the number for people.
 func (n Number) String() string { return n.Text('f', 4) }
 

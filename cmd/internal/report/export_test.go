@@ -1,0 +1,7 @@
+package report
+
+// What is printed without memory of its own.
+var (
+	AppendText   = appendText
+	AppendNumber = Number.appendJSON
+)
