@@ -119,12 +119,6 @@ func (l *link) to(b *baseRecord, h *head, ids [][]uint32, schema *mln.Schema) er
 		if !l.match(b, t, ids[t]) {
 			return malformed("an entity of type %s is there twice", schema.Types[t])
 		}
-		l.lacks[t] = l.lacks[t][:0]
-		for id, local := range s.FromBase[t] {
-			if local == NoEntity {
-				l.lacks[t] = append(l.lacks[t], uint32(id))
-			}
-		}
 	}
 	for i, induced := range h.induced {
 		p := &schema.Predicates[i]
@@ -142,24 +136,25 @@ func (l *link) to(b *baseRecord, h *head, ids [][]uint32, schema *mln.Schema) er
 	return nil
 }
 
-// match maps the local ids of a type, which have the given global ids, to base ids and back. It reports false where two are
-// one entity of the base.
+// match maps the local ids of a type, which have the given global ids, to base ids and back, and lists the base ids that
+// are left. It reports false where two local ids are one entity of the base.
 func (l *link) match(b *baseRecord, typ int, ids []uint32) bool {
 	to, from := resize(l.ToBase[typ], len(ids)), absent(l.FromBase[typ], b.Sizes[typ])
-	l.ToBase[typ], l.FromBase[typ] = to, from
-	rank := &b.ranks[typ]
-	for i, id := range ids {
-		place := rank.of(id)
-		to[i] = place
-		if place == NoEntity {
-			continue
+	b.ranks[typ].of(to, ids)
+	matched, lacks := 0, l.lacks[typ][:0]
+	for i, id := range to {
+		if id != NoEntity {
+			from[id] = uint32(i)
+			matched++
 		}
-		if from[place] != NoEntity {
-			return false
-		}
-		from[place] = uint32(i)
 	}
-	return true
+	for id, local := range from {
+		if local == NoEntity {
+			lacks = append(lacks, uint32(id))
+		}
+	}
+	l.ToBase[typ], l.FromBase[typ], l.lacks[typ] = to, from, lacks
+	return matched+len(lacks) == len(from)
 }
 
 // absent returns a map of n ids to nothing, in the memory of m where it suffices.
@@ -201,14 +196,31 @@ func newRanking(ids []uint32) ranking {
 	return r
 }
 
-// of returns the place of an id, NoEntity where it is not in the list.
-func (r *ranking) of(id uint32) uint32 {
-	if r.places != nil {
-		if i := uint64(id) - uint64(r.ids[0]); i < uint64(len(r.places)) {
-			return r.places[i]
+// of writes the place of each id, NoEntity where it is not in the list, to dst, which is as long.
+func (r *ranking) of(dst, ids []uint32) {
+	dst = dst[:len(ids)]
+	switch places := r.places; {
+	case len(r.ids) == 0:
+		for i := range dst {
+			dst[i] = NoEntity
 		}
-		return NoEntity
+	case places == nil:
+		for i, id := range ids {
+			dst[i] = r.search(id)
+		}
+	default:
+		first := uint64(r.ids[0])
+		for i, id := range ids {
+			place := NoEntity
+			if k := uint64(id) - first; k < uint64(len(places)) {
+				place = places[k]
+			}
+			dst[i] = place
+		}
 	}
+}
+
+func (r *ranking) search(id uint32) uint32 {
 	if i, ok := slices.BinarySearch(r.ids, id); ok {
 		return uint32(i)
 	}

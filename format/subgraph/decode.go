@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph/internal/order"
 )
 
 // Constant names an entity.
@@ -93,7 +94,7 @@ func (d *decoder) body(b *Buffer, next []uint32, base *baseRecord) error {
 	b.ids = resize(b.ids, len(b.head.sizes))
 	for t, n := range b.head.sizes {
 		b.ids[t] = rest.take(n)
-		if n > 0 && slices.Max(b.ids[t]) >= next[t] {
+		if _, largest := order.Falls(b.ids[t]); n > 0 && largest >= next[t] {
 			return damage(tagEntities, s.offset, malformed("an entity of type %s is not in the stream yet", d.schema.Types[t]))
 		}
 	}

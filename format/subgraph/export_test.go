@@ -20,3 +20,9 @@ var Constants = map[string]any{
 	"tagHead": tagHead, "tagEntities": tagEntities, "tagNames": tagNames, "tagShared": tagShared, "tagFacts": tagFacts,
 	"tagRecords": tagRecords, "tagOrder": tagOrder, "tagBases": tagBases,
 }
+
+// Check is the reader's check of a table.
+func (t *Table) Check(args, sizes []int) error { return t.check(args, sizes) }
+
+// CheckIndexes is what Verify checks beyond it.
+func (t *Table) CheckIndexes() error { return t.checkIndexes() }

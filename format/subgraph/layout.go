@@ -2,7 +2,8 @@ package subgraph
 
 import (
 	"encoding/binary"
-	"hash/crc32"
+
+	"resolwe/internal/castagnoli"
 )
 
 // The layout of FORMAT.md. A test compares these constants with the page.
@@ -57,12 +58,9 @@ const (
 	placeTrailer     = "trailer"
 )
 
-var (
-	le         = binary.LittleEndian
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-)
+var le = binary.LittleEndian
 
-func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+func checksum(b []byte) uint32 { return castagnoli.Checksum(b) }
 
 // align rounds up to the next multiple of the alignment.
 func align(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }

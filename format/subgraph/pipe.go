@@ -89,7 +89,7 @@ func (r *Reader) skim(h frameHeader) ([]section, error) {
 	}
 	for i := range sections {
 		s := &sections[i]
-		sum := crc32.New(castagnoli)
+		sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 		n, err := io.CopyN(sum, r.in, s.length)
 		r.offset += n
 		if err != nil {

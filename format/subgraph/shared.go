@@ -115,19 +115,32 @@ func (s *Shared) fill(t *Table, pred int, rows, local []uint32) {
 }
 
 // count returns the number of tuples of an induced relation whose argument types are given. lacks holds by type the base's
-// entities that the subgraph lacks.
+// entities that the subgraph lacks, whose tuples are taken out. Those that lack both arguments are so taken out twice:
+// they are looked for on the side with fewer tuples, and put back.
 func (s *Shared) count(pred int, args []int, lacks [][]uint32) int {
 	t := &s.Base.Relations[pred].True
-	n := t.Len()
-	for _, r := range lacks[args[0]] {
-		n -= len(t.Forward.Row(r))
+	rows, cols := lacks[args[0]], lacks[args[1]]
+	ofRows, ofCols := t.Forward.total(rows), t.Backward.total(cols)
+	n := t.Len() - ofRows - ofCols
+	if ofRows < ofCols {
+		return n + t.Forward.totalLacking(rows, s.FromBase[args[1]])
 	}
-	rows := s.FromBase[args[0]]
-	for _, c := range lacks[args[1]] {
-		for _, r := range t.Backward.Row(c) {
-			if rows[r] != NoEntity {
-				n--
-			}
+	return n + t.Backward.totalLacking(cols, s.FromBase[args[0]])
+}
+
+// total returns how many partners the ids have.
+func (x *Index) total(ids []uint32) (n int) {
+	for _, id := range ids {
+		n += len(x.Row(id))
+	}
+	return n
+}
+
+// totalLacking returns how many of the partners of the ids have no local id.
+func (x *Index) totalLacking(ids, local []uint32) (n int) {
+	for _, id := range ids {
+		for _, partner := range x.Row(id) {
+			n += int((uint64(local[partner]) + 1) >> 32) // 1 for NoEntity, without a branch
 		}
 	}
 	return n

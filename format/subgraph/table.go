@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph/internal/order"
 )
 
 // Why a table is refused.
@@ -45,7 +46,7 @@ func (t *Table) check(args, sizes []int) error {
 
 // checkRow requires ids, one at least, that ascend strictly and stay below n.
 func checkRow(ids []uint32, n int) error {
-	falls, largest := survey(ids)
+	falls, largest := order.Falls(ids)
 	switch {
 	case falls > 0:
 		return errOrder
@@ -55,77 +56,56 @@ func checkRow(ids []uint32, n int) error {
 	return nil
 }
 
-// survey returns how many of the ids, of which there is one at least, do not exceed the one before them, and the largest.
-// It has no branches, which would cost more than the rest.
-func survey(ids []uint32) (falls uint64, largest uint32) {
-	prev := ids[0]
-	largest = prev
-	for _, id := range ids[1:] {
-		falls += fall(prev, id)
-		largest = max(largest, id)
-		prev = id
+// checkBinary leaves it to checkIndexes that the forward index has the second column.
+func (t *Table) checkBinary(rows, cols int) error {
+	n := t.Len()
+	if len(t.Forward.IDs) != n || len(t.Backward.IDs) != n {
+		return errColumns
 	}
-	return falls, largest
-}
-
-// fall returns 1 where an id does not exceed the one before it, else 0.
-func fall(prev, id uint32) uint64 { return ((uint64(prev) - uint64(id)) >> 63) ^ 1 }
-
-// check requires an index, of one id at least, over rows of ids below cols.
-func (x *Index) check(rows, cols int) error {
-	if len(x.Offsets) != rows+1 || x.Offsets[0] != 0 || uint64(x.Offsets[rows]) != uint64(len(x.IDs)) {
+	if !t.Forward.spans(rows) || !t.Backward.spans(cols) {
 		return errOffsets
 	}
-	falls, largest := survey(x.IDs)
-	if uint64(largest) >= uint64(cols) {
+	falls, largest := order.PairFalls(t.Cols[0], t.Cols[1])
+	switch {
+	case falls > 0:
+		return errOrder
+	case uint64(t.Cols[0][n-1]) >= uint64(rows) || uint64(largest) >= uint64(cols):
+		return errDomain
+	case !order.AreBounds(t.Forward.Offsets, t.Cols[0]):
+		return errOffsets
+	}
+	return t.Backward.check(rows)
+}
+
+// spans reports whether the offsets lead over all ids in so many rows.
+func (x *Index) spans(rows int) bool {
+	return len(x.Offsets) == rows+1 && x.Offsets[0] == 0 && uint64(x.Offsets[rows]) == uint64(len(x.IDs))
+}
+
+// check requires an index whose rows ascend strictly, and stay below n.
+func (x *Index) check(n int) error {
+	falls, largest := order.Falls(x.IDs)
+	if uint64(largest) >= uint64(n) {
 		return errDomain
 	}
-	lo := uint32(0)
-	for _, hi := range x.Offsets[1:] { // between rows ids may fall
-		if lo > hi || uint64(hi) > uint64(len(x.IDs)) {
-			return errOffsets
-		}
-		if 0 < lo && lo < hi {
-			falls -= fall(x.IDs[lo-1], x.IDs[lo])
-		}
-		lo = hi
-	}
-	if falls > 0 {
+	between, ok := order.StartFalls(x.Offsets, x.IDs)
+	switch {
+	case !ok:
+		return errOffsets
+	case falls != between:
 		return errOrder
 	}
 	return nil
 }
 
-func (t *Table) checkBinary(rows, cols int) error {
-	if len(t.Forward.IDs) != t.Len() || len(t.Backward.IDs) != t.Len() {
-		return errColumns
-	}
-	if err := t.Forward.check(rows, cols); err != nil {
-		return err
-	}
-	differ, lo := uint32(0), t.Forward.Offsets[0]
-	for row, hi := range t.Forward.Offsets[1:] {
-		for _, x := range t.Cols[0][lo:hi] {
-			differ |= x ^ uint32(row)
-		}
-		lo = hi
-	}
-	if differ != 0 {
-		return errAgree
-	}
-	return t.Backward.check(cols, rows)
-}
-
 func (t *Table) checkColumns(args, sizes []int) error {
 	for c, col := range t.Cols {
-		if uint64(slices.Max(col)) >= uint64(sizes[args[c]]) {
+		if _, largest := order.Falls(col); uint64(largest) >= uint64(sizes[args[c]]) {
 			return errDomain
 		}
 	}
-	for i := 1; i < t.Len(); i++ {
-		if t.compare(i-1, t, i) >= 0 {
-			return errOrder
-		}
+	if order.TupleFalls(t.Cols) > 0 {
+		return errOrder
 	}
 	return nil
 }
@@ -151,13 +131,17 @@ func (t *Table) checkIndexes() error {
 	if !slices.Equal(t.Cols[1], t.Forward.IDs) {
 		return errAgree
 	}
-	next := slices.Clone(t.Backward.Offsets)
+	next, differ := slices.Clone(t.Backward.Offsets[:len(t.Backward.Offsets)-1]), uint32(0)
 	for i, col := range t.Cols[1] {
 		at := next[col]
-		if at >= t.Backward.Offsets[col+1] || t.Backward.IDs[at] != t.Cols[0][i] {
+		if uint64(at) >= uint64(len(t.Backward.IDs)) {
 			return errAgree
 		}
+		differ |= t.Backward.IDs[at] ^ t.Cols[0][i]
 		next[col]++
+	}
+	if differ != 0 || !slices.Equal(next, t.Backward.Offsets[1:]) {
+		return errAgree
 	}
 	return nil
 }
