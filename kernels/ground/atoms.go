@@ -133,34 +133,43 @@ func (a *Atoms) list(p *predicateAtoms) {
 	}
 }
 
-// listPairs merges tables of two columns.
+// listPairs merges tables of two columns, run by run: most atoms of a list are from one of them.
 func (a *Atoms) listPairs(t *subgraph.Table, from [3]*subgraph.Table) {
 	const none = math.MaxUint64
-	var at [len(from)]int
 	var next [len(from)]uint64 // by table
-	read := func(k int) {
-		next[k] = none
+	var at [len(from)]int
+	key := func(k int) uint64 {
 		if t, i := from[k], at[k]; i < t.Len() {
-			next[k] = uint64(t.Cols[0][i])<<32 | uint64(t.Cols[1][i])
+			return uint64(t.Cols[0][i])<<32 | uint64(t.Cols[1][i])
 		}
+		return none
 	}
 	for k := range from {
-		read(k)
+		next[k] = key(k)
 	}
 	for {
-		k := 0
+		k, bound := 0, uint64(none) // the table that is first, and where the next one is
 		for other := 1; other < len(next); other++ {
 			if next[other] < next[k] {
-				k = other
+				k, bound = other, next[k]
+			} else {
+				bound = min(bound, next[other])
 			}
 		}
 		if next[k] == none {
 			return
 		}
-		t.Cols[0], t.Cols[1] = append(t.Cols[0], uint32(next[k]>>32)), append(t.Cols[1], uint32(next[k]))
-		a.addListed(k)
-		at[k]++
-		read(k)
+		begin := at[k]
+		for more := true; more; more = next[k] < bound {
+			at[k]++
+			next[k] = key(k)
+		}
+		for c := range t.Cols {
+			t.Cols[c] = append(t.Cols[c], from[k].Cols[c][begin:at[k]]...)
+		}
+		for range at[k] - begin {
+			a.addListed(k)
+		}
 	}
 }
 
@@ -264,14 +273,6 @@ func (a *Atoms) run(p *predicateAtoms, x uint32) run {
 		return run{}
 	}
 	return run{uint32(codes[0]), ys}
-}
-
-// shift returns how far the atoms lie beyond those of another run with the same ys; 0 where it is another kind of run.
-func (r run) shift(from run) uint32 {
-	if r.first <= from.first || len(r.ys) == 0 || !slices.Equal(r.ys, from.ys) {
-		return 0
-	}
-	return r.first - from.first
 }
 
 // find returns the index of the atom with the given arguments, -1 where it is no query atom.

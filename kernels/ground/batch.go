@@ -1,21 +1,22 @@
 package ground
 
 import (
-	"math"
 	"slices"
 
+	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
 )
 
-// Rows of many products over one inner type are built together: the left factors' counts are packed, two to a word, into a
-// matrix over the inner type, whose rows are added up along the tuples of a right factor B. That is one pass over B for as
-// many rows as a matrix has columns, in place of a pass over a part of B for each.
+// Rows of many products over one inner type are built together: the left factors' counts are packed, several to a word,
+// into a matrix over the inner type, whose rows are added up along the tuples of a right factor B. That is one pass over B
+// for as many rows as a matrix has columns, in place of a pass over a part of B for each.
 
-const (
-	batchWords = 4              // of a row of the packed counts
-	batchSize  = 2 * batchWords // columns of a pass
-)
+// batchWords is the words of a row of the packed counts.
+const batchWords = 4
+
+// batchBits are the sizes that a packed count may have.
+var batchBits = [...]int{16, 32}
 
 // batchDense is how many times more tuples of B a pass may visit than rows by themselves would: sparser left factors take
 // no part.
@@ -98,86 +99,138 @@ type batchColumn struct {
 // build builds the rows of a batch that are worth it, for the first arguments of a listed target's atoms. It must run
 // under join's Counting.
 func (r *rows) build(b *batch, firsts []uint32) {
-	inner := r.scratch.Size(b.inner)
-	r.columns = r.columns[:0]
+	inner, longest := r.scratch.Size(b.inner), r.longest(b)
+	for k := range r.columns {
+		r.columns[k] = r.columns[k][:0]
+	}
 	for i := range b.lefts {
 		l := &b.lefts[i]
 		for _, x := range firsts {
-			if v := r.row(l.node, x); len(v.IDs)*batchDense > inner && weight(v) <= math.MaxUint32 {
-				r.columns = append(r.columns, batchColumn{l, x, v})
+			v := r.row(l.node, x)
+			if len(v.IDs)*batchDense <= inner {
+				continue
+			}
+			if k := slices.IndexFunc(batchBits[:], func(bits int) bool { return sumsBelow(v, longest)>>bits == 0 }); k >= 0 {
+				r.columns[k] = append(r.columns[k], batchColumn{l, x, v})
 			}
 		}
 	}
-	if len(r.columns) == 0 {
-		return
-	}
-	r.right = r.right[:0]
-	for _, right := range b.rights {
-		for z := uint32(0); int(z) < inner && !r.shared(right); z++ {
-			r.right = append(r.right, r.scratch.CountRow(right, z).IDs)
+	for k, bits := range batchBits {
+		for columns := range slices.Chunk(r.columns[k], batchWords*64/bits) {
+			r.buildColumns(b, columns, inner, bits)
 		}
-	}
-	for columns := range slices.Chunk(r.columns, batchSize) {
-		r.buildColumns(b, columns, inner)
 	}
 }
 
-// weight returns the sum of a row's counts, each of which is below 2^32.
-func weight(v join.Vec) uint64 {
-	if v.N == nil {
-		return uint64(len(v.IDs))
+// longest bounds the number of entries of a column of a batch's right factors.
+func (r *rows) longest(b *batch) int {
+	longest := 0
+	for _, right := range b.rights {
+		index, ok := r.stored(right, true)
+		if !ok {
+			return r.scratch.Size(b.inner)
+		}
+		for u := range max(len(index.Offsets)-1, 0) {
+			longest = max(longest, int(index.Offsets[u+1]-index.Offsets[u]))
+		}
 	}
-	sum := uint64(0)
+	return longest
+}
+
+// sumsBelow bounds the sums of at most so many of a row's counts, each of which is below 2^32.
+func sumsBelow(v join.Vec, entries int) uint64 {
+	if v.N == nil {
+		return uint64(min(len(v.IDs), entries))
+	}
+	sum, most := uint64(0), uint64(0)
 	for _, n := range v.N {
 		sum += uint64(n)
+		most = max(most, uint64(n))
 	}
-	return sum
+	return min(sum, most*uint64(entries))
 }
 
-// buildColumns builds the rows of a pass.
-func (r *rows) buildColumns(b *batch, columns []batchColumn, inner int) {
+// buildColumns builds the rows of a pass, whose counts are packed in so many bits.
+func (r *rows) buildColumns(b *batch, columns []batchColumn, inner, bits int) {
+	perWord := 64 / bits
 	r.packed = resized(r.packed, inner*batchWords)
 	for j, c := range columns {
-		for i, z := range c.row.IDs {
-			r.packed[int(z)*batchWords+j/2] |= uint64(c.row.At(i)) << (j % 2 * 32)
-		}
+		pack(r.packed[j/perWord:], j%perWord*bits, c.row)
 	}
-	stored := r.right
 	for k, right := range b.rights {
-		var lists [][]uint32 // none of a factor that is shared
-		if !r.shared(right) {
-			lists, stored = stored[:inner], stored[inner:]
-		}
 		if !slices.ContainsFunc(columns, func(c batchColumn) bool { return c.left.product(k) != plan.None }) {
 			continue
 		}
-		out := r.addUp(right, lists, inner)
+		r.addUp(right)
 		for j, c := range columns {
 			if product := c.left.product(k); product != plan.None {
-				r.kept[rowKey{product, c.x}] = r.unpacked(out[j/2:], j%2*32)
+				r.kept[rowKey{product, c.x}] = r.unpacked(r.added[min(j/perWord, len(r.added)):], j%perWord*bits, bits)
 			}
 		}
 	}
 }
 
-// addUp adds up the packed counts along the tuples of a right factor. Borrowed, until the next call.
-func (r *rows) addUp(right plan.NodeID, lists [][]uint32, inner int) []uint64 {
-	r.sums = resized(r.sums, r.scratch.Size(r.scratch.Prog.Nodes[right].Col)*batchWords)
-	for z := range inner {
-		k := (*[batchWords]uint64)(r.packed[z*batchWords:])
-		switch {
-		case k[0]|k[1]|k[2]|k[3] == 0:
-		case lists != nil:
-			addPacked(r.sums, k, lists[z])
-		default:
-			addPacked(r.sums, k, r.set(right, uint32(z)))
+// pack packs a row's counts, at a shift of every batchWords-th word.
+func pack(words []uint64, shift int, row join.Vec) {
+	if row.N == nil {
+		for _, z := range row.IDs {
+			words[int(z)*batchWords] |= 1 << shift
 		}
+		return
 	}
-	return r.sums
+	counts := row.N[:len(row.IDs)]
+	for i, z := range row.IDs {
+		words[int(z)*batchWords] |= uint64(counts[i]) << shift
+	}
 }
 
-// addPacked adds packed counts to those of some entities.
-func addPacked(out []uint64, k *[batchWords]uint64, ids []uint32) {
+// addUp adds up the packed counts along the tuples of a right factor, for each entity that may have some.
+func (r *rows) addUp(right plan.NodeID) {
+	n := &r.scratch.Prog.Nodes[right]
+	size := r.scratch.Size(n.Col)
+	r.some = grown(r.some, size)
+	if index, ok := r.stored(right, true); ok {
+		r.added = grown(r.added, size*batchWords)
+		k := gather(r.some, r.added, r.packed, index)
+		r.some, r.added = r.some[:k], r.added[:k*batchWords]
+		return
+	}
+	r.added = resized(r.added, size*batchWords)
+	for id := range r.some {
+		r.some[id] = uint32(id)
+	}
+	for z := range r.scratch.Size(n.Row) {
+		if k := (*[batchWords]uint64)(r.packed[z*batchWords:]); k[0]|k[1]|k[2]|k[3] != 0 {
+			scatter(r.added, k, r.members(right, uint32(z)))
+		}
+	}
+}
+
+// gather adds up for each entity that has a list the packed counts of what is in it. It returns how many there are.
+func gather(some []uint32, out, packed []uint64, lists *subgraph.Index) int {
+	n := 0
+	for id := range uint32(len(some)) {
+		list := lists.Row(id)
+		if len(list) == 0 {
+			continue
+		}
+		var k0, k1, k2, k3 uint64
+		for _, z := range list {
+			k := (*[batchWords]uint64)(packed[int(z)*batchWords:])
+			k0 += k[0]
+			k1 += k[1]
+			k2 += k[2]
+			k3 += k[3]
+		}
+		*(*[batchWords]uint64)(out[n*batchWords:]) = [...]uint64{k0, k1, k2, k3}
+		some[n] = id
+		n++
+	}
+	return n
+}
+
+// scatter adds packed counts to those of some entities.
+func scatter(out []uint64, k *[batchWords]uint64, ids []uint32) {
 	k0, k1, k2, k3 := k[0], k[1], k[2], k[3]
 	for _, id := range ids {
 		o := (*[batchWords]uint64)(out[int(id)*batchWords:])
@@ -188,13 +241,17 @@ func addPacked(out []uint64, k *[batchWords]uint64, ids []uint32) {
 	}
 }
 
-// unpacked returns a column of packed counts, which stands at a shift of every batchWords-th word.
-func (r *rows) unpacked(words []uint64, shift int) join.Vec {
-	begin := len(r.vecIDs)
-	for i := 0; i < len(words); i += batchWords {
-		if n := uint32(words[i] >> shift); n != 0 {
-			r.vecIDs, r.vecN = append(r.vecIDs, uint32(i/batchWords)), append(r.vecN, int64(n))
+// unpacked returns a column of the packed counts that were added up, of so many bits, which stands at a shift of every
+// batchWords-th word.
+func (r *rows) unpacked(words []uint64, shift, bits int) join.Vec {
+	ids, counts := r.room(len(r.some))
+	mask, k := uint64(1)<<bits-1, 0
+	for i, id := range r.some {
+		n := words[i*batchWords] >> shift & mask
+		ids[k], counts[k] = id, int64(n)
+		if n != 0 {
+			k++
 		}
 	}
-	return r.vecFrom(begin)
+	return r.keep(k)
 }

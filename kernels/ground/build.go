@@ -23,15 +23,15 @@ type builder struct {
 	sides        []*side
 	meetings     []*meeting
 
-	counts       counts
-	forest, tied forest
-	spare        *Network
+	counts counts
+	forest forest
+	spare  *Network
 }
 
 func (b *builder) reset(formulas, atoms, copies int) {
 	*b = builder{
 		atoms: atoms / copies, copies: copies, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, cubes: map[string]int{},
-		sides: b.sides[:0], meetings: b.meetings[:0], counts: b.counts, forest: b.forest, tied: b.tied, spare: b.spare,
+		sides: b.sides[:0], meetings: b.meetings[:0], counts: b.counts, forest: b.forest, spare: b.spare,
 		unstated: resized(b.unstated, formulas),
 	}
 	b.unary.reset(formulas, b.atoms, copies)
@@ -190,7 +190,7 @@ func (b *builder) build(least int) *Network {
 	b.pairs.prune()
 	b.products(net, least)
 	b.unary.into(net)
-	b.pairs.into(net, b.atoms)
+	b.pairs.into(net, b.atoms, b.copies)
 	net.repeat(b.atoms, b.copies)
 	net.Cubes = net.Cubes[:0]
 	for _, c := range b.cubeList {

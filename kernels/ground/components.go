@@ -22,12 +22,8 @@ func (b *builder) smallComponents(meetings []*meeting, least int) []bool {
 		united[m.left] = united[m.left] || m.left == m.right
 	}
 	for _, m := range meetings {
-		b.tie(m, united)
-		for a, root := range b.tied {
-			if root != uint32(a) {
-				f.unite(uint32(a), root)
-			}
-		}
+		l, r := b.sides[m.left], b.sides[m.right]
+		f.tie(l, r, l == r || !united[m.left], l != r && !united[m.right])
 	}
 	f.flatten()
 	for _, e := range b.pairs.list {
@@ -47,36 +43,6 @@ func (b *builder) smallComponents(meetings []*meeting, least int) []bool {
 	return small
 }
 
-// tie unites in b.tied the atoms that meet in a hub, those of a side that meets itself elsewhere with one of the others
-// only.
-func (b *builder) tie(m *meeting, united []bool) {
-	b.tied = b.tied.grown(b.atoms)
-	l, r := b.sides[m.left], b.sides[m.right]
-	if len(l.blocks) == 0 {
-		return
-	}
-	inner := l.Hubs() / len(l.blocks)
-	for o, block := range l.blocks {
-		if block.shift > 0 && block == r.blocks[o] {
-			b.tied.repeat(block)
-			continue
-		}
-		for h := uint32(o * inner); h < uint32((o+1)*inner); h++ {
-			x, y := l.of(h), r.of(h)
-			if len(x) == 0 || len(y) == 0 {
-				continue
-			}
-			b.tied.unite(x[0], y[0])
-			if m.left == m.right || !united[m.left] {
-				b.tied.uniteAtoms(x)
-			}
-			if m.left != m.right && !united[m.right] {
-				b.tied.uniteAtoms(y)
-			}
-		}
-	}
-}
-
 // forest is a union-find structure, whose roots are the least of their trees.
 type forest []uint32
 
@@ -89,10 +55,20 @@ func (f forest) grown(n int) forest {
 	return f
 }
 
-// repeat unites the atoms of a block as those of the block before are.
-func (f forest) repeat(b block) {
-	for a := b.first; a < b.first+uint32(b.size); a++ {
-		f[a] = f[a-b.shift] + b.shift
+// tie unites the atoms of two sides that meet in a hub; of a side all of a hub, or only one with one of the other side.
+func (f forest) tie(l, r *side, allLeft, allRight bool) {
+	for h := range uint32(l.Hubs()) {
+		x, y := l.of(h), r.of(h)
+		if len(x) == 0 || len(y) == 0 {
+			continue
+		}
+		f.unite(x[0], y[0])
+		if allLeft {
+			f.uniteAtoms(x)
+		}
+		if allRight {
+			f.uniteAtoms(y)
+		}
 	}
 }
 

@@ -30,22 +30,17 @@ func (a *Atoms) copies() int {
 	return len(p.firsts)
 }
 
-// repeat adds the copies of a network's first atoms to its pairs and its sides.
+// repeat adds the copies of a network's first atoms to its pairs and its sides, which have room for them.
 func (net *Network) repeat(atoms, copies int) {
 	if copies == 1 {
 		return
 	}
-	pairs, coefs := len(net.Pairs), uint32(len(net.PairCoefs))
-	net.Pairs = slices.Grow(net.Pairs, pairs*(copies-1))
-	net.PairStart = slices.Grow(net.PairStart, pairs*(copies-1))
+	pairs, coefs := len(net.Pairs), len(net.PairCoefs)
 	for c := 1; c < copies; c++ {
-		shift := uint32(c * atoms)
-		for _, p := range net.Pairs[:pairs] {
-			net.Pairs = append(net.Pairs, Pair{p.A + shift, p.B + shift})
-		}
-		net.PairStart = appendShifted(net.PairStart, net.PairStart[1:pairs+1], uint32(c)*coefs)
+		net.Pairs = appendPairs(net.Pairs, net.Pairs[:pairs], uint32(c*atoms))
+		net.PairStart = appendShifted(net.PairStart, net.PairStart[1:pairs+1], uint32(c*coefs))
+		net.PairCoefs = append(net.PairCoefs, net.PairCoefs[:coefs]...)
 	}
-	net.PairCoefs = repeated(net.PairCoefs, copies)
 	for i := range net.Sides {
 		net.Sides[i].repeat(atoms, copies)
 	}
@@ -53,14 +48,12 @@ func (net *Network) repeat(atoms, copies int) {
 
 func (s *Side) repeat(atoms, copies int) {
 	hubs, n := s.Hubs(), len(s.Atoms)
-	s.Start = slices.Grow(s.Start, hubs*(copies-1))
-	s.Atoms = slices.Grow(s.Atoms, n*(copies-1))
 	for c := 1; c < copies; c++ {
 		s.Start = appendShifted(s.Start, s.Start[1:hubs+1], uint32(c*n))
 		s.Atoms = appendShifted(s.Atoms, s.Atoms[:n], uint32(c*atoms))
-	}
-	if s.Mult != nil {
-		s.Mult = repeated(s.Mult, copies)
+		if s.Mult != nil {
+			s.Mult = append(s.Mult, s.Mult[:n]...)
+		}
 	}
 }
 
@@ -68,18 +61,20 @@ func (s *Side) repeat(atoms, copies int) {
 func appendShifted(dst, src []uint32, shift uint32) []uint32 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(src))[:n+len(src)]
+	out := dst[n:][:len(src)]
 	for i, x := range src {
-		dst[n+i] = x + shift
+		out[i] = x + shift
 	}
 	return dst
 }
 
-// repeated returns a list so many times over, in its memory where that suffices.
-func repeated[T any](list []T, copies int) []T {
-	n := len(list)
-	list = slices.Grow(list, n*(copies-1))
-	for range copies - 1 {
-		list = append(list, list[:n]...)
+// appendPairs appends pairs of atoms that are further on by a shift.
+func appendPairs(dst, src []Pair, shift uint32) []Pair {
+	n := len(dst)
+	dst = slices.Grow(dst, len(src))[:n+len(src)]
+	out := dst[n:][:len(src)]
+	for i, p := range src {
+		out[i] = Pair{p.A + shift, p.B + shift}
 	}
-	return list
+	return dst
 }

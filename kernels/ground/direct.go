@@ -99,8 +99,10 @@ func (g *Grounder) direct(n int64) bool {
 	g.prepare(d.batch, p.firsts)
 	atoms := list{index: &p.table.Forward, free: g.atoms.free[p.first : p.first+p.n]}
 	for _, x := range p.firsts {
-		atoms.at(x)
-		g.directAtoms(d, n, x, &atoms)
+		if !g.directRun(d, n, x, g.atoms.run(p, x)) {
+			atoms.at(x)
+			g.directAtoms(d, n, x, &atoms)
+		}
 	}
 	return true
 }
@@ -149,6 +151,39 @@ func (l *list) search(y uint32) int32 {
 	return missing
 }
 
+// directRun adds the atoms of one x where they are free for y from 0 on, each with its entry of a matrix. It returns false
+// where that is not all that there is to them.
+func (g *Grounder) directRun(d *direct, n int64, x uint32, atoms run) bool {
+	l, ys := g.c.linear, atoms.ys
+	if n != 1 || len(g.c.query.Vectors) > 0 || l.slope*l.slope != 1 || len(ys) == 0 || int(ys[len(ys)-1]) != len(ys)-1 {
+		return false
+	}
+	row := join.Vec{IDs: ys}
+	if d.mat != plan.None {
+		row = g.rows.row(d.mat, x)
+	}
+	if k := len(row.IDs); k > 0 && int(row.IDs[k-1]) >= len(ys) {
+		return false
+	}
+	g.net.unary.add(stretch{atoms.first, row.IDs, row.N, l.slope})
+	if l.at != 0 {
+		g.net.constant(g.i, product(weightOf(row), l.at))
+	}
+	return true
+}
+
+// weightOf returns the sum of a row's counts.
+func weightOf(row join.Vec) int64 {
+	if row.N == nil {
+		return int64(len(row.IDs))
+	}
+	sum := int64(0)
+	for _, n := range row.N {
+		sum = join.Add(sum, n)
+	}
+	return sum
+}
+
 // directAtoms adds the atoms of one x, each with its multiplicity.
 func (g *Grounder) directAtoms(d *direct, n int64, x uint32, atoms *list) {
 	var own []int64
@@ -169,7 +204,8 @@ func (g *Grounder) directAtoms(d *direct, n int64, x uint32, atoms *list) {
 	}
 	l := g.c.linear
 	no, yes := int64(0), int64(0) // groundings that count at, and those whose atom is fixed to true, which count at + slope
-	terms := g.net.unary.list()
+	u := &g.net.unary
+	begin := len(u.ids)
 	for i, y := range row.IDs {
 		free := atoms.find(y)
 		if free == missing {
@@ -195,8 +231,9 @@ func (g *Grounder) directAtoms(d *direct, n int64, x uint32, atoms *list) {
 			if l.slope != 1 {
 				k = product(k, l.slope)
 			}
-			*terms = append(*terms, unaryTerm{uint32(free), k})
+			u.ids, u.n = append(u.ids, uint32(free)), append(u.n, k)
 		}
 	}
+	u.add(stretch{0, u.ids[begin:], u.n[begin:], 1})
 	g.net.constant(g.i, sum(product(no, l.at), product(yes, l.at+l.slope)))
 }

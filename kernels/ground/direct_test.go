@@ -81,8 +81,94 @@ func TestGrounder_Direct(t *testing.T) {
 				}
 			})
 			want := networkOf(t, c, mode, ground.ForceBinding)
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := diffNetworks(want, got); diff != "" {
 				t.Fatalf("seed %d, %s (-want +got):\n%s", seed, name, diff)
+			}
+		}
+	}
+}
+
+// A formula over many atoms of one entity gets the same terms as its variables bound one by one.
+func TestGrounder_DirectRuns(t *testing.T) {
+	t.Parallel()
+	const topics, users = 3, 1500 // more than are written at a time
+	r := rand.New(rand.NewPCG(1, 65))
+	var db strings.Builder
+	for t := range topics {
+		fmt.Fprintf(&db, "page(T%d)\n", t)
+		for u := range users {
+			fmt.Fprintf(&db, "%slikes(T%d, U%d)\n", []string{"", "!"}[r.IntN(2)], t, u)
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&db, "edit(T%d, U%d)\n", t, u)
+			}
+		}
+	}
+	for u := range users {
+		fmt.Fprintf(&db, "talk(U%d, U%d)\n", u, r.IntN(users))
+		fmt.Fprintf(&db, "meet(U%d, U%d)\nmeet(U%d, U%d)\n", u, r.IntN(users/10), r.IntN(users/10), u)
+	}
+	c := load(t, `page(topic)
+edit(topic, user)
+talk(user, user)
+meet(user, user)
+target listed likes(topic, user)
+
+likes(t, u)
+edit(t, u) => likes(t, u)
+edit(t, z) ^ talk(z, u) ^ meet(u, z) => likes(t, u)
+edit(t, z) ^ talk(u, z) ^ meet(z, u) => likes(t, u)
+edit(t, u) ^ talk(u, z) ^ !likes(t, u)
+edit(t, z) ^ talk(z, u) => likes(t, u)
+edit(t, z) ^ talk(z, u) ^ !likes(t, u)
+talk(u, z) ^ likes(t, u) => likes(t, z)
+page(p) ^ edit(t, u) ^ likes(t, u)
+`, db.String())
+	for name, forbid := range map[string]func(*ground.Program){"copies": func(*ground.Program) {}, "each": ground.ForbidCopies} {
+		got := networkOf(t, c, ground.Learning, forbid)
+		want := networkOf(t, c, ground.Learning, ground.ForceBinding)
+		if diff := diffNetworks(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Counts that are too large for bytes, or for 16 bits, are added up in more.
+func TestGrounder_LargeSums(t *testing.T) {
+	t.Parallel()
+	const topics, kinds, users = 280, 260, 4 // 280 * 260 > 65535
+	var db strings.Builder
+	for p := range topics {
+		for k := range kinds {
+			fmt.Fprintf(&db, "kind(T%d, K%d)\n", p, k)
+		}
+		for u := range users {
+			fmt.Fprintf(&db, "edit(T%d, U%d)\n", p, u)
+		}
+	}
+	for u := range users {
+		fmt.Fprintf(&db, "talk(U%d, U0)\n!likes(T0, U%d)\nlikes(T1, U%d)\n", u, u, u)
+	}
+	c := load(t, `kind(topic, kind)
+edit(topic, user)
+talk(user, user)
+target listed likes(topic, user)
+
+kind(t, k) ^ kind(p, k) ^ edit(p, u) ^ likes(t, u)
+edit(t, z) ^ edit(p, z) ^ edit(p, u) ^ likes(t, u)
+kind(t, k) ^ kind(p, k) ^ edit(p, z) ^ talk(z, u) ^ likes(t, u)
+`, db.String())
+	shared := jointest.Share(&c.Model.Schema, c.Subs, nil)
+	for name, sub := range map[string]*subgraph.Subgraph{"complete": c.Subs[0], "shared": shared[0]} {
+		g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning))
+		net := network(t, g, sub)
+		for a := range net.NumAtoms {
+			got := net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]]
+			want := []ground.Coef{{Formula: 0, N: topics * kinds}, {Formula: 1, N: topics * users}}
+			if a%users == 0 { // to whom all talk
+				want = append(want, ground.Coef{Formula: 2, N: topics * kinds * users})
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s, atom %d (-want +got):\n%s", name, a, diff)
 			}
 		}
 	}
@@ -154,6 +240,58 @@ target listed likes(topic, user)
 		got, want := countsOf(t, net, []bool{true, true, false})[0], int64(4*users*users*users*users*users)
 		if got != want {
 			t.Errorf("%s: got %d groundings, want %d", name, got, want)
+		}
+	}
+}
+
+// Products of several shared relations are those of their tables, whatever is kept from one subgraph to the next.
+func TestGrounder_SharedChains(t *testing.T) {
+	t.Parallel()
+	const model = `edit(topic, user)
+talk(user, user)
+target listed likes(topic, user)
+
+edit(t, z) ^ edit(p, z) ^ edit(p, u) => likes(t, u)
+edit(t, z) ^ talk(z, k) ^ talk(k, u) => likes(t, u)
+edit(t, z) ^ talk(z, k) ^ talk(k, l) ^ talk(l, u) => likes(t, u)
+edit(t, z) ^ talk(z, k) ^ talk(k, l) ^ talk(l, n) ^ talk(n, u) => likes(t, u)
+edit(t, z) ^ talk(z, u) ^ talk(u, z) => likes(t, u)
+edit(t, z) ^ talk(z, k) ^ talk(k, u) ^ k != u => likes(t, u)
+`
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 66))
+		users := 10 + r.IntN(25)
+		var db strings.Builder
+		for u := range users {
+			for z := range users {
+				if r.IntN(users) < 1+u { // of some few, of others many
+					fmt.Fprintf(&db, "talk(U%d, U%d)\n", u, z)
+				}
+			}
+			for p := range 4 {
+				fmt.Fprintf(&db, "%sedit(T%d, U%d)\n%slikes(T%d, U%d)\n", []string{"", "//"}[r.IntN(2)], p, u, []string{"", "!"}[r.IntN(2)], p, u)
+			}
+		}
+		c := load(t, model, db.String())
+		var complete []*subgraph.Subgraph
+		for i := range 4 {
+			complete = append(complete, jointest.Induce(&c.Model.Schema, r, c.Subs[0], fmt.Sprint("s", i), 0.8))
+		}
+		shared := jointest.Share(&c.Model.Schema, complete, nil)
+		g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning))
+		bound := ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)
+		ground.ForceBinding(bound)
+		ground.LimitBaseLists(g, 8*r.IntN(8))
+		for i := range complete {
+			more := make([][]string, len(c.Model.Schema.Types)) // entities that the base lacks
+			for typ := range more {
+				more[typ] = []string{"X1", "X2"}[:r.IntN(3)]
+			}
+			got := network(t, g, jointest.WithConstants(shared[i], more))
+			want := network(t, ground.NewGrounder(bound), jointest.WithConstants(complete[i], more))
+			if diff := diffNetworks(want, got); diff != "" {
+				t.Errorf("seed %d, %s (-want +got):\n%s", seed, complete[i].Name, diff)
+			}
 		}
 	}
 }

@@ -44,10 +44,19 @@ func Direct(p *Program) int {
 }
 
 // Batched returns how many rows a grounder has built together in its last subgraph.
-func Batched(g *Grounder) int { return len(g.rows.columns) }
+func Batched(g *Grounder) int {
+	n := 0
+	for _, columns := range g.rows.columns {
+		n += len(columns)
+	}
+	return n
+}
 
 // ForbidCopies makes a program build each of several alike parts of a network.
 func ForbidCopies(p *Program) { p.alike = false }
 
 // Copies returns how many copies of its first atoms a grounder's last network has.
 func Copies(g *Grounder) int { return g.net.copies }
+
+// LimitBaseLists sets how many words of a base's lists a grounder keeps as bytes.
+func LimitBaseLists(g *Grounder, words int) { g.rows.base.limit = words }

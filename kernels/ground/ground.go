@@ -80,6 +80,7 @@ type Grounder struct {
 func NewGrounder(p *Program) *Grounder {
 	return &Grounder{
 		p: p, scratch: join.NewScratch(p.prog), tables: make([]subgraph.Table, len(p.prog.Schema.Predicates)),
+		rows:   rows{base: baseLists{limit: mostLanes}},
 		spaces: map[string]*space{}, sides: map[string]int{}, listings: map[plan.NodeID]*listing{},
 	}
 }
@@ -363,4 +364,13 @@ func resized[T any](s []T, n int) []T {
 	s = s[:n]
 	clear(s)
 	return s
+}
+
+// grown returns a slice of n elements of any content in the memory of s where it suffices, else in somewhat more than
+// that takes, so that it will do for what is not much larger.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/8)
+	}
+	return s[:n]
 }

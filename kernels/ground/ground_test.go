@@ -29,7 +29,7 @@ var taskOptions = map[string]naive.TaskOptions{
 }
 
 // maxEnumerated is the most query atoms whose states the oracle enumerates.
-const maxEnumerated = 12
+const maxEnumerated = 10
 
 const seeds = 80
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
 )
@@ -100,27 +101,23 @@ func (g *Grounder) fill(s *side, f *factor, sp *space, spec *factorSide) bool {
 		return true
 	}
 	scale := g.scale(f, spec)
-	g.hubs = slices.Grow(g.hubs[:0], sp.inner)
-	for z := range uint32(sp.inner) {
-		g.hubs = append(g.hubs, g.scratch.CountRow(spec.matrix, z))
-	}
+	index, plain := g.rows.stored(spec.matrix, false)
+	plain = plain && scale == nil && spec.listed
+	g.hubs = g.hubs[:0]
 	m := &g.members
 	m.free, m.n = g.places(g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)), nil
-	first, last := f.left.out, run{}
+	first := f.left.out
 	for o, n := range sp.n {
 		copy(g.binding, sp.bindings[o*first:(o+1)*first])
 		if !spec.counted {
 			n = 1
 		}
-		this := g.run(spec, first, n)
-		shift := this.shift(last)
-		last = this
-		if shift > 0 {
-			s.repeat(sp.inner, block{int64(len(this.ys)), this.first, shift})
+		if plain && n == 1 && g.fillPlain(s, sp, spec, index) {
 			continue
 		}
 		g.findMembers(spec, first, n)
-		s.blocks = append(s.blocks, block{size: int64(len(m.values))})
+		g.listHubs(sp, spec)
+		s.members = append(s.members, int64(len(m.values)))
 		for z, row := range g.hubs {
 			k := int64(1)
 			if scale != nil {
@@ -135,36 +132,33 @@ func (g *Grounder) fill(s *side, f *factor, sp *space, spec *factorSide) bool {
 	return !s.misfit
 }
 
-// run returns the atoms of a side under the current binding of the first outputs, whose multiplicity is n, where they are
-// the list of a listed target's, and of no other binding; else none.
-func (g *Grounder) run(spec *factorSide, first int, n int64) run {
+// fillPlain adds the hubs of the current binding of the first outputs where all atoms that their own variable could have
+// exist and are free: they are the rows of the matrix. It returns false where they are not.
+func (g *Grounder) fillPlain(s *side, sp *space, spec *factorSide, index *subgraph.Index) bool {
 	slot := &g.c.slots[spec.slot]
-	if !spec.listed || first != 1 || n != 1 {
-		return run{}
-	}
 	x := g.value(slot.args[0])
-	if x < 0 {
-		return run{}
+	if x < 0 || s.Mult != nil || len(index.Offsets) != sp.inner+1 {
+		return false
 	}
-	return g.atoms.run(g.atoms.of(slot.pred), uint32(x))
+	atoms := g.atoms.run(g.atoms.of(slot.pred), uint32(x))
+	if len(atoms.ys) == 0 || len(atoms.ys) != g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col) {
+		return false
+	}
+	h, n := len(s.Start)-1, uint32(len(s.Atoms))
+	s.Atoms = appendShifted(s.Atoms, index.IDs, atoms.first)
+	s.Start = appendShifted(s.Start, index.Offsets[1:], n)
+	for z := range sp.inner {
+		s.total[h+z] = int64(s.size(uint32(h + z)))
+	}
+	s.members = append(s.members, int64(len(atoms.ys)))
+	return true
 }
 
-// repeat adds a block that repeats the last one, so many hubs, with atoms further on.
-func (s *side) repeat(hubs int, b block) {
-	s.blocks = append(s.blocks, b)
-	begin := len(s.Start) - 1 - hubs
-	from, to := s.Start[begin], s.Start[begin+hubs]
-	for _, at := range s.Start[begin+1 : begin+1+hubs] {
-		s.Start = append(s.Start, at+to-from)
-	}
-	copy(s.total[begin+hubs:], s.total[begin:begin+hubs])
-	n := len(s.Atoms)
-	s.Atoms = slices.Grow(s.Atoms, int(to-from))[:n+int(to-from)]
-	for i, a := range s.Atoms[from:to] {
-		s.Atoms[n+i] = a + b.shift
-	}
-	if s.Mult != nil {
-		s.Mult = append(s.Mult, s.Mult[from:to]...)
+// listHubs lists the rows of a side's matrix, unless that has been done.
+func (g *Grounder) listHubs(sp *space, spec *factorSide) {
+	g.hubs = slices.Grow(g.hubs, sp.inner)
+	for z := uint32(len(g.hubs)); int(z) < sp.inner; z++ {
+		g.hubs = append(g.hubs, g.rows.plain(spec.matrix, z))
 	}
 }
 

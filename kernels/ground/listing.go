@@ -52,19 +52,8 @@ func (g *Grounder) list(d *direct, p *predicateAtoms) *listing {
 	for _, counts := range [...]*[]int64{&l.left, &l.leftBoth, &l.right, &l.rightBoth} {
 		*counts = g.net.counts.take(g.net.atoms)
 	}
-	last := run{}
-	block := 0    // where the pairs of the last x begin
-	n := int64(0) // how many they are
 	for _, x := range p.firsts[:len(p.firsts)/g.net.copies] {
-		this, total, at := g.atoms.run(p, x), l.total, len(g.net.pairs.list)
-		if shift := this.shift(last); shift > 0 {
-			l.repeat(this, shift, n)
-			g.net.pairs.repeat(block, shift)
-		} else {
-			g.listOf(l, d, p, x)
-			n = l.total - total
-		}
-		last, block = this, at
+		g.listOf(l, d, p, x)
 	}
 	if l.misfit {
 		g.net.pairs.list = g.net.pairs.list[:begin]
@@ -83,30 +72,12 @@ func (g *Grounder) listOf(l *listing, d *direct, p *predicateAtoms, x uint32) {
 		if free[y] == missing {
 			continue
 		}
-		row, transposed := g.scratch.CountRow(d.mat, y), g.scratch.CountRow(d.transposed, y)
+		row, transposed := g.rows.plain(d.mat, y), g.rows.plain(d.transposed, y)
 		l.lefts(free, free[y], row)
 		if free[y] >= 0 {
 			l.rights(free, free[y], transposed)
 			g.net.pairs.addAbove(free, y, l.source, row, transposed)
 		}
-	}
-}
-
-// repeat counts the n pairs of a run of atoms that repeats an earlier one.
-func (l *listing) repeat(r run, shift uint32, n int64) {
-	l.total += n
-	for _, counts := range [...][]int64{l.left, l.leftBoth, l.right, l.rightBoth} {
-		copy(counts[r.first:][:len(r.ys)], counts[r.first-shift:])
-	}
-}
-
-// repeat adds the pairs from a place on once more, with atoms further on.
-func (p *pairTerms) repeat(from int, shift uint32) {
-	by := uint64(shift)<<32 | uint64(shift)
-	n := len(p.list)
-	p.list = append(p.list, p.list[from:]...)
-	for i := range p.list[n:] {
-		p.list[n+i].key += by
 	}
 }
 

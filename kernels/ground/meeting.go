@@ -9,23 +9,13 @@ import (
 // side is a side of the network as it is built.
 type side struct {
 	Side
-	space  int
-	blocks []block // by binding of the first outputs
-	total  []int64 // by hub: sum of the multiplicities, those of fixed atoms too
-	fixed  []int64 // by hub: that of the atoms that are fixed to true; nil where there are none
+	space   int
+	members []int64 // by binding of the first outputs: how many atoms meet in its hubs, fixed ones too
+	total   []int64 // by hub: sum of the multiplicities, those of fixed atoms too
+	fixed   []int64 // by hub: that of the atoms that are fixed to true; nil where there are none
 
 	misfit bool // a multiplicity does not fit
 }
-
-// block is the hubs of one binding of the first outputs.
-type block struct {
-	size  int64  // its atoms, fixed ones too
-	first uint32 // of its atoms, where it is a repetition
-	shift uint32 // how far its atoms lie beyond those of the block before, which it repeats; 0 where it does not
-}
-
-// repeats reports whether a block of both sides repeats the one before.
-func repeats(l, r *side, o int) bool { return l.blocks[o].shift > 0 && r.blocks[o].shift > 0 }
 
 // of returns the atoms of a hub.
 func (s *side) of(h uint32) []uint32 { return s.Atoms[s.Start[h]:s.Start[h+1]] }
@@ -49,7 +39,7 @@ func (b *builder) newSide(sp *space) *side {
 	s := next(&b.sides)
 	*s = side{
 		Side:  Side{Start: append(slices.Grow(s.Start[:0], sp.hubs()+1), 0), Atoms: s.Atoms[:0]},
-		space: sp.id, blocks: s.blocks[:0], total: b.counts.take(sp.hubs()),
+		space: sp.id, members: s.members[:0], total: b.counts.take(sp.hubs()),
 	}
 	return s
 }
@@ -83,22 +73,15 @@ func (b *builder) meet(left, right int) *meeting {
 // pairs bounds the number of pairs of atoms that meet: for each binding of the first outputs, by those in the hubs and by
 // all.
 func pairs(l, r *side) int64 {
-	if len(l.blocks) == 0 {
-		return 0
-	}
-	inner := l.Hubs() / len(l.blocks)
-	sum, last := int64(0), int64(0)
-	for o := range l.blocks {
-		if !repeats(l, r, o) {
-			last = l.pairs(r, o, inner)
-		}
-		sum = join.Add(sum, last)
+	sum := int64(0)
+	for o := range l.members {
+		sum = join.Add(sum, l.pairs(r, o, l.Hubs()/len(l.members)))
 	}
 	return sum
 }
 
 func (s *side) pairs(r *side, o, inner int) int64 {
-	most, met := join.Mul(s.blocks[o].size, r.blocks[o].size), int64(0)
+	most, met := join.Mul(s.members[o], r.members[o]), int64(0)
 	for h := uint32(o * inner); h < uint32((o+1)*inner) && met < most; h++ {
 		met += int64(s.size(h)) * int64(r.size(h))
 	}
@@ -139,19 +122,19 @@ func (b *builder) addMeeting(formula uint32, n int64, f *factor, m *meeting, swa
 	constant(l.fixed, r.total, left)
 	constant(l.total, r.fixed, right)
 	constant(l.fixed, r.fixed, f.both)
-	unary := func(met *[]int64, s, other *side, counts []int64, k int64) {
+	unary := func(met *[]int64, s *side, counts []int64, k int64) {
 		if k == 0 || counts == nil {
 			return
 		}
 		if *met == nil {
-			*met = b.met(s, other, counts)
+			*met = b.met(s, counts)
 		}
 		b.addUnaries(*met, n, k)
 	}
-	unary(&m.toRight, l, r, r.total, left)
-	unary(&m.toRightFixed, l, r, r.fixed, f.both)
-	unary(&m.toLeft, r, l, l.total, right)
-	unary(&m.toLeftFixed, r, l, l.fixed, f.both)
+	unary(&m.toRight, l, r.total, left)
+	unary(&m.toRightFixed, l, r.fixed, f.both)
+	unary(&m.toLeft, r, l.total, right)
+	unary(&m.toLeftFixed, r, l.fixed, f.both)
 	if f.both != 0 {
 		m.coefs = append(m.coefs, Coef{formula, product(n, f.both)})
 	}
@@ -166,29 +149,19 @@ func dot(x, y []int64) int64 {
 	return n
 }
 
-// met returns, by atom of a side, the sum of another side's counts over its hubs.
-func (b *builder) met(s, other *side, counts []int64) []int64 {
+// met returns, by atom of a side, the sum of counts over its hubs.
+func (b *builder) met(s *side, counts []int64) []int64 {
 	out := b.counts.take(b.atoms)
-	if len(s.blocks) == 0 {
-		return out
-	}
-	inner := s.Hubs() / len(s.blocks)
 	plain := s.Mult == nil && fits(counts) // an atom meets a hub once: no sum is beyond that of all
-	for o, block := range s.blocks {
-		if repeats(s, other, o) {
-			copy(out[block.first:][:block.size], out[block.first-block.shift:])
-			continue
-		}
-		for h := o * inner; h < (o+1)*inner; h++ {
-			switch n := counts[h]; {
-			case n == 0:
-			case plain:
-				for _, a := range s.of(uint32(h)) {
-					out[a] += n
-				}
-			default:
-				s.addMet(out, uint32(h), n)
+	for h := range uint32(s.Hubs()) {
+		switch n := counts[h]; {
+		case n == 0:
+		case plain:
+			for _, a := range s.of(h) {
+				out[a] += n
 			}
+		default:
+			s.addMet(out, h, n)
 		}
 	}
 	return out

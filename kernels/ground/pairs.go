@@ -52,13 +52,13 @@ func (p *pairTerms) prune() {
 	p.list = slices.DeleteFunc(p.list, func(e entry) bool { return e.source >= p.formulas && unused(*p.bundle(e.source)) })
 }
 
-// into sets the terms of two atoms of a network that has so many, in its memory where that suffices.
-func (p *pairTerms) into(net *Network, atoms int) {
+// into sets the terms of two atoms of a network that has so many, in its memory where that suffices, with room for copies.
+func (p *pairTerms) into(net *Network, atoms, copies int) {
 	p.sort(atoms)
 	pairs, coefs := p.size()
-	net.Pairs = slices.Grow(net.Pairs[:0], pairs)
-	net.PairStart = slices.Grow(net.PairStart[:0], pairs+1)
-	net.PairCoefs = slices.Grow(net.PairCoefs[:0], coefs)[:coefs]
+	net.Pairs = grown(net.Pairs, pairs*copies)[:0]
+	net.PairStart = grown(net.PairStart, pairs*copies+1)[:0]
+	net.PairCoefs = grown(net.PairCoefs, coefs*copies)[:coefs]
 	at := 0
 	for es := p.list; len(es) > 0; {
 		n := 1

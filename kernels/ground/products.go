@@ -89,7 +89,7 @@ func (b *builder) reduce(net *Network, keep [][]bool) {
 	}
 	side := func(i int) uint32 {
 		if place[i] == 0 {
-			b.sides[i].restrict(net.addSide(), hubs[b.sides[i].space], keep[i])
+			b.sides[i].restrict(net.addSide(), hubs[b.sides[i].space], keep[i], b.copies)
 			place[i] = len(net.Sides)
 		}
 		return uint32(place[i] - 1)
@@ -119,13 +119,13 @@ func (net *Network) addSide() *Side {
 
 // kept lists the hubs of a space that some side keeps.
 func (b *builder) kept(space int, keep [][]bool) []uint32 {
-	var out []uint32
 	hubs := 0
 	for i, s := range b.sides {
 		if s.space == space && keep[i] != nil {
 			hubs = s.Hubs()
 		}
 	}
+	out := make([]uint32, 0, hubs)
 	for h := range hubs {
 		for i, s := range b.sides {
 			if s.space == space && keep[i] != nil && keep[i][h] {
@@ -137,9 +137,10 @@ func (b *builder) kept(space int, keep [][]bool) []uint32 {
 	return out
 }
 
-// restrict makes out the side over some of its hubs, empty where it is not to keep one.
-func (s *side) restrict(out *Side, hubs []uint32, keep []bool) {
-	out.Start = append(slices.Grow(out.Start, len(hubs)+1), 0)
+// restrict makes out the side over some of its hubs, empty where it is not to keep one, with room for copies.
+func (s *side) restrict(out *Side, hubs []uint32, keep []bool, copies int) {
+	out.Start = grown(out.Start, len(hubs)*copies+1)[:1]
+	out.Start[0] = 0
 	n := uint32(0)
 	for _, h := range hubs {
 		if keep[h] {
@@ -147,9 +148,9 @@ func (s *side) restrict(out *Side, hubs []uint32, keep []bool) {
 		}
 		out.Start = append(out.Start, n)
 	}
-	out.Atoms = slices.Grow(out.Atoms, int(n))
+	out.Atoms = grown(out.Atoms, int(n)*copies)[:0]
 	if s.Mult != nil {
-		out.Mult = make([]int32, 0, n)
+		out.Mult = make([]int32, 0, int(n)*copies)
 	}
 	from, to := uint32(0), uint32(0) // what is to be copied next
 	for _, h := range hubs {

@@ -2,30 +2,47 @@ package ground
 
 import "slices"
 
-// unaryTerms collects the terms of one atom: of a formula either a vector, for each copy of the atoms the same, or a list.
+// unaryTerms collects the terms of one atom: of a formula either a vector, for each copy of the atoms the same, or
+// stretches.
 type unaryTerms struct {
-	atoms   int // of a copy
-	copies  int
-	formula uint32 // at work
-	vectors [][]int64
-	lists   [][]unaryTerm // ascending
+	atoms     int // of a copy
+	copies    int
+	formula   uint32 // at work
+	vectors   [][]int64
+	stretches [][]stretch // by formula, their atoms ascending; less what is written
+	next      []int       // by formula, the first stretch that is not all written
+	parts     []part      // of the stretches, by formula: the atoms at work
+	ids       []uint32    // memory of stretches
+	n         []int64
 }
 
-type unaryTerm struct {
-	atom uint32
-	n    int64
+// stretch is terms of one atom each, their atoms ascending: first + ids[i] has sign * n[i], or sign where there are no n.
+// None is 0.
+type stretch struct {
+	first uint32
+	ids   []uint32
+	n     []int64
+	sign  int64
+}
+
+// part is terms of a formula.
+type part struct {
+	formula uint32
+	stretch
 }
 
 func (u *unaryTerms) reset(formulas, atoms, copies int) {
 	u.atoms, u.copies = atoms, copies
 	u.vectors = resized(u.vectors, formulas)
-	u.lists = slices.Grow(u.lists[:0], formulas)[:formulas]
-	for f := range u.lists {
-		u.lists[f] = u.lists[f][:0]
+	u.stretches = slices.Grow(u.stretches[:0], formulas)[:formulas]
+	for f := range u.stretches {
+		u.stretches[f] = u.stretches[f][:0]
 	}
+	u.next = resized(u.next, formulas)
+	u.ids, u.n = u.ids[:0], u.n[:0]
 }
 
-// vector returns the coefficients of the atoms in a formula that has no list.
+// vector returns the coefficients of the atoms in a formula that has no stretches.
 func (u *unaryTerms) vector(formula uint32, memory *counts) []int64 {
 	v := &u.vectors[formula]
 	if *v == nil {
@@ -34,43 +51,143 @@ func (u *unaryTerms) vector(formula uint32, memory *counts) []int64 {
 	return *v
 }
 
-// list returns the list of the formula at work, whose atoms are to come in ascending order, each once.
-func (u *unaryTerms) list() *[]unaryTerm { return &u.lists[u.formula] }
+// add adds terms to the formula at work, of atoms beyond those that it has. They are borrowed until the network is built.
+func (u *unaryTerms) add(s stretch) {
+	if len(s.ids) > 0 {
+		u.stretches[u.formula] = append(u.stretches[u.formula], s)
+	}
+}
+
+// blockAtoms is how many atoms' coefficients are written at a time, so that they stay in the cache.
+const blockAtoms = 1 << 10
 
 // into sets the terms of one atom of a network, in its memory where that suffices.
 func (u *unaryTerms) into(net *Network) {
-	atoms := u.atoms * u.copies
-	start := resized(net.UnaryStart, atoms+2)
-	for _, v := range u.vectors {
-		for a, n := range v {
-			if n != 0 {
-				start[a+2]++
+	net.UnaryStart = grown(net.UnaryStart, u.atoms*u.copies+1)
+	net.Unary = grown(net.Unary, u.size())
+	net.UnaryStart[0] = 0
+	for first := 0; first < u.atoms*u.copies; first += u.atoms {
+		for lo := 0; lo < u.atoms; lo += blockAtoms {
+			u.write(net, first, lo, min(lo+blockAtoms, u.atoms))
+		}
+	}
+}
+
+// size returns the number of terms.
+func (u *unaryTerms) size() int {
+	n := 0
+	for f, v := range u.vectors {
+		for _, k := range v {
+			if k != 0 {
+				n += u.copies
 			}
 		}
-	}
-	for c := u.atoms + 2; c < len(start); c += u.atoms { // the copies have as many
-		copy(start[c:c+u.atoms], start[2:])
-	}
-	for _, list := range u.lists {
-		for i := range list {
-			start[list[i].atom+2]++
+		for i := range u.stretches[f] {
+			n += len(u.stretches[f][i].ids)
 		}
 	}
-	for a := range atoms {
-		start[a+2] += start[a+1]
-	}
-	total := int(start[atoms+1])
-	coefs := slices.Grow(net.Unary[:0], total)[:total]
-	for f := range u.vectors { // start[a+1] moves from the beginning of a's coefficients to their end
-		for c := 0; c < len(u.vectors[f])*u.copies; c += u.atoms {
-			writeVector(coefs, start[c+1:], uint32(f), u.vectors[f])
+	return n
+}
+
+// write writes the terms of the atoms lo to hi of the copy that begins at a first atom. Those before are written.
+func (u *unaryTerms) write(net *Network, first, lo, hi int) {
+	u.take(uint32(first + hi))
+	begin := uint32(first + lo)
+	at := net.UnaryStart[first+lo+1:][:hi-lo] // by atom: the number of its terms, where they begin, where they end
+	clear(at)
+	for _, v := range u.vectors {
+		if v != nil {
+			countVector(at, v[lo:hi])
 		}
-		for _, t := range u.lists[f] {
-			coefs[start[t.atom+1]] = Coef{uint32(f), t.n}
-			start[t.atom+1]++
+	}
+	for i := range u.parts {
+		p := &u.parts[i]
+		for _, id := range p.ids {
+			at[p.first+id-begin]++
 		}
 	}
-	net.UnaryStart, net.Unary = start[:atoms+1], coefs
+	end := net.UnaryStart[begin]
+	for a, n := range at {
+		at[a] = end
+		end += n
+	}
+	parts := u.parts
+	for f, v := range u.vectors {
+		if v != nil {
+			writeVector(net.Unary, at, uint32(f), v[lo:hi])
+		}
+		for ; len(parts) > 0 && parts[0].formula == uint32(f); parts = parts[1:] {
+			parts[0].write(net.Unary, at, begin)
+		}
+	}
+}
+
+// take moves what the stretches have of atoms before hi to the parts.
+func (u *unaryTerms) take(hi uint32) {
+	u.parts = u.parts[:0]
+	for f, list := range u.stretches {
+		for u.next[f] < len(list) {
+			s := &list[u.next[f]]
+			n := s.before(hi)
+			if n > 0 {
+				u.parts = append(u.parts, part{uint32(f), s.cut(n)})
+			}
+			if len(s.ids) > 0 {
+				break
+			}
+			u.next[f]++
+		}
+	}
+}
+
+// before returns how many of a stretch's atoms are before one.
+func (s *stretch) before(hi uint32) int {
+	switch n := len(s.ids); {
+	case s.first >= hi:
+		return 0
+	case s.first+s.ids[n-1] < hi:
+		return n
+	}
+	n, _ := slices.BinarySearch(s.ids, hi-s.first)
+	return n
+}
+
+// cut takes the first n terms of a stretch away and returns them.
+func (s *stretch) cut(n int) stretch {
+	head := *s
+	head.ids, s.ids = s.ids[:n], s.ids[n:]
+	if s.n != nil {
+		head.n, s.n = s.n[:n], s.n[n:]
+	}
+	return head
+}
+
+// write writes the coefficients of the terms, where those of each atom from begin on are to go on.
+func (p *part) write(coefs []Coef, at []uint32, begin uint32) {
+	shift := p.first - begin
+	if p.n == nil {
+		for _, id := range p.ids {
+			place := &at[id+shift]
+			coefs[*place] = Coef{p.formula, p.sign}
+			*place++
+		}
+		return
+	}
+	n := p.n[:len(p.ids)]
+	for i, id := range p.ids {
+		place := &at[id+shift]
+		coefs[*place] = Coef{p.formula, p.sign * n[i]}
+		*place++
+	}
+}
+
+// countVector counts by atom the coefficients that are not 0.
+func countVector(at []uint32, counts []int64) {
+	for a, n := range counts {
+		if n != 0 {
+			at[a]++
+		}
+	}
 }
 
 // writeVector writes the coefficients of a formula that are not 0, by atom, where the atom's are to go on.
