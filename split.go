@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
 )
 
@@ -27,6 +28,7 @@ type job struct {
 type shared struct {
 	buffer subgraph.Buffer // where it is read
 	shares int
+	claims join.Claims
 	mu     sync.Mutex
 	left   int
 	sum    *selection.Part
@@ -61,6 +63,7 @@ func (s *splitter) begin() *shared {
 		c = &shared{sum: s.task.NewPart()}
 	}
 	c.shares, c.left = s.workers, s.workers
+	c.claims.Reset()
 	return c
 }
 
@@ -117,7 +120,8 @@ func (s *splitter) add(t *tally, j job, sub *subgraph.Subgraph) error {
 		return t.Add(sub)
 	}
 	t.part.Clear()
-	if err := t.AddPart(sub, j.share, c.shares, t.part); err != nil {
+	share := join.Share{Index: j.share, Of: c.shares, Claims: &c.claims}
+	if err := t.AddPart(sub, share, t.part); err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -81,6 +81,41 @@ func BenchmarkOrRows(b *testing.B) {
 	}
 }
 
+// BenchmarkAddAndCounts meets rows of some words with 6 sets, for 5 sets of rows. "AndCount" takes one set at a time.
+func BenchmarkAddAndCounts(b *testing.B) {
+	const lanes, members = 6, 0b11111
+	for _, words := range []int{6, 18, 55} {
+		r := rand.New(rand.NewPCG(1, 1))
+		stride := bitset.Stride(lanes)
+		row, cols := make([]uint64, words), make([]uint64, words*stride)
+		for w := range row {
+			row[w] = r.Uint64()
+			for j := range lanes {
+				cols[w*stride+j] = r.Uint64()
+			}
+		}
+		sums := make([]uint64, 5*stride)
+		for i, level := range bitset.Levels() {
+			b.Run(fmt.Sprintf("words=%d/level=%s", words, level), func(b *testing.B) {
+				defer bitset.UseLevel(i)()
+				for b.Loop() {
+					bitset.AddAndCounts(sums, members, row, cols, lanes)
+				}
+			})
+		}
+		b.Run(fmt.Sprintf("words=%d/AndCount", words), func(b *testing.B) {
+			for b.Loop() {
+				for j := range lanes {
+					n := uint64(bitset.AndCount(row, cols[j*words:][:words]))
+					for i := range 5 {
+						sums[i*stride+j] += n
+					}
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkTranspose64(b *testing.B) {
 	for i, level := range bitset.Levels() {
 		b.Run("level="+level, func(b *testing.B) {

@@ -142,3 +142,13 @@ func ExampleOrRows() {
 	fmt.Println(bitset.AppendIDs(nil, users))
 	// Output: [0 3]
 }
+
+func ExampleAddAndCounts() {
+	edited := []uint64{0b0111}                       // the users of an article
+	sets := make([]uint64, bitset.Stride(2))         // two sets of users, word by word
+	sets[0], sets[1] = 0b0110, 0b1000                // smokers, and friends of the first user
+	sums := make([]uint64, 2*bitset.Stride(2))       // of topics 0 and 1
+	bitset.AddAndCounts(sums, 0b10, edited, sets, 2) // the article is on topic 1
+	fmt.Println(sums[bitset.Stride(2)], sums[bitset.Stride(2)+1])
+	// Output: 2 0
+}

@@ -204,3 +204,83 @@ narrow:
 	COUNT256(AND256, AND64)
 	MOVQ AX, ret+48(FP)
 	RET
+
+// Counting for several sets at once: a register holds their counts. Each word of the row meets the words of these sets
+// that have its number, which lie side by side.
+//
+//	BX   words of sums from the block on  R9   bytes from a word of a set to the next
+//	SI   row                              R8   its end
+//	DI   sets at the block                DX   sums at the block
+//	R10  to                               Z0   counts
+
+// MEET adds the counts of a block of BYTES to the sums. WORD adds a word of the row, at R11, and of the sets, at R12, to
+// the counts, ADD adds the counts to the sums at an offset AX.
+#define MEET(block, word, sum, WORD, ADD, BYTES) \
+block:                 \
+	MOVQ  SI, R11;     \
+	MOVQ  DI, R12;     \
+	MOVQ  R10, R13;    \
+	VPXOR X0, X0, X0;  \
+word:                  \
+	WORD;              \
+	ADDQ  $8, R11;     \
+	ADDQ  R9, R12;     \
+	CMPQ  R11, R8;     \
+	JNE   word;        \
+sum:                   \
+	BSFQ  R13, AX;     \
+	LEAQ  -1(R13), CX; \
+	IMULQ R9, AX;      \
+	ADD;               \
+	ANDQ  CX, R13;     \
+	JNE   sum;         \
+	ADDQ  $BYTES, DI;  \
+	ADDQ  $BYTES, DX;  \
+	SUBQ  $(BYTES/8), BX; \
+	JNE   block
+
+#define WORD512 \
+	VPBROADCASTQ (R11), Z1;     \
+	VPANDQ       (R12), Z1, Z1; \
+	VPOPCNTQ     Z1, Z1;        \
+	VPADDQ       Z1, Z0, Z0
+
+#define ADD512 \
+	VPADDQ    (DX)(AX*1), Z0, Z1; \
+	VMOVDQU64 Z1, (DX)(AX*1)
+
+#define WORD256 \
+	VPBROADCASTQ (R11), Y4;     \
+	VPAND        (R12), Y4, Y4; \
+	VPXOR        X1, X1, X1;    \
+	POPCNT256(Y4, Y8, Y1);      \
+	VPSADBW      Y13, Y1, Y1;   \
+	VPADDQ       Y1, Y0, Y0
+
+#define ADD256 \
+	VPADDQ  (DX)(AX*1), Y0, Y1; \
+	VMOVDQU Y1, (DX)(AX*1)
+
+// func addAndCountsVector(sums []uint64, to uint64, row, sets []uint64, stride int)
+TEXT ·addAndCountsVector(SB), NOSPLIT, $0-88
+	MOVQ sums_base+0(FP), DX
+	MOVQ to+24(FP), R10
+	MOVQ row_base+32(FP), SI
+	MOVQ row_len+40(FP), R8
+	MOVQ sets_base+56(FP), DI
+	MOVQ stride+80(FP), BX
+	LEAQ (BX*8), R9
+	LEAQ (SI)(R8*8), R8
+	CMPB ·level(SB), $const_avx512
+	JNE  narrow
+	MEET(block512, word512, sum512, WORD512, ADD512, 64)
+	VZEROUPPER
+	RET
+
+narrow:
+	VPXOR X13, X13, X13
+	VBROADCASTI128 ones<>(SB), Y14
+	VPBROADCASTQ low<>(SB), Y15
+	MEET(block256, word256, sum256, WORD256, ADD256, 32)
+	VZEROUPPER
+	RET

@@ -27,6 +27,11 @@ func countVector(s []uint64) int
 //go:noescape
 func andCountVector(a, b []uint64) int
 
+// addAndCountsVector needs a row, and a stride of whole registers.
+//
+//go:noescape
+func addAndCountsVector(sums []uint64, to uint64, row, sets []uint64, stride int)
+
 //go:noescape
 func andIntoVector(dst, s []uint64)
 

@@ -18,3 +18,5 @@ func orIntoVector(_, _ []uint64) { panic(unreachable) }
 func orRowsVector(_, _ []uint64, _ []uint32) int { panic(unreachable) }
 
 func transposeVector(*[64]uint64) { panic(unreachable) }
+
+func addAndCountsVector(_ []uint64, _ uint64, _, _ []uint64, _ int) { panic(unreachable) }

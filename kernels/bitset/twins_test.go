@@ -144,6 +144,109 @@ func FuzzTwins(f *testing.F) {
 	})
 }
 
+// sideBySide puts sets word by word.
+func sideBySide(sets [][]uint64, n int) []uint64 {
+	stride := bitset.Stride(len(sets))
+	out := make([]uint64, n*stride)
+	for j, set := range sets {
+		for w, x := range set {
+			out[w*stride+j] = x
+		}
+	}
+	return out
+}
+
+// What a row has in common with several sets is what AndCount says, set by set, for bits and for lists.
+func TestAddAndCounts(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		lanes, n := 1+r.IntN(20), r.IntN(40)
+		if seed%10 == 0 {
+			lanes = bitset.MaxLanes
+		}
+		place, intact := guarded(int(seed) % 8)
+		sets := make([][]uint64, lanes)
+		for j := range sets {
+			sets[j] = randomOperands(r, n, slices.Clone[[]uint64]).a
+		}
+		row := place(randomOperands(r, n, slices.Clone[[]uint64]).a)
+		cols := place(sideBySide(sets, n))
+		to := r.Uint64() & r.Uint64() >> r.IntN(64)
+		stride := bitset.Stride(lanes)
+		before := make([]uint64, bits.Len64(to)*stride)
+		for i := range before {
+			before[i] = r.Uint64N(100)
+		}
+		want := slices.Clone(before)
+		for i := range bits.Len64(to) {
+			for j, set := range sets {
+				want[i*stride+j] += uint64(bitset.AndCount(row, set)) * (to >> i & 1)
+			}
+		}
+		check := func(what string, got []uint64) {
+			t.Helper()
+			for i := range got {
+				if j := i % stride; j < lanes && got[i] != want[i] {
+					t.Fatalf("%s, seed %d, %d words, %d sets: sum %d of member %d: got %d, want %d", what, seed, n, lanes, j, i/stride, got[i], want[i])
+				}
+			}
+			if !intact() {
+				t.Fatalf("%s, seed %d: wrote beyond the sums", what, seed)
+			}
+		}
+		for i, level := range bitset.Levels() {
+			restore := bitset.UseLevel(i)
+			got := place(before)
+			bitset.AddAndCounts(got, to, row, cols, lanes)
+			restore()
+			check(level, got)
+		}
+		got := place(before)
+		bitset.AddHits(got, to, bitset.AppendIDs(nil, row), cols, lanes)
+		check("list", got)
+	}
+}
+
+// Ids are added at their places, as far as there is room.
+func TestSetPlaces(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		width, first := r.IntN(4), uint32(64*r.IntN(3))
+		place := make([]uint32, r.IntN(300))
+		for id := range place {
+			place[id] = uint32(r.IntN(400))
+			if r.IntN(3) == 0 {
+				place[id] = ^uint32(0)
+			}
+		}
+		var ids []uint32
+		for id := range uint32(300) {
+			if r.IntN(2) == 0 {
+				ids = append(ids, id)
+			}
+		}
+		place = slices.Clip(place)
+		got, want := make([]uint64, width), make([]uint64, width)
+		taken := bitset.SetPlaces(got, ids, place, first)
+		n := 0
+		for _, id := range ids {
+			if int(id) < len(place) {
+				n++
+				if at := int64(place[id]) - int64(first); at >= 0 && at < int64(64*width) {
+					bitset.Set(want, uint32(at))
+				}
+			}
+		}
+		if width == 0 {
+			n = 0
+		}
+		if taken != n || !slices.Equal(got, want) {
+			t.Fatalf("seed %d: got %x of %d ids, want %x of %d", seed, got, taken, want, n)
+		}
+	}
+}
+
 func TestOrRows_BeyondMatrix(t *testing.T) {
 	for i, level := range bitset.Levels() {
 		for name, c := range map[string]struct {

@@ -20,6 +20,7 @@ type base struct {
 	scratch *Scratch // bound to the base
 	sub     subgraph.Subgraph
 	places  []place    // by node
+	rows    []boolNode // by node: those of the current subgraph's entities
 	lacks   []lacking  // by type
 	tables  []expanded // by predicate: induced relations that were needed as tables
 }
@@ -52,6 +53,7 @@ func (b *base) bind(s *Scratch) {
 	if b.scratch == nil {
 		b.scratch = NewScratch(s.Prog)
 		b.places = make([]place, len(s.Prog.Nodes))
+		b.rows = make([]boolNode, len(s.Prog.Nodes))
 		b.tables = make([]expanded, len(s.Prog.Schema.Predicates))
 		b.lacks = make([]lacking, len(s.Prog.Schema.Types))
 	}
@@ -146,17 +148,42 @@ func (s *Scratch) near(typ int) bool { return len(s.lacks(typ)) <= 4*s.size[typ]
 func (s *Scratch) closed(pred, typ int, lists *subgraph.Index) bool {
 	n := s.base.of.Relations[pred].True.Len()
 	for _, id := range s.lacks(typ) {
-		n -= len(lists.Row(id))
+		if n > 0 {
+			n -= int(lists.Offsets[id+1] - lists.Offsets[id])
+		}
 	}
 	return n == s.Sub.Shared.Counts[pred]
 }
 
-// baseRow returns row x of a node over the base, nil where the base lacks x. Borrowed until the next Reset.
+// baseRow returns row x of a node over the base, nil where the base lacks x. Borrowed until the next Reset. What
+// subgraphs ask for is theirs, for the most part: only the rows that it is made of are kept with the base.
 func (s *Scratch) baseRow(id plan.NodeID, x uint32) []uint64 {
-	if to := s.Sub.Shared.ToBase[s.Prog.Nodes[id].Row]; int(x) < len(to) && to[x] != subgraph.NoEntity {
-		return s.base.scratch.Row(id, to[x])
+	n := &s.Prog.Nodes[id]
+	to := s.Sub.Shared.ToBase[n.Row]
+	if int(x) >= len(to) || to[x] == subgraph.NoEntity {
+		return nil
 	}
-	return nil
+	b := &s.base
+	cache := &b.rows[id]
+	if cache.epoch != s.epoch {
+		cache.epoch = s.epoch
+		cache.rows.begin()
+	}
+	if row := cache.rows.row(x); row != nil {
+		return row
+	}
+	dst := s.words.take(bitset.Words(b.scratch.size[n.Col]))
+	if n.Op == plan.OpAnd {
+		copy(dst, s.baseRow(n.Kids[0], x))
+		for _, k := range n.Kids[1:] {
+			bitset.AndInto(dst, s.baseRow(k, x))
+		}
+	} else {
+		b.scratch.rowInto(dst, id, to[x])
+	}
+	cache.rows.keep(x, dst)
+	s.work.Rows++
+	return dst
 }
 
 // baseRowInto restricts row x of a node over the base to the subgraph's entities.

@@ -49,3 +49,8 @@ func (c *rowCache) Row(x uint32) []uint64 { return c.row(x) }
 
 // Keep stores row x.
 func (c *rowCache) Keep(x uint32, row []uint64) { c.keep(x, row) }
+
+// Part returns one of n parts of a call on a node, n where none is left.
+func (c *Claims) Part(id plan.NodeID, call uint32, n int, last bool) int {
+	return c.part(id, call, n, last)
+}

@@ -17,6 +17,7 @@ type leaf struct {
 	rows       subgraph.Index // of a matrix
 	also       subgraph.Index // more of the rows, disjoint from the others; empty for most
 	back       subgraph.Index // by column, where it is at hand; else empty
+	first      []uint32       // by tuple, the row that it is of, where that is at hand; else nil
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
 	pairs      [][2]uint32    // memory for what is no view
@@ -41,9 +42,8 @@ func (l *leaf) columns(dst []uint64) {
 	}
 	from := l.back.Offsets[0]
 	for c, to := range l.back.Offsets[1:] {
-		if from < to {
-			bitset.Set(dst, uint32(c))
-		}
+		some := (uint64(from) - uint64(to)) >> 63 // without a branch, since the outcomes are at random
+		dst[c>>6] |= some << (c & 63)
 		from = to
 	}
 }
@@ -63,7 +63,7 @@ func (s *Scratch) leafOf(id plan.NodeID) *leaf {
 	}
 	l.epoch = s.epoch
 	n := &s.Prog.Nodes[id]
-	l.also, l.back = subgraph.Index{}, subgraph.Index{}
+	l.also, l.back, l.first = subgraph.Index{}, subgraph.Index{}, nil
 	if s.bindKnown(l, n) {
 		return l
 	}
@@ -74,7 +74,7 @@ func (s *Scratch) leafOf(id plan.NodeID) *leaf {
 	l.complement = complement != n.Leaf.Negated
 	switch args := n.Leaf.Args; {
 	case len(args) == 2 && args[0] == 0 && args[1] == 1:
-		l.rows, l.back = table.Forward, table.Backward
+		l.rows, l.back, l.first = table.Forward, table.Backward, table.Cols[0]
 	case len(args) == 2 && args[0] == 1 && args[1] == 0:
 		l.rows, l.back = table.Backward, table.Forward
 	case len(args) == 1 && args[0] == 0:

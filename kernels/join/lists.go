@@ -35,23 +35,45 @@ func (l lists) row(s *Scratch, x uint32) []uint32 {
 	if l.b == nil {
 		return l.a.rows.Row(x)
 	}
+	if both := &s.both; both.lists == l && both.epoch == s.epoch {
+		return both.rows.Row(x)
+	}
 	s.common = s.appendCommon(s.common[:0], l.a.rows.Row(x), l.b.rows.Row(x))
 	return s.common
 }
 
-// all returns all of n rows. Borrowed until the next call with the same scratch.
-func (l lists) all(s *Scratch, n int) *subgraph.Index {
+// both is all rows of an intersection of two relations.
+type both struct {
+	lists lists
+	epoch uint32
+	rows  subgraph.Index
+	first []uint32 // by id, the row that it is of
+}
+
+// all returns all of n rows, and for each of their ids the row that it is of, nil where that is not at hand. Borrowed until
+// the next call with the same scratch.
+func (l lists) all(s *Scratch, n int) (rows *subgraph.Index, first []uint32) {
 	if l.b == nil {
-		return &l.a.rows
+		return &l.a.rows, l.a.first
 	}
 	x := &s.both
-	x.IDs = x.IDs[:0]
-	x.Offsets = append(x.Offsets[:0], 0)
-	for r := range uint32(n) {
-		x.IDs = s.appendCommon(x.IDs, l.a.rows.Row(r), l.b.rows.Row(r))
-		x.Offsets = append(x.Offsets, uint32(len(x.IDs)))
+	if x.lists == l && x.epoch == s.epoch {
+		return &x.rows, x.first
 	}
-	return x
+	x.lists, x.epoch = l, s.epoch
+	ids, offsets := x.rows.IDs[:0], x.rows.Offsets[:0]
+	offsets, x.first = append(offsets, 0), x.first[:0]
+	for r := range uint32(n) {
+		if a, b := l.a.rows.Row(r), l.b.rows.Row(r); len(a) > 0 && len(b) > 0 {
+			ids = s.appendCommon(ids, a, b)
+		}
+		for len(x.first) < len(ids) {
+			x.first = append(x.first, r)
+		}
+		offsets = append(offsets, uint32(len(ids)))
+	}
+	x.rows = subgraph.Index{Offsets: offsets, IDs: ids}
+	return &x.rows, x.first
 }
 
 // longer is how many times as long as another a list is at least where the other's ids are looked up in it.

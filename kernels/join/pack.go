@@ -27,8 +27,10 @@ type pack struct {
 
 	based, own []column // over the base's entities and the subgraph's
 	lanes      []lane
-	masks      []uint64 // by entity of the inner type, a word for each lane
-	out        []uint64 // by entity of B's column type
+	lists      *subgraph.Index // the rows of B, nil where they are no lists
+	first      []uint32        // by tuple of B, its row, where that is at hand; else nil
+	masks      []uint64        // by entity of the inner type, a word for each lane
+	out        []uint64        // by entity of B's column type
 	block      [64]uint64
 }
 
@@ -111,9 +113,20 @@ func (s *Scratch) Build() {
 		g := &s.pack.groups[i]
 		if len(g.nodes) > 0 {
 			s.buildGroup(g)
+			for _, id := range g.nodes {
+				s.pack.wanted[id].epoch = 0 // which is none
+			}
 			g.nodes = g.nodes[:0]
 		}
 	}
+}
+
+// built returns row x of a matrix node where it is kept, else nil.
+func (s *Scratch) built(id plan.NodeID, x uint32) []uint64 {
+	if b := &s.bools[id]; b.epoch == s.epoch {
+		return b.rows.row(x)
+	}
+	return nil
 }
 
 func (s *Scratch) buildGroup(g *product) {
@@ -126,13 +139,13 @@ func (s *Scratch) buildGroup(g *product) {
 		k.addLanes(k.based, s.Sub.Shared.FromBase[s.Prog.Nodes[g.right].Row])
 	}
 	k.addLanes(k.own, nil)
-	var lists *subgraph.Index
+	k.lists, k.first = nil, nil
 	if l := s.listsOf(g.right); l.some() {
-		lists = l.all(s, s.size[s.Prog.Nodes[g.right].Row])
+		k.lists, k.first = l.all(s, s.size[s.Prog.Nodes[g.right].Row])
 	}
 	for rest := k.lanes; len(rest) > 0; {
 		n := min(len(rest), maxLanes)
-		s.buildLanes(g, lists, rest[:n])
+		s.buildLanes(g, rest[:n])
 		rest = rest[n:]
 	}
 }
@@ -149,6 +162,9 @@ func (s *Scratch) columns(g *product) bool {
 		for i, w := range k.wanted[id].rows {
 			for ; w != 0; w &= w - 1 {
 				c := column{node: id, x: uint32(i<<6 + bits.TrailingZeros64(w))}
+				if s.built(id, c.x) != nil {
+					continue
+				}
 				if base {
 					c.bits = s.baseRow(left, c.x)
 				} else {
@@ -179,7 +195,7 @@ func (k *pack) addLanes(columns []column, local []uint32) {
 }
 
 // buildLanes builds the rows of a few lanes of columns.
-func (s *Scratch) buildLanes(g *product, lists *subgraph.Index, lanes []lane) {
+func (s *Scratch) buildLanes(g *product, lanes []lane) {
 	k := &s.pack
 	right := &s.Prog.Nodes[g.right]
 	width := len(lanes)
@@ -197,7 +213,7 @@ func (s *Scratch) buildLanes(g *product, lists *subgraph.Index, lanes []lane) {
 	}
 	words := bitset.Words(s.size[right.Col])
 	k.out = resized(k.out, 64*words*width)
-	s.unite(g.right, lists, width)
+	s.unite(g.right, width)
 	for i, l := range lanes {
 		s.unpack(l, i, width, words)
 	}
@@ -230,17 +246,24 @@ func (k *pack) fillMasks(l lane, i, width int) {
 	}
 }
 
-// unite adds each entity's mask to the partners that a matrix node gives it, whose rows lists has unless it is nil.
-func (s *Scratch) unite(right plan.NodeID, lists *subgraph.Index, width int) {
+// unite adds each entity's mask to the partners that a matrix node gives it.
+func (s *Scratch) unite(right plan.NodeID, width int) {
 	k := &s.pack
-	for z := range uint32(s.size[s.Prog.Nodes[right].Row]) {
+	rows := s.size[s.Prog.Nodes[right].Row]
+	if width <= 2 && k.first != nil && len(k.first) < shortList*rows {
+		s.work.Edges += uint64(len(k.first))
+		s.work.Words += uint64(len(k.first) * width)
+		k.uniteFlat(width)
+		return
+	}
+	for z := range uint32(rows) {
 		mask := k.masks[int(z)*width:][:width]
 		if !bitset.Any(mask) {
 			continue
 		}
 		var partners []uint32
-		if lists != nil {
-			partners = lists.Row(z)
+		if k.lists != nil {
+			partners = k.lists.Row(z)
 		} else {
 			s.common = bitset.AppendIDs(s.common[:0], s.Row(right, z))
 			partners = s.common
@@ -248,6 +271,22 @@ func (s *Scratch) unite(right plan.NodeID, lists *subgraph.Index, width int) {
 		s.work.Edges += uint64(len(partners))
 		s.work.Words += uint64(len(partners) * width)
 		orMask(k.out, mask, partners)
+	}
+}
+
+// uniteFlat unites masks of one or two words along lists that are short, see shortList.
+func (k *pack) uniteFlat(width int) {
+	ids := k.lists.IDs[:len(k.first)]
+	if width == 1 {
+		for i, z := range k.first {
+			k.out[ids[i]] |= k.masks[z]
+		}
+		return
+	}
+	for i, z := range k.first {
+		o, mask := k.out[2*ids[i]:][:2], k.masks[2*z:][:2]
+		o[0] |= mask[0]
+		o[1] |= mask[1]
 	}
 }
 

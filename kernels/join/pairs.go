@@ -18,51 +18,17 @@ type Pair struct {
 	Same       int64 // those of them on the diagonal, where both types are one
 }
 
-// Share divides the work on one subgraph: of the rows, or of runs of them, it has those that are Index modulo Of. The
-// zero value has all of them.
-type Share struct{ Index, Of int }
-
-// Has reports whether the share has the i-th of things.
-func (h Share) Has(i int) bool { return h.Of <= 1 || i%h.Of == h.Index }
-
-// Mask returns the rows of the i-th word of a set that belong to the share, which takes them in runs of a power of two,
-// at most 64.
-func (h Share) Mask(i, run int) uint64 {
-	if h.Of <= 1 {
-		return ^uint64(0)
-	}
-	mask := uint64(0)
-	first := (h.Index - i*64/run%h.Of + h.Of) % h.Of
-	for at := first * run; at < 64; at += h.Of * run {
-		mask |= (1<<run - 1) << at
-	}
-	return mask
-}
-
-// The runs that the rows of a matrix are divided in: of longestRun rows, which lie side by side, but at least leastRuns
-// for each share, unless they are of one row.
-const (
-	longestRun = 16
-	leastRuns  = 16
-)
-
-// run returns the length of the runs of n rows.
-func (h Share) run(n int) int {
-	run := longestRun
-	for run > 1 && run*leastRuns*h.Of > n {
-		run /= 2
-	}
-	return run
-}
-
 // pairs is a call of Pairs, and its memory.
 type pairs struct {
 	sets  [][]uint64
 	share Share
-	run   int             // of rows
-	rows  []int           // the sets of rows
-	slots []slot          // a slot for each set of columns
-	asks  [MaxSets]uint64 // by set of rows: the slots that it is asked for with
+	node  plan.NodeID
+	calls []uint32 // by node: how many there have been on the subgraph
+	run   int      // of rows that are claimed at a time
+	parts int      // that are claimed: the runs of rows, or those for each tile
+	last  bool     // parts are claimed from the last to the first
+	rows  []int    // the sets of rows
+	slots []int    // the sets of columns
 	row   []uint64
 	same  []uint64 // the rows that have themselves as a column
 	block [64]uint64
@@ -70,40 +36,31 @@ type pairs struct {
 	room  int      // words of a tile
 	least int      // words of its rows, however many these are
 	bits  []uint64 // of a tile that is not kept
-	cols  []uint64 // of all slots, renumbered
+
+	cols   []uint64 // all sets of columns, word by word, as the rows that are met with them number them
+	sums   []uint64 // by set of rows and set of columns: what they have in common
+	stride int      // of both, see bitset.Stride
+	lane   []uint64 // a set of columns, renumbered
 
 	active, present []uint64
-	list            []uint32
-}
-
-// slot is a set of columns, and who asks for it.
-type slot struct {
-	set   int
-	cols  []uint64 // its members, as the rows that are met with it number them
-	asked []asked
-}
-
-// asked is a pair, and what has been counted for it.
-type asked struct {
-	rows int // the set of rows
-	n    int64
-	pair int
 }
 
 // Pairs answers for the rows of a share, over the boolean semiring: each row is built once, and met with each set of
-// columns. sets are at most MaxSets.
+// columns. sets are at most MaxSets. The answers of all shares add up to that of the whole.
 func (s *Scratch) Pairs(id plan.NodeID, sets [][]uint64, pairs []Pair, share Share) {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
 	k.ask(sets, pairs, share)
+	k.node = id
+	k.calls[id]++
 	k.run = share.run(s.size[n.Row])
 	k.same = resized(k.same, bitset.Words(s.size[n.Row]))
 	if !s.tiledPairs(id) {
 		s.rowPairs(id)
 	}
-	for i := range k.slots {
-		for _, a := range k.slots[i].asked {
-			pairs[a.pair].N, pairs[a.pair].Same = a.n, k.diagonal(&pairs[a.pair])
-		}
+	for i := range pairs {
+		p := &pairs[i]
+		at := slices.Index(k.rows, p.Rows)*k.stride + slices.Index(k.slots, p.Cols)
+		p.N, p.Same = int64(k.sums[at]), k.diagonal(p)
 	}
 	k.sets = nil
 }
@@ -122,67 +79,68 @@ func (k *pairs) diagonal(p *Pair) (n int64) {
 func (k *pairs) ask(sets [][]uint64, pairs []Pair, share Share) {
 	k.sets, k.share = sets, share
 	k.rows, k.slots = k.rows[:0], k.slots[:0]
-	for i, p := range pairs {
-		if !slices.Contains(k.rows, p.Rows) {
-			k.rows = append(k.rows, p.Rows)
-			k.asks[p.Rows] = 0
-		}
-		at := k.slot(p.Cols)
-		k.asks[p.Rows] |= 1 << at
-		t := &k.slots[at]
-		t.asked = append(t.asked, asked{rows: p.Rows, pair: i})
+	for i := range pairs {
+		k.rows = withInt(k.rows, pairs[i].Rows)
+		k.slots = withInt(k.slots, pairs[i].Cols)
 	}
+	k.stride = bitset.Stride(len(k.slots))
+	k.sums = resized(k.sums, len(k.rows)*k.stride)
 }
 
-// slot returns the place of the slot of a set of columns.
-func (k *pairs) slot(set int) int {
-	n := len(k.slots)
-	for i := range k.slots {
-		if k.slots[i].set == set {
-			return i
-		}
+func withInt(set []int, i int) []int {
+	if slices.Contains(set, i) {
+		return set
 	}
-	k.slots = slices.Grow(k.slots, 1)[:n+1]
-	t := &k.slots[n]
-	*t = slot{set: set, cols: k.sets[set], asked: t.asked[:0]}
-	return n
+	return append(set, i)
 }
 
-// each visits the rows that are asked for, with the sets of rows that have each.
-func (k *pairs) each(visit func(x uint32, in uint64)) {
-	for w := range k.same {
-		clear(k.block[:])
-		some := uint64(0)
-		for _, r := range k.rows {
-			k.block[r] = k.sets[r][w]
-			some |= k.block[r]
-		}
-		if some &= k.share.Mask(w, k.run); some == 0 {
-			continue
-		}
-		bitset.Transpose64(&k.block)
-		for ; some != 0; some &= some - 1 {
-			b := bits.TrailingZeros64(some)
-			visit(uint32(w<<6+b), k.block[b])
-		}
+// next returns the part of a call that the share does after another one, -1 before the first, and parts where none is left.
+func (k *pairs) next(after int) int {
+	if k.share.Of <= 1 {
+		return after + 1
 	}
+	return k.share.Claims.part(k.node, k.calls[k.node], k.parts, k.last)
 }
 
-// meet adds to the pairs what a row, in bits or as a list, has in common with words lo to hi of their columns. in says
-// which sets of rows have it.
-func (k *pairs) meet(in uint64, row []uint64, list []uint32, lo, hi int) {
+// each visits the rows of a run that are asked for, with the places of the sets of rows that have each.
+func (k *pairs) each(run int, visit func(x uint32, in uint64)) {
+	first := run * k.run
+	w := first >> 6
+	clear(k.block[:])
 	some := uint64(0)
-	for m := in; m != 0; m &= m - 1 {
-		some |= k.asks[bits.TrailingZeros64(m)]
+	for i, r := range k.rows {
+		k.block[i] = k.sets[r][w]
+		some |= k.block[i]
 	}
+	if some &= (1<<k.run - 1) << (first & 63); some == 0 {
+		return
+	}
+	bitset.Transpose64(&k.block)
 	for ; some != 0; some &= some - 1 {
-		t := &k.slots[bits.TrailingZeros64(some)]
-		n := int64(common(row, list, t.cols[lo:hi]))
-		for j := range t.asked {
-			a := &t.asked[j]
-			a.n += n & -int64(in>>(a.rows&63)&1)
-		}
+		b := bits.TrailingZeros64(some)
+		visit(uint32(w<<6+b), k.block[b])
 	}
+}
+
+// runs returns how many runs some rows are.
+func (k *pairs) runs(rows int) int { return (rows + k.run - 1) / k.run }
+
+// put stores the j-th set of columns.
+func (k *pairs) put(j int, set []uint64) {
+	for w, x := range set {
+		k.cols[w*k.stride+j] = x
+	}
+}
+
+// meet counts what a row, in bits or as a list, has in common with the sets of columns from word lo on. in says which
+// sets of rows have it.
+func (k *pairs) meet(in uint64, row []uint64, list []uint32, lo int) {
+	cols := k.cols[lo*k.stride:]
+	if row == nil {
+		bitset.AddHits(k.sums, in, list, cols, len(k.slots))
+		return
+	}
+	bitset.AddAndCounts(k.sums, in, row, cols, len(k.slots))
 }
 
 // rowPairs builds whole rows, one after the other.
@@ -190,7 +148,11 @@ func (s *Scratch) rowPairs(id plan.NodeID) {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
 	words := bitset.Words(s.size[n.Col])
 	k.row = grown(k.row, words)
-	k.each(func(x uint32, in uint64) {
+	k.cols = resized(k.cols, words*k.stride)
+	for j, set := range k.slots {
+		k.put(j, k.sets[set])
+	}
+	visit := func(x uint32, in uint64) {
 		row, list := s.sparseRow(id, x)
 		if row == nil && len(list) == 0 {
 			return
@@ -198,10 +160,14 @@ func (s *Scratch) rowPairs(id plan.NodeID) {
 		if n.Row == n.Col && contains(row, list, x) {
 			bitset.Set(k.same, x)
 		}
-		k.meet(in, row, list, 0, words)
+		k.meet(in, row, list, 0)
 		s.work.Edges += uint64(len(list) * len(k.slots))
 		s.work.Words += uint64(len(row) * len(k.slots))
-	})
+	}
+	k.parts, k.last = k.runs(s.size[n.Row]), k.share.Backwards()
+	for part := k.next(-1); part < k.parts; part = k.next(part) {
+		k.each(part, visit)
+	}
 }
 
 // sparseRow evaluates row x of a matrix node, as bits or, where these are nil, as a list. Borrowed until the next call.
@@ -217,10 +183,8 @@ func (s *Scratch) sparseRow(id plan.NodeID, x uint32) (row []uint64, list []uint
 	if n.Op != plan.OpMul || s.onBase(id) {
 		return s.Row(id, x), nil
 	}
-	if b := &s.bools[id]; b.epoch == s.epoch {
-		if row := b.rows.row(x); row != nil {
-			return row, nil
-		}
+	if row := s.built(id, x); row != nil {
+		return row, nil
 	}
 	if l := s.plainLeaf(n.Kids[0]); l != nil && n.Kids[1] == plan.None {
 		switch z := l.rows.Row(x); len(z) {
@@ -246,17 +210,6 @@ func (s *Scratch) RowCost(id plan.NodeID) int {
 		return len(l.rows.IDs)
 	}
 	return s.size[n.Row]
-}
-
-func common(row []uint64, list []uint32, set []uint64) int {
-	if row != nil {
-		return bitset.AndCount(row, set)
-	}
-	n := 0
-	for _, id := range list {
-		n += int(set[id>>6] >> (id & 63) & 1)
-	}
-	return n
 }
 
 func contains(row []uint64, list []uint32, id uint32) bool {

@@ -33,9 +33,9 @@ type Scratch struct {
 	work   Work
 
 	project projection
-	live    []uint32       // tuples of a projection
-	common  []uint32       // a list that is no view
-	both    subgraph.Index // lists that are no views
+	live    []uint32 // tuples of a projection
+	common  []uint32 // a list that is no view
+	both    both     // lists that are no views
 
 	words slab[uint64]
 	ids   slab[uint32]
@@ -59,6 +59,7 @@ func NewScratch(p *plan.Program) *Scratch {
 		walks:  map[*plan.Query]*walk{},
 	}
 	s.base.limit, s.pairs.room, s.pairs.least = baseWords, tileWords, leastWidth
+	s.pairs.calls = make([]uint32, n)
 	s.pack.group(p)
 	return s
 }
@@ -90,6 +91,7 @@ func (s *Scratch) Reset(sub *subgraph.Subgraph) {
 		t.ready = false
 	}
 	s.pack.reset()
+	clear(s.pairs.calls)
 	s.base.bind(s)
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -207,32 +208,35 @@ func TestScratch_Pairs(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 45))
 		prog := products(r)
 		sub := large(r)
-		s, rows := join.NewScratch(prog), join.NewScratch(prog)
-		if seed%2 == 1 {
-			s.NarrowTiles()
-		}
-		s.Reset(sub)
+		rows := join.NewScratch(prog)
 		rows.Reset(sub)
+		shares, claims := make([]*join.Scratch, 1+r.IntN(4)), new(join.Claims)
+		for i := range shares {
+			shares[i] = join.NewScratch(prog)
+			if seed%2 == 1 {
+				shares[i].NarrowTiles()
+			}
+			shares[i].Reset(sub)
+		}
 		for id := range prog.Nodes {
 			n := &prog.Nodes[id]
 			if n.Arity != 2 {
 				continue
 			}
 			sets := [][]uint64{
-				randomSet(r, s.Size(n.Row)), randomSet(r, s.Size(n.Row)), randomSet(r, s.Size(n.Col)), randomSet(r, s.Size(n.Col)),
+				randomSet(r, rows.Size(n.Row)), randomSet(r, rows.Size(n.Row)),
+				randomSet(r, rows.Size(n.Col)), randomSet(r, rows.Size(n.Col)),
 			}
 			asked := []join.Pair{{Rows: 0, Cols: 2}, {Rows: 1, Cols: 2}, {Rows: 1, Cols: 3}}
-			shares := 1 + r.IntN(3)
-			sum := make([]join.Pair, len(asked))
-			for i := range shares {
-				s.Pairs(plan.NodeID(id), sets, asked, join.Share{Index: i, Of: shares})
-				for k, p := range asked {
+			sum := slices.Clone(asked)
+			for _, answer := range pairsOfShares(shares, claims, plan.NodeID(id), sets, asked) {
+				for k, p := range answer {
 					sum[k].N += p.N
 					sum[k].Same += p.Same
 				}
 			}
 			for k, p := range asked {
-				want := join.Pair{}
+				want := p
 				bitset.Each(sets[p.Rows], func(x uint32) bool {
 					row := rows.Row(plan.NodeID(id), x)
 					want.N += int64(bitset.AndCount(row, sets[p.Cols]))
@@ -246,28 +250,75 @@ func TestScratch_Pairs(t *testing.T) {
 				}
 			}
 		}
-		tiled += s.Tiled()
+		for _, s := range shares {
+			tiled += s.Tiled()
+		}
 	}
 	if tiled < 12 {
 		t.Errorf("got %d relations in tiles, want many", tiled)
 	}
 }
 
-// Every row belongs to one share.
-func TestShare_Mask(t *testing.T) {
+// pairsOfShares returns what each share answers, all of them at once.
+func pairsOfShares(shares []*join.Scratch, claims *join.Claims, id plan.NodeID, sets [][]uint64, asked []join.Pair) [][]join.Pair {
+	var group sync.WaitGroup
+	out := make([][]join.Pair, len(shares))
+	for i, s := range shares {
+		out[i] = slices.Clone(asked)
+		group.Go(func() { s.Pairs(id, sets, out[i], join.Share{Index: i, Of: len(shares), Claims: claims}) })
+	}
+	group.Wait()
+	return out
+}
+
+// Each part of each call is handed out once, to shares that come to the calls at any time.
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	const node, calls, shares = 7, 3, 3
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 49))
+		var claims join.Claims
+		parts, done := make([]int, calls), make([]map[int]bool, calls)
+		for call := range parts {
+			parts[call], done[call] = r.IntN(6), map[int]bool{}
+		}
+		at := make([]int, shares) // the calls that they have come to
+		for slices.Min(at) < calls {
+			share := r.IntN(shares)
+			call := at[share]
+			if call == calls {
+				continue
+			}
+			part := claims.Part(node, uint32(call+1), parts[call], share == 1)
+			switch {
+			case part == parts[call]:
+				at[share]++
+				if len(done[call]) != parts[call] {
+					t.Fatalf("seed %d, call %d: got none of the parts left, want one: %v of %d are done", seed, call, done[call], part)
+				}
+			case part < 0 || part > parts[call] || done[call][part]:
+				t.Fatalf("seed %d, call %d: got part %d, want another of %d", seed, call, part, parts[call])
+			}
+			if part < parts[call] {
+				done[call][part] = true
+			}
+		}
+	}
+}
+
+// Every row belongs to one slice.
+func TestSlice_Mask(t *testing.T) {
 	t.Parallel()
 	for _, shares := range []int{0, 1, 2, 3, 7, 64, 65, 100} {
-		for _, run := range []int{1, 2, 16, 64} {
-			for x := range 5 * 64 {
-				var got []int
-				for i := range max(shares, 1) {
-					if (join.Share{Index: i, Of: shares}).Mask(x/64, run)>>(x%64)&1 == 1 {
-						got = append(got, i)
-					}
+		for x := range 5 * 64 {
+			var got []int
+			for i := range max(shares, 1) {
+				if (join.Slice{Index: i, Of: shares}).Mask(x/64)>>(x%64)&1 == 1 {
+					got = append(got, i)
 				}
-				if want := x / run % max(shares, 1); len(got) != 1 || got[0] != want {
-					t.Fatalf("%d shares, runs of %d, row %d: got shares %v, want %d", shares, run, x, got, want)
-				}
+			}
+			if want := x % max(shares, 1); len(got) != 1 || got[0] != want {
+				t.Fatalf("%d slices, row %d: got slices %v, want %d", shares, x, got, want)
 			}
 		}
 	}

@@ -51,29 +51,41 @@ func (s *Scratch) tiledPairs(id plan.NodeID) bool {
 	k := &s.pairs
 	k.renumber(t)
 	k.row = grown(k.row, t.width)
-	for lo := 0; lo < t.words; lo += t.width {
-		hi := min(lo+t.width, t.words)
-		s.fillTile(t, b, lo)
-		k.each(func(x uint32, in uint64) {
-			z := a.rows.Row(x)
-			if len(z) == 0 {
-				return
-			}
-			row := t.bits[int(z[0])*t.width:][:t.width]
-			if len(z) > 1 {
-				copy(k.row, row)
-				row = k.row
-				bitset.OrRows(row, t.bits, z[1:])
-			}
-			if n.Row == n.Col && t.has(row, x, lo) {
-				bitset.Set(k.same, x)
-			}
-			k.meet(in, row[:hi-lo], nil, lo, hi)
-			s.work.Rows++
-			s.work.Words += uint64((len(z) + len(k.slots)) * t.width)
-		})
+	t.begin(b)
+	runs := k.runs(s.size[n.Row])
+	k.parts = runs * ((t.words + t.width - 1) / t.width)
+	k.last = k.share.Backwards() && k.parts == runs // several tiles are filled from the first on
+	at := -1
+	for part := k.next(-1); part < k.parts; part = k.next(part) {
+		lo := part / runs * t.width
+		if lo != at {
+			s.fillTile(t, b, lo)
+			at = lo
+		}
+		k.each(part%runs, func(x uint32, in uint64) { s.meetTile(n, a, t, x, in, lo) })
 	}
 	return true
+}
+
+// meetTile counts the part of row x that the tile that begins at word lo has.
+func (s *Scratch) meetTile(n *plan.Node, a *leaf, t *tiles, x uint32, in uint64, lo int) {
+	z := a.rows.Row(x)
+	if len(z) == 0 {
+		return
+	}
+	k := &s.pairs
+	row := t.bits[int(z[0])*t.width:][:t.width]
+	if len(z) > 1 {
+		copy(k.row, row)
+		row = k.row
+		bitset.OrRows(row, t.bits, z[1:])
+	}
+	if n.Row == n.Col && t.has(row, x, lo) {
+		bitset.Set(k.same, x)
+	}
+	k.meet(in, row[:min(t.width, t.words-lo)], nil, lo)
+	s.work.Rows++
+	s.work.Words += uint64((len(z) + len(k.slots)) * t.width)
 }
 
 // tilesOf numbers the columns that the relation has and a slot asks for.
@@ -87,7 +99,7 @@ func (s *Scratch) tilesOf(id plan.NodeID, l *leaf) *tiles {
 	k.present = resized(k.present, len(k.active))
 	l.columns(k.present)
 	for i := range k.slots {
-		bitset.OrInto(k.active, k.sets[k.slots[i].set])
+		bitset.OrInto(k.active, k.sets[k.slots[i]])
 	}
 	bitset.AndInto(k.active, k.present)
 	if t.epoch == s.epoch && slices.Equal(t.active, k.active) {
@@ -108,17 +120,15 @@ func (t *tiles) keep(active []uint64, n int) {
 	t.active = append(t.active[:0], active...)
 	t.number = grown(t.number, n)
 	next := uint32(0)
-	for c := range t.number {
-		t.number[c] = subgraph.NoEntity
-		if bitset.Has(active, uint32(c)) {
-			t.number[c] = next
-			next++
-		}
+	for c := range t.number { // without a branch, since the outcomes are at random
+		in := uint32(active[c>>6] >> (c & 63) & 1)
+		t.number[c] = next | (in - 1) // that is subgraph.NoEntity where the column is not active
+		next += in
 	}
 	t.words, t.whole = bitset.Words(int(next)), int(next) == n
 }
 
-// fillTile fills the tile that begins at word lo. Those of one relation are filled one after the other.
+// fillTile fills the tile that begins at word lo. Those of one relation are filled in order, though not all of them.
 func (s *Scratch) fillTile(t *tiles, l *leaf, lo int) {
 	if t.filled {
 		return
@@ -131,47 +141,39 @@ func (s *Scratch) fillTile(t *tiles, l *leaf, lo int) {
 		k.bits = resized(k.bits, rows*t.width)
 		t.bits = k.bits
 	}
-	t.advance(l, lo)
 	s.work.Edges += uint64(len(l.rows.IDs))
+	if t.filled && l.first != nil && len(l.first) < shortList*rows {
+		bitset.SetTuples(t.bits, t.width, l.first, l.rows.IDs, t.number)
+		return
+	}
+	t.advance(lo)
 	for x := range rows {
-		ids := l.rows.Row(uint32(x))
-		if !t.filled || !t.whole {
-			k.list = grown(k.list, len(ids))
-			ids = t.columns(k.list, l, x, lo)
+		dst := t.bits[x*t.width:][:t.width]
+		if t.filled && t.whole {
+			bitset.SetAll(dst, l.rows.Row(uint32(x)))
+			continue
 		}
-		bitset.SetAll(t.bits[x*t.width:][:t.width], ids)
+		rest := l.rows.IDs[t.next[x]:l.rows.Offsets[x+1]]
+		t.next[x] += uint32(bitset.SetPlaces(dst, rest, t.number[:t.end], uint32(64*lo)))
+	}
+}
+
+// shortList is the ids of a list below which its end, which the CPU does not foresee, costs more than they do.
+const shortList = 32
+
+// begin begins before the first tile.
+func (t *tiles) begin(l *leaf) {
+	if !t.filled {
+		t.end, t.next = 0, append(t.next[:0], l.rows.Offsets[:len(l.rows.Offsets)-1]...)
 	}
 }
 
 // advance finds the end of the tile that begins at word lo.
-func (t *tiles) advance(l *leaf, lo int) {
-	if lo == 0 {
-		t.end, t.next = 0, append(t.next[:0], l.rows.Offsets[:len(l.rows.Offsets)-1]...)
-	}
+func (t *tiles) advance(lo int) {
 	limit := uint32(64 * (lo + t.width))
 	for int(t.end) < len(t.number) && (t.number[t.end] == subgraph.NoEntity || t.number[t.end] < limit) {
 		t.end++
 	}
-}
-
-// columns puts the columns of row x, as the tile that begins at word lo numbers them, into dst, which has room for all
-// that the row has.
-func (t *tiles) columns(dst []uint32, l *leaf, x, lo int) []uint32 {
-	from, to := uint32(64*lo), uint32(64*t.width)
-	n := 0
-	for i, id := range l.rows.IDs[t.next[x]:l.rows.Offsets[x+1]] {
-		if id >= t.end {
-			t.next[x] += uint32(i)
-			return dst[:n]
-		}
-		c := t.number[id] - from
-		dst[n] = c
-		if c < to { // NoEntity is not
-			n++
-		}
-	}
-	t.next[x] = l.rows.Offsets[x+1]
-	return dst[:n]
 }
 
 // has reports whether a row of the tile that begins at word lo has a column.
@@ -180,28 +182,32 @@ func (t *tiles) has(row []uint64, col uint32, lo int) bool {
 	return c < uint32(64*len(row)) && bitset.Has(row, c)
 }
 
-// renumber turns the slots' columns into those of the tiles.
+// renumber turns the sets of columns into those of the tiles.
 func (k *pairs) renumber(t *tiles) {
-	k.cols = resized(k.cols, len(k.slots)*t.words)
-	for i := range k.slots {
-		sl := &k.slots[i]
-		set := k.sets[sl.set]
-		sl.cols = k.cols[i*t.words:][:t.words]
-		at := uint32(0)
-		for w, active := range t.active {
-			n := uint32(bits.OnesCount64(active))
-			switch m := set[w] & active; {
-			case active == ^uint64(0):
-				putWord(sl.cols, at, m)
-			case m == active:
-				putWord(sl.cols, at, 1<<n-1)
-			default:
-				for ; m != 0; m &= m - 1 {
-					bitset.Set(sl.cols, at+uint32(bits.OnesCount64(active&(m&-m-1))))
-				}
+	k.cols = resized(k.cols, t.words*k.stride)
+	for j, at := range k.slots {
+		k.lane = resized(k.lane, t.words)
+		t.place(k.lane, k.sets[at])
+		k.put(j, k.lane)
+	}
+}
+
+// place adds a set, as the tiles number it, to dst.
+func (t *tiles) place(dst, set []uint64) {
+	at := uint32(0)
+	for w, active := range t.active {
+		n := uint32(bits.OnesCount64(active))
+		switch m := set[w] & active; {
+		case active == ^uint64(0):
+			putWord(dst, at, m)
+		case m == active:
+			putWord(dst, at, 1<<n-1)
+		default:
+			for ; m != 0; m &= m - 1 {
+				bitset.Set(dst, at+uint32(bits.OnesCount64(active&(m&-m-1))))
 			}
-			at += n
 		}
+		at += n
 	}
 }
 

@@ -23,6 +23,7 @@ type Counter struct {
 
 	part  *Part      // counts on the current subgraph
 	share join.Share // of it that is counted
+	slice join.Slice // of what is not counted by products
 	products
 
 	// The candidate being counted.
@@ -56,28 +57,23 @@ func (c *Counter) Add(sub *subgraph.Subgraph) error {
 	return nil
 }
 
-// count counts every candidate on a share of a subgraph.
-func (c *Counter) count(sub *subgraph.Subgraph, share join.Share) error {
-	c.reset(sub, share)
-	if share.Index == 0 {
-		if err := c.scratch.Counting(c.defaults); err != nil {
-			return err
+// candidatesOf counts the candidates for which a condition holds.
+func (c *Counter) candidatesOf(holds func(*candidate) bool) {
+	c.want(holds)
+	for i, cand := range c.task.compiled {
+		if !holds(cand) {
+			continue
 		}
-	}
-	c.want()
-	for i := range c.task.compiled {
 		if c.Trace != nil {
 			c.Trace(i)
 		}
 		c.selected(i)
 	}
-	c.multiply()
-	return nil
 }
 
 func (c *Counter) reset(sub *subgraph.Subgraph, share join.Share) {
 	c.scratch.Reset(sub)
-	c.share = share
+	c.share, c.slice = share, join.Slice{}
 	c.part.Clear()
 }
 
@@ -139,7 +135,7 @@ func (c *Counter) selected(i int) {
 	cand := c.task.compiled[i]
 	c.index, c.cand, c.counts = i, cand, c.part.selected[i]
 	if !cand.dense || len(cand.query.Outputs) == 0 { // not divided
-		if !c.share.Has(i) {
+		if !c.slice.Has(i) {
 			return
 		}
 	}
@@ -258,21 +254,22 @@ func (c *Counter) candidates(d int) []uint64 {
 	return set
 }
 
-// restrict removes from a set what belongs to other shares of the subgraph.
+// restrict removes from a set what belongs to other slices of the subgraph.
 func (c *Counter) restrict(set []uint64) {
-	if c.share.Of <= 1 {
+	if c.slice.Of <= 1 {
 		return
 	}
 	for i := range set {
-		set[i] &= c.share.Mask(i, 1)
+		set[i] &= c.slice.Mask(i)
 	}
 }
 
-// want announces the rows that candidates will ask for of the matrices between their first output and another.
-func (c *Counter) want() {
+// want announces the rows that the candidates for which a condition holds will ask for of the matrices between their first
+// output and another.
+func (c *Counter) want(holds func(*candidate) bool) {
 	for _, cand := range c.task.compiled {
 		c.cand = cand
-		if !cand.dense || !c.possible() {
+		if !holds(cand) || !cand.dense || !c.possible() {
 			continue
 		}
 		var rows []uint64

@@ -5,6 +5,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
 )
 
@@ -94,9 +95,10 @@ func ExampleCounter_AddPart() {
 		return
 	}
 	counters := []*selection.Counter{selection.NewCounter(task), selection.NewCounter(task)}
-	part := task.NewPart()
+	part, claims := task.NewPart(), new(join.Claims)
 	for i, c := range counters { // each may run in a goroutine and on a part of its own
-		if err := c.AddPart(sub, i, len(counters), part); err != nil {
+		share := join.Share{Index: i, Of: len(counters), Claims: claims}
+		if err := c.AddPart(sub, share, part); err != nil {
 			fmt.Println(err)
 			return
 		}

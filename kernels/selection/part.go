@@ -3,6 +3,7 @@ package selection
 import (
 	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
 )
 
 // Part is the counts of a task's candidates on a subgraph, or on a share of it. The shares of one subgraph that several
@@ -49,15 +50,61 @@ func (p *Part) Clear() {
 	}
 }
 
-// AddPart adds to p the counts of the index-th of several shares of a subgraph; shares is at least 1. The values of an
-// output are divided among them one by one, so that each share does about as much; what does not depend on these is done
-// by every share. The totals stay as they are until AddCounted. The error is join.ErrOverflow.
-func (c *Counter) AddPart(sub *subgraph.Subgraph, index, shares int, p *Part) error {
-	if err := c.count(sub, join.Share{Index: index, Of: shares}); err != nil {
+// AddPart adds to p the counts of a share of a subgraph, whose shares are numbered from 0 and have their claims in common.
+// What the shares count adds up to the counts of the subgraph, however much each of them does. The totals stay as they are
+// until AddCounted. The error is join.ErrOverflow.
+func (c *Counter) AddPart(sub *subgraph.Subgraph, share join.Share, p *Part) error {
+	if err := c.count(sub, share); err != nil {
 		return err
 	}
 	p.Merge(c.part)
 	return nil
+}
+
+// count counts every candidate on a share of a subgraph: what is counted in slices, and what by products. Of several
+// shares one half begins with the former, the other with the latter, so that what both prepare is little.
+func (c *Counter) count(sub *subgraph.Subgraph, share join.Share) error {
+	c.reset(sub, share)
+	if share.Of <= 1 {
+		if err := c.scratch.Counting(c.defaults); err != nil {
+			return err
+		}
+		c.candidatesOf(func(*candidate) bool { return true })
+		c.multiply()
+		return nil
+	}
+	if share.Backwards() {
+		c.multiplied()
+		return c.sliced()
+	}
+	if err := c.sliced(); err != nil {
+		return err
+	}
+	c.multiplied()
+	return nil
+}
+
+// sliced counts the slices that the share can claim.
+func (c *Counter) sliced() error {
+	for {
+		slice, ok := c.share.Claim()
+		if !ok {
+			return nil
+		}
+		c.slice = slice
+		if slice.Index == 0 {
+			if err := c.scratch.Counting(c.defaults); err != nil {
+				return err
+			}
+		}
+		c.candidatesOf(func(cand *candidate) bool { return cand.product.matrix == plan.None })
+	}
+}
+
+// multiplied counts the share's parts of what is counted by products.
+func (c *Counter) multiplied() {
+	c.candidatesOf(func(cand *candidate) bool { return cand.product.matrix != plan.None })
+	c.multiply()
 }
 
 // AddCounted adds the counts of a subgraph whose shares have been merged into p.

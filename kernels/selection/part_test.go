@@ -1,12 +1,15 @@
 package selection_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
 	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
@@ -36,20 +39,28 @@ func totals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph) stri
 	return fmt.Sprintf("%+v", c.Totals)
 }
 
-// partTotals counts each subgraph in shares, by several counters.
+// partTotals counts each subgraph in shares, by several counters at once.
 func partTotals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph, shares int) string {
 	tb.Helper()
-	counters := make([]*selection.Counter, shares)
+	counters, parts, errs := make([]*selection.Counter, shares), make([]*selection.Part, shares), make([]error, shares)
 	for i := range counters {
-		counters[i] = selection.NewCounter(task)
+		counters[i], parts[i] = selection.NewCounter(task), task.NewPart()
 	}
+	var claims join.Claims
 	for i, s := range subs {
-		sum := task.NewPart()
+		claims.Reset()
+		var group sync.WaitGroup
 		for k, c := range counters {
-			p := task.NewPart()
-			if err := c.AddPart(s, k, shares, p); err != nil {
-				tb.Fatal(err)
-			}
+			share := join.Share{Index: k, Of: shares, Claims: &claims}
+			parts[k].Clear()
+			group.Go(func() { errs[k] = c.AddPart(s, share, parts[k]) })
+		}
+		group.Wait()
+		if err := errors.Join(errs...); err != nil {
+			tb.Fatal(err)
+		}
+		sum := task.NewPart()
+		for _, p := range parts {
 			sum.Merge(p)
 		}
 		counters[i%shares].AddCounted(sum)

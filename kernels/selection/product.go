@@ -190,8 +190,9 @@ func (c *Counter) orient(rows, cols int) (at int, transposed bool) {
 // multiply counts what has been collected.
 func (c *Counter) multiply() {
 	p := &c.products
-	for i, pairs := range p.pairs {
-		if len(pairs) > 0 {
+	for k := range p.pairs {
+		i := c.share.Order(k, len(p.pairs))
+		if pairs := p.pairs[i]; len(pairs) > 0 {
 			c.traceMatrix(i)
 			c.scratch.Pairs(c.task.matrices[i], p.sets, pairs, c.share)
 		}
