@@ -54,6 +54,7 @@ type Worker struct {
 	model  *mcsat.Model // of the example at work
 	expect mcsat.Expectation
 	chain  mcsat.Chain
+	info   mcsat.Information
 	visit  mcsat.Conditionals
 	sum    []float64
 }
@@ -122,21 +123,8 @@ func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Ra
 	for i, s := range w.sum {
 		dst.Value[i] -= s / float64(w.opt.Samples-burnIn)
 	}
-	w.visit.VisitChain(&w.chain, func(_ uint32, p float64, formulas []uint32, values []float64) {
-		addOuter(dst.Information, f, p*(1-p), formulas, values)
-	})
+	w.info.Add(dst.Information, &w.chain)
 	return nil
-}
-
-// addOuter adds v times the outer product of a sparse vector with itself to a matrix of n columns.
-func addOuter(matrix []float64, n int, v float64, index []uint32, values []float64) {
-	for j, i := range index {
-		row := matrix[int(i)*n:][:n]
-		scaled := v * values[j]
-		for k, i := range index {
-			row[i] += scaled * values[k]
-		}
-	}
 }
 
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most

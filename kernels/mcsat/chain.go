@@ -13,11 +13,13 @@ type Chain struct {
 	bonds          percolation
 	lively         lively
 	search         search
+	draws          draws
 
 	tally tally
 
 	sums   []float64 // by atom: sum of the conditional probabilities that passes have met
 	passes int
+	summed bool // sums are wanted
 }
 
 // Start begins at the state x, which is copied; where x breaks a hard constraint on sampled atoms it first looks for a
@@ -35,6 +37,7 @@ func (c *Chain) Start(m *Model, x []bool, opt Options, r *rand.Rand) error {
 		c.period = slicePeriod
 	}
 	c.lively.begin(m, opt.BurnIn)
+	c.summed = opt.BurnIn > 0 // for the lively ones
 	c.forget()
 	return c.satisfy(r)
 }

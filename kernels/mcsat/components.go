@@ -15,9 +15,13 @@ func (cs *components) find(m *Model) {
 	f := cs.forest.singletons(net.NumAtoms)
 	cs.forest = f
 	f.uniteProducts(net, &m.hubs)
-	for _, p := range net.Pairs {
-		f.unite(p.A, p.B)
+	pairs := net.Pairs
+	if m.ties.copied { // those of the first copy tell all
+		f.unitePairs(pairs[:m.ties.period])
+		pairs = nil
 	}
+	f.repeat(&m.hubs)
+	f.unitePairs(pairs)
 	for i := range net.Cubes {
 		f.uniteLits(net.Cubes[i].Lits)
 	}
@@ -77,6 +81,8 @@ type scope struct {
 	cubes    []uint32
 	features []uint32
 	loose    []uint32 // atoms that are in no product
+	single   []uint32 // where there are products, atoms that are drawn one by one
+	places   []uint32 // and places whose atoms are drawn side by side
 	units    []uint32 // first atoms of the sets of atoms that flip together
 	tied     []uint32 // atoms that are in a hard constraint of several
 	pairwise bool     // no cubes, features and hard constraints
@@ -92,7 +98,7 @@ func (m *Model) SetExact(maxAtoms int) {
 	net, s := m.net, &m.scope
 	*s = scope{
 		exact: maxAtoms, atoms: s.atoms[:0], pairs: s.pairs[:0], cubes: s.cubes[:0], features: s.features[:0],
-		loose: s.loose[:0], units: s.units[:0], tied: s.tied[:0], pairwise: true,
+		loose: s.loose[:0], single: s.single[:0], places: s.places[:0], units: s.units[:0], tied: s.tied[:0], pairwise: true,
 	}
 	for a := range uint32(net.NumAtoms) {
 		if m.Sampled(a) {
@@ -102,6 +108,7 @@ func (m *Model) SetExact(maxAtoms int) {
 			}
 		}
 	}
+	s.divide(m)
 	all := len(s.atoms) == net.NumAtoms
 	for i, p := range net.Pairs {
 		if all || m.Sampled(p.A) {
@@ -129,6 +136,31 @@ func (m *Model) SetExact(maxAtoms int) {
 		}
 		if m.hardness.block[a].Atom() == a {
 			s.units = append(s.units, a)
+		}
+	}
+}
+
+// divide divides the atoms of a network with products: where pairs tie no copy to another one, those of a place are drawn
+// side by side.
+func (s *scope) divide(m *Model) {
+	x := &m.hubs
+	if !x.any() {
+		return
+	}
+	for _, a := range s.loose {
+		if !m.ties.copied || m.ties.degree(a) == 0 {
+			s.single = append(s.single, a)
+		} else if place, copied := x.copies.of(a); copied == 0 {
+			s.places = append(s.places, place)
+		}
+	}
+	if m.ties.copied {
+		s.places = append(s.places, x.met...)
+		return
+	}
+	for copied := range x.copies.n {
+		for _, place := range x.met {
+			s.single = append(s.single, x.copies.atom(place, copied))
 		}
 	}
 }
@@ -185,7 +217,13 @@ func (f forest) uniteLits(lits []ground.Lit) {
 	}
 }
 
-// uniteProducts unites the atoms that meet in hubs, in the first copy and then likewise in the others. It comes first.
+func (f forest) unitePairs(pairs []ground.Pair) {
+	for _, p := range pairs {
+		f.unite(p.A, p.B)
+	}
+}
+
+// uniteProducts unites the atoms that meet in hubs of the first copy.
 func (f forest) uniteProducts(net *ground.Network, x *hubs) {
 	if !x.any() {
 		return
@@ -218,11 +256,17 @@ func (f forest) uniteProducts(net *ground.Network, x *hubs) {
 			}
 		}
 	}
-	for _, i := range x.met {
-		root := f[x.copies.atom(i, 0)]
-		for r := uint32(1); r < x.copies.n; r++ {
-			f[x.copies.atom(i, r)] = root + r*x.copies.shift
-		}
+}
+
+// repeat unites in the other copies what is united in the first one, and nowhere else.
+func (f forest) repeat(x *hubs) {
+	if !x.any() || x.copies.n == 1 {
+		return
+	}
+	shift := x.copies.shift
+	end := min(x.copies.atom(0, x.copies.n), uint32(len(f)))
+	for a := x.copies.atom(0, 1); a < end; a++ {
+		f[a] = f[a-shift] + shift
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"resolwe/kernels/ground"
+	"resolwe/kernels/mcsat/rows"
 )
 
 // Conditionals walks over the conditional distributions of single atoms, as the pseudo-likelihood (Besag, 1975) has
@@ -13,7 +14,7 @@ type Conditionals struct {
 	state *state
 	delta []float64 // by formula
 	known []bool    // by formula: whether delta has it
-	meets []float64 // by product: true groundings that an atom adds
+	meets []float64 // by product, then by column of a layer: true groundings that an atom adds, but for those with itself
 
 	formulas []uint32
 	values   []float64
@@ -31,7 +32,7 @@ func (v *Conditionals) Visit(m *Model, x []bool, f func(atom uint32, p float64, 
 
 // VisitChain is Visit in the present state of a chain, with p to 1e-10.
 func (v *Conditionals) VisitChain(c *Chain, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
-	v.visit(&c.state, func(a uint32, h float64) { f(a, logistic(h), v.formulas, v.values) })
+	v.visit(&c.state, func(a uint32, h float64) { f(a, rows.Logistic(h), v.formulas, v.values) })
 }
 
 // visit calls f for each atom with its field, when its formulas and values are set.
@@ -50,12 +51,15 @@ func (v *Conditionals) visit(s *state, f func(a uint32, h float64)) {
 	}
 	x := &m.hubs
 	count := s.counts()
-	for r := range x.copies.n {
+	for l := range x.layers {
 		for _, i := range x.met {
-			if a := x.copies.atom(i, r); s.mayFlip(a) {
-				v.collect(a)
-				v.addProducts(a, i, count[x.origin(r):])
-				v.emit(a, f)
+			v.meets = x.meet(v.meets, i, x.layer(count, l))
+			for r := range x.columns {
+				if a := x.copies.atom(i, uint32(l+r)); s.mayFlip(a) {
+					v.collect(a)
+					v.addProducts(a, i, r)
+					v.emit(a, f)
+				}
 			}
 		}
 	}
@@ -86,9 +90,9 @@ func (v *Conditionals) collect(a uint32) {
 		v.formulas = append(v.formulas, c.Formula)
 		v.delta[c.Formula] = float64(c.N)
 	}
-	neighbours, classes := m.ties.of(a)
+	neighbours, classes, base := m.ties.of(a)
 	for k, b := range neighbours {
-		if s.x[b] {
+		if s.x[base+b] {
 			v.add(m.pairCoefs(classes[k]), 1)
 		}
 	}
@@ -100,16 +104,11 @@ func (v *Conditionals) collect(a uint32) {
 	}
 }
 
-// addProducts adds the products of the atom at a place of a copy, whose hubs have so many true atoms.
-func (v *Conditionals) addProducts(a, place uint32, count []float64) {
+// addProducts adds the products of the atom at a place, in a column of meets.
+func (v *Conditionals) addProducts(a, place uint32, column int) {
 	s, x := v.state, &v.state.m.hubs
-	v.meets = zeroed(v.meets, len(x.self))
-	for _, r := range x.runsOf(place) {
-		for _, l := range x.links[r.side] {
-			v.meets[l.product] += l.times * x.sum(count, r.first, r.end, l.shift)
-		}
-	}
-	for i, n := range v.meets {
+	for i := range x.self {
+		n := v.meets[i*x.width+column]
 		if self := x.self[i]; self != nil && s.x[a] {
 			n -= float64(self[place])
 		} else if self != nil {

@@ -1,6 +1,10 @@
 package mcsat
 
-import "resolwe/kernels/ground"
+import (
+	"slices"
+
+	"resolwe/kernels/ground"
+)
 
 // copies says that the sides of a network consist of equal parts. Where a join ties the atoms p(c, u) and p(c, v) of each c
 // through the same hubs, these differ by the offset of c's atoms alone: one copy tells all.
@@ -16,7 +20,7 @@ type copies struct {
 // maxCopies bounds the search; where there are more, each holds several.
 const maxCopies = 64
 
-// find finds the copies of which a network with sides consists, one where they are not equal.
+// find finds the copies of which a network with sides consists: one of all atoms where they are not equal.
 func (c *copies) find(net *ground.Network) {
 	divisor := 0 // of the numbers of hubs and of incidences
 	for i := range net.Sides {
@@ -27,8 +31,8 @@ func (c *copies) find(net *ground.Network) {
 			return
 		}
 	}
-	first, end := extent(net, 1)
-	*c = copies{n: 1, shift: end - first, first: first, width: end - first}
+	atoms := uint32(net.NumAtoms)
+	*c = copies{n: 1, shift: atoms, width: atoms}
 }
 
 // consists reports whether a network consists of n copies, and sets them.
@@ -51,8 +55,32 @@ func (c *copies) consists(net *ground.Network, n int) bool {
 	if shift == 0 || uint64(first)+uint64(n-1)*uint64(shift) >= uint64(net.NumAtoms) || end-first > shift {
 		return false
 	}
+	if n*int(shift) == net.NumAtoms && end <= shift {
+		first = 0 // so that every atom is in a copy
+	}
 	*c = copies{n: uint32(n), shift: shift, first: first, width: end - first}
 	return true
+}
+
+// repeatPairs reports whether the pairs of a network, which are sorted, are within the copies, and the same in each.
+func (c *copies) repeatPairs(net *ground.Network) bool {
+	if len(net.Pairs) == 0 {
+		return true
+	}
+	period := len(net.Pairs) / int(c.n)
+	if period*int(c.n) != len(net.Pairs) {
+		return false
+	}
+	for i, p := range net.Pairs {
+		if i < period && (p.A < c.first || p.B >= c.first+c.shift) {
+			return false
+		}
+		if i >= period && p != (ground.Pair{A: net.Pairs[i-period].A + c.shift, B: net.Pairs[i-period].B + c.shift}) {
+			return false
+		}
+	}
+	size := net.PairStart[period]
+	return repeats(net.PairStart, period, size) && slices.Equal(net.PairCoefs[size:], net.PairCoefs[:len(net.PairCoefs)-int(size)])
 }
 
 // repeats reports whether each value is that of one period before, with a constant added.
@@ -83,14 +111,14 @@ func extent(net *ground.Network, n int) (first, end uint32) {
 	return min(first, end), end
 }
 
-// of returns the place of an atom within its copy, and that copy. An atom of none has a place beyond the width.
+// of returns the place of an atom within its copy, and that copy. An atom of none has the place unset.
 func (c *copies) of(a uint32) (place, copied uint32) {
 	place = a - c.first
 	if place < c.shift {
 		return place, 0
 	}
 	if copied = place / max(1, c.shift); copied >= c.n {
-		return c.width, 0
+		return unset, 0
 	}
 	return place - copied*c.shift, copied
 }

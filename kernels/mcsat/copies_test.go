@@ -72,3 +72,47 @@ func TestModel_Copies_Random(t *testing.T) {
 		}
 	}
 }
+
+// Pairs are those of the copies where each has the same ones, of the same coefficients, and there are no others.
+func TestModel_TiesCopied(t *testing.T) {
+	t.Parallel()
+	one, two := []ground.Coef{{N: 1}}, []ground.Coef{{N: 2}}
+	for name, c := range map[string]struct {
+		atoms int
+		first uint32 // atom of the first copy, of four
+		pairs []ground.Pair
+		coefs [][]ground.Coef
+		want  bool
+	}{
+		"none":                  {8, 0, nil, nil, true},
+		"one each":              {8, 0, []ground.Pair{{A: 0, B: 2}, {A: 4, B: 6}}, [][]ground.Coef{one, one}, true},
+		"two each":              {8, 0, []ground.Pair{{A: 0, B: 2}, {A: 1, B: 3}, {A: 4, B: 6}, {A: 5, B: 7}}, [][]ground.Coef{one, two, one, two}, true},
+		"of an atom before":     {8, 1, []ground.Pair{{A: 0, B: 2}, {A: 4, B: 6}}, [][]ground.Coef{one, one}, true},
+		"other atoms":           {8, 0, []ground.Pair{{A: 0, B: 2}, {A: 4, B: 7}}, [][]ground.Coef{one, one}, false},
+		"other coefficients":    {8, 0, []ground.Pair{{A: 0, B: 2}, {A: 4, B: 6}}, [][]ground.Coef{one, two}, false},
+		"more coefficients":     {8, 0, []ground.Pair{{A: 0, B: 2}, {A: 4, B: 6}}, [][]ground.Coef{one, {{N: 1}, {Formula: 1, N: 1}}}, false},
+		"one in one copy":       {8, 0, []ground.Pair{{A: 0, B: 2}}, [][]ground.Coef{one}, false},
+		"across copies":         {8, 0, []ground.Pair{{A: 0, B: 4}, {A: 1, B: 5}}, [][]ground.Coef{one, one}, false},
+		"beyond the last copy":  {9, 0, []ground.Pair{{A: 0, B: 2}, {A: 4, B: 8}}, [][]ground.Coef{one, one}, false},
+		"before the first copy": {9, 1, []ground.Pair{{A: 0, B: 2}, {A: 4, B: 6}}, [][]ground.Coef{one, one}, false},
+	} {
+		net := &ground.Network{
+			NumAtoms: c.atoms, Constant: []int64{0, 0}, UnaryStart: make([]uint32, c.atoms+1),
+			Pairs: c.pairs, PairStart: []uint32{0},
+			Sides:    []ground.Side{{Start: []uint32{0, 2, 4}, Atoms: []uint32{c.first, 3, c.first + 4, 7}}},
+			Products: []ground.Product{{Coefs: one}},
+		}
+		for _, coefs := range c.coefs {
+			net.PairCoefs = append(net.PairCoefs, coefs...)
+			net.PairStart = append(net.PairStart, uint32(len(net.PairCoefs)))
+		}
+		var m mcsat.Model
+		m.Reset(net, []float64{0, 0})
+		if copies := mcsat.Copies(&m); copies != 2 {
+			t.Fatalf("%s: got %d copies, want 2", name, copies)
+		}
+		if got := mcsat.TiesCopied(&m); got != c.want {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -98,9 +98,9 @@ func (e *enumerator) bind(m *Model, atoms []uint32) {
 // bindTerms places the terms whose last atom is a.
 func (e *enumerator) bindTerms(a uint32) {
 	m, at := e.m, int(e.level[a])
-	neighbours, classes := m.ties.of(a)
+	neighbours, classes, base := m.ties.of(a)
 	for k, b := range neighbours {
-		if b < a {
+		if b += base; b < a {
 			e.coupling[int(e.level[b])*e.n+at] += m.ties.energy[classes[k]]
 		}
 	}
@@ -296,9 +296,9 @@ func (e *enumerator) addExpected(dst []float64) {
 	m := e.m
 	for d, a := range e.atoms {
 		addCoefs(dst, m.unary(a), e.marginal(d))
-		neighbours, classes := m.ties.of(a)
+		neighbours, classes, base := m.ties.of(a)
 		for k, b := range neighbours {
-			if b > a {
+			if b += base; b > a {
 				addCoefs(dst, m.pairCoefs(classes[k]), e.pairMass[d*e.n+int(e.level[b])]/e.mass[0])
 			}
 		}

@@ -124,7 +124,7 @@ func (s *moments) listFormulas() {
 	s.column = zeroed(s.column, len(s.m.weights))
 	for _, a := range s.atoms {
 		s.list(s.m.unary(a))
-		_, classes := s.m.ties.of(a)
+		_, classes, _ := s.m.ties.of(a)
 		for _, class := range classes {
 			s.list(s.m.pairCoefs(class))
 		}
@@ -167,9 +167,9 @@ func (s *moments) count(d int, sign float64) {
 	m, a := s.m, s.atoms[d]
 	if s.x[a] {
 		s.add(m.unary(a), sign)
-		neighbours, classes := m.ties.of(a)
+		neighbours, classes, base := m.ties.of(a)
 		for k, b := range neighbours {
-			if b < a && s.x[b] {
+			if b += base; b < a && s.x[b] {
 				s.add(m.pairCoefs(classes[k]), sign)
 			}
 		}

@@ -1,17 +1,22 @@
 package mcsat
 
 import (
-	"slices"
-
 	"resolwe/kernels/ground"
+	"resolwe/kernels/mcsat/rows"
 )
 
-// hubs is the network's products, seen from the atoms. The hubs of one copy are numbered in a row, side by side. What is kept
-// by hub is the values of the first copy, then those of the second.
+// hubs is the network's products, seen from the atoms. The hubs of one copy are numbered side by side. What is kept by hub
+// is a matrix with a row for each of them, which has a value of each copy. Where copies differ in their pairs, or pairs tie
+// one to another, their atoms cannot be drawn side by side, and each copy has a matrix of its own: a layer.
 type hubs struct {
-	copies copies
-	base   []uint32 // by side: its first hub; and the end
-	side   []uint32 // by hub: its side
+	copies  copies
+	layers  int
+	columns int      // copies of a layer
+	width   int      // of a row
+	slot    []uint32 // by atom: where a matrix has it that has a row for each place, then a value for each atom of no copy
+	slots   int      // of that matrix
+	base    []uint32 // by side: its first hub; and the end
+	side    []uint32 // by hub: its side
 
 	start []uint32 // items[start[i]:start[i+1]] are the hubs of the atom at place i, ascending
 	items []uint32
@@ -21,8 +26,9 @@ type hubs struct {
 	firstRun []uint32 // runs[firstRun[i]:firstRun[i+1]] are those of the atom at place i
 	runs     []run
 
-	links [][]link  // by side: the sides that its products multiply it with
-	self  [][]int64 // by product: for each place, the sum over the hubs where it is on both sides; nil where it is 0
+	links [][]link      // by side: the sides that its products multiply it with
+	steps [][]rows.Step // by side: what a true atom adds to the pulls, a step for each link
+	self  [][]int64     // by product: for each place, the sum over the hubs where it is on both sides; nil where it is 0
 
 	heaviest []int64   // by side: the largest multiplicity
 	total    []float64 // by hub of one copy: the sum of its multiplicities
@@ -40,7 +46,6 @@ type link struct {
 	product uint32
 	shift   uint32  // from a hub to the same one of the other side, modulo 2^32
 	times   float64 // 2 where the other side is the same one
-	energy  float64
 }
 
 func (x *hubs) index(net *ground.Network) {
@@ -76,6 +81,37 @@ func (x *hubs) degree(a uint32) int {
 	}
 	first, end, _ := x.of(a)
 	return int(end - first)
+}
+
+// arrange lays out the copies, side by side or not, and gives each atom its slot.
+func (x *hubs) arrange(atoms uint32, beside bool) {
+	x.layers, x.columns = 1, int(x.copies.n)
+	if !beside {
+		x.layers, x.columns = x.columns, 1
+	}
+	x.width = rows.Width(x.columns)
+	x.slot = resized(x.slot, int(atoms))
+	if !beside {
+		for a := range x.slot {
+			x.slot[a] = uint32(a)
+		}
+		x.slots = len(x.slot)
+		return
+	}
+	c, w := &x.copies, uint32(x.width)
+	next, a := c.shift*w, uint32(0)
+	for ; a < c.first; a, next = a+1, next+1 {
+		x.slot[a] = next
+	}
+	for copied := range c.n {
+		for place := uint32(0); place < c.shift && a < atoms; a, place = a+1, place+1 {
+			x.slot[a] = place*w + copied
+		}
+	}
+	for ; a < atoms; a, next = a+1, next+1 {
+		x.slot[a] = next
+	}
+	x.slots = int(next)
 }
 
 // number numbers the hubs of one copy.
@@ -171,19 +207,34 @@ func (x *hubs) addTotals(net *ground.Network) {
 	}
 }
 
-// place returns where what is kept by hub has a side's hub, which counts over all copies.
-func (x *hubs) place(side, hub uint32) uint32 {
-	hubs := x.base[side+1] - x.base[side]
-	return hub/hubs*uint32(len(x.side)) + x.base[side] + hub%hubs
+// size returns how many values there are by hub.
+func (x *hubs) size() int { return x.layers * x.layerSize() }
+
+func (x *hubs) layerSize() int { return len(x.side) * x.width }
+
+// layer returns a layer.
+func (x *hubs) layer(matrix []float64, i int) []float64 {
+	size := x.layerSize()
+	return matrix[i*size:][:size]
 }
 
-// size returns how many values there are by hub.
-func (x *hubs) size() int { return len(x.side) * int(x.copies.n) }
+// column returns the layer of a copy, and its column there.
+func (x *hubs) column(matrix []float64, copied uint32) (layer []float64, column int) {
+	if x.layers == 1 {
+		return matrix, int(copied)
+	}
+	return x.layer(matrix, int(copied)), 0
+}
+
+// rowsOf returns the rows of a side's hubs in a layer.
+func (x *hubs) rowsOf(layer []float64, side uint32) []float64 {
+	return layer[int(x.base[side])*x.width : int(x.base[side+1])*x.width]
+}
 
 // connect links the sides of each product.
 func (x *hubs) connect(net *ground.Network) {
 	for len(x.links) < len(net.Sides) {
-		x.links = append(x.links, nil)
+		x.links, x.steps = append(x.links, nil), append(x.steps, nil)
 	}
 	for i := range x.links {
 		x.links[i] = x.links[i][:0]
@@ -223,15 +274,18 @@ func (x *hubs) selves(left, right uint32) []int64 {
 	return out
 }
 
-// on returns an atom's hubs on a side, and its multiplicities there, nil where all are 1.
+// on returns the hubs of the atoms at a place on a side, and their multiplicities there, nil where all are 1.
 func (x *hubs) on(place, side uint32) (hubs []uint32, mult []int32) {
-	of := x.items[x.start[place]:x.start[place+1]]
-	lo, _ := slices.BinarySearch(of, x.base[side])
-	hi, _ := slices.BinarySearch(of, x.base[side+1])
-	if len(x.mult) == 0 {
-		return of[lo:hi], nil
+	for _, r := range x.runsOf(place) {
+		if r.side != side {
+			continue
+		}
+		if len(x.mult) > 0 {
+			mult = x.mult[r.first:r.end]
+		}
+		return x.items[r.first:r.end], mult
 	}
-	return of[lo:hi], x.mult[x.start[place]:][lo:hi]
+	return nil, nil
 }
 
 // meet returns the sum of the products of the multiplicities of the hubs in both lists, the second of which are a shift
@@ -273,12 +327,11 @@ func (m *Model) weighProducts() {
 		for a, n := range x.self[i] {
 			x.selfEnergy[a] += j * float64(n)
 		}
-		for _, s := range [...]uint32{p.Left, p.Right} {
-			for k := range x.links[s] {
-				if l := &x.links[s][k]; l.product == uint32(i) {
-					l.energy = j * l.times
-				}
-			}
+	}
+	for i, links := range x.links {
+		x.steps[i] = x.steps[i][:0]
+		for _, l := range links {
+			x.steps[i] = append(x.steps[i], rows.Step{Shift: l.shift, Scale: x.energy[l.product] * l.times})
 		}
 	}
 }
@@ -289,11 +342,12 @@ func (x *hubs) centre(fields []float64) {
 		return
 	}
 	pull := make([]float64, len(x.side))
-	x.setPulls(pull, x.total)
+	x.setPulls(pull, x.total, 1)
 	for _, i := range x.met {
-		half := x.sum(pull, x.start[i], x.start[i+1], 0) / 2
+		half := [1]float64{}
+		x.sum(half[:], pull, x.start[i], x.start[i+1], 0)
 		for r := range x.copies.n {
-			fields[x.copies.atom(i, r)] += half
+			fields[x.copies.atom(i, r)] += half[0] / 2
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"resolwe/kernels/mcsat"
 )
 
+// drawing draws a network with products, the same one with its pairs listed, and weights.
+type drawing func(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64)
+
 // meetings is a random network with products, and the same one with its pairs listed.
 func meetings(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64) {
 	w, weights := randomWorld(r, atoms, spread, false)
@@ -26,6 +29,24 @@ func copiedMeetings(r *rand.Rand, atoms int, spread float64) (factored, listed *
 func bareCopies(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64) {
 	w, weights := bareWorld(r, atoms, spread)
 	return meetingsIn(r, w, weights, 2+r.IntN(2))
+}
+
+// tiedCopies is bareCopies with pairs, which mostly come in equal copies too; some tie one copy to another.
+func tiedCopies(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64) {
+	w, weights := bareWorld(r, atoms, spread)
+	copies := 2 + r.IntN(2)
+	size := atoms / copies
+	for range 2 {
+		a, b, f := r.IntN(size), r.IntN(size), uint32(r.IntN(4))
+		from := r.IntN(8) / 7 // seldom, one copy has none
+		for c := from; c < copies && a != b; c++ {
+			w.and(f, 1, pos(c*size+a), pos(c*size+b))
+		}
+	}
+	if r.IntN(4) == 0 {
+		w.and(uint32(r.IntN(4)), int64(4/spread), pos(0), pos(size))
+	}
+	return meetingsIn(r, w, weights, copies)
 }
 
 // bareMeetings has nothing but fields and products.
@@ -107,10 +128,7 @@ func TestProducts_MatchListed(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 41))
-		draw := meetings
-		if seed%2 == 1 {
-			draw = copiedMeetings
-		}
+		draw := [...]drawing{meetings, copiedMeetings, tiedCopies}[seed%3]
 		factored, listed, weights := draw(r, 8, 0.3)
 		var m, n mcsat.Model
 		m.Reset(factored, weights)
@@ -172,7 +190,7 @@ func compareConditionals(t *testing.T, seed uint64, got, want *mcsat.Model, x []
 func TestMarginals_Products(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		draw   func(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64)
+		draw   drawing
 		method mcsat.Method
 	}{
 		"bare, mcsat":         {bareMeetings, mcsat.MethodMCSAT},
@@ -181,6 +199,8 @@ func TestMarginals_Products(t *testing.T) {
 		"mixed, gibbs":        {meetings, mcsat.MethodGibbs},
 		"bare copies, mcsat":  {bareCopies, mcsat.MethodMCSAT},
 		"bare copies, gibbs":  {bareCopies, mcsat.MethodGibbs},
+		"tied copies, mcsat":  {tiedCopies, mcsat.MethodMCSAT},
+		"tied copies, gibbs":  {tiedCopies, mcsat.MethodGibbs},
 		"mixed copies, mcsat": {copiedMeetings, mcsat.MethodMCSAT},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -227,10 +247,10 @@ func enumerated(t *testing.T, net *ground.Network, weights []float64) []float64 
 func TestChain_Slices_Products(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		draw   func(r *rand.Rand, atoms int, spread float64) (factored, listed *ground.Network, weights []float64)
+		draw   drawing
 		spread float64
 	}{
-		"bare": {bareMeetings, 0.1}, "bare copies": {bareCopies, 0.1},
+		"bare": {bareMeetings, 0.1}, "bare copies": {bareCopies, 0.1}, "tied copies": {tiedCopies, 0.1},
 		"mixed": {meetings, 0.05}, "mixed copies": {copiedMeetings, 0.05},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -273,10 +293,7 @@ func TestChain_AddCounts_Products(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 44))
-		draw := meetings
-		if seed%2 == 1 {
-			draw = copiedMeetings
-		}
+		draw := [...]drawing{meetings, copiedMeetings, tiedCopies}[seed%3]
 		net, _, weights := draw(r, 12, 0.3)
 		var m mcsat.Model
 		m.Reset(net, weights)
@@ -306,10 +323,7 @@ func TestChain_Tally(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 45))
-		draw := meetings
-		if seed%2 == 1 {
-			draw = copiedMeetings
-		}
+		draw := [...]drawing{meetings, copiedMeetings, tiedCopies}[seed%3]
 		net, _, weights := draw(r, 12, 0.3)
 		var m mcsat.Model
 		m.Reset(net, weights)
@@ -412,6 +426,35 @@ func TestChain_NewWeights_Products(t *testing.T) {
 		for a, want := range enumerated(t, listed, weights) {
 			if math.Abs(got[a]-want) > 0.02 {
 				t.Errorf("%s, atom %d: got %v, want %v", name, a, got[a], want)
+			}
+		}
+	}
+}
+
+// Atoms of one place that strong pairs tie together are not drawn side by side. (Of two atoms the marginals would be right
+// all the same.)
+func TestMarginals_TiedAcrossCopies(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 48))
+		w, weights := bareWorld(r, 12, 0.15)
+		weights[0] = 0.5
+		for _, p := range [][2]int{{1, 5}, {1, 9}, {5, 9}} {
+			w.and(0, 4, pos(p[0]), pos(p[1]))
+			w.and(0, -4, pos(p[0]+1), pos(p[1]+1))
+		}
+		factored, listed, weights := meetingsIn(r, w, weights, 3)
+		var m mcsat.Model
+		m.Reset(factored, weights)
+		opt := mcsat.DefaultOptions()
+		opt.Method, opt.Samples = mcsat.MethodGibbs, 20_000
+		got := make([]float64, 12)
+		if _, err := new(mcsat.Inference).Marginals(got, &m, opt, []*rand.Rand{r}); err != nil {
+			t.Fatal(err)
+		}
+		for a, want := range enumerated(t, listed, weights) {
+			if math.Abs(got[a]-want) > 0.02 {
+				t.Errorf("seed %d, atom %d: got %v, want %v", seed, a, got[a], want)
 			}
 		}
 	}

@@ -116,7 +116,9 @@ func (l *lane) begin(m *Model, opt *Options) error {
 	for a := range l.start {
 		l.start[a] = l.random.Uint64()&1 == 1
 	}
-	return l.chain.Start(m, l.start, *opt, l.random)
+	err := l.chain.Start(m, l.start, *opt, l.random)
+	l.chain.summed = true
+	return err
 }
 
 // advance takes the steps from one to another.

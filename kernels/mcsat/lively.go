@@ -59,7 +59,7 @@ func (c *Chain) sweepLively(r *rand.Rand) {
 	}
 	for range l.sweeps {
 		for _, a := range l.atoms {
-			c.drawHubAtom(a, c.load.field[a]+c.hubField(a), r)
+			c.sums[a] += c.drawSingle(a, r.Float64())
 		}
 	}
 	scale := float64(c.passes) / float64(c.passes+l.sweeps)

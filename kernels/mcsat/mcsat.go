@@ -11,6 +11,9 @@
 // the sweeps atoms that the burn-in found undecided are drawn more often. [MethodGibbs] flips single atoms alone: where
 // products are strong it may stay in one mode.
 //
+// Where a network consists of equal copies, as one for each article whose editors are predicted, the atoms of all copies
+// that are in the same place are drawn side by side, by vector instructions where there are any (package rows).
+//
 // Random numbers come from the caller's source alone; equal sources give equal results. Values are reused from one
 // network to the next and do not allocate while they sample. None of them may be used by two goroutines at once.
 package mcsat

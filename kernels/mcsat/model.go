@@ -101,8 +101,11 @@ func (m *Model) energy(coefs []ground.Coef) float64 {
 
 func (m *Model) index() {
 	net := m.net
-	m.ties.index(net)
 	m.hubs.index(net)
+	m.ties.index(net, &m.hubs)
+	if m.hubs.any() {
+		m.hubs.arrange(uint32(net.NumAtoms), m.ties.copied)
+	}
 	m.cubes.build(net.NumAtoms, func(emit func(atom, item uint32)) {
 		for i := range net.Cubes {
 			emitLits(net.Cubes[i].Lits, i, emit)

@@ -12,11 +12,12 @@ import (
 // each is explored from a first atom over those that are not found yet, and what lies between two bonds is skipped in one
 // draw. An atom is found once, and costs one draw at most.
 type percolation struct {
-	rest  [2][]uint32 // by end: places in the side's atoms that are not found yet
-	queue []uint32    // 2 * place, plus the end
-	skip  int64       // candidates before the next bond
-	rate  float64     // logarithm of the probability of no bond between the atoms that weigh most
-	most  float64     // product of their multiplicities
+	parts [2][2][]uint32 // by side: places in its atoms that are true, then those that are false
+	rest  [2][]uint32    // by end: those of them that are not found yet
+	queue []uint32       // 2 * place, plus the end
+	skip  int64          // candidates before the next bond
+	rate  float64        // logarithm of the probability of no bond between the atoms that weigh most
+	most  float64        // product of their multiplicities
 }
 
 // freezeHubs unites the atoms that products freeze.
@@ -33,25 +34,31 @@ func (c *Chain) freezeHubs(r *rand.Rand) {
 			c.bonds.rate *= 2
 		}
 		c.bonds.draw(r)
-		l, s := &net.Sides[p.Left], &net.Sides[p.Right]
-		for h := range uint32(l.Hubs()) {
-			if l.Start[h] == l.Start[h+1] || s.Start[h] == s.Start[h+1] || c.bonds.passes(c.candidates(p, h, j > 0)) {
-				continue
+		hubs := uint32(x.hubsOf(&net.Sides[p.Left]))
+		for copied := range x.copies.n {
+			for h := range hubs {
+				if !c.bonds.passes(c.candidates(p, h, copied, j > 0)) {
+					c.freezeHub(p, copied*hubs+h, j > 0, r)
+				}
 			}
-			c.freezeHub(l, s, h, j > 0, r)
 		}
 	}
 }
 
-// candidates returns how many pairs of atoms a hub can freeze where it freezes none, or more than may pass.
-func (c *Chain) candidates(p ground.Product, h uint32, equal bool) int64 {
+// candidates returns how many pairs of atoms a hub of a copy can freeze where it freezes none, or more than may pass.
+func (c *Chain) candidates(p ground.Product, h, copied uint32, equal bool) int64 {
 	l, s := &c.m.net.Sides[p.Left], &c.m.net.Sides[p.Right]
+	n, m := int64(l.Start[h+1]-l.Start[h]), int64(s.Start[h+1]-s.Start[h])
+	if n == 0 || m == 0 {
+		return 0
+	}
 	if l.Mult != nil || s.Mult != nil {
 		return far // counts have multiplicities
 	}
 	x, count := &c.m.hubs, c.counts()
-	n, m := int64(l.Start[h+1]-l.Start[h]), int64(s.Start[h+1]-s.Start[h])
-	i, j := int64(count[x.place(p.Left, h)]), int64(count[x.place(p.Right, h)]) // true ones
+	layer, column := x.column(count, copied)
+	i := int64(layer[int(x.base[p.Left]+h)*x.width+column]) // true ones
+	j := int64(layer[int(x.base[p.Right]+h)*x.width+column])
 	switch {
 	case p.Left != p.Right && equal:
 		return i*j + (n-i)*(m-j)
@@ -77,28 +84,43 @@ func (b *percolation) passes(candidates int64) bool {
 const far = 1 << 60
 
 // freezeHub freezes equal atoms of a hub, or unequal ones.
-func (c *Chain) freezeHub(l, s *ground.Side, h uint32, equal bool, r *rand.Rand) {
-	for _, v := range [...]bool{true, false} {
-		c.list(0, l, h, v)
-		switch {
-		case l == s && equal:
-			c.percolate(l, l, 0, r)
-		case l != s || v:
-			c.list(1, s, h, v == equal)
+func (c *Chain) freezeHub(p ground.Product, h uint32, equal bool, r *rand.Rand) {
+	b, l, s := &c.bonds, &c.m.net.Sides[p.Left], &c.m.net.Sides[p.Right]
+	left := &b.parts[0]
+	c.part(left, l, h)
+	if p.Left != p.Right {
+		right := &b.parts[1]
+		c.part(right, s, h)
+		if !equal {
+			right[0], right[1] = right[1], right[0]
+		}
+		for v := range left {
+			b.rest = [2][]uint32{left[v], right[v]}
 			c.percolate(l, s, 1, r)
 		}
+		return
+	}
+	if !equal {
+		b.rest = *left
+		c.percolate(l, s, 1, r)
+		return
+	}
+	for v := range left {
+		b.rest[0] = left[v]
+		c.percolate(l, l, 0, r)
 	}
 }
 
-// list sets the atoms of a hub that are in a state.
-func (c *Chain) list(end int, s *ground.Side, h uint32, state bool) {
-	rest := c.bonds.rest[end][:0]
-	for k := s.Start[h]; k < s.Start[h+1]; k++ {
-		if c.x[s.Atoms[k]] == state {
-			rest = append(rest, k)
-		}
+// part divides the atoms of a hub by their state.
+func (c *Chain) part(parts *[2][]uint32, s *ground.Side, h uint32) {
+	from, atoms := s.Start[h], s.Atoms[s.Start[h]:s.Start[h+1]]
+	yes, no := resized(parts[0], len(atoms)), resized(parts[1], len(atoms))
+	n := uint64(0)
+	for k, a := range atoms { // without a branch, which would be hard to foresee
+		yes[n], no[uint64(k)-n] = from+uint32(k), from+uint32(k)
+		n += mask(c.x[a]) & 1
 	}
-	c.bonds.rest[end] = rest
+	parts[0], parts[1] = yes[:n], no[:len(atoms)-int(n)]
 }
 
 // draw draws how many candidates have no bond.
@@ -111,8 +133,15 @@ func (b *percolation) draw(r *rand.Rand) {
 func (c *Chain) percolate(l, s *ground.Side, other uint32, r *rand.Rand) {
 	b := &c.bonds
 	sides := [2]*ground.Side{l, s}
-	for len(b.rest[0]) > 0 && len(b.rest[other]) > 0 {
+	for {
 		last := len(b.rest[0]) - 1
+		pairs := int64(last+1) * int64(len(b.rest[1]))
+		if other == 0 {
+			pairs = int64(last+1) * int64(last) / 2
+		}
+		if b.passes(pairs) {
+			return
+		}
 		b.queue = append(b.queue[:0], b.rest[0][last]<<1)
 		b.rest[0] = b.rest[0][:last]
 		for len(b.queue) > 0 {

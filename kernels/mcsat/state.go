@@ -87,10 +87,10 @@ func (s *state) field(a uint32) float64 {
 // pairField adds to h what the pairs add to an atom's field.
 func (s *state) pairField(h float64, a uint32) float64 {
 	energy := s.m.ties.energy
-	neighbours, classes := s.m.ties.of(a)
+	neighbours, classes, base := s.m.ties.of(a)
 	classes = classes[:len(neighbours)]
 	for k, b := range neighbours {
-		h += math.Float64frombits(math.Float64bits(energy[classes[k]]) & mask(s.x[b]))
+		h += math.Float64frombits(math.Float64bits(energy[classes[k]]) & mask(s.x[base+b]))
 	}
 	return h
 }

@@ -9,10 +9,16 @@ import (
 
 // ties are the network's pairs, seen from the atoms. Pairs of equal coefficients mostly are of one class, whose energy is
 // kept once.
+//
+// Where the pairs of each copy of the hubs are the same ones, and there are no others, those of the first one tell all:
+// atoms are then named by their places.
 type ties struct {
 	class []uint32 // by pair
 	first []uint32 // by class: a pair of it
 
+	copied     bool
+	copies     copies   // of the hubs, where copied
+	period     int      // pairs of a copy, or all
 	start      []uint32 // neighbours[start[a]:start[a+1]] are those of atom a, ascending
 	neighbours []uint32
 	classes    []uint32 // parallel to neighbours
@@ -22,22 +28,32 @@ type ties struct {
 	bond   []float64 // by class: probability of freezing equal atoms, or unequal ones where it is negative
 }
 
-func (t *ties) index(net *ground.Network) {
-	t.classify(net)
-	start := zeroed(t.start, net.NumAtoms+2)
-	for _, p := range net.Pairs {
-		start[p.A+2]++
-		start[p.B+2]++
+func (t *ties) index(net *ground.Network, x *hubs) {
+	atoms, first := uint32(net.NumAtoms), uint32(0)
+	t.period = len(net.Pairs)
+	t.copied = x.any() && x.copies.repeatPairs(net)
+	if t.copied {
+		t.copies = x.copies
+		t.period /= int(t.copies.n)
+		atoms, first = t.copies.shift, t.copies.first
 	}
-	for a := range net.NumAtoms {
+	pairs := net.Pairs[:t.period]
+	t.classify(net)
+	start := zeroed(t.start, int(atoms)+2)
+	for _, p := range pairs {
+		start[p.A-first+2]++
+		start[p.B-first+2]++
+	}
+	for a := range atoms {
 		start[a+2] += start[a+1]
 	}
-	t.neighbours, t.classes = resized(t.neighbours, 2*len(net.Pairs)), resized(t.classes, 2*len(net.Pairs))
-	for i, p := range net.Pairs { // start[a+1] moves from the beginning of a's list to its end
-		k, l := start[p.A+1], start[p.B+1]
-		t.neighbours[k], t.classes[k] = p.B, t.class[i]
-		t.neighbours[l], t.classes[l] = p.A, t.class[i]
-		start[p.A+1], start[p.B+1] = k+1, l+1
+	t.neighbours, t.classes = resized(t.neighbours, 2*len(pairs)), resized(t.classes, 2*len(pairs))
+	for i, p := range pairs { // start[a+1] moves from the beginning of a's list to its end
+		a, b := p.A-first, p.B-first
+		k, l := start[a+1], start[b+1]
+		t.neighbours[k], t.classes[k] = b, t.class[i]
+		t.neighbours[l], t.classes[l] = a, t.class[i]
+		start[a+1], start[b+1] = k+1, l+1
 	}
 	t.start = start
 }
@@ -48,7 +64,7 @@ func (t *ties) classify(net *ground.Network) {
 	var table [slots]uint32 // class plus 1
 	t.class, t.first = resized(t.class, len(net.Pairs)), t.first[:0]
 	var last []ground.Coef
-	for i := range net.Pairs {
+	for i := range t.period {
 		coefs := net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]]
 		if i > 0 && slices.Equal(coefs, last) {
 			t.class[i] = t.class[i-1]
@@ -61,6 +77,9 @@ func (t *ties) classify(net *ground.Network) {
 			table[slot] = uint32(len(t.first))
 		}
 		t.class[i] = table[slot] - 1
+	}
+	for i := t.period; i < len(t.class); i += t.period {
+		copy(t.class[i:], t.class[:t.period])
 	}
 }
 
@@ -80,14 +99,30 @@ func (t *ties) coefs(net *ground.Network, class uint32) []ground.Coef {
 	return net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]]
 }
 
-// of returns the atoms that pairs tie to an atom, and the classes of those pairs.
-func (t *ties) of(a uint32) (neighbours, classes []uint32) {
-	lo, hi := t.start[a], t.start[a+1]
+// of returns the atoms that pairs tie to an atom, less a base, and the classes of those pairs.
+func (t *ties) of(a uint32) (neighbours, classes []uint32, base uint32) {
+	if t.copied {
+		place, copied := t.copies.of(a)
+		if place == unset {
+			return nil, nil, 0
+		}
+		a, base = place, t.copies.atom(0, copied)
+	}
+	neighbours, classes = t.at(a)
+	return neighbours, classes, base
+}
+
+// at is of for the atoms at a place, where the pairs are copied.
+func (t *ties) at(place uint32) (neighbours, classes []uint32) {
+	lo, hi := t.start[place], t.start[place+1]
 	return t.neighbours[lo:hi], t.classes[lo:hi]
 }
 
 // degree returns in how many pairs an atom is.
-func (t *ties) degree(a uint32) int { return int(t.start[a+1] - t.start[a]) }
+func (t *ties) degree(a uint32) int {
+	neighbours, _, _ := t.of(a)
+	return len(neighbours)
+}
 
 // addCounts adds the coefficients of the pairs that are true in a state.
 func (t *ties) addCounts(dst []float64, net *ground.Network, x []bool) {
