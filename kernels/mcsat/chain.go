@@ -78,7 +78,9 @@ func (c *Chain) Step(r *rand.Rand) {
 			c.sweep(r)
 		}
 	}
-	c.lively.watch(c.m, c.steps-1, c.sums, c.passes)
+	if c.summed {
+		c.lively.watch(c.m, c.steps-1, c.sums, c.passes)
+	}
 	c.sweepLively(r)
 }
 

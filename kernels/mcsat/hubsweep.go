@@ -10,51 +10,39 @@ import (
 
 // draws is the memory of sweeps over hubs.
 type draws struct {
-	uniform, p    []float64 // by slot
-	field, change [maxCopies]float64
+	p []float64 // by slot
+	// of the atoms at a place
+	uniform, field, change [maxCopies]float64
 }
 
 // sweepHubs is sweep for networks of pairs and products.
 func (c *Chain) sweepHubs(r *rand.Rand) {
-	c.drawUniform(r)
-	scope, slot := &c.m.scope, c.m.hubs.slot
+	scope, x := &c.m.scope, &c.m.hubs
+	c.draws.p = resized(c.draws.p, x.slots)
 	for _, a := range scope.single {
-		c.draws.p[slot[a]] = c.drawSingle(a, c.draws.uniform[slot[a]])
+		c.draws.p[x.slot[a]] = c.drawSingle(a, r.Float64())
 	}
 	for _, place := range scope.places {
-		c.drawPlace(place)
+		c.drawPlace(place, r)
 	}
 	if !c.summed {
 		return
 	}
 	for _, a := range scope.atoms {
-		c.sums[a] += c.draws.p[slot[a]]
+		c.sums[a] += c.draws.p[x.slot[a]]
 	}
 	c.passes++
 }
 
-// drawUniform draws the random numbers of a sweep: those of loose atoms, then those of each copy.
-func (c *Chain) drawUniform(r *rand.Rand) {
-	d, x := &c.draws, &c.m.hubs
-	d.uniform, d.p = resized(d.uniform, x.slots), resized(d.p, x.slots)
-	for _, a := range c.m.scope.loose {
-		d.uniform[x.slot[a]] = r.Float64()
-	}
-	for copied := range x.copies.n {
-		first := d.uniform[x.slot[x.copies.atom(0, copied)]:] // of place 0, the others are rows apart
-		for _, place := range x.met {
-			first[int(place)*x.width] = r.Float64()
-		}
-	}
-}
-
 // drawPlace draws the atoms at a place, none of which depends on another one.
-func (c *Chain) drawPlace(place uint32) {
+func (c *Chain) drawPlace(place uint32, rng *rand.Rand) {
 	x, d := &c.m.hubs, &c.draws
 	n, w := x.columns, x.width
 	from := int(place) * w
-	field, before := d.field[:w], uint64(0)
-	copy(field, c.load.field[from:from+w])
+	field, uniform, before := d.field[:w], d.uniform[:w], uint64(0)
+	for r, h := range c.load.field[from : from+w] { // so short that copy takes longer
+		field[r] = h
+	}
 	self := 0.0 // what an atom meets itself
 	if place < x.copies.width {
 		x.sum(field, c.load.pull, x.start[place], x.start[place+1], 0)
@@ -65,9 +53,10 @@ func (c *Chain) drawPlace(place uint32) {
 		v := mask(c.x[a])
 		before |= v & 1 << r
 		field[r] += math.Float64frombits(math.Float64bits(self) ^ v<<63)
+		uniform[r] = rng.Float64()
 		a += x.copies.shift
 	}
-	after := rows.Draw(d.p[from:from+w], field, d.uniform[from:from+w]) & (1<<n - 1)
+	after := rows.Draw(d.p[from:from+w], field, uniform) & (1<<n - 1)
 	if before != after {
 		c.flipPlace(place, before^after)
 	}

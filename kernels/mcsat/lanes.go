@@ -116,9 +116,7 @@ func (l *lane) begin(m *Model, opt *Options) error {
 	for a := range l.start {
 		l.start[a] = l.random.Uint64()&1 == 1
 	}
-	err := l.chain.Start(m, l.start, *opt, l.random)
-	l.chain.summed = true
-	return err
+	return l.chain.Start(m, l.start, *opt, l.random)
 }
 
 // advance takes the steps from one to another.
@@ -127,11 +125,14 @@ func (l *lane) advance(opt *Options, from, to int) error {
 		if err := opt.Stop(); err != nil {
 			return err
 		}
+		sample := i >= opt.BurnIn
+		if l.chain.summed = sample || l.chain.lively.watches(i); l.chain.summed {
+			l.chain.forget()
+		}
 		l.chain.Step(l.random)
-		if i >= opt.BurnIn {
+		if sample {
 			l.record.add(l.chain.sums, l.chain.passes)
 		}
-		l.chain.forget()
 	}
 	return nil
 }

@@ -6,7 +6,8 @@ import "math/rand/v2"
 // the few others change slowly, together: sweeps over these alone cost little and mix them.
 type lively struct {
 	until  int       // steps of burn-in, after which the choice stays
-	doubt  []float64 // by atom: sum of the variances that burn-in met
+	seen   int       // of these
+	doubt  []float64 // by atom: sum of the variances that were seen
 	atoms  []uint32
 	sweeps int // over them, in each step
 }
@@ -15,14 +16,20 @@ const (
 	livelyDoubt  = 0.01 // least mean variance of a lively atom
 	livelyShare  = 0.25 // of what a full sweep costs, at most, for the sweeps over lively atoms
 	livelySweeps = 8
+	livelyPeriod = 4 // steps of burn-in, one of which is watched
 )
 
 func (l *lively) begin(m *Model, burnIn int) {
-	l.until, l.atoms, l.sweeps = 0, l.atoms[:0], 0
+	l.until, l.seen, l.atoms, l.sweeps = 0, 0, l.atoms[:0], 0
 	if m.hubbed() {
 		l.until = burnIn
 		l.doubt = zeroed(l.doubt, m.net.NumAtoms)
 	}
+}
+
+// watches reports whether a step, whose sums then are wanted, is one to watch.
+func (l *lively) watches(step int) bool {
+	return step < l.until && (step%livelyPeriod == 0 || step == l.until-1)
 }
 
 // watch learns from a step of burn-in, the last of which makes the choice.
@@ -30,6 +37,7 @@ func (l *lively) watch(m *Model, step int, sums []float64, passes int) {
 	if step >= l.until {
 		return
 	}
+	l.seen++
 	scale := 1 / float64(passes)
 	full, part := 0, 0
 	for _, a := range m.scope.atoms {
@@ -40,7 +48,7 @@ func (l *lively) watch(m *Model, step int, sums []float64, passes int) {
 		}
 		cost := 1 + m.ties.degree(a) + m.hubs.degree(a)
 		full += cost
-		if l.doubt[a] > livelyDoubt*float64(l.until) {
+		if l.doubt[a] > livelyDoubt*float64(l.seen) {
 			part += cost
 			l.atoms = append(l.atoms, a)
 		}
