@@ -40,21 +40,20 @@ func (c *Chain) drawPlace(place uint32, rng *rand.Rand) {
 	n, w := x.columns, x.width
 	from := int(place) * w
 	field, uniform, before := d.field[:w], d.uniform[:w], uint64(0)
-	for r, h := range c.load.field[from : from+w] { // so short that copy takes longer
-		field[r] = h
-	}
 	self := 0.0 // what an atom meets itself
 	if place < x.copies.width {
-		x.sum(field, c.load.pull, x.start[place], x.start[place+1], 0)
 		self = x.selfEnergy[place]
 	}
 	a := x.copies.atom(place, 0)
-	for r := range field[:n] {
+	for r, h := range c.load.field[from : from+n] {
 		v := mask(c.x[a])
 		before |= v & 1 << r
-		field[r] += math.Float64frombits(math.Float64bits(self) ^ v<<63)
+		field[r] = h + math.Float64frombits(math.Float64bits(self)^v<<63)
 		uniform[r] = rng.Float64()
 		a += x.copies.shift
+	}
+	if place < x.copies.width {
+		x.sum(field, c.load.pull, x.start[place], x.start[place+1], 0)
 	}
 	after := rows.Draw(d.p[from:from+w], field, uniform) & (1<<n - 1)
 	if before != after {
