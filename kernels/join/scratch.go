@@ -170,8 +170,8 @@ func (a *slab[T]) take(n int) []T {
 		a.chunk++
 		a.used = 0
 	}
-	if a.chunk == len(a.chunks) { // in proportion, so that chunks stay few
-		chunk := make([]T, max(n, a.size/4, 1<<12))
+	if a.chunk == len(a.chunks) { // in proportion, so that chunks stay few, and fit what a larger subgraph takes in place of this
+		chunk := make([]T, max(n+n/2, a.size/4, 1<<12))
 		a.chunks = append(a.chunks, chunk)
 		a.size += len(chunk)
 	}
