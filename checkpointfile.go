@@ -2,11 +2,11 @@ package resolwe
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"maps"
 	"math"
 	"slices"
 
+	"resolwe/internal/castagnoli"
 	"resolwe/kernels/cd"
 )
 
@@ -22,8 +22,6 @@ const (
 	checkpointHead    = len(checkpointMagic) + 4
 	checkpointTail    = 4
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var errDamaged = &CheckpointError{Reason: "damaged", Damaged: true}
 
@@ -56,7 +54,7 @@ func encodeCheckpoint(c *checkpoint) []byte {
 		e.float(p.CLL)
 		e.bool(p.Exact)
 	}
-	return binary.LittleEndian.AppendUint32(e.b, crc32.Checksum(e.b, castagnoli))
+	return binary.LittleEndian.AppendUint32(e.b, castagnoli.Checksum(e.b))
 }
 
 // byteWriter appends values.
@@ -101,7 +99,7 @@ func decodeCheckpoint(data []byte) (*checkpoint, error) {
 		return nil, &CheckpointError{Reason: "of another version of this program", Damaged: true}
 	}
 	end := len(data) - checkpointTail
-	if crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+	if castagnoli.Checksum(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
 		return nil, errDamaged
 	}
 	d := &byteReader{b: data[checkpointHead:end]}

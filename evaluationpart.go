@@ -3,9 +3,9 @@ package resolwe
 import (
 	"context"
 	"encoding/binary"
-	"hash/crc32"
 	"math"
 
+	"resolwe/internal/castagnoli"
 	"resolwe/kernels/rank"
 )
 
@@ -108,7 +108,7 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 		}
 		e.float(v)
 	}
-	return binary.LittleEndian.AppendUint32(e.b, crc32.Checksum(e.b, castagnoli)), nil
+	return binary.LittleEndian.AppendUint32(e.b, castagnoli.Checksum(e.b)), nil
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is an
@@ -116,7 +116,7 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 	end := len(data) - checkpointTail
 	if end < len(evaluationMagic) || string(data[:len(evaluationMagic)]) != evaluationMagic ||
-		crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+		castagnoli.Checksum(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
 		return &EvaluationError{"damaged"}
 	}
 	d := byteReader{b: data[len(evaluationMagic):end]}

@@ -3,12 +3,12 @@ package resolwe
 import (
 	"context"
 	"encoding/binary"
-	"hash/crc32"
 	"io"
 	"math"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/castagnoli"
 	"resolwe/kernels/selection"
 )
 
@@ -65,7 +65,7 @@ func Shares(m *Model, s *Stream, workers int) ([]int, error) {
 // Reseal gives a changed checkpoint the checksum of what it holds now.
 func Reseal(data []byte) []byte {
 	end := max(0, len(data)-checkpointTail)
-	return binary.LittleEndian.AppendUint32(data[:end:end], crc32.Checksum(data[:end], castagnoli))
+	return binary.LittleEndian.AppendUint32(data[:end:end], castagnoli.Checksum(data[:end]))
 }
 
 // Rewrite decodes a checkpoint and encodes it again.

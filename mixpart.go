@@ -2,8 +2,8 @@ package resolwe
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 
+	"resolwe/internal/castagnoli"
 	"resolwe/kernels/cd"
 )
 
@@ -45,7 +45,7 @@ func (p *MixPart) MarshalBinary() ([]byte, error) {
 	e.int(p.skipped)
 	e.uint(uint64(p.atoms))
 	e.optimizer(&p.state)
-	return binary.LittleEndian.AppendUint32(e.b, crc32.Checksum(e.b, castagnoli)), nil
+	return binary.LittleEndian.AppendUint32(e.b, castagnoli.Checksum(e.b)), nil
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
@@ -53,7 +53,7 @@ func (p *MixPart) MarshalBinary() ([]byte, error) {
 func (p *MixPart) UnmarshalBinary(data []byte) error {
 	end := len(data) - checkpointTail
 	if end < len(mixMagic) || string(data[:len(mixMagic)]) != mixMagic ||
-		crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+		castagnoli.Checksum(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
 		return errPartDamaged
 	}
 	d := byteReader{b: data[len(mixMagic):end]}

@@ -2,8 +2,8 @@ package resolwe
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 
+	"resolwe/internal/castagnoli"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
 )
@@ -72,7 +72,7 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 	e.uint(c.Skipped)
 	e.string(c.identity)
 	b := c.sums.AppendBinary(e.b)
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
+	return binary.LittleEndian.AppendUint32(b, castagnoli.Checksum(b)), nil
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
@@ -80,7 +80,7 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
 	end := len(data) - checkpointTail
 	if end < len(countsMagic) || string(data[:len(countsMagic)]) != countsMagic ||
-		crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+		castagnoli.Checksum(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
 		return errCountsDamaged
 	}
 	d := byteReader{b: data[len(countsMagic):end]}
