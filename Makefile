@@ -14,16 +14,13 @@ test: ## run the tests, those of cmd/resolwe-beam too
 	cd cmd/resolwe-beam && go test ./...
 
 race: ## run the tests under the race detector
-	go test -race -short ./...
+	GORACE=atexit_sleep_ms=0 go test -race -short ./...
 
 lint: ## run the linter
 	golangci-lint run ./...
 
 fuzz: ## fuzz each target for FUZZTIME (1m)
-	@for f in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
-	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
-	    go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(or $(FUZZTIME),1m) -fuzzminimizetime 10x $$(dirname $$f) || exit 1; \
-	  done; done
+	.ci/fuzz $(or $(FUZZTIME),1m)
 
 bench: ## run benchmarks BENCH (.) COUNT (6) times, into bench/results
 	@mkdir -p bench/results

@@ -6,15 +6,17 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/bench"
-	"resolwe/format/subgraph"
+	"resolwe/bench/demo"
+	"resolwe/format/rsg"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
 )
 
-// demoStreams returns a stream of bench.Demo in memory and in a mapped file.
+// demoStreams returns a stream of demo.Task in memory and in a mapped file.
 func demoStreams(b *testing.B, m *resolwe.Model, n int) map[string]*resolwe.Stream {
 	b.Helper()
-	subs := demo(b, m, n)
-	path := file(b, "", "demo.rsg", pack(b, m.Schema, subs, subgraph.WriterOptions{}))
+	subs := streamtest.Demo(b, m, n, 0)
+	path := file(b, "", "demo.rsg", pack(b, m.Schema, subs, rsg.WriterOptions{}))
 	return map[string]*resolwe.Stream{
 		"memory": resolwe.NewStream(m, subs), "mapped": open(b, m, resolwe.StreamOptions{Names: true}, path),
 	}
@@ -28,8 +30,8 @@ func perSecond(b *testing.B, n int) {
 
 // go test -run '^$' -bench Select -benchmem .
 func BenchmarkSelect(b *testing.B) {
-	m := parse(b, bench.NewDemo().Model)
-	opt := resolwe.DefaultSelectOptions()
+	m := parse(b, demo.New().Model)
+	opt := resolwe.SelectOptions{}
 	streams := demoStreams(b, m, opt.Subgraphs)
 	for _, source := range []string{"memory", "mapped"} {
 		for _, workers := range []int{1, 2} {
@@ -50,7 +52,7 @@ func BenchmarkSelect(b *testing.B) {
 // planted returns the demo's model with the formulas that it was drawn from.
 func planted(b *testing.B, m *resolwe.Model) *resolwe.Model {
 	b.Helper()
-	d := bench.NewDemo()
+	d := demo.New()
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n%v modifies(t, u)\n", d.Model, d.Base)
 	for i, f := range d.Planted {
@@ -62,12 +64,12 @@ func planted(b *testing.B, m *resolwe.Model) *resolwe.Model {
 // go test -run '^$' -bench Learn -benchmem .
 func BenchmarkLearn(b *testing.B) {
 	const n = 20
-	m := parse(b, bench.NewDemo().Model)
+	m := parse(b, demo.New().Model)
 	weighted := planted(b, m)
 	streams := demoStreams(b, m, n)
 	for _, batch := range []int{1, 4} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			opt := resolwe.DefaultLearnOptions()
+			opt := resolwe.LearnOptions{Objective: true}
 			opt.Batch, opt.Objective = batch, false
 			b.ReportAllocs()
 			for b.Loop() {
@@ -83,19 +85,16 @@ func BenchmarkLearn(b *testing.B) {
 // go test -run '^$' -bench Infer -benchmem .
 func BenchmarkInfer(b *testing.B) {
 	const n = 8
-	m := parse(b, bench.NewDemo().Model)
+	m := parse(b, demo.New().Model)
 	weighted := planted(b, m)
 	streams := demoStreams(b, m, n)
 	for _, method := range []resolwe.Method{resolwe.MethodAuto, resolwe.MethodGibbs} {
 		b.Run(fmt.Sprintf("method=%v", method), func(b *testing.B) {
-			opt := resolwe.DefaultInferOptions()
-			opt.Method = method
+			opt := resolwe.InferOptions{Method: method}
 			b.ReportAllocs()
 			for b.Loop() {
 				err := resolwe.Infer(b.Context(), weighted, streams["mapped"], opt, func(*resolwe.Marginals) error { return nil })
-				if err != nil {
-					b.Fatal(err)
-				}
+				check.OK(b, err)
 			}
 			perSecond(b, n)
 		})

@@ -2,12 +2,18 @@ package resolwe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 
+	"resolwe/format/mln"
+	"resolwe/format/recipe"
+	"resolwe/format/rsg"
+	"resolwe/format/shards"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
+	"resolwe/format/tablefile"
 	"resolwe/kernels/cut"
 	"resolwe/pool"
 )
@@ -27,7 +33,7 @@ type Built struct {
 
 // Build cuts a subgraph around each center of a recipe out of its tables, and hands them to write in the order in which
 // the centers first appear in the tables. They do not depend on the number of workers. path names the recipe in messages.
-// Errors in the recipe are a lex.ErrorList, missing files and columns a table.UsageError, damaged tables match
+// Errors in the recipe are a lex.ErrorList, missing files and columns a tablefile.UsageError, damaged tables match
 // subgraph.ErrCorrupt; those of rules are package cut's.
 func Build(
 	ctx context.Context, m *Model, path string, src []byte, opt BuildOptions, write func(*subgraph.Subgraph) error,
@@ -78,7 +84,7 @@ func Build(
 }
 
 // load reads a recipe's tables and plans its rules.
-func load(ctx context.Context, r *recipe.Recipe, dir string, begin func(string, string, int64) Run) (*cut.Plan, error) {
+func load(ctx context.Context, r *recipe.Recipe, dir string, begin func(string, string, int64) Run) (*cut.RecipePlan, error) {
 	if dir == "" {
 		dir = "."
 	}
@@ -89,7 +95,7 @@ func load(ctx context.Context, r *recipe.Recipe, dir string, begin func(string, 
 		run := begin("read "+spec.Name, "rows", -1)
 		seen := int64(0)
 		var err error
-		tables[i], err = table.Load(ctx, universe, spec, dir, func(rows int64) {
+		tables[i], err = tablefile.Load(ctx, universe, spec, dir, func(rows int64) {
 			run.progress(int(rows - seen))
 			seen = rows
 		})
@@ -103,4 +109,98 @@ func load(ctx context.Context, r *recipe.Recipe, dir string, begin func(string, 
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return plan, nil
+}
+
+// ShardOptions say how WriteShards works. The zero value is good, but for Shards.
+type ShardOptions struct {
+	Shards int                                      // at least 1, at most one for each subgraph
+	Writer rsg.WriterOptions                        // of the shards
+	Run    func(what, unit string, total int64) Run // called as each step begins, for its workers and progress; may be nil
+}
+
+// WriteShards writes the subgraphs that fill puts into a stream as shards of about equal work and their manifest, in a
+// folder, whose Commit it calls. It takes as much space again on the folder's disk meanwhile. The bytes do not depend on
+// the number of workers. Where there are fewer subgraphs than shards the error is a *shards.TooManyError.
+func WriteShards(
+	ctx context.Context, schema *mln.Schema, folder *shards.Folder, opt ShardOptions, fill func(*rsg.Writer) error,
+) (*shards.Manifest, error) {
+	begin := opt.Run
+	if begin == nil {
+		begin = func(string, string, int64) Run { return Run{} }
+	}
+	if opt.Shards < 1 || opt.Shards > shards.MaxShards {
+		return nil, &OptionError{"ShardOptions.Shards", fmt.Sprintf("1 to %d", shards.MaxShards)}
+	}
+	path := folder.Path("stream.rsg")
+	if err := writeStream(path, schema, fill); err != nil {
+		return nil, err
+	}
+	f, err := rsg.OpenFile(path, rsg.ReaderOptions{Names: true, Shared: true})
+	if err != nil {
+		return nil, err
+	}
+	m, err := cutStream(ctx, f, folder, &opt, begin)
+	if err := errors.Join(err, f.Close(), os.Remove(path)); err != nil {
+		return nil, err
+	}
+	return m, folder.Commit(m)
+}
+
+// writeStream writes a stream that is only there to be read again.
+func writeStream(path string, schema *mln.Schema, fill func(*rsg.Writer) error) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	w, err := rsg.NewWriter(file, schema, rsg.WriterOptions{})
+	if err != nil {
+		return err
+	}
+	if err := fill(w); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// cutStream writes the shards of a stream into a folder.
+func cutStream(
+	ctx context.Context, f *rsg.File, folder *shards.Folder, opt *ShardOptions, begin func(string, string, int64) Run,
+) (*shards.Manifest, error) {
+	work := make([]int64, f.Len())
+	for i := range work {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		s, err := f.At(i)
+		if err != nil {
+			return nil, err
+		}
+		work[i] = shards.Work(s)
+	}
+	sizes, err := shards.Cut(work, opt.Shards)
+	if err != nil {
+		return nil, err
+	}
+	m := &shards.Manifest{Format: shards.Format, Subgraphs: f.Len()}
+	run := begin("write", "shards", int64(len(sizes)))
+	type part struct{ shard, first int }
+	next := part{}
+	source := func(ctx context.Context) (part, error) {
+		p := next
+		if p.shard == len(sizes) {
+			return part{}, io.EOF
+		}
+		next = part{p.shard + 1, p.first + sizes[p.shard]}
+		return p, context.Cause(ctx)
+	}
+	write := func(_ context.Context, _ struct{}, p part) (shards.Shard, error) {
+		return folder.WriteShard(p.shard, len(sizes), f, p.first, sizes[p.shard], opt.Writer)
+	}
+	err = pool.Map(ctx, run.Workers, source, func() struct{} { return struct{}{} }, write, func(s shards.Shard) error {
+		run.progress(1)
+		m.Shards = append(m.Shards, s)
+		return nil
+	})
+	return m, err
 }

@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 const buildModel = `edit(article, user)
@@ -35,10 +38,8 @@ const buildTable = "article,user\nP1,A\nP2,A\nP1,B\nP2,B\nP2,C\nP3,C\nP4,D\nP5,D
 func built(t *testing.T, m *resolwe.Model, dir, recipe string, workers int) (*resolwe.Built, []byte, error) {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := subgraph.NewWriter(&out, m.Schema, subgraph.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, err := rsg.NewWriter(&out, m.Schema, rsg.WriterOptions{})
+	check.OK(t, err)
 	opt := resolwe.BuildOptions{Dir: dir, Run: func(string, string, int64) resolwe.Run { return resolwe.Run{Workers: workers} }}
 	b, err := resolwe.Build(context.Background(), m, "test.recipe", []byte(recipe), opt, w.Write)
 	if err != nil {
@@ -51,19 +52,13 @@ func built(t *testing.T, m *resolwe.Model, dir, recipe string, workers int) (*re
 func TestBuild(t *testing.T) {
 	t.Parallel()
 	m, err := resolwe.ParseModel("test.mln", []byte(buildModel), resolwe.ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "edits.csv"), []byte(buildTable), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, "edits.csv"), []byte(buildTable), 0o600))
 	var first []byte
 	for _, workers := range []int{1, 2, 8} {
 		b, data, err := built(t, m, dir, buildRecipe, workers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if want := (resolwe.Built{Centers: 4, Subgraphs: 3, Refused: 1}); *b != want {
 			t.Errorf("%d workers: got %+v, want %+v", workers, *b, want)
 		}
@@ -73,18 +68,12 @@ func TestBuild(t *testing.T) {
 			t.Errorf("%d workers: got other bytes than with one", workers)
 		}
 	}
-	f, err := subgraph.Open(first, "test", subgraph.ReaderOptions{Names: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, err := rsg.Open(first, "test", rsg.ReaderOptions{Names: true})
+	check.OK(t, err)
 	s, err := f.At(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var text bytes.Buffer
-	if err := s.WriteText(&text, m.Schema); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, facts.Write(&text, s, m.Schema))
 	const want = `@subgraph A center=A
 @entity article P1 P2 P3
 @entity user B C
@@ -102,16 +91,12 @@ modifies(P2, C)
 func TestBuild_Errors(t *testing.T) {
 	t.Parallel()
 	m, err := resolwe.ParseModel("test.mln", []byte(buildModel), resolwe.ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	dir := t.TempDir()
 	if _, _, err := built(t, m, dir, buildRecipe, 1); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing table: got %v, want os.ErrNotExist", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "edits.csv"), []byte("article,user\nP1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, "edits.csv"), []byte("article,user\nP1\n"), 0o600))
 	if _, _, err := built(t, m, dir, buildRecipe, 1); !errors.Is(err, subgraph.ErrCorrupt) {
 		t.Errorf("ragged row: got %v, want subgraph.ErrCorrupt", err)
 	}

@@ -7,10 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
 
@@ -37,24 +41,26 @@ func (e *CheckpointError) Is(target error) bool { return e.Damaged && target == 
 // IsUsage reports whether the checkpoint was given to another run than its own.
 func (e *CheckpointError) IsUsage() bool { return !e.Damaged }
 
+var errDamaged = &CheckpointError{Reason: "damaged", Damaged: true}
+
 // otherRun is the error of a checkpoint that differs from the run in something.
 func otherRun(what string) error {
 	return &CheckpointError{Reason: "it was made with another run: " + what + " is another one"}
 }
 
 // save hands the state of the run to the caller, who keeps it. It must stand between two updates.
-func (l *learner) save() error {
+func (l *learnRun) save() error {
 	if l.opt.Checkpoints.Save == nil {
 		return nil
 	}
-	return l.opt.Checkpoints.Save(encodeCheckpoint(&checkpoint{
-		run: l.identity(), pass: l.pass, next: l.next, seen: l.seen,
-		optimizer: l.optimum.State(), chains: l.chains, curve: l.curve,
-	}))
+	c := Checkpoint{
+		Run: l.identity(), Pass: l.pass, Next: l.next, Seen: l.seen, Optimizer: l.optimum.State(), chains: l.chains, curve: l.curve,
+	}
+	return l.opt.Checkpoints.Save(c.encode())
 }
 
 // interrupted saves the state of a run that its caller ended, so that nothing learned is lost. It returns why it ended.
-func (l *learner) interrupted(ctx context.Context, err error) error {
+func (l *learnRun) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		if saving := l.save(); saving != nil {
 			return errors.Join(err, saving)
@@ -64,89 +70,204 @@ func (l *learner) interrupted(ctx context.Context, err error) error {
 }
 
 // resume goes on from the checkpoint of the options, where there is one.
-func (l *learner) resume() error {
+func (l *learnRun) resume() error {
 	data := l.opt.Checkpoints.Resume
 	if data == nil {
 		return nil
 	}
-	c, err := decodeCheckpoint(data)
+	c, err := ReadCheckpoint(data, l.identity())
 	if err != nil {
 		return err
 	}
-	if err := sameRun(c.run, l.identity()); err != nil {
-		return err
-	}
-	begun := c.pass > 0 || c.next > 0
-	if c.pass > l.opt.Passes || c.seen < c.pass || begun && c.seen == 0 || l.optimum.Restore(c.optimizer) != nil {
+	begun := c.Pass > 0 || c.Next > 0
+	if c.Pass > l.opt.Passes || c.Seen < c.Pass || begun && c.Seen == 0 || l.optimum.Restore(c.Optimizer) != nil {
 		return errDamaged
 	}
-	l.updates -= c.optimizer.Updates
-	l.pass, l.next, l.seen = c.pass, c.next, c.seen
+	l.updates -= c.Optimizer.Updates
+	l.pass, l.next, l.seen = c.Pass, c.Next, c.Seen
 	l.chains, l.curve = c.chains, c.curve
 	l.opt.Run.progress(l.seen)
 	return nil
 }
 
-// property is something that a run's result depends on.
-type property struct{ name, value string }
+// Property is something that a run's result depends on: by a name that checkpoints keep, and what errors call it.
+type Property struct{ Name, Value, Field string }
 
 // identity lists what the result depends on, but for what the stream holds: of that its length and names stand for it.
-func (l *learner) identity() []property {
-	model, names := sha256.New(), sha256.New()
-	for i := range l.model.Schema.Predicates {
-		fmt.Fprintln(model, describe(l.model.Schema, i))
-	}
-	for i, f := range l.model.Formulas {
-		fmt.Fprintln(model, mln.FormatRule(f), strconv.FormatFloat(l.means[i], 'g', -1, 64))
-	}
-	for _, e := range l.stream.listed {
-		if l.keep(e.Index) {
+func (l *learnRun) identity() []Property {
+	names := sha256.New()
+	for _, e := range l.source.stream.listed {
+		if l.source.stream.only.has(e.Index) {
 			fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
 		}
 	}
-	o := &l.opt
-	return []property{
-		{"the model", sum(model)},
-		{"the number of subgraphs", strconv.Itoa(l.size)},
-		{"the stream", sum(names)},
-		{"--sigma", strconv.FormatFloat(o.Sigma, 'g', -1, 64)},
-		{"--method", strconv.Itoa(int(o.Method))},
-		{"--passes", strconv.Itoa(o.Passes)},
-		{"--batch", strconv.Itoa(o.Batch)},
-		{"--skip", strconv.Itoa(o.Skip)},
-		{"--exact", strconv.FormatBool(!o.Sample)},
-		{"--cd-samples", strconv.Itoa(o.Samples)},
-		{"--sampler", l.sampler.String()},
-		{"--seed", strconv.FormatUint(o.Seed, 10)},
-		{"--curve-every", strconv.Itoa(o.CurveEvery)},
+	return l.properties(l.size, len(l.batch.gradients), names)
+}
+
+// Properties lists what the result on so many subgraphs depends on, but for the stream.
+func (t *LearnTask) Properties(size int) []Property {
+	return t.properties(size, t.opt.Batch, sha256.New())
+}
+
+func (t *LearnTask) properties(size, batch int, stream hash.Hash) []Property {
+	model := sha256.New()
+	for i := range t.model.Schema.Predicates {
+		fmt.Fprintln(model, describe(t.model.Schema, i))
+	}
+	for i, f := range t.model.Formulas {
+		fmt.Fprintln(model, mln.FormatRule(f), strconv.FormatFloat(t.means[i], 'g', -1, 64))
+	}
+	o := &t.opt
+	return []Property{
+		{"the model", digest(model), ""},
+		{"the number of subgraphs", strconv.Itoa(size), ""},
+		{"the stream", digest(stream), ""},
+		{"--sigma", strconv.FormatFloat(o.Sigma, 'g', -1, 64), "LearnOptions.Sigma"},
+		{"--method", strconv.Itoa(int(o.Method)), "LearnOptions.Method"},
+		{"--passes", strconv.Itoa(o.Passes), "LearnOptions.Passes"},
+		{"--batch", strconv.Itoa(batch), "LearnOptions.Batch"},
+		{"--skip", strconv.Itoa(o.Skip), "LearnOptions.Skip"},
+		{"--exact", strconv.FormatBool(!o.Sample), "LearnOptions.Sample"},
+		{"--cd-samples", strconv.Itoa(o.Samples), "LearnOptions.Samples"},
+		{"--sampler", t.gradients.Sampler.String(), "LearnOptions.Sampler"},
+		{"--seed", strconv.FormatUint(o.Seed, 10), "LearnOptions.Seed"},
+		{"--curve-every", strconv.Itoa(o.CurveEvery), "LearnOptions.CurveEvery"},
 	}
 }
 
-func sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
+// digest returns what stands for all that a hash has seen.
+func digest(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
-// sameRun returns a *CheckpointError that names the first property in which two runs differ.
-func sameRun(had, have []property) error {
-	if len(had) != len(have) {
-		return errDamaged
+// Checkpoint is the state of a run between two updates.
+type Checkpoint struct {
+	Run       []Property
+	Pass      int
+	Next      int // position in the stream
+	Seen      int // subgraphs
+	Optimizer cd.State
+
+	chains map[int][]uint64
+	curve  []Point
+}
+
+// A checkpoint is written by package wire, with the fields in their order behind the magic number and a version, a u32. A
+// map is a list, ascending by key. Chains are words of 64 atoms, the first in the lowest bit.
+const (
+	checkpointMagic   = "\x93RSWCP\r\n"
+	checkpointVersion = "\x01\x00\x00\x00"
+)
+
+// MarshalBinary returns the bytes of a checkpoint.
+func (c *Checkpoint) MarshalBinary() ([]byte, error) { return c.encode(), nil }
+
+func (c *Checkpoint) encode() []byte {
+	w := wire.NewWriter(checkpointMagic + checkpointVersion)
+	w.Int(len(c.Run))
+	for _, p := range c.Run {
+		w.String(p.Name)
+		w.String(p.Value)
 	}
-	for i, p := range have {
-		if had[i].name != p.name {
-			return errDamaged
+	w.Int(c.Pass)
+	w.Int(c.Next)
+	w.Int(c.Seen)
+	c.Optimizer.Write(w)
+	w.Int(len(c.chains))
+	for _, index := range slices.Sorted(maps.Keys(c.chains)) {
+		w.Int(index)
+		w.Int(len(c.chains[index]))
+		for _, bits := range c.chains[index] {
+			w.Uint(bits)
 		}
-		if had[i].value != p.value {
-			return otherRun(p.name)
+	}
+	w.Int(len(c.curve))
+	for _, p := range c.curve {
+		w.Int(p.Pass)
+		w.Int(p.Index)
+		w.Int(p.Atoms)
+		w.Float(p.PLL)
+		w.Float(p.CLL)
+		w.Bool(p.Exact)
+	}
+	return w.Sealed()
+}
+
+// ReadCheckpoint reads a checkpoint of a run with those properties from any bytes. The error is a *CheckpointError.
+func ReadCheckpoint(data []byte, run []Property) (*Checkpoint, error) {
+	c, err := decodeCheckpoint(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Run) != len(run) {
+		return nil, errDamaged
+	}
+	for i, p := range run {
+		switch {
+		case c.Run[i].Name != p.Name:
+			return nil, errDamaged
+		case c.Run[i].Value != p.Value && p.Field != "":
+			return nil, otherRun(p.Field)
+		case c.Run[i].Value != p.Value:
+			return nil, otherRun(p.Name)
 		}
+	}
+	return c, nil
+}
+
+func decodeCheckpoint(data []byte) (*Checkpoint, error) {
+	text, isCheckpoint := strings.CutPrefix(string(data[:min(len(data), len(checkpointMagic+checkpointVersion))]), checkpointMagic)
+	switch {
+	case !isCheckpoint || len(text) < len(checkpointVersion):
+		return nil, &CheckpointError{Reason: "this is none", Damaged: true}
+	case text != checkpointVersion:
+		return nil, &CheckpointError{Reason: "of another version of this program", Damaged: true}
+	}
+	r := wire.NewReader(data, checkpointMagic+checkpointVersion)
+	c := &Checkpoint{chains: map[int][]uint64{}}
+	c.Run = wire.List(r, 16, func() Property { return Property{Name: r.String(), Value: r.String()} })
+	c.Pass, c.Next, c.Seen = r.Int(), r.Int(), r.Int()
+	c.Optimizer.Read(r)
+	last := -1
+	wire.List(r, 16, func() (none struct{}) {
+		index := r.Int()
+		r.Refuse(index <= last)
+		last = index
+		c.chains[index] = wire.List(r, 8, r.Uint)
+		return none
+	})
+	c.curve = wire.List(r, 48, func() Point {
+		return Point{Pass: r.Int(), Index: r.Int(), Atoms: r.Int(), PLL: r.Float(), CLL: r.Float(), Exact: r.Bool()}
+	})
+	if !r.Done() {
+		return nil, errDamaged
+	}
+	return c, nil
+}
+
+// packed stores a state, a bit for each atom.
+func packed(dst []uint64, state []bool) []uint64 {
+	if dst == nil {
+		dst = make([]uint64, (len(state)+63)/64)
+	}
+	clear(dst)
+	for i, v := range state {
+		if v {
+			dst[i/64] |= 1 << (i % 64)
+		}
+	}
+	return dst
+}
+
+// unpack reads a state that packed stored; without one the state stays as it is. The error is a *CheckpointError: only a
+// checkpoint has states of another size.
+func unpack(state []bool, bits []uint64) error {
+	if bits == nil {
+		return nil
+	}
+	if len(bits) != (len(state)+63)/64 {
+		return otherRun("the stream")
+	}
+	for i := range state {
+		state[i] = bits[i/64]>>(i%64)&1 == 1
 	}
 	return nil
-}
-
-// checkpoint is the state of a run between two updates.
-type checkpoint struct {
-	run       []property
-	pass      int
-	next      int // position in the stream
-	seen      int
-	optimizer cd.State
-	chains    map[int][]uint64
-	curve     []Point
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/internal/check"
 )
 
 func ExampleWriteCurve() {
@@ -31,21 +32,16 @@ func TestLearn_Curve(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
 	subs := subgraphs(t, m, tiedDB(6))
-	opt := resolwe.DefaultLearnOptions()
-	opt.Batch, opt.Passes, opt.CurveEvery = 4, 2, 1
+	opt := resolwe.LearnOptions{Objective: true, Batch: 4, Passes: 2, CurveEvery: 1}
 	learned, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if len(learned.Curve) != 12 {
 		t.Fatalf("got %d points, want 12", len(learned.Curve))
 	}
 	fs := learned.Model.Formulas
 	for i, w := range worlds(m, subs)[:4] {
 		ll, err := w.LogLikelihood(fs, []float64{0, 0.7, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		p := learned.Curve[i]
 		if p.Pass != 0 || p.Index != i || p.Atoms != 8 || !p.Exact || math.Abs(p.CLL-ll/8) > 1e-9 {
 			t.Errorf("point %d: got %+v, want a log-likelihood of %v", i, p, ll/8)
@@ -78,13 +74,10 @@ func TestLearn_Curve(t *testing.T) {
 func TestLearn_CurveLeavesOut(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget listed q(a)\n!(q(x) ^ e(x)).\nq(x)\n")
-	opt := resolwe.DefaultLearnOptions()
-	opt.CurveEvery = 1
+	opt := resolwe.LearnOptions{Objective: true, CurveEvery: 1}
 	db := "@subgraph a\n@entity a A\n@subgraph b\nq(A)\n@subgraph c\ne(A)\nq(B)\n!q(A)\n"
 	learned, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if len(learned.Curve) != 2 || learned.Curve[0].Index != 1 || learned.Curve[1].Index != 2 {
 		t.Errorf("got %+v, want points for b and c", learned.Curve)
 	}

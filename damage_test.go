@@ -7,22 +7,23 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
 
 // damaged is a stream of n subgraphs of which that record does not match its checksums.
 func damaged(t *testing.T, m *resolwe.Model, n, record int) []byte {
 	t.Helper()
-	data := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, n)), subgraph.WriterOptions{})
-	f, err := subgraph.Open(data, "s.rsg", subgraph.ReaderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, n)), rsg.WriterOptions{})
+	f, err := rsg.Open(data, "s.rsg", rsg.ReaderOptions{})
+	check.OK(t, err)
 	entry := f.Entry(record)
 	for at := entry.Offset + entry.Bytes - 1; at > entry.Offset; at-- {
 		out := bytes.Clone(data)
 		out[at] ^= 0x10
-		if f, err := subgraph.Open(out, "s.rsg", subgraph.ReaderOptions{}); err == nil {
+		if f, err := rsg.Open(out, "s.rsg", rsg.ReaderOptions{}); err == nil {
 			if _, err := f.At(record); err != nil {
 				return out
 			}
@@ -46,7 +47,7 @@ func TestStream_Damage(t *testing.T) {
 	}{
 		{"mapped", func(opt resolwe.StreamOptions) *resolwe.Stream { return open(t, m, opt, file(t, "", "s.rsg", data)) }},
 		{"archive", func(opt resolwe.StreamOptions) *resolwe.Stream {
-			return open(t, m, opt, file(t, "", "s.rsg.gz", gzipped(t, data)))
+			return open(t, m, opt, file(t, "", "s.rsg.gz", archivetest.Gzip(data)))
 		}},
 		{"pipe", func(opt resolwe.StreamOptions) *resolwe.Stream {
 			opt.Stdin = bytes.NewReader(data)
@@ -63,7 +64,7 @@ func TestStream_Damage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := read(test.open(resolwe.StreamOptions{}))
-			e, ok := errors.AsType[*subgraph.CorruptError](err)
+			e, ok := errors.AsType[*rsg.CorruptError](err)
 			if !ok || e.Record != 2 || e.Offset == 0 || len(got.Names) != 2 {
 				t.Errorf("got %v after %v, want damage of record 2", err, got.Names)
 			}
@@ -75,14 +76,12 @@ func TestStream_Damage(t *testing.T) {
 				t.Errorf("got %v, %v, %d skipped", got, err, s.Skipped())
 			}
 			s = test.open(skip)
-			opt := resolwe.DefaultSelectOptions()
-			opt.Subgraphs = 4
+			opt := resolwe.SelectOptions{Subgraphs: 4}
 			sel, err := resolwe.Select(t.Context(), m, s, opt)
 			if err != nil || sel.Subgraphs != 3 || s.Skipped() != 1 {
 				t.Errorf("select: got %+v, %v, %d skipped, want 3 subgraphs", sel, err, s.Skipped())
 			}
-			learn := resolwe.DefaultLearnOptions()
-			learn.Skip, learn.Subgraphs = 1, 6
+			learn := resolwe.LearnOptions{Objective: true, Skip: 1, Subgraphs: 6}
 			learned, err := resolwe.Learn(t.Context(), m, test.open(skip), learn)
 			if err != nil || learned.Subgraphs != 4 {
 				t.Errorf("learn: got %+v, %v, want 4 subgraphs", learned, err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
@@ -26,22 +25,33 @@ type Evaluation struct {
 	Quality              Quality // of the marginals, where they were inferred
 }
 
-// evaluator sums the figures of subgraphs.
-type evaluator struct {
+// Figures are the measures of a subgraph.
+type Figures = rank.Figures
+
+// Prediction is a query atom of known truth with its marginal.
+type Prediction = rank.Scored
+
+// Evaluator sums the figures of subgraphs. It keeps 16 bytes for each atom. The zero value is that of none.
+type Evaluator struct {
+	Quality Quality // of the marginals; what adds figures keeps it
+
 	sum    Evaluation
-	pooled []rank.Scored
+	pooled []Prediction
+	areas  []float64 // under the precision-recall curves of the folds
 }
 
-// add adds a subgraph.
-func (e *evaluator) add(atoms []rank.Scored) rank.Figures {
+// Add adds a subgraph's marginals.
+func (e *Evaluator) Add(m *Marginals) Figures {
+	atoms := m.Predictions()
 	f := rank.Evaluate(atoms)
-	e.pooled = append(e.pooled, atoms...)
-	e.addFigures(f)
+	e.Quality.Add(m)
+	e.AddFigures(f, atoms)
 	return f
 }
 
-// addFigures adds the figures of a subgraph.
-func (e *evaluator) addFigures(f rank.Figures) {
+// AddFigures adds a subgraph's figures, or the atoms of one or several, or both.
+func (e *Evaluator) AddFigures(f Figures, atoms []Prediction) {
+	e.pooled = append(e.pooled, atoms...)
 	if f.Atoms > 0 {
 		e.sum.Subgraphs++
 		e.sum.CLL += f.CLL
@@ -55,20 +65,22 @@ func (e *evaluator) addFigures(f rank.Figures) {
 	}
 }
 
-// pool ends a fold: it returns the area under the precision-recall curve of its atoms, NaN where that is undefined.
-func (e *evaluator) pool() float64 {
-	v, ok := rank.AUCPR(e.pooled)
-	e.pooled = e.pooled[:0]
-	if !ok {
-		return math.NaN()
+// EndFold ends a fold, of which the area under the precision-recall curve is taken by itself.
+func (e *Evaluator) EndFold() {
+	if v, ok := rank.AUCPR(e.pooled); ok {
+		e.areas = append(e.areas, v)
 	}
-	return v
+	e.pooled = e.pooled[:0]
 }
 
-// means returns the means over subgraphs.
-func (e *evaluator) means(aucpr float64) *Evaluation {
+// Evaluation returns the means over subgraphs, and over the folds where an area is defined.
+func (e *Evaluator) Evaluation() *Evaluation {
 	out := e.sum
-	out.AUCPR = aucpr
+	out.Quality = e.Quality
+	for _, v := range e.areas {
+		out.AUCPR += v
+	}
+	out.AUCPR /= float64(len(e.areas))
 	for _, v := range []*float64{&out.MAP, &out.AUCROC, &out.PrecisionAllRanks, &out.TrueNegativeAllRanks} {
 		*v /= float64(out.Ranked)
 	}
@@ -76,37 +88,31 @@ func (e *evaluator) means(aucpr float64) *Evaluation {
 	return &out
 }
 
-// scored returns the atoms of known truth that were not conditioned on.
-func (m *Marginals) scored() []rank.Scored {
-	out := make([]rank.Scored, 0, len(m.P))
+// Predictions returns the atoms of known truth that were not conditioned on.
+func (m *Marginals) Predictions() []Prediction {
+	out := make([]Prediction, 0, len(m.P))
 	for i, p := range m.P {
 		if t := m.Truth(i); t != subgraph.Unknown && !m.Given(i) {
-			out = append(out, rank.Scored{P: p, True: t == subgraph.True})
+			out = append(out, Prediction{P: p, True: t == subgraph.True})
 		}
 	}
 	return out
 }
 
 // Evaluate infers on each subgraph of a stream, as Infer does, and compares the marginals with the truth. It keeps 16 bytes
-// for each atom. Subgraphs that were left out, as time was over, are in no figure.
+// for each atom. Subgraphs that InferOptions.Stop skips are in no figure.
 func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Evaluation, error) {
-	var e evaluator
-	if err := e.infer(ctx, m, s, opt, nil, func(rank.Figures) {}); err != nil {
-		return nil, err
-	}
-	return e.means(e.pool()), nil
-}
-
-// infer adds the figures of the subgraphs whose positions keep accepts.
-func (e *evaluator) infer(
-	ctx context.Context, m *Model, s *Stream, opt InferOptions, keep func(int) bool, each func(rank.Figures),
-) error {
-	e.sum.Quality.observe(&opt)
-	return inferOn(ctx, m, s, opt, keep, func(r *Marginals) error {
-		e.sum.Quality.Add(r)
-		each(e.add(r.scored()))
+	var e Evaluator
+	e.Quality.Watch(&opt)
+	err := Infer(ctx, m, s, opt, func(r *Marginals) error {
+		e.Add(r)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	e.EndFold()
+	return e.Evaluation(), nil
 }
 
 // SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom without spaces outside quotes.
@@ -158,10 +164,10 @@ func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginal
 	if err := m.check(s); err != nil {
 		return nil, err
 	}
-	program := ground.Compile(m.Schema, nil, predictionMode(given))
-	var e evaluator
-	err := ordered(ctx, s, &run, nil, func() *ground.Grounder { return ground.NewGrounder(program) },
-		func(g *ground.Grounder, sub *subgraph.Subgraph) ([]rank.Scored, error) {
+	program := ground.Compile(m.Schema, nil, (&InferOptions{Given: given}).Mode())
+	var e Evaluator
+	err := Process(ctx, s, &run, func() *ground.Grounder { return ground.NewGrounder(program) },
+		func(g *ground.Grounder, sub *subgraph.Subgraph) ([]Prediction, error) {
 			_, atoms, err := g.Ground(sub)
 			if err != nil {
 				return nil, err
@@ -178,16 +184,17 @@ func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginal
 				}
 				r.P[i] = p
 			}
-			return r.scored(), nil
+			return r.Predictions(), nil
 		},
-		func(atoms []rank.Scored) error {
-			e.add(atoms)
+		func(atoms []Prediction) error {
+			e.AddFigures(rank.Evaluate(atoms), atoms)
 			return nil
 		})
 	if err != nil {
 		return nil, err
 	}
-	return e.means(e.pool()), nil
+	e.EndFold()
+	return e.Evaluation(), nil
 }
 
 // squeezed drops the spaces of an atom that stand outside quotes, so that other tools' spacing is read too.

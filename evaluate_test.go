@@ -13,6 +13,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/rank"
 )
@@ -29,21 +30,15 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 	m := parse(t, "e(a)\ntarget q(a)\n")
 	const saved = `[{"subgraph": "s", "marginals": {"q(A)": 0.9, "q( B )": 0.5, "q(C)": 0.5, "q(D)": 0.5, "q(E)": 0.1, "q(F)": 1}}]`
 	ps, err := resolwe.ReadMarginals(strings.NewReader(saved), "saved.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	s := inMemory(t, m, "@subgraph s\n@entity a A B C D E\nq(A)\nq(B)\n?q(F)\n")
 	got, err := resolwe.EvaluateSaved(t.Context(), m, s, ps, "saved.json", false, resolwe.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	want := &resolwe.Evaluation{
 		MAP: .861111, AUCROC: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
 		Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
 	}
-	if diff := cmp.Diff(got, want, cmpopts.EquateApprox(0, 5e-7)); diff != "" {
-		t.Errorf("figures (-got +want):\n%s", diff)
-	}
+	check.Equal(t, "figures", got, want, cmpopts.EquateApprox(0, 5e-7))
 	if !(got.AUCPR > 0.5 && got.AUCPR < 1) {
 		t.Errorf("area under the precision-recall curve: got %v", got.AUCPR)
 	}
@@ -105,8 +100,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		text, db := random(seed, naive.TaskOptions{General: true})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
-		opt := resolwe.DefaultInferOptions()
-		opt.Given = seed%2 == 1
+		opt := resolwe.InferOptions{Given: seed%2 == 1}
 		want, err := naiveEvaluation(t, m, subs, opt.Given)
 		if err != nil {
 			continue
@@ -116,9 +110,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if diff := cmp.Diff(got, want, nearly); diff != "" {
-			t.Errorf("seed %d (-got +want):\n%s", seed, diff)
-		}
+		check.Equal(t, fmt.Sprintf("seed %d", seed), got, want, nearly)
 		saved, err := resolwe.ReadMarginals(strings.NewReader(printed(t, m, s, opt)), "saved.json")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -150,31 +142,23 @@ func printed(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.Infe
 		list = append(list, e)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	out, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return string(out)
 }
 
 func TestEvaluate_Undefined(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget q(a)\n1 e(x) => q(x)\n")
-	got, err := resolwe.Evaluate(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\n@subgraph t\n?q(B)\n"), resolwe.DefaultInferOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got, err := resolwe.Evaluate(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\n@subgraph t\n?q(B)\n"), resolwe.InferOptions{})
+	check.OK(t, err)
 	nan := math.NaN()
 	want := &resolwe.Evaluation{
 		MAP: nan, AUCROC: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
 		CLL: -math.Log(1 + math.E), Subgraphs: 1,
 	}
-	if diff := cmp.Diff(got, want, nearly); diff != "" {
-		t.Errorf("figures (-got +want):\n%s", diff)
-	}
+	check.Equal(t, "figures", got, want, nearly)
 }
 
 func TestReadMarginals_Errors(t *testing.T) {
@@ -209,15 +193,11 @@ func TestEvaluateSaved_QuotedNames(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a, a)\ntarget q(a, a)\n0.3 e(x, y) => q(x, y)\n")
 	s := inMemory(t, m, `q("a \" , b", "c\\")`+"\ne(\"ab\", \"c\\\\\")\n")
-	want, err := resolwe.Evaluate(t.Context(), m, s, resolwe.DefaultInferOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.ReplaceAll(printed(t, m, s, resolwe.DefaultInferOptions()), `\", \"`, `\" ,\"`)
+	want, err := resolwe.Evaluate(t.Context(), m, s, resolwe.InferOptions{})
+	check.OK(t, err)
+	text := strings.ReplaceAll(printed(t, m, s, resolwe.InferOptions{}), `\", \"`, `\" ,\"`)
 	saved, err := resolwe.ReadMarginals(strings.NewReader(text), "saved.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	got, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
 	if diff := cmp.Diff(got, want, nearly); err != nil || diff != "" {
 		t.Errorf("%v (-got +want):\n%s", err, diff)

@@ -42,26 +42,26 @@ links(Perl, Go)
 modifies(C, Bob)
 `
 
-// example returns the model and its facts.
-func example() (*resolwe.Model, *resolwe.Stream, error) {
-	m, err := resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{})
+// try returns what gives a value. A program tells people of the error.
+func try[T any](v T, err error) T {
 	if err != nil {
-		return nil, nil, err
+		panic(err)
 	}
-	s, err := resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: strings.NewReader(exampleFacts)})
-	return m, s, err
+	return v
+}
+
+// example returns the model and its facts.
+func example() (*resolwe.Model, *resolwe.Stream) {
+	m := try(resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{}))
+	return m, try(resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: strings.NewReader(exampleFacts)}))
 }
 
 func ExampleParseModel() {
-	m, err := resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := try(resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{}))
 	for _, f := range m.Formulas {
 		fmt.Println(mln.FormatFormula(f))
 	}
-	_, err = resolwe.ParseModel("task.mln", []byte("edits(article, user)\nedits(a, u) => modifys(a, u)\n"), resolwe.ModelOptions{})
+	_, err := resolwe.ParseModel("task.mln", []byte("edits(article, user)\nedits(a, u) => modifys(a, u)\n"), resolwe.ModelOptions{})
 	fmt.Println(errors.As(err, new(mln.ErrorList)))
 	// Output:
 	// edits(t1, u) ^ links(t1, t2) => modifies(t2, u)
@@ -70,22 +70,10 @@ func ExampleParseModel() {
 }
 
 func ExampleOpenStream() {
-	m, err := resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s, err := resolwe.OpenStream(m, []string{"testdata/week.db"}, resolwe.StreamOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := try(resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{}))
+	s := try(resolwe.OpenStream(m, []string{"testdata/week.db"}, resolwe.StreamOptions{}))
 	defer s.Close()
-	entries, err := s.Entries(context.Background())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	entries := try(s.Entries(context.Background()))
 	for _, e := range entries {
 		fmt.Println(e.Index, e.Name)
 	}
@@ -97,22 +85,14 @@ func ExampleOpenStream() {
 }
 
 func ExampleNewStream() {
-	m, err := resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := try(resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{}))
 	b := subgraph.NewBuilder(m.Schema)
 	b.Reset("monday", "", -1)
 	article, user := m.Schema.Type("article"), m.Schema.Type("user")
 	b.Add(m.Schema.Predicate("edits"), []uint32{b.Entity(article, "Go"), b.Entity(user, "Ann")}, subgraph.True)
-	monday, err := b.Finish()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	monday := try(b.Finish())
 	s := resolwe.NewStream(m, []*subgraph.Subgraph{monday})
-	err = resolwe.Counts(context.Background(), m, s, resolwe.Run{}, func(name string, counts []int64) error {
+	err := resolwe.Counts(context.Background(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
 		fmt.Println(name, counts)
 		return nil
 	})
@@ -123,17 +103,9 @@ func ExampleNewStream() {
 }
 
 func ExampleSelect() {
-	m, s, err := example()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m, s := example()
 	defer s.Close()
-	sel, err := resolwe.Select(context.Background(), m, s, resolwe.DefaultSelectOptions())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	sel := try(resolwe.Select(context.Background(), m, s, resolwe.SelectOptions{}))
 	for i := range sel.Candidates {
 		c := &sel.Candidates[i]
 		fmt.Printf("%.3f over %d: %s\n", c.Joint.Mean.Value(), c.Joint.Mean.Defined(), mln.FormatFormula(c.Candidate.Formula))
@@ -154,19 +126,11 @@ func ExampleSelect() {
 }
 
 func ExampleLearn() {
-	m, s, err := example()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m, s := example()
 	defer s.Close()
-	opt := resolwe.DefaultLearnOptions()
+	opt := resolwe.LearnOptions{Objective: true}
 	opt.Subgraphs = 4 // standard input does not tell
-	learned, err := resolwe.Learn(context.Background(), m, s, opt)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	learned := try(resolwe.Learn(context.Background(), m, s, opt))
 	for _, f := range learned.Model.Formulas {
 		fmt.Printf("%+.1f %s\n", f.Weight, mln.FormatFormula(f))
 	}
@@ -179,19 +143,11 @@ func ExampleLearn() {
 }
 
 func ExampleInfer() {
-	m, err := resolwe.ParseModel("task.mln", []byte("edits(article, user)\ntarget modifies(article, user)\n1.5 edits(t, u) => modifies(t, u)\n"), resolwe.ModelOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := try(resolwe.ParseModel("task.mln", []byte("edits(article, user)\ntarget modifies(article, user)\n1.5 edits(t, u) => modifies(t, u)\n"), resolwe.ModelOptions{}))
 	stdin := strings.NewReader("@entity user Ann\nedits(Go, Bob)\n")
-	s, err := resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: stdin})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	s := try(resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: stdin}))
 	defer s.Close()
-	err = resolwe.Infer(context.Background(), m, s, resolwe.DefaultInferOptions(), func(r *resolwe.Marginals) error {
+	err := resolwe.Infer(context.Background(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 		for i, p := range r.P {
 			fmt.Printf("%s %.3f\n", r.Atom(i), p)
 		}
@@ -206,49 +162,10 @@ func ExampleInfer() {
 }
 
 func ExampleEvaluate() {
-	m, err := resolwe.ParseModel("task.mln", []byte(exampleTask+"2 edits(t1, u) ^ links(t1, t2) => modifies(t2, u)\n"), resolwe.ModelOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s, err := resolwe.OpenStream(m, []string{"testdata/week.db"}, resolwe.StreamOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := try(resolwe.ParseModel("task.mln", []byte(exampleTask+"2 edits(t1, u) ^ links(t1, t2) => modifies(t2, u)\n"), resolwe.ModelOptions{}))
+	s := try(resolwe.OpenStream(m, []string{"testdata/week.db"}, resolwe.StreamOptions{}))
 	defer s.Close()
-	e, err := resolwe.Evaluate(context.Background(), m, s, resolwe.DefaultInferOptions())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	e := try(resolwe.Evaluate(context.Background(), m, s, resolwe.InferOptions{}))
 	fmt.Printf("MAP %.3f, AUC-ROC %.3f, CLL %.3f on %d subgraphs\n", e.MAP, e.AUCROC, e.CLL, e.Subgraphs)
 	// Output: MAP 0.938, AUC-ROC 0.975, CLL -0.588 on 4 subgraphs
-}
-
-func ExampleCrossValidate() {
-	m, err := resolwe.ParseModel("task.mln", []byte(exampleTask), resolwe.ModelOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s, err := resolwe.OpenStream(m, []string{"testdata/week.db"}, resolwe.StreamOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer s.Close()
-	opt := resolwe.DefaultCrossOptions()
-	opt.Folds, opt.Select.Subgraphs = 2, 1
-	c, err := resolwe.CrossValidate(context.Background(), m, s, opt)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, system := range c.Systems {
-		fmt.Printf("%s: MAP %.3f with %v formulas\n", system.Name, system.MAP, system.Formulas)
-	}
-	// Output:
-	// resolwe: MAP 0.938 with [1 1] formulas
-	// skipSelection: MAP 0.938 with [2 2] formulas
 }

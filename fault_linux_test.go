@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 )
 
 // A mapped file that becomes shorter while it is in use is a damaged one.
 func TestStream_FileBecomesShorter(t *testing.T) {
 	t.Parallel()
 	m := parse(t, friends)
-	data := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 100)), subgraph.WriterOptions{})
+	data := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 100)), rsg.WriterOptions{})
 	run := resolwe.Run{Workers: 2}
 	for _, test := range []struct {
 		name  string
@@ -21,8 +21,7 @@ func TestStream_FileBecomesShorter(t *testing.T) {
 		run   func(*resolwe.Stream, func()) error
 	}{
 		{"infer", 10, func(s *resolwe.Stream, step func()) error {
-			opt := resolwe.DefaultInferOptions()
-			opt.Run = run
+			opt := resolwe.InferOptions{Run: run}
 			return resolwe.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
 				step()
 				_ = r.Atom(0)
@@ -31,8 +30,7 @@ func TestStream_FileBecomesShorter(t *testing.T) {
 		}},
 		{"select", 0, func(s *resolwe.Stream, step func()) error {
 			step()
-			opt := resolwe.DefaultSelectOptions()
-			opt.Run = run
+			opt := resolwe.SelectOptions{Run: run}
 			_, err := resolwe.Select(t.Context(), m, s, opt)
 			return err
 		}},
@@ -49,8 +47,8 @@ func TestStream_FileBecomesShorter(t *testing.T) {
 					}
 				}
 			})
-			e, ok := errors.AsType[*subgraph.CorruptError](err)
-			if !ok || !errors.Is(err, subgraph.ErrTruncated) || e.Path != path {
+			e, ok := errors.AsType[*rsg.CorruptError](err)
+			if !ok || !errors.Is(err, rsg.ErrTruncated) || e.Path != path {
 				t.Errorf("got %v, want that %s is truncated", err, path)
 			}
 		})

@@ -1,14 +1,20 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
-	"runtime"
+	"strconv"
+	"strings"
 
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 )
 
@@ -23,33 +29,31 @@ const (
 	MethodExact = mcsat.MethodExact
 )
 
-// InferOptions are the parameters of inference. DefaultInferOptions gives a complete value to start from.
+// Diagnostics say how a subgraph's marginals were found, and how far sampled ones are to be trusted.
+type Diagnostics = mcsat.Diagnostics
+
+// InferOptions are the parameters of inference. The zero value is MethodAuto with one chain of 1,000 samples after 100 of
+// burn-in.
 type InferOptions struct {
-	Method  Method
-	Samples int  // of each chain, at least 1; with Error the most
-	BurnIn  int  // samples of each chain before those
-	Chains  int  // 1 to 4096
-	Sweeps  int  // Gibbs sweeps after each slice, at least 1
-	Given   bool // condition on the target atoms that the data states, and predict the others
-	Seed    uint64
+	Method  Method // 0 for MethodAuto
+	Samples int    // of each chain, at least 1; 0 for 1,000; with Error the most
+	BurnIn  *int   // samples of each chain before those; nil for 100
+	Chains  int    // 1 to 4096; 0 for 1
+	Sweeps  int    // Gibbs sweeps after each slice, at least 1; 0 for 1
+	Given   bool   // condition on the target atoms that the data states, and predict the others; by default predict all
+	Seed    uint64 // of all random numbers; 0 is one like any other
 
 	// Error, unless 0, ends the sampling of a subgraph early: once the Monte Carlo standard error of each marginal is at
 	// most so large. Results do not depend on Run.
 	Error float64
-	// Enough, unless nil, is asked now and then, by several goroutines at once; once it is true it has to stay so.
-	// Inference then ends with the samples so far. Subgraphs that have none are left out.
-	Enough func() bool
-	// LeftOut, unless nil, is called in stream order with each subgraph that was read and left out; those behind the last
+	// Stop, unless nil, is asked now and then, by several goroutines at once; once it is true it has to stay so. Inference
+	// then ends with the samples so far. Subgraphs that have none are skipped.
+	Stop func() bool
+	// Skipped, unless nil, is called in stream order with each subgraph that was read and skipped; those behind the last
 	// one are not read.
-	LeftOut func(name string)
+	Skipped func(name string)
 
 	Run Run
-}
-
-// DefaultInferOptions returns MethodAuto with one chain of 1,000 samples after 100 of burn-in.
-func DefaultInferOptions() InferOptions {
-	d := mcsat.DefaultOptions()
-	return InferOptions{Method: d.Method, Samples: d.Samples, BurnIn: d.BurnIn, Chains: 1, Sweeps: d.Sweeps, Seed: 1}
 }
 
 // Marginals are the probabilities of a subgraph's query atoms: by predicate in the order of the model's schema, then by
@@ -58,7 +62,7 @@ type Marginals struct {
 	Subgraph    string
 	Index       int       // position in the stream
 	P           []float64 // by query atom
-	Diagnostics mcsat.Diagnostics
+	Diagnostics Diagnostics
 
 	atoms *ground.Atoms
 }
@@ -84,45 +88,49 @@ func (m *Marginals) Truth(i int) subgraph.Truth { return m.atoms.Truth(i) }
 // maxChains bounds the memory of chains that run side by side.
 const maxChains = 4096
 
-// workerCount returns how many goroutines a number of workers stands for.
-func workerCount(n int) int {
-	if n > 0 {
-		return n
+// Sampler returns the options of the chains, and their number. The error is an *OptionError.
+func (o *InferOptions) Sampler() (opt mcsat.Options, chains int, err error) {
+	opt = mcsat.DefaultOptions()
+	opt.Method, opt.Samples, opt.Sweeps = cmp.Or(o.Method, opt.Method), cmp.Or(o.Samples, opt.Samples), cmp.Or(o.Sweeps, opt.Sweeps)
+	if o.BurnIn != nil {
+		opt.BurnIn = *o.BurnIn
 	}
-	return runtime.GOMAXPROCS(0)
+	opt.Error, opt.Enough = o.Error, o.Stop
+	err = opt.Validate()
+	if e := (*mcsat.OptionError)(nil); errors.As(err, &e) {
+		field := map[string]string{"method": "Method", "samples": "Samples", "burn-in": "BurnIn", "sweeps": "Sweeps"}[e.Option]
+		return opt, 0, &OptionError{"InferOptions." + field, fmt.Sprintf("%d to %d", e.Min, e.Max)}
+	}
+	if err != nil {
+		return opt, 0, &OptionError{"InferOptions.Error", "0 for none, or a number above 0 and below 1"}
+	}
+	if chains = cmp.Or(o.Chains, 1); chains < 1 || chains > maxChains {
+		return opt, 0, &OptionError{"InferOptions.Chains", fmt.Sprintf("1 to %d", maxChains)}
+	}
+	return opt, chains, nil
 }
 
-// sampler returns the options of a chain.
-func (o *InferOptions) sampler() (mcsat.Options, error) {
-	opt := mcsat.DefaultOptions()
-	opt.Method, opt.Samples, opt.BurnIn, opt.Sweeps = o.Method, o.Samples, o.BurnIn, o.Sweeps
-	opt.Error, opt.Enough = o.Error, o.Enough
-	if o.Chains < 1 || o.Chains > maxChains {
-		return opt, &OptionError{"chains", fmt.Sprintf("1 to %d", maxChains)}
-	}
-	return opt, opt.Validate()
+// Validate returns an *OptionError for the first option that is out of range.
+func (o *InferOptions) Validate() error {
+	_, _, err := o.Sampler()
+	return err
 }
 
 // Infer computes the marginal probabilities of the query atoms of each subgraph and hands them to emit in stream order.
 // Formulas without a weight count as weight 0. An error of emit ends it. Where hard formulas cannot be satisfied the error
 // is a *SubgraphError that wraps a *ground.ViolationError or an *UnsatisfiableError; where an option is out of range, an
-// *OptionError, a *mcsat.OptionError or a *mcsat.PrecisionError. Chains of one subgraph run on several workers where these
+// *OptionError. Chains of one subgraph run on several workers where these
 // have no subgraph of their own.
 func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func(*Marginals) error) error {
-	return inferOn(ctx, m, s, opt, nil, emit)
-}
-
-// inferOn infers on the subgraphs whose positions keep accepts.
-func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep func(int) bool, emit func(*Marginals) error) error {
 	if err := m.check(s); err != nil {
 		return err
 	}
-	sampler, err := opt.sampler()
+	sampler, chains, err := opt.Sampler()
 	if err != nil {
 		return err
 	}
 	sampler.Stop = func() error { return context.Cause(ctx) }
-	program := ground.Compile(m.Schema, m.Formulas, predictionMode(opt.Given))
+	program := ground.Compile(m.Schema, m.Formulas, opt.Mode())
 	weights := make([]float64, len(m.Formulas))
 	for i, f := range m.Formulas {
 		weights[i] = f.Weight
@@ -134,30 +142,30 @@ func inferOn(ctx context.Context, m *Model, s *Stream, opt InferOptions, keep fu
 		g := ground.NewGrounder(program)
 		g.Trace = trace
 		return &inferrer{
-			grounder: g, trace: trace, weights: weights, opt: sampler, chains: opt.Chains, seed: opt.Seed, helpers: helpers,
+			grounder: g, trace: trace, weights: weights, opt: sampler, chains: chains, seed: opt.Seed, helpers: helpers,
 		}
 	}
-	err = ordered(ctx, s, &opt.Run, keep, newInferrer, (*inferrer).infer, func(r *inferred) error {
+	err = Process(ctx, s, &opt.Run, newInferrer, (*inferrer).infer, func(r *inferred) error {
 		if r.Marginals != nil {
 			return emit(r.Marginals)
 		}
-		if opt.LeftOut != nil {
-			opt.LeftOut(r.name)
+		if opt.Skipped != nil {
+			opt.Skipped(r.name)
 		}
 		if r.begun {
 			return nil
 		}
-		return errEnough
+		return errStopped
 	})
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, errStopped) {
 		return nil
 	}
 	return err
 }
 
-// predictionMode returns which atoms are free in prediction.
-func predictionMode(given bool) ground.Mode {
-	if given {
+// Mode returns which atoms are free.
+func (o *InferOptions) Mode() ground.Mode {
+	if o.Given {
 		return ground.Conditioning
 	}
 	return ground.Predicting
@@ -172,7 +180,7 @@ type inferrer struct {
 	chains   int
 	seed     uint64
 	helpers  *helpers
-	model    mcsat.Model
+	model    loglinear.Model
 	run      mcsat.Inference
 }
 
@@ -223,23 +231,129 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 	return out, nil
 }
 
-// Counts hands the true groundings of each formula on the data of each subgraph to emit, in stream order.
-func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []int64) error) error {
+// Count is how often a formula holds in a subgraph.
+type Count struct {
+	N      int64   // true groundings, of a formula without a shape
+	Value  float64 // of one that has a shape
+	Shaped bool
+}
+
+// String returns the number.
+func (c Count) String() string {
+	if c.Shaped {
+		return strconv.FormatFloat(c.Value, 'g', -1, 64)
+	}
+	return strconv.FormatInt(c.N, 10)
+}
+
+// MarshalJSON returns the number.
+func (c Count) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
+
+// Counts hands the count of each formula on the data of each subgraph to emit, in stream order.
+func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []Count) error) error {
 	if err := m.check(s); err != nil {
 		return err
 	}
 	type result struct {
 		name   string
-		counts []int64
+		counts []Count
 	}
 	program := ground.Compile(m.Schema, m.Formulas, ground.Counting)
-	return ordered(ctx, s, &run, nil, func() *ground.Grounder { return ground.NewGrounder(program) },
+	return Process(ctx, s, &run, func() *ground.Grounder { return ground.NewGrounder(program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (result, error) {
 			net, _, err := g.Ground(sub)
 			if err != nil {
 				return result{}, err
 			}
-			return result{sub.Name, net.Constant}, nil
+			r := result{sub.Name, make([]Count, len(m.Formulas))}
+			values := g.Values()
+			for i, f := range m.Formulas {
+				r.counts[i] = Count{net.Constant[i], values[i], f.Shape != mln.ShapeNone}
+			}
+			return r, nil
 		},
 		func(r result) error { return emit(r.name, r.counts) })
+}
+
+// RHatLimit is the split R-hat above which chains, or their halves, disagree, or are too short to tell.
+const RHatLimit = diagnostics.RHatLimit
+
+// Quality sums up how far the sampled marginals of many subgraphs are to be trusted. The zero value is of none.
+type Quality struct {
+	Subgraphs int // that were inferred
+	Sampled   int // of them, with atoms that had to be sampled
+	Samples   int // of each chain, summed over them
+	Disagree  int // of them, with an R-hat above RHatLimit
+	Precise   int // of them, whose sampling ended at the target error
+	Cut       int // of them, whose sampling ended as time was over
+	Skipped   int // that have no marginals: time was over before they had a sample; those that were not read are not counted
+
+	RHat, ESS, Error Worst // the largest, the least and the largest; see mcsat.Diagnostics
+}
+
+// Worst is a figure with the subgraph that has it, "" where no subgraph has one.
+type Worst struct {
+	Value    float64
+	Subgraph string
+}
+
+// Add takes in a subgraph's marginals. It keeps nothing of them.
+func (q *Quality) Add(m *Marginals) {
+	d := &m.Diagnostics
+	q.Subgraphs++
+	if d.Sampled == 0 {
+		return
+	}
+	q.Sampled++
+	q.Samples += d.Samples
+	if d.MaxRHat > RHatLimit {
+		q.Disagree++
+	}
+	switch d.Stopped {
+	case mcsat.StopError:
+		q.Precise++
+	case mcsat.StopEnough:
+		q.Cut++
+	case mcsat.StopSamples:
+	}
+	q.RHat.take(d.MaxRHat, m.Subgraph, d.MaxRHat > q.RHat.Value)
+	q.ESS.take(d.MinESS, m.Subgraph, d.MinESS < q.ESS.Value)
+	q.Error.take(d.MaxError, m.Subgraph, d.MaxError > q.Error.Value)
+}
+
+// Watch has inference count the subgraphs that it skips.
+func (q *Quality) Watch(opt *InferOptions) {
+	skipped := opt.Skipped
+	opt.Skipped = func(name string) {
+		q.Skipped++
+		if skipped != nil {
+			skipped(name)
+		}
+	}
+}
+
+// Merge takes in what has been summed up of other subgraphs, which follow.
+func (q *Quality) Merge(o *Quality) {
+	more := o.Counts()
+	for i, n := range q.Counts() {
+		*n += *more[i]
+	}
+	q.RHat.take(o.RHat.Value, o.RHat.Subgraph, o.RHat.Value > q.RHat.Value)
+	q.ESS.take(o.ESS.Value, o.ESS.Subgraph, o.ESS.Value < q.ESS.Value)
+	q.Error.take(o.Error.Value, o.Error.Subgraph, o.Error.Value > q.Error.Value)
+}
+
+// Counts returns the counts in their order.
+func (q *Quality) Counts() [7]*int {
+	return [...]*int{&q.Subgraphs, &q.Sampled, &q.Samples, &q.Disagree, &q.Precise, &q.Cut, &q.Skipped}
+}
+
+// Worst returns the figures in their order.
+func (q *Quality) Worst() [3]*Worst { return [...]*Worst{&q.RHat, &q.ESS, &q.Error} }
+
+// take takes a figure of a subgraph that is defined, and worse or the first.
+func (w *Worst) take(value float64, subgraph string, worse bool) {
+	if subgraph != "" && !math.IsNaN(value) && (worse || w.Subgraph == "") {
+		w.Value, w.Subgraph = value, strings.Clone(subgraph)
+	}
 }

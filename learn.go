@@ -1,48 +1,47 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
-	"slices"
-
-	"resolwe/format/mln"
-	"resolwe/kernels/mcsat"
+	"encoding/csv"
+	"io"
+	"strconv"
 )
 
 // LearnMethod is a way of estimating expectations.
 type LearnMethod uint8
 
-// The methods of learning. The zero value is none.
+// The methods of learning.
 const (
 	CD  LearnMethod = iota + 1 // contrastive divergence: chains start at the data
 	PCD                        // persistent contrastive divergence: chains go on where they were in the last pass
 )
 
-// LearnOptions are the parameters of learning. DefaultLearnOptions gives a complete value to start from.
+// LearnOptions are the parameters of learning. The zero value is one pass of contrastive divergence.
 type LearnOptions struct {
-	Sigma     float64      // standard deviation of the Gaussian prior, 1e-6 to 1e6
-	Method    LearnMethod  // CD or PCD
-	Passes    int          // over the stream, at least 1
-	Batch     int          // subgraphs per update, at least 1
-	Skip      int          // subgraphs at the beginning that are left out
-	Sample    bool         // sample every component of two atoms or more, small ones too (--exact never)
-	Samples   int          // per subgraph and update, at least 1
-	Sampler   mcsat.Method // MethodMCSAT, MethodGibbs, or MethodAuto for the cheaper one that is sound for the model and method
-	Seed      uint64
-	Subgraphs int  // how many the stream has, where that is not known from its index: the prior is spread over them
-	Objective bool // compute the penalised log-likelihood of the result, where that can be done exactly
+	Sigma   float64     // standard deviation of the Gaussian prior, 1e-6 to 1e6; 0 for 2
+	Method  LearnMethod // CD or PCD; 0 for CD
+	Passes  int         // over the stream, at least 1; 0 for 1
+	Batch   int         // subgraphs per update, at least 1; 0 for 1
+	Skip    int         // subgraphs at the beginning that are left out; 0 for none
+	Sample  bool        // sample every component of two atoms or more, small ones too; by default these are enumerated
+	Samples int         // per subgraph and update, at least 1; 0 for 5
+	// Sampler is MethodMCSAT, MethodGibbs, or MethodAuto for the cheaper one that is sound for the model and method; 0 for
+	// MethodAuto.
+	Sampler Method
+	Seed    uint64 // of all random numbers; 0 is one like any other
+	// Subgraphs is how many the stream has, where that is not known from its index: the prior is spread over them.
+	Subgraphs  int
+	Objective  bool // compute the penalised log-likelihood of the result, where that can be done exactly; by default not
+	CacheBytes int  // bound on the ground networks that are kept from pass to pass; 0 for 256 MiB, negative for none
 
-	Checkpoints Checkpoints // from which a run that was ended goes on
+	Checkpoints Checkpoints // from which a run that was ended goes on; by default none
 	CurveEvery  int         // score every so many-th subgraph before it is learned from, see Learned.Curve; 0 for none
-	Enough      func() bool // asked after each update; true ends learning with the weights so far; may be nil
+	Stop        func() bool // asked after each update; true ends learning with the weights so far; nil for never
 
 	Run Run
-}
 
-// DefaultLearnOptions returns one pass of contrastive divergence with five samples and a prior of sigma 2.
-func DefaultLearnOptions() LearnOptions {
-	return LearnOptions{
-		Sigma: 2, Method: CD, Passes: 1, Batch: 1, Samples: 5, Sampler: mcsat.MethodAuto, Seed: 1, Objective: true,
-	}
+	states int // bound on the enumeration for the objective; 0 for the usual one
 }
 
 // Learned is the outcome of learning.
@@ -50,7 +49,7 @@ type Learned struct {
 	Model     *Model  // with a weight for each formula that is not hard
 	Subgraphs int     // learned on
 	Visits    int     // of subgraphs that were learned from, in all passes
-	Stopped   bool    // LearnOptions.Enough ended learning: Model has an average in which later weights weigh more
+	Stopped   bool    // LearnOptions.Stop ended learning: Model has an average in which later weights weigh more
 	Curve     []Point // in the order of learning
 	Objective float64 // penalised conditional log-likelihood where Exact; -Inf where the data breaks a hard formula
 	Exact     bool    // whether the objective was wanted, and could be computed
@@ -60,7 +59,7 @@ type Learned struct {
 // Gaussian prior around the weights that the model has, 0 where it has none. Hard formulas stay hard. Unit clauses of the
 // target predicates are added at the end where the model has none.
 //
-// A stream is read once for each pass, unless its ground networks fit into 256 MiB. Of a pipe, which is read once, the
+// A stream is read once for each pass, unless its ground networks fit into the cache. Of a pipe, which is read once, the
 // options must give the length. The objective is absent where a component of a ground network has more than 20 atoms, where
 // enumerating all components would take more than 2^28 states, where a pipe would have to be read again, or where learning
 // was stopped.
@@ -68,93 +67,145 @@ type Learned struct {
 // The error is an *OptionError, a *CheckpointError, a *SubgraphError, ErrReadOnce, what saving a checkpoint returned, or one
 // of reading the stream.
 func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned, error) {
-	return learnOn(ctx, m, s, opt, func(i int) bool { return i >= opt.Skip }, -1)
-}
-
-var errNothing = &OptionError{"stream", "no subgraph is left to learn on"}
-
-// learnOn learns on the subgraphs whose positions keep accepts, n of them where that is known, else -1.
-func learnOn(ctx context.Context, m *Model, s *Stream, opt LearnOptions, keep func(int) bool, n int) (*Learned, error) {
 	if err := m.check(s); err != nil {
 		return nil, err
 	}
-	if err := opt.validate(); err != nil {
-		return nil, err
-	}
-	n, err := opt.length(ctx, s, n)
+	t, err := NewLearnTask(m, opt)
 	if err != nil {
 		return nil, err
 	}
-	l := newLearner(m.withUnitClauses(), s, opt, keep, n)
+	_, rest := s.only.split(opt.Skip)
+	s = &Stream{s.origin, rest}
+	n, err := t.opt.length(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	l := t.newRun(s, n, t.opt.Batch)
+	l.optimum = t.Optimizer(t.opt.Sigma, n, l.updates)
 	if err := l.resume(); err != nil {
 		return nil, err
 	}
-	if err := l.run(ctx); err != nil {
+	if err := l.passes(ctx); err != nil {
 		return nil, err
 	}
 	return l.result(ctx)
 }
 
-func (o *LearnOptions) validate() error {
+// errNothing says that there is nothing to learn from.
+var errNothing = &OptionError{"resolwe.Stream", "no subgraph is left to learn on"}
+
+// fill puts the defaults in, and checks the options.
+func (o *LearnOptions) fill() error {
+	o.Sigma, o.Method, o.Sampler = cmp.Or(o.Sigma, 2), cmp.Or(o.Method, CD), cmp.Or(o.Sampler, MethodAuto)
+	o.Passes, o.Batch, o.Samples = cmp.Or(o.Passes, 1), cmp.Or(o.Batch, 1), cmp.Or(o.Samples, 5)
+	o.CacheBytes, o.states = cmp.Or(o.CacheBytes, 256<<20), cmp.Or(o.states, 1<<28)
 	switch {
 	case !(o.Sigma >= 1e-6 && o.Sigma <= 1e6):
-		return &OptionError{"sigma", "1e-6 to 1e6"}
+		return &OptionError{"LearnOptions.Sigma", "1e-6 to 1e6"}
 	case o.Method != CD && o.Method != PCD:
-		return &OptionError{"method", "cd or pcd"}
+		return &OptionError{"LearnOptions.Method", "cd or pcd"}
 	case o.Passes < 1:
-		return &OptionError{"passes", "at least 1"}
+		return &OptionError{"LearnOptions.Passes", "at least 1"}
 	case o.Batch < 1:
-		return &OptionError{"batch", "at least 1"}
+		return &OptionError{"LearnOptions.Batch", "at least 1"}
 	case o.Samples < 1:
-		return &OptionError{"cd-samples", "at least 1"}
+		return &OptionError{"LearnOptions.Samples", "at least 1"}
 	case o.CurveEvery < 0:
-		return &OptionError{"curve-every", "at least 0"}
+		return &OptionError{"LearnOptions.CurveEvery", "at least 0"}
 	case o.Skip < 0:
-		return &OptionError{"skip", "at least 0"}
-	case o.Sampler != mcsat.MethodAuto && o.Sampler != mcsat.MethodMCSAT && o.Sampler != mcsat.MethodGibbs:
-		return &OptionError{"sampler", "auto, mcsat or gibbs"}
+		return &OptionError{"LearnOptions.Skip", "at least 0"}
+	case o.Sampler != MethodAuto && o.Sampler != MethodMCSAT && o.Sampler != MethodGibbs:
+		return &OptionError{"LearnOptions.Sampler", "auto, mcsat or gibbs"}
 	}
 	return nil
 }
 
-// samplerFor returns what draws the samples. Gibbs sweeps are cheaper; but single flips need not reach every state that
-// hard formulas allow, and a few sweeps from the data leave the estimate near it where atoms are tied.
-func (o *LearnOptions) samplerFor(m *Model) mcsat.Method {
-	switch {
-	case o.Sampler != mcsat.MethodAuto:
-		return o.Sampler
-	case o.Method == CD || slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return f.Hard }):
-		return mcsat.MethodMCSAT
-	}
-	return mcsat.MethodGibbs
+// Validate returns an *OptionError for the first option that is out of range.
+func (o *LearnOptions) Validate() error {
+	filled := *o
+	return filled.fill()
 }
 
-// length returns the number of subgraphs to learn on, which is n unless that is negative.
-func (o *LearnOptions) length(ctx context.Context, s *Stream, n int) (int, error) {
-	switch {
-	case n >= 0:
-	case s.ReadOnce():
+// length returns the number of subgraphs of a stream to learn on.
+func (o *LearnOptions) length(ctx context.Context, s *Stream) (n int, err error) {
+	if s.ReadOnce() {
 		if o.Passes > 1 {
 			return 0, ErrReadOnce
 		}
 		if o.Subgraphs < 1 {
-			return 0, &OptionError{"subgraphs", "a pipe does not tell how many subgraphs it has: give their number"}
+			return 0, &OptionError{"LearnOptions.Subgraphs", "a pipe does not tell how many subgraphs it has: give their number"}
 		}
 		n = o.Subgraphs - o.Skip
-	default:
+	} else {
 		entries, err := s.Entries(ctx)
 		if err != nil {
 			return 0, err
 		}
-		n = 0
-		for _, e := range entries {
-			if e.Index >= o.Skip {
-				n++
-			}
-		}
+		n = len(entries)
 	}
 	if n < 1 {
 		return 0, errNothing
 	}
 	return n, nil
 }
+
+// Point is the score of a subgraph under the weights before they learned from it (test, then train; Dawid, 1984). Values
+// are in nats an atom.
+type Point struct {
+	Pass  int // from 0
+	Index int // position in the stream
+	Atoms int // query atoms
+	// PLL is the pseudo-log-likelihood: the mean log-probability of an atom's truth given all others, probabilities clipped
+	// to 1e-6 and 1 - 1e-6.
+	PLL float64
+	// CLL is the conditional log-likelihood of the subgraph over its atoms, where Exact: where every component of its ground
+	// network is small enough for learning to enumerate.
+	CLL   float64
+	Exact bool
+}
+
+// WriteCurve writes a prequential curve as CSV: pass and subgraph, both from 0, query atoms, the two scores, and the means
+// of the scores over the subgraphs of the pass so far. A conditional log-likelihood that is not known is empty.
+func WriteCurve(w io.Writer, curve []Point) error {
+	out := csv.NewWriter(w)
+	row := []string{"pass", "subgraph", "atoms", "pll", "pll_mean", "cll", "cll_mean"}
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	var pll, cll mean
+	for i, p := range curve {
+		if i > 0 && p.Pass != curve[i-1].Pass {
+			pll, cll = mean{}, mean{}
+		}
+		pll.add(p.PLL)
+		row = append(row[:0], strconv.Itoa(p.Pass), strconv.Itoa(p.Index), strconv.Itoa(p.Atoms), decimal(p.PLL), decimal(pll.value()), "", "")
+		if p.Exact {
+			cll.add(p.CLL)
+			row[5] = decimal(p.CLL)
+		}
+		if cll.n > 0 {
+			row[6] = decimal(cll.value())
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// mean is a running mean.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(v float64) {
+	m.sum += v
+	m.n++
+}
+
+func (m *mean) value() float64 { return m.sum / float64(m.n) }
+
+// decimal prints a number with six digits behind the point.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }

@@ -14,42 +14,11 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 )
-
-// independent is a task whose atoms are independent given the evidence, and random facts of it.
-const independent = `e(a, b)
-f(b)
-target q(a)
-target listed r(b)
-0.5 e(x, y) ^ f(y) => q(x)
-e(x, y) ^ !r(y)
--1 f(y) => r(y)
-`
-
-func independentDB(seed uint64, n int) string {
-	r := rand.New(rand.NewPCG(seed, 0))
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "@subgraph s%d\n", i)
-		for x := range 3 {
-			if r.IntN(2) == 0 {
-				fmt.Fprintf(&b, "q(A%d)\n", x)
-			}
-			if r.IntN(3) == 0 {
-				fmt.Fprintf(&b, "!r(B%d)\n", x)
-			} else {
-				fmt.Fprintf(&b, "r(B%d)\n", x)
-			}
-			if r.IntN(2) == 0 {
-				fmt.Fprintf(&b, "f(B%d)\n", x)
-			}
-			fmt.Fprintf(&b, "e(A%d, B%d)\ne(A%d, B%d)\n", x, r.IntN(3), r.IntN(3), x)
-		}
-	}
-	return b.String()
-}
 
 func weights(fs []*mln.Formula) []float64 {
 	out := make([]float64, len(fs))
@@ -65,9 +34,7 @@ func penalised(t *testing.T, ws []*naive.World, fs []*mln.Formula, w, mean []flo
 	sum := 0.0
 	for _, world := range ws {
 		ll, err := world.LogLikelihood(fs, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		sum += ll
 	}
 	for i, f := range fs {
@@ -91,14 +58,10 @@ func optimum(t *testing.T, ws []*naive.World, fs []*mln.Formula, mean []float64,
 		}
 		for _, world := range ws {
 			expected, _, err := world.Expectations(fs, w, naive.Rules{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			cov, err := world.Covariance(fs, w, naive.Rules{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, count := range world.Counts(fs) {
+			check.OK(t, err)
+			for i, count := range world.Values(fs) {
 				gradient.SetVec(i, gradient.AtVec(i)+float64(count)-expected[i])
 				for j := range n {
 					hessian.Set(i, j, hessian.At(i, j)+cov[i][j])
@@ -106,9 +69,7 @@ func optimum(t *testing.T, ws []*naive.World, fs []*mln.Formula, mean []float64,
 			}
 		}
 		var step mat.VecDense
-		if err := step.SolveVec(hessian, gradient); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, step.SolveVec(hessian, gradient))
 		scale := min(1, 1/mat.Norm(&step, math.Inf(1)))
 		for i := range w {
 			w[i] += scale * step.AtVec(i)
@@ -126,12 +87,9 @@ func TestLearn_ReachesTheOptimum(t *testing.T) {
 	for _, sigma := range []float64{0.5, 2, 10} {
 		var want []float64
 		for _, method := range []resolwe.LearnMethod{resolwe.CD, resolwe.PCD} {
-			opt := resolwe.DefaultLearnOptions()
-			opt.Sigma, opt.Passes, opt.Method = sigma, 200, method
+			opt := resolwe.LearnOptions{Objective: true, Sigma: sigma, Passes: 200, Method: method}
 			got, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			fs := got.Model.Formulas
 			if len(fs) != len(mean) || got.Subgraphs != n || !got.Exact {
 				t.Fatalf("got %d formulas from %d subgraphs, exact %v", len(fs), got.Subgraphs, got.Exact)
@@ -160,8 +118,7 @@ func TestLearn_Objective(t *testing.T) {
 		text, db := random(seed, naive.TaskOptions{General: true, Hard: seed%2 == 0, MaxAtoms: 9})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
-		opt := resolwe.DefaultLearnOptions()
-		opt.Passes = 3
+		opt := resolwe.LearnOptions{Objective: true, Sigma: 2, Passes: 3}
 		got, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
 		if errors.As(err, new(*resolwe.SubgraphError)) {
 			continue // hard formulas that the evidence violates
@@ -207,13 +164,14 @@ func tiedDB(n int) string {
 }
 
 // Results are the same for any number of workers, from any form of stream, with the ground networks kept or not.
-func TestLearn_SameBytes(t *testing.T) { //nolint:paralleltest // it changes the size of the cache
+func TestLearn_SameBytes(t *testing.T) {
+	t.Parallel()
 	m := parse(t, tied)
 	subs := subgraphs(t, m, tiedDB(9))
-	plain := pack(t, m.Schema, subs, subgraph.WriterOptions{})
+	plain := pack(t, m.Schema, subs, rsg.WriterOptions{})
 	streams := map[string]*resolwe.Stream{
 		"memory": resolwe.NewStream(m, subs), "mapped": open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg", plain)),
-		"archive": open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg.gz", gzipped(t, plain))),
+		"archive": open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg.gz", archivetest.Gzip(plain))),
 		"text":    open(t, m, resolwe.StreamOptions{}, file(t, "", "s.db", []byte(tiedDB(9)))),
 	}
 	results := map[string]bool{}
@@ -227,21 +185,18 @@ func TestLearn_SameBytes(t *testing.T) { //nolint:paralleltest // it changes the
 		func(o *resolwe.LearnOptions) { o.Sample, o.Sampler = true, resolwe.MethodMCSAT },
 		func(o *resolwe.LearnOptions) { o.Skip = 3 },
 	} {
-		opt := resolwe.DefaultLearnOptions()
-		opt.Passes = 4
+		opt := resolwe.LearnOptions{Objective: true, Passes: 4}
 		set(&opt)
 		want := ""
-		for _, cache := range []int{256 << 20, 2000, 0} {
-			old := resolwe.SetCacheBytes(cache)
+		for _, cache := range []int{0, 2000, -1} {
+			opt.CacheBytes = cache
 			for name, s := range streams {
 				for _, workers := range []int{1, 2, 3, 8} {
 					if opt.Run.Workers = workers; name != "memory" && workers != 3 {
 						continue
 					}
 					learned, err := resolwe.Learn(t.Context(), m, s, opt)
-					if err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, err)
 					got := fmt.Sprint(rules(learned.Model.Formulas), learned.Objective, learned.Exact, learned.Subgraphs)
 					if want == "" {
 						want = got
@@ -251,7 +206,6 @@ func TestLearn_SameBytes(t *testing.T) { //nolint:paralleltest // it changes the
 					}
 				}
 			}
-			resolwe.SetCacheBytes(old)
 		}
 		if results[want] {
 			t.Errorf("options made no difference: %s", want)
@@ -264,7 +218,7 @@ func TestLearn_Pipe(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
 	learn := func(set func(*resolwe.LearnOptions), stdin string) (*resolwe.Learned, error) {
-		opt := resolwe.DefaultLearnOptions()
+		opt := resolwe.LearnOptions{Objective: true}
 		set(&opt)
 		s := inMemory(t, m, tiedDB(6))
 		if stdin != "" {
@@ -273,9 +227,7 @@ func TestLearn_Pipe(t *testing.T) {
 		return resolwe.Learn(t.Context(), m, s, opt)
 	}
 	want, err := learn(func(o *resolwe.LearnOptions) { o.Skip = 1 }, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	got, err := learn(func(o *resolwe.LearnOptions) { o.Skip, o.Subgraphs = 1, 6 }, tiedDB(6))
 	if err != nil || !cmp.Equal(rules(got.Model.Formulas), rules(want.Model.Formulas)) || got.Objective != want.Objective || got.Subgraphs != 5 {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
@@ -284,16 +236,16 @@ func TestLearn_Pipe(t *testing.T) {
 		t.Errorf("two passes: got %v, want %v", err, resolwe.ErrReadOnce)
 	}
 	for name, set := range map[string]func(*resolwe.LearnOptions){
-		"subgraphs": func(*resolwe.LearnOptions) {},
-		"stream":    func(o *resolwe.LearnOptions) { o.Skip, o.Subgraphs = 6, 6 },
+		"LearnOptions.Subgraphs": func(*resolwe.LearnOptions) {},
+		"resolwe.Stream":         func(o *resolwe.LearnOptions) { o.Skip, o.Subgraphs = 6, 6 },
 	} {
 		_, err := learn(set, tiedDB(6))
 		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != name {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	_, err = learn(func(o *resolwe.LearnOptions) { o.Subgraphs = 6 }, string(pack(t, m.Schema, nil, subgraph.WriterOptions{})))
-	if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "stream" {
+	_, err = learn(func(o *resolwe.LearnOptions) { o.Subgraphs = 6 }, string(pack(t, m.Schema, nil, rsg.WriterOptions{})))
+	if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "resolwe.Stream" {
 		t.Errorf("empty pipe: got %v", err)
 	}
 }
@@ -302,12 +254,9 @@ func TestLearn_Pipe(t *testing.T) {
 func TestLearn_Models(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget q(a)\ntarget p(a)\n3 e(x) => q(x)\np(x) => q(x).\n!p(x)\n")
-	opt := resolwe.DefaultLearnOptions()
-	opt.Sigma, opt.Passes = 1e-5, 5
+	opt := resolwe.LearnOptions{Objective: true, Sigma: 1e-5, Passes: 5}
 	got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\nq(A)\n@subgraph t\ne(A)\n@entity a B\n"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var out []string
 	for _, f := range got.Model.Formulas {
 		if !f.Hard {
@@ -320,9 +269,7 @@ func TestLearn_Models(t *testing.T) {
 	}
 	// p has its unit clause in the model already, if negated.
 	want := []string{"3 e(x) => q(x)", "p(x) => q(x).", "0 !p(x)", "0 q(a1)"}
-	if diff := cmp.Diff(out, want); diff != "" {
-		t.Errorf("formulas (-got +want):\n%s", diff)
-	}
+	check.Equal(t, "formulas", out, want)
 	if m.Formulas[0].Weight != 3 {
 		t.Error("the model learned from has changed")
 	}
@@ -335,27 +282,25 @@ func TestLearn_Options(t *testing.T) {
 		name, option string
 		set          func(*resolwe.LearnOptions)
 	}{
-		{"no sigma", "sigma", func(o *resolwe.LearnOptions) { o.Sigma = 0 }},
-		{"sigma that is no number", "sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.NaN() }},
-		{"infinite sigma", "sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.Inf(1) }},
-		{"no method", "method", func(o *resolwe.LearnOptions) { o.Method = 0 }},
-		{"passes", "passes", func(o *resolwe.LearnOptions) { o.Passes = 0 }},
-		{"batch", "batch", func(o *resolwe.LearnOptions) { o.Batch = -1 }},
-		{"samples", "cd-samples", func(o *resolwe.LearnOptions) { o.Samples = 0 }},
-		{"skip", "skip", func(o *resolwe.LearnOptions) { o.Skip = -1 }},
-		{"all skipped", "stream", func(o *resolwe.LearnOptions) { o.Skip = 2 }},
-		{"exact sampler", "sampler", func(o *resolwe.LearnOptions) { o.Sampler = resolwe.MethodExact }},
-		{"no sampler", "sampler", func(o *resolwe.LearnOptions) { o.Sampler = 0 }},
+		{"small sigma", "Sigma", func(o *resolwe.LearnOptions) { o.Sigma = 1e-7 }},
+		{"sigma that is no number", "Sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.NaN() }},
+		{"infinite sigma", "Sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.Inf(1) }},
+		{"no method", "Method", func(o *resolwe.LearnOptions) { o.Method = 3 }},
+		{"passes", "Passes", func(o *resolwe.LearnOptions) { o.Passes = -1 }},
+		{"batch", "Batch", func(o *resolwe.LearnOptions) { o.Batch = -1 }},
+		{"samples", "Samples", func(o *resolwe.LearnOptions) { o.Samples = -1 }},
+		{"skip", "Skip", func(o *resolwe.LearnOptions) { o.Skip = -1 }},
+		{"all skipped", "resolwe.Stream", func(o *resolwe.LearnOptions) { o.Skip = 2 }},
+		{"exact sampler", "Sampler", func(o *resolwe.LearnOptions) { o.Sampler = resolwe.MethodExact }},
 	} {
-		opt := resolwe.DefaultLearnOptions()
+		opt := resolwe.LearnOptions{Objective: true}
 		test.set(&opt)
 		_, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), opt)
-		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != test.option {
+		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || strings.TrimPrefix(e.Option, "LearnOptions.") != test.option {
 			t.Errorf("%s: got %v", test.name, err)
 		}
 	}
-	huge := resolwe.DefaultLearnOptions()
-	huge.Batch = math.MaxInt
+	huge := resolwe.LearnOptions{Objective: true, Batch: math.MaxInt}
 	if _, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), huge); err != nil {
 		t.Errorf("a batch beyond the stream: got %v", err)
 	}
@@ -370,7 +315,7 @@ func TestLearn_ObjectiveIsAbsent(t *testing.T) {
 		for i := range atoms - 1 {
 			fmt.Fprintf(&db, "e(A%d, A%d)\n", i, i+1)
 		}
-		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db.String()), resolwe.DefaultLearnOptions())
+		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db.String()), resolwe.LearnOptions{Objective: true})
 		if err != nil || got.Exact != want {
 			t.Errorf("%d atoms: got %+v, %v, want exact %v", atoms, got, err, want)
 		}
@@ -378,15 +323,15 @@ func TestLearn_ObjectiveIsAbsent(t *testing.T) {
 }
 
 // Nor is there one where all components together have too many states.
-func TestLearn_ObjectiveIsBounded(t *testing.T) { //nolint:paralleltest // it changes the bound
+func TestLearn_ObjectiveIsBounded(t *testing.T) {
+	t.Parallel()
 	m := parse(t, tied)
 	for _, test := range []struct {
 		states int
 		want   bool
 	}{{4 * 256, true}, {4*256 - 1, false}} {
-		old := resolwe.SetObjectiveStates(test.states)
-		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(4)), resolwe.DefaultLearnOptions())
-		resolwe.SetObjectiveStates(old)
+		opt := resolwe.WithStates(resolwe.LearnOptions{Objective: true}, test.states)
+		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(4)), opt)
 		if err != nil || got.Exact != test.want || got.Objective < 0 != test.want {
 			t.Errorf("%d states: got %+v, %v, want exact %v", test.states, got, err, test.want)
 		}

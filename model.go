@@ -1,13 +1,26 @@
+// Package resolwe selects relational features from a stream of subgraphs, learns their weights and predicts with them:
+// the RESOLWE algorithm of Mihalkova and Moustafa (Structure Selection from Streaming Relational Data, 2011) for Markov
+// logic networks.
+//
+// A Model is read from a task file, a Stream is opened from files, a pipe or memory. Select evaluates a model's candidate
+// formulas on the first subgraphs of a stream and keeps those that predict, Learn learns the weights of formulas on the
+// rest, Infer gives the marginal probabilities of the query atoms, Evaluate compares them with the truth, and
+// CrossValidate does all of it on folds, beside the baseline that skips the selection.
+//
+// Results are the same bytes for any number of workers.
 package resolwe
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 )
 
 // Model is a task: predicates, and formulas of which some have weights. It is read-only, and safe for concurrent use.
@@ -25,6 +38,10 @@ type Model struct {
 type ModelOptions struct {
 	Targets []string // names of the target predicates of a model that marks none
 	CNF     bool     // split formulas into clauses that share the weight, as Alchemy does
+
+	// Constants returns, for each of some types, the constants that a + before a variable stands for where no type line gives
+	// them, as Stream.Constants does for a stream opened for m, which has the predicates only. nil makes such a + an error.
+	Constants func(m *Model, types []int) ([][]string, error)
 
 	// ReadFile reads the model and the files that it includes; nil stands for os.ReadFile.
 	ReadFile func(path string) ([]byte, error)
@@ -46,14 +63,21 @@ func ReadModel(path string, opt ModelOptions) (*Model, error) {
 	return ParseModel(path, src, opt)
 }
 
-// ParseModel reads a model from the text of a file, whose name stands in messages and leads to included files.
+// ParseModel reads a model from the text of a file, whose name stands in messages and leads to included files. Its errors
+// are those of ReadModel and of ModelOptions.Constants.
 func ParseModel(name string, src []byte, opt ModelOptions) (*Model, error) {
 	files := []string{name}
 	include := func(path string) ([]byte, error) {
 		files = append(files, path)
 		return opt.readFile(path)
 	}
-	task, err := mln.Parse(name, src, mln.Options{Targets: opt.Targets, CNF: opt.CNF, Include: include})
+	options := mln.Options{Targets: opt.Targets, CNF: opt.CNF, Include: include}
+	if opt.Constants != nil {
+		options.Constants = func(schema *mln.Schema, types []int) ([][]string, error) {
+			return opt.Constants(&Model{Schema: schema}, types)
+		}
+	}
+	task, err := mln.Parse(name, src, options)
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +98,43 @@ func (m *Model) With(formulas []*mln.Formula) *Model {
 	return &out
 }
 
+// Constants returns, for each of some types of the model, the names of the entities that the stream's subgraphs have of it,
+// sorted. The stream must have been opened with StreamOptions.Names, and be readable more than once: the error is
+// ErrReadOnce where it is not.
+func (s *Stream) Constants(ctx context.Context, types []int, run Run) ([][]string, error) {
+	if s.ReadOnce() {
+		return nil, ErrReadOnce
+	}
+	seen := make([]map[string]bool, len(types))
+	for i := range seen {
+		seen[i] = map[string]bool{}
+	}
+	err := Process(ctx, s, &run, func() struct{} { return struct{}{} },
+		func(_ struct{}, sub *subgraph.Subgraph) (*subgraph.Subgraph, error) { return sub, nil },
+		func(sub *subgraph.Subgraph) error {
+			for i, t := range types {
+				d := sub.Domains[t]
+				for id := range d.Size {
+					if name := d.Names.Name(uint32(id)); !seen[i][name] {
+						seen[i][strings.Clone(name)] = true
+					}
+				}
+			}
+			return nil
+		})
+	out := make([][]string, len(types))
+	for i := range out {
+		out[i] = slices.Sorted(maps.Keys(seen[i]))
+	}
+	return out, err
+}
+
 // NoTargetError says that a model predicts nothing.
 type NoTargetError struct{}
 
 // Error says what to do.
 func (*NoTargetError) Error() string {
-	return "the model marks no predicate as target: write `target` before a declaration, or name targets with --target"
+	return "the model marks no predicate as target: write `target` before a declaration, or name targets in ModelOptions.Targets"
 }
 
 // check returns a *NoTargetError where the model has no target predicate. It panics where a stream was opened for a model
@@ -88,11 +143,11 @@ func (m *Model) check(s *Stream) error {
 	if s.model.Schema != m.Schema {
 		panic("resolwe: the stream was opened for another model")
 	}
-	return m.predicts()
+	return m.Predicts()
 }
 
-// predicts returns a *NoTargetError where the model has no target predicate.
-func (m *Model) predicts() error {
+// Predicts returns a *NoTargetError where the model has no target predicate.
+func (m *Model) Predicts() error {
 	for _, p := range m.Schema.Predicates {
 		if p.Role.IsTarget() {
 			return nil

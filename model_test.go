@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 )
 
 func TestReadModel(t *testing.T) {
@@ -20,22 +19,14 @@ func TestReadModel(t *testing.T) {
 	file(t, dir, "more.mln", []byte("target q(a)\n0.5 e(x) => q(x)\n"))
 	path := file(t, dir, "task.mln", []byte("e(a)\n#include \"more.mln\"\nq(x)\n"))
 	m, err := resolwe.ReadModel(path, resolwe.ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(rules(m.Formulas), []string{"0.5 e(x) => q(x)", "q(x)"}); diff != "" {
-		t.Errorf("formulas (-got +want):\n%s", diff)
-	}
-	if diff := cmp.Diff(m.Files(), []string{path, filepath.Join(dir, "more.mln")}); diff != "" {
-		t.Errorf("files (-got +want):\n%s", diff)
-	}
+	check.OK(t, err)
+	check.Equal(t, "formulas", rules(m.Formulas), []string{"0.5 e(x) => q(x)", "q(x)"})
+	check.Equal(t, "files", m.Files(), []string{path, filepath.Join(dir, "more.mln")})
 	_, err = resolwe.ReadModel(filepath.Join(dir, "none.mln"), resolwe.ModelOptions{})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: got %v, want %v", err, fs.ErrNotExist)
 	}
-	if err := os.Remove(filepath.Join(dir, "more.mln")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(filepath.Join(dir, "more.mln")))
 	if _, err = resolwe.ReadModel(path, resolwe.ModelOptions{}); !errors.As(err, new(mln.ErrorList)) {
 		t.Errorf("included file is missing: got %v", err)
 	}
@@ -45,9 +36,7 @@ func TestParseModel_Options(t *testing.T) {
 	t.Parallel()
 	const text = "e(a)\nq(a)\n2 e(x) => q(x) ^ e(x)\n"
 	m, err := resolwe.ParseModel("task.mln", []byte(text), resolwe.ModelOptions{Targets: []string{"q"}, CNF: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got := m.Schema.Predicates[m.Schema.Predicate("q")].Role; got != mln.RoleTarget {
 		t.Errorf("role of q: got %v, want %v", got, mln.RoleTarget)
 	}
@@ -68,16 +57,11 @@ func TestModel_Write(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "a = {A, \"b c\"}\ne(a)\ntarget listed q(a)\ntemplate T(x) = e(x) | !e(x)\n0.1 T(x) => q(x)\nq(\"b c\").\n")
 	var out strings.Builder
-	if err := m.Write(&out, func(i int) string { return strings.Repeat("note\n", i) }); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Write(&out, func(i int) string { return strings.Repeat("note\n", i) }))
 	back := parse(t, out.String())
-	if diff := cmp.Diff(rules(back.Formulas), rules(m.Formulas)); diff != "" {
-		t.Errorf("formulas (-got +want):\n%s", diff)
-	}
-	if diff := cmp.Diff(back.Schema, m.Schema) + cmp.Diff(back.Constants, m.Constants); diff != "" {
-		t.Errorf("declarations (-got +want):\n%s", diff)
-	}
+	check.Equal(t, "formulas", rules(back.Formulas), rules(m.Formulas))
+	check.Equal(t, "declarations", back.Schema, m.Schema)
+	check.Equal(t, "constants", back.Constants, m.Constants)
 	if got := strings.Count(out.String(), "// note\n"); got != 0+1+2 {
 		t.Errorf("lines of notes: got %d, want 3", got)
 	}
@@ -90,3 +74,19 @@ func TestModel_Write(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestParseModel_Constants(t *testing.T) {
+	t.Parallel()
+	const text = "has(page, word)\ntarget topic(page)\n"
+	path := file(t, "", "s.db", []byte("@subgraph b\nhas(P, Y)\nhas(P, \"x\")\n@subgraph a\n@entity word Z\nhas(P, Y)\n"))
+	m, err := resolwe.ParseModel("m", []byte(text+"has(p, +w) => topic(p)\n"), resolwe.ModelOptions{
+		Constants: func(m *resolwe.Model, types []int) ([][]string, error) {
+			return open(t, m, resolwe.StreamOptions{Names: true}, path).Constants(t.Context(), types, resolwe.Run{})
+		},
+	})
+	check.OK(t, err)
+	var b strings.Builder
+	check.OK(t, m.Write(&b, nil))
+	want := text + "\nhas(p, Y) => topic(p)\nhas(p, Z) => topic(p)\nhas(p, \"x\") => topic(p)\n"
+	check.Equal(t, "result", b.String(), want)
+}

@@ -1,12 +1,21 @@
 package resolwe
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
+	"resolwe/format/shards"
 	"resolwe/format/subgraph"
 )
 
@@ -21,7 +30,7 @@ func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{model: m, opt: opt, files: files}
+	s := (&origin{model: m, opt: opt, files: files}).whole()
 	for _, path := range files {
 		src, err := s.source(path)
 		if err != nil {
@@ -54,7 +63,7 @@ func (s *Stream) source(path string) (source, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, &PathError{Path: path, Err: cause(err)}
 	}
-	if subgraph.IsStream(head[:n]) {
+	if rsg.IsStream(head[:n]) {
 		src, err := s.mapped(path)
 		if err == nil || !s.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
 			return src, err
@@ -65,12 +74,12 @@ func (s *Stream) source(path string) (source, error) {
 
 // mapped opens an .rsg file with random access.
 func (s *Stream) mapped(path string) (source, error) {
-	file, err := subgraph.OpenFile(path, s.readerOptions())
+	file, err := rsg.OpenFile(path, s.readerOptions())
 	if err != nil {
 		return nil, err
 	}
 	s.closers = append(s.closers, file)
-	b, err := bind(s.model, path, file.Schema())
+	b, err := mapSchema(s.model, path, file.Schema())
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +92,7 @@ func (s *Stream) archive(f *os.File, path string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := bind(s.model, path, schema)
+	b, err := mapSchema(s.model, path, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +107,7 @@ func (s *Stream) archive(f *os.File, path string) (source, error) {
 		}
 		return r, f, nil
 	}
-	return &sequential{openReader: open, bind: b, skip: s.opt.SkipDamaged}, nil
+	return &sequential{openReader: open, schema: b, skip: s.opt.SkipDamaged}, nil
 }
 
 // pipe opens a pipe at once, since its head says what it holds.
@@ -107,12 +116,12 @@ func (s *Stream) pipe(in io.Reader, path string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := bind(s.model, path, schema)
+	b, err := mapSchema(s.model, path, schema)
 	if err != nil {
 		return nil, err
 	}
 	open := func() (reader, io.Closer, error) { return r, io.NopCloser(nil), nil }
-	return &sequential{openReader: open, bind: b, pipe: true, skip: s.opt.SkipDamaged}, nil
+	return &sequential{openReader: open, schema: b, pipe: true, skip: s.opt.SkipDamaged}, nil
 }
 
 // newReader begins to read an .rsg stream, its archive, or text, and returns its schema: for text the model's.
@@ -125,7 +134,7 @@ func (s *Stream) newReader(in io.Reader, path string) (reader, *mln.Schema, erro
 		text, err := facts.NewReader(r, path, s.model.Schema)
 		return text, s.model.Schema, err
 	}
-	records, err := subgraph.NewReader(r, path, s.readerOptions())
+	records, err := rsg.NewReader(r, path, s.readerOptions())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,17 +142,196 @@ func (s *Stream) newReader(in io.Reader, path string) (reader, *mln.Schema, erro
 }
 
 // readerOptions asks for the constants that the model names. Workers complete the subgraphs where they have to.
-func (s *Stream) readerOptions() subgraph.ReaderOptions {
-	opt := subgraph.ReaderOptions{Names: s.opt.Names, SkipDamaged: s.opt.SkipDamaged, Shared: true}
+func (s *Stream) readerOptions() rsg.ReaderOptions {
+	opt := rsg.ReaderOptions{Names: s.opt.Names || s.model.Schema.Type(mln.NumberType) >= 0, SkipDamaged: s.opt.SkipDamaged, Shared: true}
 	for t, constants := range s.model.Constants {
 		for _, c := range constants {
-			opt.Wanted = append(opt.Wanted, subgraph.Constant{Type: s.model.Schema.Types[t], Name: c})
+			opt.Wanted = append(opt.Wanted, rsg.Constant{Type: s.model.Schema.Types[t], Name: c})
 		}
 	}
 	for _, f := range s.model.Formulas {
 		for _, t := range f.Constants() {
-			opt.Wanted = append(opt.Wanted, subgraph.Constant{Type: s.model.Schema.Types[t.Type], Name: t.Name})
+			opt.Wanted = append(opt.Wanted, rsg.Constant{Type: s.model.Schema.Types[t.Type], Name: t.Name})
 		}
 	}
 	return opt
+}
+
+// PathError says that a path gives no stream.
+type PathError struct {
+	Path string
+	Err  error
+}
+
+// Error names the path.
+func (e *PathError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
+
+// Unwrap returns the cause.
+func (e *PathError) Unwrap() error { return e.Err }
+
+var (
+	errNoStream = errors.New("no .rsg or .db file")
+	errTwice    = errors.New("given twice")
+)
+
+// expand resolves globs, directories and manifests.
+func expand(paths []string, skipDamaged bool) ([]string, error) {
+	var out []string
+	for _, path := range paths {
+		found := []string{path}
+		info, err := os.Stat(path)
+		switch {
+		case path == "-" && slices.Contains(out, path):
+			return nil, &PathError{Path: path, Err: errTwice}
+		case path == "-" || err == nil && info.IsDir():
+		case err == nil && filepath.Ext(path) == ".json":
+			if found, err = shardsOf(path, skipDamaged); err != nil {
+				return nil, err
+			}
+		case err != nil:
+			matches, globErr := filepath.Glob(path)
+			if globErr != nil || len(matches) == 0 {
+				return nil, &PathError{Path: path, Err: cause(err)}
+			}
+			slices.Sort(matches)
+			found = matches
+		}
+		for _, path := range found {
+			if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
+				out = append(out, path)
+				continue
+			}
+			inside, err := streamsIn(path, skipDamaged)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, inside...)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &PathError{Path: "resolwe.Stream", Err: errNoStream}
+	}
+	return out, nil
+}
+
+// cause strips the path that a file system error repeats.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// streamsIn lists the streams in a folder, in the order of its manifest, else in byte order of their names.
+func streamsIn(path string, skipDamaged bool) ([]string, error) {
+	manifest := filepath.Join(path, shards.ManifestName)
+	if _, err := os.Stat(manifest); err == nil {
+		found, err := shardsOf(manifest, skipDamaged)
+		if !errors.Is(err, shards.ErrFormat) { // else it is somebody else's
+			return found, err
+		}
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, &PathError{Path: path, Err: cause(err)}
+	}
+	var out []string
+	for _, e := range entries {
+		if !e.IsDir() && isStreamName(e.Name()) {
+			out = append(out, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(out) == 0 {
+		return nil, &PathError{Path: path, Err: errNoStream}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// isStreamName reports whether a file is taken from a folder.
+func isStreamName(name string) bool {
+	switch filepath.Ext(name) {
+	case ".gz", ".zst", ".bz2":
+		name = name[:strings.LastIndexByte(name, '.')]
+	}
+	ext := filepath.Ext(name)
+	return ext == ".rsg" || ext == ".db"
+}
+
+// sniff tells an .rsg stream, which may be an archive, from text. The reader that it returns begins where in did, behind
+// the decompression of an archived stream; archives of text are left to package facts. path stands in errors.
+func sniff(in io.Reader, path string) (r io.Reader, isStream bool, err error) {
+	seen := &recorder{r: in}
+	buf := bufio.NewReader(seen)
+	head, err := buf.Peek(magicBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, err
+	}
+	if rsg.IsStream(head) {
+		seen.stop()
+		return buf, true, nil
+	}
+	if inner, err := rsg.Unpack(buf, path); inner != buf && err == nil {
+		decoded := bufio.NewReader(inner)
+		if head, _ = decoded.Peek(magicBytes); rsg.IsStream(head) {
+			seen.stop()
+			return decoded, true, nil
+		}
+	}
+	return seen.rewound(), false, nil
+}
+
+// magicBytes is how many bytes tell what a file is.
+const magicBytes = 8
+
+// recorder keeps what is read through it until it is stopped, so that it can be read again.
+type recorder struct {
+	r       io.Reader
+	seen    bytes.Buffer
+	stopped bool
+}
+
+func (r *recorder) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if !r.stopped {
+		r.seen.Write(p[:n])
+	}
+	return n, err
+}
+
+func (r *recorder) stop() {
+	r.stopped = true
+	r.seen = bytes.Buffer{}
+}
+
+func (r *recorder) rewound() io.Reader {
+	r.stopped = true
+	return io.MultiReader(&r.seen, r.r)
+}
+
+// shardsOf returns the files of the shards that a manifest lists, in its order. Unless damage is to be skipped, their sizes
+// have to be those that it gives.
+func shardsOf(path string, skipDamaged bool) ([]string, error) {
+	m, err := shards.ReadFile(path)
+	if errors.As(err, new(*os.PathError)) {
+		return nil, &PathError{Path: path, Err: cause(err)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	files := make([]string, len(m.Shards))
+	for i := range m.Shards {
+		s := &m.Shards[i]
+		files[i] = s.Path(path)
+		info, err := os.Stat(files[i])
+		if err != nil {
+			return nil, &PathError{Path: files[i], Err: cause(err)}
+		}
+		if !skipDamaged {
+			if err := s.CheckSize(info.Size()); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	return files, nil
 }

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
 
 // A named pipe, such as a shell makes for <(command), is read once from its beginning.
@@ -17,12 +19,10 @@ func TestOpenStream_NamedPipe(t *testing.T) {
 	m := parse(t, friends)
 	text := []byte(friendsDB(0, 3))
 	for name, data := range map[string][]byte{
-		"text": text, "gzip": gzipped(t, text), "rsg": pack(t, m.Schema, subgraphs(t, m, string(text)), subgraph.WriterOptions{}),
+		"text": text, "gzip": archivetest.Gzip(text), "rsg": pack(t, m.Schema, subgraphs(t, m, string(text)), rsg.WriterOptions{}),
 	} {
 		path := filepath.Join(t.TempDir(), "pipe")
-		if err := syscall.Mkfifo(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, syscall.Mkfifo(path, 0o600))
 		written := make(chan error)
 		go func() { written <- os.WriteFile(path, data, 0o600) }()
 		s := open(t, m, resolwe.StreamOptions{Names: true}, path)

@@ -3,7 +3,6 @@ package resolwe_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,39 +11,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
-	"resolwe/format/mln"
+	"resolwe/internal/check"
 	"resolwe/kernels/mcsat"
 )
-
-const tiedTask = "e(a, a)\ntarget q(a)\n1 e(x, y) ^ q(x) => q(y)\n-0.5 q(x)\n"
-
-// ringsDB has a subgraph for each size, a ring of so many atoms with chords.
-func ringsDB(sizes ...int) string {
-	r := rand.New(rand.NewPCG(8, 0))
-	var b strings.Builder
-	for i, n := range sizes {
-		fmt.Fprintf(&b, "@subgraph s%d\n", i)
-		for x := range n {
-			fmt.Fprintf(&b, "e(A%d, A%d)\ne(A%d, A%d)\n", x, r.IntN(n), x, (x+1)%n)
-			if x%3 == 0 {
-				fmt.Fprintf(&b, "q(A%d)\n", x)
-			}
-		}
-	}
-	return b.String()
-}
 
 // all returns what inference hands over, and the names of the subgraphs that it left out.
 func all(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions) (out []*resolwe.Marginals, leftOut []string) {
 	t.Helper()
-	opt.LeftOut = func(name string) { leftOut = append(leftOut, name) }
+	opt.Skipped = func(name string) { leftOut = append(leftOut, name) }
 	err := resolwe.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
 		out = append(out, r)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return out, leftOut
 }
 
@@ -53,10 +32,8 @@ func TestInfer_Error(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tiedTask)
 	subs := subgraphs(t, m, ringsDB(30, 5, 60))
-	opt := resolwe.DefaultInferOptions()
-	opt.Method, opt.Samples, opt.Chains, opt.Error = resolwe.MethodMCSAT, 20_000, 3, 0.01
-	want := ""
-	for _, workers := range []int{1, 2, 3, 8} {
+	opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 20_000, Chains: 3, Error: 0.01}
+	sameBytes(t, "target error", func(workers int) string {
 		opt.Run.Workers = workers
 		var text strings.Builder
 		rs, _ := all(t, m, resolwe.NewStream(m, subs), opt)
@@ -67,13 +44,8 @@ func TestInfer_Error(t *testing.T) {
 			}
 			fmt.Fprintln(&text, r.Subgraph, r.P, d)
 		}
-		if want == "" {
-			want = text.String()
-		}
-		if got := text.String(); got != want {
-			t.Errorf("%d workers: got\n%s\nwant\n%s", workers, got, want)
-		}
-	}
+		return text.String()
+	})
 	opt.Error = 1.5
 	if _, err := infer(t, m, resolwe.NewStream(m, subs), opt); err == nil {
 		t.Error("an error of 1.5 is no error of a probability")
@@ -85,21 +57,12 @@ func TestInfer_ParallelChains(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tiedTask)
 	subs := subgraphs(t, m, ringsDB(40))
-	want := ""
-	for _, workers := range []int{1, 2, 3, 8} {
-		opt := resolwe.DefaultInferOptions()
-		opt.Method, opt.Samples, opt.Chains, opt.Run.Workers = resolwe.MethodMCSAT, 200, 5, workers
+	sameBytes(t, "five chains", func(workers int) string {
+		opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 200, Chains: 5, Run: resolwe.Run{Workers: workers}}
 		got, err := infer(t, m, resolwe.NewStream(m, subs), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want == "" {
-			want = got
-		}
-		if got != want {
-			t.Errorf("%d workers: got\n%s\nwant\n%s", workers, got, want)
-		}
-	}
+		check.OK(t, err)
+		return got
+	})
 }
 
 // Time that is over leaves what was sampled, and says which subgraphs have nothing.
@@ -109,10 +72,10 @@ func TestInfer_Enough(t *testing.T) {
 	subs := subgraphs(t, m, ringsDB(30, 30, 30, 30, 30))
 	for _, calls := range []int64{0, 1, 10, 40, 1 << 40} {
 		for _, workers := range []int{1, 3} {
-			opt := resolwe.DefaultInferOptions()
-			opt.Method, opt.BurnIn, opt.Samples, opt.Run.Workers = resolwe.MethodMCSAT, 5, 1500, workers
+			opt := resolwe.InferOptions{}
+			opt.Method, opt.BurnIn, opt.Samples, opt.Run.Workers = resolwe.MethodMCSAT, new(5), 1500, workers
 			var asked atomic.Int64
-			opt.Enough = func() bool { return asked.Add(1) > calls }
+			opt.Stop = func() bool { return asked.Add(1) > calls }
 			rs, leftOut := all(t, m, resolwe.NewStream(m, subs), opt)
 			var q resolwe.Quality
 			for _, r := range rs {
@@ -149,54 +112,28 @@ func TestQuality(t *testing.T) {
 		RHat: resolwe.Worst{Value: 1.2, Subgraph: "bad"}, ESS: resolwe.Worst{Value: 9, Subgraph: "bad"},
 		Error: resolwe.Worst{Value: 0.01, Subgraph: "good"},
 	}
-	if diff := cmp.Diff(q, want); diff != "" {
-		t.Errorf("(-got +want):\n%s", diff)
-	}
+	check.Equal(t, "result", q, want)
 }
 
-// Evaluation and cross-validation have the quality of the marginals that they infer.
+// An evaluation has the quality of the marginals that they infer.
 func TestEvaluate_Quality(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tiedTask)
 	s := inMemory(t, m, ringsDB(30, 4, 40))
-	opt := resolwe.DefaultInferOptions()
-	opt.Samples = 200
+	opt := resolwe.InferOptions{Samples: 200}
 	var want resolwe.Quality
 	rs, _ := all(t, m, s, opt)
 	for _, r := range rs {
 		want.Add(r)
 	}
 	e, err := resolwe.Evaluate(t.Context(), m, s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if diff := cmp.Diff(e.Quality, want); diff != "" || want.Sampled != 2 || want.Subgraphs != 3 {
 		t.Errorf("evaluation (-got +want):\n%s", diff)
 	}
 	var asked atomic.Int64
-	opt.Enough = func() bool { return asked.Add(1) > 3 }
-	if e, err = resolwe.Evaluate(t.Context(), m, s, opt); err != nil || e.Quality.LeftOut+e.Quality.Cut == 0 {
+	opt.Stop = func() bool { return asked.Add(1) > 3 }
+	if e, err = resolwe.Evaluate(t.Context(), m, s, opt); err != nil || e.Quality.Skipped+e.Quality.Cut == 0 {
 		t.Errorf("without time: got %+v, %v", e, err)
 	}
-	cross := resolwe.DefaultCrossOptions()
-	cross.Folds, cross.Infer.Samples, cross.LearnOn = 3, 50, resolwe.LearnAll
-	cross.Infer.Enough = func() bool { return true }
-	open := m.With(unweighted(m))
-	cv, err := resolwe.CrossValidate(t.Context(), open, s, cross)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if q := cv.Systems[1].Quality; q.Subgraphs != 3 || q.Sampled != 2 || q.RHat.Subgraph == "" {
-		t.Errorf("cross-validation: got %+v", q)
-	}
-}
-
-// unweighted returns the model's formulas as candidates.
-func unweighted(m *resolwe.Model) (out []*mln.Formula) {
-	for _, f := range m.Formulas {
-		g := *f
-		g.Weight, g.HasWeight = 0, false
-		out = append(out, &g)
-	}
-	return out
 }

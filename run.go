@@ -3,16 +3,19 @@ package resolwe
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
+	"math/rand/v2"
+	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/mcsat"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
 	"resolwe/pool"
 )
 
@@ -29,30 +32,38 @@ func (r *Run) progress(n int) {
 	}
 }
 
-// OptionError says that an option is out of its range.
+// OptionError says that an option, named as a field of its struct, is out of its range.
 type OptionError struct{ Option, Reason string }
 
 // Error names the option.
-func (e *OptionError) Error() string { return fmt.Sprintf("--%s: %s", e.Option, e.Reason) }
+func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
 
-// ordered runs work on each subgraph of a reading, without the relations that it shares, and hands the results to sink in stream order. Results of damaged
-// subgraphs that are skipped are left out.
-func ordered[Scratch, Result any](
-	ctx context.Context, s *Stream, run *Run, keep func(int) bool, newScratch func() Scratch,
+// workerCount returns how many goroutines a number of workers stands for.
+func workerCount(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Process runs work on each subgraph of a stream, without the relations that it shares (subgraph.Shared), on several
+// workers with a scratch each, and hands the results to sink in stream order. Damaged subgraphs that are skipped have none.
+func Process[Scratch, Result any](
+	ctx context.Context, s *Stream, run *Run, newScratch func() Scratch,
 	work func(Scratch, *subgraph.Subgraph) (Result, error), sink func(Result) error,
 ) error {
-	r, err := s.read(keep, math.MaxInt)
+	r, err := s.iterate()
 	if err != nil {
 		return err
 	}
 	defer r.close()
 	type outcome struct {
-		piece piece
-		value Result
-		ok    bool
+		handle handle
+		value  Result
+		ok     bool
 	}
-	attempt := func(_ context.Context, scratch Scratch, p piece) (outcome, error) {
-		out := outcome{piece: p}
+	attempt := func(_ context.Context, scratch Scratch, p handle) (outcome, error) {
+		out := outcome{handle: p}
 		err := s.withShared(p, func(sub *subgraph.Subgraph) (err error) {
 			out.value, err = work(scratch, sub)
 			out.ok = err == nil
@@ -65,7 +76,7 @@ func ordered[Scratch, Result any](
 		if !o.ok {
 			return nil
 		}
-		defer o.piece.recoverFault(&err)
+		defer o.handle.recoverFault(&err)
 		return sink(o.value)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names where they lie
@@ -110,8 +121,8 @@ func (e *UnsatisfiableError) Error() string {
 }
 
 // explained names the atoms of a constraint that has no solution.
-func explained(err error, net *ground.Network, atoms *ground.Atoms) error {
-	e := (*mcsat.UnsatisfiableError)(nil)
+func explained(err error, net *network.Network, atoms *ground.Atoms) error {
+	e := (*loglinear.UnsatisfiableError)(nil)
 	if !errors.As(err, &e) {
 		return err
 	}
@@ -132,10 +143,92 @@ func explained(err error, net *ground.Network, atoms *ground.Atoms) error {
 	return &UnsatisfiableError{"a formula over " + strings.Join(parts, ", "), e.Proven}
 }
 
-// Each visits the subgraphs of a stream in order, as the model sees them.
+// Each visits the subgraphs of a stream in order, as the model sees them. A subgraph lives until visit returns: see
+// subgraph.Subgraph.Clone.
 func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph) error) error {
-	return ordered(ctx, s, &run, nil, func() struct{} { return struct{}{} },
-		func(_ struct{}, sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
-			return sub.Complete(s.model.Schema), nil
-		}, visit)
+	type whole struct {
+		sub    *subgraph.Subgraph
+		memory *subgraph.Completion
+	}
+	free := sync.Pool{New: func() any { return new(subgraph.Completion) }}
+	return Process(ctx, s, &run, func() struct{} { return struct{}{} },
+		func(_ struct{}, sub *subgraph.Subgraph) (whole, error) {
+			m := free.Get().(*subgraph.Completion)
+			return whole{m.Of(sub, s.model.Schema), m}, nil
+		}, func(w whole) error {
+			defer free.Put(w.memory)
+			return visit(w.sub)
+		})
+}
+
+// purpose is what random numbers are drawn for. The values are part of the results.
+type purpose uint64
+
+const (
+	learning purpose = iota
+	inferring
+)
+
+// randomFor returns the random numbers of a purpose, a subgraph's position and a pass or chain: they depend on nothing
+// else, so that results do not depend on workers.
+func randomFor(what purpose, seed uint64, index, round int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(what)<<60^uint64(index)<<24^uint64(round)))
+}
+
+// helpers lets a worker that has several tasks share them with workers that have none.
+type helpers struct{ idle atomic.Int64 }
+
+func newHelpers(workers int) *helpers {
+	h := &helpers{}
+	h.idle.Store(int64(workers))
+	return h
+}
+
+// begin and end enclose what a worker does for itself.
+func (h *helpers) begin() { h.idle.Add(-1) }
+func (h *helpers) end()   { h.idle.Add(1) }
+
+// lanes returns how many tasks would run at once now.
+func (h *helpers) lanes() int { return 1 + int(max(0, h.idle.Load())) }
+
+// take takes an idle worker's place, and returns false where there is none.
+func (h *helpers) take() bool {
+	for {
+		n := h.idle.Load()
+		if n <= 0 {
+			return false
+		}
+		if h.idle.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+}
+
+// run runs task(0) to task(n-1), on goroutines of its own too while workers are idle, and returns when all are done. A
+// panic in a task is one of run.
+func (h *helpers) run(n int, task func(i int)) {
+	var next atomic.Int64
+	var panicked atomic.Pointer[any]
+	work := func() {
+		defer func() {
+			if v := recover(); v != nil {
+				panicked.Store(&v)
+			}
+		}()
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			task(int(i))
+		}
+	}
+	var group sync.WaitGroup
+	for k := 1; k < n && h.take(); k++ {
+		group.Go(func() {
+			defer h.end()
+			work()
+		})
+	}
+	work()
+	group.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 }

@@ -25,16 +25,13 @@ func TestRun_Progress(t *testing.T) {
 			}
 			done = 0
 		}
-		sel := resolwe.DefaultSelectOptions()
-		sel.Subgraphs, sel.Run = 7, run
+		sel := resolwe.SelectOptions{Subgraphs: 7, Run: run}
 		_, err := resolwe.Select(t.Context(), parsed(t, m), s, sel)
 		expect("select", err, 7)
-		learn := resolwe.DefaultLearnOptions()
-		learn.Passes, learn.Skip, learn.Run = 3, 2, run
+		learn := resolwe.LearnOptions{Objective: true, Passes: 3, Skip: 2, Run: run}
 		_, err = resolwe.Learn(t.Context(), m, s, learn)
 		expect("learn", err, 3*7)
-		infer := resolwe.DefaultInferOptions()
-		infer.Run = run
+		infer := resolwe.InferOptions{Run: run}
 		_, err = resolwe.Evaluate(t.Context(), m, s, infer)
 		expect("evaluate", err, n)
 	}
@@ -55,7 +52,7 @@ func TestRun_OtherModel(t *testing.T) {
 			t.Error("got no panic")
 		}
 	}()
-	_ = resolwe.Infer(t.Context(), other, inMemory(t, m, tiedDB(1)), resolwe.DefaultInferOptions(), nil)
+	_ = resolwe.Infer(t.Context(), other, inMemory(t, m, tiedDB(1)), resolwe.InferOptions{}, nil)
 }
 
 func TestErrors(t *testing.T) {
@@ -69,8 +66,7 @@ func TestErrors(t *testing.T) {
 		{&resolwe.PathError{Path: "a.db", Err: cause}, "a.db: cause"},
 		{&resolwe.CenterError{Path: "a.db", Subgraph: "s"}, "a.db: subgraph s has no center, but the model uses @center"},
 		{&resolwe.DuplicateError{Path: "a.db", Name: "s"}, "a.db: subgraph s is in the stream already"},
-		{&resolwe.OptionError{Option: "k2", Reason: "at least 1"}, "--k2: at least 1"},
-		{&resolwe.FoldError{Reason: "one fold"}, "one fold"},
+		{&resolwe.OptionError{Option: "SelectOptions.Subgraphs", Reason: "at least 1"}, "SelectOptions.Subgraphs: at least 1"},
 		{&resolwe.MarginalsError{Path: "a.json", Reason: "no JSON"}, "a.json: no JSON"},
 		{&resolwe.UnsatisfiableError{Constraint: "q(A)", Proven: true}, "the hard formulas have no solution"},
 		{&resolwe.UnsatisfiableError{Constraint: "q(A)"}, "no solution of the hard formulas was found"},

@@ -1,13 +1,18 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
+	"sync"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
+	"resolwe/pool"
 )
 
 // Criterion decides which formulas Select keeps.
@@ -21,17 +26,18 @@ const (
 	LLR   = selection.LLR
 )
 
-// SelectOptions are the parameters of Algorithm 1. DefaultSelectOptions gives a complete value to start from.
-type SelectOptions struct {
-	Subgraphs int       // k2: the first so many of the stream are used, at least 1
-	Threshold float64   // theta: finite, not negative; NaN stands for the criterion's default, Criterion.Theta
-	Criterion Criterion // what is compared with theta
-	Run       Run
-}
+// Totals are the statistics of a candidate.
+type Totals = selection.Totals
 
-// DefaultSelectOptions returns the paper's parameters: k2 = 30, theta = 0.4.
-func DefaultSelectOptions() SelectOptions {
-	return SelectOptions{Subgraphs: 30, Threshold: math.NaN(), Criterion: Paper}
+// Work is what the kernels did.
+type Work = join.Work
+
+// SelectOptions are the parameters of Algorithm 1. The zero value is the paper's: k2 = 30, theta = 0.4.
+type SelectOptions struct {
+	Subgraphs int       // k2: the first so many of the stream are used, at least 1; 0 for 30
+	Threshold *float64  // theta: finite, not negative; nil for the criterion's default, Criterion.Theta
+	Criterion Criterion // what is compared with theta; 0 for Paper
+	Run       Run
 }
 
 // Selection is what Select found.
@@ -43,14 +49,14 @@ type Selection struct {
 	Selected   []*mln.Formula // without weights, each once up to renaming of variables
 	Notes      []string       // the statistics of each selected formula, for people
 	Warnings   []mln.Diagnostic
-	Work       join.Work // of the kernels, on all workers; it may depend on their number
+	Work       Work // of the kernels, on all workers; it may depend on their number
 }
 
 // Scored is a candidate with its statistics.
 type Scored struct {
 	Candidate *mln.Candidate
-	selection.Totals
-	Selected []*mln.Formula // which of its variants, the joint and the conditionals, are selected
+	Totals
+	Selected []*mln.Formula // which of its variants, the joint and the conditionals, are selected: each once up to renaming
 }
 
 // variant is a formula that selection may add, with its statistics.
@@ -76,30 +82,6 @@ func (s *Scored) variants() []variant {
 // (Algorithm 1 of the paper). It reads no more of the stream than these. Where the model has formulas that are no
 // candidates the error is a mln.ErrorList; where an option is out of range, an *OptionError.
 func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selection, error) {
-	return selectOn(ctx, m, s, opt, nil, opt.Subgraphs)
-}
-
-// validate checks the parameters, and puts the criterion's default where the threshold is left open.
-func (o *SelectOptions) validate() error {
-	if o.Criterion < Paper || o.Criterion > LLR {
-		return &OptionError{"criterion", "paper, lift, kl or llr"}
-	}
-	if math.IsNaN(o.Threshold) {
-		o.Threshold = o.Criterion.Theta()
-	}
-	switch {
-	case o.Subgraphs < 1:
-		return &OptionError{"k2", "at least 1"}
-	case math.IsInf(o.Threshold, 0) || o.Threshold < 0:
-		return &OptionError{"theta", "a number of at least 0"}
-	}
-	return nil
-}
-
-// selectOn selects on the subgraphs at positions before end, of those that keep accepts where it is not nil.
-func selectOn(
-	ctx context.Context, m *Model, s *Stream, opt SelectOptions, keep func(int) bool, end int,
-) (*Selection, error) {
 	if err := m.check(s); err != nil {
 		return nil, err
 	}
@@ -107,38 +89,57 @@ func selectOn(
 	if err != nil {
 		return nil, err
 	}
-	counts, err := sel.count(ctx, s, keep, end)
+	first, _ := s.only.split(sel.opt.Subgraphs)
+	counts, err := sel.Count(ctx, &Stream{s.origin, first})
 	if err != nil {
 		return nil, err
 	}
-	return sel.Select(counts)
+	return sel.Select(counts), nil
 }
 
-// tally is a worker's counts.
-type tally struct {
-	*selection.Counter
-	part   *selection.Part // of a share
-	memory memory          // of the subgraph that is counted
-	used   int             // subgraphs
-	work   join.Work       // before the present reading
+// fill puts the defaults in, and checks the parameters.
+func (o *SelectOptions) fill() error {
+	o.Criterion, o.Subgraphs = cmp.Or(o.Criterion, Paper), cmp.Or(o.Subgraphs, 30)
+	if o.Criterion < Paper || o.Criterion > LLR {
+		return &OptionError{"SelectOptions.Criterion", "paper, lift, kl or llr"}
+	}
+	if o.Threshold == nil {
+		o.Threshold = new(o.Criterion.Theta())
+	}
+	switch {
+	case o.Subgraphs < 1:
+		return &OptionError{"SelectOptions.Subgraphs", "at least 1"}
+	case math.IsInf(*o.Threshold, 0) || !(*o.Threshold >= 0):
+		return &OptionError{"SelectOptions.Threshold", "a number of at least 0"}
+	}
+	return nil
+}
+
+// Validate returns an *OptionError for the first option that is out of range.
+func (o *SelectOptions) Validate() error {
+	filled := *o
+	return filled.fill()
 }
 
 // choose fills in what is selected.
 func (s *Selection) choose() {
 	threshold := selection.NewThreshold(s.Threshold)
-	seen := map[string]bool{}
+	last := map[string]int{} // by formula up to renaming: the number of the last candidate that has it, from 1
 	for i := range s.Candidates {
 		c := &s.Candidates[i]
 		for _, v := range c.variants() {
 			if !v.stat.Keep(s.Criterion, threshold) {
 				continue
 			}
-			c.Selected = append(c.Selected, v.formula)
-			if key := mln.Canonical(v.formula); !seen[key] {
-				seen[key] = true
+			key := mln.Canonical(v.formula)
+			if last[key] <= i { // the conditionals of a symmetric candidate are equal
+				c.Selected = append(c.Selected, v.formula)
+			}
+			if last[key] == 0 {
 				s.Selected = append(s.Selected, v.formula)
 				s.Notes = append(s.Notes, s.note(v))
 			}
+			last[key] = i + 1
 		}
 	}
 }
@@ -175,4 +176,178 @@ func (s *Selection) Model(m *Model) (*Model, func(int) string) {
 		return s.Notes[i-kept]
 	}
 	return m.With(append(formulas, s.Selected...)), note
+}
+
+// Every returns m, which was selected from, with every formula that could have been selected, after those that were no
+// candidates.
+func (s *Selection) Every(m *Model) *Model {
+	all := &Selection{}
+	seen := map[string]bool{}
+	for i := range s.Candidates {
+		for _, v := range s.Candidates[i].variants() {
+			if key := mln.Canonical(v.formula); !seen[key] {
+				seen[key] = true
+				all.Selected = append(all.Selected, v.formula)
+			}
+		}
+	}
+	out, _ := all.Model(m)
+	return out
+}
+
+// Selector evaluates the candidates of a model on streams and decides on the counts. Its methods may be called by several
+// goroutines, whose workers keep their memory from one call to the next.
+type Selector struct {
+	model      *Model
+	opt        SelectOptions
+	task       *selection.Task
+	candidates []*mln.Candidate
+	warnings   []mln.Diagnostic
+
+	mu   sync.Mutex
+	idle []*counter // with totals of 0
+}
+
+// NewSelector compiles the candidates of a model. The errors are those of the function Select.
+func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
+	if err := m.Predicts(); err != nil {
+		return nil, err
+	}
+	if err := opt.fill(); err != nil {
+		return nil, err
+	}
+	task := m.task
+	if !m.asRead() {
+		task = &mln.Model{Schema: *m.Schema, Formulas: m.Formulas}
+	}
+	candidates, warnings, err := mln.Candidates(task)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := selection.Compile(m.Schema, candidates, opt.Criterion)
+	if err != nil {
+		return nil, err
+	}
+	return &Selector{model: m, opt: opt, task: compiled, candidates: candidates, warnings: warnings}, nil
+}
+
+// Identity stands for all that counts depend on beside the stream.
+func (s *Selector) Identity() string {
+	h := sha256.New()
+	for i := range s.model.Schema.Predicates {
+		fmt.Fprintln(h, describe(s.model.Schema, i))
+	}
+	for _, constants := range s.model.Constants {
+		fmt.Fprintf(h, "%q\n", constants)
+	}
+	for _, c := range s.candidates {
+		fmt.Fprintln(h, mln.FormatFormula(c.Formula))
+	}
+	fmt.Fprintln(h, s.opt.Criterion)
+	return digest(h)
+}
+
+// Candidates returns the candidates that are counted, merged up to renaming of variables, in the model's order.
+func (s *Selector) Candidates() []*mln.Candidate { return s.candidates }
+
+// SelectionCounts are the exact counts of a model's candidates on a stream. Those on streams that share no subgraph add
+// up, in any order, to those on all of them.
+type SelectionCounts struct {
+	Subgraphs uint64         // that were used
+	Skipped   uint64         // damaged ones that were left out
+	Work      Work           // of the kernels; it may depend on the number of workers
+	Sums      selection.Sums // by candidate
+}
+
+// NewCounts returns counts of 0.
+func (s *Selector) NewCounts() *SelectionCounts { return &SelectionCounts{Sums: s.task.NewSums()} }
+
+// Count counts on all subgraphs of a stream, opened for the selector's model; the options' number of subgraphs has no
+// effect.
+func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts, error) {
+	if err := s.model.check(stream); err != nil {
+		return nil, err
+	}
+	r, err := stream.iterate()
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	run := s.opt.Run
+	formulas := make([]*mln.Formula, len(s.candidates))
+	for i, c := range s.candidates {
+		formulas[i] = c.Formula
+	}
+	trace := run.newTracer("select", formulas)
+	jobs := newSplitter(r, s.task, workerCount(run.Workers))
+	add := func(_ context.Context, c *counter, j job) error {
+		return stream.within(&c.memory, j.handle, func(sub *subgraph.Subgraph) error { return jobs.add(c, j, sub) })
+	}
+	next := func(ctx context.Context) (job, error) {
+		j, first, err := jobs.next(ctx)
+		if first {
+			run.progress(1)
+		}
+		return j, err
+	}
+	counters, err := pool.Reduce(ctx, run.Workers, next, func() *counter { return s.counter(trace) }, add)
+	if err != nil {
+		return nil, err
+	}
+	r.close() // which counts the damaged records at the end
+	out := s.NewCounts()
+	out.Skipped = uint64(stream.Skipped())
+	for _, c := range counters {
+		s.release(c, out)
+	}
+	return out, nil
+}
+
+// counter is a worker's counts, and its memory.
+type counter struct {
+	*selection.Counter
+	part   *selection.Counts // of a share
+	memory memory            // of the subgraph that is counted
+	used   int               // subgraphs
+	work   Work              // before the present stream
+}
+
+// counter returns a worker's memory.
+func (s *Selector) counter(trace tracer) *counter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.idle)
+	if n == 0 {
+		c := &counter{Counter: selection.NewCounter(s.task), part: s.task.NewCounts()}
+		c.Trace = trace
+		return c
+	}
+	c := s.idle[n-1]
+	s.idle = s.idle[:n-1]
+	c.Trace = trace
+	return c
+}
+
+// release adds a worker's counts, and keeps its memory.
+func (s *Selector) release(c *counter, to *SelectionCounts) {
+	total := c.Work()
+	to.Work.Add(total.Sub(c.work))
+	to.Subgraphs += uint64(c.used)
+	_ = to.Sums.Add(c.Totals) // of one task
+	c.Totals, c.used, c.work = s.task.NewSums(), 0, total
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = append(s.idle, c)
+}
+
+// Select decides on counts, which have to be of the selector's model and criterion.
+func (s *Selector) Select(c *SelectionCounts) *Selection {
+	out := &Selection{
+		Subgraphs: int(c.Subgraphs), Threshold: *s.opt.Threshold, Criterion: s.opt.Criterion, Warnings: s.warnings, Work: c.Work,
+	}
+	for i, candidate := range s.candidates {
+		out.Candidates = append(out.Candidates, Scored{Candidate: candidate, Totals: c.Sums[i]})
+	}
+	out.choose()
+	return out
 }

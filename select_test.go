@@ -3,9 +3,9 @@ package resolwe_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,9 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
-	"resolwe/bench"
+	"resolwe/bench/demo"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
 	"resolwe/kernels/naive"
 )
 
@@ -49,9 +52,7 @@ func (m *mean) exceeds(theta float64) bool {
 func naiveSelection(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, theta float64) []string {
 	t.Helper()
 	candidates, _, err := mln.Candidates(&mln.Model{Schema: *m.Schema, Formulas: m.Formulas})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	ws := worlds(m, subs)
 	selected, seen := []string{}, map[string]bool{}
 	keep := func(f *mln.Formula) {
@@ -90,13 +91,12 @@ func TestSelect_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	some := 0
 	for seed := range uint64(60) {
-		text, db := random(seed, naive.TaskOptions{Subgraphs: 1 + int(seed%6)})
+		text, db := random(seed, naive.TaskOptions{Subgraphs: 1 + int(seed%6), Counts: seed%3 == 2})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		for _, theta := range []float64{0, 0.25, 1. / 3, 0.4, 0.5, 0.75, 1} {
 			for _, k2 := range []int{1, 2, 100} {
-				opt := resolwe.DefaultSelectOptions()
-				opt.Subgraphs, opt.Threshold = k2, theta
+				opt := resolwe.SelectOptions{Subgraphs: k2, Threshold: &theta}
 				sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -120,61 +120,39 @@ func TestSelect_Tie(t *testing.T) {
 	m := parse(t, "e(a)\ntarget q(a)\ne(x) => q(x)\n")
 	const db = "@subgraph s0\ne(A)\ne(B)\nq(A)\n@subgraph s1\ne(A)\nq(A)\n@subgraph s2\ne(A)\n@subgraph s3\nq(A)\n"
 	for theta, want := range map[float64]int{0.5: 0, math.Nextafter(0.5, 0): 1} {
-		opt := resolwe.DefaultSelectOptions()
-		opt.Threshold = theta
+		opt := resolwe.SelectOptions{Threshold: &theta}
 		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, db), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if got := sel.Candidates[0].Joint.Mean; len(sel.Selected) != want || got.Value() != 0.5 || got.Defined() != 3 {
 			t.Errorf("theta %v: got %v over %d, selected %v", theta, got.Value(), got.Defined(), rules(sel.Selected))
 		}
 	}
 }
 
-func TestSelect_WorkersDoNotMatter(t *testing.T) {
+// The two conditionals of a symmetric candidate are one formula.
+func TestSelect_EqualVariants(t *testing.T) {
 	t.Parallel()
-	d := bench.NewDemo()
-	m := parse(t, d.Model)
-	s := resolwe.NewStream(m, demo(t, m, 12))
-	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.Lift, resolwe.KL, resolwe.LLR} {
-		var want *resolwe.Selection
-		for _, workers := range []int{1, 2, 3, 8} {
-			opt := resolwe.DefaultSelectOptions()
-			opt.Criterion, opt.Run.Workers = crit, workers
-			got, err := resolwe.Select(t.Context(), m, s, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want == nil {
-				want = got
-				continue
-			}
-			if len(got.Candidates) != len(want.Candidates) || !cmp.Equal(got.Notes, want.Notes) {
-				t.Errorf("%v, %d workers (-got +want):\n%s", crit, workers, cmp.Diff(got.Notes, want.Notes))
-			}
-			for i := range got.Candidates {
-				if diff := cmp.Diff(got.Candidates[i].Totals, want.Candidates[i].Totals, exactly); diff != "" {
-					t.Errorf("%v, %d workers, candidate %d (-got +want):\n%s", crit, workers, i, diff)
-				}
-			}
-		}
+	m := parse(t, "in(a, group)\ntarget q(a)\nin(x, g) ^ in(y, g) ^ q(x) => q(y)\n")
+	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, "in(A, G)\nin(B, G)\nq(A)\nq(B)\n"), resolwe.SelectOptions{})
+	check.OK(t, err)
+	if c := sel.Candidates[0]; len(c.Selected) != 2 || len(c.Conditional) != 2 {
+		t.Errorf("got %v of %d conditionals, want the joint and one", rules(c.Selected), len(c.Conditional))
 	}
 }
 
-// exactly compares unexported fields too.
-var exactly = cmp.Exporter(func(reflect.Type) bool { return true })
-
-func demo(tb testing.TB, m *resolwe.Model, n int) []*subgraph.Subgraph {
-	tb.Helper()
-	out := make([]*subgraph.Subgraph, 0, n)
-	for s, err := range bench.NewDemo().Generate(m.Schema, bench.DemoOptions{Subgraphs: n}) {
-		if err != nil {
-			tb.Fatal(err)
-		}
-		out = append(out, s)
+func TestSelect_WorkersDoNotMatter(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	m := parse(t, d.Model)
+	s := resolwe.NewStream(m, streamtest.Demo(t, m, 12, 0))
+	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.Lift, resolwe.KL, resolwe.LLR} {
+		sameBytes(t, crit.String(), func(workers int) string {
+			opt := resolwe.SelectOptions{Criterion: crit, Run: resolwe.Run{Workers: workers}}
+			sel, err := resolwe.Select(t.Context(), m, s, opt)
+			check.OK(t, err)
+			return fmt.Sprint(totals(sel), sel.Notes)
+		})
 	}
-	return out
 }
 
 // meter counts what is read through it.
@@ -194,11 +172,10 @@ func TestSelect_ReadsNoMoreThanItUses(t *testing.T) {
 	m := parse(t, friends)
 	text := []byte(friendsDB(0, 5000))
 	for name, data := range map[string][]byte{
-		"text": text, "rsg": pack(t, m.Schema, subgraphs(t, m, string(text)), subgraph.WriterOptions{}),
+		"text": text, "rsg": pack(t, m.Schema, subgraphs(t, m, string(text)), rsg.WriterOptions{}),
 	} {
 		in := &meter{Reader: bytes.NewReader(data)}
-		opt := resolwe.DefaultSelectOptions()
-		opt.Subgraphs = 2
+		opt := resolwe.SelectOptions{Subgraphs: 2}
 		sel, err := resolwe.Select(t.Context(), m, open(t, m, resolwe.StreamOptions{Stdin: in}, "-"), opt)
 		if err != nil || sel.Subgraphs != 2 {
 			t.Fatalf("%s: got %+v, %v, want 2 subgraphs", name, sel, err)
@@ -216,22 +193,17 @@ func TestSelect_Errors(t *testing.T) {
 		name, option string
 		set          func(*resolwe.SelectOptions)
 	}{
-		{"k2", "k2", func(o *resolwe.SelectOptions) { o.Subgraphs = 0 }},
-		{"negative k2", "k2", func(o *resolwe.SelectOptions) { o.Subgraphs = -1 }},
-		{"negative theta", "theta", func(o *resolwe.SelectOptions) { o.Threshold = -0.1 }},
-		{"infinite theta", "theta", func(o *resolwe.SelectOptions) { o.Threshold = math.Inf(1) }},
-		{"no criterion", "criterion", func(o *resolwe.SelectOptions) { o.Criterion = 0 }},
+		{"negative k2", "Subgraphs", func(o *resolwe.SelectOptions) { o.Subgraphs = -1 }},
+		{"negative theta", "Threshold", func(o *resolwe.SelectOptions) { o.Threshold = new(-0.1) }},
+		{"infinite theta", "Threshold", func(o *resolwe.SelectOptions) { o.Threshold = new(math.Inf(1)) }},
+		{"theta that is no number", "Threshold", func(o *resolwe.SelectOptions) { o.Threshold = new(math.NaN()) }},
+		{"no criterion", "Criterion", func(o *resolwe.SelectOptions) { o.Criterion = resolwe.LLR + 1 }},
 	} {
-		opt := resolwe.DefaultSelectOptions()
+		opt := resolwe.SelectOptions{}
 		test.set(&opt)
 		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, friendsDB(0, 1)), opt)
-		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != test.option {
+		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "SelectOptions."+test.option {
 			t.Errorf("%s: got %v", test.name, err)
-		}
-		cross := resolwe.DefaultCrossOptions()
-		test.set(&cross.Select)
-		if _, err := resolwe.CrossValidate(t.Context(), m, inMemory(t, m, friendsDB(0, 8)), cross); !errors.As(err, new(*resolwe.OptionError)) {
-			t.Errorf("%s, cross-validation: got %v", test.name, err)
 		}
 	}
 	for name, text := range map[string]string{
@@ -240,13 +212,13 @@ func TestSelect_Errors(t *testing.T) {
 		"evidence": "e(a)\nf(a)\ntarget q(a)\ne(x) ^ f(x)\n",
 	} {
 		m := parse(t, text)
-		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\n"), resolwe.DefaultSelectOptions())
+		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\n"), resolwe.SelectOptions{})
 		if _, ok := errors.AsType[mln.ErrorList](err); !ok {
 			t.Errorf("%s: got %T: %v", name, err, err)
 		}
 	}
 	none := parse(t, "e(a)\ne(x) => e(x)\n")
-	_, err := resolwe.Select(t.Context(), none, inMemory(t, none, "e(A)\n"), resolwe.DefaultSelectOptions())
+	_, err := resolwe.Select(t.Context(), none, inMemory(t, none, "e(A)\n"), resolwe.SelectOptions{})
 	if !errors.As(err, new(*resolwe.NoTargetError)) {
 		t.Errorf("no target: got %v", err)
 	}
@@ -262,17 +234,12 @@ e(x) => q(x)
 e(x) ^ e(y) => q(y)
 !q(A) v e(A).
 `)
-	opt := resolwe.DefaultSelectOptions()
-	opt.Threshold = 0.6
+	opt := resolwe.SelectOptions{Threshold: new(0.6)}
 	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\ne(B)\ne(C)\nq(A)\nq(B)\n"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	kept, note := sel.Model(m)
 	var out strings.Builder
-	if err := kept.Write(&out, note); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, kept.Write(&out, note))
 	const want = `e(a)
 target q(a)
 
@@ -283,10 +250,6 @@ e(x) ^ q(x)
 // P(Q | E) = 0.666667 over 1 subgraphs; 2 of 3 selected groundings true
 e(x) ^ e(y) ^ q(y)
 `
-	if diff := cmp.Diff(out.String(), want); diff != "" {
-		t.Errorf("model (-got +want):\n%s", diff)
-	}
-	if diff := cmp.Diff(rules(parse(t, out.String()).Formulas), rules(kept.Formulas)); diff != "" {
-		t.Errorf("read back (-got +want):\n%s", diff)
-	}
+	check.Equal(t, "model", out.String(), want)
+	check.Equal(t, "read back", rules(parse(t, out.String()).Formulas), rules(kept.Formulas))
 }

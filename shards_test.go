@@ -9,32 +9,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
+	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 // sharded writes subgraphs as shards into a new folder, and returns it.
 func sharded(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, n, workers int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shards")
-	if err := writeShards(t, m, subs, dir, n, workers); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, writeShards(t, m, subs, dir, n, workers))
 	return dir
 }
 
 func writeShards(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, dir string, n, workers int) error {
 	t.Helper()
 	folder, err := shards.CreateFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer folder.Abort()
 	opt := resolwe.ShardOptions{Shards: n, Run: func(string, string, int64) resolwe.Run { return resolwe.Run{Workers: workers} }}
-	_, err = resolwe.WriteShards(t.Context(), m.Schema, folder, opt, func(w *subgraph.Writer) error {
+	_, err = resolwe.WriteShards(t.Context(), m.Schema, folder, opt, func(w *rsg.Writer) error {
 		for _, s := range subs {
 			if err := w.Write(s); err != nil {
 				return err
@@ -49,15 +45,11 @@ func writeShards(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, dir 
 func bytesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	out := map[string]string{}
 	for _, e := range entries {
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		out[e.Name()] = string(data)
 	}
 	return out
@@ -68,13 +60,10 @@ func TestWriteShards_AreTheStream(t *testing.T) {
 	const n = 9
 	m := parse(t, sharing)
 	subs := subgraphs(t, m, sharingDB(7, n))
-	single := pack(t, m.Schema, subs, subgraph.WriterOptions{})
-	opt := resolwe.DefaultSelectOptions()
-	opt.Subgraphs = 7
+	single := pack(t, m.Schema, subs, rsg.WriterOptions{})
+	opt := resolwe.SelectOptions{Subgraphs: 7}
 	want, err := resolwe.Select(t.Context(), m, open(t, m, resolwe.StreamOptions{}, file(t, "", "one.rsg", single)), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, k := range []int{1, 2, 5, n} {
 		t.Run(fmt.Sprint(k, " shards"), func(t *testing.T) {
 			t.Parallel()
@@ -83,27 +72,21 @@ func TestWriteShards_AreTheStream(t *testing.T) {
 				t.Errorf("got %d files, want %d", len(got), k+1)
 			}
 			for _, workers := range []int{2, 7} {
-				if diff := cmp.Diff(bytesIn(t, sharded(t, m, subs, k, workers)), bytesIn(t, dir)); diff != "" {
-					t.Errorf("with %d workers (-got, +want):\n%s", workers, diff)
-				}
+				check.Equal(t, fmt.Sprintf("with %d workers", workers), bytesIn(t, sharded(t, m, subs, k, workers)), bytesIn(t, dir))
 			}
-			for _, path := range []string{dir, filepath.Join(dir, shards.ManifestName)} {
+			for _, path := range []string{dir, filepath.Join(dir, shards.ManifestName), filepath.Dir(dir) + "/shar*"} {
 				var again []*subgraph.Subgraph
 				s := open(t, m, resolwe.StreamOptions{Names: true}, path)
 				err := resolwe.Each(t.Context(), s, resolwe.Run{}, func(sub *subgraph.Subgraph) error {
-					again = append(again, sub)
+					again = append(again, sub.Clone())
 					return nil
 				})
-				if err != nil || !bytes.Equal(pack(t, m.Schema, again, subgraph.WriterOptions{}), single) {
+				if err != nil || !bytes.Equal(pack(t, m.Schema, again, rsg.WriterOptions{}), single) {
 					t.Errorf("%s: written as one stream it is not the single stream's bytes (%v)", path, err)
 				}
 				got, err := resolwe.Select(t.Context(), m, s, opt)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff([]any{rules(got.Selected), got.Notes}, []any{rules(want.Selected), want.Notes}); diff != "" {
-					t.Errorf("%s: selection (-got, +want):\n%s", path, diff)
-				}
+				check.OK(t, err)
+				check.Equal(t, path+": selection", []any{rules(got.Selected), got.Notes}, []any{rules(want.Selected), want.Notes})
 			}
 		})
 	}
@@ -176,9 +159,7 @@ func TestOpenStream_Manifest(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dir := sharded(t, m, subs, 2, 1)
-			if err := tt.change(dir); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, tt.change(dir))
 			s, err := resolwe.OpenStream(m, []string{dir}, resolwe.StreamOptions{SkipDamaged: tt.skip})
 			if tt.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, subgraph.ErrCorrupt) != tt.damaged {
@@ -186,9 +167,7 @@ func TestOpenStream_Manifest(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			defer s.Close()
 			if got := s.Len(); got != tt.length {
 				t.Errorf("got %d subgraphs, want %d", got, tt.length)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"resolwe/format/facts"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 )
 
@@ -20,8 +20,8 @@ type source interface {
 
 // cursor reads a source.
 type cursor interface {
-	// next returns a piece whose Index is its position in the source, and io.EOF at the end.
-	next() (piece, error)
+	// next returns a handle whose Index is its position in the source, and io.EOF at the end.
+	next() (handle, error)
 	// skipped returns how many damaged records next has left out.
 	skipped() int
 	close() error
@@ -29,8 +29,8 @@ type cursor interface {
 
 // inMemory is a source of subgraphs in memory.
 type inMemory struct {
-	subs []*subgraph.Subgraph
-	bind *binding
+	subs   []*subgraph.Subgraph
+	schema *schemaMap
 }
 
 func (m *inMemory) once() bool  { return false }
@@ -40,7 +40,7 @@ func (m *inMemory) open() (cursor, error) {
 	seen := make(map[string]bool, len(m.subs))
 	for _, s := range m.subs {
 		if seen[s.Name] {
-			return nil, &DuplicateError{Path: m.bind.path, Name: s.Name}
+			return nil, &DuplicateError{Path: m.schema.path, Name: s.Name}
 		}
 		seen[s.Name] = true
 	}
@@ -52,11 +52,11 @@ type memoryCursor struct {
 	at int
 }
 
-func (c *memoryCursor) next() (piece, error) {
+func (c *memoryCursor) next() (handle, error) {
 	if c.at == len(c.subs) {
-		return piece{}, io.EOF
+		return handle{}, io.EOF
 	}
-	p := loaded(c.subs[c.at], c.bind)
+	p := loaded(c.subs[c.at], c.schema)
 	p.Index = c.at
 	c.at++
 	return p, nil
@@ -67,8 +67,8 @@ func (c *memoryCursor) close() error { return nil }
 
 // mapped is a source in a mapped file, whose subgraphs are read by the workers that get them.
 type mapped struct {
-	file *subgraph.File
-	bind *binding
+	file   *rsg.File
+	schema *schemaMap
 }
 
 func (m *mapped) once() bool            { return false }
@@ -78,14 +78,14 @@ func (m *mapped) open() (cursor, error) { return &mappedCursor{mapped: m}, nil }
 type mappedCursor struct {
 	*mapped
 	at    int
-	names subgraph.Buffer
+	names rsg.Buffer
 }
 
-func (c *mappedCursor) next() (p piece, err error) {
+func (c *mappedCursor) next() (p handle, err error) {
 	if c.at == c.file.Len() {
-		return piece{}, io.EOF
+		return handle{}, io.EOF
 	}
-	p = piece{Entry: Entry{Index: c.at}, bind: c.bind, file: c.file, record: c.at}
+	p = handle{Entry: Entry{Index: c.at}, schema: c.schema, file: c.file, record: c.at}
 	defer p.recoverFault(&err)
 	e := c.file.EntryInto(&c.names, c.at)
 	p.Name, p.Fold, p.offset, p.bytes = e.Name, e.Fold, e.Offset, e.Bytes
@@ -99,20 +99,15 @@ func (c *mappedCursor) close() error { return nil }
 // sequential is a source that is read from its beginning.
 type sequential struct {
 	openReader func() (reader, io.Closer, error)
-	bind       *binding
+	schema     *schemaMap
 	pipe       bool
 	skip       bool // damage
 }
 
-// reader is what facts.Reader and subgraph.Reader have in common.
+// reader is what facts.Reader and rsg.Reader have in common.
 type reader interface {
 	Next() (*subgraph.Subgraph, error)
 }
-
-var (
-	_ reader = (*facts.Reader)(nil)
-	_ reader = (*subgraph.Reader)(nil)
-)
 
 func (s *sequential) once() bool  { return s.pipe }
 func (s *sequential) length() int { return -1 }
@@ -122,31 +117,31 @@ func (s *sequential) open() (cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sequentialCursor{reader: r, closer: c, bind: s.bind, skip: s.skip}, nil
+	return &sequentialCursor{reader: r, closer: c, schema: s.schema, skip: s.skip}, nil
 }
 
 type sequentialCursor struct {
 	reader reader
 	closer io.Closer
-	bind   *binding
+	schema *schemaMap
 	skip   bool
 	lost   int // ends that were damaged
 }
 
-func (c *sequentialCursor) next() (piece, error) {
+func (c *sequentialCursor) next() (handle, error) {
 	sub, err := c.reader.Next()
 	if c.skip && errors.Is(err, subgraph.ErrCorrupt) {
 		c.lost++
 		err = io.EOF
 	}
 	if err != nil {
-		return piece{}, err
+		return handle{}, err
 	}
-	return loaded(sub, c.bind), nil
+	return loaded(sub, c.schema), nil
 }
 
 func (c *sequentialCursor) skipped() int {
-	if r, ok := c.reader.(*subgraph.Reader); ok && c.skip {
+	if r, ok := c.reader.(*rsg.Reader); ok && c.skip {
 		return c.lost + r.Skipped()
 	}
 	return c.lost

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"sync"
 
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
+	"resolwe/pool"
 )
 
 // A subgraph is large where it has so many times the bytes of the mean before it, and at least leastLarge: the work on
@@ -17,72 +19,72 @@ const (
 	leastLarge = 1 << 17
 )
 
-// job is a subgraph to count, or a share of a large one.
+// job is a subgraph to count, or a part of a large one.
 type job struct {
-	piece
-	share  int
-	counts *shared // nil for a whole subgraph
+	handle
+	part   int
+	counts *divided // nil for a whole subgraph
 }
 
-// shared is a subgraph that is counted in shares, and their counts.
-type shared struct {
-	buffer subgraph.Buffer // where it is read
-	shares int
-	claims join.Claims
+// divided is a subgraph that is counted in parts, and their counts.
+type divided struct {
+	buffer rsg.Buffer // where it is read
+	parts  int
+	steps  pool.Steps
 	mu     sync.Mutex
 	left   int
-	sum    *selection.Part
+	sum    *selection.Counts
 }
 
-// splitter hands out the subgraphs of a reading, large ones in as many shares as there are workers: more would repeat
-// more of the work that every share does. It is not safe for concurrent use.
+// splitter hands out the subgraphs of a stream, large ones in as many parts as there are workers: more would repeat
+// more of the work that every part does. It is not safe for concurrent use.
 type splitter struct {
-	reading *reading
-	task    *selection.Task
-	workers int
-	read    int64 // subgraphs
-	bytes   int64 // of these
-	large   job   // with its next share
-	free    chan *shared
+	iterator *iterator
+	task     *selection.Task
+	workers  int
+	read     int64 // subgraphs
+	bytes    int64 // of these
+	large    job   // with its next part
+	free     chan *divided
 }
 
 // mostFree bounds the memory that is kept for further large subgraphs.
 const mostFree = 2
 
-func newSplitter(r *reading, task *selection.Task, workers int) *splitter {
-	return &splitter{reading: r, task: task, workers: workers, free: make(chan *shared, mostFree)}
+func newSplitter(r *iterator, task *selection.Task, workers int) *splitter {
+	return &splitter{iterator: r, task: task, workers: workers, free: make(chan *divided, mostFree)}
 }
 
 // begin returns memory for a large subgraph.
-func (s *splitter) begin() *shared {
-	var c *shared
+func (s *splitter) begin() *divided {
+	var c *divided
 	select {
 	case c = <-s.free:
 		c.sum.Clear()
 	default:
-		c = &shared{sum: s.task.NewPart()}
+		c = &divided{sum: s.task.NewCounts()}
 	}
-	c.shares, c.left = s.workers, s.workers
-	c.claims.Reset()
+	c.parts, c.left = s.workers, s.workers
+	c.steps.Reset()
 	return c
 }
 
 // end gives memory back.
-func (s *splitter) end(c *shared) {
+func (s *splitter) end(c *divided) {
 	select {
 	case s.free <- c:
 	default:
 	}
 }
 
-// next returns the next job, and io.EOF at the end. first says that it is not the later share of a subgraph.
+// next returns the next job, and io.EOF at the end. first says that it is not the later part of a subgraph.
 func (s *splitter) next(ctx context.Context) (j job, first bool, err error) {
-	if c := s.large.counts; c != nil && s.large.share < c.shares {
+	if c := s.large.counts; c != nil && s.large.part < c.parts {
 		j = s.large
-		s.large.share++
+		s.large.part++
 		return j, false, nil
 	}
-	p, err := s.reading.next(ctx)
+	p, err := s.iterator.next(ctx)
 	if err != nil {
 		return job{}, false, err
 	}
@@ -94,34 +96,34 @@ func (s *splitter) next(ctx context.Context) (j job, first bool, err error) {
 	s.read++
 	s.bytes += size
 	if !large {
-		return job{piece: p}, true, nil
+		return job{handle: p}, true, nil
 	}
 	c := s.begin()
-	if p.sub == nil { // once for all shares
+	if p.sub == nil { // once for all parts
 		switch err := p.load(&c.buffer); {
-		case s.reading.stream.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt):
+		case s.iterator.stream.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt):
 			s.end(c)
-			return job{piece: p}, true, nil // which the worker leaves out
+			return job{handle: p}, true, nil // which the worker leaves out
 		case err != nil:
 			return job{}, false, err
 		}
 	}
-	j = job{piece: p, counts: c}
+	j = job{handle: p, counts: c}
 	s.large = j
-	s.large.share++
+	s.large.part++
 	return j, true, nil
 }
 
 // add counts a job of the splitter on a worker.
-func (s *splitter) add(t *tally, j job, sub *subgraph.Subgraph) error {
+func (s *splitter) add(t *counter, j job, sub *subgraph.Subgraph) error {
 	c := j.counts
 	if c == nil {
 		t.used++
 		return t.Add(sub)
 	}
 	t.part.Clear()
-	share := join.Share{Index: j.share, Of: c.shares, Claims: &c.claims}
-	if err := t.AddPart(sub, share, t.part); err != nil {
+	partition := join.Partition{Of: c.parts, Backwards: j.part%2 == 1, Next: c.steps.Next}
+	if err := t.CountPart(sub, partition, t.part); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -129,14 +131,14 @@ func (s *splitter) add(t *tally, j job, sub *subgraph.Subgraph) error {
 	c.sum.Merge(t.part)
 	if c.left--; c.left == 0 {
 		t.used++
-		t.AddCounted(c.sum)
+		t.AddCounts(c.sum)
 		s.end(c)
 	}
 	return nil
 }
 
-// load reads the subgraph of a piece.
-func (p *piece) load(b *subgraph.Buffer) (err error) {
+// load reads the subgraph of a handle.
+func (p *handle) load(b *rsg.Buffer) (err error) {
 	defer p.recoverFault(&err)
 	sub, err := p.file.AtInto(b, p.record)
 	if err == nil {
@@ -145,7 +147,7 @@ func (p *piece) load(b *subgraph.Buffer) (err error) {
 	return err
 }
 
-// tableBytes returns how large the tables of a subgraph are, without what it shares.
+// tableBytes returns how large the tables of a subgraph are, without what it parts.
 func tableBytes(s *subgraph.Subgraph) int64 {
 	n := 0
 	for i := range s.Relations {

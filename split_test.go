@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
+	"resolwe/internal/check"
 )
 
 // lopsidedDB returns small subgraphs and, in the midst of them, one of 15,000 facts.
@@ -44,7 +45,7 @@ func TestSelect_LargeSubgraph(t *testing.T) {
 	const seed = 3
 	m := parse(t, sharing)
 	db := lopsidedDB(rand.New(rand.NewPCG(seed, seed)))
-	data := pack(t, m.Schema, subgraphs(t, m, db), subgraph.WriterOptions{})
+	data := pack(t, m.Schema, subgraphs(t, m, db), rsg.WriterOptions{})
 	path := file(t, "", "s.rsg", data)
 	forms := map[string]func() *resolwe.Stream{
 		"memory": func() *resolwe.Stream { return inMemory(t, m, db) },
@@ -60,22 +61,12 @@ func TestSelect_LargeSubgraph(t *testing.T) {
 			}
 		}
 		for _, criterion := range []resolwe.Criterion{resolwe.Paper, resolwe.KL} {
-			var want string
-			for _, workers := range []int{1, 2, 3, 8} {
-				opt := resolwe.DefaultSelectOptions()
-				opt.Criterion, opt.Run.Workers = criterion, workers
+			sameBytes(t, fmt.Sprint(name, ", ", criterion), func(workers int) string {
+				opt := resolwe.SelectOptions{Criterion: criterion, Run: resolwe.Run{Workers: workers}}
 				sel, err := resolwe.Select(t.Context(), m, stream(), opt)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := fmt.Sprintf("%d %+v %v", sel.Subgraphs, totals(sel), sel.Notes)
-				if workers == 1 {
-					want = got
-				}
-				if got != want {
-					t.Errorf("%s, %v, %d workers (-1 worker, +got):\n%s", name, criterion, workers, cmp.Diff(want, got))
-				}
-			}
+				check.OK(t, err)
+				return fmt.Sprint(sel.Subgraphs, totals(sel), sel.Notes)
+			})
 		}
 	}
 }
@@ -92,16 +83,13 @@ func TestSelect_LargeSubgraphDamaged(t *testing.T) {
 	t.Parallel()
 	const seed = 4
 	m := parse(t, sharing)
-	data := pack(t, m.Schema, subgraphs(t, m, lopsidedDB(rand.New(rand.NewPCG(seed, seed)))), subgraph.WriterOptions{})
-	f, err := subgraph.Open(data, "s", subgraph.ReaderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := pack(t, m.Schema, subgraphs(t, m, lopsidedDB(rand.New(rand.NewPCG(seed, seed)))), rsg.WriterOptions{})
+	f, err := rsg.Open(data, "s", rsg.ReaderOptions{})
+	check.OK(t, err)
 	e := f.Entry(4)
 	data[e.Offset+e.Bytes/2] ^= 1
 	path := file(t, "", "s.rsg", data)
-	opt := resolwe.DefaultSelectOptions()
-	opt.Run.Workers = 2
+	opt := resolwe.SelectOptions{Run: resolwe.Run{Workers: 2}}
 	if _, err := resolwe.Select(context.Background(), m, open(t, m, resolwe.StreamOptions{}, path), opt); err == nil || !strings.Contains(err.Error(), "s4") {
 		t.Errorf("got %v, want an error that names s4", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
 	"resolwe/format/subgraph"
 )
 
@@ -15,14 +17,20 @@ import (
 // pipe, which is read once. It holds at most a few subgraphs for each worker in memory, whatever its length. Use it from
 // one goroutine.
 type Stream struct {
-	model   *Model
-	sources []source
-	opt     StreamOptions
-	files   []string // that are read
-	listed  []Entry  // of all subgraphs, once they have been listed
-	spent   bool     // a pipe has been read
-	skipped atomic.Int64
-	closers []io.Closer
+	*origin
+	only positions
+}
+
+// origin is what a stream and its subsets share.
+type origin struct {
+	model    *Model
+	sources  []source
+	opt      StreamOptions
+	files    []string // that are read
+	listed   []Entry  // of all subgraphs, once they have been listed
+	consumed bool     // a pipe has been read
+	skipped  atomic.Int64
+	closers  []io.Closer
 }
 
 // Entry describes a subgraph of a stream.
@@ -35,22 +43,17 @@ type Entry struct {
 // StreamOptions say how to read a stream. The zero value is good for selection, which prints no names of entities.
 type StreamOptions struct {
 	// Names asks for the names of entities, which results are printed with. Without it a pipe takes the same memory
-	// however long it is.
+	// however long it is. The names of a model with numbers are read in any case.
 	Names bool
 	// SkipDamaged leaves out damaged records, and counts them. Each keeps its position: the first 30 subgraphs of a
 	// stream are then those of its first 30 records that can be read.
 	SkipDamaged bool
 	// First is the position of the first subgraph, at least 0: of a stream that is a part of a longer one, the place in
-	// that. Random numbers and Marginals.Index go by it, and so do SelectOptions.Subgraphs and LearnOptions.Skip.
+	// that. Random numbers and Marginals.Index go by it.
 	First int
-	// Within is the positions that are read; nil reads all.
-	Within *Range
 	// Stdin is read where a path is "-".
 	Stdin io.Reader
 }
-
-// Range is the positions Begin <= i < End in a stream.
-type Range struct{ Begin, End int }
 
 // ErrReadOnce is returned where a pipe would have to be read again.
 var ErrReadOnce = errors.New("standard input and pipes can be read only once: give a file")
@@ -58,10 +61,20 @@ var ErrReadOnce = errors.New("standard input and pipes can be read only once: gi
 // NewStream makes a stream of subgraphs in memory, which it keeps. Their relations are in the order of the model's
 // schema, their names distinct; positions count from 0 whatever Subgraph.Index says.
 func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
-	return &Stream{model: m, sources: []source{&inMemory{subgraphs, newBinding(m, "memory")}}}
+	return (&origin{model: m, sources: []source{&inMemory{subgraphs, newSchemaMap(m, "memory")}}}).whole()
 }
 
-// Close releases the stream's files. No subgraph of it, and no Marginals, may be used any more.
+// whole returns the stream of all subgraphs.
+func (o *origin) whole() *Stream { return &Stream{o, positions{o.opt.First, math.MaxInt, nil}} }
+
+// Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at the positions of a list. They
+// share the stream's sources, and keep their positions; how many of a subset are used or left out is counted within it.
+func (s *Stream) Range(begin, end int) *Stream { return &Stream{s.origin, s.only.within(begin, end)} }
+
+// Pick is described with Range.
+func (s *Stream) Pick(list []int) *Stream { return &Stream{s.origin, s.only.among(list)} }
+
+// Close releases the files of the stream and of its subsets. No subgraph of them, and no Marginals, may be used any more.
 func (s *Stream) Close() error {
 	var err error
 	for _, c := range s.closers {
@@ -71,7 +84,7 @@ func (s *Stream) Close() error {
 	return err
 }
 
-// Skipped returns how many damaged records have been left out in the last reading.
+// Skipped returns how many damaged records have been left out in the last iteration.
 func (s *Stream) Skipped() int { return int(s.skipped.Load()) }
 
 // Files returns the paths of the stream's files, "-" for standard input.
@@ -98,37 +111,102 @@ func (s *Stream) Len() int {
 		}
 		n += k
 	}
-	if only := s.opt.Within; only != nil {
-		first := s.opt.First
-		return max(0, min(only.End, first+n)-max(only.Begin, first))
-	}
-	return n
+	return s.only.within(0, s.opt.First+n).len()
 }
 
-// Entries describes all subgraphs in order, for which it reads the stream where it has no index. The error is ErrReadOnce,
+// Entries describes the subgraphs in order, for which it reads the stream where it has no index. The error is ErrReadOnce,
 // a *DuplicateError, or what a damaged or malformed stream gives.
 func (s *Stream) Entries(ctx context.Context) ([]Entry, error) {
-	if s.listed != nil {
-		return s.listed, nil
+	if s.listed == nil {
+		if err := s.list(ctx); err != nil {
+			return nil, err
+		}
 	}
+	return slices.DeleteFunc(slices.Clone(s.listed), func(e Entry) bool { return !s.only.has(e.Index) }), nil
+}
+
+// list sets the entries of all subgraphs.
+func (s *Stream) list(ctx context.Context) error {
 	if s.ReadOnce() {
-		return nil, ErrReadOnce
+		return ErrReadOnce
 	}
-	r, err := s.read(nil, math.MaxInt)
+	r, err := s.whole().iterate()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.close()
-	var out []Entry
+	out := []Entry{}
 	for {
 		p, err := r.next(ctx)
 		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
 			s.listed = out
-			return out, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		out = append(out, p.Entry)
 	}
+}
+
+// positions is a set of positions in a stream, begin <= i < end, and where picked is not nil only those in it.
+type positions struct {
+	begin, end int
+	picked     *roaring64.Bitmap // shared, never changed
+}
+
+// within returns the positions begin <= i < end.
+func (p positions) within(begin, end int) positions {
+	p.begin = max(p.begin, begin)
+	p.end = max(p.begin, min(p.end, end))
+	return p
+}
+
+// among returns the positions that are in a list too.
+func (p positions) among(list []int) positions {
+	both := roaring64.New()
+	for _, i := range list {
+		if p.has(i) {
+			both.Add(uint64(i))
+		}
+	}
+	if both.IsEmpty() {
+		return positions{picked: both}
+	}
+	return positions{int(both.Minimum()), int(both.Maximum()) + 1, both}
+}
+
+// has reports whether a position is in the set.
+func (p positions) has(i int) bool {
+	return p.begin <= i && i < p.end && (p.picked == nil || p.picked.Contains(uint64(i)))
+}
+
+// len returns the number of positions.
+func (p positions) len() int {
+	if p.picked == nil {
+		return p.end - p.begin
+	}
+	return p.below(p.end) - p.below(p.begin)
+}
+
+// below returns how many picked positions are below i.
+func (p positions) below(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return int(p.picked.Rank(uint64(i - 1)))
+}
+
+// split divides the set after its first n positions.
+func (p positions) split(n int) (first, rest positions) {
+	at := p.end
+	switch {
+	case n >= p.len():
+	case p.picked == nil:
+		at = p.begin + n
+	default:
+		next, _ := p.picked.Select(uint64(p.below(p.begin) + n)) // there is one: n < len
+		at = int(next)
+	}
+	return p.within(p.begin, at), p.within(at, p.end)
 }

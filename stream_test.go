@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,31 +17,18 @@ import (
 
 	"resolwe"
 	"resolwe/format/facts"
-	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/kernels/naive"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
-
-const friends = `friends(person, person)
-target smokes(person)
-friends(x, y) ^ smokes(x) => smokes(y)
-`
-
-// friendsDB has so many subgraphs, named from s0 on.
-func friendsDB(first, n int) string {
-	var b strings.Builder
-	for i := first; i < first+n; i++ {
-		fmt.Fprintf(&b, "@subgraph s%d\nfriends(A, B%d)\nfriends(B%d, C)\nsmokes(A)\n", i, i, i)
-	}
-	return b.String()
-}
 
 func TestOpenStream_Forms(t *testing.T) {
 	t.Parallel()
 	m := parse(t, friends)
 	text := friendsDB(0, 5)
 	subs := subgraphs(t, m, text)
-	plain := pack(t, m.Schema, subs, subgraph.WriterOptions{})
+	plain := pack(t, m.Schema, subs, rsg.WriterOptions{})
 	want, err := contents(t, m, resolwe.NewStream(m, subs))
 	if err != nil || len(want) != 5 {
 		t.Fatalf("got %d subgraphs, %v, want 5", len(want), err)
@@ -53,13 +39,13 @@ func TestOpenStream_Forms(t *testing.T) {
 		length int
 	}{
 		{"s.db", []byte(text), -1},
-		{"s.db.gz", gzipped(t, []byte(text)), -1},
-		{"s.db.zst", zstdPacked(t, []byte(text)), -1},
+		{"s.db.gz", archivetest.Gzip(text), -1},
+		{"s.db.zst", archivetest.Zstd(text), -1},
 		{"s.rsg", plain, 5},
-		{"packed.rsg", pack(t, m.Schema, subs, subgraph.WriterOptions{Zstd: true}), 5},
-		{"s.rsg.gz", gzipped(t, plain), -1},
-		{"s.rsg.zst", zstdPacked(t, plain), -1},
-		{"any name", gzipped(t, plain), -1},
+		{"packed.rsg", pack(t, m.Schema, subs, rsg.WriterOptions{Zstd: true}), 5},
+		{"s.rsg.gz", archivetest.Gzip(plain), -1},
+		{"s.rsg.zst", archivetest.Zstd(plain), -1},
+		{"any name", archivetest.Gzip(plain), -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -98,17 +84,15 @@ func TestOpenStream_Paths(t *testing.T) {
 	m := parse(t, friends)
 	dir := t.TempDir()
 	rsg := func(first int) []byte {
-		return pack(t, m.Schema, subgraphs(t, m, friendsDB(first, 1)), subgraph.WriterOptions{})
+		return pack(t, m.Schema, subgraphs(t, m, friendsDB(first, 1)), rsg.WriterOptions{})
 	}
 	file(t, dir, "b.rsg", rsg(2))
 	file(t, dir, "a.db", []byte(friendsDB(1, 1)))
-	file(t, dir, "B.db.gz", gzipped(t, []byte(friendsDB(0, 1))))
-	file(t, dir, "c.rsg.zst", zstdPacked(t, rsg(3)))
+	file(t, dir, "B.db.gz", archivetest.Gzip([]byte(friendsDB(0, 1))))
+	file(t, dir, "c.rsg.zst", archivetest.Zstd(rsg(3)))
 	file(t, dir, "README", []byte("not facts"))
 	file(t, dir, "notes.db.txt", []byte("not facts"))
-	if err := os.Mkdir(filepath.Join(dir, "d.db"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(filepath.Join(dir, "d.db"), 0o700))
 	other := file(t, "", "other.db", []byte(friendsDB(4, 1)))
 	for _, test := range []struct {
 		name  string
@@ -144,8 +128,8 @@ func TestOpenStream_Errors(t *testing.T) {
 	empty := t.TempDir()
 	twice := file(t, "", "twice.db", []byte(friendsDB(0, 1)+friendsDB(0, 1)))
 	once := file(t, "", "once.db", []byte(friendsDB(0, 1)))
-	again := file(t, "", "again.rsg", pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 1)), subgraph.WriterOptions{}))
-	good := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 3)), subgraph.WriterOptions{})
+	again := file(t, "", "again.rsg", pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 1)), rsg.WriterOptions{}))
+	good := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 3)), rsg.WriterOptions{})
 	isPath := func(err error) bool { return errors.As(err, new(*resolwe.PathError)) }
 	isDuplicate := func(err error) bool { return errors.As(err, new(*resolwe.DuplicateError)) }
 	isDamage := func(err error) bool { return errors.Is(err, subgraph.ErrCorrupt) }
@@ -167,7 +151,7 @@ func TestOpenStream_Errors(t *testing.T) {
 		{"a file twice", []string{again, again}, isDuplicate},
 		{"truncated", []string{file(t, "", "t.rsg", good[:len(good)-70])}, isDamage},
 		{"truncated head", []string{file(t, "", "t.rsg", good[:70])}, isDamage},
-		{"truncated archive", []string{file(t, "", "t.rsg.gz", gzipped(t, good)[:200])}, isDamage},
+		{"truncated archive", []string{file(t, "", "t.rsg.gz", archivetest.Gzip(good)[:200])}, isDamage},
 		{"syntax", []string{file(t, "", "x.db", []byte("friends(A\n"))}, func(err error) bool {
 			return errors.As(err, new(facts.InputError))
 		}},
@@ -206,10 +190,10 @@ func TestOpenStream_Schema(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			data := pack(t, parse(t, test.declared).Schema, nil, subgraph.WriterOptions{})
+			data := pack(t, parse(t, test.declared).Schema, nil, rsg.WriterOptions{})
 			path := file(t, "", "s.rsg", data)
 			want := " does not fit the model: " + test.want
-			for _, in := range []string{path, file(t, "", "s.rsg.gz", gzipped(t, data)), "-"} {
+			for _, in := range []string{path, file(t, "", "s.rsg.gz", archivetest.Gzip(data)), "-"} {
 				_, err := resolwe.OpenStream(m, []string{in}, resolwe.StreamOptions{Stdin: bytes.NewReader(data)})
 				if e, ok := errors.AsType[*resolwe.SchemaError](err); !ok || e.Error() != in+want {
 					t.Errorf("got %v, want %s", err, in+want)
@@ -233,148 +217,6 @@ func TestStream_CenterMissing(t *testing.T) {
 	}
 }
 
-// permuted returns a schema with more predicates and types than m's, in another order, and subgraphs over it.
-func permuted(r *rand.Rand, m *mln.Schema, subs []*subgraph.Subgraph) (*mln.Schema, []*subgraph.Subgraph) {
-	types, preds := r.Perm(len(m.Types)+1), r.Perm(len(m.Predicates)+1)
-	out := &mln.Schema{Types: make([]string, len(types)), Predicates: make([]mln.Predicate, len(preds))}
-	for from, to := range types {
-		out.Types[to] = append(slices.Clone(m.Types), "unused")[from]
-	}
-	extra := mln.Predicate{Name: "extra", Args: []int{0, len(m.Types)}, Role: mln.RoleEvidence}
-	for from, to := range preds {
-		p := append(slices.Clone(m.Predicates), extra)[from]
-		p.Args = slices.Clone(p.Args)
-		for i, t := range p.Args {
-			p.Args[i] = types[t]
-		}
-		out.Predicates[to] = p
-	}
-	moved := make([]*subgraph.Subgraph, len(subs))
-	for i, s := range subs {
-		b := subgraph.NewBuilder(out)
-		b.Reset(s.Name, s.Center, s.Fold)
-		for t, d := range s.Domains {
-			for id := range d.Size {
-				b.Entity(types[t], d.Names.Name(uint32(id)))
-			}
-		}
-		none := b.Entity(types[len(m.Types)], "None")
-		if s.Domains[0].Size > 0 {
-			b.Add(preds[len(m.Predicates)], []uint32{0, none}, subgraph.True)
-		}
-		for p, rel := range s.Relations {
-			for truth, table := range map[subgraph.Truth]subgraph.Table{subgraph.True: rel.True, subgraph.False: rel.False, subgraph.Unknown: rel.Unknown} {
-				for k := range table.Len() {
-					args := make([]uint32, len(table.Cols))
-					for c, col := range table.Cols {
-						args[c] = col[k]
-					}
-					b.Add(preds[p], args, truth)
-				}
-			}
-		}
-		var err error
-		if moved[i], err = b.Finish(); err != nil {
-			panic(err)
-		}
-	}
-	return out, moved
-}
-
-// A stream gives the same results in whatever form it comes, with type lines in the model or more in the stream.
-func TestStream_FormDoesNotMatter(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(16) {
-		general := seed%2 == 1
-		text, db := random(seed, naive.TaskOptions{General: general, Known: true, Subgraphs: 4})
-		m := parse(t, text)
-		lines := parse(t, "item = {Extra1, A0}\nuser = {\"Extra two\"}\n"+text)
-		subs := subgraphs(t, m, db)
-		schema, moved := permuted(rand.New(rand.NewPCG(seed, 1)), m.Schema, subs)
-		plain := pack(t, m.Schema, subs, subgraph.WriterOptions{})
-		forms := map[string][]byte{
-			"text": []byte(db), "plain": plain, "zstd": pack(t, m.Schema, subs, subgraph.WriterOptions{Zstd: true}),
-			"gzip": gzipped(t, plain), "packed with type lines": pack(t, lines.Schema, subgraphs(t, lines, db), subgraph.WriterOptions{}),
-			"permuted": pack(t, schema, moved, subgraph.WriterOptions{}),
-		}
-		for _, m := range []*resolwe.Model{m, lines} {
-			want := results(t, m, resolwe.NewStream(m, subgraphs(t, m, db)), general)
-			for name, data := range forms {
-				for _, names := range []bool{false, true} {
-					if names {
-						s := open(t, m, resolwe.StreamOptions{Names: true}, file(t, "", "s", data))
-						if got := results(t, m, s, general); got != want {
-							t.Errorf("seed %d: %s (-got +want):\n%s", seed, name, cmp.Diff(got, want))
-						}
-					}
-					s := open(t, m, resolwe.StreamOptions{Names: names, Stdin: bytes.NewReader(data)}, "-")
-					if got := result(t, m, s, general, names); names && got != "" && !strings.HasPrefix(want, got) {
-						t.Errorf("seed %d: pipe of %s (-got +want):\n%s", seed, name, cmp.Diff(got, want))
-					}
-				}
-			}
-		}
-	}
-}
-
-// results selects or predicts, then counts.
-func results(t *testing.T, m *resolwe.Model, s *resolwe.Stream, general bool) string {
-	t.Helper()
-	out := result(t, m, s, general, true)
-	err := resolwe.Counts(t.Context(), m, s, resolwe.Run{}, func(name string, counts []int64) error {
-		out += fmt.Sprintln(name, counts)
-		return nil
-	})
-	if err != nil {
-		out += err.Error()
-	}
-	return out
-}
-
-// result selects or predicts.
-func result(t *testing.T, m *resolwe.Model, s *resolwe.Stream, general, names bool) string {
-	t.Helper()
-	var out strings.Builder
-	if !general {
-		sel, err := resolwe.Select(t.Context(), m, s, resolwe.DefaultSelectOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintln(&out, rules(sel.Selected), sel.Notes)
-		return out.String()
-	}
-	err := resolwe.Infer(t.Context(), m, s, resolwe.DefaultInferOptions(), func(r *resolwe.Marginals) error {
-		for i, p := range r.P {
-			name := ""
-			if names {
-				name = r.Atom(i)
-			}
-			fmt.Fprintln(&out, r.Subgraph, r.Index, name, p, r.Truth(i))
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
-// A model without names and a model with names see the same constants.
-func TestSelect_WithoutNames(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(40) {
-		text, db := random(seed, naive.TaskOptions{Subgraphs: 3})
-		m := parse(t, "item = {Extra1, A0}\n"+text)
-		want := result(t, m, inMemory(t, m, db), false, true)
-		data := pack(t, m.Schema, subgraphs(t, m, db), subgraph.WriterOptions{})
-		for _, path := range []string{file(t, "", "s.rsg", data), file(t, "", "s.rsg.gz", gzipped(t, data))} {
-			if got := result(t, m, open(t, m, resolwe.StreamOptions{}, path), false, false); got != want {
-				t.Errorf("seed %d, %s (-got +want):\n%s", seed, filepath.Base(path), cmp.Diff(got, want))
-			}
-		}
-	}
-}
-
 func TestStream_Cancelled(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "friends(person, person)\ntarget smokes(person)\n1 friends(x, y) ^ smokes(x) => smokes(y)\n")
@@ -385,24 +227,21 @@ func TestStream_Cancelled(t *testing.T) {
 		run  func(context.Context, *resolwe.Stream, resolwe.Run) error
 	}{
 		{"select", func(ctx context.Context, s *resolwe.Stream, run resolwe.Run) error {
-			opt := resolwe.DefaultSelectOptions()
-			opt.Subgraphs, opt.Run = 1000, run
+			opt := resolwe.SelectOptions{Subgraphs: 1000, Run: run}
 			_, err := resolwe.Select(ctx, m, s, opt)
 			return err
 		}},
 		{"learn", func(ctx context.Context, s *resolwe.Stream, run resolwe.Run) error {
-			opt := resolwe.DefaultLearnOptions()
-			opt.Passes, opt.Run = 1000, run
+			opt := resolwe.LearnOptions{Objective: true, Passes: 1000, Run: run}
 			_, err := resolwe.Learn(ctx, m, s, opt)
 			return err
 		}},
 		{"infer", func(ctx context.Context, s *resolwe.Stream, run resolwe.Run) error {
-			opt := resolwe.DefaultInferOptions()
-			opt.Run = run
+			opt := resolwe.InferOptions{Run: run}
 			return resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
 		}},
 		{"counts", func(ctx context.Context, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Counts(ctx, m, s, run, func(string, []int64) error { return nil })
+			return resolwe.Counts(ctx, m, s, run, func(string, []resolwe.Count) error { return nil })
 		}},
 	} {
 		for _, after := range []int{1, 50, 190, 250} {
@@ -441,8 +280,7 @@ func TestInfer_CancelledWhileSampling(t *testing.T) {
 	s := inMemory(t, m, db.String())
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	opt := resolwe.DefaultInferOptions()
-	opt.Samples = 1 << 30
+	opt := resolwe.InferOptions{Samples: 1 << 30}
 	err := resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)

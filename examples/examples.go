@@ -1,4 +1,4 @@
-// Package examples embeds the task files of the paper's two tasks, which the generator of package bench/paper needs.
+// Package examples embeds the task files of the paper's two tasks, which the generator of package bench/paperscale needs.
 package examples
 
 import "embed"

@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/crossval"
+	"resolwe/format/recipe"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/format/table/recipe"
+	"resolwe/internal/check"
 )
 
 // data is where the public data sets are looked for; they are not part of the repository.
@@ -30,9 +33,7 @@ func data(t *testing.T, name string) string {
 func read(t *testing.T, path string) *resolwe.Model {
 	t.Helper()
 	m, err := resolwe.ReadModel(path, resolwe.ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return m
 }
 
@@ -64,9 +65,7 @@ func TestRecipes_Parse(t *testing.T) {
 		dir := filepath.Dir(path)
 		m := read(t, filepath.Join(dir, dir+".mln"))
 		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if _, err := recipe.Parse(path, src, m.Schema); err != nil {
 			t.Error(err)
 		}
@@ -82,26 +81,20 @@ func TestLastfm(t *testing.T) {
 	dir := data(t, "lastfm-2k")
 	m := read(t, "lastfm/lastfm.mln")
 	src, err := os.ReadFile("lastfm/candidates.recipe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	target := m.Schema.Predicate("cFriends")
 	var sums [2]uint32
 	for i, workers := range []int{1, 3} {
 		candidates, sum := 0, crc32.NewIEEE()
-		w, err := subgraph.NewWriter(sum, m.Schema, subgraph.WriterOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w, err := rsg.NewWriter(sum, m.Schema, rsg.WriterOptions{})
+		check.OK(t, err)
 		opt := resolwe.BuildOptions{Dir: dir, Run: func(string, string, int64) resolwe.Run { return resolwe.Run{Workers: workers} }}
 		built, err := resolwe.Build(context.Background(), m, "candidates.recipe", src, opt, func(s *subgraph.Subgraph) error {
 			r := &s.Relations[target]
 			candidates += r.True.Len() + r.False.Len()
 			return w.Write(s)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if built.Subgraphs != 1460 || candidates != 123172 {
 			t.Errorf("got %d subgraphs with %d candidates, want 1460 with 123172", built.Subgraphs, candidates)
 		}
@@ -116,12 +109,10 @@ func TestSmokers(t *testing.T) {
 	t.Parallel()
 	m := read(t, "smokers/smokers.mln")
 	s, err := resolwe.OpenStream(m, []string{"smokers/smokers.db"}, resolwe.StreamOptions{Names: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer s.Close()
 	var atoms int
-	err = resolwe.Infer(context.Background(), m, s, resolwe.DefaultInferOptions(), func(r *resolwe.Marginals) error {
+	err = resolwe.Infer(context.Background(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 		atoms += r.Len()
 		if r.Diagnostics.Sampled > 0 {
 			t.Errorf("%s: got %d sampled atoms, want exact marginals", r.Subgraph, r.Diagnostics.Sampled)
@@ -151,16 +142,12 @@ func TestCrossValidate(t *testing.T) {
 			dir := data(t, tc.name)
 			m := read(t, filepath.Join(tc.name, tc.name+".mln"))
 			s, err := resolwe.OpenStream(m, []string{dir}, resolwe.StreamOptions{Names: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			defer s.Close()
-			opt := resolwe.DefaultCrossOptions()
+			opt := crossval.Options{}
 			opt.Folds, opt.Learn.Passes, opt.Infer.Samples = 5, 20, 100
-			cv, err := resolwe.CrossValidate(context.Background(), m, s, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cv, err := crossval.Run(context.Background(), m, s, opt)
+			check.OK(t, err)
 			for _, sys := range cv.Systems {
 				t.Logf("%s: MAP %.4f, AUC-ROC %.4f, AUC-PR %.4f, CLL %.4f", sys.Name, sys.MAP, sys.AUCROC, sys.AUCPR, sys.CLL)
 				if sys.AUCROC < tc.aucROC || sys.Ranked != 5 {

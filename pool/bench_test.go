@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/pool"
 )
 
@@ -15,9 +16,7 @@ func BenchmarkMap(b *testing.B) {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			b.ReportAllocs()
 			err := pool.Map(b.Context(), workers, upTo(b.N), noScratch, fn, func(int) error { return nil })
-			if err != nil {
-				b.Fatal(err)
-			}
+			check.OK(b, err)
 		})
 	}
 }

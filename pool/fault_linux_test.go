@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/internal/mmapfile"
 	"resolwe/pool"
 )
@@ -15,17 +16,11 @@ import (
 func TestMap_FaultInMappedMemory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "short")
-	if err := os.WriteFile(path, make([]byte, 1<<16), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, make([]byte, 1<<16), 0o600))
 	f, err := mmapfile.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer f.Close()
-	if err := os.Truncate(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Truncate(path, 0))
 	read := func(_ context.Context, _ struct{}, i int) (byte, error) { return f.Bytes()[i], nil }
 	err = pool.Map(t.Context(), 2, upTo(3), noScratch, read, func(byte) error { return nil })
 	pe, ok := errors.AsType[*pool.PanicError](err)

@@ -21,7 +21,7 @@ import (
 // workers says (GOMAXPROCS where it is zero or less). sink runs on the
 // caller's. Each worker calls newScratch before its first item, and passes
 // what it got to every call of fn; no two calls share it at one time. An item
-// belongs to fn from the call on, a result to sink. At most 2*workers items
+// belongs to fn from the call on, a result to sink. At most 4*workers items
 // have been read without their result having been taken by sink.
 //
 // The error returned is the one of the earliest item in the stream for which

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"resolwe/internal/check"
 	"resolwe/pool"
 )
 
@@ -26,9 +27,7 @@ func TestReduce_FoldsEachItemOnce(t *testing.T) {
 						*sum += i
 						return nil
 					})
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				if workers > 0 && len(sums) > workers {
 					t.Errorf("accumulators: got %d, want at most %d", len(sums), workers)
 				}

@@ -6,11 +6,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"resolwe"
 	"resolwe/bench/cluster"
+	"resolwe/internal/check"
 )
 
 // simple is a task whose subgraphs all take one core second.
@@ -26,9 +26,7 @@ func ideal(cores int) *cluster.Cluster {
 func plan(tb rapid.TB, t *cluster.Task, c *cluster.Cluster, shards, runs int, seed uint64) cluster.Plan {
 	tb.Helper()
 	p, err := cluster.Simulate(t, c, shards, cluster.Options{Runs: runs, Seed: seed})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	return p
 }
 
@@ -227,9 +225,7 @@ func TestRecommend_MonotoneInCores(t *testing.T) {
 		for _, cores := range []int{16, 64, 256, 1024} {
 			c := cluster.Assumed(cores)
 			p, err := cluster.Recommend(t.Context(), &task, &c, cluster.Options{Runs: 3, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			if !(p.Wall < before) || p.Shards < cores/16 {
 				t.Errorf("%s on %d cores: got %+v, want less than %v seconds", stage, cores, p, before)
 			}
@@ -246,9 +242,7 @@ func TestRecommend_IsTheLeast(t *testing.T) {
 	c.Loss = 0.2
 	opt := cluster.Options{Runs: 4, Seed: 9}
 	got, err := cluster.Recommend(t.Context(), &task, &c, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	least, first := math.Inf(1), 0
 	for n := 4; n < 20_000; n *= 2 {
 		least = min(least, plan(t, &task, &c, n, opt.Runs, opt.Seed).Wall)
@@ -261,9 +255,7 @@ func TestRecommend_IsTheLeast(t *testing.T) {
 	if got.Shards != first {
 		t.Errorf("got %d shards in %v seconds, want %d", got.Shards, got.Wall, first)
 	}
-	if diff := cmp.Diff(got, plan(t, &task, &c, first, opt.Runs, opt.Seed)); diff != "" {
-		t.Errorf("recommended and simulated (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "recommended and simulated", got, plan(t, &task, &c, first, opt.Runs, opt.Seed))
 }
 
 func TestRecommend_Limits(t *testing.T) {
@@ -271,9 +263,7 @@ func TestRecommend_Limits(t *testing.T) {
 	recommend := func(t *testing.T, task *cluster.Task, c *cluster.Cluster) int {
 		t.Helper()
 		p, err := cluster.Recommend(t.Context(), task, c, cluster.Options{Runs: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		return p.Shards
 	}
 	if got := recommend(t, simple(3), ideal(8)); got != 3 {
@@ -301,9 +291,7 @@ func TestSimulate_SeedsTellRunsApart(t *testing.T) {
 	task, c := cluster.Measured(cluster.Select), cluster.Assumed(256)
 	task.Subgraphs = 1_000_000
 	p := plan(t, &task, &c, 500, 5, 1)
-	if diff := cmp.Diff(plan(t, &task, &c, 500, 5, 1), p); diff != "" {
-		t.Errorf("the same seed again (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "the same seed again", plan(t, &task, &c, 500, 5, 1), p)
 	if other := plan(t, &task, &c, 500, 5, 2); other.Wall == p.Wall {
 		t.Errorf("got %v with two seeds", p.Wall)
 	}
@@ -347,7 +335,7 @@ func TestOptions(t *testing.T) {
 			tt.change(&task, &c, &n)
 			_, err := cluster.Simulate(&task, &c, n, cluster.Options{Runs: 1})
 			e := (*resolwe.OptionError)(nil)
-			if tt.option == "" && err != nil || tt.option != "" && (!errors.As(err, &e) || e.Option != tt.option) {
+			if tt.option == "" && err != nil || tt.option != "" && (!errors.As(err, &e) || e.Option != "--"+tt.option) {
 				t.Errorf("got %v, want an error of option %q", err, tt.option)
 			}
 		})

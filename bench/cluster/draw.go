@@ -33,11 +33,11 @@ func scramble(x uint64) uint64 {
 // the log-normal distribution of its mean and variance (Fenton, 1960).
 func (d draws) work(t *Task, i, n int) float64 {
 	mean := float64(n) * t.Cost
-	variance := math.Log1p(t.CV*t.CV/float64(n) + t.ShardCV*t.ShardCV)
+	variance := math.Log1p(float64(t.CV*t.CV/float64(n)) + float64(t.ShardCV*t.ShardCV))
 	if variance == 0 {
 		return mean
 	}
-	return mean * math.Exp(math.Sqrt(variance)*d.source(drawWork, i, 0).NormFloat64()-variance/2)
+	return mean * math.Exp(float64(math.Sqrt(variance)*d.source(drawWork, i, 0).NormFloat64())-float64(variance/2))
 }
 
 // slowdown returns how many times as long a machine takes. Every time that it is replaced is another incarnation.

@@ -54,11 +54,11 @@ func (c *Cluster) machines() (n, cores int) {
 func (t *Task) check() error {
 	switch {
 	case t.Subgraphs < 1 || t.Subgraphs > maxSubgraphs:
-		return &resolwe.OptionError{Option: "subgraphs", Reason: "1 to 1e12"}
+		return &resolwe.OptionError{Option: "--subgraphs", Reason: "1 to 1e12"}
 	case t.Epochs < 1 || t.Epochs > maxEpochs:
-		return &resolwe.OptionError{Option: "epochs", Reason: fmt.Sprintf("1 to %d", maxEpochs)}
+		return &resolwe.OptionError{Option: "--epochs", Reason: fmt.Sprintf("1 to %d", maxEpochs)}
 	case !(t.Cost > 0) || math.IsInf(t.Cost, 0):
-		return &resolwe.OptionError{Option: "cost", Reason: "seconds, above 0"}
+		return &resolwe.OptionError{Option: "--cost", Reason: "seconds, above 0"}
 	}
 	return notNegative([]option{
 		{"cv", t.CV}, {"shard-cv", t.ShardCV}, {"bytes", t.Bytes}, {"shard-bytes", t.ShardBytes},
@@ -69,15 +69,15 @@ func (t *Task) check() error {
 func (c *Cluster) check() error {
 	switch {
 	case c.MachineCores < 1 || c.MachineCores > maxCores:
-		return &resolwe.OptionError{Option: "machine-cores", Reason: fmt.Sprintf("1 to %d", maxCores)}
+		return &resolwe.OptionError{Option: "--machine-cores", Reason: fmt.Sprintf("1 to %d", maxCores)}
 	case c.Cores < 1 || c.Cores > maxCores:
-		return &resolwe.OptionError{Option: "cores", Reason: fmt.Sprintf("1 to %d", maxCores)}
+		return &resolwe.OptionError{Option: "--cores", Reason: fmt.Sprintf("1 to %d", maxCores)}
 	case c.Cores > c.MachineCores && c.Cores%c.MachineCores != 0:
-		return &resolwe.OptionError{Option: "cores", Reason: fmt.Sprintf("%d is no multiple of --machine-cores %d", c.Cores, c.MachineCores)}
+		return &resolwe.OptionError{Option: "--cores", Reason: fmt.Sprintf("%d is no multiple of --machine-cores %d", c.Cores, c.MachineCores)}
 	case !(c.Slow >= 0 && c.Slow <= 1):
-		return &resolwe.OptionError{Option: "slow", Reason: "a share, 0 to 1"}
+		return &resolwe.OptionError{Option: "--slow", Reason: "a share, 0 to 1"}
 	case !(c.Slowdown >= 1) || math.IsInf(c.Slowdown, 0):
-		return &resolwe.OptionError{Option: "slowdown", Reason: "at least 1"}
+		return &resolwe.OptionError{Option: "--slowdown", Reason: "at least 1"}
 	}
 	return notNegative([]option{
 		{"job-start", c.JobStart},
@@ -99,14 +99,16 @@ type option struct {
 func notNegative(options []option) error {
 	for _, o := range options {
 		if !(o.value >= 0) || math.IsInf(o.value, 0) {
-			return &resolwe.OptionError{Option: o.name, Reason: "a number of at least 0"}
+			return &resolwe.OptionError{Option: "--" + o.name, Reason: "a number of at least 0"}
 		}
 	}
 	return nil
 }
 
 // bytes returns the size of a shard of so many subgraphs.
-func (t *Task) bytes(subgraphs int) float64 { return float64(subgraphs)*t.Bytes + t.ShardBytes }
+func (t *Task) bytes(subgraphs int) float64 {
+	return float64(float64(subgraphs)*t.Bytes) + t.ShardBytes
+}
 
 // least and most return how many shards a stream can have.
 func (t *Task) most() int { return min(t.Subgraphs, shards.MaxShards) }
@@ -117,7 +119,7 @@ func (t *Task) least(c *Cluster) (int, error) {
 		n = max(1, math.Ceil(float64(t.Subgraphs)*t.Bytes/room))
 	}
 	if c.Disk > 0 && room < 0 || n > float64(t.most()) {
-		return 0, &resolwe.OptionError{Option: "disk", Reason: fmt.Sprintf("%.4g bytes are too few for one of %d shards", c.Disk, t.most())}
+		return 0, &resolwe.OptionError{Option: "--disk", Reason: fmt.Sprintf("%.4g bytes are too few for one of %d shards", c.Disk, t.most())}
 	}
 	return int(n), nil
 }
@@ -129,7 +131,7 @@ func (t *Task) checkShards(c *Cluster, n int) error {
 		return err
 	}
 	if n < least || n > t.most() {
-		return &resolwe.OptionError{Option: "shards", Reason: fmt.Sprintf("%d to %d", least, t.most())}
+		return &resolwe.OptionError{Option: "--shards", Reason: fmt.Sprintf("%d to %d", least, t.most())}
 	}
 	return nil
 }

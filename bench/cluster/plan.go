@@ -84,7 +84,7 @@ func check(t *Task, c *Cluster, opt Options) error {
 		return err
 	}
 	if opt.Runs < 1 || opt.Runs > maxRuns {
-		return &resolwe.OptionError{Option: "runs", Reason: "1 to 1000"}
+		return &resolwe.OptionError{Option: "--runs", Reason: "1 to 1000"}
 	}
 	return c.check()
 }
@@ -153,5 +153,5 @@ func (t *Task) copying(c *Cluster, subgraphs int) float64 {
 // onCores returns the seconds that work takes on the cores of a machine that share it: while the last subgraph is worked
 // on the others are idle (Graham, 1969, with the mean in place of the largest).
 func onCores(work, subgraph float64, cores int) float64 {
-	return work/float64(cores) + subgraph*(1-1/float64(cores))
+	return work/float64(cores) + float64(subgraph*(1-1/float64(cores)))
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"resolwe/internal/check"
+
 	peers "resolwe/bench/peers"
 	"resolwe/bench/peers/database"
 	"resolwe/bench/peers/relational"
@@ -44,9 +46,7 @@ func write(t *testing.T) (modelPath, stream string) {
 	dir := t.TempDir()
 	modelPath, stream = filepath.Join(dir, "task.mln"), filepath.Join(dir, "facts.db")
 	for path, text := range map[string]string{modelPath: model, stream: db} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return modelPath, stream
 }
@@ -79,9 +79,7 @@ func TestRun_SQLite(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(stdout), &r))
 	if r.Subgraphs != 2 || r.Candidates != 3 || !(r.Resolwe > 0) || len(r.Databases) != 1 {
 		t.Fatalf("got %+v", r)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"resolwe"
 	"resolwe/bench/workload"
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 
 	"resolwe/bench/peers/relational"
@@ -32,11 +33,16 @@ type taskOptions struct {
 // newTask counts with resolwe. The caller closes the task.
 func newTask(ctx context.Context, opt *taskOptions) (t *task, err error) {
 	if opt.Subgraphs < 1 {
-		return nil, &resolwe.OptionError{Option: "subgraphs", Reason: "at least 1"}
+		return nil, &resolwe.OptionError{Option: "--subgraphs", Reason: "at least 1"}
 	}
 	m, err := resolwe.ReadModel(opt.Model, resolwe.ModelOptions{Targets: opt.Target})
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range m.Formulas {
+		if !relational.Writes(f.Body) {
+			return nil, &resolwe.OptionError{Option: opt.Model, Reason: "counting literals and orders of numbers are not written in SQL: " + mln.FormatFormula(f)}
+		}
 	}
 	open := func() (*resolwe.Stream, error) { return resolwe.OpenStream(m, opt.Stream, resolwe.StreamOptions{}) }
 	t = &task{model: m}
@@ -61,7 +67,7 @@ var errEnough = errors.New("enough subgraphs")
 // load reads the first n subgraphs, and counts on each by itself.
 func (t *task) load(ctx context.Context, n int) error {
 	err := resolwe.Each(ctx, t.stream, resolwe.Run{Workers: 1}, func(sub *subgraph.Subgraph) error {
-		t.subs = append(t.subs, sub)
+		t.subs = append(t.subs, sub.Clone())
 		if len(t.subs) == n {
 			return errEnough
 		}
@@ -72,7 +78,7 @@ func (t *task) load(ctx context.Context, n int) error {
 	}
 	for _, sub := range t.subs {
 		one := resolwe.NewStream(t.model, []*subgraph.Subgraph{sub})
-		sel, err := resolwe.Select(ctx, t.model, one, resolwe.DefaultSelectOptions())
+		sel, err := resolwe.Select(ctx, t.model, one, resolwe.SelectOptions{})
 		if err != nil {
 			return err
 		}

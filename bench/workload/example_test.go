@@ -5,20 +5,20 @@ import (
 	"fmt"
 
 	"resolwe"
-	"resolwe/bench"
+	"resolwe/bench/demo"
 	"resolwe/bench/workload"
 	"resolwe/format/subgraph"
 )
 
 func ExampleSelect() {
-	d := bench.NewDemo()
+	d := demo.New()
 	m, err := resolwe.ParseModel("demo.mln", []byte(d.Model), resolwe.ModelOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var subs []*subgraph.Subgraph
-	for s, err := range d.Generate(m.Schema, bench.DemoOptions{Subgraphs: 10, Seed: 1}) {
+	for s, err := range d.Generate(m.Schema, demo.Options{Subgraphs: 10, Seed: 1}) {
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"resolwe"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/mmapfile"
 )
@@ -49,7 +50,7 @@ func (src *Source) extents(n int) (out []extent, total int64, err error) {
 
 // newExtent finds where the first n subgraphs of a file lie, and returns how many it has.
 func newExtent(path string, n int) (extent, int, error) {
-	f, err := subgraph.OpenFile(path, subgraph.ReaderOptions{})
+	f, err := rsg.OpenFile(path, rsg.ReaderOptions{})
 	if err != nil {
 		return extent{}, 0, err
 	}

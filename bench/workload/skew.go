@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"resolwe"
-	"resolwe/bench"
+	"resolwe/bench/demo"
 	"resolwe/format/subgraph"
 )
 
@@ -28,9 +28,9 @@ func (o SkewOptions) withDefaults() (SkewOptions, error) {
 	}
 	switch {
 	case o.Subgraphs < 2 || o.Subgraphs > maxSubgraphs:
-		return o, &resolwe.OptionError{Option: "subgraphs", Reason: fmt.Sprintf("2 to %d", maxSubgraphs)}
+		return o, &resolwe.OptionError{Option: "--subgraphs", Reason: fmt.Sprintf("2 to %d", maxSubgraphs)}
 	case !(o.Factor >= 1) || math.IsInf(o.Factor, 0):
-		return o, &resolwe.OptionError{Option: "factor", Reason: "a number of at least 1"}
+		return o, &resolwe.OptionError{Option: "--factor", Reason: "a number of at least 1"}
 	}
 	return o, nil
 }
@@ -46,7 +46,7 @@ const (
 	usersPerTarget  = 30
 )
 
-// NewSkewed generates a stream of bench.Demo in memory, of which the last subgraph takes opt.Factor times the work of the
+// NewSkewed generates a stream of demo.Task in memory, of which the last subgraph takes opt.Factor times the work of the
 // others' mean: all but one worker have nothing to do meanwhile, unless it is shared. Work is the time that it takes one
 // core, so the stream depends on the machine. The factor that is returned was measured. It comes as near as a few tries
 // bring it, but falls short where 4096 users do not suffice.
@@ -55,12 +55,12 @@ func NewSkewed(ctx context.Context, opt SkewOptions) (Source, float64, error) {
 	if err != nil {
 		return Source{}, 0, err
 	}
-	d := bench.NewDemo()
+	d := demo.New()
 	m, err := resolwe.ParseModel("demo.mln", []byte(d.Model), resolwe.ModelOptions{})
 	if err != nil {
 		return Source{}, 0, err
 	}
-	g := &skewer{demo: d, model: m, seed: opt.Seed}
+	g := &skewer{task: d, model: m, seed: opt.Seed}
 	if g.overhead, err = g.seconds(ctx, nil); err != nil {
 		return Source{}, 0, err
 	}
@@ -84,7 +84,7 @@ func NewSkewed(ctx context.Context, opt SkewOptions) (Source, float64, error) {
 
 // skewer makes subgraphs, and measures what they take.
 type skewer struct {
-	demo     bench.Demo
+	task     demo.Task
 	model    *resolwe.Model
 	seed     uint64
 	overhead float64 // seconds of a selection on no subgraph
@@ -93,10 +93,10 @@ type skewer struct {
 // generate returns subgraphs of about so many users.
 func (g *skewer) generate(n, users int) ([]*subgraph.Subgraph, error) {
 	out := make([]*subgraph.Subgraph, 0, n+1)
-	opt := bench.DemoOptions{
+	opt := demo.Options{
 		Subgraphs: n, Users: users, Articles: users / usersPerArticle, Targets: users / usersPerTarget, Seed: g.seed,
 	}
-	for s, err := range g.demo.Generate(g.model.Schema, opt) {
+	for s, err := range g.task.Generate(g.model.Schema, opt) {
 		if err != nil {
 			return nil, err
 		}

@@ -27,9 +27,9 @@ type Options struct {
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Subgraphs < 0:
-		return o, &resolwe.OptionError{Option: "k2", Reason: "at least 0"}
+		return o, &resolwe.OptionError{Option: "--k2", Reason: "at least 0"}
 	case o.Runs < 1:
-		return o, &resolwe.OptionError{Option: "runs", Reason: "at least 1"}
+		return o, &resolwe.OptionError{Option: "--runs", Reason: "at least 1"}
 	}
 	if o.Subgraphs == 0 {
 		o.Subgraphs = math.MaxInt

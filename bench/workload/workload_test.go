@@ -3,6 +3,7 @@ package workload_test
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,48 +11,38 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/goleak"
 
 	"resolwe"
-	"resolwe/bench"
+	"resolwe/bench/demo"
 	"resolwe/bench/workload"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
+	"resolwe/internal/check"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func demoModel(tb testing.TB) *resolwe.Model {
 	tb.Helper()
-	m, err := resolwe.ParseModel("demo.mln", []byte(bench.NewDemo().Model), resolwe.ModelOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	m, err := resolwe.ParseModel("demo.mln", []byte(demo.New().Model), resolwe.ModelOptions{})
+	check.OK(tb, err)
 	return m
 }
 
-// demo writes n subgraphs of the demo to a file, and returns it as a source.
-func demo(tb testing.TB, n int) workload.Source {
+// demoTask writes n subgraphs of the demo to a file, and returns it as a source.
+func demoTask(tb testing.TB, n int) workload.Source {
 	tb.Helper()
 	m := demoModel(tb)
 	path := filepath.Join(tb.TempDir(), "demo.rsg")
 	f, err := os.Create(path)
-	if err != nil {
-		tb.Fatal(err)
+	check.OK(tb, err)
+	w, err := rsg.NewWriter(f, m.Schema, rsg.WriterOptions{})
+	check.OK(tb, err)
+	for s, err := range demo.New().Generate(m.Schema, demo.Options{Subgraphs: n, Seed: 1}) {
+		check.OK(tb, errors.Join(err, w.Write(s)))
 	}
-	w, err := subgraph.NewWriter(f, m.Schema, subgraph.WriterOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for s, err := range bench.NewDemo().Generate(m.Schema, bench.DemoOptions{Subgraphs: n, Seed: 1}) {
-		if err := errors.Join(err, w.Write(s)); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	if err := errors.Join(w.Close(), f.Close()); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, errors.Join(w.Close(), f.Close()))
 	return source(m, path)
 }
 
@@ -80,7 +71,7 @@ func names(t *testing.T, r *workload.Report) []string {
 
 func TestSelect_MeasuresWhatSelectDoes(t *testing.T) {
 	t.Parallel()
-	src := demo(t, 8)
+	src := demoTask(t, 8)
 	for _, tt := range []struct {
 		name      string
 		subgraphs int
@@ -96,12 +87,8 @@ func TestSelect_MeasuresWhatSelectDoes(t *testing.T) {
 			r, err := workload.Select(t.Context(), src, workload.Options{
 				Subgraphs: tt.subgraphs, Workers: 2, Runs: 3, Done: func() { runs++ },
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(names(t, r), []string{"open", "select", "pass"}); diff != "" {
-				t.Errorf("stages (-got, +want):\n%s", diff)
-			}
+			check.OK(t, err)
+			check.Equal(t, "stages", names(t, r), []string{"open", "select", "pass"})
 			if r.Subgraphs != tt.want || r.Workers != 2 || r.Runs != 3 || runs != 4 {
 				t.Errorf("got %d subgraphs, %d workers, %d runs, %d counted", r.Subgraphs, r.Workers, r.Runs, runs)
 			}
@@ -122,16 +109,12 @@ func TestSelect_MeasuresWhatSelectDoes(t *testing.T) {
 func groundings(t *testing.T, src workload.Source, n int) uint64 {
 	t.Helper()
 	s, err := src.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer s.Close()
-	opt := resolwe.DefaultSelectOptions()
+	opt := resolwe.SelectOptions{}
 	opt.Subgraphs = n
 	sel, err := resolwe.Select(t.Context(), src.Model, s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	sum := uint64(0)
 	for i := range sel.Candidates {
 		sum += sel.Candidates[i].Joint.Selected
@@ -141,18 +124,14 @@ func groundings(t *testing.T, src workload.Source, n int) uint64 {
 
 func TestRead_EndsEarly(t *testing.T) {
 	t.Parallel()
-	src := demo(t, 8)
+	src := demoTask(t, 8)
 	for _, tt := range []struct{ subgraphs, want int }{{3, 3}, {0, 8}} {
 		r, err := workload.Read(t.Context(), src, workload.Options{Subgraphs: tt.subgraphs, Runs: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if r.Subgraphs != tt.want {
 			t.Errorf("%d: got %d subgraphs, want %d", tt.subgraphs, r.Subgraphs, tt.want)
 		}
-		if diff := cmp.Diff(names(t, r), []string{"open", "read", "pass"}); diff != "" {
-			t.Errorf("stages (-got, +want):\n%s", diff)
-		}
+		check.Equal(t, "stages", names(t, r), []string{"open", "read", "pass"})
 	}
 }
 
@@ -160,16 +139,10 @@ func TestRead_EndsEarly(t *testing.T) {
 func TestSelect_Text(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "facts.db")
-	if err := os.WriteFile(path, []byte("articleEdit(A, U)\nsimilar(A, B)\nmodifies(B, U)\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte("articleEdit(A, U)\nsimilar(A, B)\nmodifies(B, U)\n"), 0o600))
 	r, err := workload.Select(t.Context(), source(demoModel(t), path), workload.Options{Runs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(names(t, r), []string{"open", "select"}); diff != "" {
-		t.Errorf("stages (-got, +want):\n%s", diff)
-	}
+	check.OK(t, err)
+	check.Equal(t, "stages", names(t, r), []string{"open", "select"})
 	if r.Bytes != 0 || !math.IsNaN(r.Ratio.Median) || r.Groundings != 1 {
 		t.Errorf("got %d bytes, ratio %v, %d groundings, want 0, NaN, 1", r.Bytes, r.Ratio, r.Groundings)
 	}
@@ -177,7 +150,7 @@ func TestSelect_Text(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	src := demo(t, 1)
+	src := demoTask(t, 1)
 	isOption := func(err error) bool {
 		_, ok := errors.AsType[*resolwe.OptionError](err)
 		return ok
@@ -216,10 +189,8 @@ func TestScale(t *testing.T) {
 	opt := workload.Options{Workers: 3, Runs: 2}
 	runs := 0
 	opt.Done = func() { runs++ }
-	points, err := workload.Scale(t.Context(), demo(t, 4), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points, err := workload.Scale(t.Context(), demoTask(t, 4), opt)
+	check.OK(t, err)
 	if want := workload.Rounds(opt); runs != want || runs != 7 {
 		t.Errorf("got %d runs, want %d, which is 7", runs, want)
 	}
@@ -230,9 +201,7 @@ func TestScale(t *testing.T) {
 			t.Errorf("%d workers: got %+v", p.Workers, p)
 		}
 	}
-	if diff := cmp.Diff(workers, []int{1, 2, 3}); diff != "" {
-		t.Errorf("workers (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "workers", workers, []int{1, 2, 3})
 	if got, want := points[0].Speedup, (workload.Spread{Median: 1, Least: 1, Most: 1}); got != want {
 		t.Errorf("one worker over itself: got %v, want %v", got, want)
 	}
@@ -241,9 +210,7 @@ func TestScale(t *testing.T) {
 func TestLadder(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int][]int{1: {1}, 2: {1, 2}, 3: {1, 2, 3}, 8: {1, 2, 4, 8}, 12: {1, 2, 4, 8, 12}} {
-		if diff := cmp.Diff(workload.Ladder(n), want); diff != "" {
-			t.Errorf("%d workers (-got, +want):\n%s", n, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%d workers", n), workload.Ladder(n), want)
 	}
 }
 
@@ -260,9 +227,7 @@ func TestNewSpread(t *testing.T) {
 		{"even", []float64{4, 1, 2, 9}, workload.Spread{Median: 3, Least: 1, Most: 9}},
 		{"odd", []float64{5, 1, 2}, workload.Spread{Median: 2, Least: 1, Most: 5}},
 	} {
-		if diff := cmp.Diff(workload.NewSpread(tt.runs), tt.want, cmpopts.EquateNaNs()); diff != "" {
-			t.Errorf("%s (-got, +want):\n%s", tt.name, diff)
-		}
+		check.Equal(t, tt.name, workload.NewSpread(tt.runs), tt.want, cmpopts.EquateNaNs())
 	}
 }
 
@@ -301,16 +266,12 @@ func TestPeak_SeesAnAllocation(t *testing.T) {
 func TestNewSkewed(t *testing.T) {
 	t.Parallel()
 	src, factor, err := workload.NewSkewed(t.Context(), workload.SkewOptions{Subgraphs: 3, Factor: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if !(factor > 0) {
 		t.Errorf("got factor %v", factor)
 	}
 	s, err := src.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	entries, err := s.Entries(t.Context())
 	if err != nil || len(entries) != 3 || entries[2].Name != "large" {
 		t.Errorf("got %+v, %v, want three with the large one last", entries, err)

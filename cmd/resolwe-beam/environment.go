@@ -53,11 +53,11 @@ func (e *environment) runner() (*job.Runner, error) {
 	c := e.common
 	switch {
 	case c.Workers < 0 || c.Workers > maxWorkers:
-		return nil, &resolwe.OptionError{Option: "workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
+		return nil, &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	case c.Retries < 0:
-		return nil, &resolwe.OptionError{Option: "retries", Reason: "at least 0"}
+		return nil, &resolwe.OptionError{Option: "--retries", Reason: "at least 0"}
 	case c.Element < 0:
-		return nil, &resolwe.OptionError{Option: "element", Reason: "at least 0"}
+		return nil, &resolwe.OptionError{Option: "--element", Reason: "at least 0"}
 	}
 	r := &job.Runner{Name: c.Runner, Endpoint: c.Endpoint, Work: c.Work, Retries: c.Retries, Log: e.log}
 	return r, r.Start()

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/distributed"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -45,8 +45,8 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if err := in.output(c.Figures); err != nil {
 		return err
 	}
-	var figures []resolwe.SubgraphFigures
-	see := func(p *resolwe.EvaluationPart) error {
+	var figures []distributed.SubgraphFigures
+	see := func(p *distributed.EvaluationPart) error {
 		if c.Figures != "" {
 			figures = append(figures, p.Subgraphs...)
 		}
@@ -69,7 +69,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // writeFigures writes a line for each subgraph. What is undefined has no value.
-func writeFigures(w io.Writer, list []resolwe.SubgraphFigures) error {
+func writeFigures(w io.Writer, list []distributed.SubgraphFigures) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"position", "atoms", "ap", "auc_roc", "cll"}) // Error has what goes wrong
 	for _, f := range list {

@@ -103,7 +103,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case console.Interrupted:
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(stderr, "resolwe-beam: %v\n", err)
+	fmt.Fprintf(stderr, "resolwe-beam: %s\n", console.Message(err))
 	return status
 }
 

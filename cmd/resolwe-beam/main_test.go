@@ -14,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
+	"resolwe/internal/check"
 
 	cmd "resolwe/cmd/resolwe-beam"
 	"resolwe/cmd/resolwe-beam/internal/beamtest"
@@ -115,9 +116,7 @@ func output(t *testing.T, args ...string) string {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return string(data)
 }
 
@@ -182,9 +181,7 @@ func TestSkipDamaged(t *testing.T) {
 	path := filepath.Join(d.Folder, d.Manifest.Shards[2].File)
 	data := []byte(read(t, path))
 	data[len(data)/2] ^= 0x40
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, data, 0o600))
 	for _, args := range [][]string{
 		{"select", d.Path, "--k2", "20"},
 		{"learn", d.Weighted, "--passes", "2"},
@@ -220,9 +217,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%s: got exit status %d, %q, want %d and %q", name, got.status, got.stderr, c.status, c.message)
 		}
 	}
-	if err := os.Truncate(damaged, 100); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Truncate(damaged, 100))
 	if got := run(t, "select", d.Path, "--stream", d.Folder); got.status != 3 || !strings.Contains(got.stderr, damaged) {
 		t.Errorf("damage: got exit status %d, %q, want 3 and the shard", got.status, got.stderr)
 	}

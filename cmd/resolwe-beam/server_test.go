@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"resolwe/internal/check"
+
 	"resolwe/cmd/resolwe-beam/internal/beamtest"
 )
 
@@ -25,9 +27,7 @@ func start(t *testing.T, what string, port int) (kill func()) {
 	if testing.Verbose() {
 		c.Stderr = os.Stderr
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, c.Start())
 	done := make(chan struct{})
 	go func() {
 		_ = c.Wait() // killed
@@ -68,9 +68,7 @@ func until(t *testing.T, ready func() bool) {
 func port(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
 }
@@ -84,9 +82,7 @@ func program(t *testing.T, during func(), args ...string) outcome {
 	c.Env = append(os.Environ(), role+"=program")
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, c.Start())
 	during()
 	err := c.Wait()
 	if ctx.Err() != nil {

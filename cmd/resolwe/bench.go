@@ -38,8 +38,8 @@ type benchStreamArgs struct {
 }
 
 // source reads the model and returns it with its stream.
-func (a *benchStreamArgs) source(e *environment) (workload.Source, error) {
-	m, err := a.read(e)
+func (a *benchStreamArgs) source(ctx context.Context, e *environment) (workload.Source, error) {
+	m, err := a.read(e, a.constants(ctx, e))
 	open := func() (*resolwe.Stream, error) { return a.open(e, m, false) }
 	return workload.Source{Model: m, Open: open}, err
 }
@@ -66,7 +66,7 @@ Examples:
 
 // Run runs the workload.
 func (c *benchSelectCmd) Run(ctx context.Context, e *environment) error {
-	src, err := c.source(e)
+	src, err := c.source(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ Example:
 
 // Run runs the workload.
 func (c *benchReadCmd) Run(ctx context.Context, e *environment) error {
-	src, err := c.source(e)
+	src, err := c.source(ctx, e)
 	if err != nil {
 		return err
 	}

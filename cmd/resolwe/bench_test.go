@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"resolwe/internal/check"
 )
 
 func TestBench_JSONKeys(t *testing.T) {
@@ -47,9 +47,7 @@ func TestBench_JSONKeys(t *testing.T) {
 			}
 			want := strings.Fields(tt.want)
 			slices.Sort(want)
-			if diff := gocmp.Diff(slices.Sorted(maps.Keys(value)), want); diff != "" {
-				t.Errorf("keys (-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "keys", slices.Sorted(maps.Keys(value)), want)
 		})
 	}
 }

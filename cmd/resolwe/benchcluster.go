@@ -72,7 +72,7 @@ func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
 	run := e.runOver("simulate", "plans", int64(len(c.Subgraphs)*len(c.Cores)))
 	for _, n := range c.Subgraphs {
 		if n != math.Trunc(n) || math.Abs(n) > 1<<53 {
-			return &resolwe.OptionError{Option: "subgraphs", Reason: "whole numbers"}
+			return &resolwe.OptionError{Option: "--subgraphs", Reason: "whole numbers"}
 		}
 		for _, cores := range c.Cores {
 			task.Subgraphs = int(n)
@@ -127,7 +127,7 @@ func (c *benchClusterCmd) measure(ctx context.Context, e *environment, t *cluste
 	args := benchStreamArgs{
 		modelArg: modelArg{Model: c.Model}, streamArg: streamArg{Stream: c.Stream}, K2: c.K2, benchArgs: benchArgs{Runs: c.Runs},
 	}
-	src, err := args.source(e)
+	src, err := args.source(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ type predictionJSON struct {
 func newPredictionJSON(t *cluster.Task, cores int, p cluster.Plan) predictionJSON {
 	per := float64(t.Subgraphs) / float64(p.Shards)
 	return predictionJSON{
-		Subgraphs: t.Subgraphs, Cores: cores, Shards: p.Shards, PerShard: number(per), ShardBytes: number(per*t.Bytes + t.ShardBytes),
+		Subgraphs: t.Subgraphs, Cores: cores, Shards: p.Shards, PerShard: number(per), ShardBytes: number(float64(per*t.Bytes) + t.ShardBytes),
 		Wall: number(p.Wall), Least: number(p.Least), Most: number(p.Most), CoreHours: number(p.CoreHours), Price: number(p.Price),
 		Busy: number(p.Busy), Lost: number(p.Lost),
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"resolwe/bench/cluster"
+	"resolwe/internal/check"
 )
 
 // The defaults on the command line are those of the package.
@@ -23,9 +24,7 @@ func TestBenchCluster_Defaults(t *testing.T) {
 			task, on := cluster.Measured(stage), cluster.Assumed(64)
 			task.Subgraphs = 1e7
 			want, err := cluster.Recommend(t.Context(), &task, &on, cluster.Options{Runs: 3, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			p := got.Plans[0]
 			if p.Shards != want.Shards || p.Wall != want.Wall || p.Price != want.Price || p.Lost != want.Lost {
 				t.Errorf("got %+v, want %+v", p, want)

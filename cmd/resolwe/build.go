@@ -6,8 +6,9 @@ import (
 	"os"
 
 	"resolwe"
-	"resolwe/format/subgraph"
-	"resolwe/format/table/recipe"
+	"resolwe/format/recipe"
+	"resolwe/format/rsg"
+	"resolwe/format/tablefile"
 )
 
 type buildCmd struct {
@@ -32,7 +33,7 @@ Examples:
 // Run builds.
 func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	model := modelArg{Model: c.Model, Target: c.Target}
-	m, err := model.read(e)
+	m, err := model.read(e, noConstants)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return c.stream(ctx, e, m, inputs, func(w *subgraph.Writer) error {
+	return c.stream(ctx, e, m, inputs, func(w *rsg.Writer) error {
 		return e.build(ctx, m, c.Recipe, src, c.Data, w)
 	})
 }
@@ -57,7 +58,7 @@ func (c *buildCmd) inputs(m *resolwe.Model, src []byte) ([]string, error) {
 	}
 	paths := []string{c.Recipe}
 	for i := range r.Tables {
-		files, err := r.Tables[i].Files(c.Data)
+		files, err := tablefile.Files(&r.Tables[i], c.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +68,7 @@ func (c *buildCmd) inputs(m *resolwe.Model, src []byte) ([]string, error) {
 }
 
 // build cuts the subgraphs of a recipe into a stream, and says how many there are.
-func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, src []byte, dir string, w *subgraph.Writer) error {
+func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, src []byte, dir string, w *rsg.Writer) error {
 	built, err := resolwe.Build(ctx, m, path, src, resolwe.BuildOptions{Dir: dir, Run: e.runOver}, w.Write)
 	if err != nil {
 		return err

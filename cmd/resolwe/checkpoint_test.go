@@ -10,13 +10,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"resolwe/internal/check"
 )
 
-// TestLearn_Killed kills learning at 20 random moments, and lets it go on each time with another number of workers: it
+// TestLearn_Killed kills learning at random moments, and lets it go on each time with another number of workers: it
 // ends with the bytes of a run that was left alone.
 func TestLearn_Killed(t *testing.T) {
 	t.Parallel()
-	const seed, kills = 5, 10 // of each method
+	const seed = 5
+	kills := 10 // of each method
+	if testing.Short() {
+		kills = 4
+	}
 	for name, options := range map[string]string{
 		"cd":  "--method cd --passes 600 --curve-every 7",
 		"pcd": "--method pcd --passes 1200 --batch 3 --curve-every 7",
@@ -34,9 +40,7 @@ func TestLearn_Killed(t *testing.T) {
 			}
 			began := time.Now()
 			want, err := run(1, "want").Output()
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			took := time.Since(began)
 
 			var got []byte
@@ -47,9 +51,7 @@ func TestLearn_Killed(t *testing.T) {
 				cmd.Args = append(cmd.Args, "--checkpoint", checkpoint, "--checkpoint-every", "100", "--resume")
 				var out bytes.Buffer
 				cmd.Stdout = &out
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, cmd.Start())
 				timer := time.NewTimer(time.Hour)
 				if killed < kills {
 					timer.Reset(time.Duration(r.Int64N(int64(took / 2))))
@@ -70,9 +72,7 @@ func TestLearn_Killed(t *testing.T) {
 				}
 				finished++
 				if got = out.Bytes(); killed < kills { // it was too fast for the remaining kills: once more from the start
-					if err := os.Remove(checkpoint); err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, os.Remove(checkpoint))
 				}
 				if !bytes.Equal(got, want) {
 					t.Errorf("seed %d, after %d kills: got\n%s\nwant\n%s", seed, killed, got, want)
@@ -92,10 +92,9 @@ func TestLearn_Killed(t *testing.T) {
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	cmd := exec.CommandContext(t.Context(), self)
 	cmd.Args = append([]string{"resolwe"}, args...) // by which the test's main function knows it
+	cmd.Env = append(os.Environ(), quickExit)
 	return cmd
 }

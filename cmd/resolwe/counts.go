@@ -18,8 +18,8 @@ type countsCmd struct {
 
 // Help says what the command does.
 func (*countsCmd) Help() string {
-	return `Prints, for each subgraph, the number of true groundings of each formula, over all its variables: a line with subgraph,
-number and formula, separated by tabs.
+	return `Prints, for each subgraph, the number of true groundings of each formula, over all its variables, or the value of one
+that has a shape: a line with subgraph, number and formula, separated by tabs.
 
 Example:
 
@@ -28,7 +28,7 @@ Example:
 
 // Run counts.
 func (c *countsCmd) Run(ctx context.Context, e *environment) error {
-	m, err := c.read(e)
+	m, err := c.read(e, c.constants(ctx, e))
 	if err != nil {
 		return err
 	}
@@ -40,16 +40,16 @@ func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 	run := e.run("counts", s.Len())
 	if c.JSON {
 		return e.list(func(add func(any) error) error {
-			return resolwe.Counts(ctx, m, s, run, func(name string, counts []int64) error {
-				return add(countsJSON{name, slices.Concat([]int64{}, counts)})
+			return resolwe.Counts(ctx, m, s, run, func(name string, counts []resolwe.Count) error {
+				return add(countsJSON{name, slices.Concat([]resolwe.Count{}, counts)})
 			})
 		})
 	}
 	formulas := report.Texts(m.Formulas)
 	return e.results(func(w io.Writer) error {
-		return resolwe.Counts(ctx, m, s, run, func(name string, counts []int64) error {
+		return resolwe.Counts(ctx, m, s, run, func(name string, counts []resolwe.Count) error {
 			for i, n := range counts {
-				if _, err := fmt.Fprintf(w, "%s\t%d\t%s\n", name, n, formulas[i]); err != nil {
+				if _, err := fmt.Fprintf(w, "%s\t%v\t%s\n", name, n, formulas[i]); err != nil {
 					return err
 				}
 			}
@@ -60,6 +60,6 @@ func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 
 // countsJSON is one subgraph's counts as counts prints them with --json, in the order of the formulas.
 type countsJSON struct {
-	Subgraph string  `json:"subgraph"`
-	Counts   []int64 `json:"counts"`
+	Subgraph string          `json:"subgraph"`
+	Counts   []resolwe.Count `json:"counts"`
 }

@@ -5,12 +5,12 @@ import (
 	"io"
 	"strconv"
 
-	"resolwe"
+	"resolwe/crossval"
 )
 
 // crossCSV prints a cross-validation as lines of system, fold, measure and value. What is about all folds has no fold,
 // what compares the systems names both, and what is undefined has no value.
-func crossCSV(w io.Writer, cv *resolwe.CrossValidation, timings bool) error {
+func crossCSV(w io.Writer, cv *crossval.Result, timings bool) error {
 	out := csv.NewWriter(w)
 	line := func(system, fold, measure string, value float64) {
 		text := number(value).Text('g', -1)

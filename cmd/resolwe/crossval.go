@@ -9,6 +9,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/crossval"
 )
 
 type crossvalCmd struct {
@@ -43,15 +44,7 @@ Examples:
 
 // Run cross-validates.
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
-	m, err := c.read(e)
-	if err != nil {
-		return err
-	}
-	opt, err := c.options(e.common.Seed)
-	if err != nil {
-		return err
-	}
-	s, err := c.open(e, m, true)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.options)
 	if err != nil {
 		return err
 	}
@@ -59,10 +52,9 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	return e.crossValidate(ctx, m, s, opt, &c.crossResultArgs)
 }
 
-func (c *crossvalCmd) options(seed uint64) (opt resolwe.CrossOptions, err error) {
-	opt = resolwe.DefaultCrossOptions()
-	opt.Folds, opt.Seed = c.Folds, seed
-	opt.LearnOn = map[string]resolwe.LearnOn{"auto": resolwe.LearnAuto, "rest": resolwe.LearnRest, "all": resolwe.LearnAll}[c.LearnOn]
+func (c *crossvalCmd) options(seed uint64) (opt crossval.Options, err error) {
+	opt.Folds, opt.Seed = flags.Stated(c.Folds), seed
+	opt.LearnOn = map[string]crossval.LearnOn{"auto": crossval.LearnAuto, "rest": crossval.LearnRest, "all": crossval.LearnAll}[c.LearnOn]
 	if opt.Select, err = c.Select.Options(); err != nil {
 		return opt, err
 	}
@@ -75,18 +67,18 @@ func (c *crossvalCmd) options(seed uint64) (opt resolwe.CrossOptions, err error)
 
 // crossValidate runs a cross-validation and prints its results.
 func (e *environment) crossValidate(
-	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.CrossOptions, args *crossResultArgs,
+	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options, args *crossResultArgs,
 ) error {
 	opt.Run = e.run("crossval", -1)
 	opt.Begin = func(total int) { e.run("crossval", total) } // which the folds decide
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
-	cv, err := resolwe.CrossValidate(ctx, m, s, opt)
+	cv, err := crossval.Run(ctx, m, s, opt)
 	if err != nil {
 		return err
 	}
 	if args.JSON {
-		err = e.json(newCrossJSON(cv, opt.Select.Criterion, args.Timings))
+		err = e.json(newCrossJSON(cv, args.Timings))
 	} else {
 		err = e.results(func(w io.Writer) error {
 			if args.CSV {
@@ -139,11 +131,11 @@ type testJSON struct {
 	P          number    `json:"p"`
 }
 
-func newCrossJSON(cv *resolwe.CrossValidation, crit resolwe.Criterion, timings bool) crossJSON {
+func newCrossJSON(cv *crossval.Result, timings bool) crossJSON {
 	out := crossJSON{
-		Folds: cv.Folds, K2: cv.Subgraphs, Theta: cv.Threshold, Criterion: crit.String(), LearnedOn: "rest",
+		Folds: cv.Folds, K2: cv.Subgraphs, Theta: cv.Threshold, Criterion: cv.Criterion.String(), LearnedOn: "rest",
 	}
-	if cv.LearnedOn == resolwe.LearnAll {
+	if cv.LearnedOn == crossval.LearnAll {
 		out.LearnedOn = "all"
 	}
 	for i := range cv.Systems {
@@ -167,9 +159,9 @@ func newCrossJSON(cv *resolwe.CrossValidation, crit resolwe.Criterion, timings b
 }
 
 // crossText prints how good the systems are, whether the differences count, and the times of the paper's steps.
-func crossText(w io.Writer, cv *resolwe.CrossValidation) error {
+func crossText(w io.Writer, cv *crossval.Result) error {
 	on := "subgraphs that selection left"
-	if cv.LearnedOn == resolwe.LearnAll {
+	if cv.LearnedOn == crossval.LearnAll {
 		on = "whole training set"
 	}
 	fmt.Fprintf(w, "%d folds; selection on the first %d training subgraphs, theta = %v; weights learned on the %s\n\n",

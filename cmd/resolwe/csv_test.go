@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"resolwe/internal/check"
 )
 
 // TestCrossvalCSV has every number of the JSON in the CSV, and seconds where they are asked for.
@@ -52,9 +52,7 @@ func TestCrossvalCSV(t *testing.T) {
 
 	got := map[string]any{}
 	lines, err := csv.NewReader(strings.NewReader(output(t, append(args, "--csv", "--timings")...))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, l := range lines {
 		key := strings.Join(l[:3], ",")
 		switch value, err := strconv.ParseFloat(l[3], 64); {
@@ -68,9 +66,7 @@ func TestCrossvalCSV(t *testing.T) {
 			got[key] = l[3]
 		}
 	}
-	if diff := gocmp.Diff(got, want); diff != "" {
-		t.Errorf("lines (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "lines", got, want)
 	if plain := output(t, append(args, "--csv")...); strings.Contains(plain, "seconds") {
 		t.Errorf("seconds without --timings:\n%s", plain)
 	}

@@ -6,8 +6,9 @@ import (
 	"io"
 
 	"resolwe"
-	"resolwe/bench"
+	"resolwe/bench/demo"
 	"resolwe/cmd/internal/report"
+	"resolwe/crossval"
 	"resolwe/format/subgraph"
 )
 
@@ -32,15 +33,15 @@ Example:
 // Run runs the whole job on the embedded task.
 func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 	if c.Subgraphs < leastDemo {
-		return &resolwe.OptionError{Option: "subgraphs", Reason: fmt.Sprintf("at least %d", leastDemo)}
+		return &resolwe.OptionError{Option: "--subgraphs", Reason: fmt.Sprintf("at least %d", leastDemo)}
 	}
-	demo := bench.NewDemo()
-	m, err := resolwe.ParseModel("demo.mln", []byte(demo.Model), resolwe.ModelOptions{})
+	task := demo.New()
+	m, err := resolwe.ParseModel("demo.mln", []byte(task.Model), resolwe.ModelOptions{})
 	if err != nil {
 		return err
 	}
 	var subs []*subgraph.Subgraph
-	for s, err := range demo.Generate(m.Schema, bench.DemoOptions{Subgraphs: c.Subgraphs, Seed: e.common.Seed}) {
+	for s, err := range task.Generate(m.Schema, demo.Options{Subgraphs: c.Subgraphs, Seed: e.common.Seed}) {
 		if err != nil {
 			return err
 		}
@@ -50,8 +51,8 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 		subs = append(subs, s)
 	}
 	stream := resolwe.NewStream(m, subs)
-	opt := resolwe.DefaultCrossOptions()
-	opt.Seed, opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed, e.common.Seed
+	opt := crossval.Options{Seed: e.common.Seed}
+	opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed
 	if c.JSON || c.CSV {
 		return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
 	}
@@ -60,17 +61,17 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := e.results(func(w io.Writer) error { return demoText(w, &demo, len(subs), sel) }); err != nil {
+	if err := e.results(func(w io.Writer) error { return demoText(w, &task, len(subs), sel) }); err != nil {
 		return err
 	}
 	return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
 }
 
 // demoText prints what was planted and what selection found.
-func demoText(w io.Writer, demo *bench.Demo, subgraphs int, sel *resolwe.Selection) error {
+func demoText(w io.Writer, task *demo.Task, subgraphs int, sel *resolwe.Selection) error {
 	fmt.Fprintf(w, "%d subgraphs, %d candidate formulas. Planted among them, with their weights:\n", subgraphs, len(sel.Candidates))
-	for i, f := range demo.Planted {
-		fmt.Fprintf(w, "  %.1f  %s\n", demo.Strengths[i], f)
+	for i, f := range task.Planted {
+		fmt.Fprintf(w, "  %.1f  %s\n", task.Strengths[i], f)
 	}
 	fmt.Fprintf(w, "\nSelected on the first %d subgraphs:\n", sel.Subgraphs)
 	for i, f := range report.Texts(sel.Selected) {

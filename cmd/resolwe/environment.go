@@ -44,7 +44,7 @@ type environment struct {
 func (e *environment) start() error {
 	e.log = slog.New(console.NewMessages("resolwe", e.stderr, e.common.LogLevel))
 	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
-		return &resolwe.OptionError{Option: "workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
+		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	}
 	modes := map[string]func(*profile.Profile){
 		"cpu": profile.CPUProfile, "mem": profile.MemProfile, "mutex": profile.MutexProfile,

@@ -31,7 +31,7 @@ Examples:
 // Run evaluates.
 func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, err := c.read(e)
+	m, err := c.read(e, c.constants(ctx, e))
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ Example:
 
 // Run lists the formulas.
 func (c *expandCmd) Run(e *environment) error {
-	m, err := c.read(e)
+	m, err := c.read(e, nil)
 	if err != nil {
 		return err
 	}

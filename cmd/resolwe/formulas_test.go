@@ -2,34 +2,58 @@ package main_test
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// literal is an atom with its sign, or a comparison.
+// literal is an atom with its sign, a comparison, or a counting literal.
 type literal struct {
-	name string // with a leading ! where it is negated; the operator of a comparison
-	args []string
+	name string   // with a leading ! where it is negated; the operator of a comparison, with the number of a counting literal
+	args []string // the listed variables of a counting literal
+	body []literal
 }
 
-var literalPattern = regexp.MustCompile(`(!?)\s*([A-Za-z_]\w*)\s*\(([^()]*)\)|(@?\w+)\s*(!=|=)\s*(@?\w+)`)
+var literalPattern = regexp.MustCompile(`(!?)\s*([A-Za-z_]\w*)\s*\(([^()]*)\)|(@?\w+)\s*(!=|=|>=|<=|<|>)\s*(@?-?[\w.]+)`)
+
+var countingPattern = regexp.MustCompile(`#\s*\{([^:{}]*):([^{}]*)\}\s*(>=|<=|!=|=|<|>)\s*(\d+)`)
 
 // literals finds the literals of a conjunction.
 func literals(text string) []literal {
 	var out []literal
+	for _, m := range countingPattern.FindAllStringSubmatch(text, -1) {
+		out = append(out, literal{m[3] + " " + m[4], names(m[1]), literals(m[2])})
+	}
+	text = countingPattern.ReplaceAllString(text, " ")
 	for _, m := range literalPattern.FindAllStringSubmatch(text, -1) {
 		if m[2] == "" {
-			out = append(out, literal{m[5], []string{m[4], m[6]}})
+			out = append(out, literal{name: m[5], args: []string{m[4], m[6]}})
 			continue
 		}
-		args := strings.Split(m[3], ",")
-		for i := range args {
-			args[i] = strings.TrimSpace(args[i])
-		}
-		out = append(out, literal{m[1] + m[2], args})
+		out = append(out, literal{name: m[1] + m[2], args: names(m[3])})
 	}
 	return out
+}
+
+func names(list string) []string {
+	args := strings.Split(list, ",")
+	for i := range args {
+		args[i] = strings.TrimSpace(args[i])
+	}
+	return args
+}
+
+// variables appends the variables of literals, without those of the bodies of counting literals.
+func variables(dst []string, literals []literal) []string {
+	for _, l := range literals {
+		for _, a := range l.args {
+			if l.body == nil && a[0] >= 'a' && a[0] <= 'z' && !slices.Contains(dst, a) {
+				dst = append(dst, a)
+			}
+		}
+	}
+	return dst
 }
 
 // canonical prints groups of literals in a form that does not depend on the names of variables or the order within a
@@ -37,13 +61,7 @@ func literals(text string) []literal {
 func canonical(groups ...[]literal) string {
 	var names []string
 	for _, group := range groups {
-		for _, l := range group {
-			for _, a := range l.args {
-				if a[0] >= 'a' && a[0] <= 'z' && !slices.Contains(names, a) {
-					names = append(names, a)
-				}
-			}
-		}
+		names = variables(names, group)
 	}
 	best := ""
 	permute(len(names), func(order []int) {
@@ -51,33 +69,59 @@ func canonical(groups ...[]literal) string {
 		for i, name := range names {
 			renamed[name] = fmt.Sprint("v", order[i])
 		}
-		if text := groupsText(groups, renamed); best == "" || text < best {
+		parts := make([]string, len(groups))
+		for i, group := range groups {
+			parts[i] = groupText(group, renamed)
+		}
+		if text := strings.Join(parts, " | "); best == "" || text < best {
 			best = text
 		}
 	})
 	return best
 }
 
-func groupsText(groups [][]literal, renamed map[string]string) string {
-	parts := make([]string, len(groups))
-	for i, group := range groups {
-		texts := make([]string, len(group))
-		for k, l := range group {
-			args := slices.Clone(l.args)
-			for j, a := range args {
-				if v, ok := renamed[a]; ok {
-					args[j] = v
-				}
-			}
-			if l.name == "=" || l.name == "!=" {
-				slices.Sort(args)
-			}
-			texts[k] = l.name + "(" + strings.Join(args, ",") + ")"
+func groupText(group []literal, renamed map[string]string) string {
+	texts := make([]string, len(group))
+	for k, l := range group {
+		if l.body != nil {
+			texts[k] = countingText(l, renamed)
+			continue
 		}
-		slices.Sort(texts)
-		parts[i] = strings.Join(texts, " ^ ")
+		args := slices.Clone(l.args)
+		for j, a := range args {
+			if v, ok := renamed[a]; ok {
+				args[j] = v
+			}
+		}
+		if l.name == "=" || l.name == "!=" {
+			slices.Sort(args)
+		}
+		texts[k] = l.name + "(" + strings.Join(args, ",") + ")"
 	}
-	return strings.Join(parts, " | ")
+	slices.Sort(texts)
+	return strings.Join(texts, " ^ ")
+}
+
+// countingText is the least text of a counting literal over all names of its own variables.
+func countingText(l literal, outer map[string]string) string {
+	own := slices.DeleteFunc(variables(nil, l.body), func(v string) bool { return outer[v] != "" && !slices.Contains(l.args, v) })
+	best := ""
+	permute(len(own), func(order []int) {
+		renamed := maps.Clone(outer)
+		for i, name := range own {
+			renamed[name] = fmt.Sprint("c", order[i])
+		}
+		var listed []string
+		for _, v := range l.args {
+			listed = append(listed, renamed[v])
+		}
+		slices.Sort(listed)
+		text := fmt.Sprintf("#{%s: %s} %s", strings.Join(listed, ","), groupText(l.body, renamed), l.name)
+		if best == "" || text < best {
+			best = text
+		}
+	})
+	return best
 }
 
 // permute calls visit with each order of 0 to n-1.
@@ -103,6 +147,10 @@ func permute(n int, visit func([]int)) {
 
 // asFormula is the canonical form of a conjunction or implication; sep stands between body and head.
 func asFormula(text, sep string) string {
+	if shape, rest, ok := strings.Cut(text, ": "); ok && slices.Contains([]string{"once", "log", "mean"}, shape) {
+		at := max(0, strings.LastIndex(rest, " ^ ")) // the head is an atom
+		return shape + ": " + canonical(literals(rest[:at]), literals(rest[at:]))
+	}
 	var groups [][]literal
 	for part := range strings.SplitSeq(strings.TrimRight(text, ". "), sep) {
 		groups = append(groups, literals(part))

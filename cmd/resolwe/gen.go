@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"resolwe"
-	"resolwe/bench/paper"
+	"resolwe/bench/paperscale"
 	"resolwe/examples"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 )
 
 type genCmd struct {
@@ -32,8 +32,8 @@ Example:
 
 // Run generates.
 func (c *genCmd) Run(ctx context.Context, e *environment) error {
-	if !(c.Scale > 0 && c.Scale <= paper.MaxScale) { // NaN too
-		return &resolwe.OptionError{Option: "scale", Reason: fmt.Sprintf("above 0, at most %d", paper.MaxScale)}
+	if !(c.Scale > 0 && c.Scale <= paperscale.MaxScale) { // NaN too
+		return &resolwe.OptionError{Option: "--scale", Reason: fmt.Sprintf("above 0, at most %d", paperscale.MaxScale)}
 	}
 	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
 		return c.tables(ctx, e, c.Output)
@@ -55,7 +55,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
-	return out.stream(ctx, e, m, nil, func(w *subgraph.Writer) error {
+	return out.stream(ctx, e, m, nil, func(w *rsg.Writer) error {
 		dir, err := os.MkdirTemp("", "resolwe-gen-*")
 		if err != nil {
 			return err
@@ -73,13 +73,13 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return usageError(err.Error())
 	}
-	generate := paper.WikiCollabs
+	generate := paperscale.WikiCollabs
 	if c.Task == "delicious" {
-		generate = paper.Delicious
+		generate = paperscale.Delicious
 	}
 	table, seen := "", int64(0)
 	run := resolwe.Run{}
-	stats, err := generate(dir, paper.Options{
+	stats, err := generate(dir, paperscale.Options{
 		Scale: c.Scale, Seed: e.common.Seed, Done: ctx.Done(),
 		Progress: func(name string, done, total int64) {
 			if name != table {

@@ -24,9 +24,9 @@ func (a *inferArgs) Options(seed uint64) (resolwe.InferOptions, error) {
 	case err != nil:
 		return opt, err
 	case a.Budget < 0:
-		return opt, &resolwe.OptionError{Option: "budget", Reason: "at least 0"}
+		return opt, &resolwe.OptionError{Option: "--budget", Reason: "at least 0"}
 	case a.Budget > 0:
-		opt.Enough = over(a.Budget)
+		opt.Stop = over(a.Budget)
 	}
 	return opt, nil
 }
@@ -57,15 +57,7 @@ Examples:
 
 // Run infers.
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
-	m, err := c.read(e)
-	if err != nil {
-		return err
-	}
-	opt, err := c.Options(e.common.Seed)
-	if err != nil {
-		return err
-	}
-	s, err := c.open(e, m, true)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
 	}
@@ -80,8 +72,8 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	var quality resolwe.Quality
 	run := func(w io.Writer) error {
 		lines := newDiagnosticsCSV(w)
-		opt.LeftOut = func(name string) {
-			quality.LeftOut++
+		opt.Skipped = func(name string) {
+			quality.Skipped++
 			lines.leftOut(name)
 		}
 		err := c.print(e, func(emit func(*resolwe.Marginals) error) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 
@@ -14,9 +15,17 @@ type modelArg struct {
 	CNF    bool     `help:"Split formulas into clauses that share the weight, as Alchemy does." name:"cnf"`
 }
 
+// constants are those that a + stands for where no type line gives them, as resolwe.ModelOptions.Constants returns them.
+type constants = func(m *resolwe.Model, types []int) ([][]string, error)
+
+// noConstants is for commands that need a model's predicates only: they have no formulas with such a +.
+func noConstants(_ *resolwe.Model, types []int) ([][]string, error) {
+	return make([][]string, len(types)), nil
+}
+
 // read reads the model and prints its warnings.
-func (a *modelArg) read(e *environment) (*resolwe.Model, error) {
-	m, err := resolwe.ReadModel(a.Model, resolwe.ModelOptions{Targets: a.Target, CNF: a.CNF})
+func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) {
+	m, err := resolwe.ReadModel(a.Model, resolwe.ModelOptions{Targets: a.Target, CNF: a.CNF, Constants: data})
 	if e, ok := err.(*os.PathError); ok { //nolint:errorlint // an included file's is wrapped, and says where
 		return nil, pathError(a.Model, e)
 	}
@@ -38,6 +47,37 @@ type streamArg struct {
 // open opens the stream. names asks for the names of entities.
 func (a *streamArg) open(e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
 	return resolwe.OpenStream(m, a.Stream, resolwe.StreamOptions{Names: names, SkipDamaged: a.SkipDamaged, Stdin: e.stdin})
+}
+
+// task reads a model, then the options, and then opens the stream. names asks for the names of entities.
+func task[O any](
+	ctx context.Context, e *environment, model *modelArg, stream *streamArg, names bool, options func(seed uint64) (O, error),
+) (m *resolwe.Model, opt O, s *resolwe.Stream, err error) {
+	if m, err = model.read(e, stream.constants(ctx, e)); err != nil {
+		return nil, opt, nil, err
+	}
+	if opt, err = options(e.common.Seed); err != nil {
+		return nil, opt, nil, err
+	}
+	s, err = stream.open(e, m, names)
+	return m, opt, s, err
+}
+
+// constants takes the constants of the stream, which it opens for itself.
+func (a *streamArg) constants(ctx context.Context, e *environment) constants {
+	return func(m *resolwe.Model, types []int) ([][]string, error) {
+		s, err := a.open(e, m, true)
+		if err != nil {
+			return nil, err
+		}
+		lists, err := s.Constants(ctx, types, e.run("constants", s.Len()))
+		for i, list := range lists {
+			if err == nil && len(list) == 0 {
+				e.log.Warn("the stream has no entity of a type: formulas with + over it are left out", "type", m.Schema.Types[types[i]])
+			}
+		}
+		return lists, errors.Join(err, s.Close())
+	}
 }
 
 // close closes the stream, and says what was left out of it.

@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"resolwe/cmd/internal/report"
+	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/mmapfile"
 )
@@ -45,7 +47,7 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 		return pathError(c.Stream, err)
 	}
 	defer m.Close()
-	f, err := subgraph.Open(m.Bytes(), c.Stream, subgraph.ReaderOptions{Names: true, Shared: true})
+	f, err := rsg.Open(m.Bytes(), c.Stream, rsg.ReaderOptions{Names: true, Shared: true})
 	if err != nil {
 		return err
 	}
@@ -70,7 +72,7 @@ func (c *inspectCmd) open() (*mmapfile.File, error) {
 	}
 	defer f.Close()
 	packed := bufio.NewReader(f)
-	in, err := subgraph.Unpack(packed, c.Stream)
+	in, err := rsg.Unpack(packed, c.Stream)
 	if err != nil || in == packed {
 		return mmapfile.Open(c.Stream)
 	}
@@ -89,7 +91,7 @@ func (c *inspectCmd) open() (*mmapfile.File, error) {
 }
 
 // one prints a subgraph.
-func (c *inspectCmd) one(e *environment, f *subgraph.File) error {
+func (c *inspectCmd) one(e *environment, f *rsg.File) error {
 	i, ok := f.Find(c.Subgraph)
 	if !ok {
 		return usageError(fmt.Sprintf("%s: no subgraph is named %s", c.Stream, c.Subgraph))
@@ -98,7 +100,7 @@ func (c *inspectCmd) one(e *environment, f *subgraph.File) error {
 	if err != nil {
 		return err
 	}
-	return e.results(func(w io.Writer) error { return s.WriteText(w, f.Schema()) })
+	return e.results(func(w io.Writer) error { return facts.Write(w, s, f.Schema()) })
 }
 
 // inspection is what inspect prints with --json.
@@ -135,7 +137,7 @@ type sharedJSON struct {
 	Bases     int   `json:"bases"`
 	Bytes     int64 `json:"bytes"`     // of the bases
 	Subgraphs int   `json:"subgraphs"` // that share in them
-	last      *subgraph.Base
+	last      *subgraph.Background
 }
 
 // add takes in a subgraph that shares in a base.
@@ -145,10 +147,10 @@ func (in *inspection) add(s *subgraph.Shared) {
 	}
 	sh := in.Shared
 	sh.Subgraphs++
-	if s.Base != sh.last {
-		sh.last = s.Base
+	if s.Background != sh.last {
+		sh.last = s.Background
 		sh.Bases++
-		sh.Bytes += s.Base.Bytes()
+		sh.Bytes += s.Background.Bytes()
 	}
 	for k, induced := range s.Induced {
 		if induced {
@@ -159,7 +161,7 @@ func (in *inspection) add(s *subgraph.Shared) {
 }
 
 // inspect adds up what the stream holds.
-func inspect(ctx context.Context, f *subgraph.File, size int64, progress func(int)) (*inspection, error) {
+func inspect(ctx context.Context, f *rsg.File, size int64, progress func(int)) (*inspection, error) {
 	schema := f.Schema()
 	in := &inspection{Bytes: size, Subgraphs: f.Len(), Folds: map[int]int{}}
 	for t, name := range schema.Types {

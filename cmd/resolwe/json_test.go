@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"resolwe/internal/check"
 )
 
 // TestJSONKeys compares the keys of each command's JSON, in nested objects too, where lists show their first element.
@@ -47,9 +47,7 @@ func TestJSONKeys(t *testing.T) {
 			}
 			want := strings.Fields(tt.want)
 			slices.Sort(want)
-			if diff := gocmp.Diff(slices.Sorted(maps.Keys(value)), want); diff != "" {
-				t.Errorf("keys (-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "keys", slices.Sorted(maps.Keys(value)), want)
 		})
 	}
 }
@@ -76,9 +74,7 @@ func TestJSONNull(t *testing.T) {
 	}
 	joint := first(first(printed[any](t, "select", model, "--stream", facts))["candidates"])["joint"]
 	want := map[string]any{"mean": nil, "defined": 0.0}
-	if diff := gocmp.Diff(joint, any(want)); diff != "" {
-		t.Errorf("joint (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "joint", joint, any(want))
 	empty := filepath.Join(dir, "empty.db")
 	os.WriteFile(empty, nil, 0o600)
 	if got := output(t, "infer", model, "--stream", empty, "--json"); !strings.Contains(got, `"marginals":{}`) {

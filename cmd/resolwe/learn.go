@@ -48,13 +48,13 @@ func (c *learnCmd) options(seed uint64) (resolwe.LearnOptions, error) {
 	opt.Skip, opt.Subgraphs = c.Skip, c.Subgraphs
 	switch {
 	case c.Budget < 0:
-		return opt, &resolwe.OptionError{Option: "budget", Reason: "at least 0"}
+		return opt, &resolwe.OptionError{Option: "--budget", Reason: "at least 0"}
 	case c.Budget > 0:
-		opt.Enough = over(c.Budget)
+		opt.Stop = over(c.Budget)
 	}
 	switch {
 	case c.CurveEvery < 1:
-		return opt, &resolwe.OptionError{Option: "curve-every", Reason: "at least 1"}
+		return opt, &resolwe.OptionError{Option: "--curve-every", Reason: "at least 1"}
 	case c.Curve != "":
 		opt.CurveEvery = c.CurveEvery
 	}
@@ -77,15 +77,7 @@ func (c *learnCmd) distinct() error {
 // Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, err := c.read(e)
-	if err != nil {
-		return err
-	}
-	opt, err := c.options(e.common.Seed)
-	if err != nil {
-		return err
-	}
-	s, err := c.open(e, m, true)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.options)
 	if err != nil {
 		return err
 	}

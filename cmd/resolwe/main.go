@@ -92,7 +92,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case console.Interrupted:
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(stderr, "resolwe: %v\n", err)
+	fmt.Fprintf(stderr, "resolwe: %s\n", console.Message(err))
 	if p := (*pool.PanicError)(nil); errors.As(err, &p) {
 		env.log.Debug("panic", "stack", string(p.Stack))
 	}

@@ -2,11 +2,9 @@ package main_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +15,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	cmd "resolwe/cmd/resolwe"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
+
+// quickExit keeps the race detector from sleeping for a second at the end of each process that exits with 0.
+const quickExit = "GORACE=atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"resolwe": cmd.Main})
@@ -32,6 +35,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Vars = append(env.Vars, quickExit)
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": expectStatus, "damage": damage, "unbase64": unbase64, "truncate": truncate, "untouched": untouched,
 			"gzip": pack,
@@ -93,11 +100,7 @@ func unbase64(ts *testscript.TestScript, _ bool, args []string) {
 
 // pack makes an archive of a file: gzip FROM TO.
 func pack(ts *testscript.TestScript, _ bool, args []string) {
-	out, err := os.Create(ts.MkAbs(args[1]))
-	ts.Check(err)
-	w := gzip.NewWriter(out)
-	_, err = io.WriteString(w, ts.ReadFile(args[0]))
-	ts.Check(errors.Join(err, w.Close(), out.Close()))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), archivetest.Gzip(ts.ReadFile(args[0])), 0o600))
 }
 
 // untouched expects that a folder holds these files and no other, no temporary one either: untouched DIR FILE...
@@ -162,8 +165,6 @@ func decoded[T any](t *testing.T, text string) T {
 func loaded[T any](t *testing.T, path ...string) T {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return decoded[T](t, string(data))
 }

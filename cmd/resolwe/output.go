@@ -8,7 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/spool"
 )
@@ -114,9 +114,9 @@ type streamArgs struct {
 }
 
 // stream writes a binary stream, which fill fills with subgraphs.
-func (a *streamArgs) stream(e *environment, m *resolwe.Model, inputs []string, fill func(*subgraph.Writer) error) error {
+func (a *streamArgs) stream(e *environment, m *resolwe.Model, inputs []string, fill func(*rsg.Writer) error) error {
 	write := func(w io.Writer) error {
-		out, err := subgraph.NewWriter(w, m.Schema, subgraph.WriterOptions{Zstd: a.Zstd})
+		out, err := rsg.NewWriter(w, m.Schema, rsg.WriterOptions{Zstd: a.Zstd})
 		if err != nil {
 			return err
 		}

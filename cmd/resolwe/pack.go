@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"resolwe"
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 )
 
 type packCmd struct {
@@ -28,7 +28,7 @@ Examples:
 
 // Run packs.
 func (c *packCmd) Run(ctx context.Context, e *environment) error {
-	m, err := c.read(e)
+	m, err := c.read(e, noConstants)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer arg.close(e, s)
-	return c.stream(ctx, e, m, s.Files(), func(w *subgraph.Writer) error {
+	return c.stream(ctx, e, m, s.Files(), func(w *rsg.Writer) error {
 		return resolwe.Each(ctx, s, e.run("pack", s.Len()), w.Write)
 	})
 }

@@ -23,7 +23,7 @@ func TestPeerMarginals(t *testing.T) {
 			want.Subgraph = tt.name
 			args := []string{"infer", base + ".mln", "--target", tt.target, "--stream", base + ".db", "--given"}
 			compareMarginals(t, printed[[]marginals](t, args...), []marginals{want}, 1e-9, 1e-9)
-			args = append(args, "--method", "mcsat", "--samples", "20000", "--seed", "1")
+			args = append(args, "--method", "mcsat", "--samples", manySamples(), "--seed", "1")
 			compareMarginals(t, printed[[]marginals](t, args...), []marginals{want}, 0.005, 0.02)
 		})
 	}

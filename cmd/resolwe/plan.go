@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/forecast"
 	"resolwe/format/mln"
 )
 
@@ -41,31 +41,23 @@ Example:
 
 // Run forecasts.
 func (c *planCmd) Run(ctx context.Context, e *environment) error {
-	m, err := c.read(e)
-	if err != nil {
-		return err
-	}
-	opt, err := c.options(e.common.Seed)
-	if err != nil {
-		return err
-	}
-	s, err := c.open(e, m, false)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, false, c.options)
 	if err != nil {
 		return err
 	}
 	defer c.close(e, s)
 	opt.Run = e.run("plan", -1)
-	p, err := resolwe.MakePlan(ctx, m, s, opt)
+	p, err := forecast.Run(ctx, m, s, opt)
 	if err != nil {
 		return err
 	}
 	if p.TooLarge > 0 {
 		e.log.Warn("networks may be too large to build: factors, routes and times are those of the other subgraphs",
-			"subgraphs", p.TooLarge, "of", p.Looked)
+			"subgraphs", p.TooLarge, "of", p.Sampled)
 	}
 	if p.Beyond > 0 {
 		e.log.Warn("counts beyond 2^63 - 1: learn and infer fail on such subgraphs; factors, routes and times are those of the others",
-			"subgraphs", p.Beyond, "of", p.Looked)
+			"subgraphs", p.Beyond, "of", p.Sampled)
 	}
 	for _, t := range p.Times {
 		if t.Err != nil {
@@ -78,9 +70,9 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 	return e.results(func(w io.Writer) error { return planText(w, p) })
 }
 
-func (c *planCmd) options(seed uint64) (opt resolwe.PlanOptions, err error) {
-	opt = resolwe.DefaultPlanOptions()
-	opt.Take, opt.Select.Subgraphs, opt.Learn.Passes, opt.Learn.Seed = c.Take, c.K2, c.Passes, seed
+func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
+	opt.Sample, opt.Select.Subgraphs = flags.Stated(c.Take), flags.Stated(c.K2)
+	opt.Learn.Passes, opt.Learn.Seed = flags.Stated(c.Passes), seed
 	if !c.JSON || c.Timings {
 		opt.Now = time.Now
 	}
@@ -88,14 +80,14 @@ func (c *planCmd) options(seed uint64) (opt resolwe.PlanOptions, err error) {
 	return opt, err
 }
 
-func planText(w io.Writer, p *resolwe.Plan) error {
-	fmt.Fprintf(w, "%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Looked)
+func planText(w io.Writer, p *forecast.Forecast) error {
+	fmt.Fprintf(w, "%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Sampled)
 	formulas := newTable("rrrrrrrrl",
 		"groundings", "selected", "atoms", "pairs", "as sums of", "summands", "others", "memory", "formula")
 	for i := range p.Formulas {
 		f := &p.Formulas[i]
 		t := &f.Factors
-		formulas.Row(count(f.Groundings), count(f.Held), count(t.Unary), count(t.Pairs), count(t.Factored), count(t.Members),
+		formulas.Row(count(f.Groundings), count(f.Body), count(t.Unary), count(t.Pairs), count(t.Factored), count(t.Members),
 			count(t.Others), bytesText(f.Bytes), mln.FormatFormula(f.Formula))
 	}
 	n := &p.Network
@@ -135,7 +127,7 @@ func planText(w io.Writer, p *resolwe.Plan) error {
 }
 
 // sizes prints the sizes of a class of components.
-func sizes(r resolwe.RoutePlan) string {
+func sizes(r forecast.Components) string {
 	switch r.Most {
 	case r.Least:
 		return strconv.Itoa(r.Least)
@@ -230,10 +222,10 @@ type timePlanJSON struct {
 	Error     string `json:"error,omitempty"`
 }
 
-func newPlanJSON(p *resolwe.Plan) planJSON {
+func newPlanJSON(p *forecast.Forecast) planJSON {
 	n := &p.Network
 	out := planJSON{
-		Subgraphs: p.Subgraphs, Looked: p.Looked, TooLarge: p.TooLarge, Beyond: p.Beyond,
+		Subgraphs: p.Subgraphs, Looked: p.Sampled, TooLarge: p.TooLarge, Beyond: p.Beyond,
 		Formulas: []formulaPlanJSON{}, Routes: []routePlanJSON{},
 		Network: networkPlanJSON{number(n.Atoms), number(n.Hard), number(n.Bytes), n.Largest},
 	}
@@ -241,7 +233,7 @@ func newPlanJSON(p *resolwe.Plan) planJSON {
 		f := &p.Formulas[i]
 		t := &f.Factors
 		out.Formulas = append(out.Formulas, formulaPlanJSON{
-			mln.FormatFormula(f.Formula), number(f.Groundings), number(f.Held), number(f.Most), number(t.Unary), number(t.Pairs),
+			mln.FormatFormula(f.Formula), number(f.Groundings), number(f.Body), number(f.Most), number(t.Unary), number(t.Pairs),
 			number(t.Factored), number(t.Members), number(t.Others), number(f.Bytes),
 		})
 	}

@@ -4,15 +4,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"resolwe/internal/check"
 )
 
 // The example of the documentation prints what stands there; times are left out of it.
 func TestPlan_Documentation(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/methods.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	_, rest, ok := strings.Cut(string(page), "    $ resolwe plan ")
 	command, rest, _ := strings.Cut(rest, "\n")
 	want, _, _ := strings.Cut(rest, "\n| ")

@@ -17,7 +17,7 @@ func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.
 		e.log.Info(qualityText(q))
 	}
 	e.doubt(q, opt.Error)
-	if q.LeftOut+q.Cut == 0 {
+	if q.Skipped+q.Cut == 0 {
 		return
 	}
 	attrs := []any{"subgraphs", q.Subgraphs, "cut_short", q.Cut}

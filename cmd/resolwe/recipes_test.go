@@ -14,7 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 // factSet is the atoms that a subgraph states, as p(a, b) and !p(a, b).
@@ -113,38 +115,30 @@ func buildRecipe(t *testing.T, recipe, dir string) string {
 // checkStream compares the subgraphs of a stream with those that the oracle expects.
 func checkStream(t *testing.T, path string, oracle recipeOracle) {
 	t.Helper()
-	f, err := subgraph.OpenFile(path, subgraph.ReaderOptions{Names: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, err := rsg.OpenFile(path, rsg.ReaderOptions{Names: true})
+	check.OK(t, err)
 	defer f.Close()
 	var got []string
 	total := 0
 	for i := range f.Len() {
 		s, err := f.At(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		got = append(got, s.Name)
 		if s.Center != s.Name || s.Fold != oracle.fold(s.Name) {
 			t.Errorf("%s: got center %s and fold %d, want fold %d", s.Name, s.Center, s.Fold, oracle.fold(s.Name))
 		}
 		cut := factsOf(t, f, s)
 		total += len(cut)
-		if diff := cmp.Diff(cut, oracle.facts(t, s.Name, cut)); diff != "" {
-			t.Errorf("%s: got -, want +:\n%s", s.Name, diff)
-		}
+		check.Equal(t, s.Name, cut, oracle.facts(t, s.Name, cut))
 	}
-	if diff := cmp.Diff(got, oracle.centers()); diff != "" {
-		t.Errorf("centers: got -, want +:\n%s", diff)
-	}
+	check.Equal(t, "centers", got, oracle.centers())
 	if len(got) < 2 || total < 100 {
 		t.Errorf("got %d subgraphs with %d facts: these tables test little", len(got), total)
 	}
 }
 
 // factsOf returns the facts of a subgraph, whose domains have to be the entities in them.
-func factsOf(t *testing.T, f *subgraph.File, s *subgraph.Subgraph) factSet {
+func factsOf(t *testing.T, f *rsg.File, s *subgraph.Subgraph) factSet {
 	t.Helper()
 	schema := f.Schema()
 	facts := factSet{}
@@ -240,9 +234,7 @@ func writeTable(t *testing.T, dir, file, header string, rows [][]any) {
 		}
 		b.WriteString(strings.Join(cells, "\t") + "\n")
 	}
-	if err := os.WriteFile(filepath.Join(dir, file), []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, file), []byte(b.String()), 0o600))
 }
 
 // dates returns day n of a made-up calendar as a year, a month and a day.

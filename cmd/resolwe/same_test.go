@@ -2,16 +2,21 @@ package main_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
+
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
 
 // TestSameBytes runs each command with several numbers of workers: its JSON, and what it writes, are the same bytes.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
+	workers := []string{"1", "2", "3", "8"}
+	if testing.Short() {
+		workers = []string{"1", "3"}
+	}
 	const three, collective, metrics = "testdata/cases/three-targets/", "testdata/cases/learn-collective/", "testdata/cases/metrics/"
 	for name, args := range map[string][]string{
 		"select":      {"select", three + "model.mln", "--stream", three + "facts.db", "-o", "OUT"},
@@ -26,13 +31,13 @@ func TestSameBytes(t *testing.T) {
 		"eval saved":  {"eval", metrics + "model.mln", "--stream", metrics + "facts.db", "--marginals", metrics + "marginals.json"},
 		"crossval":    {"crossval", three + "model.mln", "--stream", three + "facts.db", "--folds", "2", "--learn-on", "all", "--samples", "200"},
 		"pack":        {"pack", three + "model.mln", three + "facts.db", "-o", "OUT"},
-		"demo":        {"demo", "--subgraphs", "8"},
+		"demo":        {"demo", "--subgraphs", "4"},
 		"cluster":     {"bench", "cluster", "--subgraphs", "1e5,1e7", "--cores", "16,64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var want []byte
-			for _, workers := range []int{1, 2, 3, 8} {
+			for _, n := range workers {
 				out := filepath.Join(t.TempDir(), "out")
 				run := append([]string{}, args...)
 				if run[len(run)-1] == "OUT" {
@@ -41,7 +46,7 @@ func TestSameBytes(t *testing.T) {
 				if name != "pack" {
 					run = append(run, "--json")
 				}
-				got := []byte(output(t, append(run, "--workers", strconv.Itoa(workers))...))
+				got := []byte(output(t, append(run, "--workers", n)...))
 				if written, err := os.ReadFile(out); err == nil {
 					got = append(got, written...)
 				}
@@ -49,7 +54,7 @@ func TestSameBytes(t *testing.T) {
 					want = got
 				}
 				if len(got) == 0 || !bytes.Equal(got, want) {
-					t.Fatalf("%d workers: got\n%s\nwant, as with 1\n%s", workers, got, want)
+					t.Fatalf("%s workers: got\n%s\nwant, as with 1\n%s", n, got, want)
 				}
 			}
 		})
@@ -106,20 +111,12 @@ func TestSameRun(t *testing.T) {
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return data
 }
 
 // compress writes a gzip archive of a file.
 func compress(t *testing.T, from, to string) {
 	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	w.Write(contents(t, from))
-	w.Close()
-	if err := os.WriteFile(to, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(to, archivetest.Gzip(contents(t, from)), 0o600))
 }

@@ -30,15 +30,7 @@ Example:
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, err := c.read(e)
-	if err != nil {
-		return err
-	}
-	opt, err := c.Options()
-	if err != nil {
-		return err
-	}
-	s, err := c.open(e, m, false)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, false, func(uint64) (resolwe.SelectOptions, error) { return c.Options() })
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"resolwe"
-	"resolwe/bench/selftest"
+	"resolwe/selftest"
 )
 
 type selftestCmd struct {

@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
-	"resolwe/bench/selftest"
 	cmd "resolwe/cmd/resolwe"
+	"resolwe/internal/check"
+	"resolwe/selftest"
 )
 
 func TestSelftest(t *testing.T) {
@@ -48,9 +47,7 @@ func TestSelftest_Text(t *testing.T) {
 		},
 	}}
 	var b strings.Builder
-	if err := cmd.SelftestText(&b, &report, 2.34); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, cmd.SelftestText(&b, &report, 2.34))
 	want := `tested  on                    cases  comparisons  largest error               least p
 counts  true groundings           1            5              0  count              -  passed
 mcsat   hard H v S, each 2/3      2           12          0.042  probability  2.5e-15  FAILED
@@ -59,7 +56,5 @@ FAILED: mcsat, hard H v S, each 2/3: inference: P(h(A)), p = 2.5e-15
 seed 4: 17 comparisons in 3 cases, 10 of them bets on chance, each of which fails below p = 1.0e-07:
 together they raise a false alarm with a probability of at most 1e-06; 2.3 seconds
 `
-	if diff := gocmp.Diff(b.String(), want); diff != "" {
-		t.Errorf("text (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "text", b.String(), want)
 }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"resolwe"
+	"resolwe/format/rsg"
 	"resolwe/format/shards"
-	"resolwe/format/subgraph"
 )
 
 // shardedArgs are an output stream that may be written as shards.
@@ -22,13 +22,13 @@ type shardedArgs struct {
 
 // stream writes a stream, or its shards, which fill fills with subgraphs.
 func (a *shardedArgs) stream(
-	ctx context.Context, e *environment, m *resolwe.Model, inputs []string, fill func(*subgraph.Writer) error,
+	ctx context.Context, e *environment, m *resolwe.Model, inputs []string, fill func(*rsg.Writer) error,
 ) error {
 	if a.Shards == nil {
 		return a.streamArgs.stream(e, m, inputs, fill)
 	}
 	if n := *a.Shards; n < 1 || n > shards.MaxShards {
-		return &resolwe.OptionError{Option: "shards", Reason: fmt.Sprintf("1 to %d", shards.MaxShards)}
+		return &resolwe.OptionError{Option: "--shards", Reason: fmt.Sprintf("1 to %d", shards.MaxShards)}
 	}
 	if a.Output == "-" {
 		return usageError("--shards needs a folder: -o DIR")
@@ -39,7 +39,7 @@ func (a *shardedArgs) stream(
 	}
 	defer f.Abort()
 	e.opened(f.Abort)
-	opt := resolwe.ShardOptions{Shards: *a.Shards, Writer: subgraph.WriterOptions{Zstd: a.Zstd}, Run: e.runOver}
+	opt := resolwe.ShardOptions{Shards: *a.Shards, Writer: rsg.WriterOptions{Zstd: a.Zstd}, Run: e.runOver}
 	_, err = resolwe.WriteShards(ctx, m.Schema, f, opt, fill)
 	return err
 }

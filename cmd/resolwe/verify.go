@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 )
 
 type verifyCmd struct {
@@ -39,11 +39,11 @@ func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 		defer f.Close()
 		r = f
 	}
-	in, err := subgraph.Unpack(bufio.NewReaderSize(r, 1<<20), c.Stream)
+	in, err := rsg.Unpack(bufio.NewReaderSize(r, 1<<20), c.Stream)
 	if err != nil {
 		return err
 	}
-	sum, err := subgraph.Verify(in, c.Stream)
+	sum, err := rsg.Verify(in, c.Stream)
 	if err != nil {
 		return err
 	}

@@ -10,38 +10,13 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"resolwe/format/facts"
 	"resolwe/format/subgraph"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
-
-func gzipped(tb testing.TB, text string) []byte {
-	tb.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	io.WriteString(w, text)
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func zstandard(tb testing.TB, text string, options ...zstd.EOption) []byte {
-	tb.Helper()
-	var b bytes.Buffer
-	w, err := zstd.NewWriter(&b, append(options, zstd.WithEncoderConcurrency(1))...)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	io.WriteString(w, text)
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
-}
 
 // stream returns a text of several subgraphs, with ten facts for each entity of a type.
 func stream(subgraphs, facts int) string {
@@ -66,20 +41,18 @@ func TestReader_Archives(t *testing.T) {
 		name string
 		file []byte
 	}{
-		{"gzip", gzipped(t, text)},
-		{"zstd", zstandard(t, text)},
-		{"two members of gzip", append(gzipped(t, text[:half]), gzipped(t, text[half:])...)},
-		{"two frames of zstd", append(zstandard(t, text[:half]), zstandard(t, text[half:])...)},
-		{"a skippable frame first", append(skippable, zstandard(t, text)...)},
-		{"byte order mark in zstd", zstandard(t, "\ufeff"+text)},
+		{"gzip", archivetest.Gzip(text)},
+		{"zstd", archivetest.Zstd(text)},
+		{"two members of gzip", append(archivetest.Gzip(text[:half]), archivetest.Gzip(text[half:])...)},
+		{"two frames of zstd", append(archivetest.Zstd(text[:half]), archivetest.Zstd(text[half:])...)},
+		{"a skippable frame first", append(skippable, archivetest.Zstd(text)...)},
+		{"byte order mark in zstd", archivetest.Zstd("\ufeff" + text)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := mustReadAll(t, iotest.HalfReader(bytes.NewReader(tt.file)), "any name", wiki)
-			if diff := cmp.Diff(got, want); diff != "" {
-				t.Errorf("got -, want +:\n%s", diff)
-			}
+			check.Equal(t, "result", got, want)
 		})
 	}
 }
@@ -93,9 +66,9 @@ func TestReader_TruncatedArchive(t *testing.T) {
 		file  []byte
 		magic int
 	}{
-		{"gzip", gzipped(t, text), 2},
-		{"zstd", zstandard(t, text), 4},
-		{"zstd without checksum", zstandard(t, text, zstd.WithEncoderCRC(false)), 4},
+		{"gzip", archivetest.Gzip(text), 2},
+		{"zstd", archivetest.Zstd(text), 4},
+		{"zstd without checksum", archivetest.Zstd(text, zstd.WithEncoderCRC(false)), 4},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -117,7 +90,7 @@ func TestReader_TruncatedArchive(t *testing.T) {
 func TestReader_DamagedArchive(t *testing.T) {
 	t.Parallel()
 	text := stream(3, 5000)
-	for name, file := range map[string][]byte{"gzip": gzipped(t, text), "zstd": zstandard(t, text)} {
+	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "zstd": archivetest.Zstd(text)} {
 		whole := len(file)
 		file[whole*2/3] ^= 0x55
 		_, err := readAll(bytes.NewReader(file), "f.db.gz", wiki)
@@ -139,7 +112,7 @@ func TestReader_DamagedArchive(t *testing.T) {
 func TestReader_WrongTextInArchive(t *testing.T) {
 	t.Parallel()
 	text := stream(1, 5000) + "admin(u1)\n" + stream(1, 5000)
-	for name, file := range map[string][]byte{"gzip": gzipped(t, text), "zstd": zstandard(t, text)} {
+	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "zstd": archivetest.Zstd(text)} {
 		_, err := readAll(bytes.NewReader(file), "f.db.gz", wiki)
 		var syntax *facts.SyntaxError
 		if !errors.As(err, &syntax) || syntax.Pos.Line != 5002 {
@@ -152,7 +125,7 @@ func TestReader_WrongTextInArchive(t *testing.T) {
 func TestReader_BrokenFile(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("cable pulled")
-	for name, file := range map[string][]byte{"gzip": gzipped(t, stream(1, 50)), "zstd": zstandard(t, stream(1, 50))} {
+	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(stream(1, 50)), "zstd": archivetest.Zstd(stream(1, 50))} {
 		_, err := readAll(io.MultiReader(bytes.NewReader(file[:len(file)/2]), iotest.ErrReader(broken)), "f.db", wiki)
 		if !errors.Is(err, broken) || errors.Is(err, subgraph.ErrCorrupt) {
 			t.Errorf("%s: got %v, want %v", name, err, broken)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/facts"
+	"resolwe/internal/archive/archivetest"
 )
 
 // go test -run - -bench Reader -benchmem ./format/facts.
@@ -19,8 +20,8 @@ func BenchmarkReader(b *testing.B) {
 	}{
 		{"subgraphs=1000/pack=none", small, []byte(small)},
 		{"subgraphs=1/pack=none", large, []byte(large)},
-		{"subgraphs=1000/pack=gzip", small, gzipped(b, small)},
-		{"subgraphs=1000/pack=zstd", small, zstandard(b, small)},
+		{"subgraphs=1000/pack=gzip", small, archivetest.Gzip(small)},
+		{"subgraphs=1000/pack=zstd", small, archivetest.Zstd(small)},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.SetBytes(int64(len(bb.text)))

@@ -65,28 +65,28 @@ type SyntaxError struct {
 // Error gives the position, what was expected, and the line.
 func (e *SyntaxError) Error() string { return e.message("%s", e.Message) }
 
-// UnknownPredicateError is a fact of a predicate that the schema lacks.
-type UnknownPredicateError struct {
+// UnknownNameError is a fact of a predicate, or an entity of a type, that the schema lacks.
+type UnknownNameError struct {
 	Place
+	Kind string // predicate or type
 	Name string
-	Hint string // a predicate with a name like it, "" where there is none
+	Hint string // a name like it, "" where there is none
 }
 
 // Error gives the position, the name and the hint, and the line.
-func (e *UnknownPredicateError) Error() string {
-	return e.message("unknown predicate %s%s", clip(e.Name), didYouMean(e.Hint))
+func (e *UnknownNameError) Error() string {
+	return e.message("unknown %s %s%s", e.Kind, clip(e.Name), didYouMean(e.Hint))
 }
 
-// UnknownTypeError is an entity of a type that the schema lacks.
-type UnknownTypeError struct {
+// NumberError is an entity of type number whose name is no finite number.
+type NumberError struct {
 	Place
 	Name string
-	Hint string // a type with a name like it, "" where there is none
 }
 
-// Error gives the position, the name and the hint, and the line.
-func (e *UnknownTypeError) Error() string {
-	return e.message("unknown type %s%s", clip(e.Name), didYouMean(e.Hint))
+// Error gives the position and the name, and the line.
+func (e *NumberError) Error() string {
+	return e.message("%q is no finite number", clip(e.Name))
 }
 
 func didYouMean(hint string) string {

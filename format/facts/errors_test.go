@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/facts"
+	"resolwe/internal/check"
 )
 
 func TestReader_Errors(t *testing.T) {
@@ -63,11 +62,11 @@ func TestReader_Errors(t *testing.T) {
 		{"entity before the first subgraph", "@entity user U1\n@subgraph s1", &facts.SyntaxError{}, "f.db:1:1: this stands before the first @subgraph line, line 2\n@entity user U1\n^"},
 		{"entity without type", "@entity", &facts.SyntaxError{}, "f.db:1:8: expected a type, found the end of the line\n@entity\n       ^"},
 		{"comma between entities", "@entity user U1, U2", &facts.SyntaxError{}, "f.db:1:16: expected a constant (an upper-case letter or a digit first, or quoted), found ','\n@entity user U1, U2\n               ^"},
-		{"unknown type", "@entity usr U1", &facts.UnknownTypeError{}, "f.db:1:9: unknown type usr; did you mean \"user\"?\n@entity usr U1\n        ^"},
-		{"unknown type without a near one", "@entity Q U1", &facts.UnknownTypeError{}, "f.db:1:9: unknown type Q\n@entity Q U1\n        ^"},
-		{"unknown predicate", "admin(U1)\n  !artcleEdit(A1, U1)", &facts.UnknownPredicateError{}, "f.db:2:4: unknown predicate artcleEdit; did you mean \"articleEdit\"?\n  !artcleEdit(A1, U1)\n   ^"},
-		{"unknown predicate without a near one", "q(A1)", &facts.UnknownPredicateError{}, "f.db:1:1: unknown predicate q\nq(A1)\n^"},
-		{"predicate of other case", "Admin(U1)", &facts.UnknownPredicateError{}, "f.db:1:1: unknown predicate Admin; did you mean \"admin\"?\nAdmin(U1)\n^"},
+		{"unknown type", "@entity usr U1", &facts.UnknownNameError{}, "f.db:1:9: unknown type usr; did you mean \"user\"?\n@entity usr U1\n        ^"},
+		{"unknown type without a near one", "@entity Q U1", &facts.UnknownNameError{}, "f.db:1:9: unknown type Q\n@entity Q U1\n        ^"},
+		{"unknown predicate", "admin(U1)\n  !artcleEdit(A1, U1)", &facts.UnknownNameError{}, "f.db:2:4: unknown predicate artcleEdit; did you mean \"articleEdit\"?\n  !artcleEdit(A1, U1)\n   ^"},
+		{"unknown predicate without a near one", "q(A1)", &facts.UnknownNameError{}, "f.db:1:1: unknown predicate q\nq(A1)\n^"},
+		{"predicate of other case", "Admin(U1)", &facts.UnknownNameError{}, "f.db:1:1: unknown predicate Admin; did you mean \"admin\"?\nAdmin(U1)\n^"},
 		{"too few arguments", "articleEdit(A1)", &facts.ArityError{}, "f.db:1:1: articleEdit takes 2 arguments, not 1\narticleEdit(A1)\n^"},
 		{"too many arguments", "!admin(U1, U2, U3)", &facts.ArityError{}, "f.db:1:2: admin takes 1 argument, not 3\n!admin(U1, U2, U3)\n ^"},
 		{"unknown truth of evidence", " ?admin(U1)", &facts.UnknownOnEvidenceError{}, "f.db:1:2: ? on admin, an evidence predicate: only atoms of target predicates can be unknown\n ?admin(U1)\n ^"},
@@ -83,9 +82,7 @@ func TestReader_Errors(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if diff := cmp.Diff(err.Error(), tt.want); diff != "" {
-				t.Errorf("message: got -, want +:\n%s", diff)
-			}
+			check.Equal(t, "message", err.Error(), tt.want)
 			if got, want := fmt.Sprintf("%T", err), fmt.Sprintf("%T", tt.kind); got != want {
 				t.Errorf("kind: got %s, want %s", got, want)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/subgraph"
+	"resolwe/internal/archive/archivetest"
 )
 
 func FuzzReader(f *testing.F) {
@@ -19,8 +20,8 @@ func FuzzReader(f *testing.F) {
 		"\x50\x2a\x4d\x18\x00\x00\x00\x00",
 	} {
 		f.Add([]byte(text))
-		f.Add(gzipped(f, text))
-		f.Add(zstandard(f, text))
+		f.Add(archivetest.Gzip(text))
+		f.Add(archivetest.Zstd(text))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if len(file) > 1<<16 {

@@ -11,6 +11,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 // wiki is a schema with one predicate of each role and arity.
@@ -85,8 +86,6 @@ func readAll(r io.Reader, path string, schema *mln.Schema) ([]dump, error) {
 func mustReadAll(tb testing.TB, r io.Reader, path string, schema *mln.Schema) []dump {
 	tb.Helper()
 	all, err := readAll(r, path, schema)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	return all
 }

@@ -52,7 +52,7 @@ func (r *Reader) unknownPredicate(at int, name string) error {
 	for i, p := range r.schema.Predicates {
 		names[i] = p.Name
 	}
-	return &UnknownPredicateError{Place: r.scan.place(at), Name: name, Hint: mln.Suggest(name, names)}
+	return &UnknownNameError{Place: r.scan.place(at), Kind: "predicate", Name: name, Hint: mln.Suggest(name, names)}
 }
 
 // truth reads the mark before an atom.
@@ -73,12 +73,14 @@ func (r *Reader) arguments(decl *mln.Predicate) (int, error) {
 	r.args = r.args[:0]
 	for n := 1; ; n++ {
 		s.skip()
-		name, err := s.constant()
-		if err != nil {
-			return 0, err
-		}
 		if n <= len(decl.Args) {
-			r.args = append(r.args, r.entity(decl.Args[n-1], name))
+			id, err := r.entity(decl.Args[n-1])
+			if err != nil {
+				return 0, err
+			}
+			r.args = append(r.args, id)
+		} else if _, err := s.constant(); err != nil {
+			return 0, err
 		}
 		s.skip()
 		switch {
@@ -91,16 +93,33 @@ func (r *Reader) arguments(decl *mln.Predicate) (int, error) {
 	}
 }
 
-// entity returns the local id of an entity. Only a new one makes a string of its name.
-func (r *Reader) entity(typ int, name []byte) uint32 {
+// entity reads the name of an entity and returns its local id. Only a new one makes a string of its name.
+func (r *Reader) entity(typ int) (uint32, error) {
+	s := &r.scan
+	at := s.pos
+	read := s.constant
+	if typ == r.number {
+		read = s.number
+	}
+	name, err := read()
+	if err != nil {
+		return 0, err
+	}
 	ids := r.entities[typ]
 	if id, ok := ids[string(name)]; ok {
-		return id
+		return id, nil
 	}
 	own := string(name)
+	if typ == r.number {
+		v, ok := mln.ParseNumber(own)
+		if !ok {
+			return 0, &NumberError{Place: s.place(at), Name: own}
+		}
+		own = mln.FormatNumber(v)
+	}
 	id := r.build.Entity(typ, own)
-	ids[own] = id
-	return id
+	ids[string(name)] = id
+	return id, nil
 }
 
 // entityLine reads a line that declares entities, behind "@entity".
@@ -114,14 +133,12 @@ func (r *Reader) entityLine() error {
 	}
 	typ := r.schema.Type(name)
 	if typ < 0 {
-		return &UnknownTypeError{Place: s.place(at), Name: name, Hint: mln.Suggest(name, r.schema.Types)}
+		return &UnknownNameError{Place: s.place(at), Kind: "type", Name: name, Hint: mln.Suggest(name, r.schema.Types)}
 	}
 	for s.skip(); !s.end(); s.skip() {
-		entity, err := s.constant()
-		if err != nil {
+		if _, err := r.entity(typ); err != nil {
 			return err
 		}
-		r.entity(typ, entity)
 	}
 	return nil
 }

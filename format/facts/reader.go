@@ -1,4 +1,4 @@
-// Package facts reads relational data as text: the .db files of Alchemy, which may hold several subgraphs, declare
+// Package facts reads and writes relational data as text: the .db files of Alchemy, which may hold several subgraphs, declare
 // entities and leave the truth of target atoms open.
 //
 //	@subgraph s17 center=U7 fold=2  // both optional; a file without such a line is one subgraph, named after the file
@@ -9,7 +9,8 @@
 //
 // A fact stands on a line of its own. Names are letters, digits and underscores, an upper-case letter or a digit
 // first, or quoted UTF-8 text in which \" and \\ stand for " and \. A comment is // to the end of the line, or stands
-// between /* and */, over several lines where need be; neither begins inside quotes.
+// between /* and */, over several lines where need be; neither begins inside quotes. Entities of the type number are decimal
+// numbers, such as -2.5, quoted or not; equal ones are one entity.
 package facts
 
 import (
@@ -29,6 +30,7 @@ type Reader struct {
 	scan       scanner
 	schema     *mln.Schema
 	predicates map[string]int
+	number     int // the type of numbers, -1 where there is none
 	build      *subgraph.Builder
 	index      int                 // of the subgraph that is being read
 	head       header              // of the subgraph that is being read
@@ -63,6 +65,7 @@ func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 		scan:       scanner{src: src},
 		schema:     schema,
 		predicates: make(map[string]int, len(schema.Predicates)),
+		number:     schema.Type(mln.NumberType),
 		build:      subgraph.NewBuilder(schema),
 		head:       header{name: baseName(path), fold: -1},
 		implied:    true,

@@ -14,6 +14,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 )
 
 func TestReader_Cases(t *testing.T) {
@@ -52,9 +53,7 @@ func TestReader_Cases(t *testing.T) {
 		t.Run(tt.path, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(tt.path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			var entities, subgraphs int
 			got := map[string]int{}
 			for _, d := range mustReadAll(t, strings.NewReader(string(text)), tt.path, tt.schema) {
@@ -67,9 +66,7 @@ func TestReader_Cases(t *testing.T) {
 				}
 			}
 			want, wantSubgraphs, wantEntities := countLines(string(text))
-			if diff := cmp.Diff(got, want); diff != "" {
-				t.Errorf("atoms: got -, want +:\n%s", diff)
-			}
+			check.Equal(t, "atoms", got, want)
 			if subgraphs != wantSubgraphs || entities != wantEntities {
 				t.Errorf("got %d subgraphs, %d entities, want %d, %d", subgraphs, entities, wantSubgraphs, wantEntities)
 			}
@@ -137,9 +134,7 @@ func TestReader_Ends(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(mustReadAll(t, strings.NewReader(tt.text), "f.db", wiki), tt.want); diff != "" {
-				t.Errorf("got -, want +:\n%s", diff)
-			}
+			check.Equal(t, "result", mustReadAll(t, strings.NewReader(tt.text), "f.db", wiki), tt.want)
 		})
 	}
 }
@@ -185,9 +180,7 @@ func TestReader_LineBound(t *testing.T) {
 	} {
 		text := io.MultiReader(strings.NewReader("\n"), io.LimitReader(comment, tt.length), strings.NewReader(tt.end))
 		r, err := facts.NewReader(text, "f.db", wiki)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		facts.SetMaxLine(r, bound)
 		_, err = r.Next()
 		syntax, ok := errors.AsType[*facts.SyntaxError](err)
@@ -222,28 +215,20 @@ func TestReader_OwnMemory(t *testing.T) {
 	t.Parallel()
 	text := "@subgraph s1\narticleEdit(A1, U1)\n@subgraph s2\narticleEdit(A2, U2)\narticleEdit(A1, U3)\n"
 	r, err := facts.NewReader(strings.NewReader(text), "f.db", wiki)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	first, err := r.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	before := dumpOf(wiki, first)
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(dumpOf(wiki, first), before); diff != "" {
-		t.Errorf("the first subgraph changed: got -, want +:\n%s", diff)
-	}
+	check.Equal(t, "the first subgraph changed", dumpOf(wiki, first), before)
 }
 
 func TestReader_ErrorsStay(t *testing.T) {
 	t.Parallel()
 	r, err := facts.NewReader(strings.NewReader("@subgraph s1\n@subgraph s2\nadmin(u1)\n@subgraph s3\n"), "f.db", wiki)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
 	}
@@ -261,9 +246,7 @@ func TestReader_UnderlyingReader(t *testing.T) {
 	for name, wrap := range map[string]func(io.Reader) io.Reader{
 		"one byte": iotest.OneByteReader, "half": iotest.HalfReader, "data with the end": iotest.DataErrReader,
 	} {
-		if diff := cmp.Diff(mustReadAll(t, wrap(strings.NewReader(text)), "f.db", wiki), want); diff != "" {
-			t.Errorf("%s: got -, want +:\n%s", name, diff)
-		}
+		check.Equal(t, name, mustReadAll(t, wrap(strings.NewReader(text)), "f.db", wiki), want)
 	}
 	broken := errors.New("cable pulled")
 	for _, text := range []string{"", text} {

@@ -155,6 +155,21 @@ func (s *scanner) constant() ([]byte, error) {
 	return word, nil
 }
 
+// number passes over the name of a number and returns it, unquoted; the bytes are valid until the next call.
+func (s *scanner) number() ([]byte, error) {
+	if s.at('"') {
+		return s.quoted()
+	}
+	start := s.pos
+	for !s.delimited() {
+		s.pos++
+	}
+	if s.pos == start {
+		return nil, s.expected("a number")
+	}
+	return s.text[start:s.pos], nil
+}
+
 // delimited reports whether what comes next can follow a name.
 func (s *scanner) delimited() bool {
 	if s.end() {

@@ -23,14 +23,14 @@ var (
 // source splits a text, plain or in an archive, into lines.
 type source struct {
 	path    string
-	raw     *counter
+	raw     *archive.Counter
 	in      *bufio.Reader // the file as it is
 	text    *bufio.Reader // what it says; in itself for plain text
 	maxLine int           // bytes of a line, its end left out
 }
 
 func newSource(r io.Reader, path string) (*source, error) {
-	raw := &counter{r: r}
+	raw := &archive.Counter{R: r}
 	in := bufio.NewReaderSize(raw, bufferSize)
 	s := &source{path: path, raw: raw, in: in, text: in, maxLine: maxLine}
 	unpacked, err := archive.Reader(in)
@@ -86,13 +86,13 @@ func (s *source) longLine(line []byte) ([]byte, error) {
 
 // failure tells damage of an archive from a file that cannot be read.
 func (s *source) failure(err error) error {
-	if s.raw.err != nil && !errors.Is(s.raw.err, io.EOF) {
-		return fmt.Errorf("%s: %w", s.path, s.raw.err)
+	if err := s.raw.Err(); err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return &CorruptError{Path: s.path, Offset: s.raw.n - int64(s.in.Buffered()), Err: err}
+	return &CorruptError{Path: s.path, Offset: s.raw.N - int64(s.in.Buffered()), Err: err}
 }
 
 // blame returns the damage of an archive whose text is wrong, where there is any: the archive's checksums, which stand
@@ -105,21 +105,4 @@ func (s *source) blame(err error) error {
 		return s.failure(damage)
 	}
 	return err
-}
-
-// counter counts the bytes of a file. It keeps what ended the file or made reading it fail, and reads no further.
-type counter struct {
-	r   io.Reader
-	n   int64
-	err error
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	c.err = err
-	return n, err
 }

@@ -23,7 +23,7 @@ func NewCursor(language *Language, file string, src []byte, sources Sources, err
 	text := strings.TrimPrefix(string(src), "\ufeff")
 	sources.Add(file, text)
 	if !utf8.ValidString(text) {
-		errs.Add(sources.Syntax(badRune(file, text), "UTF-8", "the text is not UTF-8"))
+		errs.Add(sources.Syntax(badRune(file, text), "the text is not UTF-8"))
 		return Cursor{}, false
 	}
 	return Cursor{Lexer: NewLexer(language, file, text), Sources: sources, Errs: errs}, true
@@ -49,9 +49,9 @@ func (c *Cursor) Fail(e Error) { panic(bailout{e}) }
 // Unexpected fails because something else should stand at the token.
 func (c *Cursor) Unexpected(want string) {
 	if c.Tok.Kind == Bad {
-		c.Fail(c.Sources.Syntax(c.Tok.Pos, want, "unexpected %s", c.Tok.Text))
+		c.Fail(c.Sources.Syntax(c.Tok.Pos, "unexpected %s", c.Tok.Text))
 	}
-	c.Fail(c.Sources.Syntax(c.Tok.Pos, want, "expected %s, found %s", want, c.Tok))
+	c.Fail(c.Sources.Syntax(c.Tok.Pos, "expected %s, found %s", want, c.Tok))
 }
 
 // Advance moves to the next token. A newline is passed over within brackets and after a symbol that joins lines.

@@ -86,12 +86,8 @@ func (f Fault) Error() string { return f.String() }
 // At returns the place and the message.
 func (f Fault) At() Diagnostic { return f.Diagnostic }
 
-// SyntaxError is a text that is not of the language. Expected says what could have stood there, "" where that says
-// nothing.
-type SyntaxError struct {
-	Fault
-	Expected string
-}
+// SyntaxError is a text that is not of the language.
+type SyntaxError struct{ Fault }
 
 // Sources keeps the lines of the files that were read, for diagnostics.
 type Sources map[string][]string
@@ -111,9 +107,9 @@ func (s Sources) Near(name string, among []string, pos Position, format string, 
 	return f
 }
 
-// Syntax returns a syntax error at a place where something else was expected.
-func (s Sources) Syntax(pos Position, expected, format string, args ...any) *SyntaxError {
-	return &SyntaxError{s.At(pos, format, args...), expected}
+// Syntax returns a syntax error at a place.
+func (s Sources) Syntax(pos Position, format string, args ...any) *SyntaxError {
+	return &SyntaxError{s.At(pos, format, args...)}
 }
 
 // line returns the text of a place's line.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/lex"
+	"resolwe/internal/check"
 )
 
 var language = lex.Language{
@@ -60,9 +61,7 @@ func TestLexer(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tokens(lex.NewLexer(tt.language, "f", tt.text)), tt.want); diff != "" {
-				t.Errorf("(-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "result", tokens(lex.NewLexer(tt.language, "f", tt.text)), tt.want)
 		})
 	}
 }
@@ -120,9 +119,7 @@ func TestCursorGoesOnAfterErrors(t *testing.T) {
 	for _, e := range list {
 		places = append(places, e.At().Pos.String())
 	}
-	if diff := cmp.Diff(places, []string{"f:1:3", "f:3:3", "f:5:1"}); diff != "" {
-		t.Errorf("places (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "places", places, []string{"f:1:3", "f:3:3", "f:5:1"})
 }
 
 func TestCursorWantsUTF8(t *testing.T) {
@@ -139,8 +136,8 @@ func TestCollectorKeepsTenByPosition(t *testing.T) {
 	var errs lex.Collector
 	sources := lex.Sources{}
 	for i := 100; i > 0; i-- {
-		errs.Add(sources.Syntax(lex.Position{File: "f", Line: i, Column: 1}, "", "wrong"))
-		errs.Add(sources.Syntax(lex.Position{File: "f", Line: i, Column: 1}, "", "wrong"))
+		errs.Add(sources.Syntax(lex.Position{File: "f", Line: i, Column: 1}, "wrong"))
+		errs.Add(sources.Syntax(lex.Position{File: "f", Line: i, Column: 1}, "wrong"))
 	}
 	list, ok := errors.AsType[lex.ErrorList](errs.Err())
 	if !ok || len(list) != 10 || errs.Len() != 40 || list[0].At().Pos.Line != 61 {

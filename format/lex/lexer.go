@@ -290,7 +290,7 @@ func (l *Lexer) quoted(t *Token) {
 // sign consumes a marked word, an operator or a bracket.
 func (l *Lexer) sign(t *Token) {
 	for _, word := range l.language.Marked {
-		if word[0] != l.rest[0] {
+		if word[0] != l.rest[0] || l.isSymbol(1) {
 			continue
 		}
 		t.Kind, t.Text = Marked, l.take(1)+l.letters()
@@ -307,6 +307,11 @@ func (l *Lexer) sign(t *Token) {
 	}
 	_, n := utf8.DecodeRuneInString(l.rest)
 	t.Kind, t.Text = Bad, fmt.Sprintf("%q", l.take(n))
+}
+
+// isSymbol reports whether the next n bytes are a symbol of the language, and no word follows.
+func (l *Lexer) isSymbol(n int) bool {
+	return slices.Contains(l.language.Symbols, l.rest[:n]) && (len(l.rest) == n || !isWordByte(l.rest[n]))
 }
 
 func isWordByte(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '_' }

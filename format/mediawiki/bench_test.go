@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resolwe/format/mediawiki"
+	"resolwe/internal/archive/archivetest"
 )
 
 // go test -run - -bench Import -benchmem ./format/mediawiki.
@@ -31,10 +32,10 @@ func BenchmarkImport(b *testing.B) {
 		history, links bool
 	}{
 		{"xml/pack=none", history, history, true, false},
-		{"xml/pack=gzip", history, string(gzipped(history)), true, false},
+		{"xml/pack=gzip", history, string(archivetest.Gzip(history)), true, false},
 		{"xml/pack=bzip2", small, string(bzipped(small)), true, false},
 		{"pagelinks/pack=none", links.String(), links.String(), false, true},
-		{"pagelinks/pack=gzip", links.String(), string(gzipped(links.String())), false, true},
+		{"pagelinks/pack=gzip", links.String(), string(archivetest.Gzip(links.String())), false, true},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			dir := b.TempDir()

@@ -16,14 +16,16 @@ import (
 
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
+	"resolwe/internal/archive/archivetest"
 	"resolwe/internal/atomicfile"
+	"resolwe/internal/check"
 )
 
 // TestXML_TruncatedArchive cuts archives everywhere behind the magic bytes.
 func TestXML_TruncatedArchive(t *testing.T) {
 	t.Parallel()
 	text := export(wiki[3:5]...)
-	for name, file := range map[string][]byte{"gzip": gzipped(text), "bzip2": bzipped(text)} {
+	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "bzip2": bzipped(text)} {
 		for n := 3; n < len(file); n++ {
 			_, err := mediawiki.ReadXML(strings.NewReader(string(file[:n])))
 			checkCorrupt(t, err, "f.xml", int64(n), io.ErrUnexpectedEOF.Error())
@@ -37,7 +39,7 @@ func TestXML_TruncatedArchive(t *testing.T) {
 func TestXML_DamagedArchive(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat(" ", 100_000) + export(wiki...)
-	for name, file := range map[string][]byte{"gzip": gzipped(text), "bzip2": bzipped(text)} {
+	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "bzip2": bzipped(text)} {
 		file[len(file)*2/3] ^= 0x55
 		_, err := mediawiki.ReadXML(strings.NewReader(string(file)))
 		if !errors.Is(err, subgraph.ErrCorrupt) {
@@ -51,7 +53,7 @@ func TestXML_BrokenFile(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("cable pulled")
 	text := export(wiki...)
-	for name, file := range map[string]string{"plain": text, "gzip": string(gzipped(text)), "bzip2": string(bzipped(text))} {
+	for name, file := range map[string]string{"plain": text, "gzip": string(archivetest.Gzip(text)), "bzip2": string(bzipped(text))} {
 		for _, n := range []int{0, 3, 5, len(file) / 2} {
 			_, err := mediawiki.ReadXML(io.MultiReader(strings.NewReader(file[:n]), iotest.ErrReader(broken)))
 			if !errors.Is(err, broken) || errors.Is(err, subgraph.ErrCorrupt) {
@@ -65,7 +67,7 @@ func TestImport_Errors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	history := write(t, dir, "history.xml", export(wiki...))
-	cut := write(t, dir, "cut.xml.gz", string(gzipped(export(wiki...))[:200]))
+	cut := write(t, dir, "cut.xml.gz", string(archivetest.Gzip(export(wiki...))[:200]))
 	links := write(t, dir, "pagelinks.sql", pageLinks)
 	byTarget := write(t, dir, "bytarget.sql", pageLinksByTarget)
 	categories := write(t, dir, "categorylinks.sql", categoryLinks)
@@ -160,9 +162,7 @@ func TestImport_Folder(t *testing.T) {
 
 	// Tables that are there stay until they are replaced.
 	opt.Out = filepath.Join(dir, "out")
-	if err := os.Mkdir(opt.Out, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(opt.Out, 0o700))
 	old := map[string]string{"article_edit.tsv": "old", "hyperlink.tsv": "old", "other": "old"}
 	for name, text := range old {
 		write(t, opt.Out, name, text)
@@ -172,18 +172,14 @@ func TestImport_Folder(t *testing.T) {
 	if _, err := mediawiki.Import(ctx, damaged); !errors.Is(err, subgraph.ErrCorrupt) {
 		t.Errorf("got %v, want damage", err)
 	}
-	if diff := cmp.Diff(tables(t, opt.Out), old); diff != "" {
-		t.Errorf("after an error: got -, want +:\n%s", diff)
-	}
+	check.Equal(t, "after an error", tables(t, opt.Out), old)
 	if _, err := mediawiki.Import(ctx, opt); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"article_edit.tsv", "article_talk.tsv", "user_talk.tsv"} {
 		old[name] = wikiTables[name]
 	}
-	if diff := cmp.Diff(tables(t, opt.Out), old); diff != "" {
-		t.Errorf("got -, want +:\n%s", diff)
-	}
+	check.Equal(t, "result", tables(t, opt.Out), old)
 
 	// No input is replaced.
 	opt.XML = []string{write(t, opt.Out, "user_talk.tsv", export(wiki...))}
@@ -213,19 +209,17 @@ func TestImport_Progress(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := strings.Repeat(" ", 3<<20) + export(wiki...)
-	history, links := write(t, dir, "history.xml", text), write(t, dir, "pagelinks.sql.gz", string(gzipped(pageLinks)))
+	history, links := write(t, dir, "history.xml", text), write(t, dir, "pagelinks.sql.gz", string(archivetest.Gzip(pageLinks)))
 	told := map[string][]int64{}
 	_, _, err := imported(t, mediawiki.Options{
 		XML: []string{history}, PageLinks: []string{links},
 		Progress: func(what string, bytes int64) { told[what] = append(told[what], bytes) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if n := len(told[history]); n < 3 || !slices.IsSorted(told[history]) || told[history][n-1] != int64(len(text)) {
 		t.Errorf("%s: got %v, want steps up to %d", history, told[history], len(text))
 	}
-	if want := []int64{int64(len(gzipped(pageLinks)))}; !cmp.Equal(told[links], want) {
+	if want := []int64{int64(len(archivetest.Gzip(pageLinks)))}; !cmp.Equal(told[links], want) {
 		t.Errorf("%s: got %v, want %v", links, told[links], want)
 	}
 }

@@ -1,7 +1,6 @@
 package mediawiki_test
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -11,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
-
 	"resolwe/format/mediawiki"
+	"resolwe/internal/check"
 )
 
 // page is a page of a wiki that a test makes up.
@@ -124,20 +122,10 @@ const (
 		"  `el_to_domain_index` varbinary(255) NOT NULL DEFAULT '',\n  `el_to_path` blob DEFAULT NULL,\n  PRIMARY KEY (`el_id`)\n) ENGINE=InnoDB"
 )
 
-func gzipped(text string) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	w.Write([]byte(text))
-	w.Close()
-	return b.Bytes()
-}
-
 func write(tb testing.TB, dir, name, text string) string {
 	tb.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -151,9 +139,7 @@ func tables(tb testing.TB, dir string) map[string]string {
 	all := map[string]string{}
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			tb.Fatal(err)
-		}
+		check.OK(tb, err)
 		all[e.Name()] = string(text)
 	}
 	return all

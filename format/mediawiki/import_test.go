@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/mediawiki"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
 
 // wiki has a page of each kind.
@@ -115,8 +115,8 @@ func TestImport_Tables(t *testing.T) {
 		pack func(string) string
 	}{
 		{"plain", func(s string) string { return s }},
-		{"gzip", func(s string) string { return string(gzipped(s)) }},
-		{"two members of gzip", func(s string) string { return string(gzipped(s[:100])) + string(gzipped(s[100:])) }},
+		{"gzip", func(s string) string { return string(archivetest.Gzip(s)) }},
+		{"two members of gzip", func(s string) string { return string(archivetest.Gzip(s[:100])) + string(archivetest.Gzip(s[100:])) }},
 		{"bzip2", func(s string) string { return string(bzipped(s)) }},
 		{"two streams of bzip2", func(s string) string { return string(bzipped(s[:100])) + string(bzipped(s[100:])) }},
 	}
@@ -145,20 +145,14 @@ func TestImport_Tables(t *testing.T) {
 					opt.LinkTarget = []string{write(t, dir, "linktarget", p.pack(s.targets))}
 				}
 				got, sum, err := imported(t, opt)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				want := map[string]string{"external.tsv": external}
 				if s.name == "targets" {
 					want["external.tsv"] = strings.Replace(external, "www.Example.org:", "www.example.org:", 1)
 				}
 				maps.Copy(want, wikiTables)
-				if diff := cmp.Diff(got, want); diff != "" {
-					t.Errorf("tables: got -, want +:\n%s", diff)
-				}
-				if diff := cmp.Diff(sum, wikiSummary); diff != "" {
-					t.Errorf("summary: got -, want +:\n%s", diff)
-				}
+				check.Equal(t, "tables", got, want)
+				check.Equal(t, "summary", sum, wikiSummary)
 			})
 		}
 	}
@@ -248,17 +242,11 @@ func TestImport_Options(t *testing.T) {
 			}
 			tt.set(t, dir, &opt)
 			got, sum, err := imported(t, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			for name, want := range tt.want {
-				if diff := cmp.Diff(got[name], want); diff != "" {
-					t.Errorf("%s: got -, want +:\n%s", name, diff)
-				}
+				check.Equal(t, name, got[name], want)
 			}
-			if diff := cmp.Diff(sum, tt.sum); diff != "" {
-				t.Errorf("summary: got -, want +:\n%s", diff)
-			}
+			check.Equal(t, "summary", sum, tt.sum)
 		})
 	}
 }

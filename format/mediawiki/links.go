@@ -95,11 +95,7 @@ func (l *links) pageLinks() *sqlTable {
 			}
 			return l.requireTarget(q, from, title, target)
 		},
-		row: func(q *sqlScanner) error {
-			origin, ok, err := l.article(q, from)
-			if err != nil || !ok {
-				return err
-			}
+		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
 			if q.has(title) {
 				if !q.is(space, articleSpaceText) {
 					return nil
@@ -110,14 +106,11 @@ func (l *links) pageLinks() *sqlTable {
 				return nil
 			}
 			n, err := q.number(target)
-			if err != nil {
-				return err
-			}
-			if t, ok := l.articleTargets[n]; ok {
+			if t, ok := l.articleTargets[n]; ok && err == nil {
 				return l.hyperlink(origin, t)
 			}
-			return nil
-		},
+			return err
+		}),
 	}
 }
 
@@ -146,23 +139,16 @@ func (l *links) categoryLinks() *sqlTable {
 			}
 			return l.requireTarget(q, from, title, target)
 		},
-		row: func(q *sqlScanner) error {
-			origin, ok, err := l.article(q, from)
-			if err != nil || !ok {
-				return err
-			}
+		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
 			if q.has(title) {
 				return l.category(origin, titleOf(q.values[title]))
 			}
 			n, err := q.number(target)
-			if err != nil {
-				return err
-			}
-			if c, ok := l.categoryTargets[n]; ok {
+			if c, ok := l.categoryTargets[n]; ok && err == nil {
 				return l.category(origin, []byte(l.categoryNames.Name(c)))
 			}
-			return nil
-		},
+			return err
+		}),
 	}
 }
 
@@ -185,11 +171,7 @@ func (l *links) externalLinks() *sqlTable {
 			}
 			return q.require(from)
 		},
-		row: func(q *sqlScanner) error {
-			origin, ok, err := l.article(q, from)
-			if err != nil || !ok {
-				return err
-			}
+		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
 			if l.url = append(l.url[:0], q.values[to]...); !q.has(to) {
 				l.url = appendURL(l.url, q.values[index], q.values[path])
 			}
@@ -200,7 +182,7 @@ func (l *links) externalLinks() *sqlTable {
 				return nil
 			}
 			return l.external.write(l.title(origin), domain, url)
-		},
+		}),
 	}
 }
 
@@ -215,14 +197,15 @@ func (l *links) requireTarget(q *sqlScanner, from, title, target int) error {
 	return q.require(from)
 }
 
-// article returns the article that a column of the row names by its page's number, and whether it is one.
-func (l *links) article(q *sqlScanner, column int) (uint32, bool, error) {
-	n, err := q.number(column)
-	if err != nil {
-		return 0, false, err
+// ofArticle hands the rows whose column from is the number of an article's page to row, with the article.
+func (l *links) ofArticle(from int, row func(q *sqlScanner, origin uint32) error) func(*sqlScanner) error {
+	return func(q *sqlScanner) error {
+		n, err := q.number(from)
+		if origin, ok := l.pages.numbered(n); ok && err == nil {
+			return row(q, origin)
+		}
+		return err
 	}
-	t, ok := l.pages.numbered(n)
-	return t, ok, nil
 }
 
 func (l *links) title(id uint32) []byte { return []byte(l.pages.titles.Name(id)) }

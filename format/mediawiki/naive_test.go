@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mediawiki"
+	"resolwe/internal/check"
 )
 
 // randomWiki makes n pages up, in no order, with titles that meet those of talk pages and redirects.
@@ -228,9 +229,7 @@ func TestImport_SplitAnywhere(t *testing.T) {
 			write(t, dir, fmt.Sprint(n, "a"), export(wiki[:n]...)), write(t, dir, fmt.Sprint(n, "b"), export(wiki[n:]...)),
 		}
 		got, _, err := imported(t, mediawiki.Options{XML: parts})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for _, name := range []string{"article_edit.tsv", "article_talk.tsv", "user_talk.tsv"} {
 			if got[name] != wikiTables[name] {
 				t.Errorf("split at %d, %s: got %s, want %s", n, filepath.Base(name), got[name], wikiTables[name])

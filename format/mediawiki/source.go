@@ -21,7 +21,7 @@ const (
 type source struct {
 	path string
 	file *os.File
-	raw  *counter
+	raw  *archive.Counter
 	in   *bufio.Reader // the file as it is
 	text io.Reader     // what it says; in itself for plain text
 
@@ -34,25 +34,6 @@ type source struct {
 	check func() error      // says when to stop
 	told  func(bytes int64) // hears how much of the file has been read; may be nil
 	last  int64             // what it heard
-}
-
-// counter counts the bytes of a file, and keeps what made reading it fail.
-type counter struct {
-	r   io.Reader
-	n   int64
-	err error
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	if err != nil && !errors.Is(err, io.EOF) {
-		c.err = err
-	}
-	return n, err
 }
 
 func openSource(path string, check func() error, progress func(what string, bytes int64)) (*source, error) {
@@ -70,7 +51,7 @@ func openSource(path string, check func() error, progress func(what string, byte
 
 // newSource starts at the head of a text. An error of r comes with the first byte.
 func newSource(r io.Reader, path string, check func() error) *source {
-	s := &source{path: path, raw: &counter{r: r}, check: check}
+	s := &source{path: path, raw: &archive.Counter{R: r}, check: check}
 	s.in = bufio.NewReaderSize(s.raw, readSize)
 	s.text = s.in
 	unpacked, err := archive.Reader(s.in)
@@ -85,8 +66,8 @@ func newSource(r io.Reader, path string, check func() error) *source {
 
 // close closes the file. What was read of it is told if all of it was wanted.
 func (s *source) close() error {
-	if s.told != nil && s.raw.n > s.last {
-		s.told(s.raw.n)
+	if s.told != nil && s.raw.N > s.last {
+		s.told(s.raw.N)
 	}
 	return s.file.Close()
 }
@@ -111,8 +92,8 @@ func (s *source) fill() error {
 	if err != nil {
 		s.err = s.failure(err)
 	}
-	if s.told != nil && s.raw.n-s.last >= stepSize {
-		s.last = s.raw.n
+	if s.told != nil && s.raw.N-s.last >= stepSize {
+		s.last = s.raw.N
 		s.told(s.last)
 	}
 	if n > 0 {
@@ -134,12 +115,12 @@ func (s *source) read(p []byte) (int, error) {
 // failure tells the end of the text and damage of an archive from a file that cannot be read.
 func (s *source) failure(err error) error {
 	switch {
-	case s.raw.err != nil:
-		return fmt.Errorf("%s: %w", s.path, s.raw.err)
+	case s.raw.Err() != nil:
+		return fmt.Errorf("%s: %w", s.path, s.raw.Err())
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	}
-	return &CorruptError{Path: s.path, Offset: s.raw.n - int64(s.in.Buffered()), Archive: true, Err: err}
+	return &CorruptError{Path: s.path, Offset: s.raw.N - int64(s.in.Buffered()), Archive: true, Err: err}
 }
 
 // offset returns the offset in the text of what comes next.

@@ -13,6 +13,7 @@ import (
 
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 func TestSQL_Rows(t *testing.T) {
@@ -52,9 +53,7 @@ func TestSQL_Rows(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if diff := cmp.Diff(got, tt.want); diff != "" {
-					t.Errorf("%s: got -, want +:\n%s", name, diff)
-				}
+				check.Equal(t, name, got, tt.want)
 			}
 		})
 	}

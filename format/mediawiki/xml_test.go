@@ -14,6 +14,7 @@ import (
 
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
+	"resolwe/internal/archive/archivetest"
 )
 
 // readPlainly reads a dump with the standard library, as mediawiki.ReadXML does.
@@ -187,7 +188,7 @@ func FuzzXML(f *testing.F) {
 	f.Add([]byte("<mediawiki><page><title>A</title><ns>0</ns><id>1</id><revision><timestamp>2009-01-01T00:00:00Z</timestamp>" +
 		"<contributor><ip>1</ip></contributor><minor/><!-- x --><text deleted=''/></revision></page></mediawiki>"))
 	f.Add([]byte("\ufeff<?xml?><mediawiki><page><title>&#x41;&amp;</title><ns>1</ns><id>2</id><redirect title='a>b'/></page></mediawiki>"))
-	f.Add(gzipped(export(wiki[:2]...)))
+	f.Add(archivetest.Gzip(export(wiki[:2]...)))
 	f.Add(bzipped(export(wiki[:2]...)))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if len(file) > 1<<16 {

@@ -1,5 +1,7 @@
 package mln
 
+import "slices"
+
 // TermKind tells variables, constants and the center apart.
 type TermKind uint8
 
@@ -16,12 +18,14 @@ type Term struct {
 	Name string // of the variable or constant (unquoted), "@center" for the center
 	Var  int    // a variable's index in Formula.Vars
 	Type int    // index in Schema.Types
-	Plus bool   // written +x: a weight of its own for each constant of the type line; gone after expansion
-	Pos  Position
+	// Number says that the name of a constant is a number, which prints without quotes.
+	Number bool
+	Plus   bool // written +x: a weight of its own for each constant of the type line; gone after expansion
+	Pos    Position
 }
 
-// Expr is a formula's tree: *Atom, *Equal, *Not, *And, *Or, *Implies, *Iff, *Exists or *ForAll.
-type Expr interface{ expr() }
+// Expr is a formula's tree: *Atom, *Equal, *Compare, *Count, *Not, *And, *Or, *Implies, *Iff, *Exists or *ForAll.
+type Expr interface{ op() Op }
 
 type (
 	// Atom is a predicate applied to terms.
@@ -35,6 +39,22 @@ type (
 	Equal struct {
 		A, B Term
 		Pos  Position
+	}
+	// Compare orders a variable of type number, X, and a number: X >= Value, >, <= or <. [Value] reads the number.
+	Compare struct {
+		X, Value Term
+		Op       Comparison
+		Pos      Position
+	}
+	// Count is a counting literal: the number of bindings of the variables Listed for which X holds, with some binding of
+	// the variables Inner, stands to K as Op says, which is AtLeast, Less, SameAs or OtherThan. X is a literal or a conjunction of
+	// literals, none of them of a target and none a Count. Listed and Inner are indices in Formula.Vars, beyond the free ones.
+	Count struct {
+		Listed, Inner []int
+		X             Expr
+		Op            Comparison
+		K             int64 // 0 or more
+		Pos           Position
 	}
 	// Not is a negation.
 	Not struct{ X Expr }
@@ -58,15 +78,59 @@ type (
 	}
 )
 
-func (*Atom) expr()    {}
-func (*Equal) expr()   {}
-func (*Not) expr()     {}
-func (*And) expr()     {}
-func (*Or) expr()      {}
-func (*Implies) expr() {}
-func (*Iff) expr()     {}
-func (*Exists) expr()  {}
-func (*ForAll) expr()  {}
+func (*Atom) op() Op    { return OpAtom }
+func (*Equal) op() Op   { return OpEqual }
+func (*Compare) op() Op { return OpCompare }
+func (*Count) op() Op   { return OpCount }
+func (*Not) op() Op     { return OpNot }
+func (*And) op() Op     { return OpAnd }
+func (*Or) op() Op      { return OpOr }
+func (*Implies) op() Op { return OpImplies }
+func (*Iff) op() Op     { return OpIff }
+func (*Exists) op() Op  { return OpExists }
+func (*ForAll) op() Op  { return OpForAll }
+
+// Operands returns the expressions directly below one, from left to right. The slice may be the expression's own.
+func Operands(x Expr) []Expr {
+	switch x := x.(type) {
+	case *Count:
+		return []Expr{x.X}
+	case *Not:
+		return []Expr{x.X}
+	case *And:
+		return x.Xs
+	case *Or:
+		return x.Xs
+	case *Implies:
+		return []Expr{x.L, x.R}
+	case *Iff:
+		return []Expr{x.L, x.R}
+	case *Exists:
+		return []Expr{x.X}
+	case *ForAll:
+		return []Expr{x.X}
+	}
+	return nil
+}
+
+// EachTerm calls visit for the terms of the atoms and comparisons of an expression, in order.
+func EachTerm(x Expr, visit func(Term)) {
+	switch x := x.(type) {
+	case *Atom:
+		for _, t := range x.Args {
+			visit(t)
+		}
+	case *Equal:
+		visit(x.A)
+		visit(x.B)
+	case *Compare:
+		visit(x.X)
+		visit(x.Value)
+	}
+	for _, y := range Operands(x) {
+		EachTerm(y, visit)
+	}
+}
 
 // Variable is a variable of a formula with the type that its uses give it.
 type Variable struct {
@@ -76,7 +140,8 @@ type Variable struct {
 
 // Formula is an expanded, type-checked formula: no template, bracket list or + is left in it, and leading FORALLs are
 // dropped. Vars[:Free] are its free variables in order of first appearance, whose bindings are the formula's groundings;
-// the rest are those of inner quantifiers, one entry for each quantified variable even where names repeat.
+// the rest are those of inner quantifiers and counting literals, one entry for each such variable even where names repeat. The
+// body of a soft formula with a shape is a conjunction of literals, the last of which is the head.
 type Formula struct {
 	Body      Expr
 	Vars      []Variable
@@ -84,7 +149,19 @@ type Formula struct {
 	Weight    float64 // where HasWeight
 	HasWeight bool
 	Hard      bool // written with a final period
+	Shape     Shape
 	Origin    Origin
+}
+
+// Constants returns the constants of a formula, the center left out, each as often as it stands there.
+func (f *Formula) Constants() []Term {
+	var out []Term
+	EachTerm(f.Body, func(t Term) {
+		if t.Kind == TermConstant {
+			out = append(out, t)
+		}
+	})
+	return out
 }
 
 // Origin says which written formula an expanded one comes from, and by which choices.
@@ -100,18 +177,102 @@ type Choice struct {
 	Text     string // what was chosen, printed
 }
 
-// Literal is an atom or comparison, possibly negated. Exactly one of Atom and Equal is set.
+// Literal is an atom, a comparison or a counting literal, possibly negated. Exactly one of the pointers is set.
 type Literal struct {
 	Atom    *Atom
 	Equal   *Equal
+	Compare *Compare
+	Count   *Count
 	Negated bool
 }
 
-// Candidate is an unweighted formula read for selection (docs/methods.md): a conjunction of evidence literals and
-// comparisons, the selector E, and one or more un-negated literals of target predicates, the enforcer Q.
-// Both are over Formula.Vars; equal literals are kept once.
-type Candidate struct {
-	Formula  *Formula // the first of the formulas that are this candidate
-	Selector []Literal
-	Enforcer []*Atom
+// Expr returns the literal as a tree.
+func (l Literal) Expr() Expr {
+	x := l.positive()
+	if l.Negated {
+		return &Not{x}
+	}
+	return x
+}
+
+// positive returns the literal without its negation.
+func (l Literal) positive() Expr {
+	switch {
+	case l.Atom != nil:
+		return l.Atom
+	case l.Equal != nil:
+		return l.Equal
+	case l.Compare != nil:
+		return l.Compare
+	}
+	return l.Count
+}
+
+// LiteralOf returns the literal that an expression is, and whether it is one; two negations cancel.
+func LiteralOf(x Expr) (Literal, bool) {
+	switch x := x.(type) {
+	case *Atom:
+		return Literal{Atom: x}, true
+	case *Equal:
+		return Literal{Equal: x}, true
+	case *Compare:
+		return Literal{Compare: x}, true
+	case *Count:
+		return Literal{Count: x}, true
+	case *Not:
+		l, ok := LiteralOf(x.X)
+		l.Negated = !l.Negated
+		return l, ok
+	}
+	return Literal{}, false
+}
+
+// Role says how a predicate takes part in prediction.
+type Role uint8
+
+// The roles of a predicate. The zero value is no role.
+const (
+	// RoleEvidence predicates are observed: closed world, never predicted.
+	RoleEvidence Role = iota + 1
+	// RoleTarget predicates are predicted; every type-consistent atom is a query atom.
+	RoleTarget
+	// RoleListed predicates are predicted; only the atoms that the data lists are query atoms.
+	RoleListed
+)
+
+// String returns the words that declare the role in a task file, "" for evidence.
+func (r Role) String() string {
+	switch r {
+	case RoleTarget:
+		return "target"
+	case RoleListed:
+		return "target listed"
+	case RoleEvidence:
+		return ""
+	}
+	return "no role"
+}
+
+// IsTarget reports whether predicates of this role are predicted.
+func (r Role) IsTarget() bool { return r == RoleTarget || r == RoleListed }
+
+// Predicate is a relation over typed arguments.
+type Predicate struct {
+	Name string
+	Args []int // types of the arguments, indices of Schema.Types
+	Role Role
+}
+
+// Schema names the types and predicates of a model or a stream. Both are referred to by index.
+type Schema struct {
+	Types      []string
+	Predicates []Predicate
+}
+
+// Type returns the index of the type of that name, -1 where there is none.
+func (s *Schema) Type(name string) int { return slices.Index(s.Types, name) }
+
+// Predicate returns the index of the predicate of that name, -1 where there is none.
+func (s *Schema) Predicate(name string) int {
+	return slices.IndexFunc(s.Predicates, func(p Predicate) bool { return p.Name == name })
 }

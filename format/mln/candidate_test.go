@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 )
 
 const candidateSchema = "r(a, a)\ns(a)\ntarget p(a)\ntarget listed q(a, b)\n"
@@ -47,9 +48,7 @@ func TestCandidates(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			candidates, warnings, err := mln.Candidates(parse(t, candidateSchema+tt.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			var got []string
 			for _, c := range candidates {
 				checkVariables(t, c.Joint())
@@ -59,9 +58,7 @@ func TestCandidates(t *testing.T) {
 					got = append(got, mln.FormatFormula(c.Conditional(k)))
 				}
 			}
-			if diff := cmp.Diff(got, tt.want); diff != "" {
-				t.Errorf("(-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "result", got, tt.want)
 			if len(warnings) != tt.warnings {
 				t.Errorf("got warnings %v, want %d", warnings, tt.warnings)
 			}
@@ -76,9 +73,7 @@ func checkVariables(t *testing.T, f *mln.Formula) {
 	if diff := cmp.Diff(f.Vars, again.Vars); diff != "" || f.Free != again.Free {
 		t.Errorf("%s: Free %d, want %d; Vars (-got, +want):\n%s", mln.FormatFormula(f), f.Free, again.Free, diff)
 	}
-	if diff := cmp.Diff(f.Body, again.Body, sameTree); diff != "" {
-		t.Errorf("%s (-got, +want):\n%s", mln.FormatFormula(f), diff)
-	}
+	check.Equal(t, mln.FormatFormula(f), f.Body, again.Body, sameTree)
 }
 
 func TestCandidates_Errors(t *testing.T) {
@@ -91,10 +86,10 @@ func TestCandidates_Errors(t *testing.T) {
 		{"evidence in the head", "p(x) => s(x)", new(mln.HeadError), "5:9", "evidence literal s(x)"},
 		{"comparison in the head", "r(x, y) ^ p(x) => x = y", new(mln.HeadError), "5:19", "x = y"},
 		{"no target literal", "s(x) ^ r(x, y)", new(mln.NoTargetError), "5:1", "no target literal"},
-		{"disjunction", "s(x) v p(x)", new(mln.ShapeError), "5:1", "not a conjunction"},
-		{"implication in an implication", "s(x) => s(x) => p(x)", new(mln.ShapeError), "5:1", "not a conjunction"},
-		{"quantifier", "s(x) ^ (EXIST y r(x, y)) => p(x)", new(mln.ShapeError), "5:1", "not a conjunction"},
-		{"negated conjunction", "!(s(x) ^ p(x))", new(mln.ShapeError), "5:1", "not a conjunction"},
+		{"disjunction", "s(x) v p(x)", new(mln.CandidateError), "5:1", "not a conjunction"},
+		{"implication in an implication", "s(x) => s(x) => p(x)", new(mln.CandidateError), "5:1", "not a conjunction"},
+		{"quantifier", "s(x) ^ (EXIST y r(x, y)) => p(x)", new(mln.CandidateError), "5:1", "not a conjunction"},
+		{"negated conjunction", "!(s(x) ^ p(x))", new(mln.CandidateError), "5:1", "not a conjunction"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,24 +8,65 @@ import (
 )
 
 // Canonical returns a text that two formulas share exactly where they are equal up to renaming variables and reordering
-// conjuncts, disjuncts and the two sides of = and !=. Weights do not count.
+// conjuncts, disjuncts and the two sides of = and !=. Weights do not count; shapes do, and the heads of formulas that have one.
 //
 // Variables are coloured by their place in the formula until the colours are stable; where several share one, each of
 // them in turn is set apart, and of the texts that the full colourings give the least is taken. Branches that an
 // automorphism maps to one another are followed once (McKay, Practical Graph Isomorphism, 1981).
 func Canonical(f *Formula) string {
-	s := labelling{formula: f}
-	colours := make([]int, len(f.Vars))
+	s := labelling{root: countless(headed(f)), variables: len(f.Vars)}
+	colours := make([]int, s.variables)
 	for v := f.Free; v < len(colours); v++ {
 		colours[v] = f.Free
+	}
+	s.search(colours)
+	return f.Shape.prefix() + s.best.text
+}
+
+// CanonicalLiteral returns a text that two literals of formulas share exactly where they are equal up to renaming the variables
+// from free on, and reordering.
+func CanonicalLiteral(l Literal, vars []Variable, free int) string {
+	s := labelling{root: countless(toNode(l.Expr(), vars)), variables: len(vars)}
+	colours := make([]int, s.variables)
+	for v := range colours {
+		colours[v] = v
+	}
+	if l.Count != nil {
+		first := len(vars) - len(l.Count.Listed) - len(l.Count.Inner)
+		order := 0
+		for v := range colours {
+			if v >= free && (slices.Contains(l.Count.Listed, v) || slices.Contains(l.Count.Inner, v)) {
+				colours[v] = first
+			} else {
+				colours[v] = order
+				order++
+			}
+		}
 	}
 	s.search(colours)
 	return s.best.text
 }
 
+// countless returns a tree with EXIST in place of the counting literals that compare with 1.
+func countless(n *Node) *Node {
+	if !n.has(OpCount) {
+		return n
+	}
+	n = n.mapped(countless)
+	if n.Op != OpCount || n.K != 1 || n.Cmp != AtLeast && n.Cmp != Less {
+		return n
+	}
+	exists := &Node{Op: OpExists, Args: slices.Concat(n.Args, n.Inner), Xs: n.Xs}
+	if n.Cmp == Less {
+		return negated(exists)
+	}
+	return exists
+}
+
 // labelling is the search for the least text.
 type labelling struct {
-	formula       *Formula
+	root          *Node
+	variables     int
 	path          []int   // the variables set apart so far
 	automorphisms [][]int // images of the variables
 	first, best   leaf
@@ -85,7 +126,7 @@ func firstCell(colours []int) []int {
 
 // finish compares a full colouring with those before it.
 func (s *labelling) finish(colours []int) int {
-	here := leaf{formulaText(s.formula, colours), colours, slices.Clone(s.path)}
+	here := leaf{canonicalText(s.root, colours), colours, slices.Clone(s.path)}
 	if s.first.colours == nil {
 		s.first, s.best = here, here
 		return len(s.path)
@@ -139,7 +180,7 @@ func (s *labelling) equivalent(v int, followed []int) bool {
 
 // orbits returns a representative for each variable, the same for those that automorphisms fixing the path map to one another.
 func (s *labelling) orbits() []int {
-	parent := make([]int, len(s.formula.Vars))
+	parent := make([]int, s.variables)
 	for v := range parent {
 		parent[v] = v
 	}
@@ -165,13 +206,13 @@ func (s *labelling) orbits() []int {
 
 // interchangeable reports whether exchanging two variables leaves the formula as it is.
 func (s *labelling) interchangeable(u, v int) bool {
-	colours := make([]int, len(s.formula.Vars))
+	colours := make([]int, s.variables)
 	for i := range colours {
 		colours[i] = i
 	}
-	before := formulaText(s.formula, colours)
+	before := canonicalText(s.root, colours)
 	colours[u], colours[v] = v, u
-	if formulaText(s.formula, colours) != before {
+	if canonicalText(s.root, colours) != before {
 		return false
 	}
 	s.automorphisms = append(s.automorphisms, colours)
@@ -189,7 +230,7 @@ func (s *labelling) refine(colours []int) []int {
 	}
 	for count := 0; ; {
 		for v := range places {
-			places[v] = place(s.formula.Body, colours, v)
+			places[v] = place(s.root, colours, v)
 		}
 		slices.SortFunc(order, func(u, v int) int {
 			return cmp.Or(cmp.Compare(colours[u], colours[v]), cmp.Compare(places[u], places[v]))
@@ -213,66 +254,46 @@ func (s *labelling) refine(colours []int) []int {
 
 // place returns a number for the place that variable marked has in a tree; variables of one colour look alike in it.
 // Equal places give equal numbers; that unequal ones may too costs time only.
-func place(x Expr, colours []int, marked int) uint64 {
-	switch x := x.(type) {
-	case *Atom:
-		h := mixText(1, x.Name)
-		for _, t := range x.Args {
-			h = mix(h, termPlace(t, colours, marked))
+func place(n *Node, colours []int, marked int) uint64 {
+	h, sum := uint64(n.Op), uint64(0)
+	if text := n.label(); text != "" {
+		h = mixText(h, text)
+	}
+	part := func(with uint64) {
+		if sum += scramble(with); !n.Op.commutes() {
+			h = mix(h, with)
 		}
-		return h
-	case *Equal:
-		return mix(2, scramble(termPlace(x.A, colours, marked))+scramble(termPlace(x.B, colours, marked)))
-	case *Not:
-		return mix(3, place(x.X, colours, marked))
-	case *And:
-		return mix(4, sumPlaces(x.Xs, colours, marked))
-	case *Or:
-		return mix(5, sumPlaces(x.Xs, colours, marked))
-	case *Implies:
-		return mix(mix(6, place(x.L, colours, marked)), place(x.R, colours, marked))
-	case *Iff:
-		return mix(mix(7, place(x.L, colours, marked)), place(x.R, colours, marked))
-	case *Exists:
-		return mix(mix(8, sumVars(x.Vars, colours, marked)), place(x.X, colours, marked))
-	case *ForAll:
-		return mix(mix(9, sumVars(x.Vars, colours, marked)), place(x.X, colours, marked))
 	}
-	panic("mln: not an expression of this package")
-}
-
-func sumPlaces(xs []Expr, colours []int, marked int) uint64 {
-	var sum uint64
-	for _, x := range xs {
-		sum += scramble(place(x, colours, marked))
+	for _, t := range n.Args {
+		with := termPlace(t, colours, marked)
+		if n.binds() {
+			sum += scramble(with)
+		} else {
+			part(with)
+		}
 	}
-	return sum
-}
-
-func sumVars(vars, colours []int, marked int) uint64 {
-	var sum uint64
-	for _, v := range vars {
-		sum += scramble(varPlace(v, colours, marked))
+	if n.binds() {
+		h = mix(h, sum)
 	}
-	return sum
+	for _, x := range n.Xs {
+		part(place(x, colours, marked))
+	}
+	if n.Op.commutes() {
+		h = mix(h, sum)
+	}
+	return h
 }
 
 func termPlace(t Term, colours []int, marked int) uint64 {
-	switch t.Kind {
-	case TermVariable:
-		return varPlace(t.Var, colours, marked)
-	case TermConstant:
+	switch {
+	case t.Kind == TermConstant:
 		return mixText(10, t.Name)
-	case TermCenter:
-	}
-	return 11
-}
-
-func varPlace(v int, colours []int, marked int) uint64 {
-	if v == marked {
+	case t.Kind == TermCenter:
+		return 11
+	case t.Var == marked:
 		return 12
 	}
-	return mix(13, uint64(colours[v]))
+	return mix(13, uint64(colours[t.Var]))
 }
 
 // scramble is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
@@ -291,65 +312,41 @@ func mixText(h uint64, text string) uint64 {
 	return mix(h, uint64(len(text)))
 }
 
-// formulaText returns a formula with numbers for its variables and its conjuncts, disjuncts and sides of = in order.
-func formulaText(f *Formula, numbers []int) string { return exprText(f.Body, numbers) }
-
-func exprText(x Expr, numbers []int) string {
-	switch x := x.(type) {
-	case *Atom:
-		parts := make([]string, len(x.Args))
-		for i, t := range x.Args {
-			parts[i] = termText(t, numbers)
+// canonicalText returns a tree with numbers for its variables, and in order what an operator that commutes joins.
+func canonicalText(n *Node, numbers []int) string {
+	parts := make([]string, len(n.Args), len(n.Args)+len(n.Xs))
+	for i, t := range n.Args {
+		switch t.Kind {
+		case TermVariable:
+			parts[i] = strconv.Itoa(numbers[t.Var])
+		case TermConstant:
+			parts[i] = quote(t.Name)
+		case TermCenter:
+			parts[i] = t.Name
 		}
-		return x.Name + "(" + strings.Join(parts, ",") + ")"
-	case *Equal:
-		return sortedText("=", termText(x.A, numbers), termText(x.B, numbers))
-	case *Not:
-		return "!" + exprText(x.X, numbers)
-	case *And:
-		return sortedText("^", exprTexts(x.Xs, numbers)...)
-	case *Or:
-		return sortedText("v", exprTexts(x.Xs, numbers)...)
-	case *Implies:
-		return "=>(" + exprText(x.L, numbers) + ";" + exprText(x.R, numbers) + ")"
-	case *Iff:
-		return "<=>(" + exprText(x.L, numbers) + ";" + exprText(x.R, numbers) + ")"
-	case *Exists:
-		return sortedText("EXIST", varTexts(x.Vars, numbers)...) + exprText(x.X, numbers)
-	case *ForAll:
-		return sortedText("FORALL", varTexts(x.Vars, numbers)...) + exprText(x.X, numbers)
 	}
-	panic("mln: not an expression of this package")
+	if n.binds() {
+		slices.Sort(parts)
+	}
+	for _, x := range n.Xs {
+		parts = append(parts, canonicalText(x, numbers))
+	}
+	if n.Op.commutes() {
+		slices.Sort(parts)
+	}
+	return n.Op.String() + n.label() + "(" + strings.Join(parts, ";") + ")"
 }
 
-func exprTexts(xs []Expr, numbers []int) []string {
-	out := make([]string, len(xs))
-	for i, x := range xs {
-		out[i] = exprText(x, numbers)
+// label returns what sets nodes of one kind apart beside their operands.
+func (n *Node) label() string {
+	switch n.Op {
+	case OpAtom:
+		return n.plainName()
+	case OpCompare:
+		return n.Cmp.String()
+	case OpCount:
+		return n.Cmp.String() + strconv.FormatInt(n.K, 10)
+	case OpEqual, OpNot, OpAnd, OpOr, OpImplies, OpIff, OpExists, OpForAll:
 	}
-	return out
-}
-
-func varTexts(vars, numbers []int) []string {
-	out := make([]string, len(vars))
-	for i, v := range vars {
-		out[i] = strconv.Itoa(numbers[v])
-	}
-	return out
-}
-
-func sortedText(op string, parts ...string) string {
-	slices.Sort(parts)
-	return op + "(" + strings.Join(parts, ";") + ")"
-}
-
-func termText(t Term, numbers []int) string {
-	switch t.Kind {
-	case TermVariable:
-		return strconv.Itoa(numbers[t.Var])
-	case TermConstant:
-		return quote(t.Name)
-	case TermCenter:
-	}
-	return t.Name
+	return ""
 }

@@ -26,55 +26,49 @@ func leastText(f *mln.Formula) string {
 
 // textOf writes a tree with numbers for variables and the operands of ^, v and = in order.
 func textOf(x mln.Expr, number []int) string {
-	sorted := func(op string, xs []string) string {
-		slices.Sort(xs)
-		return "{" + op + " " + strings.Join(xs, " ") + "}"
-	}
-	all := func(xs []mln.Expr) []string {
-		var out []string
-		for _, x := range xs {
-			out = append(out, textOf(x, number))
-		}
-		return out
-	}
-	numbers := func(vars []int) []string {
-		var out []string
-		for _, v := range vars {
-			out = append(out, strconv.Itoa(number[v]))
-		}
-		return out
-	}
 	term := func(t mln.Term) string {
 		if t.Kind == mln.TermVariable {
 			return strconv.Itoa(number[t.Var])
 		}
 		return fmt.Sprintf("%d:%q", t.Kind, t.Name)
 	}
+	numbers := func(vars []int) (out []int) {
+		for _, v := range vars {
+			out = append(out, number[v])
+		}
+		slices.Sort(out)
+		return out
+	}
+	var parts []string
+	for _, y := range mln.Operands(x) {
+		parts = append(parts, textOf(y, number))
+	}
+	var kind string
 	switch x := x.(type) {
 	case *mln.Atom:
-		var args []string
+		kind = x.Name
 		for _, t := range x.Args {
-			args = append(args, term(t))
+			parts = append(parts, term(t))
 		}
-		return x.Name + fmt.Sprint(args)
 	case *mln.Equal:
-		return sorted("=", []string{term(x.A), term(x.B)})
-	case *mln.Not:
-		return "!" + textOf(x.X, number)
+		kind, parts = "=", []string{term(x.A), term(x.B)}
+		slices.Sort(parts)
 	case *mln.And:
-		return sorted("and", all(x.Xs))
+		kind = "^"
+		slices.Sort(parts)
 	case *mln.Or:
-		return sorted("or", all(x.Xs))
-	case *mln.Implies:
-		return fmt.Sprint("implies", all([]mln.Expr{x.L, x.R}))
-	case *mln.Iff:
-		return fmt.Sprint("iff", all([]mln.Expr{x.L, x.R}))
+		kind = "v"
+		slices.Sort(parts)
+	case *mln.Count:
+		kind = fmt.Sprint("#", numbers(x.Listed), x.Op, x.K)
 	case *mln.Exists:
-		return sorted("exist", numbers(x.Vars)) + textOf(x.X, number)
+		kind = fmt.Sprint("exist", numbers(x.Vars))
 	case *mln.ForAll:
-		return sorted("forall", numbers(x.Vars)) + textOf(x.X, number)
+		kind = fmt.Sprint("forall", numbers(x.Vars))
+	default:
+		kind = fmt.Sprintf("%T", x)
 	}
-	panic("unknown kind")
+	return kind + "{" + strings.Join(parts, ";") + "}"
 }
 
 // randomFormula draws a formula over few variables, so that pairs are often equal up to renaming.
@@ -82,7 +76,7 @@ func randomFormula(t *rapid.T, label string) string {
 	variable := rapid.SampledFrom([]string{"x", "y", "z", "u", "w"})
 	var formula func(depth int) string
 	formula = func(depth int) string {
-		kind := rapid.IntRange(0, 9).Draw(t, label)
+		kind := rapid.IntRange(0, 10).Draw(t, label)
 		if depth == 0 {
 			kind = min(kind, 2)
 		}
@@ -105,6 +99,9 @@ func randomFormula(t *rapid.T, label string) string {
 			x := v()
 			return "s(A) ^ (EXIST " + x + " s(" + x + ") ^ (" + formula(depth-1) + "))"
 		case 7:
+			x, y := v(), v()
+			return "a(" + x + ", " + y + ") ^ #{c: a(" + x + ", c) ^ b(c, " + y + ")} >= " + rapid.SampledFrom([]string{"2", "3"}).Draw(t, label)
+		case 8:
 			return "(" + formula(depth-1) + ") v " + formula(depth-1)
 		default:
 			return "(" + formula(depth-1) + ") ^ " + formula(depth-1)

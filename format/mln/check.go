@@ -1,189 +1,71 @@
 package mln
 
 import (
+	"fmt"
 	"slices"
-
-	"resolwe/format/lex"
+	"strings"
 )
 
-// checker turns statements into a model.
-type checker struct {
-	model     *Model
-	opt       Options
-	errs      *lex.Collector
-	declared  map[string]declared // predicates by name
-	types     map[string]int
-	constants []map[string]bool // by type
-	templates map[string]*template
-	order     []*template // as declared
-	typeLines []*TypeLine
-	rules     []*Rule
-	work      int // terms that expansion wrote
-}
-
-// declared is a predicate with the place of its first declaration.
-type declared struct {
-	index int
-	pos   Position
-}
-
-// template is a declared template whose alternatives are free of bracket lists.
-type template struct {
-	*Template
-	alternatives []*Node
-	reached      bool // its declaration stands before the present statement
-	used         bool
-}
-
-// declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, becomes a Declaration.
-func (c *checker) declare(statements []Statement) {
-	c.declared, c.types, c.templates = map[string]declared{}, map[string]int{}, map[string]*template{}
-	for _, s := range statements {
-		if t, ok := s.(*Template); ok {
-			c.addTemplate(t)
-		}
-	}
-	for i, s := range statements {
-		switch s := s.(type) {
-		case *Template:
-			c.templates[s.Name].reached = true
-		case *Declaration:
-			c.addPredicate(s)
-		case *TypeLine:
-			c.addConstants(s)
-		case *Rule:
-			if d := c.asDeclaration(s); d != nil {
-				c.addPredicate(d)
-				statements[i] = d
-			} else {
-				c.rules = append(c.rules, s)
-			}
-		}
-	}
-	c.model.Statements = statements
+// checkTemplates checks the templates, used or not, and writes out the bracket lists of their alternatives.
+func (c *checker) checkTemplates() {
 	for _, t := range c.order {
-		if p, ok := c.declared[t.Name]; ok {
-			e := c.model.sources.At(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos)
-			c.errs.Add(&DeclarationError{e, t.Name, p.pos})
+		c.checkParams(t.Template)
+		for _, alternative := range t.Alternatives {
+			c.expandLists(alternative, func(n *Node) {
+				t.alternatives = append(t.alternatives, n)
+				c.checkNames(n)
+				c.checkUses(n, "")
+			})
 		}
 	}
+	c.checkRecursion()
 }
 
-func (c *checker) addTemplate(t *Template) {
-	if old, ok := c.templates[t.Name]; ok {
-		e := c.model.sources.At(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos)
-		c.errs.Add(&DeclarationError{e, t.Name, old.Pos})
-		return
-	}
-	c.templates[t.Name] = &template{Template: t}
-	c.order = append(c.order, c.templates[t.Name])
-}
-
-// asDeclaration returns the declaration that a formula is, nil for one that is none.
-func (c *checker) asDeclaration(r *Rule) *Declaration {
-	if r.HasWeight || r.Hard || r.quoted || r.Body.Op != OpAtom {
-		return nil
-	}
-	d := &Declaration{Name: r.Body.plainName(), Role: RoleEvidence, Pos: r.Pos}
-	if t := c.templates[d.Name]; d.Name == "" || t != nil && t.reached {
-		return nil
-	}
-	for _, t := range r.Body.Args {
-		if t.Kind == TermCenter || t.Plus || !lex.IsName(t.Name) {
-			return nil
-		}
-		d.Types = append(d.Types, t.Name)
-	}
-	old, known := c.declared[d.Name]
-	if known && !slices.Equal(c.typeNames(old.index), d.Types) {
-		return nil
-	}
-	return d
-}
-
-// typeNames returns the names of a predicate's types.
-func (c *checker) typeNames(pred int) []string {
-	args := c.model.Schema.Predicates[pred].Args
-	names := make([]string, len(args))
-	for i, t := range args {
-		names[i] = c.model.Schema.Types[t]
-	}
-	return names
-}
-
-func (c *checker) addPredicate(d *Declaration) {
-	s := &c.model.Schema
-	old, known := c.declared[d.Name]
-	if !known {
-		p := Predicate{Name: d.Name, Role: d.Role, Args: make([]int, len(d.Types))}
-		for i, t := range d.Types {
-			p.Args[i] = c.addType(t)
-		}
-		c.declared[d.Name] = declared{len(s.Predicates), d.Pos}
-		s.Predicates = append(s.Predicates, p)
-		return
-	}
-	sameRole := d.Role == RoleEvidence || d.Role == s.Predicates[old.index].Role
-	if !sameRole || !slices.Equal(c.typeNames(old.index), d.Types) {
-		e := c.model.sources.At(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos)
-		c.errs.Add(&DeclarationError{e, d.Name, old.pos})
-	}
-}
-
-// addType returns the index of a type, which it makes where it is new.
-func (c *checker) addType(name string) int {
-	if t, ok := c.types[name]; ok {
-		return t
-	}
-	t := len(c.model.Schema.Types)
-	c.types[name] = t
-	c.model.Schema.Types = append(c.model.Schema.Types, name)
-	c.model.Constants = append(c.model.Constants, nil)
-	c.constants = append(c.constants, map[string]bool{})
-	return t
-}
-
-func (c *checker) addConstants(line *TypeLine) {
-	t := c.addType(line.Name)
-	for _, name := range line.Constants {
-		if !c.constants[t][name] {
-			c.constants[t][name] = true
-			c.model.Constants[t] = append(c.model.Constants[t], name)
+func (c *checker) checkParams(t *Template) {
+	for i, p := range t.Params {
+		same := func(q Term) bool { return q.Name == p.Name }
+		if first := slices.IndexFunc(t.Params, same); first < i {
+			c.errs.Add(&DeclarationError{c.at(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name)})
 		}
 	}
-	c.typeLines = append(c.typeLines, line)
+	if t.Kind == TemplateExtend && len(t.Params) != 2 {
+		c.errs.Add(&ArityError{c.at(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params))})
+	}
 }
 
-// markTargets makes targets of the predicates that the options name.
-func (c *checker) markTargets(file string) {
-	if len(c.opt.Targets) == 0 {
-		return
-	}
-	predicates := c.model.Schema.Predicates
-	for _, p := range predicates {
-		if p.Role.IsTarget() {
-			pos := c.declared[p.Name].pos
-			c.errs.Add(&TargetError{c.model.sources.At(pos, "the model marks a target itself, so that none can be named beside it"), p.Name})
+// checkRecursion reports the templates that use themselves.
+func (c *checker) checkRecursion() {
+	done := map[string]bool{}
+	var path []string
+	var visit func(t *template)
+	visit = func(t *template) {
+		if i := slices.Index(path, t.Name); i >= 0 {
+			cycle := append(slices.Clone(path[i:]), t.Name)
+			c.errs.Add(&TemplateRecursionError{c.at(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> "))})
 			return
 		}
-	}
-	for _, name := range c.opt.Targets {
-		p, ok := c.declared[name]
-		if !ok {
-			pos := Position{File: file}
-			c.errs.Add(&TargetError{c.model.sources.Near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name), name})
-			continue
+		if done[t.Name] {
+			return
 		}
-		predicates[p.index].Role = RoleTarget
+		if len(path) >= maxDepth {
+			c.errs.Add(&LimitError{c.at(t.Pos, "templates use each other more than %d deep", maxDepth)})
+			return
+		}
+		path = append(path, t.Name)
+		for _, alternative := range t.alternatives {
+			alternative.walk(func(n *Node) bool {
+				if inner := c.templates[n.plainName()]; n.Op == OpAtom && inner != nil {
+					visit(inner)
+				}
+				return !c.errs.Full()
+			})
+		}
+		path = path[:len(path)-1]
+		done[t.Name] = true
 	}
-}
-
-func (c *checker) predicateNames() []string {
-	names := make([]string, len(c.model.Schema.Predicates))
-	for i, p := range c.model.Schema.Predicates {
-		names[i] = p.Name
+	for _, t := range c.order {
+		visit(t)
 	}
-	return names
 }
 
 // checkRules checks what does not depend on how templates expand.
@@ -221,14 +103,13 @@ func (c *checker) checkAtom(n *Node) bool {
 		for _, t := range c.order {
 			names = append(names, t.Name)
 		}
-		c.errs.Add(&UnknownPredicateError{c.model.sources.Near(name, names, n.Pos, "unknown predicate %q", name), name})
+		c.errs.Add(&UnknownPredicateError{c.model.sources.Near(name, names, n.Pos, "unknown predicate %q", name)})
 		return false
 	}
 	if len(n.Args) == want {
 		return true
 	}
-	e := c.model.sources.At(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args))
-	c.errs.Add(&ArityError{e, name, len(n.Args), want})
+	c.errs.Add(&ArityError{c.at(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args))})
 	return false
 }
 
@@ -236,7 +117,7 @@ func (c *checker) checkAtom(n *Node) bool {
 func (c *checker) checkUses(n *Node, where string) {
 	if n.Op == OpAtom && where != "" {
 		if name := n.plainName(); c.templates[name] != nil {
-			c.errs.Add(&TemplateUseError{c.model.sources.At(n.Pos, "template %s stands %s", name, where), name})
+			c.errs.Add(&TemplateUseError{c.at(n.Pos, "template %s stands %s", name, where)})
 		}
 	}
 	for i, x := range n.Xs {
@@ -267,8 +148,15 @@ func (c *checker) warn() {
 	}
 	for _, t := range c.order {
 		if !t.used {
-			note(c.model.sources.At(t.Pos, "template %s is not used", t.Name))
+			note(c.at(t.Pos, "template %s is not used", t.Name))
 		}
 	}
 	slices.SortStableFunc(c.model.Warnings, func(a, b Diagnostic) int { return a.Pos.Compare(b.Pos) })
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

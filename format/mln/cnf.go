@@ -17,7 +17,7 @@ func splitCNF(n *Node) ([]*Node, bool) {
 			norm.taken[name] = true
 		}
 	}
-	n = norm.node(n, false, binding{})
+	n = norm.node(n, false, substitution{})
 	if norm.left < 0 {
 		return nil, false
 	}
@@ -39,7 +39,7 @@ type normalizer struct {
 }
 
 // node returns the negation normal form; renamed holds the names of the quantified variables in scope.
-func (z *normalizer) node(n *Node, negate bool, renamed binding) *Node {
+func (z *normalizer) node(n *Node, negate bool, renamed substitution) *Node {
 	if z.left < 0 {
 		return n
 	}
@@ -47,18 +47,28 @@ func (z *normalizer) node(n *Node, negate bool, renamed binding) *Node {
 	switch op {
 	case OpNot:
 		return z.node(n.Xs[0], !negate, renamed)
-	case OpAtom, OpEqual:
+	case OpCount:
+		renamed = renamed.extend(n.Args, z.taken).extend(n.Inner, z.taken)
+		m := *n
+		m.Args, m.Inner = rename(n.Args, renamed), rename(n.Inner, renamed)
+		m.Xs = []*Node{renameAll(n.Xs[0], renamed)}
+		z.left--
+		if negate {
+			return negated(&m)
+		}
+		return &m
+	case OpAtom, OpEqual, OpCompare:
 		z.left--
 		m := *n
 		m.Args = rename(n.Args, renamed)
 		if negate {
-			return not(&m)
+			return negated(&m)
 		}
 		return &m
 	case OpImplies:
-		return z.node(disjoin(not(n.Xs[0]), n.Xs[1]), negate, renamed)
+		return z.node(disjoin(negated(n.Xs[0]), n.Xs[1]), negate, renamed)
 	case OpIff:
-		both := []*Node{disjoin(not(n.Xs[0]), n.Xs[1]), disjoin(n.Xs[0], not(n.Xs[1]))}
+		both := []*Node{disjoin(negated(n.Xs[0]), n.Xs[1]), disjoin(n.Xs[0], negated(n.Xs[1]))}
 		return z.node(&Node{Op: OpAnd, Xs: both, Pos: n.Pos}, negate, renamed)
 	case OpExists, OpForAll:
 		renamed = renamed.extend(n.Args, z.taken)
@@ -67,22 +77,16 @@ func (z *normalizer) node(n *Node, negate bool, renamed binding) *Node {
 	if negate {
 		op = dual[op]
 	}
-	xs := make([]*Node, len(n.Xs))
-	for i, x := range n.Xs {
-		xs[i] = z.node(x, negate, renamed)
-	}
-	m := &Node{Op: op, Args: rename(n.Args, renamed), Pos: n.Pos}
-	return m.with(xs)
+	m := &Node{Op: op, Args: rename(n.Args, renamed), Xs: n.Xs, Pos: n.Pos}
+	return m.mapped(func(x *Node) *Node { return z.node(x, negate, renamed) })
 }
 
 var dual = map[Op]Op{OpAnd: OpOr, OpOr: OpAnd, OpExists: OpForAll, OpForAll: OpExists}
 
-func not(n *Node) *Node { return &Node{Op: OpNot, Xs: []*Node{n}, Pos: n.Pos} }
-
 func disjoin(a, b *Node) *Node { return &Node{Op: OpOr, Xs: []*Node{a, b}, Pos: a.Pos} }
 
-// extend returns the binding with fresh names for quantified variables.
-func (b binding) extend(vars []Term, taken names) binding {
+// extend returns the substitution with fresh names for quantified variables.
+func (b substitution) extend(vars []Term, taken names) substitution {
 	out := maps.Clone(b)
 	for _, v := range vars {
 		old := v.Name
@@ -92,8 +96,8 @@ func (b binding) extend(vars []Term, taken names) binding {
 	return out
 }
 
-// rename returns terms with the names that the binding gives their variables.
-func rename(ts []Term, renamed binding) []Term {
+// rename returns terms with the names that the substitution gives their variables.
+func rename(ts []Term, renamed substitution) []Term {
 	out := slices.Clone(ts)
 	for i, t := range ts {
 		if with, ok := renamed[t.Name]; ok && t.Kind == TermVariable {
@@ -101,6 +105,13 @@ func rename(ts []Term, renamed binding) []Term {
 		}
 	}
 	return out
+}
+
+// renameAll is rename of all terms of a conjunction of literals.
+func renameAll(n *Node, renamed substitution) *Node {
+	m := *n
+	m.Args = rename(n.Args, renamed)
+	return m.mapped(func(x *Node) *Node { return renameAll(x, renamed) })
 }
 
 // clausesOf distributes v over ^ in a negation normal form.
@@ -129,7 +140,7 @@ func clausesOf(n *Node) ([][]*Node, bool) {
 			}
 		}
 		return product, true
-	case OpAtom, OpEqual, OpNot, OpImplies, OpIff, OpExists:
+	case OpAtom, OpEqual, OpCompare, OpCount, OpNot, OpImplies, OpIff, OpExists:
 	}
 	return [][]*Node{{n}}, true
 }

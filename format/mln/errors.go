@@ -22,68 +22,39 @@ func Suggest(name string, among []string) string { return lex.Suggest(name, amon
 
 type (
 	// UnknownPredicateError is a formula's predicate, or template, that nothing declares.
-	UnknownPredicateError struct {
-		modelError
-		Name string
-	}
+	UnknownPredicateError struct{ modelError }
 	// ArityError is a predicate or template with more or fewer arguments than declared.
-	ArityError struct {
-		modelError
-		Name      string
-		Got, Want int
-	}
+	ArityError struct{ modelError }
 	// TypeConflictError is a variable with two types, or a comparison of two types.
-	TypeConflictError struct {
-		modelError
-		Variable string
-		First    Position // where the first type comes from
-	}
+	TypeConflictError struct{ modelError }
 	// UnboundVariableError is a variable that no atom mentions, so that it has no type.
-	UnboundVariableError struct {
-		modelError
-		Variable string
-	}
+	UnboundVariableError struct{ modelError }
 	// DeclarationError is a declaration that contradicts an earlier one.
-	DeclarationError struct {
-		modelError
-		Name     string
-		Previous Position
-	}
+	DeclarationError struct{ modelError }
 	// TemplateRecursionError is a template that uses itself.
-	TemplateRecursionError struct {
-		modelError
-		Cycle []string // from the template back to itself
-	}
+	TemplateRecursionError struct{ modelError }
 	// TemplateUseError is a template in a head or under a negation.
-	TemplateUseError struct {
-		modelError
-		Name string
-	}
+	TemplateUseError struct{ modelError }
 	// WeightPeriodError is a formula with both a weight and a final period.
 	WeightPeriodError struct{ modelError }
-	// FunctionError is a function, which the language does not have.
-	FunctionError struct{ modelError }
-	// StarError is Alchemy's * before a literal, which the language does not have.
-	StarError struct{ modelError }
-	// ExclusiveError is Alchemy's ! after a variable of a declaration, which the language does not have.
-	ExclusiveError struct{ modelError }
-	// PlusError is a + before a variable that has no constants to stand for.
-	PlusError struct {
-		modelError
-		Variable string
-	}
-	// UnknownTypeError is a + before a variable whose type no type line describes.
-	UnknownTypeError struct {
-		modelError
-		Type string
-	}
+	// ShapeError is a shape that is none, or of a formula that cannot have it.
+	ShapeError struct{ modelError }
+	// UnsupportedError is what Alchemy has and the language has not: functions, * before a literal, ! after a variable of a
+	// declaration.
+	UnsupportedError struct{ modelError }
+	// PlusError is a + before a quantified variable.
+	PlusError struct{ modelError }
+	// UnknownTypeError is a + before a variable for whose type neither a type line nor data gives constants.
+	UnknownTypeError struct{ modelError }
 	// TargetError is a named target that is no predicate, or a model that marks its targets itself.
-	TargetError struct {
-		modelError
-		Name string
-	}
+	TargetError struct{ modelError }
 	// RangeError is a number beyond its range.
 	RangeError struct{ modelError }
+	// NumberError is a constant of type number that is no finite number.
+	NumberError struct{ modelError }
+	// CountError is a counting literal whose body is no conjunction of evidence literals, or whose variables stand where they
+	// may not.
+	CountError struct{ modelError }
 	// LimitError is a model beyond the limits of size, which guard against runaway expansion.
 	LimitError struct{ modelError }
 	// IncludeError is a file that cannot be included.
@@ -92,14 +63,12 @@ type (
 		Err error
 	}
 	// HeadError is an evidence literal in the head of a candidate.
-	HeadError struct {
-		modelError
-		Literal string
-	}
+	HeadError struct{ modelError }
 	// NoTargetError is a candidate without a target literal.
 	NoTargetError struct{ modelError }
-	// ShapeError is an unweighted formula that is neither a conjunction nor an implication between conjunctions.
-	ShapeError struct{ modelError }
+	// CandidateError is an unweighted formula that is neither a conjunction nor an implication between conjunctions, or has
+	// a shape.
+	CandidateError struct{ modelError }
 )
 
 // Unwrap returns why the file cannot be read.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 )
 
 // TestErrors gives for each wrong text the type of the error, its place and a part of its message.
@@ -55,6 +56,29 @@ func TestErrors(t *testing.T) {
 		{"only a comparison", "s(x) ^ x != y => on(x)", new(mln.UnboundVariableError), "4:13", "only comparisons mention variable y"},
 		{"comparison of constants", "s(x) ^ A = B => on(x)", new(mln.UnboundVariableError), "4:8", "needs a variable"},
 		{"vacuous quantifier", "EXIST y s(x)", new(mln.UnboundVariableError), "4:7", "quantified variable y is not mentioned"},
+		{"counted and used outside", "#{y: s(y)} >= 2 ^ s(y) => on(y)", new(mln.CountError), "4:3", "variable y is counted here"},
+		{"counted and quantified", "1 EXIST y (s(y) ^ #{y: s(y)} >= 2)", new(mln.CountError), "4:21", "variable y is counted here"},
+		{"counted and not mentioned", "#{y: s(x)} >= 2 => on(x)", new(mln.UnboundVariableError), "4:3", "counted variable y is not mentioned"},
+		{"counted twice", "#{y, y: s(y)} >= 2 => on(x)", new(mln.UnboundVariableError), "4:6", "counted variable y"},
+		{"shared by counting literals only", "#{y: a(y, z)} >= 2 ^ #{w: a(w, z)} < 3 => on(x)", new(mln.UnboundVariableError), "4:11", "only counting literals share variable z"},
+		{"shared with a comparison only", "#{y: a(y, z)} >= 2 ^ z != A => on(x)", new(mln.UnboundVariableError), "4:11", "variable z"},
+		{"target in the braces", "#{y: on(y)} >= 2 => on(x)", new(mln.CountError), "4:6", "target predicate on"},
+		{"counting literal in the braces", "#{y: s(y) ^ #{z: s(z)} > 1} >= 2 => on(x)", new(mln.CountError), "4:13", "within another"},
+		{"disjunction in the braces", "#{y: s(y) v a(y, z)} >= 2 => on(x)", new(mln.CountError), "4:6", "conjunction"},
+		{"negated conjunction in the braces", "#{y: !(s(y) ^ a(y, z))} >= 2 => on(x)", new(mln.CountError), "4:6", "conjunction"},
+		{"nothing counted", "#{s(y)} >= 2 => on(x)", new(mln.SyntaxError), "4:4", `":"`},
+		{"constant counted", "#{A: s(A)} >= 2 => on(x)", new(mln.SyntaxError), "4:3", "a variable"},
+		{"no number", "#{y: s(y)} >= x => on(x)", new(mln.SyntaxError), "4:15", "a whole number"},
+		{"no whole number", "#{y: s(y)} >= 2.5 => on(x)", new(mln.SyntaxError), "4:15", "a whole number"},
+		{"no comparison", "#{y: s(y)} => on(x)", new(mln.SyntaxError), "4:12", `">="`},
+		{"order of two variables", "age(n, number)\nage(x, k) ^ age(x, l) ^ k < l => on(x)", new(mln.TypeConflictError), "5:25", "a variable with a number"},
+		{"order of no number", "s(x) ^ x < 3 => on(x)", new(mln.TypeConflictError), "4:8", "of type n"},
+		{"order with no number", "age(n, number)\nage(x, k) ^ k < \"three\" => on(x)", new(mln.NumberError), "5:17", "no finite number"},
+		{"infinite number", "age(n, number)\nage(x, k) ^ k < 1e999 => on(x)", new(mln.NumberError), "5:17", "no finite number"},
+		{"constant that is no number", "age(n, number)\nage(x, A) => on(x)", new(mln.NumberError), "5:8", "no finite number"},
+		{"only an order", "s(x) ^ k < 3 => on(x)", new(mln.UnboundVariableError), "4:8", "only comparisons mention variable k"},
+		{"type line of numbers", "age(n, number)\nnumber = {1, two}", new(mln.NumberError), "5:1", "no finite number"},
+		{"number of another type", "s(2.5) => on(x)", new(mln.TypeConflictError), "4:3", "of type n"},
 		{"declared otherwise", "target s(n)", new(mln.DeclarationError), "4:1", "declared otherwise at test.mln:2:1"},
 		{"target of other types", "target on(m)", new(mln.DeclarationError), "4:1", "declared otherwise at test.mln:3:1"},
 		{"template twice", "template T(x) = s(x)\ntemplate T(x) = s(x)", new(mln.DeclarationError), "5:1", "first at test.mln:4:1"},
@@ -67,11 +91,11 @@ func TestErrors(t *testing.T) {
 		{"template under ! of a template", "template T(x) = s(x)\ntemplate U(x) = !T(x)", new(mln.TemplateUseError), "5:18", "under !"},
 		{"template under ! through a list", "template T(x) = s(x)\n![s|T](x) => on(x)", new(mln.TemplateUseError), "5:2", "under !"},
 		{"weight and period", "1.5 s(x).", new(mln.WeightPeriodError), "4:9", "a weight or a final period"},
-		{"function declaration", "n Father(n)", new(mln.FunctionError), "4:1", "functions"},
-		{"function in an atom", "s(Father(x)) => on(x)", new(mln.FunctionError), "4:3", "functions"},
-		{"star", "*s(x) v on(x)", new(mln.StarError), "4:1", "*"},
-		{"exclusive", "g(n, m!)", new(mln.ExclusiveError), "4:7", "!"},
-		{"exclusive in a target", "target g(n, m!)", new(mln.ExclusiveError), "4:14", "!"},
+		{"function declaration", "n Father(n)", new(mln.UnsupportedError), "4:1", "functions"},
+		{"function in an atom", "s(Father(x)) => on(x)", new(mln.UnsupportedError), "4:3", "functions"},
+		{"star", "*s(x) v on(x)", new(mln.UnsupportedError), "4:1", "*"},
+		{"exclusive", "g(n, m!)", new(mln.UnsupportedError), "4:7", "!"},
+		{"exclusive in a target", "target g(n, m!)", new(mln.UnsupportedError), "4:14", "!"},
 		{"plus without a type line", "s(+x) => on(x)", new(mln.UnknownTypeError), "4:4", "type n"},
 		{"plus on a quantified variable", "n = {A}\nEXIST x s(+x)", new(mln.PlusError), "5:12", "quantified"},
 		{"weight out of range", "1e999 s(x)", new(mln.RangeError), "4:1", "1e999"},
@@ -158,9 +182,7 @@ func TestErrorsAreSortedAndCapped(t *testing.T) {
 	for _, e := range list {
 		lines = append(lines, e.At().Pos.Line)
 	}
-	if diff := cmp.Diff(lines, []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11}); diff != "" {
-		t.Errorf("lines (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "lines", lines, []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
 }
 
 func TestSyntaxErrorsDoNotStopAtTheFirst(t *testing.T) {

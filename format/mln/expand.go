@@ -1,7 +1,6 @@
 package mln
 
 import (
-	"fmt"
 	"slices"
 
 	"resolwe/format/lex"
@@ -27,18 +26,18 @@ func (x expansion) choose(body *Node, template, text string) expansion {
 func (c *checker) spend(n *Node) bool {
 	literals, terms := 0, 0
 	n.walk(func(m *Node) bool {
-		if m.Op == OpAtom || m.Op == OpEqual {
+		if m.Op == OpAtom || m.Op == OpEqual || m.Op == OpCompare || m.Op == OpCount {
 			literals++
 			terms += 1 + len(m.Args)
 		}
 		return true
 	})
 	if literals > maxLiterals {
-		c.errs.Add(&LimitError{c.model.sources.At(n.Pos, "a formula expands to more than %d literals", maxLiterals)})
+		c.errs.Add(&LimitError{c.at(n.Pos, "a formula expands to more than %d literals", maxLiterals)})
 		return false
 	}
 	if c.work += terms; c.spent() {
-		c.errs.Add(&LimitError{c.model.sources.At(n.Pos, "the templates expand to more than %d terms", maxWork)})
+		c.errs.Add(&LimitError{c.at(n.Pos, "the templates expand to more than %d terms", maxWork)})
 		return false
 	}
 	return true
@@ -107,40 +106,6 @@ func (c *checker) expandUse(x expansion, use *Node, emit func(expansion) bool) b
 	return subsets(len(t.alternatives), t.Limit, func(set []int) bool { return put(t.set(set, use, x.body)) })
 }
 
-// set returns some of the alternatives over the terms of a use in a formula.
-func (t *template) set(chosen []int, use, formula *Node) []*Node {
-	taken := variablesOf(formula)
-	parts := make([]*Node, len(chosen))
-	for i, k := range chosen {
-		parts[i] = instantiate(t.alternatives[k], t.bind(use.Args), taken)
-	}
-	return parts
-}
-
-// chain returns some of the alternatives, joined from the first to the second term of a use through fresh variables.
-func (t *template) chain(chosen []int, use, formula *Node) []*Node {
-	taken := variablesOf(formula)
-	parts := make([]*Node, len(chosen))
-	from, last := use.Args[0], len(chosen)-1
-	for i, k := range chosen {
-		to := use.Args[1]
-		if i < last {
-			to = Term{Kind: TermVariable, Name: taken.fresh("z")}
-		}
-		parts[i] = instantiate(t.alternatives[k], t.bind([]Term{from, to}), taken)
-		from = to
-	}
-	return parts
-}
-
-func (t *template) bind(args []Term) binding {
-	b := make(binding, len(args))
-	for i, p := range t.Params {
-		b[p.Name] = args[i]
-	}
-	return b
-}
-
 // replace puts another formula in place of a node.
 func replace(n, old, with *Node) *Node {
 	if n == old {
@@ -149,65 +114,45 @@ func replace(n, old, with *Node) *Node {
 	if len(n.Xs) == 0 {
 		return n
 	}
-	xs := make([]*Node, len(n.Xs))
-	for i, x := range n.Xs {
-		xs[i] = replace(x, old, with)
-	}
-	return n.with(xs)
+	return n.mapped(func(x *Node) *Node { return replace(x, old, with) })
 }
 
-// subsets calls yield with the sets of 1 to limit of the numbers below n, by size, then in order, until it returns false.
-func subsets(n, limit int, yield func([]int) bool) bool {
-	var set []int
-	var extend func(from, size int) bool
-	extend = func(from, size int) bool {
-		if len(set) == size {
-			return yield(set)
+// expandLists emits a formula with each choice of its bracket lists, the last varying fastest.
+func (c *checker) expandLists(n *Node, emit func(*Node)) {
+	list, ok := firstList(n)
+	if !ok {
+		if c.spend(n) {
+			emit(n)
 		}
-		for k := from; k <= n-(size-len(set)); k++ {
-			set = append(set, k)
-			if !extend(k+1, size) {
-				return false
-			}
-			set = set[:len(set)-1]
-		}
-		return true
+		return
 	}
-	for size := 1; size <= min(n, limit); size++ {
-		if !extend(0, size) {
-			return false
+	for _, choice := range list.Choices {
+		if c.errs.Full() || c.spent() {
+			return
 		}
+		c.expandLists(choose(n, list, choice), emit)
 	}
-	return true
 }
 
-// chains calls yield with the sequences of 1 to limit numbers below n, by length, then in order, until it returns false.
-func chains(n, limit int, yield func([]int) bool) bool {
-	for size := 1; size <= limit; size++ {
-		chain := make([]int, size)
-		for more := true; more; more = increment(chain, n) {
-			if !yield(chain) {
-				return false
-			}
+// firstList returns the first bracket list of a formula.
+func firstList(n *Node) (list NamePart, found bool) {
+	n.walk(func(m *Node) bool {
+		if i := slices.IndexFunc(m.Name, NamePart.IsList); i >= 0 {
+			list, found = m.Name[i], true
 		}
-	}
-	return true
+		return !found
+	})
+	return list, found
 }
 
-// increment moves to the next number of the same digits in base n; it returns false after the last.
-func increment(digits []int, n int) bool {
-	for i := len(digits) - 1; i >= 0; i-- {
-		if digits[i]++; digits[i] < n {
-			return true
+// choose replaces every bracket list that is equal to list.
+func choose(n *Node, list NamePart, choice string) *Node {
+	m := *n
+	m.Name = slices.Clone(n.Name)
+	for i, p := range m.Name {
+		if p.Equal(list) {
+			m.Name[i] = NamePart{Text: choice}
 		}
-		digits[i] = 0
 	}
-	return false
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return m.mapped(func(x *Node) *Node { return choose(x, list, choice) })
 }

@@ -2,16 +2,16 @@ package mln_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 )
 
 // parse parses a model that is right.
@@ -31,58 +31,6 @@ func formulas(m *mln.Model) []string {
 		out = append(out, mln.FormatFormula(f))
 	}
 	return out
-}
-
-var literal = regexp.MustCompile(`(!?)\s*([A-Za-z_]\w*)\s*\(([^()]*)\)`)
-
-// plainCanonical is the least text of a formula of atoms over all renamings of its variables, from the text alone.
-func plainCanonical(formula string) string {
-	type lit struct {
-		name string
-		args []string
-	}
-	var sides [][]lit
-	var vars []string
-	for side := range strings.SplitSeq(formula, "=>") {
-		var lits []lit
-		for _, m := range literal.FindAllStringSubmatch(side, -1) {
-			args := strings.Split(strings.ReplaceAll(m[3], " ", ""), ",")
-			lits = append(lits, lit{m[1] + m[2], args})
-			for _, a := range args {
-				if 'a' <= a[0] && a[0] <= 'z' && !slices.Contains(vars, a) {
-					vars = append(vars, a)
-				}
-			}
-		}
-		sides = append(sides, lits)
-	}
-	best := ""
-	permute(len(vars), func(perm []int) {
-		rename := map[string]string{}
-		for i, v := range vars {
-			rename[v] = string(rune('0' + perm[i]))
-		}
-		var texts []string
-		for _, lits := range sides {
-			var side []string
-			for _, l := range lits {
-				parts := []string{l.name}
-				for _, a := range l.args {
-					if n, ok := rename[a]; ok {
-						a = n
-					}
-					parts = append(parts, a)
-				}
-				side = append(side, strings.Join(parts, ","))
-			}
-			slices.Sort(side)
-			texts = append(texts, strings.Join(side, "^"))
-		}
-		if text := strings.Join(texts, "=>"); best == "" || text < best {
-			best = text
-		}
-	})
-	return best
 }
 
 // permute calls visit with every permutation of the numbers below n.
@@ -119,16 +67,12 @@ func TestPaperTemplates(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			src, err := os.ReadFile(filepath.Join("testdata", tt.name, "model.mln"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			m := parse(t, string(src))
 			if got := len(m.Formulas); got != tt.formulas {
 				t.Errorf("formulas: got %d, want %d", got, tt.formulas)
 			}
-			if diff := cmp.Diff(canonicals(formulas(m)), canonicals(expected(t, tt.name))); diff != "" {
-				t.Errorf("formulas (-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "formulas", leastTexts(m.Formulas), leastTexts(expected(t, m, tt.name)))
 			candidates, warnings, err := mln.Candidates(m)
 			if err != nil || len(warnings) > 0 {
 				t.Fatalf("Candidates: %v, warnings %v", err, warnings)
@@ -157,23 +101,20 @@ func everySelectable(candidates []*mln.Candidate) map[string]bool {
 	return all
 }
 
-func expected(t *testing.T, name string) []string {
+// expected returns the formulas that a model is known to have.
+func expected(t *testing.T, m *mln.Model, name string) []*mln.Formula {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name, "expand.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var want struct{ Formulas []string }
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
-	return want.Formulas
+	check.OK(t, json.Unmarshal(text, &want))
+	return parse(t, m.Declarations()+"1 "+strings.Join(want.Formulas, "\n1 ")).Formulas
 }
 
-func canonicals(formulas []string) []string {
+func leastTexts(formulas []*mln.Formula) []string {
 	out := make([]string, len(formulas))
 	for i, f := range formulas {
-		out[i] = plainCanonical(f)
+		out[i] = leastText(f)
 	}
 	return out // in order: expansion has one
 }
@@ -287,9 +228,35 @@ func TestExpand(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(formulas(parse(t, head+tt.text)), tt.want); diff != "" {
-				t.Errorf("(-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "result", formulas(parse(t, head+tt.text)), tt.want)
 		})
+	}
+}
+
+func TestParse_PlusOverData(t *testing.T) {
+	t.Parallel()
+	const text = "page(p, word)\nlinks(p, p)\nword = {The}\ntarget topic(p, class)\n" +
+		"page(p, +w) => topic(p, +c)\n1 links(p, q) ^ topic(p, +c) => topic(q, +c)\npage(p, w)\n"
+	calls, fail := 0, errors.New("no data")
+	opt := mln.Options{Constants: func(s *mln.Schema, types []int) ([][]string, error) {
+		calls++
+		check.Equal(t, "types", types, []int{s.Type("class")})
+		return [][]string{{"A", "b c"}}, nil
+	}}
+	m, err := mln.Parse("test.mln", []byte(text), opt)
+	check.OK(t, err)
+	want := []string{
+		"page(p, The) => topic(p, A)", `page(p, The) => topic(p, "b c")`,
+		"links(p, q) ^ topic(p, A) => topic(q, A)", `links(p, q) ^ topic(p, "b c") => topic(q, "b c")`, "page(p, w)",
+	}
+	if diff := cmp.Diff(formulas(m), want); diff != "" || calls != 1 || m.Constants[m.Schema.Type("class")] != nil {
+		t.Errorf("%d calls, constants %v, formulas (-got, +want):\n%s", calls, m.Constants, diff)
+	}
+	if _, err = mln.Parse("test.mln", []byte(text+"page(p, +p)\n"), opt); err == nil || calls != 1 {
+		t.Errorf("got %v after reading data for a model with errors", err)
+	}
+	opt.Constants = func(*mln.Schema, []int) ([][]string, error) { return nil, fail }
+	if _, err = mln.Parse("test.mln", []byte(text), opt); !errors.Is(err, fail) {
+		t.Errorf("got %v, want the error of the data", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 )
 
 // FuzzParse checks that no text makes Parse panic, that its errors are of the package, and that what parses prints as
@@ -21,14 +22,15 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, name := range files {
 			src, err := os.ReadFile(name)
-			if err != nil {
-				f.Fatal(err)
-			}
+			check.OK(f, err)
 			f.Add(src, false)
 		}
 	}
 	f.Add([]byte("t = {1, ..., 3, \"a \\\" b\", x}\np(t)\nv = x ^ p(v) v p(x)\n2 p(+x) <=> EXIST v p(v)\n"), true)
 	f.Add([]byte("p(t)\ntemplate T(x, y) extend 2 = q(x, y) ^ x != y | [q|r](y, x)\nq(t, t)\nr(t, t)\nT(@center, \"\") ^ p(x)."), true)
+	f.Add([]byte("r(t, t)\ne(t)\nage(t, number)\ntarget q(t)\nnumber = {1, -2.50}\ntemplate T(x) = #{y: r(x, y) ^ e(y)} > 2 | e(x) ^ !#{y: r(y, x)} = 1\n"+
+		"T(x) ^ q(x)\n#{y, n: r(x, y) ^ age(y, n) ^ n >= -1.5e3} <= 3 ^ x != z ^ e(z) => q(x)\n2 age(x, n) ^ !(n < 30) ^ n != 007 ^ 3 > n ^ q(x)\n"), false)
+	f.Add([]byte("r(t, t)\ntarget q(t)\n1 #{y: r(x, y) ^ r(y, z)} >= 1 => q(x)\n(EXIST y r(x, y) ^ #{z: r(z, y)} < 1) v q(x).\n"), true)
 	f.Fuzz(func(t *testing.T, src []byte, cnf bool) {
 		opt := mln.Options{CNF: cnf}
 		m, err := mln.Parse("f.mln", src, opt)

@@ -1,6 +1,16 @@
+// Package mln reads and prints the task language: a superset of Alchemy's Markov logic files with templates, target
+// predicates and the center of a subgraph. [Parse] checks a file and expands its templates into formulas;
+// [Candidates] reads the unweighted ones for selection; [Canonical] tells formulas apart up to renaming and reordering.
+//
+// A file passes through three forms. Statements hold [Node] trees as written; expansion rewrites those trees; the
+// result is typed and becomes a [Formula], whose tree is an [Expr].
+//
+// Limits keep hostile files from growing without bound: 64 MiB of text, formulas of 1000 literals, 128 variables and
+// 1000 levels, predicates of 64 arguments, 2^21 terms in all expansions together. Beyond them is a [LimitError].
 package mln
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"resolwe/format/lex"
@@ -17,6 +27,10 @@ type Options struct {
 	Targets []string
 	// Include returns the text of an included file. A relative name is joined to the folder of the file that includes it.
 	Include func(name string) ([]byte, error)
+	// Constants returns, for each of some types of the schema, the constants that a + before a variable stands for: they are
+	// those of the data, in order and each once, for types that no type line describes. A type without any leaves no formula.
+	// It is called at most once. Where it is nil, such a + is an UnknownTypeError.
+	Constants func(schema *Schema, types []int) ([][]string, error)
 	// CNF splits each formula into the clauses of its conjunctive normal form, which share its weight equally.
 	CNF bool
 }
@@ -33,7 +47,7 @@ type Model struct {
 }
 
 // Parse reads a model from the text of a file, whose name is for messages and included files only. What is wrong with
-// it comes back as an [ErrorList].
+// it comes back as an [ErrorList]; an error of [Options.Constants] comes back as it is.
 func Parse(file string, src []byte, opt Options) (*Model, error) {
 	r := reader{opt: opt, sources: lex.Sources{}}
 	statements := r.read(file, src, Position{File: file})
@@ -48,8 +62,7 @@ func Parse(file string, src []byte, opt Options) (*Model, error) {
 	if err := r.errs.Err(); err != nil {
 		return nil, err
 	}
-	c.formulas()
-	if err := r.errs.Err(); err != nil {
+	if err := cmp.Or(c.formulas(), r.errs.Err()); err != nil {
 		return nil, err
 	}
 	c.warn()

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 )
 
 // sameTree compares statements apart from positions.
@@ -26,18 +27,10 @@ var sameTree = cmp.Options{
 func checkRoundTrip(t *testing.T, m *mln.Model) {
 	t.Helper()
 	again := parse(t, m.String())
-	if diff := cmp.Diff(again.Statements, m.Statements, sameTree); diff != "" {
-		t.Errorf("printed as\n%s\n(-got, +want):\n%s", m, diff)
-	}
-	if diff := cmp.Diff(again.Schema, m.Schema); diff != "" {
-		t.Errorf("schema (-got, +want):\n%s", diff)
-	}
-	if diff := cmp.Diff(again.Constants, m.Constants, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("constants (-got, +want):\n%s", diff)
-	}
-	if diff := cmp.Diff(formulas(again), formulas(m)); diff != "" {
-		t.Errorf("formulas (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, fmt.Sprint("printed as ", m), again.Statements, m.Statements, sameTree)
+	check.Equal(t, "schema", again.Schema, m.Schema)
+	check.Equal(t, "constants", again.Constants, m.Constants, cmpopts.EquateEmpty())
+	check.Equal(t, "formulas", formulas(again), formulas(m))
 }
 
 const schema = "a(n, n)\nb(n, n)\ns(n)\nr(n)\ntarget on(n)\ntarget listed off(n)\n"
@@ -86,9 +79,7 @@ func TestFormulas(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			m := parse(t, schema+tt.text)
-			if diff := cmp.Diff(formulas(m), []string{tt.want}); diff != "" {
-				t.Errorf("(-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "result", formulas(m), []string{tt.want})
 			checkRoundTrip(t, m)
 		})
 	}
@@ -124,9 +115,7 @@ func TestWeights(t *testing.T) {
 			}
 			checkRoundTrip(t, m)
 			again := parse(t, schema+mln.FormatRule(f))
-			if diff := cmp.Diff(formulas(again), formulas(m)); diff != "" {
-				t.Errorf("FormatRule (-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "FormatRule", formulas(again), formulas(m))
 		})
 	}
 }
@@ -153,12 +142,8 @@ func TestDeclarations(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			m := parse(t, tt.text)
-			if diff := cmp.Diff(m.Declarations(), tt.declarations); diff != "" {
-				t.Errorf("declarations (-got, +want):\n%s", diff)
-			}
-			if diff := cmp.Diff(formulas(m), tt.formulas); diff != "" {
-				t.Errorf("formulas (-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "declarations", m.Declarations(), tt.declarations)
+			check.Equal(t, "formulas", formulas(m), tt.formulas)
 			checkRoundTrip(t, m)
 		})
 	}
@@ -182,9 +167,7 @@ func TestAlchemyFiles(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			src, err := os.ReadFile(filepath.Join("testdata", "alchemy", tt.name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			m := parse(t, string(src))
 			got := [3]int{len(m.Schema.Predicates), len(m.Formulas), len(m.Warnings)}
 			if want := [3]int{tt.predicates, tt.formulas, tt.warnings}; got != want {
@@ -220,17 +203,13 @@ func TestOrigin(t *testing.T) {
 		Pos: mln.Position{File: "test.mln", Line: 8, Column: 1}, Source: "T(u) ^ [a|b](u, w) => on(w)",
 		Choices: []mln.Choice{{Template: "T", Text: "s(u) ^ a(u, y)"}, {Template: "[a|b]", Text: "b"}},
 	}
-	if diff := cmp.Diff(m.Formulas[5].Origin, want); diff != "" {
-		t.Errorf("(-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "result", m.Formulas[5].Origin, want)
 }
 
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	m, err := mln.Parse("m", []byte("p(t)\nq(t)"), mln.Options{Targets: []string{"q"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got := m.Schema.Predicates[1].Role; got != mln.RoleTarget {
 		t.Errorf("got role %q, want target", got)
 	}
@@ -256,9 +235,7 @@ func TestInclude(t *testing.T) {
 		return []byte(text), nil
 	}}
 	m, err := mln.Parse("dir/main.mln", []byte("#include \"types.mln\" // more\nr(x)"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got, want := m.String(), "q(t)\ntarget r(t)\np(t)\nr(x)\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -298,16 +275,12 @@ func TestCNF(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			m, err := mln.Parse("m", []byte(schema+tt.text), mln.Options{CNF: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			var got []string
 			for _, f := range m.Formulas {
 				got = append(got, mln.FormatRule(f))
 			}
-			if diff := cmp.Diff(got, tt.want); diff != "" {
-				t.Errorf("(-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "result", got, tt.want)
 		})
 	}
 }
@@ -324,7 +297,5 @@ func TestWarnings(t *testing.T) {
 		`test.mln:1:1: no predicate has arguments of type persn; did you mean "person"?`,
 		`test.mln:3:1: template T is not used`,
 	}
-	if diff := cmp.Diff(got, want); diff != "" {
-		t.Errorf("(-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "result", got, want)
 }

@@ -13,26 +13,30 @@ const (
 	maxVariables = 128     // variables of a formula
 	maxArguments = 64      // of a predicate or template
 	maxConstants = 1 << 20 // constants that the ranges of a file stand for
+	maxCount     = 1 << 53 // number that a counting literal compares with
 	maxAlternate = 1000    // N of compound N and extend N
 )
 
 // language is the task language's share of the lexer. FORALL and EXIST begin a statement, so they do not continue one.
 var language = lex.Language{
-	Symbols:   []string{"<=>", "...", "=>", "!=", "(", ")", "{", "}", ",", ".", "!", "=", "^", "|", "+", "*"},
+	Symbols:   []string{"<=>", "...", "=>", "!=", ">=", "<=", "<", ">", "(", ")", "{", "}", ",", ".", "!", "=", "^", "|", "+", "*", "#", ":"},
 	Marked:    []string{"@center", "#include"},
-	Joins:     []string{"^", "=>", "<=>", "=", "!=", "|", ","},
+	Joins:     []string{"^", "=>", "<=>", "=", "!=", ">=", "<=", "<", ">", "|", ","},
 	Continues: []string{"v", "^", "=>", "<=>", "|"},
 	Lists:     true,
+	Numbers:   true,
 }
 
 // parser turns one source into statements.
 type parser struct {
 	lex.Cursor
-	depth   int                                         // nesting of the formula
-	size    int                                         // atoms and comparisons of the formula
-	ranged  int                                         // constants that ranges stand for
-	quoted  bool                                        // the formula holds a quoted constant
-	include func(name string, pos Position) []Statement // reads an included file
+	depth  int  // nesting of the formula
+	size   int  // atoms and comparisons of the formula
+	ranged int  // constants that ranges stand for
+	quoted bool // the formula holds a quoted constant
+	// lineType is the type whose constants are parsed.
+	lineType string
+	include  func(name string, pos Position) []Statement // reads an included file
 }
 
 // statements parses the whole source.
@@ -72,10 +76,10 @@ func (p *parser) statement() Statement {
 func (p *parser) twoNames() {
 	e := p.Sources.Near(p.Tok.Text, []string{"target", "template"}, p.Tok.Pos, "%s before a name", p.Tok)
 	if e.Hint != "" {
-		p.Fail(&SyntaxError{Fault: e, Expected: "target or template"})
+		p.Fail(&SyntaxError{Fault: e})
 	}
 	e.Msg = "functions are not supported: " + p.Tok.Text + " before a name declares one"
-	p.Fail(&FunctionError{e})
+	p.Fail(&UnsupportedError{e})
 }
 
 // includeFile parses #include "name".
@@ -102,19 +106,13 @@ func (p *parser) target() *Declaration {
 	}
 	d.Name = p.name("the name of a predicate")
 	if d.Name == "v" {
-		p.Fail(p.Sources.Syntax(d.Pos, "another name", "no predicate may be called v, which means or"))
+		p.Fail(p.Sources.Syntax(d.Pos, "no predicate may be called v, which means or"))
 	}
 	p.Expect("(", `"(" and the types of the arguments`)
-	for {
-		p.argument(len(d.Types))
+	p.arguments(func() {
 		d.Types = append(d.Types, p.name("the name of a type"))
-		if p.Tok.Is("!") {
-			p.exclusive()
-		}
-		if !p.Accept(",") {
-			break
-		}
-	}
+		p.notExclusive()
+	})
 	p.Expect(")", `"," or ")"`)
 	return d
 }
@@ -129,15 +127,21 @@ func (p *parser) name(want string) string {
 	return text
 }
 
-// argument fails where there are too many arguments.
-func (p *parser) argument(n int) {
-	if n == maxArguments {
-		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments)})
+// arguments parses what commas separate, one at a time.
+func (p *parser) arguments(one func()) {
+	for n := 0; n == 0 || p.Accept(","); n++ {
+		if n == maxArguments {
+			p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments)})
+		}
+		one()
 	}
 }
 
-func (p *parser) exclusive() {
-	p.Fail(&ExclusiveError{p.Sources.At(p.Tok.Pos, "! after a variable of a declaration is not supported")})
+// notExclusive fails at Alchemy's ! after a variable of a declaration.
+func (p *parser) notExclusive() {
+	if p.Tok.Is("!") {
+		p.Fail(&UnsupportedError{p.Sources.At(p.Tok.Pos, "! after a variable of a declaration is not supported")})
+	}
 }
 
 // typeLine parses "name = {A, B}"; it returns nil, and consumes nothing, where a formula begins here instead.
@@ -153,6 +157,7 @@ func (p *parser) typeLine() *TypeLine {
 	}
 	line := &TypeLine{Pos: p.Tok.Pos}
 	line.Name = p.name("the name of a type")
+	p.lineType = line.Name
 	p.Advance()
 	p.Advance()
 	for !p.Tok.Is("}") {
@@ -173,7 +178,7 @@ func (p *parser) typeLine() *TypeLine {
 func (p *parser) constant() string {
 	text := p.Tok.Text
 	plain := (p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number) && lex.IsPlain(text)
-	if !plain && p.Tok.Kind != lex.Quoted {
+	if !plain && p.Tok.Kind != lex.Quoted && (p.Tok.Kind != lex.Number || p.lineType != NumberType) {
 		p.Unexpected("a constant")
 	}
 	p.Advance()
@@ -187,7 +192,7 @@ func (p *parser) constantRange(line *TypeLine) {
 	p.Expect(",", `","`)
 	last := p.constant()
 	if len(line.Constants) == 0 {
-		p.Fail(p.Sources.Syntax(pos, "a number", "a range without a first number"))
+		p.Fail(p.Sources.Syntax(pos, "a range without a first number"))
 	}
 	first, err1 := strconv.Atoi(line.Constants[len(line.Constants)-1])
 	end, err2 := strconv.Atoi(last)
@@ -206,16 +211,10 @@ func (p *parser) template() *Template {
 	p.Advance()
 	t.Name = p.name("the name of a template")
 	if t.Name == "v" {
-		p.Fail(p.Sources.Syntax(t.Pos, "another name", "no template may be called v, which means or"))
+		p.Fail(p.Sources.Syntax(t.Pos, "no template may be called v, which means or"))
 	}
 	p.Expect("(", `"(" and the variables of the template`)
-	for {
-		p.argument(len(t.Params))
-		t.Params = append(t.Params, p.variable())
-		if !p.Accept(",") {
-			break
-		}
-	}
+	p.arguments(func() { t.Params = append(t.Params, p.variable()) })
 	p.Expect(")", `"," or ")"`)
 	p.templateKind(t)
 	p.Expect("=", `"=", "compound" or "extend"`)
@@ -240,7 +239,7 @@ func (p *parser) templateKind(t *Template) {
 		return
 	}
 	p.Advance()
-	if p.Tok.Kind != lex.Name || p.Tok.Parts != nil || lex.IsName(p.Tok.Text) {
+	if p.Tok.Kind != lex.Number {
 		p.Unexpected("the greatest number of alternatives")
 	}
 	n, err := strconv.Atoi(p.Tok.Text)
@@ -267,9 +266,15 @@ func (p *parser) rule() *Rule {
 	if p.Tok.Kind == lex.Number && !p.comparisonNext() {
 		p.weight(r)
 	}
+	if p.Tok.Kind == lex.Name && p.Tok.Parts == nil {
+		r.Shape = p.shape()
+	}
 	r.Body = p.formula()
 	r.quoted = p.quoted
 	if p.Tok.Is(".") {
+		if r.Shape != ShapeNone {
+			p.Fail(&ShapeError{p.Sources.At(p.Tok.Pos, "a formula with a shape is soft: no final period")})
+		}
 		if r.HasWeight {
 			p.Fail(&WeightPeriodError{p.Sources.At(p.Tok.Pos, "a formula has a weight or a final period, not both")})
 		}
@@ -282,7 +287,7 @@ func (p *parser) rule() *Rule {
 // comparisonNext reports whether a comparison follows the token.
 func (p *parser) comparisonNext() bool {
 	next := p.Peek()
-	return next.Is("=") || next.Is("!=")
+	return next.Kind == lex.Symbol && comparisonOf(next.Text) != 0
 }
 
 func (p *parser) weight(r *Rule) {

@@ -7,7 +7,55 @@ import (
 	"resolwe/format/lex"
 )
 
-// Levels of binding: a formula stands in brackets where its level is below what its place asks for.
+// FormatFormula returns a formula as text with the fewest brackets, with its shape, without its weight or
+// period.
+func FormatFormula(f *Formula) string { return f.Shape.prefix() + formatNode(toNode(f.Body, f.Vars)) }
+
+// FormatRule returns a formula as a line of a file, with its weight or period.
+func FormatRule(f *Formula) string {
+	r := Rule{Body: toNode(f.Body, f.Vars), Weight: f.Weight, HasWeight: f.HasWeight, Hard: f.Hard, Shape: f.Shape}
+	return r.String()
+}
+
+// FormatAtom returns an atom as text.
+func FormatAtom(a *Atom) string { return formatNode(toNode(a, nil)) }
+
+// FormatLiteral returns a literal of a formula with these variables as text.
+func FormatLiteral(l Literal, vars []Variable) string { return formatNode(toNode(l.Expr(), vars)) }
+
+// toNode returns a typed tree as a tree to print, whose quantified variables have their indices in vars.
+func toNode(x Expr, vars []Variable) *Node {
+	n := &Node{Op: x.op()}
+	local := func(bound []int) []Term {
+		terms := make([]Term, len(bound))
+		for i, v := range bound {
+			terms[i] = Term{Kind: TermVariable, Name: vars[v].Name, Var: v}
+		}
+		return terms
+	}
+	switch x := x.(type) {
+	case *Atom:
+		n.Name, n.Args = []NamePart{{Text: x.Name}}, x.Args
+	case *Equal:
+		n.Args = []Term{x.A, x.B}
+	case *Compare:
+		n.Args, n.Cmp = []Term{x.X, x.Value}, x.Op
+	case *Count:
+		n.Args, n.Inner, n.Cmp, n.K = local(x.Listed), local(x.Inner), x.Op, x.K
+	case *Exists:
+		n.Args = local(x.Vars)
+	case *ForAll:
+		n.Args = local(x.Vars)
+	case *Not:
+		return negated(toNode(x.X, vars))
+	}
+	for _, y := range Operands(x) {
+		n.Xs = append(n.Xs, toNode(y, vars))
+	}
+	return n
+}
+
+// Levels of precedence: a formula stands in brackets where its level is below what its place asks for.
 const (
 	levelIff = iota + 1
 	levelImplies
@@ -48,6 +96,14 @@ func (p *printer) node(n *Node, level int, tail bool) {
 		p.put(")")
 	case OpEqual:
 		p.comparison(n, " = ")
+	case OpCompare:
+		p.comparison(n, " "+n.Cmp.String()+" ")
+	case OpCount:
+		p.put("#{")
+		p.terms(n.Args)
+		p.put(": ")
+		p.node(n.Xs[0], levelIff, true)
+		p.put("} " + n.Cmp.String() + " " + strconv.FormatInt(n.K, 10))
 	case OpNot:
 		p.not(n.Xs[0], tail)
 	case OpAnd:
@@ -78,7 +134,7 @@ func levelOf(n *Node) int {
 		return levelOr
 	case OpAnd:
 		return levelAnd
-	case OpAtom, OpEqual, OpNot, OpExists, OpForAll:
+	case OpAtom, OpEqual, OpCompare, OpCount, OpNot, OpExists, OpForAll:
 	}
 	return levelUnary
 }
@@ -125,6 +181,8 @@ func (p *printer) terms(ts []Term) {
 
 func (p *printer) term(t Term) {
 	switch {
+	case t.Number:
+		p.put(t.Name)
 	case t.Kind == TermConstant && p.quoteAll:
 		p.put(quote(t.Name))
 	case t.Kind == TermConstant:
@@ -143,6 +201,15 @@ func FormatConstant(name string) string {
 		return name
 	}
 	return quote(name)
+}
+
+// FormatEntity returns the name of an entity of a type as it stands in a file: a number as it is, any other as FormatConstant
+// does.
+func FormatEntity(typ, name string) string {
+	if _, ok := ParseNumber(name); ok && typ == NumberType {
+		return name
+	}
+	return FormatConstant(name)
 }
 
 func quote(name string) string {
@@ -165,7 +232,7 @@ func (d *Declaration) String() string {
 func (l *TypeLine) String() string {
 	constants := make([]string, len(l.Constants))
 	for i, c := range l.Constants {
-		constants[i] = FormatConstant(c)
+		constants[i] = FormatEntity(l.Name, c)
 	}
 	return l.Name + " = {" + strings.Join(constants, ", ") + "}"
 }
@@ -192,9 +259,9 @@ func (t *Template) String() string {
 func (r *Rule) String() string {
 	var p printer
 	// Without quotes p(A) could be read as a declaration.
-	p.quoteAll = r.Body.Op == OpAtom && !r.HasWeight && !r.Hard
+	p.quoteAll = r.Body.Op == OpAtom && !r.HasWeight && !r.Hard && r.Shape == ShapeNone
 	p.node(r.Body, levelIff, true)
-	body := p.text.String()
+	body := r.Shape.prefix() + p.text.String()
 	switch {
 	case r.HasWeight:
 		return FormatWeight(r.Weight) + " " + body
@@ -205,6 +272,25 @@ func (r *Rule) String() string {
 		body += "."
 	}
 	return body
+}
+
+// Declarations returns the type lines and the declarations of the predicates, as they head a file.
+func (m *Model) Declarations() string {
+	var b strings.Builder
+	for t, constants := range m.Constants {
+		if len(constants) > 0 {
+			line := TypeLine{Name: m.Schema.Types[t], Constants: constants}
+			b.WriteString(line.String() + "\n")
+		}
+	}
+	for _, p := range m.Schema.Predicates {
+		d := Declaration{Name: p.Name, Role: p.Role}
+		for _, t := range p.Args {
+			d.Types = append(d.Types, m.Schema.Types[t])
+		}
+		b.WriteString(d.String() + "\n")
+	}
+	return b.String()
 }
 
 // String returns the model as a file that parses to the same statements. Included files stand in place of their

@@ -2,118 +2,42 @@ package mln
 
 import (
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// checkTemplates checks the templates, used or not, and writes out the bracket lists of their alternatives.
-func (c *checker) checkTemplates() {
-	for _, t := range c.order {
-		c.checkParams(t.Template)
-		for _, alternative := range t.Alternatives {
-			c.expandLists(alternative, func(n *Node) {
-				t.alternatives = append(t.alternatives, n)
-				c.checkNames(n)
-				c.checkUses(n, "")
-			})
-		}
+// set returns some of the alternatives over the terms of a use in a formula.
+func (t *template) set(chosen []int, use, formula *Node) []*Node {
+	taken := variablesOf(formula)
+	parts := make([]*Node, len(chosen))
+	for i, k := range chosen {
+		parts[i] = instantiate(t.alternatives[k], t.bind(use.Args), taken)
 	}
-	c.checkRecursion()
+	return parts
 }
 
-func (c *checker) checkParams(t *Template) {
+// chain returns some of the alternatives, joined from the first to the second term of a use through fresh variables.
+func (t *template) chain(chosen []int, use, formula *Node) []*Node {
+	taken := variablesOf(formula)
+	parts := make([]*Node, len(chosen))
+	from, last := use.Args[0], len(chosen)-1
+	for i, k := range chosen {
+		to := use.Args[1]
+		if i < last {
+			to = Term{Kind: TermVariable, Name: taken.fresh("z")}
+		}
+		parts[i] = instantiate(t.alternatives[k], t.bind([]Term{from, to}), taken)
+		from = to
+	}
+	return parts
+}
+
+func (t *template) bind(args []Term) substitution {
+	b := make(substitution, len(args))
 	for i, p := range t.Params {
-		same := func(q Term) bool { return q.Name == p.Name }
-		if first := slices.IndexFunc(t.Params, same); first < i {
-			e := c.model.sources.At(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name)
-			c.errs.Add(&DeclarationError{e, p.Name, t.Params[first].Pos})
-		}
+		b[p.Name] = args[i]
 	}
-	if t.Kind == TemplateExtend && len(t.Params) != 2 {
-		e := c.model.sources.At(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params))
-		c.errs.Add(&ArityError{e, t.Name, len(t.Params), 2})
-	}
-}
-
-// expandLists emits a formula with each choice of its bracket lists, the last varying fastest.
-func (c *checker) expandLists(n *Node, emit func(*Node)) {
-	list, ok := firstList(n)
-	if !ok {
-		if c.spend(n) {
-			emit(n)
-		}
-		return
-	}
-	for _, choice := range list.Choices {
-		if c.errs.Full() || c.spent() {
-			return
-		}
-		c.expandLists(choose(n, list, choice), emit)
-	}
-}
-
-// firstList returns the first bracket list of a formula.
-func firstList(n *Node) (list NamePart, found bool) {
-	n.walk(func(m *Node) bool {
-		if i := slices.IndexFunc(m.Name, NamePart.IsList); i >= 0 {
-			list, found = m.Name[i], true
-		}
-		return !found
-	})
-	return list, found
-}
-
-// choose replaces every bracket list that is equal to list.
-func choose(n *Node, list NamePart, choice string) *Node {
-	m := *n
-	m.Name = slices.Clone(n.Name)
-	for i, p := range m.Name {
-		if p.Equal(list) {
-			m.Name[i] = NamePart{Text: choice}
-		}
-	}
-	m.Xs = make([]*Node, len(n.Xs))
-	for i, x := range n.Xs {
-		m.Xs[i] = choose(x, list, choice)
-	}
-	return &m
-}
-
-// checkRecursion reports the templates that use themselves.
-func (c *checker) checkRecursion() {
-	done := map[string]bool{}
-	var path []string
-	var visit func(t *template)
-	visit = func(t *template) {
-		if i := slices.Index(path, t.Name); i >= 0 {
-			cycle := append(slices.Clone(path[i:]), t.Name)
-			e := c.model.sources.At(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> "))
-			c.errs.Add(&TemplateRecursionError{e, cycle})
-			return
-		}
-		if done[t.Name] {
-			return
-		}
-		if len(path) >= maxDepth {
-			c.errs.Add(&LimitError{c.model.sources.At(t.Pos, "templates use each other more than %d deep", maxDepth)})
-			return
-		}
-		path = append(path, t.Name)
-		for _, alternative := range t.alternatives {
-			alternative.walk(func(n *Node) bool {
-				if inner := c.templates[n.plainName()]; n.Op == OpAtom && inner != nil {
-					visit(inner)
-				}
-				return !c.errs.Full()
-			})
-		}
-		path = path[:len(path)-1]
-		done[t.Name] = true
-	}
-	for _, t := range c.order {
-		visit(t)
-	}
+	return b
 }
 
 // names is a set of variable names that are taken.
@@ -143,32 +67,36 @@ func (s names) fresh(base string) string {
 	return name
 }
 
-// binding gives the variables of an alternative the terms that stand for them in a use.
-type binding map[string]Term
+// substitution gives the variables of an alternative the terms that stand for them in a use.
+type substitution map[string]Term
 
 // instantiate copies an alternative with terms for its parameters and fresh names for its other variables.
-func instantiate(n *Node, terms binding, taken names) *Node {
+func instantiate(n *Node, terms substitution, taken names) *Node {
 	m := *n
-	if n.isQuantifier() {
-		inner := maps.Clone(terms)
+	if n.binds() {
+		outer := maps.Clone(terms)
 		for _, v := range n.Args {
-			inner[v.Name] = Term{Kind: TermVariable, Name: taken.fresh(v.Name)}
+			terms[v.Name] = Term{Kind: TermVariable, Name: taken.fresh(v.Name)}
 		}
-		terms = inner
+		defer func() { // what else the body mentions is the same variable outside
+			for _, v := range n.Args {
+				if t, ok := outer[v.Name]; ok {
+					terms[v.Name] = t
+				} else {
+					delete(terms, v.Name)
+				}
+			}
+		}()
 	}
 	m.Args = make([]Term, len(n.Args))
 	for i, t := range n.Args {
 		m.Args[i] = terms.apply(t, taken)
 	}
-	m.Xs = make([]*Node, len(n.Xs))
-	for i, x := range n.Xs {
-		m.Xs[i] = instantiate(x, terms, taken)
-	}
-	return m.with(m.Xs)
+	return m.mapped(func(x *Node) *Node { return instantiate(x, terms, taken) })
 }
 
 // apply returns the term that stands for t.
-func (b binding) apply(t Term, taken names) Term {
+func (b substitution) apply(t Term, taken names) Term {
 	if t.Kind != TermVariable {
 		return t
 	}
@@ -180,4 +108,53 @@ func (b binding) apply(t Term, taken names) Term {
 	with.Pos = t.Pos
 	with.Plus = with.Kind == TermVariable && (with.Plus || t.Plus)
 	return with
+}
+
+// subsets calls yield with the sets of 1 to limit of the numbers below n, by size, then in order, until it returns false.
+func subsets(n, limit int, yield func([]int) bool) bool {
+	var set []int
+	var extend func(from, size int) bool
+	extend = func(from, size int) bool {
+		if len(set) == size {
+			return yield(set)
+		}
+		for k := from; k <= n-(size-len(set)); k++ {
+			set = append(set, k)
+			if !extend(k+1, size) {
+				return false
+			}
+			set = set[:len(set)-1]
+		}
+		return true
+	}
+	for size := 1; size <= min(n, limit); size++ {
+		if !extend(0, size) {
+			return false
+		}
+	}
+	return true
+}
+
+// chains calls yield with the sequences of 1 to limit numbers below n, by length, then in order, until it returns false.
+func chains(n, limit int, yield func([]int) bool) bool {
+	for size := 1; size <= limit; size++ {
+		chain := make([]int, size)
+		for more := true; more; more = increment(chain, n) {
+			if !yield(chain) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// increment moves to the next number of the same digits in base n; it returns false after the last.
+func increment(digits []int, n int) bool {
+	for i := len(digits) - 1; i >= 0; i-- {
+		if digits[i]++; digits[i] < n {
+			return true
+		}
+		digits[i] = 0
+	}
+	return false
 }

@@ -20,7 +20,20 @@ const (
 	OpIff                   // Xs[0] <=> Xs[1]
 	OpExists                // of the variables Args, over Xs[0]
 	OpForAll                // of the variables Args, over Xs[0]
+	OpCompare               // Args[0] Cmp Args[1], of numbers
+	OpCount                 // #{Args: Xs[0]} Cmp K
 )
+
+var signs = [...]string{
+	OpAtom: "", OpEqual: "=", OpNot: "!", OpAnd: "^", OpOr: "v", OpImplies: "=>", OpIff: "<=>", OpExists: "EXIST", OpForAll: "FORALL",
+	OpCompare: "<>", OpCount: "#",
+}
+
+// String returns the operator of the task language, "" for an atom.
+func (op Op) String() string { return signs[op] }
+
+// commutes reports whether the order of what an operator joins has no meaning.
+func (op Op) commutes() bool { return op == OpEqual || op == OpAnd || op == OpOr }
 
 // Node is a formula's tree as written: names are not looked up, terms have no index and no type.
 // Nodes are not changed once they are made.
@@ -29,7 +42,12 @@ type Node struct {
 	Name []NamePart // of an OpAtom
 	Args []Term
 	Xs   []*Node
-	Pos  Position
+	Cmp  Comparison // of an OpCompare or OpCount; of an OpCount AtLeast, Less, SameAs or OtherThan
+	K    int64      // of an OpCount
+	// Inner are the variables of an OpCount, beside those of Args, that no other literal mentions. They are there once
+	// templates are expanded.
+	Inner []Term
+	Pos   Position
 }
 
 // NamePart is a piece of a predicate's name: plain text or a bracket list such as [1|2|3] or [i:1|2|3].
@@ -48,6 +66,25 @@ func (n *Node) plainName() string {
 
 func (n *Node) isQuantifier() bool { return n.Op == OpExists || n.Op == OpForAll }
 
+// binds reports whether the variables Args, and Inner, are local to the node.
+func (n *Node) binds() bool { return n.isQuantifier() || n.Op == OpCount }
+
+// bindsName reports whether a variable of that name is local to the node.
+func (n *Node) bindsName(name string) bool {
+	is := func(t Term) bool { return t.Name == name }
+	return n.binds() && (slices.ContainsFunc(n.Args, is) || slices.ContainsFunc(n.Inner, is))
+}
+
+// negated returns the negation of a node, which for an order of numbers and a counting literal is the opposite comparison.
+func negated(n *Node) *Node {
+	if n.Op == OpCompare || n.Op == OpCount {
+		m := *n
+		m.Cmp = n.Cmp.opposite()
+		return &m
+	}
+	return &Node{Op: OpNot, Xs: []*Node{n}, Pos: n.Pos}
+}
+
 // join makes an OpAnd or OpOr of the operands, whose own operands of that kind are taken in.
 func join(op Op, xs []*Node) *Node {
 	if len(xs) == 1 {
@@ -62,6 +99,15 @@ func join(op Op, xs []*Node) *Node {
 		}
 	}
 	return &Node{Op: op, Xs: flat, Pos: xs[0].Pos}
+}
+
+// mapped returns the node with what f returns for each of its operands.
+func (n *Node) mapped(f func(*Node) *Node) *Node {
+	xs := make([]*Node, len(n.Xs))
+	for i, x := range n.Xs {
+		xs[i] = f(x)
+	}
+	return n.with(xs)
 }
 
 // with returns the node with other operands.
@@ -86,6 +132,9 @@ func (n *Node) walk(visit func(*Node) bool) bool {
 	}
 	return true
 }
+
+// has reports whether a node of a kind stands in a tree.
+func (n *Node) has(op Op) bool { return !n.walk(func(m *Node) bool { return m.Op != op }) }
 
 // Statement is a statement of a model: *Declaration, *TypeLine, *Template or *Rule.
 type Statement interface {
@@ -122,6 +171,7 @@ type (
 		Weight    float64 // where HasWeight
 		HasWeight bool
 		Hard      bool
+		Shape     Shape
 		Pos       Position
 
 		quoted bool // holds a quoted constant, so that it declares nothing

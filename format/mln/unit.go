@@ -33,6 +33,9 @@ func UnitClause(s *Schema, pred int) *Formula {
 // HasUnitClause reports whether one of the formulas is an atom of that predicate over distinct variables, or its negation.
 func HasUnitClause(formulas []*Formula, pred int) bool {
 	for _, f := range formulas {
+		if f.Shape != ShapeNone {
+			continue
+		}
 		x := f.Body
 		if n, ok := x.(*Not); ok {
 			x = n.X
@@ -42,4 +45,27 @@ func HasUnitClause(formulas []*Formula, pred int) bool {
 		}
 	}
 	return false
+}
+
+// avoidDeclaration renames a variable of a unit formula that, printed without a weight, would read as a declaration.
+func (c *checker) avoidDeclaration(f *Formula) {
+	a, ok := f.Body.(*Atom)
+	if !ok || len(f.Vars) == 0 || f.Shape != ShapeNone {
+		return
+	}
+	taken := names{}
+	for i, t := range a.Args {
+		if t.Name != c.model.Schema.Types[c.model.Schema.Predicates[a.Pred].Args[i]] {
+			return
+		}
+		taken[t.Name] = true
+	}
+	old := f.Vars[0].Name
+	name := taken.fresh(strings.TrimRight(old, "0123456789"))
+	f.Vars[0].Name = name
+	for i := range a.Args {
+		if a.Args[i].Kind == TermVariable && a.Args[i].Var == 0 {
+			a.Args[i].Name = name
+		}
+	}
 }

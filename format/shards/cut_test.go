@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resolwe/format/shards"
+	"resolwe/internal/check"
 )
 
 // leastMost is the least possible work of the largest of n parts that are not empty, by trying every last part.
@@ -36,9 +37,7 @@ func TestCut_MatchesTryingAll(t *testing.T) {
 		work := rapid.SliceOfN(rapid.Int64Range(0, 9), 1, 9).Draw(t, "work")
 		n := rapid.IntRange(1, len(work)).Draw(t, "n")
 		sizes, err := shards.Cut(work, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if len(sizes) != n || slices.Min(sizes) < 1 {
 			t.Fatalf("got sizes %v, want %d that are not 0", sizes, n)
 		}

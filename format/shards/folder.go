@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
 )
 
@@ -70,7 +70,7 @@ func (f *Folder) Path(file string) string { return filepath.Join(f.temp, file) }
 
 // WriteShard writes n subgraphs of a stream, which has to give names, from position first on as shard i of all. It may be
 // called from several goroutines at a time.
-func (f *Folder) WriteShard(i, all int, from *subgraph.File, first, n int, opt subgraph.WriterOptions) (Shard, error) {
+func (f *Folder) WriteShard(i, all int, from *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	file := name(i, all)
 	out, err := atomicfile.Create(f.Path(file))
 	if err != nil {

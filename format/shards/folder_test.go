@@ -13,13 +13,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 // chain returns a stream of n subgraphs, each of which shares an entity with the next.
-func chain(tb testing.TB, n int) *subgraph.File {
+func chain(tb testing.TB, n int) *rsg.File {
 	tb.Helper()
 	schema := &mln.Schema{
 		Types: []string{"person"},
@@ -28,10 +31,8 @@ func chain(tb testing.TB, n int) *subgraph.File {
 		},
 	}
 	var stream bytes.Buffer
-	w, err := subgraph.NewWriter(&stream, schema, subgraph.WriterOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	w, err := rsg.NewWriter(&stream, schema, rsg.WriterOptions{})
+	check.OK(tb, err)
 	b := subgraph.NewBuilder(schema)
 	for i := range n {
 		b.Reset(fmt.Sprint("s", i), "", i%2)
@@ -42,58 +43,42 @@ func chain(tb testing.TB, n int) *subgraph.File {
 		if err == nil {
 			err = w.Write(s)
 		}
-		if err != nil {
-			tb.Fatal(err)
-		}
+		check.OK(tb, err)
 	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	f, err := subgraph.Open(stream.Bytes(), "chain", subgraph.ReaderOptions{Names: true, Shared: true})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, w.Close())
+	f, err := rsg.Open(stream.Bytes(), "chain", rsg.ReaderOptions{Names: true, Shared: true})
+	check.OK(tb, err)
 	return f
 }
 
 // texts returns the subgraphs of a stream as text.
-func texts(tb testing.TB, f *subgraph.File) []string {
+func texts(tb testing.TB, f *rsg.File) []string {
 	tb.Helper()
 	var out []string
 	for i := range f.Len() {
 		s, err := f.At(i)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		check.OK(tb, err)
 		var b bytes.Buffer
-		if err := s.WriteText(&b, f.Schema()); err != nil {
-			tb.Fatal(err)
-		}
+		check.OK(tb, facts.Write(&b, s, f.Schema()))
 		out = append(out, b.String())
 	}
 	return out
 }
 
 // write writes a stream as shards of the given sizes into a new folder at path.
-func write(tb testing.TB, f *subgraph.File, path string, sizes ...int) *shards.Manifest {
+func write(tb testing.TB, f *rsg.File, path string, sizes ...int) *shards.Manifest {
 	tb.Helper()
 	folder, err := shards.CreateFolder(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	defer folder.Abort()
 	m := &shards.Manifest{Format: shards.Format}
 	for i, n := range sizes {
-		s, err := folder.WriteShard(i, len(sizes), f, m.Subgraphs, n, subgraph.WriterOptions{})
-		if err != nil {
-			tb.Fatal(err)
-		}
+		s, err := folder.WriteShard(i, len(sizes), f, m.Subgraphs, n, rsg.WriterOptions{})
+		check.OK(tb, err)
 		m.Shards = append(m.Shards, s)
 		m.Subgraphs += n
 	}
-	if err := folder.Commit(m); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, folder.Commit(m))
 	return m
 }
 
@@ -101,9 +86,7 @@ func write(tb testing.TB, f *subgraph.File, path string, sizes ...int) *shards.M
 func names(tb testing.TB, dir string) []string {
 	tb.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	out := make([]string, 0, len(entries))
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -120,12 +103,8 @@ func TestFolder_HoldsTheStream(t *testing.T) {
 	want := []string{
 		"manifest.json", "shard-00000-of-00003.rsg", "shard-00001-of-00003.rsg", "shard-00002-of-00003.rsg",
 	}
-	if diff := cmp.Diff(names(t, dir), want); diff != "" {
-		t.Errorf("files (-got, +want):\n%s", diff)
-	}
-	if diff := cmp.Diff(names(t, parent), []string{"out"}); diff != "" {
-		t.Errorf("files beside the folder (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "files", names(t, dir), want)
+	check.Equal(t, "files beside the folder", names(t, parent), []string{"out"})
 	manifest := filepath.Join(dir, shards.ManifestName)
 	read, err := shards.ReadFile(manifest)
 	if diff := cmp.Diff(read, m); err != nil || diff != "" {
@@ -134,21 +113,15 @@ func TestFolder_HoldsTheStream(t *testing.T) {
 	var got []string
 	for _, s := range m.Shards {
 		data, err := os.ReadFile(s.Path(manifest))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if sum := sha256.Sum256(data); s.SHA256 != hex.EncodeToString(sum[:]) || s.Bytes != int64(len(data)) {
 			t.Errorf("%s: got %d bytes, sum %s, want %d, %x", s.File, s.Bytes, s.SHA256, len(data), sum)
 		}
-		part, err := subgraph.Open(data, s.File, subgraph.ReaderOptions{Names: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		part, err := rsg.Open(data, s.File, rsg.ReaderOptions{Names: true})
+		check.OK(t, err)
 		got = append(got, texts(t, part)...)
 	}
-	if diff := cmp.Diff(got, texts(t, f)); diff != "" {
-		t.Errorf("subgraphs (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "subgraphs", got, texts(t, f))
 }
 
 func TestShard_Work(t *testing.T) {
@@ -167,9 +140,7 @@ func TestShard_Verify(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	s := write(t, chain(t, 3), dir, 3).Shards[0]
 	data, err := os.ReadFile(filepath.Join(dir, s.File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	other, more := s, s
 	other.SHA256 = checksum
 	more.Subgraphs++
@@ -210,9 +181,7 @@ func TestCreateFolder(t *testing.T) {
 		t.Errorf("below nothing: got %v, want that it is not there", err)
 	}
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, nil, 0o600))
 	if _, err := shards.CreateFolder(dir); !errors.Is(err, shards.ErrNotEmpty) {
 		t.Errorf("a folder with a file: got %v, want ErrNotEmpty", err)
 	}
@@ -220,13 +189,9 @@ func TestCreateFolder(t *testing.T) {
 		t.Error("a file: got none, want an error")
 	}
 	empty, link := filepath.Join(dir, "empty"), filepath.Join(dir, "link")
-	if err := errors.Join(os.Mkdir(empty, 0o700), os.Symlink("empty", link)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(os.Mkdir(empty, 0o700), os.Symlink("empty", link)))
 	write(t, chain(t, 1), link, 1)
-	if diff := cmp.Diff(names(t, empty), []string{"manifest.json", "shard-00000-of-00001.rsg"}); diff != "" {
-		t.Errorf("behind a link (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "behind a link", names(t, empty), []string{"manifest.json", "shard-00000-of-00001.rsg"})
 	if info, err := os.Stat(empty); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("permissions of the folder that was there: got %v (%v), want those", info.Mode(), err)
 	}
@@ -236,10 +201,8 @@ func TestFolder_Abort(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f, err := shards.CreateFolder(filepath.Join(dir, "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteShard(0, 1, chain(t, 2), 0, 2, subgraph.WriterOptions{}); err != nil {
+	check.OK(t, err)
+	if _, err := f.WriteShard(0, 1, chain(t, 2), 0, 2, rsg.WriterOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Commit(&shards.Manifest{}); err == nil {

@@ -14,6 +14,7 @@ import (
 
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 // checksum is a string that looks like one.
@@ -40,16 +41,10 @@ func TestRead_RoundTrip(t *testing.T) {
 			m.Shards = append(m.Shards, s)
 		}
 		var b bytes.Buffer
-		if err := m.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, m.Write(&b))
 		got, err := shards.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(got, m); diff != "" {
-			t.Errorf("after a round trip (-got, +want):\n%s", diff)
-		}
+		check.OK(t, err)
+		check.Equal(t, "after a round trip", got, m)
 	})
 }
 
@@ -111,9 +106,7 @@ func TestCheck(t *testing.T) {
 func TestRead_Damage(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := sound().Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, sound().Write(&b))
 	text := b.String()
 	tests := []struct {
 		name, text string
@@ -149,9 +142,7 @@ func TestRead_Damage(t *testing.T) {
 func TestRead_LaterKeysAreAccepted(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := sound().Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, sound().Write(&b))
 	text := strings.Replace(b.String(), "{", `{"made_by": {"a": [1]}, `, 1)
 	if _, err := shards.Read(strings.NewReader(text)); err != nil {
 		t.Error(err)
@@ -164,9 +155,7 @@ func TestReadFile_NamesThePath(t *testing.T) {
 	if _, err := shards.ReadFile(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want that the file is not there", err)
 	}
-	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte("{}"), 0o600))
 	if _, err := shards.ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Errorf("got %v, want the path in front", err)
 	}
@@ -192,9 +181,7 @@ func TestReadAndWrite_PassOnDeviceErrors(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
-	if err := sound().Write(&b); err != nil {
-		f.Fatal(err)
-	}
+	check.OK(f, sound().Write(&b))
 	f.Add(b.Bytes())
 	f.Add([]byte(`{"format": "resolwe shards 1", "subgraphs": 9e99, "shards": [{}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -214,9 +201,7 @@ func FuzzRead(f *testing.F) {
 			next += s.Subgraphs
 		}
 		var b bytes.Buffer
-		if err := m.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, m.Write(&b))
 		again, err := shards.Read(&b)
 		if diff := cmp.Diff(again, m); err != nil || diff != "" {
 			t.Errorf("after a round trip: %v (-got, +want):\n%s", err, diff)

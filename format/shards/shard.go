@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 )
 
 // name returns the file name of shard i of n.
@@ -62,10 +62,10 @@ func (s *Shard) CheckSum(r io.Reader) error {
 	return s.compare(sum)
 }
 
-// Verify is CheckSum, and reads what the bytes mean: see subgraph.Verify. path stands in errors only.
-func (s *Shard) Verify(r io.Reader, path string) (subgraph.Summary, error) {
+// Verify is CheckSum, and reads what the bytes mean: see rsg.Verify. path stands in errors only.
+func (s *Shard) Verify(r io.Reader, path string) (rsg.Summary, error) {
 	sum := newSum()
-	found, err := subgraph.Verify(io.TeeReader(r, sum), path)
+	found, err := rsg.Verify(io.TeeReader(r, sum), path)
 	if err != nil {
 		return found, err
 	}

@@ -3,20 +3,21 @@ package shards
 import (
 	"io"
 
-	"resolwe/format/subgraph"
+	"resolwe/format/rsg"
 )
 
 // writeShard writes n subgraphs of a stream from position first on as a stream of their own, and describes it but for its
 // name. Names and relations that they share with subgraphs before them are written once more. f has to give names.
-func writeShard(w io.Writer, f *subgraph.File, first, n int, opt subgraph.WriterOptions) (Shard, error) {
+func writeShard(w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	s := Shard{First: first, Subgraphs: n}
 	sum := newSum()
-	out, err := subgraph.NewWriter(io.MultiWriter(w, sum), f.Schema(), opt)
+	out, err := rsg.NewWriter(io.MultiWriter(w, sum), f.Schema(), opt)
 	if err != nil {
 		return Shard{}, err
 	}
+	var buf rsg.Buffer
 	for i := first; i < first+n; i++ {
-		sub, err := f.At(i)
+		sub, err := f.AtInto(&buf, i)
 		if err != nil {
 			return Shard{}, err
 		}

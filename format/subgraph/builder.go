@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/internal/grow"
 )
 
 // Truth is what the data states of an atom.
@@ -178,27 +179,16 @@ func (b *Builder) conflict(pred, x, y int) error {
 // BuildIndex makes both indexes of a binary table from its sorted columns, over domains of the given sizes. It reuses
 // the memory of the indexes that the table has; the columns are borrowed.
 func (t *Table) BuildIndex(rows, cols int) {
-	n := t.Len()
-	t.Forward = Index{Offsets: offsets(t.Forward.Offsets, t.Cols[0], rows), IDs: t.Cols[1]}
-	t.Backward.Offsets = offsets(t.Backward.Offsets, t.Cols[1], cols)
-	t.Backward.IDs = slices.Grow(t.Backward.IDs[:0], n)[:n]
-	next := t.Backward.Offsets
-	for i, id := range t.Cols[1] {
-		t.Backward.IDs[next[id]] = t.Cols[0][i]
-		next[id]++
-	}
-	restart(next)
+	t.Forward = Index{Offsets: accumulate(count(t.Forward.Offsets, t.Cols[0], rows)), IDs: t.Cols[1]}
+	t.Backward = Index{Offsets: count(t.Backward.Offsets, t.Cols[1], cols), IDs: grow.To(t.Backward.IDs, t.Len())}
+	t.invert()
 }
 
-// offsets counts how often each id below n occurs and returns the running sums, n+1 of them.
-func offsets(dst, ids []uint32, n int) []uint32 {
-	dst = slices.Grow(dst[:0], n+1)[:n+1]
-	clear(dst)
+// count returns n+1 words: behind the first, how often each id below n occurs.
+func count(dst, ids []uint32, n int) []uint32 {
+	dst = grow.Zeroed(dst, n+1)
 	for _, id := range ids {
 		dst[id+1]++
-	}
-	for i := range n {
-		dst[i+1] += dst[i]
 	}
 	return dst
 }

@@ -9,19 +9,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
+
+// schema has every role and arities one to three.
+var schema = &mln.Schema{
+	Types: []string{"person", "thing"},
+	Predicates: []mln.Predicate{
+		{Name: "friends", Args: []int{0, 0}, Role: mln.RoleEvidence},
+		{Name: "bought", Args: []int{0, 1, 0}, Role: mln.RoleEvidence},
+		{Name: "smokes", Args: []int{0}, Role: mln.RoleTarget},
+		{Name: "likes", Args: []int{0, 1}, Role: mln.RoleListed},
+	},
+}
 
 // TestBuilder_SortsAndIndexes compares tables and indexes with sets of tuples.
 func TestBuilder_SortsAndIndexes(t *testing.T) {
 	t.Parallel()
-	b, rng := newBuilder(social()), rand.New(rand.NewPCG(5, 0))
+	b, rng := subgraph.NewBuilder(schema), rand.New(rand.NewPCG(5, 0))
 	for round := range 50 {
 		b.Reset("s", "", -1)
 		want := make(map[string][][]uint32)
 		for range round {
-			pred := rng.IntN(len(b.schema.Predicates))
-			p := b.schema.Predicates[pred]
+			pred := rng.IntN(len(schema.Predicates))
+			p := schema.Predicates[pred]
 			args := make([]uint32, len(p.Args))
 			for c, typ := range p.Args {
 				args[c] = b.Entity(typ, fmt.Sprint("E", rng.IntN(8)))
@@ -29,8 +42,9 @@ func TestBuilder_SortsAndIndexes(t *testing.T) {
 			b.Add(pred, args, subgraph.True)
 			want[p.Name] = append(want[p.Name], args)
 		}
-		s := b.finish(t)
-		for i, p := range b.schema.Predicates {
+		s, err := b.Finish()
+		check.OK(t, err)
+		for i, p := range schema.Predicates {
 			rows := want[p.Name]
 			slices.SortFunc(rows, slices.Compare)
 			rows = slices.CompactFunc(rows, slices.Equal)
@@ -84,11 +98,12 @@ func TestBuilder_Conflicts(t *testing.T) {
 		{"true and false", subgraph.True, subgraph.False, "likes[Anna Tea] is stated both true and false"},
 		{"unknown and true", subgraph.Unknown, subgraph.True, "likes[Anna Tea] is stated both unknown and true"},
 	} {
-		b := newBuilder(social())
+		b := subgraph.NewBuilder(schema)
 		b.Reset("s", "", -1)
-		b.state(subgraph.True, "smokes", "Bob")
-		b.state(row.first, "likes", "Anna", "Tea")
-		b.state(row.second, "likes", "Anna", "Tea")
+		b.Add(2, []uint32{b.Entity(0, "Bob")}, subgraph.True)
+		for _, truth := range []subgraph.Truth{row.first, row.second} {
+			b.Add(3, []uint32{b.Entity(0, "Anna"), b.Entity(1, "Tea")}, truth)
+		}
 		_, err := b.Finish()
 		var c *subgraph.ConflictError
 		if !errors.As(err, &c) {

@@ -1,8 +1,16 @@
-// Package subgraph holds the pieces of a stream of relational data: in memory, and as .rsg files and pipes, whose
-// layout FORMAT.md specifies.
+// Package subgraph holds relational data in memory, one subgraph of a stream at a time: relations over dense local ids,
+// with their indexes.
 package subgraph
 
-// Subgraph is one piece of a stream. Entities of a type are dense local ids 0..n-1. Its slices may be views into a
+import (
+	"errors"
+	"slices"
+)
+
+// ErrCorrupt matches every error that says that data is damaged: a stream, an archive, a table, a dump.
+var ErrCorrupt = errors.New("damaged stream")
+
+// Subgraph is one of a stream. Entities of a type are dense local ids 0..n-1. Its slices may be views into a
 // mapped file or into a reader's buffer: they are read-only, and live until the reader says.
 type Subgraph struct {
 	Index     int    // position in the stream, from 0
@@ -18,7 +26,7 @@ type Subgraph struct {
 // Domain is the entities of one type. Local ids follow first mention in the data.
 type Domain struct {
 	Size  int
-	Names Names // may know few names where a reader was not asked for them, see ReaderOptions
+	Names Names // may know few names where a reader was not asked for them
 }
 
 // Names gives the names of the entities of a domain.
@@ -35,6 +43,9 @@ type Names interface {
 type Relation struct {
 	True, False, Unknown Table
 }
+
+// Tables returns the tables of true, false and unknown atoms, in this order.
+func (r *Relation) Tables() [3]*Table { return [3]*Table{&r.True, &r.False, &r.Unknown} }
 
 // Table is a set of tuples of local ids: sorted lexicographically, without repetition.
 type Table struct {
@@ -53,9 +64,10 @@ func (t *Table) Len() int {
 }
 
 // Index lists, for each entity, its partners in a binary relation in ascending order.
-// The partners of id are IDs[Offsets[id]:Offsets[id+1]].
+// The partners of id are IDs[Offsets[id]:Offsets[id+1]]. The last entities of a domain may be beyond the index: they have
+// none.
 type Index struct {
-	Offsets []uint32 // domain size + 1 entries, or empty for an empty table
+	Offsets []uint32 // domain size + 1 entries at most; empty for an empty table
 	IDs     []uint32
 }
 
@@ -65,4 +77,24 @@ func (x *Index) Row(id uint32) []uint32 {
 		return nil
 	}
 	return x.IDs[x.Offsets[id]:x.Offsets[id+1]]
+}
+
+// Clone returns a copy of a subgraph that has all its relations. Its tables are in memory of its own.
+func (s *Subgraph) Clone() *Subgraph {
+	out := *s
+	out.Domains, out.Relations = slices.Clone(s.Domains), slices.Clone(s.Relations)
+	for i := range out.Relations {
+		for _, t := range out.Relations[i].Tables() {
+			t.Cols = slices.Clone(t.Cols)
+			for c := range t.Cols {
+				t.Cols[c] = slices.Clone(t.Cols[c])
+			}
+			t.Forward.Offsets = slices.Clone(t.Forward.Offsets)
+			if len(t.Cols) == 2 {
+				t.Forward.IDs = t.Cols[1]
+			}
+			t.Backward = Index{Offsets: slices.Clone(t.Backward.Offsets), IDs: slices.Clone(t.Backward.IDs)}
+		}
+	}
+	return &out
 }

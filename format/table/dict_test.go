@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -113,4 +114,28 @@ func TestDict_LookupAllocatesNothing(t *testing.T) {
 	if got := testing.AllocsPerRun(100, func() { d.Lookup("known") }); got != 0 {
 		t.Errorf("Lookup allocates %v times, want 0", got)
 	}
+}
+
+func BenchmarkDict(b *testing.B) {
+	const names = 1 << 20
+	text := make([][]byte, names)
+	for i := range text {
+		text[i] = fmt.Appendf(nil, "P%d", i)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		d := new(table.Dict)
+		for _, name := range text {
+			d.Intern(name)
+		}
+	}
+}
+
+func ExampleDict() {
+	var d table.Dict
+	fmt.Println(d.Intern([]byte("Ann")), d.Intern([]byte("Bo")), d.Intern([]byte("Ann")))
+	fmt.Println(d.Name(1), d.Len())
+	// Output:
+	// 0 1 0
+	// Bo 2
 }

@@ -1,46 +1,5 @@
 package table
 
-import (
-	"errors"
-	"io"
-)
-
-// MaxRow is the length of the longest row.
-const MaxRow = maxRow
-
-// Scan returns the rows of a text, and the error that ended it.
-func Scan(r io.Reader, delimiter rune) ([][]string, error) {
-	s := newScanner(r, "f", delimiter)
-	var rows [][]string
-	for {
-		cells, err := s.next()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
-		if err != nil {
-			return rows, err
-		}
-		row := make([]string, len(cells))
-		for i, c := range cells {
-			row[i] = string(c)
-		}
-		rows = append(rows, row)
-	}
-}
-
-// ScanAll reads all rows of a text.
-func ScanAll(r io.Reader, delimiter rune) error {
-	s := newScanner(r, "f", delimiter)
-	for {
-		if _, err := s.next(); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
-		}
-	}
-}
-
 // DictBytes returns the memory that a dictionary holds.
 func DictBytes(d *Dict) int {
 	n := 8*cap(d.marks) + 8*cap(d.slots)
@@ -49,11 +8,3 @@ func DictBytes(d *Dict) int {
 	}
 	return n
 }
-
-// ParseDay and ParseTime read dates and times.
-var (
-	ParseDay   = parseDay
-	ParseTime  = parseTime
-	ParseFloat = parseFloat
-	DayOf      = dayOf
-)

@@ -1,4 +1,4 @@
-// Package table holds tables of entities and values as dictionary-encoded columns, read from CSV, TSV and Parquet files.
+// Package table holds tables of entities and values as dictionary-encoded columns, and says what they are made of.
 package table
 
 import "slices"

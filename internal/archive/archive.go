@@ -60,3 +60,29 @@ func isBzip2(head []byte) bool {
 	const first, end = "\x31\x41\x59\x26\x53\x59", "\x17\x72\x45\x38\x50\x90" // of an archive of nothing
 	return string(block) == first[:len(block)] || string(block) == end[:len(block)]
 }
+
+// Counter counts the bytes of a file. It keeps what made reading it fail, and reads no further.
+type Counter struct {
+	R   io.Reader
+	N   int64
+	err error // io.EOF too
+}
+
+// Read reads from R.
+func (c *Counter) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.R.Read(p)
+	c.N += int64(n)
+	c.err = err
+	return n, err
+}
+
+// Err returns what made reading fail, nil at the end of the file.
+func (c *Counter) Err() error {
+	if errors.Is(c.err, io.EOF) {
+		return nil
+	}
+	return c.err
+}

@@ -3,16 +3,15 @@ package archive_test
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"resolwe/internal/archive"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
 )
 
 const text = "facts(A)\n"
@@ -21,37 +20,18 @@ const text = "facts(A)\n"
 const bzipped = "425a68393141592653593a9767db000003558000100060200029000c0020" +
 	"0022030420c988d6034a4f1772453850903a9767db"
 
-func gzipped() []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	io.WriteString(w, text)
-	w.Close()
-	return b.Bytes()
-}
-
-func zstded(tb testing.TB) []byte {
-	tb.Helper()
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return w.EncodeAll([]byte(text), nil)
-}
-
 func unhex(tb testing.TB, s string) []byte {
 	tb.Helper()
 	b, err := hex.DecodeString(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	return b
 }
 
 func TestReader(t *testing.T) {
 	t.Parallel()
-	skippable := append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), zstded(t)...)
+	skippable := append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), archivetest.Zstd(text)...)
 	for name, data := range map[string][]byte{
-		"gzip": gzipped(), "zstd": zstded(t), "skippable frame": skippable, "bzip2": unhex(t, bzipped),
+		"gzip": archivetest.Gzip(text), "zstd": archivetest.Zstd(text), "skippable frame": skippable, "bzip2": unhex(t, bzipped),
 	} {
 		r, err := archive.Reader(bufio.NewReader(bytes.NewReader(data)))
 		if err != nil || r == nil {
@@ -90,7 +70,7 @@ func TestReader_Text(t *testing.T) {
 }
 
 func ExampleReader() {
-	r, err := archive.Reader(bufio.NewReader(bytes.NewReader(gzipped())))
+	r, err := archive.Reader(bufio.NewReader(bytes.NewReader(archivetest.Gzip(text))))
 	if err != nil {
 		panic(err)
 	}

@@ -9,18 +9,15 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/internal/atomicfile"
+	"resolwe/internal/check"
 )
 
 // files gives names and contents of the regular files and links in dir.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	all := map[string]string{}
 	for _, e := range entries {
 		all[e.Name()] = read(t, filepath.Join(dir, e.Name()))
@@ -31,25 +28,19 @@ func files(t *testing.T, dir string) map[string]string {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return string(data)
 }
 
 func write(t *testing.T, path, text string, mode fs.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte(text), mode))
 }
 
 func create(t *testing.T, path, text string) *atomicfile.File {
 	t.Helper()
 	f, err := atomicfile.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if _, err := f.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
@@ -58,9 +49,7 @@ func create(t *testing.T, path, text string) *atomicfile.File {
 
 func checkFiles(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
-	if diff := cmp.Diff(want, files(t, dir)); diff != "" {
-		t.Errorf("files (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "files", files(t, dir), want)
 }
 
 func TestCommit_AppearsAtOnce(t *testing.T) {
@@ -78,9 +67,7 @@ func TestCommit_AppearsAtOnce(t *testing.T) {
 			if got, err := os.ReadFile(path); string(got) != replaced {
 				t.Errorf("before commit: got %q (%v), want %q", got, err, replaced)
 			}
-			if err := f.Commit(); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, f.Commit())
 			f.Abort()
 			checkFiles(t, dir, map[string]string{"out": "new"})
 			if err := f.Commit(); !errors.Is(err, fs.ErrClosed) {
@@ -118,9 +105,7 @@ func TestCommit_FailureLeavesNothing(t *testing.T) {
 	if err := f.Commit(); err == nil {
 		t.Error("got nil, want an error")
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(path))
 	checkFiles(t, dir, map[string]string{})
 }
 
@@ -134,12 +119,8 @@ func TestCreate_KeepsMode(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "out")
 			write(t, path, "old", 0o600)
-			if err := os.Chmod(path, want); err != nil {
-				t.Fatal(err)
-			}
-			if err := create(t, path, "new").Commit(); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.Chmod(path, want))
+			check.OK(t, create(t, path, "new").Commit())
 			checkMode(t, path, want)
 		})
 	}
@@ -148,13 +129,9 @@ func TestCreate_KeepsMode(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "plain"), "", 0o644)
 		info, err := os.Stat(filepath.Join(dir, "plain"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		path := filepath.Join(dir, "out")
-		if err := create(t, path, "new").Commit(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, create(t, path, "new").Commit())
 		checkMode(t, path, info.Mode())
 	})
 }
@@ -162,9 +139,7 @@ func TestCreate_KeepsMode(t *testing.T) {
 func checkMode(t *testing.T, path string, want fs.FileMode) {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got := info.Mode(); got != want {
 		t.Errorf("mode: got %v, want %v", got, want)
 	}
@@ -178,16 +153,12 @@ func TestCreate_FollowsLinks(t *testing.T) {
 	if err := os.Symlink("target", link); err != nil {
 		t.Skip(err)
 	}
-	if err := create(t, link, "new").Commit(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, create(t, link, "new").Commit())
 	checkFiles(t, dir, map[string]string{"target": "new", "link": "new"})
 	if got, err := os.Readlink(link); got != "target" {
 		t.Errorf("link: got %q (%v), want target", got, err)
 	}
-	if err := os.Remove(target); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(target))
 	if _, err := atomicfile.Create(link); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("link to nothing: got %v, want %v", err, fs.ErrNotExist)
 	}
@@ -196,9 +167,7 @@ func TestCreate_FollowsLinks(t *testing.T) {
 func TestCreate_DeviceIsWrittenTo(t *testing.T) {
 	t.Parallel()
 	f := create(t, os.DevNull, "gone")
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, f.Commit())
 	create(t, os.DevNull, "gone").Abort()
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("%s was replaced (%v)", os.DevNull, err)

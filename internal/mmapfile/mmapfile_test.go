@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/internal/mmapfile"
 )
 
 func write(t *testing.T, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
@@ -31,9 +30,7 @@ func TestOpen_GivesTheBytes(t *testing.T) {
 				want[i] = byte(i * 7)
 			}
 			f, err := mmapfile.Open(write(t, want))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			if !bytes.Equal(f.Bytes(), want) {
 				t.Errorf("bytes differ from those written")
 			}

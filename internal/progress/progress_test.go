@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"resolwe/internal/check"
 	"resolwe/internal/progress"
 )
 
@@ -69,9 +69,7 @@ func TestMeter_LogsEveryTenSeconds(t *testing.T) {
 				m.Add(2)
 			}
 			m.Close()
-			if diff := cmp.Diff(tt.want, lines.String()); diff != "" {
-				t.Errorf("lines (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "lines", lines.String(), tt.want)
 			if screen.Len() > 0 {
 				t.Errorf("writer that is no terminal: got %q, want nothing", screen.String())
 			}

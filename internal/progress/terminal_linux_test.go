@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"resolwe/internal/check"
 	"resolwe/internal/progress"
 )
 
@@ -50,9 +51,7 @@ func TestMeter_DrawsBarOnTerminal(t *testing.T) {
 			var shown string
 			for !strings.Contains(shown, "$") {
 				n, err := keeper.Read(buf)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				shown += string(buf[:n])
 			}
 			if got, want := strings.Contains(shown, "learning"), total != 0; got != want {

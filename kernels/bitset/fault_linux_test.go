@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/bitset"
 )
 
@@ -18,13 +19,9 @@ func fenced(t *testing.T, atEnd bool, words []uint64) (placed []uint64, free fun
 	page := os.Getpagesize()
 	size := (8*len(words)/page + 1) * page
 	memory, err := unix.Mmap(-1, 0, page+size+page, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	data := memory[page : page+size]
-	if err := unix.Mprotect(data, unix.PROT_READ|unix.PROT_WRITE); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, unix.Mprotect(data, unix.PROT_READ|unix.PROT_WRITE))
 	if atEnd {
 		data = data[size-8*len(words):]
 	}
@@ -33,9 +30,7 @@ func fenced(t *testing.T, atEnd bool, words []uint64) (placed []uint64, free fun
 		copy(placed, words)
 	}
 	return placed, func() {
-		if err := unix.Munmap(memory); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, unix.Munmap(memory))
 	}
 }
 

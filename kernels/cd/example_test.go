@@ -5,15 +5,15 @@ import (
 	"math/rand/v2"
 
 	"resolwe/kernels/cd"
-	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
+	"resolwe/kernels/network"
 )
 
 // One formula, p(x), over four atoms of which three are true: its weight is near ln 3, less what the prior takes.
 func ExampleOptimizer() {
-	net := &ground.Network{
+	net := &network.Network{
 		NumAtoms: 4, Constant: []int64{0}, PairStart: []uint32{0},
-		UnaryStart: []uint32{0, 1, 2, 3, 4}, Unary: []ground.Coef{{N: 1}, {N: 1}, {N: 1}, {N: 1}},
+		UnaryStart: []uint32{0, 1, 2, 3, 4}, Unary: []network.Coef{{Mult: 1}, {Mult: 1}, {Mult: 1}, {Mult: 1}},
 	}
 	ex := &cd.Example{Net: net, Data: []bool{true, true, true, false}}
 	worker := cd.NewWorker(cd.Options{Samples: 5, Sampler: mcsat.MethodMCSAT})
@@ -21,7 +21,7 @@ func ExampleOptimizer() {
 	o := cd.NewOptimizer([]float64{0}, []bool{false}, 100, 1, passes)
 	var g cd.Gradient
 	for range passes {
-		if err := worker.Gradient(&g, ex, o.Weights, ex.Data, rand.New(rand.NewPCG(1, 1))); err != nil {
+		if err := worker.Gradient(&g, ex, o.Weights, nil, rand.New(rand.NewPCG(1, 1))); err != nil {
 			fmt.Println(err)
 			return
 		}

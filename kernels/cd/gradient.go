@@ -6,13 +6,17 @@ package cd
 import (
 	"math/rand/v2"
 
-	"resolwe/kernels/ground"
+	"resolwe/internal/grow"
+	"resolwe/kernels/exact"
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
+	"resolwe/kernels/network"
+	"resolwe/kernels/pseudo"
 )
 
 // Example is a subgraph to learn from.
 type Example struct {
-	Net  *ground.Network
+	Net  *network.Network
 	Data []bool // the truth of the network's atoms
 
 	Prepared *Prepared // of this example; nil has Gradient prepare it
@@ -21,14 +25,14 @@ type Example struct {
 // Prepared is what the gradients of an example need that does not depend on the weights. The zero value is ready for
 // [Prepared.Prepare]; its memory is reused by the next one.
 type Prepared struct {
-	model  mcsat.Model
-	counts []float64 // n_i(data), without the network's constants
+	model  loglinear.Model
+	counts []float64 // n_i(data), without the network's constants, in units of Network.Scale
 }
 
 // Prepare prepares an example for gradients under the options, which have to be the worker's.
 func (p *Prepared) Prepare(ex *Example, opt Options) {
 	p.model.BindExact(ex.Net, max(opt.MaxExact, 1))
-	p.counts = zeros(p.counts, len(ex.Net.Constant))
+	p.counts = grow.Zeroed(p.counts, len(ex.Net.Constant))
 	p.model.AddCounts(p.counts, ex.Data)
 }
 
@@ -51,20 +55,20 @@ type Options struct {
 type Worker struct {
 	opt    Options
 	own    Prepared
-	model  *mcsat.Model // of the example at work
-	expect mcsat.Expectation
+	model  *loglinear.Model // of the example at work
+	expect exact.Expectation
 	chain  mcsat.Chain
-	info   mcsat.Information
-	visit  mcsat.Conditionals
+	info   pseudo.Information
+	visit  pseudo.Conditionals
 	sum    []float64
 }
 
 // NewWorker returns a worker.
 func NewWorker(opt Options) *Worker { return &Worker{opt: opt} }
 
-// Gradient sets dst to the gradient of one subgraph's conditional log-likelihood at the weights. Chains start at state,
-// the data for contrastive divergence, and where state is not the data (persistent contrastive divergence) leave their
-// last state in it. The error is a *mcsat.UnsatisfiableError.
+// Gradient sets dst to the gradient of one subgraph's conditional log-likelihood at the weights. A chain starts
+// at the data (contrastive divergence), or where state is not nil, at that, in which it leaves its last one (persistent
+// contrastive divergence). The error is a *loglinear.UnsatisfiableError.
 func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state []bool, r *rand.Rand) error {
 	f := len(weights)
 	prepared := ex.Prepared
@@ -77,26 +81,44 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 	if err := w.expect.Compute(w.model, true); err != nil {
 		return err
 	}
-	dst.Value = zeros(dst.Value, f)
+	dst.Value = grow.Zeroed(dst.Value, f)
 	dst.Atoms = ex.Net.NumAtoms
 	if dst.Score != nil {
-		w.score(dst.Score, ex, weights, prepared.counts)
+		w.score(dst.Score, ex, prepared.counts)
 	}
 	for i, m := range w.expect.Mean {
 		dst.Value[i] = prepared.counts[i] - m
 	}
 	dst.Information = append(dst.Information[:0], w.expect.Cov...)
-	if len(w.model.SampledAtoms()) == 0 {
+	if len(w.model.Scope.Atoms) == 0 {
+		dst.scale(ex.Net.Scale)
 		return nil
 	}
-	persistent := &state[0] != &ex.Data[0]
+	persistent := state != nil
+	if !persistent {
+		state = ex.Data
+	}
 	if err := w.sample(dst, state, persistent, r); err != nil {
 		return err
 	}
 	if persistent {
 		copy(state, w.chain.State())
 	}
+	dst.scale(ex.Net.Scale)
 	return nil
+}
+
+// scale turns counts in units of a network into those of the formulas.
+func (g *Gradient) scale(by []float64) {
+	for i, s := range by {
+		if g.Value[i] *= s; s == 1 {
+			continue
+		}
+		for j := range by {
+			g.Information[i*len(by)+j] *= s
+			g.Information[j*len(by)+i] *= s
+		}
+	}
 }
 
 // sample takes the expectations over the sampled atoms. Of a chain from the data the first half of the samples is too near it
@@ -112,28 +134,28 @@ func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Ra
 	if err := w.chain.Start(w.model, state, opt, r); err != nil {
 		return err
 	}
-	w.sum = zeros(w.sum, f)
+	w.sum = grow.Zeroed(w.sum, f)
 	for k := range w.opt.Samples {
 		w.chain.Step(r)
 		if k >= burnIn {
-			w.chain.Tally()
+			w.chain.Accumulate()
 		}
 	}
-	w.chain.AddTallied(w.sum)
+	w.chain.AddAccumulated(w.sum)
 	for i, s := range w.sum {
 		dst.Value[i] -= s / float64(w.opt.Samples-burnIn)
 	}
-	w.info.Add(dst.Information, &w.chain)
+	w.info.Add(dst.Information, w.chain.Current())
 	return nil
 }
 
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most
-// maxAtoms atoms, without which it is not computed. The error is a *mcsat.UnsatisfiableError.
+// maxAtoms atoms, without which it is not computed. The error is a *loglinear.UnsatisfiableError.
 func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int) (float64, bool, error) {
 	model := &w.own.model
 	model.Reset(ex.Net, weights)
-	for c := range model.NumComponents() {
-		if len(model.Component(c)) > maxAtoms {
+	for c := range model.Components.Len() {
+		if len(model.Components.Atoms(c)) > maxAtoms {
 			return 0, false, nil
 		}
 	}
@@ -141,20 +163,11 @@ func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int) (fl
 	if err := w.expect.Compute(model, false); err != nil {
 		return 0, false, err
 	}
-	w.sum = zeros(w.sum, len(weights))
-	mcsat.AddCounts(w.sum, ex.Net, ex.Data)
+	w.sum = grow.Zeroed(w.sum, len(weights))
+	loglinear.AddCounts(w.sum, ex.Net, ex.Data)
 	ll := -w.expect.LogZ
 	for i, n := range w.sum {
-		ll += weights[i] * n
+		ll += float64(model.Weights[i] * n)
 	}
 	return ll, true, nil
-}
-
-func zeros(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }

@@ -5,9 +5,13 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/cd"
+	"resolwe/kernels/exact"
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
+	"resolwe/kernels/pseudo"
 )
 
 // The information of sampled atoms is the sum of the outer products of their conditional distributions, where the chain ends.
@@ -26,18 +30,14 @@ func TestWorker_Information_Sampled(t *testing.T) {
 		for _, ex := range grounded(t, c) {
 			state := slices.Clone(ex.Data)
 			var g cd.Gradient
-			if err := w.Gradient(&g, ex, weights, state, r); err != nil {
-				t.Fatal(err)
-			}
-			var m mcsat.Model
+			check.OK(t, w.Gradient(&g, ex, weights, state, r))
+			var m loglinear.Model
 			m.Reset(ex.Net, weights)
-			sampled += len(m.SampledAtoms())
-			var exact mcsat.Expectation
-			if err := exact.Compute(&m, true); err != nil {
-				t.Fatal(err)
-			}
+			sampled += len(m.Scope.Atoms)
+			var exact exact.Expectation
+			check.OK(t, exact.Compute(&m, true))
 			want := slices.Clone(exact.Cov)
-			new(mcsat.Conditionals).Visit(&m, state, func(_ uint32, p float64, formulas []uint32, values []float64) {
+			new(pseudo.Conditionals).Visit(&m, state, func(_ uint32, p float64, formulas []uint32, values []float64) {
 				for j, a := range formulas {
 					for k, b := range formulas {
 						want[int(a)*f+int(b)] += p * (1 - p) * values[j] * values[k]

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"resolwe/bench/jointest"
+	"resolwe/internal/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
@@ -24,9 +25,7 @@ type fit struct {
 func loadFit(tb testing.TB, dir string) fit {
 	tb.Helper()
 	var f fit
-	if err := json.Unmarshal([]byte(jointest.ReadFile(tb, filepath.Join(dir, "fit.json"))), &f); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, json.Unmarshal([]byte(jointest.ReadFile(tb, filepath.Join(dir, "fit.json"))), &f))
 	return f
 }
 
@@ -37,9 +36,7 @@ func grounded(tb testing.TB, c *task) []*cd.Example {
 	var out []*cd.Example
 	for _, sub := range c.Subs {
 		net, atoms, err := g.Ground(sub)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		check.OK(tb, err)
 		out = append(out, &cd.Example{Net: net, Data: atoms.Data()})
 	}
 	return out
@@ -64,7 +61,6 @@ func (c course) learn(tb testing.TB, exs []*cd.Example) []float64 {
 	o := cd.NewOptimizer(make([]float64, f), make([]bool, f), c.sigma, len(exs), updates)
 	states := make([][]bool, len(exs))
 	for i, ex := range exs {
-		states[i] = ex.Data
 		if c.persistent {
 			states[i] = append([]bool(nil), ex.Data...)
 		}
@@ -74,9 +70,7 @@ func (c course) learn(tb testing.TB, exs []*cd.Example) []float64 {
 		for i, ex := range exs {
 			g := &cd.Gradient{}
 			r := rand.New(rand.NewPCG(c.seed, uint64(pass)<<32|uint64(i)))
-			if err := w.Gradient(g, ex, o.Weights, states[i], r); err != nil {
-				tb.Fatal(err)
-			}
+			check.OK(tb, w.Gradient(g, ex, o.Weights, states[i], r))
 			if batch = append(batch, g); len(batch) == c.batch || i == len(exs)-1 {
 				o.Update(batch)
 				batch = batch[:0]
@@ -187,9 +181,7 @@ func TestOptimizer_FixedWeightsStay(t *testing.T) {
 	w := cd.NewWorker(cd.Options{Samples: 5, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
 	for range 10 {
 		var g cd.Gradient
-		if err := w.Gradient(&g, exs[0], o.Weights, exs[0].Data, nil); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, w.Gradient(&g, exs[0], o.Weights, nil, nil))
 		o.Update([]*cd.Gradient{&g})
 	}
 	got := o.Result()
@@ -211,4 +203,23 @@ func TestOptimizer_NoInformation(t *testing.T) {
 	if got := o.Result(); got[0] != 1.5 || got[1] != -2 {
 		t.Errorf("got %v, want [1.5 -2]", got)
 	}
+}
+
+// task is a model and its subgraphs, both as the kernel and as the oracle see them.
+type task struct {
+	*jointest.Task
+	worlds []*naive.World
+}
+
+func newTask(t *jointest.Task) *task {
+	out := &task{Task: t}
+	for _, s := range t.Plain {
+		out.worlds = append(out.worlds, naive.NewWorld(&t.Model.Schema, t.Model.Constants, s))
+	}
+	return out
+}
+
+func loadCase(tb testing.TB, dir string) *task {
+	tb.Helper()
+	return newTask(jointest.LoadCase(tb, dir))
 }

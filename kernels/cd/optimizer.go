@@ -1,6 +1,10 @@
 package cd
 
-import "math"
+import (
+	"math"
+
+	"resolwe/internal/cholesky"
+)
 
 // Optimizer turns the gradients of a stream into weights, by online Newton steps:
 //
@@ -84,7 +88,7 @@ func (o *Optimizer) Update(batch []*Gradient) {
 	o.advance(size)
 	recency := min(1, 2*size/(o.clock+size))
 	for i, v := range o.matrix {
-		o.info[i] += recency * (v/size - o.info[i])
+		o.info[i] += float64(recency * (v/size - o.info[i]))
 	}
 	o.apply(leastShift + maxShift*float64(atoms)/size)
 	o.updates++
@@ -103,7 +107,7 @@ func (o *Optimizer) Update(batch []*Gradient) {
 func (o *Optimizer) advance(size float64) {
 	along := 0.0
 	for i, d := range o.last {
-		along += d * o.right[i]
+		along += float64(d * o.right[i])
 	}
 	if along <= 0 || o.clock == 0 {
 		o.clock += size
@@ -149,7 +153,7 @@ func (o *Optimizer) solve(damping float64) bool {
 		}
 		o.matrix[i*f+i] = 1
 	}
-	return solve(o.matrix, o.step)
+	return cholesky.Solve(o.matrix, o.step)
 }
 
 // shift returns the square of the step's length in the metric of the information of a subgraph.
@@ -158,7 +162,7 @@ func (o *Optimizer) shift() float64 {
 	for i, a := range o.step {
 		row := o.info[i*len(o.step):][:len(o.step)]
 		for j, b := range o.step {
-			sum += a * row[j] * b
+			sum += float64(a * row[j] * b)
 		}
 	}
 	return sum

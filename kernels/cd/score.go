@@ -1,6 +1,6 @@
 package cd
 
-import "math"
+import "resolwe/internal/elementary"
 
 // Score says how well weights predict a subgraph's data before they have learned from it. It means nothing where the data
 // breaks a hard formula.
@@ -15,13 +15,13 @@ type Score struct {
 const clip = 1e-6
 
 // score sets dst to the score of an example under the model's present weights, whose expectations have been computed.
-// counts are the true groundings on the data. It leaves the model's division between exact and sampled atoms as it was.
-func (w *Worker) score(dst *Score, ex *Example, weights, counts []float64) {
-	*dst = Score{Atoms: ex.Net.NumAtoms, Exact: len(w.model.SampledAtoms()) == 0}
+// counts are those on the data. It leaves the model's division between exact and sampled atoms as it was.
+func (w *Worker) score(dst *Score, ex *Example, counts []float64) {
+	*dst = Score{Atoms: ex.Net.NumAtoms, Exact: len(w.model.Scope.Atoms) == 0}
 	if dst.Exact {
 		dst.Joint = -w.expect.LogZ
 		for i, n := range counts {
-			dst.Joint += weights[i] * n
+			dst.Joint += float64(w.model.Weights[i] * n)
 		}
 	}
 	w.model.SetExact(0)
@@ -29,7 +29,7 @@ func (w *Worker) score(dst *Score, ex *Example, weights, counts []float64) {
 		if !ex.Data[a] {
 			p = 1 - p
 		}
-		dst.Pseudo += math.Log(max(clip, min(p, 1-clip)))
+		dst.Pseudo += elementary.Log(max(clip, min(p, 1-clip)))
 	})
 	w.model.SetExact(max(w.opt.MaxExact, 1))
 }

@@ -3,6 +3,8 @@ package cd
 import (
 	"errors"
 	"math"
+
+	"resolwe/internal/wire"
 )
 
 // State is what the updates of an optimizer have changed, with which another one of the same start goes on.
@@ -15,6 +17,29 @@ type State struct {
 	Average     []float64
 	Running     []float64
 	Information []float64 // F x F by rows
+}
+
+// fields are the vectors in the order in which they are written.
+func (s *State) fields() [5]*[]float64 {
+	return [...]*[]float64{&s.Weights, &s.Step, &s.Average, &s.Running, &s.Information}
+}
+
+// Write writes a state, and Read reads one.
+func (s *State) Write(w *wire.Writer) {
+	w.Int(s.Updates)
+	w.Float(s.Clock)
+	w.Float(s.Averaged)
+	for _, values := range s.fields() {
+		w.Floats(*values)
+	}
+}
+
+// Read is described with Write. Whether the state is one, [Optimizer.Restore] says.
+func (s *State) Read(r *wire.Reader) {
+	s.Updates, s.Clock, s.Averaged = r.Int(), r.Float(), r.Float()
+	for _, values := range s.fields() {
+		*values = r.Floats()
+	}
 }
 
 // ErrState says that a state is none of this optimizer.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
 )
@@ -30,9 +31,7 @@ func TestOptimizer_Restore(t *testing.T) {
 	step := func(o *cd.Optimizer, k int) {
 		var g cd.Gradient
 		ex := exs[k%len(exs)]
-		if err := w.Gradient(&g, ex, o.Weights, ex.Data, rand.New(rand.NewPCG(1, uint64(k)))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, w.Gradient(&g, ex, o.Weights, nil, rand.New(rand.NewPCG(1, uint64(k)))))
 		o.Update([]*cd.Gradient{&g})
 	}
 	whole := cd.NewOptimizer(start, fixed, 2, len(exs), updates)
@@ -45,9 +44,7 @@ func TestOptimizer_Restore(t *testing.T) {
 	}
 	for at, s := range states {
 		o := cd.NewOptimizer(start, fixed, 2, len(exs), updates)
-		if err := o.Restore(s); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, o.Restore(s))
 		if !slices.Equal(o.ResultSoFar(), soFar[at]) {
 			t.Errorf("after update %d: got %v so far, want %v", at, o.ResultSoFar(), soFar[at])
 		}
@@ -97,9 +94,7 @@ func TestOptimizer_ResultSoFar(t *testing.T) {
 	}
 	for k := range 300 * len(exs) {
 		var g cd.Gradient
-		if err := w.Gradient(&g, exs[k%len(exs)], o.Weights, nil, nil); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, w.Gradient(&g, exs[k%len(exs)], o.Weights, nil, nil))
 		o.Update([]*cd.Gradient{&g})
 		if k == 0 && !slices.Equal(o.ResultSoFar(), o.Weights) {
 			t.Errorf("after one update: got %v, want %v", o.ResultSoFar(), o.Weights)
@@ -107,5 +102,22 @@ func TestOptimizer_ResultSoFar(t *testing.T) {
 	}
 	if e := worst(o.ResultSoFar(), want); e > 0.01 {
 		t.Errorf("got an error of %v, want at most 0.01", e)
+	}
+}
+
+// A step towards a far optimum moves no subgraph's distribution further than the bound, however its counts are scaled.
+func TestOptimizer_ShiftIsBounded(t *testing.T) {
+	t.Parallel()
+	const atoms, bound = 10, 1 + 0.1*10
+	for _, information := range []float64{1e2, 1e4, 1e6} {
+		o := cd.NewOptimizer([]float64{0}, []bool{false}, 100, 50, 50)
+		for range 20 {
+			before := o.Weights[0]
+			o.Update([]*cd.Gradient{{Value: []float64{50 * information}, Information: []float64{information}, Atoms: atoms}})
+			step := o.Weights[0] - before
+			if shift := step * step * information; step <= 0 || shift > bound {
+				t.Fatalf("information %v: got a step of %v, whose shift is %v, want a shift of at most %v", information, step, shift, bound)
+			}
+		}
 	}
 }

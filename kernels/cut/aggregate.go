@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"resolwe/format/recipe"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
 )
 
 // OverflowError is a sum beyond 64 bits.

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strconv"
 	"testing"
 
+	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
-	"resolwe/kernels/cut"
 )
 
 const wikiModel = `articleEdit(article, user)
@@ -45,28 +43,12 @@ userTalk(u, v) :- around(u), talk(u, v), around(v)
 `
 
 // wiki makes tables; with share 1 their subgraphs have some 3,000 articles, 1,000 users and 300,000 facts.
-func wiki(r *recipe.Recipe, share int) (*table.Universe, []*table.Table) {
+func wiki(tb testing.TB, r *recipe.Recipe, share int) (*table.Universe, []*table.Table) {
+	tb.Helper()
 	articles, users, centers := 3538/share, 20_000/share, 20
 	random := rand.New(rand.NewPCG(1, 1))
-	u := table.NewUniverse(r.Types)
-	tables := make([]*table.Table, len(r.Tables))
-	for i, spec := range r.Tables {
-		tables[i] = &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Types))}
-		for c := range tables[i].Columns {
-			tables[i].Columns[c] = table.Column{Kind: r.Relations[i].Columns[c].Kind, Type: max(spec.Types[c], 0)}
-		}
-	}
-	add := func(t int, cells ...any) {
-		for c, cell := range cells {
-			col := &tables[t].Columns[c]
-			if col.Kind == table.KindEntity {
-				col.IDs = append(col.IDs, u.Dicts[col.Type].Intern(fmt.Append(nil, cell)))
-			} else {
-				col.Nums = append(col.Nums, int64(cell.(int)))
-			}
-		}
-		tables[t].Rows++
-	}
+	u, tables := noRows(r)
+	add := func(t int, cells ...any) { addRow(tb, u, tables[t], fmt.Sprintln(cells...)) }
 	for user := range users {
 		n := 1 + int(random.ExpFloat64()*8)
 		if user < centers {
@@ -96,15 +78,9 @@ func wiki(r *recipe.Recipe, share int) (*table.Universe, []*table.Table) {
 }
 
 func BenchmarkCutWiki(b *testing.B) {
-	r, err := recipe.Parse("wiki.recipe", []byte(wikiRecipe), modelOf(b, wikiModel))
-	if err != nil {
-		b.Fatal(err)
-	}
-	u, tables := wiki(r, 1)
-	plan, err := cut.Compile(r, u, tables)
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := parse(b, wikiModel, wikiRecipe)
+	u, tables := wiki(b, r, 1)
+	plan := compile(b, r, u, tables)
 	c := plan.NewCutter()
 	var s subgraph.Subgraph
 	b.ReportAllocs()
@@ -128,36 +104,25 @@ func BenchmarkCutWiki(b *testing.B) {
 // users and the other one in 64.
 func BenchmarkCut_Members(b *testing.B) {
 	const users, followed = 2_000_000, 200_000
-	r, err := recipe.Parse("members.recipe", []byte(`table account(user, int) from "a" (u, robot)
+	r := parse(b, "follows(user)\ntarget listed aim(user)\n", `table account(user, int) from "a" (u, robot)
 table follow(user, user) from "f" (a, b)
 human(u) :- account(u, 0)
 robot(u) :- account(u, 1)
 center c :- follow(c, _)
 follows(v) :- follow(@center, v), human(v), !robot(v)
-`), modelOf(b, "follows(user)\ntarget listed aim(user)\n"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	u := table.NewUniverse(r.Types)
-	account := &table.Table{Name: "account", Rows: users, Columns: []table.Column{{Kind: table.KindEntity}, {Kind: table.KindInt}}}
-	follow := &table.Table{Name: "follow", Rows: followed, Columns: []table.Column{{Kind: table.KindEntity}, {Kind: table.KindEntity}}}
+`)
+	u, tables := noRows(r)
 	for i := range users {
-		id := u.Dicts[0].Intern([]byte(strconv.Itoa(i)))
-		account.Columns[0].IDs = append(account.Columns[0].IDs, id)
-		account.Columns[1].Nums = append(account.Columns[1].Nums, int64(i%64/63))
+		addRow(b, u, tables[0], fmt.Sprintln(i, i%64/63))
 	}
 	random := rand.New(rand.NewPCG(1, 1))
 	for range followed {
-		follow.Columns[0].IDs = append(follow.Columns[0].IDs, 0)
-		follow.Columns[1].IDs = append(follow.Columns[1].IDs, uint32(random.IntN(users)))
+		addRow(b, u, tables[1], fmt.Sprintln(0, random.IntN(users)))
 	}
 	before := heapBytes()
-	plan, err := cut.Compile(r, u, []*table.Table{account, follow})
-	if err != nil {
-		b.Fatal(err)
-	}
+	plan := compile(b, r, u, tables)
 	size := heapBytes() - before
-	runtime.KeepAlive([]*table.Table{account, follow})
+	runtime.KeepAlive(tables)
 	c := plan.NewCutter()
 	var s subgraph.Subgraph
 	b.ReportAllocs()

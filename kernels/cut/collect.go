@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
 	"resolwe/kernels/bitset"
 )
 

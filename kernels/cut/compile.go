@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"resolwe/format/recipe"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
 )
 
 // Center is an entity around which a subgraph is cut.
@@ -15,8 +15,8 @@ type Center struct {
 	Fold   int // cross-validation fold, -1 where the recipe gives none
 }
 
-// Plan is a recipe over tables, ready to be run. It is read-only: any number of cutters may share it.
-type Plan struct {
+// RecipePlan is a recipe over tables, ready to be run. It is read-only: any number of cutters may share it.
+type RecipePlan struct {
 	recipe   *recipe.Recipe
 	universe *table.Universe
 	centers  []Center
@@ -62,11 +62,11 @@ func (e *TableError) Error() string { return fmt.Sprintf("table %s: %s", e.Table
 // the same for all centers, finds the centers and builds indexes. Constants of the recipe that the tables do not have are
 // added to the universe, which must not change afterwards; the tables are not kept. The error is a *TableError,
 // *FoldError or *OverflowError.
-func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Plan, error) {
+func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*RecipePlan, error) {
 	n := len(r.Relations)
 	c := &compiler{
 		planner: planner{recipe: r, universe: u, relations: make([]*relation, n), sizes: make([]*size, n)},
-		plan: &Plan{
+		plan: &RecipePlan{
 			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), counts: make([]int, n),
 			names: make([][]*nameOrder, n), requires: make([][]int, n),
 		},
@@ -93,11 +93,11 @@ func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Plan,
 }
 
 // Centers returns the centers in the order in which they first appear in the tables. The slice is the plan's.
-func (p *Plan) Centers() []Center { return p.centers }
+func (p *RecipePlan) Centers() []Center { return p.centers }
 
 type compiler struct {
 	planner
-	plan *Plan
+	plan *RecipePlan
 }
 
 // clear forgets nodes and indexes, which serve one relation of the tables only or all local ones.

@@ -7,103 +7,17 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/mln"
+	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
+	"resolwe/internal/check"
 	"resolwe/kernels/cut"
 )
-
-// parse reads a recipe.
-func parse(tb testing.TB, model, text string) *recipe.Recipe {
-	tb.Helper()
-	r, err := recipe.Parse("test.recipe", []byte(text), modelOf(tb, model))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return r
-}
-
-// fill makes the recipe's tables, in their order, from rows of words between semicolons.
-func fill(tb testing.TB, r *recipe.Recipe, texts ...string) (*table.Universe, []*table.Table) {
-	tb.Helper()
-	u := table.NewUniverse(r.Types)
-	tables := make([]*table.Table, len(r.Tables))
-	for i, spec := range r.Tables {
-		t := &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Types))}
-		for c := range t.Columns {
-			t.Columns[c] = table.Column{Kind: r.Relations[i].Columns[c].Kind, Type: max(spec.Types[c], 0)}
-		}
-		for row := range strings.SplitSeq(texts[i], ";") {
-			words := strings.Fields(row)
-			if len(words) == 0 {
-				continue
-			}
-			t.Rows++
-			for c, word := range words {
-				addCell(tb, u, &t.Columns[c], word)
-			}
-		}
-		tables[i] = t
-	}
-	return u, tables
-}
-
-func addCell(tb testing.TB, u *table.Universe, c *table.Column, word string) {
-	tb.Helper()
-	var err error
-	switch c.Kind {
-	case table.KindEntity:
-		c.IDs = append(c.IDs, u.Dicts[c.Type].Intern([]byte(word)))
-	case table.KindFloat:
-		var f float64
-		f, err = strconv.ParseFloat(word, 64)
-		c.Floats = append(c.Floats, f)
-	case table.KindInt, table.KindDay, table.KindTime:
-		var n int64
-		n, err = strconv.ParseInt(word, 10, 64)
-		c.Nums = append(c.Nums, n)
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
-
-func compile(tb testing.TB, r *recipe.Recipe, texts ...string) *cut.Plan {
-	tb.Helper()
-	u, tables := fill(tb, r, texts...)
-	plan, err := cut.Compile(r, u, tables)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return plan
-}
-
-// cutAll returns what is cut around each center, "none" where a requirement fails.
-func cutAll(tb testing.TB, r *recipe.Recipe, plan *cut.Plan) []string {
-	tb.Helper()
-	c := plan.NewCutter()
-	out := make([]string, len(plan.Centers()))
-	for i, at := range plan.Centers() {
-		var s subgraph.Subgraph
-		ok, err := c.Cut(&s, i)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		out[i] = at.Name + ": none"
-		if ok {
-			out[i] = s.Name + ": " + strings.Join(linesOf(r, &s), " ")
-		}
-	}
-	return out
-}
 
 // TestDelicious is the recipe of the language's description over tables that are small enough to be worked by hand.
 //
@@ -129,7 +43,7 @@ bkMarkAfter(p, u) :- member(u), first(u, p, d), first(@center, p, d0), d > d0
 sameTag(u1, u2) :- tagged(u1, p1, t, d1), tagged(u2, p2, t, d2), member(u1), member(u2), u1 != u2
 `
 	r := parse(t, model, text)
-	plan := compile(t, r,
+	got := cutAll(t, r,
 		"A B; A C; A D; B A; B E; B G; C A; C E; C F; D A",
 		// A marks P on day 5 and again on day 9; B marks P on day 7, E on day 5 and later, F before.
 		"A P T1 9; A P T2 5; B P T1 7; E P T1 5; E P T1 8; F P T3 1; F Q T1 1; H P T1 9")
@@ -142,9 +56,7 @@ sameTag(u1, u2) :- tagged(u1, p1, t, d1), tagged(u2, p2, t, d2), member(u1), mem
 		"B: none", // two strangers, C and D, for three friends
 		"C: none",
 	}
-	if diff := cmp.Diff(cutAll(t, r, plan), want); diff != "" {
-		t.Errorf("(-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "result", got, want)
 }
 
 // TestRules cuts around center A, the only one, by rules for fact(a, a), named(a) and the listed target aim(a).
@@ -194,7 +106,7 @@ func TestRules(t *testing.T) {
 			t.Parallel()
 			text := head + tt.rules + "\nnamed(x) :- e(x, _), v(x, _, _), x = Nobody\n" // no table stays unused
 			r := parse(t, model, text)
-			got := cutAll(t, r, compile(t, r, edges, values))
+			got := cutAll(t, r, edges, values)
 			if len(got) != 1 {
 				t.Fatalf("got %d centers, want 1: %v", len(got), got)
 			}
@@ -218,14 +130,13 @@ func TestCentersAndFolds(t *testing.T) {
 	t.Parallel()
 	const model = "named(a)\n"
 	r := parse(t, model, "table k(a, a, int) from \"k\" (c, x, fold)\ncenter c fold f :- k(c, _, f)\nnamed(x) :- k(@center, x, _)\n")
-	plan := compile(t, r, "B A 1; A B 0; C A 3; B C 1")
+	u, tables := fill(t, r, "B A 1; A B 0; C A 3; B C 1")
+	plan := compile(t, r, u, tables)
 	var got []string
 	for _, c := range plan.Centers() {
 		got = append(got, fmt.Sprint(c.Name, c.Fold))
 	}
-	if diff := cmp.Diff(got, []string{"B1", "A0", "C3"}); diff != "" { // by first appearance, in any column
-		t.Errorf("centers (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "centers", got, []string{"B1", "A0", "C3"}) // by first appearance, in any column
 	var s subgraph.Subgraph
 	if ok, err := plan.NewCutter().Cut(&s, 0); !ok || err != nil || s.Name != "B" || s.Center != "B" || s.Fold != 1 {
 		t.Errorf("got %v, %v, %+v", ok, err, s)
@@ -279,8 +190,8 @@ func TestErrors(t *testing.T) {
 func TestSumThatFitsPassesThroughLargerOnes(t *testing.T) {
 	t.Parallel()
 	r := parse(t, "named(a)\n", "table k(a, int) from \"k\" (c, n)\ncenter c :- k(c, 1)\nh(sum(n)) :- k(_, n)\nnamed(x) :- k(x, 1), h(9223372036854775807)\n")
-	plan := compile(t, r, "A 1; B 9223372036854775807; C 9223372036854775807; D -9223372036854775808")
-	if got, want := cutAll(t, r, plan), []string{"A: @a A named(A)"}; !slices.Equal(got, want) {
+	const rows = "A 1; B 9223372036854775807; C 9223372036854775807; D -9223372036854775808"
+	if got, want := cutAll(t, r, rows), []string{"A: @a A named(A)"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -299,7 +210,7 @@ func TestSamples(t *testing.T) {
 			rows = append(rows, fmt.Sprintf("C%d X%d", c, o))
 		}
 	}
-	samples := cutAll(t, r, compile(t, r, strings.Join(rows, ";")))
+	samples := cutAll(t, r, strings.Join(rows, ";"))
 	counts := map[string]int{}
 	for _, s := range samples {
 		chosen := slices.DeleteFunc(strings.Fields(s), func(word string) bool { return !strings.HasPrefix(word, "named(") })
@@ -317,26 +228,18 @@ func TestSamples(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-	shuffled := cutAll(t, r, compile(t, r, strings.Join(rows, ";")))
+	shuffled := cutAll(t, r, strings.Join(rows, ";"))
 	slices.Sort(samples)
 	slices.Sort(shuffled)
-	if diff := cmp.Diff(shuffled, samples); diff != "" {
-		t.Errorf("rows in another order (-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "rows in another order", shuffled, samples)
 }
 
 // TestCuttersAgree cuts the same centers in one cutter and in several at once, in other orders.
 func TestCuttersAgree(t *testing.T) {
 	t.Parallel()
-	r, err := recipe.Parse("wiki.recipe", []byte(wikiRecipe), modelOf(t, wikiModel))
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, tables := wiki(r, 30)
-	plan, err := cut.Compile(r, u, tables)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := parse(t, wikiModel, wikiRecipe)
+	u, tables := wiki(t, r, 30)
+	plan := compile(t, r, u, tables)
 	n := len(plan.Centers())
 	want := make([][]byte, n)
 	c := plan.NewCutter()
@@ -355,26 +258,6 @@ func TestCuttersAgree(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-// bytesOf returns a stream of one subgraph.
-func bytesOf(tb testing.TB, r *recipe.Recipe, c *cut.Cutter, center int) []byte {
-	tb.Helper()
-	var b bytes.Buffer
-	var s subgraph.Subgraph
-	ok, err := c.Cut(&s, center)
-	if !ok || err != nil {
-		tb.Errorf("center %d: got %v, %v", center, ok, err)
-		return nil
-	}
-	w, err := subgraph.NewWriter(&b, r.Schema, subgraph.WriterOptions{})
-	if err == nil {
-		err = w.Write(&s)
-	}
-	if err != nil {
-		tb.Error(err)
-	}
-	return b.Bytes()
 }
 
 func ExampleCompile() {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
-	"resolwe/format/table/recipe"
 )
 
 // ConflictError is an atom that rules state both true and false.
@@ -27,21 +27,21 @@ func (e *ConflictError) IsUsage() bool { return true }
 // Cutter cuts subgraphs, one at a time, in memory that it reuses. It is not safe for concurrent use: each worker has
 // its own.
 type Cutter struct {
-	plan *Plan
+	plan *RecipePlan
 	*evaluator
-	drawer    drawer
+	sampler   sampler
 	numbering []numbering // by type
 }
 
 // NewCutter returns a cutter.
-func (p *Plan) NewCutter() *Cutter {
+func (p *RecipePlan) NewCutter() *Cutter {
 	return &Cutter{
 		plan: p, evaluator: newEvaluator(&p.graph, p.fixed, p.domains),
 		numbering: make([]numbering, len(p.recipe.Schema.Types)),
 	}
 }
 
-// Cut writes the subgraph of a center, an index of [Plan.Centers], to dst, whose Index it leaves alone; the rest is in
+// Cut writes the subgraph of a center, an index of [RecipePlan.Centers], to dst, whose Index it leaves alone; the rest is in
 // memory of dst's own but for the names, which are the universe's. It reports false, with dst as it was, where the
 // center fails a requirement. The result depends on the recipe, the tables and the center only. The error is a
 // *ConflictError or *OverflowError.
@@ -98,7 +98,7 @@ func (c *Cutter) sample(i int, center string) {
 		return
 	}
 	k := min(int64(s.N)*int64(c.count(s.Per)), int64(c.local[i].n))
-	c.drawer.draw(&c.local[i], int(k), s.Seed, keyOfName(center), c.plan.names[i], &c.sorter)
+	c.sampler.draw(&c.local[i], int(k), s.Seed, keyOfName(center), c.plan.names[i], &c.sorter)
 }
 
 // count returns the number of tuples of a relation.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"math"
 
-	"resolwe/format/table/recipe"
+	"resolwe/format/recipe"
 )
 
 // size is an estimate of how many rows there are, and how many different entries in the columns of variables; for a
@@ -105,13 +105,13 @@ func (p *planner) tableSize(t *atom) *size {
 	for v, column := range t.column {
 		s.distinct[v] = r.columnStats(column).distinct
 	}
-	s.rows *= p.share(t)
+	s.rows *= p.patternSelectivity(t)
 	s.limit()
 	return s
 }
 
-// share returns the share of a relation's rows that fit a pattern.
-func (p *planner) share(t *atom) float64 {
+// patternSelectivity returns the share of a relation's rows that fit a pattern.
+func (p *planner) patternSelectivity(t *atom) float64 {
 	r, share := p.relations[t.relation], 1.0
 	for _, c := range t.constants {
 		share /= r.columnStats(c.column).distinct
@@ -125,13 +125,13 @@ func (p *planner) share(t *atom) float64 {
 	return share
 }
 
-// fan returns how many rows of an atom's pattern are expected for one binding of some of its columns.
-func (p *planner) fan(t *atom, columns []int) float64 {
+// fanOut returns how many rows of an atom's pattern are expected for one binding of some of its columns.
+func (p *planner) fanOut(t *atom, columns []int) float64 {
 	r := p.relations[t.relation]
-	least, all := math.Inf(1), p.share(t)
+	least, all := math.Inf(1), p.patternSelectivity(t)
 	for _, c := range columns {
 		s := r.columnStats(c)
-		least = min(least, s.fan*s.distinct)
+		least = min(least, s.fanOut*s.distinct)
 		all /= s.distinct
 	}
 	if len(columns) == 0 {
@@ -152,7 +152,7 @@ func (p *rulePlanner) work(a, b *component, i, k int) float64 {
 	if len(fresh) == 0 {
 		return 0
 	}
-	return a.size.rows * p.fan(b.table, bound)
+	return a.size.rows * p.fanOut(b.table, bound)
 }
 
 // joinedSize estimates a join of two components before anything is projected.
@@ -165,7 +165,7 @@ func (p *rulePlanner) joinedSize(a, b *component) *size {
 				bound = append(bound, column)
 			}
 		}
-		s.rows *= p.fan(b.table, bound)
+		s.rows *= p.fanOut(b.table, bound)
 	} else {
 		s.rows *= b.size.rows
 		for v, d := range a.size.distinct {

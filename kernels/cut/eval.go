@@ -19,13 +19,13 @@ type evaluator struct {
 	domains []int     // by relation: how many entities a local relation of one column of them may hold, else -1
 	center  uint64
 
-	local []rows     // by relation
-	sets  [][]uint64 // by relation: its members as bits, nil where it is not built
-	spare [][]uint64 // by relation: cleared bits to build it in
-	slots []result   // by node
-	done  []bool     // by node
-	frame []uint64
-	key   []uint64
+	local   []rows     // by relation
+	sets    [][]uint64 // by relation: its members as bits, nil where it is not built
+	cleared [][]uint64 // by relation: bits to build it in
+	slots   []result   // by node
+	done    []bool     // by node
+	frame   []uint64
+	key     []uint64
 	sorter
 	rowSet
 	stamps stamps
@@ -34,7 +34,7 @@ type evaluator struct {
 func newEvaluator(g *graph, fixed []*result, domains []int) *evaluator {
 	return &evaluator{
 		graph: g, fixed: fixed, domains: domains,
-		local: make([]rows, len(domains)), sets: make([][]uint64, len(domains)), spare: make([][]uint64, len(domains)),
+		local: make([]rows, len(domains)), sets: make([][]uint64, len(domains)), cleared: make([][]uint64, len(domains)),
 		slots: make([]result, len(g.nodes)), done: make([]bool, len(g.nodes)),
 	}
 }
@@ -50,7 +50,7 @@ func (e *evaluator) begin(center uint64) {
 		for _, v := range e.local[i].data {
 			set[v>>6] = 0
 		}
-		e.spare[i], e.sets[i] = set, nil
+		e.cleared[i], e.sets[i] = set, nil
 	}
 	for i := range e.local {
 		e.local[i].reset(e.local[i].width)
@@ -227,7 +227,7 @@ func (e *evaluator) contains(c *check, frame []uint64) bool {
 }
 
 func (e *evaluator) buildSet(relation, domain int) {
-	set := e.spare[relation]
+	set := e.cleared[relation]
 	if set == nil {
 		set = make([]uint64, bitset.Words(domain))
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"resolwe/format/table/recipe"
+	"resolwe/format/recipe"
 	"resolwe/kernels/bitset"
 )
 

@@ -2,54 +2,21 @@ package cut_test
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
-	"resolwe/kernels/cut"
+	"resolwe/format/tablefile"
+	"resolwe/internal/check"
 )
 
-const lastfmModel = `bkMark(page, user, tag)
-bkMarkAfter(page, user)
-bkMarkSameDay(page, user)
-usedTag(tag, user)
-friends(user, user)
-sameTag(user, user)
-sameUrl(user, user)
-target listed cFriends(user)
-`
-
-const lastfmRecipe = `table friend(user, user) from "user_friends.dat" (userID, friendID)
-table tagged(user, page, tag, day) from "user_taggedartists.dat" (userID, artistID, tagID, date(year, month, day))
-degree(u, count(x)) :- friend(u, x)
-first(u, p, min(d)) :- tagged(u, p, _, d)
-center c :- degree(c, n), n >= 3
-cFriends(u) :- friend(@center, u)
-stranger(u) :- friend(@center, f), friend(f, u), !friend(@center, u), u != @center
-sample stranger 4 per cFriends seed 1
-require count(stranger) >= count(cFriends)
-!cFriends(u) :- stranger(u)
-member(u) :- cFriends(u)
-member(u) :- stranger(u)
-bkMark(p, u, t) :- tagged(u, p, t, d), member(u)
-bkMark(p, @center, t) :- tagged(@center, p, t, d)
-bkMarkAfter(p, u) :- member(u), first(u, p, d), first(@center, p, d0), d > d0
-bkMarkSameDay(p, u) :- member(u), first(u, p, d), first(@center, p, d)
-usedTag(t, u) :- tagged(u, _, t, _), member(u)
-usedTag(t, @center) :- tagged(@center, _, t, _)
-friends(u, v) :- friend(u, v), member(u), member(v)
-sameTag(u1, u2) :- tagged(u1, p1, t, d1), tagged(u2, p2, t, d2), member(u1), member(u2), u1 != u2
-sameUrl(u1, u2) :- tagged(u1, p, t1, d1), tagged(u2, p, t2, d2), member(u1), member(u2), u1 != u2
-`
-
-const lastfmDir = "../../../shared/data/lastfm-2k"
+const lastfmDir, lastfmTask = "../../../shared/data/lastfm-2k", "../../examples/lastfm/lastfm"
 
 // loadLastfm reads the tables, and skips where there are none.
 func loadLastfm(tb testing.TB) (*recipe.Recipe, *table.Universe, []*table.Table) {
@@ -57,12 +24,16 @@ func loadLastfm(tb testing.TB) (*recipe.Recipe, *table.Universe, []*table.Table)
 	if _, err := os.Stat(lastfmDir); err != nil {
 		tb.Skip("no Last.fm data beside the repository")
 	}
-	r := parse(tb, lastfmModel, lastfmRecipe)
-	u := table.NewUniverse(r.Types)
-	tables := make([]*table.Table, len(r.Tables))
+	text := func(name string) string {
+		text, err := os.ReadFile(name)
+		check.OK(tb, err)
+		return string(text)
+	}
+	r := parse(tb, text(lastfmTask+".mln"), text(lastfmTask+".recipe"))
+	u, tables := noRows(r)
 	for i := range r.Tables {
 		var err error
-		if tables[i], err = table.Load(context.Background(), u, &r.Tables[i], lastfmDir, nil); err != nil {
+		if tables[i], err = tablefile.Load(context.Background(), u, &r.Tables[i], lastfmDir, nil); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -125,7 +96,9 @@ func (l *lastfm) facts(center string, strangers map[string]bool) []string {
 		for p, d := range l.first[u] {
 			if d0, ok := l.first[center][p]; ok && d > d0 {
 				add("bkMarkAfter", p, u)
-			} else if ok && d == d0 {
+			} else if ok && d < d0 {
+				add("bkMarkBefore", p, u)
+			} else if ok {
 				add("bkMarkSameDay", p, u)
 			}
 		}
@@ -148,12 +121,7 @@ func (l *lastfm) facts(center string, strangers map[string]bool) []string {
 			add("usedTag", m[1], u)
 		}
 	}
-	out := make([]string, 0, len(facts))
-	for f := range facts {
-		out = append(out, f)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(facts))
 }
 
 // meet reports whether maps share a key.
@@ -170,19 +138,14 @@ func meet[V any](a, b map[string]V) bool {
 func TestLastfm(t *testing.T) {
 	t.Parallel()
 	r, u, tables := loadLastfm(t)
-	plan, err := cut.Compile(r, u, tables)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := compile(t, r, u, tables)
 	l := newLastfm(u, tables)
 	c := plan.NewCutter()
 	for _, i := range rand.New(rand.NewPCG(3, 4)).Perm(len(plan.Centers()))[:20] {
 		center := plan.Centers()[i].Name
 		var s subgraph.Subgraph
 		ok, err := c.Cut(&s, i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		around := map[string]bool{}
 		for f := range l.friends[center] {
 			for v := range l.friends[f] {
@@ -210,25 +173,18 @@ func TestLastfm(t *testing.T) {
 			t.Errorf("center %s: got %d strangers, want %d", center, len(strangers), want)
 		}
 		got := slices.DeleteFunc(linesOf(r, &s), func(line string) bool { return line[0] == '@' })
-		if diff := cmp.Diff(got, l.facts(center, strangers)); diff != "" {
-			t.Errorf("center %s (-got, +want):\n%s", center, diff)
-		}
+		check.Equal(t, "center "+center, got, l.facts(center, strangers))
 	}
 }
 
 func BenchmarkLastfm(b *testing.B) {
 	r, u, tables := loadLastfm(b)
 	for b.Loop() {
-		plan, err := cut.Compile(r, u, tables)
-		if err != nil {
-			b.Fatal(err)
-		}
+		plan := compile(b, r, u, tables)
 		c, n := plan.NewCutter(), 0
 		for i := range plan.Centers() {
 			ok, err := c.Cut(new(subgraph.Subgraph), i)
-			if err != nil {
-				b.Fatal(err)
-			}
+			check.OK(b, err)
 			if ok {
 				n++
 			}

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/format/subgraph"
+	"resolwe/format/recipe"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
 )
 
 // cell is an entity by name or a value.
@@ -286,27 +285,4 @@ func (n *naive) facts() (lines []string, conflict bool) {
 	}
 	slices.Sort(lines)
 	return lines, conflict
-}
-
-// linesOf returns the facts and entities of a subgraph as sorted lines.
-func linesOf(r *recipe.Recipe, s *subgraph.Subgraph) []string {
-	var lines []string
-	for i, p := range r.Schema.Predicates {
-		for sign, t := range map[string]*subgraph.Table{"": &s.Relations[i].True, "!": &s.Relations[i].False} {
-			for row := range t.Len() {
-				var names []string
-				for c, typ := range p.Args {
-					names = append(names, s.Domains[typ].Names.Name(t.Cols[c][row]))
-				}
-				lines = append(lines, sign+p.Name+"("+strings.Join(names, ",")+")")
-			}
-		}
-	}
-	for t, d := range s.Domains {
-		for id := range d.Size {
-			lines = append(lines, "@"+r.Schema.Types[t]+" "+d.Names.Name(uint32(id)))
-		}
-	}
-	slices.Sort(lines)
-	return lines
 }

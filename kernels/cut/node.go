@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/format/table/recipe"
+	"resolwe/format/recipe"
 )
 
 // nodeKind is what a node does with the rows of its child.

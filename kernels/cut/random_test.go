@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/format/mln"
+	"resolwe/format/recipe"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
 	"resolwe/kernels/cut"
 )
 
@@ -215,17 +215,16 @@ center c :- t1(_, c, n), n > 1
 
 // randomTables fills the tables of a random recipe.
 func randomTables(r *recipe.Recipe, random *rand.Rand) (*table.Universe, []*table.Table) {
-	u := table.NewUniverse(r.Types)
-	tables := make([]*table.Table, len(r.Tables))
-	for i, spec := range r.Tables {
-		t := &table.Table{Name: spec.Name, Rows: random.IntN(14)}
-		for c, typ := range spec.Types {
-			col := table.Column{Kind: r.Relations[i].Columns[c].Kind, Type: max(typ, 0)}
+	u, tables := noRows(r)
+	for _, t := range tables {
+		t.Rows = random.IntN(14)
+		for i := range t.Columns {
+			col := &t.Columns[i]
 			for range t.Rows {
 				switch col.Kind {
 				case table.KindEntity:
-					name := strings.ToUpper(r.Types[typ]) + strconv.Itoa(random.IntN(5))
-					col.IDs = append(col.IDs, u.Dicts[typ].Intern([]byte(name)))
+					name := strings.ToUpper(r.Types[col.Type]) + strconv.Itoa(random.IntN(5))
+					col.IDs = append(col.IDs, u.Dicts[col.Type].Intern([]byte(name)))
 				case table.KindFloat:
 					f := float64(random.IntN(8)) / 4
 					if random.IntN(4) == 0 {
@@ -233,24 +232,12 @@ func randomTables(r *recipe.Recipe, random *rand.Rand) (*table.Universe, []*tabl
 					}
 					col.Floats = append(col.Floats, f)
 				case table.KindInt, table.KindDay, table.KindTime:
-					n := int64(random.IntN(5)) - 1
-					col.Nums = append(col.Nums, n)
+					col.Nums = append(col.Nums, int64(random.IntN(5))-1)
 				}
 			}
-			t.Columns = append(t.Columns, col)
 		}
-		tables[i] = t
 	}
 	return u, tables
-}
-
-func modelOf(tb testing.TB, text string) *mln.Schema {
-	tb.Helper()
-	m, err := mln.Parse("task.mln", []byte(text), mln.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return &m.Schema
 }
 
 // TestCutMatchesNaive holds random recipes over random tables against nested loops.
@@ -307,7 +294,7 @@ func compareCenter(t *testing.T, what string, r *recipe.Recipe, u *table.Univers
 	if diff := cmp.Diff(linesOf(r, &got), want); diff != "" {
 		t.Fatalf("%s\ncenter %s (-got, +want):\n%s", what, center, diff)
 	}
-	w, err := subgraph.NewWriter(io.Discard, r.Schema, subgraph.WriterOptions{})
+	w, err := rsg.NewWriter(io.Discard, r.Schema, rsg.WriterOptions{})
 	if err == nil {
 		err = w.Write(&got)
 	}

@@ -14,8 +14,8 @@ func rowHash(row []uint64) uint64 {
 	return h
 }
 
-// slots is a hash table of numbers from 1 on, 0 where free, with a power of two of places. Its memory is reused.
-type slots struct {
+// hashTable holds numbers from 1 on, 0 where a place is free, in a power of two of places. Its memory is reused.
+type hashTable struct {
 	places []uint32
 	shift  int
 }
@@ -27,7 +27,7 @@ const (
 )
 
 // reset makes the table empty, with room for n numbers.
-func (s *slots) reset(n int) {
+func (s *hashTable) reset(n int) {
 	size := max(fewSlots, 1<<bits.Len(uint(2*n)))
 	s.places = slices.Grow(s.places[:0], size)[:size]
 	clear(s.places)
@@ -35,11 +35,11 @@ func (s *slots) reset(n int) {
 }
 
 // first returns the place where a search for a row begins, and next the one after another.
-func (s *slots) first(row []uint64) int { return int(rowHash(row) >> s.shift) }
-func (s *slots) next(place int) int     { return (place + 1) & (len(s.places) - 1) }
+func (s *hashTable) first(row []uint64) int { return int(rowHash(row) >> s.shift) }
+func (s *hashTable) next(place int) int     { return (place + 1) & (len(s.places) - 1) }
 
 // put adds a number under a row that is not there yet.
-func (s *slots) put(row []uint64, number int) {
+func (s *hashTable) put(row []uint64, number int) {
 	i := s.first(row)
 	for s.places[i] != 0 {
 		i = s.next(i)
@@ -48,7 +48,7 @@ func (s *slots) put(row []uint64, number int) {
 }
 
 // rowSet finds repetitions among rows as they are added.
-type rowSet struct{ seen slots }
+type rowSet struct{ seen hashTable }
 
 // keep drops the last of the rows where it repeats one before.
 func (s *rowSet) keep(r *rows) {
@@ -141,7 +141,7 @@ func (s *stamps) add(v uint64) bool {
 type directory struct {
 	prefix int // number of columns that the rows of a group share
 	starts []uint32
-	groups slots
+	groups hashTable
 }
 
 // build groups sorted rows.

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"resolwe/format/recipe"
 	"resolwe/format/table"
-	"resolwe/format/table/recipe"
 )
 
 // nameOrder is the entities of a type by name, so that samples do not depend on the order of the tables' rows.
@@ -30,8 +30,8 @@ func orderNames(d *table.Dict) *nameOrder {
 	return o
 }
 
-// drawer draws samples, in memory that it reuses.
-type drawer struct {
+// sampler draws samples, in memory that it reuses.
+type sampler struct {
 	pcg    rand.PCG
 	order  []int
 	ranked rows
@@ -46,7 +46,7 @@ func keyOfName(name string) uint64 {
 
 // draw keeps k of the rows, uniformly without replacement; the rows' order does not matter. names holds the order of the
 // columns' entities, nil for values.
-func (d *drawer) draw(r *rows, k int, seed, key uint64, names []*nameOrder, s *sorter) {
+func (d *sampler) draw(r *rows, k int, seed, key uint64, names []*nameOrder, s *sorter) {
 	if k >= r.n {
 		return
 	}

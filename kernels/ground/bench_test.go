@@ -4,23 +4,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"resolwe/format/mln"
+	"resolwe/bench/jointest"
+	"resolwe/internal/check"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/join/jointest"
 )
 
-// wikiCollabs is the paper's task.
-func wikiCollabs(tb testing.TB) *mln.Model {
-	tb.Helper()
-	m, err := mln.Parse("model.mln", []byte(jointest.ReadFile(tb, "../join/jointest/testdata/wikicollabs.mln")), mln.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
-}
-
 func BenchmarkGrounder_Ground(b *testing.B) {
-	m := wikiCollabs(b)
+	m := jointest.WikiCollabsModel(b, "")
 	sub := jointest.WikiCollabs(&m.Schema, rand.New(rand.NewPCG(1, 1)), jointest.Paper)
 	for name, mode := range map[string]ground.Mode{"counting": ground.Counting, "learning": ground.Learning} {
 		b.Run(name, func(b *testing.B) {
@@ -28,9 +18,7 @@ func BenchmarkGrounder_Ground(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				net, _, err := g.Ground(sub)
-				if err != nil {
-					b.Fatal(err)
-				}
+				check.OK(b, err)
 				b.ReportMetric(float64(len(net.Unary)), "unary")
 				b.ReportMetric(float64(len(net.PairCoefs)), "pairs")
 			}

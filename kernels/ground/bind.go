@@ -11,25 +11,15 @@ import (
 
 // reduced enumerates the bindings of the outputs with their multiplicities.
 func (g *Grounder) reduced() {
-	q := g.c.query
-	if !g.scratch.Guards(q.Conj) {
-		return
-	}
-	n := int64(1)
-	for _, id := range q.Scalars {
-		if n = join.Mul(n, g.scratch.Count(id)); n == 0 {
-			return
-		}
-	}
-	g.binding = resized(g.binding, len(q.Outputs))
+	n := g.scalar()
 	switch {
-	case g.factored(n) || g.direct(n):
+	case n == 0 || g.factored(n) || g.indexed(n):
 		return
-	case g.net.copies > 1:
+	case g.net.replicas > 1:
 		g.err = errUnlike
 		return
 	}
-	g.outputs(len(q.Outputs), func(k int64) { g.emit(join.Mul(n, k)) })
+	g.outputs(len(g.c.query.Outputs), func(k int64) { g.emit(join.Mul(n, k)) })
 }
 
 // outputs binds the first so many outputs in every way and calls leaf with the multiplicity.

@@ -3,38 +3,41 @@ package ground
 import (
 	"slices"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/join"
+	"resolwe/kernels/network"
 )
 
 // builder collects the terms of a network as they come.
 type builder struct {
-	atoms        int  // of a copy
-	copies       int  // of the terms of two atoms, and of the vectors of those of one
-	exact        bool // constants have to fit
-	constants    []int64
-	unstated     []bool // by formula: the constant does not fit
-	unary        unaryTerms
-	pairs        pairTerms
-	cubes        map[string]int
-	cubeList     []Cube
-	features     []Feature
-	clauses      [][]Lit
-	hardFeatures []Feature
-	sides        []*side
-	meetings     []*meeting
+	atoms         int  // of a replica
+	replicas      int  // of the terms of two atoms, and of the vectors of those of one
+	exact         bool // constants have to fit
+	scale         []float64
+	constants     []int64
+	unstated      []bool // by formula: the constant does not fit
+	unary         unaryTerms
+	pairs         pairTerms
+	conjunctionAt map[string]int
+	conjunctions  []network.Conjunction
+	features      []network.Feature
+	clauses       [][]network.Lit
+	hardFeatures  []network.Feature
+	incidences    []*incidence
+	bilinears     []*bilinear
 
-	counts counts
-	forest forest
-	spare  *Network
+	counts   counts
+	forest   network.Forest
+	recycled *network.Network
 }
 
-func (b *builder) reset(formulas, atoms, copies int) {
+func (b *builder) reset(formulas, atoms, replicas int) {
 	*b = builder{
-		atoms: atoms / copies, copies: copies, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, cubes: map[string]int{},
-		sides: b.sides[:0], meetings: b.meetings[:0], counts: b.counts, forest: b.forest, spare: b.spare,
-		unstated: resized(b.unstated, formulas),
+		atoms: atoms / replicas, replicas: replicas, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, conjunctionAt: map[string]int{},
+		incidences: b.incidences[:0], bilinears: b.bilinears[:0], counts: b.counts, forest: b.forest, recycled: b.recycled,
+		unstated: grow.Zeroed(b.unstated, formulas),
 	}
-	b.unary.reset(formulas, b.atoms, copies)
+	b.unary.reset(formulas, b.atoms, replicas)
 	b.pairs.reset(formulas)
 	b.counts.used = 0
 }
@@ -86,15 +89,15 @@ func (b *builder) constant(formula uint32, n int64) {
 	b.unstated[formula] = b.unstated[formula] || !fits
 }
 
-// constantOfEach adds a constant for each of the copies.
+// constantOfEach adds a constant for each of the replicas.
 func (b *builder) constantOfEach(formula uint32, n int64) {
-	for range b.copies {
+	for range b.replicas {
 		b.constant(formula, n)
 	}
 }
 
 // add adds n times a conjunction of literals of distinct atoms in ascending order, which it does not keep.
-func (b *builder) add(formula uint32, n int64, lits []Lit) {
+func (b *builder) add(formula uint32, n int64, lits []network.Lit) {
 	switch len(lits) {
 	case 0:
 		b.constant(formula, n)
@@ -107,12 +110,12 @@ func (b *builder) add(formula uint32, n int64, lits []Lit) {
 	case 2:
 		b.pair(formula, n, lits[0], lits[1])
 	default:
-		b.cube(formula, n, lits)
+		b.conjunction(formula, n, lits)
 	}
 }
 
 // pair writes a product of two literals in terms of their atoms.
-func (b *builder) pair(formula uint32, n int64, l, m Lit) {
+func (b *builder) pair(formula uint32, n int64, l, m network.Lit) {
 	x, y := l.Atom(), m.Atom()
 	sign := n
 	switch {
@@ -130,37 +133,37 @@ func (b *builder) pair(formula uint32, n int64, l, m Lit) {
 	b.pairs.add(x, y, formula, sign)
 }
 
-func (b *builder) cube(formula uint32, n int64, lits []Lit) {
+func (b *builder) conjunction(formula uint32, n int64, lits []network.Lit) {
 	key := make([]byte, 0, 4*len(lits))
 	for _, l := range lits {
 		key = append(key, byte(l), byte(l>>8), byte(l>>16), byte(l>>24))
 	}
-	i, ok := b.cubes[string(key)]
+	i, ok := b.conjunctionAt[string(key)]
 	if !ok {
-		i = len(b.cubeList)
-		b.cubes[string(key)] = i
-		b.cubeList = append(b.cubeList, Cube{Lits: slices.Clone(lits)})
+		i = len(b.conjunctions)
+		b.conjunctionAt[string(key)] = i
+		b.conjunctions = append(b.conjunctions, network.Conjunction{Lits: slices.Clone(lits)})
 	}
-	c := &b.cubeList[i]
+	c := &b.conjunctions[i]
 	if k := len(c.Coefs) - 1; k >= 0 && c.Coefs[k].Formula == formula {
-		c.Coefs[k].N = sum(c.Coefs[k].N, n)
+		c.Coefs[k].Mult = sum(c.Coefs[k].Mult, n)
 		return
 	}
-	c.Coefs = append(c.Coefs, Coef{formula, n})
+	c.Coefs = append(c.Coefs, network.Coef{Formula: formula, Mult: n})
 }
 
-func (b *builder) feature(formula uint32, n int64, tree *Node) {
+func (b *builder) feature(formula uint32, n int64, tree *network.Node) {
 	f := newFeature(tree)
-	f.Coefs = []Coef{{formula, n}}
+	f.Coefs = []network.Coef{{Formula: formula, Mult: n}}
 	b.features = append(b.features, f)
 }
 
 // newFeature lists a tree's atoms.
-func newFeature(tree *Node) Feature {
-	f := Feature{Root: tree}
-	var visit func(*Node)
-	visit = func(n *Node) {
-		if n.Op == OpLit {
+func newFeature(tree *network.Node) network.Feature {
+	f := network.Feature{Root: tree}
+	var visit func(*network.Node)
+	visit = func(n *network.Node) {
+		if n.Op == network.OpLit {
 			f.Atoms = append(f.Atoms, n.Lit.Atom())
 		}
 		for _, k := range n.Kids {
@@ -173,34 +176,37 @@ func newFeature(tree *Node) Feature {
 	return f
 }
 
-// build merges equal terms and returns the network, in the memory of a spare one, with products in components of least
-// atoms and more. It must run under join's Counting.
-func (b *builder) build(least int) *Network {
-	net := b.spare
-	b.spare = nil
+// build merges equal terms and returns the network, in the memory of a recycled one, with bilinear factors in
+// components of least atoms and more. It must run under join's Counting.
+func (b *builder) build(least int) *network.Network {
+	net := b.recycled
+	b.recycled = nil
 	if net == nil {
-		net = &Network{}
+		net = &network.Network{}
 	}
-	net.NumAtoms, net.Constant, net.Features, net.HardFeatures = b.atoms*b.copies, b.constants, b.features, b.hardFeatures
+	net.NumAtoms, net.Constant, net.Features, net.HardFeatures = b.atoms*b.replicas, b.constants, b.features, b.hardFeatures
+	net.Scale = b.scale
 	for i, unstated := range b.unstated {
 		if unstated {
 			b.constants[i] = 0
 		}
 	}
 	b.pairs.prune()
-	b.products(net, least)
+	b.reduceBilinears(net, least)
 	b.unary.into(net)
-	b.pairs.into(net, b.atoms, b.copies)
-	net.repeat(b.atoms, b.copies)
-	net.Cubes = net.Cubes[:0]
-	for _, c := range b.cubeList {
-		c.Coefs = slices.DeleteFunc(c.Coefs, func(k Coef) bool { return k.N == 0 })
+	b.pairs.into(net, b.atoms, b.replicas)
+	if net.Repeat(b.atoms, b.replicas); b.replicas == 1 {
+		net.FindReplicas()
+	}
+	net.Conjunctions = net.Conjunctions[:0]
+	for _, c := range b.conjunctions {
+		c.Coefs = slices.DeleteFunc(c.Coefs, func(k network.Coef) bool { return k.Mult == 0 })
 		if len(c.Coefs) > 0 {
-			net.Cubes = append(net.Cubes, c)
+			net.Conjunctions = append(net.Conjunctions, c)
 		}
 	}
-	slices.SortFunc(b.clauses, slices.Compare[[]Lit])
-	net.Clauses = slices.CompactFunc(b.clauses, slices.Equal[[]Lit])
+	slices.SortFunc(b.clauses, slices.Compare[[]network.Lit])
+	net.Clauses = slices.CompactFunc(b.clauses, slices.Equal[[]network.Lit])
 	return net
 }
 
@@ -216,6 +222,6 @@ func (c *counts) take(n int) []int64 {
 	}
 	v := &c.list[c.used]
 	c.used++
-	*v = resized(*v, n)
+	*v = grow.Zeroed(*v, n)
 	return *v
 }

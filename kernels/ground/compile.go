@@ -4,29 +4,33 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/kernels/join"
+	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
 )
 
-// compiled is a formula prepared for grounding: f = fallback where its selector does not hold, else rest.
-// The selector is what the formula's shape shows to decide it: the evidence literals of a top conjunction, whose failure
-// makes it false, or of an implication's body, whose failure makes it true.
+// compiled is a formula prepared for grounding: f = fallback where its selector does not hold, else rest. The selector
+// is what the formula's shape shows to decide it: the evidence literals of a top conjunction, whose failure makes it
+// false, or of an implication's body, whose failure makes it true.
 type compiled struct {
-	formula  *mln.Formula
+	formula  *mln.Formula  // with derived relations in place of counting literals and orders of numbers
+	text     func() string // the formula as written
 	hard     bool
 	fallback bool
-	query    *plan.Query // the selector over the rest's variables
-	slots    []slot      // target atoms of rest outside of quantifiers
-	at       []plan.Arg  // by variable of the formula, its place among the query's outputs or its constant
-	groups   *total      // all groundings that exist, where fallback or hardness needs their number
-	counts   []total     // whose sum is the number of true groundings, where no atom is free and rest is simple
-	terms    poly        // of rest over slots, where simple
-	clauses  [][]Lit     // of rest over slots, where simple and hard
-	simple   bool        // rest has target atoms only, no quantifier
-	linear   *linear     // rest less what fallback takes, where simple and over one slot
-	rest     mln.Expr    // else
+	query    *plan.Query     // the selector over the rest's variables
+	slots    []slot          // target atoms of rest outside of quantifiers
+	at       []plan.Arg      // by variable of the formula, its place among the query's outputs or its constant
+	groups   *total          // all groundings that exist, where fallback or hardness needs their number
+	counts   []total         // whose sum is the number of true groundings, where no atom is free and rest is simple
+	terms    poly            // of rest over slots, where simple
+	clauses  [][]network.Lit // of rest over slots, where simple and hard
+	simple   bool            // rest has target atoms only, no quantifier
+	linear   *linear         // rest less what fallback takes, where simple and over one slot
+	residual mln.Expr        // else
 	selector []mln.Literal
-	factor   *factor // the route by hubs, where there is one
-	direct   *direct // the route by the lists of a listed target's atoms, where there is one
+	factor   *factor  // the route by shared entities, where there is one
+	heads    *heads   // of a shape that needs more than the query has
+	indexed  *indexed // the route by the lists of a listed target's atoms, where there is one
 
 	witnesses []witness // of a hard formula's violation by its selector
 }
@@ -49,11 +53,11 @@ func (m Mode) source() plan.Source {
 // compile prepares a formula.
 func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 	c := &compiled{formula: f, hard: f.Hard && mode != Counting}
-	c.selector, c.rest, c.fallback = split(prog.Schema, f.Body)
+	c.selector, c.residual, c.fallback = split(prog.Schema, f.Body)
 	c.fallback = c.fallback && len(c.selector) > 0
 	conj, binder := prog.Conjunction(f.Vars[:f.Free], c.selector)
 	c.outputs(prog, conj, binder)
-	if tree, ok := template(prog.Schema, c, binder, c.rest); ok {
+	if tree, ok := template(prog.Schema, c, binder, c.residual); ok {
 		c.simple = true
 		if c.terms, ok = polynomial(tree); !ok {
 			c.simple = false
@@ -64,13 +68,18 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 			}
 		}
 	}
+	if f.Shape != mln.ShapeNone {
+		if c.heads = newHeads(prog, c, mode); mode == Counting {
+			return c
+		}
+	}
 	if mode != Counting {
 		c.factorize(prog)
 		c.linearize()
-		c.direct = c.newDirect(prog)
+		c.indexed = c.newIndexed(prog)
 	}
 	if c.fallback || c.hard {
-		c.groups = groups(prog, c, mode)
+		c.groups = newTotal(prog, mode, f, nil, targets(prog.Schema, c.residual, nil), free(f))
 	}
 	if mode == Counting && c.simple {
 		c.count(prog)
@@ -110,29 +119,40 @@ func (c *compiled) linearize() {
 type total struct {
 	n     int64
 	query *plan.Query
-	spare []int // types of the free variables that the query lacks
+	lacks []int // types of the free variables that the query lacks
 }
 
-// groups prepares the number of groundings that exist.
-func groups(prog *plan.Program, c *compiled, mode Mode) *total {
-	f := c.formula
-	conj, binder := prog.Conjunction(f.Vars[:f.Free], nil)
-	for _, a := range targets(prog.Schema, c.rest, nil) {
+// count must run under join's Counting.
+func (t *total) count(s *join.Scratch) int64 { return s.Total(t.query, t.lacks...) }
+
+// newTotal prepares the number of bindings of some variables in which literals hold and target atoms exist.
+func newTotal(prog *plan.Program, mode Mode, f *mln.Formula, lits []mln.Literal, atoms []*mln.Atom, vars []int) *total {
+	conj, binder := prog.Conjunction(f.Vars[:f.Free], lits)
+	for _, a := range atoms {
 		conj.Add(plan.Literal{Source: mode.source(), Pred: a.Pred, Args: binder.Args(a)})
 	}
-	out := &total{n: 1, query: prog.Query(conj, nil)}
-	for v := range f.Free {
-		if !conj.Mentions(v) {
-			out.spare = append(out.spare, f.Vars[v].Type)
+	t := &total{n: 1, query: prog.Query(conj, nil)}
+	for _, v := range vars {
+		if binder.Var(v) == plan.Arg(v) && !conj.Mentions(v) {
+			t.lacks = append(t.lacks, f.Vars[v].Type)
 		}
 	}
-	return out
+	return t
+}
+
+// free lists the variables of a formula that no quantifier binds.
+func free(f *mln.Formula) []int {
+	vars := make([]int, f.Free)
+	for v := range vars {
+		vars[v] = v
+	}
+	return vars
 }
 
 // count prepares the number of true groundings on known atoms: each term of rest is one more conjunction with the
 // selector. Where there is a fallback, the groundings of the selector are taken from those that exist.
 func (c *compiled) count(prog *plan.Program) {
-	atoms := targets(prog.Schema, c.rest, nil)
+	atoms := targets(prog.Schema, c.residual, nil)
 	terms := c.terms
 	if c.fallback {
 		terms = append(poly{{n: -1}}, terms...)
@@ -141,7 +161,7 @@ func (c *compiled) count(prog *plan.Program) {
 	for _, t := range terms {
 		conj, binder := prog.Conjunction(c.formula.Vars[:c.formula.Free], c.selector)
 		for k, a := range atoms {
-			if !slices.Contains(t.lits, NewLit(uint32(k), false)) { // what is true is known
+			if !slices.Contains(t.lits, network.NewLit(uint32(k), false)) { // what is true is known
 				conj.Add(plan.Literal{Source: plan.SourceKnown, Pred: a.Pred, Args: binder.Args(a)})
 			}
 		}
@@ -158,7 +178,7 @@ func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Bin
 	f := c.formula
 	var order []int
 	c.at = make([]plan.Arg, len(f.Vars))
-	eachTerm(c.rest, func(t mln.Term) {
+	mln.EachTerm(c.residual, func(t mln.Term) {
 		if t.Kind == mln.TermVariable && t.Var < f.Free {
 			if v := binder.Var(t.Var); v.IsVar() && !slices.Contains(order, int(v)) {
 				order = append(order, int(v))
@@ -176,7 +196,7 @@ func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Bin
 }
 
 // template builds rest as a tree over slots. It returns false where rest has evidence or quantifiers in it.
-func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) (*Node, bool) {
+func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) (*network.Node, bool) {
 	atoms := targets(schema, e, nil)
 	for _, a := range atoms {
 		s := slot{pred: a.Pred, level: -1}
@@ -190,17 +210,17 @@ func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) 
 		c.slots = append(c.slots, s)
 	}
 	next := 0
-	var build func(e mln.Expr) (*Node, bool)
-	build = func(e mln.Expr) (*Node, bool) {
+	var build func(e mln.Expr) (*network.Node, bool)
+	build = func(e mln.Expr) (*network.Node, bool) {
 		if a, ok := e.(*mln.Atom); ok && schema.Predicates[a.Pred].Role.IsTarget() {
 			next++
-			return &Node{Op: OpLit, Lit: NewLit(uint32(next-1), false)}, true
+			return &network.Node{Op: network.OpLit, Lit: network.NewLit(uint32(next-1), false)}, true
 		}
 		op, kids := shape(e)
 		if op == 0 {
 			return nil, false
 		}
-		n := &Node{Op: op}
+		n := &network.Node{Op: op}
 		for _, k := range kids {
 			kid, ok := build(k)
 			if !ok {
@@ -209,7 +229,7 @@ func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) 
 			n.Kids = append(n.Kids, kid)
 		}
 		if _, ok := e.(*mln.Implies); ok {
-			n.Kids[0] = &Node{Op: OpNot, Kids: []*Node{n.Kids[0]}}
+			n.Kids[0] = &network.Node{Op: network.OpNot, Kids: []*network.Node{n.Kids[0]}}
 		}
 		return n, true
 	}
@@ -218,20 +238,21 @@ func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) 
 
 // shape returns the operator and the operands of a connective, 0 for atoms, comparisons and quantifiers. L => R is the
 // disjunction whose first operand is still to be negated.
-func shape(e mln.Expr) (NodeOp, []mln.Expr) {
-	switch e := e.(type) {
+func shape(e mln.Expr) (network.NodeOp, []mln.Expr) {
+	var op network.NodeOp
+	switch e.(type) {
 	case *mln.Not:
-		return OpNot, []mln.Expr{e.X}
+		op = network.OpNot
 	case *mln.And:
-		return OpAnd, e.Xs
-	case *mln.Or:
-		return OpOr, e.Xs
-	case *mln.Implies:
-		return OpOr, []mln.Expr{e.L, e.R}
+		op = network.OpAnd
+	case *mln.Or, *mln.Implies:
+		op = network.OpOr
 	case *mln.Iff:
-		return OpIff, []mln.Expr{e.L, e.R}
+		op = network.OpIff
+	default:
+		return 0, nil
 	}
-	return 0, nil
+	return op, mln.Operands(e)
 }
 
 // targets appends the target atoms of e outside of quantifiers, in order.
@@ -244,28 +265,6 @@ func targets(schema *mln.Schema, e mln.Expr, dst []*mln.Atom) []*mln.Atom {
 		dst = targets(schema, k, dst)
 	}
 	return dst
-}
-
-// eachTerm visits the terms of e in order.
-func eachTerm(e mln.Expr, visit func(mln.Term)) {
-	switch e := e.(type) {
-	case *mln.Atom:
-		for _, t := range e.Args {
-			visit(t)
-		}
-	case *mln.Equal:
-		visit(e.A)
-		visit(e.B)
-	case *mln.Exists:
-		eachTerm(e.X, visit)
-	case *mln.ForAll:
-		eachTerm(e.X, visit)
-	default:
-		_, kids := shape(e)
-		for _, k := range kids {
-			eachTerm(k, visit)
-		}
-	}
 }
 
 // split takes the selector out of a formula: where it does not hold the formula is fallback, else it is rest, which has
@@ -300,7 +299,8 @@ func split(schema *mln.Schema, e mln.Expr) (selector []mln.Literal, rest mln.Exp
 	return selector, rest, fallback
 }
 
-// operands returns conjuncts of which e is the conjunction, or with negated true its complement; nil where e is neither.
+// operands returns conjuncts of which e is the conjunction, or with negated true its complement; nil where e is
+// neither.
 func operands(e mln.Expr) (conjuncts []mln.Expr, negated bool) {
 	switch e := e.(type) {
 	case *mln.And:
@@ -346,15 +346,6 @@ func denied(e mln.Expr) []mln.Expr {
 
 // literal reads e as a literal that evidence decides.
 func literal(schema *mln.Schema, e mln.Expr) (mln.Literal, bool) {
-	switch e := e.(type) {
-	case *mln.Atom:
-		return mln.Literal{Atom: e}, !schema.Predicates[e.Pred].Role.IsTarget()
-	case *mln.Equal:
-		return mln.Literal{Equal: e}, true
-	case *mln.Not:
-		l, ok := literal(schema, e.X)
-		l.Negated = !l.Negated
-		return l, ok
-	}
-	return mln.Literal{}, false
+	l, ok := mln.LiteralOf(e)
+	return l, ok && (l.Atom == nil || !schema.Predicates[l.Atom.Pred].Role.IsTarget())
 }

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/join"
+	"resolwe/kernels/network"
 )
 
 // manyEntities declares n entities of the type item.
@@ -68,14 +70,12 @@ func TestGrounder_ConstantBeyond(t *testing.T) {
 	const large = "e(h) ^ e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ f(x) => p(x)"
 	task := load(t, model+"1 "+large+"\n1 e(a) ^ f(x) => p(x)\n", facts)
 	net, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	// Groundings exist for the two listed atoms: the constant of the second formula is 2 * 2^11 - 3.
 	if want := []int64{0, 2<<11 - 3}; !slices.Equal(net.Constant, want) {
 		t.Errorf("got constants %v, want %v", net.Constant, want)
 	}
-	if want := []ground.Coef{{Formula: 0, N: 729}, {Formula: 1, N: 3}}; !slices.Equal(net.Unary, want) {
+	if want := []network.Coef{{Formula: 0, Mult: 729}, {Formula: 1, Mult: 3}}; !slices.Equal(net.Unary, want) {
 		t.Errorf("got coefficients %v, want %v", net.Unary, want)
 	}
 }
@@ -95,9 +95,7 @@ func TestGrounder_ListedOfManyEntities(t *testing.T) {
 	t.Parallel()
 	task := load(t, "target listed p(item, item)\np(x, y)\n", manyEntities(1<<16)+"p(A0, A1)\n?p(A2, A1)\n")
 	net, atoms, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got, want := [...]int{net.NumAtoms, atoms.Len()}, [...]int{2, 2}; got != want {
 		t.Errorf("got %v atoms, want %v", got, want)
 	}
@@ -172,9 +170,7 @@ func TestGround_CountsUnlisted(t *testing.T) {
 			task := load(t, "target p(item)\n1 "+tc.formula+"\n", db.String())
 			g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Counting))
 			net, _, err := g.Ground(task.Subs[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			if got := net.Constant[0]; got != tc.want {
 				t.Errorf("got %d, want %d", got, tc.want)
 			}

@@ -37,11 +37,11 @@ func ExampleGrounder_Ground() {
 	fmt.Println("always true:", net.Constant[0])
 	for a := range net.NumAtoms {
 		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
-			fmt.Printf("%+d %s\n", c.N, atoms.Name(atoms.Query(a)))
+			fmt.Printf("%+d %s\n", c.Mult, atoms.Name(atoms.Query(a)))
 		}
 	}
 	for i, p := range net.Pairs {
-		fmt.Printf("%+d %s ^ %s\n", net.PairCoefs[i].N, atoms.Name(int(p.A)), atoms.Name(int(p.B)))
+		fmt.Printf("%+d %s ^ %s\n", net.PairCoefs[i].Mult, atoms.Name(int(p.A)), atoms.Name(int(p.B)))
 	}
 	// Output:
 	// always true: 9

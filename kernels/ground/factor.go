@@ -9,28 +9,32 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// factor is how the two target atoms of a formula meet: in an inner variable of the selector, the hub, so that the
-// multiplicity of a grounding is the sum over the hub's values of what each atom's own variable contributes.
-// The outputs of the formula's query are those that both atoms may have, which are bound first, then the left atom's own
-// variable, then the right one's.
-type factor struct {
-	left, right factorSide
-	space       string      // names the hubs: what the first outputs range over, and the hub's type
-	hub         int         // its type
-	within      plan.NodeID // counts of the hub, or plan.None
+// headSlot is the slot of the head, where a formula with a shape has two.
+const headSlot = 1
 
-	bilinear
+// factor is how the two target atoms of a formula meet: in an inner variable of the selector, the shared entity, so
+// that the multiplicity of a grounding is the sum over the entity's values of what each atom's own variable
+// contributes. The outputs of the formula's query are those that both atoms may have, which are bound first, then the
+// left atom's own variable, then the right one's.
+type factor struct {
+	left, right factorAtom
+	space       string      // names the entities: what the first outputs range over, and the entity's type
+	entity      int         // its type
+	within      plan.NodeID // counts of the entity, or plan.None
+
+	bilinearForm
 }
 
-// factorSide is one atom's part.
-type factorSide struct {
-	key     string // equal where the sides are, in one space
+// factorAtom is one atom's part.
+type factorAtom struct {
+	key     string // equal where the matrices are, in one space
 	slot    int
 	out     int         // its own variable
 	listed  bool        // its variable ranges over the atoms of a listed target that have the first argument in common
-	matrix  plan.NodeID // hub by own variable
-	within  plan.NodeID // a set that restricts the hub, or plan.None
-	counted bool        // takes the counts of the hub and of the first outputs
+	matrix  plan.NodeID // entity by own variable
+	within  plan.NodeID // a set that restricts the entity, or plan.None
+	counted bool        // takes the counts of the entity and of the first outputs
+	shared  bool        // takes the shares of a head
 }
 
 // factorize prepares the factored route, where a formula has one. It changes the order of the query's outputs.
@@ -86,37 +90,38 @@ func (c *compiled) reorder(prog *plan.Program, a, b int) {
 func (c *compiled) newFactor(prog *plan.Program) *factor {
 	q := c.query
 	first := len(q.Outputs) - 2
-	meeting := q.Mats[slices.IndexFunc(q.Mats, func(m plan.Matrix) bool { return m.Row == first })]
-	mul := prog.Nodes[meeting.Node]
-	f := &factor{hub: prog.Nodes[mul.Kids[0]].Col, within: plan.None}
-	f.left = factorSide{out: first, matrix: prog.Transpose(mul.Kids[0]), within: plan.None}
-	f.right = factorSide{out: first + 1, matrix: mul.Kids[2], within: plan.None}
+	tie := q.Mats[slices.IndexFunc(q.Mats, func(m plan.Matrix) bool { return m.Row == first })]
+	mul := prog.Nodes[tie.Node]
+	f := &factor{entity: prog.Nodes[mul.Kids[0]].Col, within: plan.None}
+	f.left = factorAtom{out: first, matrix: prog.Transpose(mul.Kids[0]), within: plan.None}
+	f.right = factorAtom{out: first + 1, matrix: mul.Kids[2], within: plan.None}
 	if slices.Contains(c.slots[0].args, plan.Arg(f.right.out)) {
 		f.left.slot = 1
 	}
 	f.right.slot = 1 - f.left.slot
+	f.left.shared, f.right.shared = c.heads != nil && f.left.slot == headSlot, c.heads != nil && f.right.slot == headSlot
 	switch s := mul.Kids[1]; {
 	case s == plan.None:
-	case isSet(prog, s):
+	case prog.IsSet(s):
 		f.left.within, f.right.within = s, s
 	default:
 		f.within, f.left.counted = s, true
 	}
 	c.eachFactor(first, func(v int) bool { return v < first }, func(_ int, _ plan.Arg, id plan.NodeID) {
-		f.left.counted = f.left.counted || !isSet(prog, id)
+		f.left.counted = f.left.counted || !prog.IsSet(id)
 	})
 	f.space = c.spaceKey(f)
-	f.left.key, f.right.key = c.sideKey(f, &f.left), c.sideKey(f, &f.right)
+	f.left.key, f.right.key = c.atomKey(f, &f.left), c.atomKey(f, &f.right)
 	f.left.listed, f.right.listed = c.listed(prog, first, &f.left), c.listed(prog, first, &f.right)
-	f.bilinear = c.bilinear(f.left.slot, f.right.slot)
+	f.bilinearForm = c.bilinearForm(f.left.slot, f.right.slot)
 	return f
 }
 
-// spaceKey describes the hubs: what the first outputs range over.
+// spaceKey describes the entities: what the first outputs range over.
 func (c *compiled) spaceKey(f *factor) string {
 	var b strings.Builder
 	first := f.left.out
-	fmt.Fprint(&b, "hub", f.hub)
+	fmt.Fprint(&b, "entity", f.entity)
 	for _, v := range c.query.Outputs[:first] {
 		fmt.Fprint(&b, " type", c.query.Conj.Types[v])
 	}
@@ -129,7 +134,7 @@ func (c *compiled) spaceKey(f *factor) string {
 	return b.String()
 }
 
-func (c *compiled) sideKey(f *factor, s *factorSide) string {
+func (c *compiled) atomKey(f *factor, s *factorAtom) string {
 	var b strings.Builder
 	b.WriteString(c.slotKey(s))
 	fmt.Fprint(&b, " by ", s.matrix)
@@ -143,8 +148,8 @@ func (c *compiled) sideKey(f *factor, s *factorSide) string {
 	return b.String()
 }
 
-// listed reports whether the list of a listed target's atoms has all that a side's own variable ranges over.
-func (c *compiled) listed(prog *plan.Program, first int, s *factorSide) bool {
+// listed reports whether the list of a listed target's atoms has all that an atom's own variable ranges over.
+func (c *compiled) listed(prog *plan.Program, first int, s *factorAtom) bool {
 	slot := &c.slots[s.slot]
 	if prog.Schema.Predicates[slot.pred].Role != mln.RoleListed || len(slot.args) != 2 || slot.args[1] != plan.Arg(s.out) || slot.args[0] == slot.args[1] {
 		return false
@@ -169,8 +174,8 @@ func (c *compiled) eachFactor(first int, belongs func(out int) bool, visit func(
 	}
 }
 
-// slotKey describes the atom of a side, whose own variable is called own.
-func (c *compiled) slotKey(s *factorSide) string {
+// slotKey describes the atom of a matrix, whose own variable is called own.
+func (c *compiled) slotKey(s *factorAtom) string {
 	slot := &c.slots[s.slot]
 	var b strings.Builder
 	fmt.Fprint(&b, slot.pred)
@@ -182,17 +187,4 @@ func (c *compiled) slotKey(s *factorSide) string {
 		}
 	}
 	return b.String()
-}
-
-// isSet reports whether the counts of a node are all 0 or 1.
-func isSet(prog *plan.Program, id plan.NodeID) bool {
-	n := &prog.Nodes[id]
-	switch n.Op {
-	case plan.OpLeaf, plan.OpAll, plan.OpDiffer, plan.OpDifferConst:
-		return true
-	case plan.OpAnd:
-		return !slices.ContainsFunc(n.Kids, func(k plan.NodeID) bool { return !isSet(prog, k) })
-	case plan.OpVec, plan.OpMul, plan.OpSum, plan.OpProject:
-	}
-	return false
 }

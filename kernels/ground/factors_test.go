@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
 )
 
 // Users who share articles: pairs that are kept as sums are as many as those that would be listed.
@@ -22,23 +24,21 @@ func TestNetwork_Factors(t *testing.T) {
 		t.Error("the first formula alone is grounded through articles")
 	}
 	net, _, err := ground.NewGrounder(p).Ground(c.Subs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	got := net.Factors()
 	pairs := int64(5*(12*11/2) + 2*(30*29/2))
 	if f := got[0]; f.Pairs != 0 || f.Factored != pairs || f.Members != 120 || f.Unary != 60 || f.Others != 0 {
 		t.Errorf("got %+v, want %d pairs as sums of 120 summands, 60 atoms", f, pairs)
 	}
-	if f := got[1]; f != (ground.Factors{Unary: 60, Bytes: 60 * 16}) {
+	if f := got[1]; f != (network.Factors{Unary: 60, Bytes: 60 * 16}) {
 		t.Errorf("got %+v, want 60 atoms", f)
 	}
-	net.Products = nil
-	net.Sides = nil
-	net.Cubes = []ground.Cube{{Lits: []ground.Lit{0, 2, 4}, Coefs: []ground.Coef{{Formula: 1, N: 1}}}}
-	net.Sides = []ground.Side{{Start: []uint32{0, 3}, Atoms: []uint32{1, 2, 3}}, {Start: []uint32{0, 2}, Atoms: []uint32{0, 2}}}
-	net.Products = []ground.Product{{Left: 0, Right: 1, Coefs: []ground.Coef{{Formula: 1, N: 2}}}}
+	net.Bilinears = nil
+	net.Incidences = nil
+	net.Conjunctions = []network.Conjunction{{Lits: []network.Lit{0, 2, 4}, Coefs: []network.Coef{{Formula: 1, Mult: 1}}}}
+	net.Incidences = []network.Incidence{{Start: []uint32{0, 3}, Atoms: []uint32{1, 2, 3}}, {Start: []uint32{0, 2}, Atoms: []uint32{0, 2}}}
+	net.Bilinears = []network.Bilinear{{Left: 0, Right: 1, Coefs: []network.Coef{{Formula: 1, Mult: 2}}}}
 	if f := net.Factors()[1]; f.Others != 1 || f.Factored != 5 || f.Members != 5 { // 3 x 2, without atom 2 with itself
-		t.Errorf("got %+v, want 5 pairs of 5 summands and a cube", f)
+		t.Errorf("got %+v, want 5 pairs of 5 summands and a conjunction", f)
 	}
 }

@@ -28,17 +28,10 @@ func wanted(c *task, i int, f *mln.Formula, rules naive.Rules) ground.Groundings
 	selector, rest := ground.Split(&c.Model.Schema, f.Body)
 	conjuncts := []mln.Expr{tautology(rest)}
 	for _, l := range selector {
-		var e mln.Expr = l.Atom
-		if l.Equal != nil {
-			e = l.Equal
-		}
-		if l.Negated {
-			e = &mln.Not{X: e}
-		}
-		conjuncts = append(conjuncts, e)
+		conjuncts = append(conjuncts, l.Expr())
 	}
-	g := ground.Groundings{All: count(tautology(f.Body)), Held: count(&mln.And{Xs: conjuncts})}
-	g.Most = g.Held
+	g := ground.Groundings{All: count(tautology(f.Body)), Body: count(&mln.And{Xs: conjuncts})}
+	g.Most = g.Body
 	own, others := map[int]bool{}, int64(1)
 	onlyTargets := true
 	var visit func(e mln.Expr)
@@ -46,24 +39,11 @@ func wanted(c *task, i int, f *mln.Formula, rules naive.Rules) ground.Groundings
 		switch e := e.(type) {
 		case *mln.Atom:
 			onlyTargets = onlyTargets && c.Model.Schema.Predicates[e.Pred].Role.IsTarget()
-		case *mln.Equal, *mln.Exists, *mln.ForAll:
+		case *mln.Equal, *mln.Compare, *mln.Count, *mln.Exists, *mln.ForAll:
 			onlyTargets = false
-		case *mln.Not:
-			visit(e.X)
-		case *mln.And:
-			for _, x := range e.Xs {
-				visit(x)
-			}
-		case *mln.Or:
-			for _, x := range e.Xs {
-				visit(x)
-			}
-		case *mln.Implies:
-			visit(e.L)
-			visit(e.R)
-		case *mln.Iff:
-			visit(e.L)
-			visit(e.R)
+		}
+		for _, x := range mln.Operands(e) {
+			visit(x)
 		}
 	}
 	visit(rest)
@@ -74,7 +54,7 @@ func wanted(c *task, i int, f *mln.Formula, rules naive.Rules) ground.Groundings
 		}
 	}
 	if onlyTargets && others > 0 {
-		g.Most = min(g.Held, g.All/others)
+		g.Most = min(g.Body, g.All/others)
 	}
 	return g
 }
@@ -132,7 +112,8 @@ func TestForecaster_BoundsFactors(t *testing.T) {
 	})
 }
 
-// Where there would be too many hubs pairs are listed; those of a listed target are fewer than its types would have.
+// Where there would be too many entities pairs are listed; those of a listed target are fewer than its types would
+// have.
 func TestProgram_Factored(t *testing.T) {
 	t.Parallel()
 	var db strings.Builder
@@ -167,7 +148,7 @@ func TestForecaster_TooMany(t *testing.T) {
 	f := "e(" + strings.Join(vars, ") ^ e(") + ") ^ q(x)"
 	c := load(t, "e(a)\ntarget q(a)\n"+f+"\n", db.String())
 	got := ground.NewForecaster(&c.Model.Schema, c.Model.Formulas, ground.Predicting).Count(c.Subs[0])
-	if got[0] != (ground.Groundings{All: ground.TooMany, Held: 1, Most: 1}) {
+	if got[0] != (ground.Groundings{All: ground.TooMany, Body: 1, Most: 1}) {
 		t.Errorf("got %+v", got[0])
 	}
 }
@@ -194,5 +175,5 @@ func ExampleForecaster_Count() {
 		return
 	}
 	fmt.Printf("%+v\n", ground.NewForecaster(&model.Schema, model.Formulas, ground.Predicting).Count(sub))
-	// Output: [{All:9 Held:2 Most:2}]
+	// Output: [{All:9 Body:2 Most:2}]
 }

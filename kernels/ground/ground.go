@@ -1,41 +1,56 @@
+// Package ground turns a subgraph and formulas into the ground Markov network over the subgraph's query atoms.
 package ground
 
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
+	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
 )
 
-// Program is a model's formulas prepared for grounding in one mode. It is read-only and may be shared by many grounders.
+// Program is a model's formulas prepared for grounding in one mode. It is read-only and may be shared by many
+// grounders.
 type Program struct {
-	// Factoring says which joins stay products. The zero value is for use, the others force one route.
+	// Factoring says which joins stay bilinear factors. The zero value is for use, the others force one route.
 	Factoring Factoring
 
-	prog     *plan.Program
+	schema   *mln.Schema       // of the model
+	derived  *derive.Relations // of the formulas
+	prog     *plan.Program     // over the schema of derived
 	mode     Mode
 	least    int // FactoredAtoms
 	formulas []*compiled
-	batches  []batch
-	whole    bool // whether some formula reads evidence outside of its selector
-	alike    bool // whether all formulas have a direct route: they treat the first arguments of a listed target alike
+	batches  [][]join.CountBatch // by listed target, for the first arguments of its atoms
+	whole    bool                // whether some formula reads evidence outside of its selector
+	// exchangeable says that all formulas have an index-driven route: they treat the first arguments of a listed target
+	// alike.
+	exchangeable bool
+	scale        []float64 // Network.Scale
 }
 
 // Compile prepares formulas. Their weights play no part; hard ones constrain the network, but in mode Counting.
 func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
-	p := &Program{prog: plan.NewProgram(schema), mode: mode, least: FactoredAtoms, alike: true}
+	p := &Program{schema: schema, derived: derive.New(schema), mode: mode, least: network.FactoredAtoms, exchangeable: true}
+	p.prog, p.scale = plan.NewProgram(p.derived.Schema()), scales(formulas)
+	wanted := make([][]plan.NodeID, len(schema.Predicates)) // by listed target
 	for _, f := range formulas {
-		c := compile(p.prog, f, mode)
-		if c.direct != nil {
-			c.direct.batch = p.addBatch(c.direct)
+		c := compile(p.prog, p.derived.Formula(f), mode)
+		c.text = func() string { return mln.FormatFormula(f) }
+		if c.indexed != nil && c.indexed.mat != plan.None && len(c.slots) == 1 {
+			wanted[c.indexed.pred] = append(wanted[c.indexed.pred], c.indexed.mat)
 		}
 		p.formulas = append(p.formulas, c)
 		p.whole = p.whole || !c.simple
-		p.alike = p.alike && c.direct != nil
+		p.exchangeable = p.exchangeable && c.indexed != nil
+	}
+	for _, nodes := range wanted {
+		p.batches = append(p.batches, join.CountBatches(p.prog, nodes))
 	}
 	return p
 }
@@ -45,67 +60,73 @@ type Grounder struct {
 	// Trace, unless nil, is called with the index of each formula before it is grounded.
 	Trace func(i int)
 
-	p       *Program
-	scratch *join.Scratch
-	atoms   *Atoms
-	spare   *Atoms
-	tables  []subgraph.Table // by predicate, the atoms of listed targets
-	net     builder
-	rows    rows
+	p        *Program
+	derive   *derive.Scratch
+	scratch  *join.Scratch
+	atoms    *Atoms
+	recycled *Atoms
+	tables   []subgraph.Table // by predicate, the atoms of listed targets
+	net      builder
 
 	// The formula being grounded.
 	c       *compiled
 	i       uint32
-	binding []uint32 // by output
-	found   []int    // by slot, the query atom
-	lits    []Lit    // by slot, or the fixed truth
-	inner   []uint32 // by variable, bindings of inner quantifiers
+	binding []uint32      // by output
+	found   []int         // by slot, the query atom
+	lits    []network.Lit // by slot, or the fixed truth
+	inner   []uint32      // by variable, bindings of inner quantifiers
 	tuple   []uint32
 	stop    int           // how many outputs bind binds
 	leaf    func(n int64) // what it calls then
-	held    int64         // groundings that exist in which the selector holds
+	body    int64         // groundings that exist in which the selector holds
 	err     error
 
-	// What formulas share that meet in hubs.
-	spaces   map[string]*space
-	sides    map[string]int
-	listings map[plan.NodeID]*listing
-	built    []bool     // by batch
-	hubs     []join.Vec // rows of a side's matrix
-	members  members
-	place    []int32
+	// What formulas share that meet in entities.
+	spaces     map[string]*space
+	incidences map[string]int
+	pairLists  map[plan.NodeID]*pairList
+	built      []bool     // by predicate: its batches
+	matrixRows []join.Vec // rows of an incidence matrix
+	members    members
+	place      []int32
+
+	// Of formulas with a shape.
+	shares, totals []int64   // by query atom; see setShares and dataValue
+	shaped         []float64 // values, by formula
 }
 
 // NewGrounder returns a grounder.
 func NewGrounder(p *Program) *Grounder {
 	return &Grounder{
-		p: p, scratch: join.NewScratch(p.prog), tables: make([]subgraph.Table, len(p.prog.Schema.Predicates)),
-		rows:   rows{base: baseLists{limit: mostLanes}},
-		spaces: map[string]*space{}, sides: map[string]int{}, listings: map[plan.NodeID]*listing{},
+		p: p, derive: derive.NewScratch(p.derived), scratch: join.NewScratch(p.prog), tables: make([]subgraph.Table, len(p.prog.Schema.Predicates)),
+		spaces: map[string]*space{}, incidences: map[string]int{}, pairLists: map[plan.NodeID]*pairList{},
 	}
 }
 
 // Ground builds the network of a subgraph whose relations are in the order of the model's schema. The error is a
-// *ViolationError, a *TooManyAtomsError, or wraps join.ErrOverflow.
-func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
+// *ViolationError, a *TooManyAtomsError, a *derive.NumberError, or wraps join.ErrOverflow.
+func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, error) {
 	if g.p.whole {
-		sub = sub.Complete(g.p.prog.Schema)
+		sub = sub.Complete(g.p.schema)
 	}
-	g.scratch.Reset(sub)
-	g.rows.reset(g.scratch)
-	var err error
-	g.atoms, g.spare = g.spare, nil
+	extended, err := g.derive.Extend(sub)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.scratch.Reset(extended)
+	g.atoms, g.recycled = g.recycled, nil
 	if g.atoms == nil {
 		g.atoms = &Atoms{}
 	}
 	if err = g.atoms.reset(g.scratch, g.p.mode, g.tables); err != nil {
 		return nil, nil, err
 	}
-	copies := 1
-	if g.p.alike {
-		copies = g.atoms.copies()
+	g.atoms.Schema, g.atoms.Sub = g.p.schema, sub
+	replicas := 1
+	if g.p.exchangeable {
+		replicas = g.atoms.replicas()
 	}
-	net, err := g.network(copies)
+	net, err := g.network(replicas)
 	if errors.Is(err, errUnlike) {
 		net, err = g.network(1)
 	}
@@ -118,28 +139,29 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*Network, *Atoms, error) {
 	return net, atoms, nil
 }
 
-// network builds the network, whose atoms are so many copies of the first of them. The error is errUnlike where the rest
-// of it is not.
-func (g *Grounder) network(copies int) (*Network, error) {
-	g.net.reset(len(g.p.formulas), len(g.atoms.back), copies)
-	g.net.exact = g.p.mode == Counting
+// network builds the network, whose atoms are so many replicas of the first of them. The error is errUnlike where the
+// rest of it is not.
+func (g *Grounder) network(replicas int) (*network.Network, error) {
+	g.net.reset(len(g.p.formulas), len(g.atoms.back), replicas)
+	g.net.exact, g.net.scale = g.p.mode == Counting, g.p.scale
+	g.shaped = grow.Zeroed(g.shaped, len(g.p.formulas))
 	clear(g.spaces)
-	clear(g.sides)
-	clear(g.listings)
-	g.built = resized(g.built, len(g.p.batches))
+	clear(g.incidences)
+	clear(g.pairLists)
+	g.built = grow.Zeroed(g.built, len(g.tables))
 	for i, c := range g.p.formulas {
 		if g.Trace != nil {
 			g.Trace(i)
 		}
 		err := g.scratch.Counting(func() error { return g.formula(uint32(i), c) })
 		if errors.Is(err, join.ErrOverflow) {
-			err = fmt.Errorf("%s: %w", mln.FormatFormula(c.formula), err)
+			err = fmt.Errorf("%s: %w", c.text(), err)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	var net *Network
+	var net *network.Network
 	err := g.scratch.Counting(func() error {
 		net = g.net.build(g.p.least)
 		return nil
@@ -147,45 +169,50 @@ func (g *Grounder) network(copies int) (*Network, error) {
 	return net, err
 }
 
-// Recycle gives the memory of a network and its atoms to the next call of Ground. Both must be results of Ground for the
-// same model that nobody uses any more, and are not to be used again.
-func (g *Grounder) Recycle(net *Network, atoms *Atoms) { g.net.spare, g.spare = net, atoms }
+// Values returns, after Ground in mode Counting, the values of the formulas that have a shape, by formula. They are borrowed
+// until the next call.
+func (g *Grounder) Values() []float64 { return g.shaped }
+
+// Recycle gives the memory of a network and its atoms to the next call of Ground. Both must be results of Ground for
+// the same model that nobody uses any more, and are not to be used again.
+func (g *Grounder) Recycle(net *network.Network, atoms *Atoms) {
+	g.net.recycled, g.recycled = net, atoms
+}
 
 // formula adds the ground formulas of one formula to the network.
 func (g *Grounder) formula(i uint32, c *compiled) error {
-	g.c, g.i, g.held, g.err = c, i, 0, nil
+	g.c, g.i, g.body, g.err = c, i, 0, nil
 	g.net.begin(i)
-	g.found = resized(g.found, len(c.slots))
-	g.lits = resized(g.lits, len(c.slots))
-	g.inner = resized(g.inner, len(c.formula.Vars))
+	g.found = grow.Zeroed(g.found, len(c.slots))
+	g.lits = grow.Zeroed(g.lits, len(c.slots))
+	g.inner = grow.Zeroed(g.inner, len(c.formula.Vars))
+	if c.heads != nil && g.p.mode != Counting {
+		g.setShares()
+	}
 	switch {
+	case c.heads != nil && g.p.mode == Counting:
+		g.shaped[i] = g.dataValue()
 	case c.counts != nil:
 		for k := range c.counts {
 			t := &c.counts[k]
-			g.net.constant(i, product(g.total(t), t.n))
+			g.net.constant(i, product(t.count(g.scratch), t.n))
 		}
 	case c.query.Reduced:
 		g.reduced()
 	default:
-		g.scratch.Enumerate(c.query, true, func(binding []uint32, n int64) bool {
-			g.binding = append(g.binding[:0], binding...)
-			if g.locate(-1, len(binding)) {
-				g.emit(n)
-			}
-			return g.err == nil
-		})
+		g.each(g.emit)
 	}
 	if g.err != nil || c.groups == nil {
 		return g.err
 	}
 	if c.hard {
-		if !c.fallback && g.held != g.total(c.groups) {
+		if !c.fallback && g.body != c.groups.count(g.scratch) {
 			return g.unheld()
 		}
 		return nil
 	}
 	err := g.scratch.Counting(func() error {
-		g.net.constant(i, g.total(c.groups))
+		g.net.constant(i, c.groups.count(g.scratch))
 		return nil
 	})
 	if err != nil && g.p.mode == Counting {
@@ -193,36 +220,6 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	}
 	g.net.unstated[i] = g.net.unstated[i] || err != nil
 	return nil
-}
-
-// total counts the groundings of a join.
-func (g *Grounder) total(t *total) int64 {
-	factors := make([]int64, 0, len(t.spare)+len(t.query.Scalars)+1)
-	for _, typ := range t.spare {
-		factors = append(factors, int64(g.scratch.Size(typ)))
-	}
-	switch {
-	case !t.query.Reduced:
-		found := int64(0)
-		g.scratch.Enumerate(t.query, true, func(_ []uint32, k int64) bool {
-			found = k
-			return true
-		})
-		factors = append(factors, found)
-	case !g.scratch.Guards(t.query.Conj):
-		return 0
-	}
-	for _, id := range t.query.Scalars {
-		factors = append(factors, g.scratch.Count(id))
-	}
-	if slices.Contains(factors, 0) { // however large the others are
-		return 0
-	}
-	n := int64(1)
-	for _, f := range factors {
-		n = join.Mul(n, f)
-	}
-	return n
 }
 
 // emit adds n times the ground formula of the current binding.
@@ -236,8 +233,8 @@ func (g *Grounder) emit(n int64) {
 		g.simple(n)
 		return
 	}
-	g.held = join.Add(g.held, n)
-	tree, exists := g.tree(c.rest)
+	g.body = join.Add(g.body, n)
+	tree, exists := g.tree(c.residual)
 	if !exists {
 		return
 	}
@@ -260,7 +257,10 @@ func (g *Grounder) emit(n int64) {
 // simple adds the terms of a formula that is a sum of conjunctions over its slots.
 func (g *Grounder) simple(n int64) {
 	c := g.c
-	g.held = join.Add(g.held, n)
+	g.body = join.Add(g.body, n)
+	if c.heads != nil {
+		n = join.Mul(n, g.shares[g.found[headSlot]])
+	}
 	if c.hard {
 		for _, clause := range c.clauses {
 			g.clause(clause)
@@ -280,6 +280,7 @@ func (g *Grounder) simple(n int64) {
 // linear adds the terms of a soft formula over one atom.
 func (g *Grounder) linear(n int64) {
 	l := g.c.linear
+	n = g.c.worth(n)
 	if l.at != 0 {
 		g.net.constant(g.i, product(n, l.at))
 	}
@@ -295,12 +296,12 @@ func (g *Grounder) linear(n int64) {
 }
 
 // conjunction replaces slots by atoms. It returns false where the conjunction is false for sure. Borrowed.
-func (g *Grounder) conjunction(slots []Lit) ([]Lit, bool) {
+func (g *Grounder) conjunction(slots []network.Lit) ([]network.Lit, bool) {
 	out := g.lits[:0]
 	for _, s := range slots {
 		switch free := g.atoms.free[g.found[s.Atom()]]; {
 		case free >= 0:
-			out = append(out, NewLit(uint32(free), s.Negated()))
+			out = append(out, network.NewLit(uint32(free), s.Negated()))
 		case (free == fixedTrue) == s.Negated():
 			return nil, false
 		}
@@ -309,12 +310,12 @@ func (g *Grounder) conjunction(slots []Lit) ([]Lit, bool) {
 }
 
 // clause adds a hard clause over slots.
-func (g *Grounder) clause(slots []Lit) {
-	var out []Lit
+func (g *Grounder) clause(slots []network.Lit) {
+	var out []network.Lit
 	for _, s := range slots {
 		switch free := g.atoms.free[g.found[s.Atom()]]; {
 		case free >= 0:
-			out = append(out, NewLit(uint32(free), s.Negated()))
+			out = append(out, network.NewLit(uint32(free), s.Negated()))
 		case (free == fixedTrue) != s.Negated():
 			return
 		}
@@ -322,7 +323,7 @@ func (g *Grounder) clause(slots []Lit) {
 	g.hardClause(out)
 }
 
-func (g *Grounder) hardClause(lits []Lit) {
+func (g *Grounder) hardClause(lits []network.Lit) {
 	lits, ok := normal(lits)
 	switch {
 	case !ok:
@@ -334,7 +335,7 @@ func (g *Grounder) hardClause(lits []Lit) {
 }
 
 // hardTree adds a hard formula that was grounded as a tree.
-func (g *Grounder) hardTree(tree *Node) {
+func (g *Grounder) hardTree(tree *network.Node) {
 	clauses, ok := clausal(tree, false)
 	if !ok {
 		g.net.hardFeatures = append(g.net.hardFeatures, newFeature(tree))
@@ -354,23 +355,4 @@ func product(n, k int64) int64 {
 		return -join.Mul(n, -k)
 	}
 	return join.Mul(n, k)
-}
-
-// resized returns a slice of n zero elements in the memory of s where it suffices.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
-
-// grown returns a slice of n elements of any content in the memory of s where it suffices, else in somewhat more than
-// that takes, so that it will do for what is not much larger.
-func grown[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/8)
-	}
-	return s[:n]
 }

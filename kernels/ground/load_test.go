@@ -3,7 +3,7 @@ package ground_test
 import (
 	"testing"
 
-	"resolwe/kernels/join/jointest"
+	"resolwe/bench/jointest"
 	"resolwe/kernels/naive"
 )
 

@@ -1,19 +1,25 @@
 package ground
 
-import "slices"
+import (
+	"slices"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/network"
+)
 
 // pairTerms collects the terms of two atoms. What several formulas add to the same pairs is a bundle, so that these are
 // listed once.
 type pairTerms struct {
 	formulas uint32
-	bundles  [][]Coef
+	bundles  [][]network.Coef
 	list     []entry
 
 	sorted []entry // memory of sort
 	starts []int
 }
 
-// entry is n times a formula's count, or n times each coefficient of a bundle, at the pair of atoms key>>32 < key&(1<<32-1).
+// entry is n times a formula's count, or n times each coefficient of a bundle, at the pair of atoms key>>32 <
+// key&(1<<32-1).
 type entry struct {
 	key    uint64
 	source uint32 // a formula, or the number of formulas plus a bundle
@@ -35,8 +41,9 @@ func (p *pairTerms) newBundle() (source uint32) {
 	return p.formulas + uint32(len(p.bundles)-1)
 }
 
-// bundle returns the coefficients of a source that is a bundle: of each formula one at most, not 0, in order of formulas.
-func (p *pairTerms) bundle(source uint32) *[]Coef { return &p.bundles[source-p.formulas] }
+// bundle returns the coefficients of a source that is a bundle: of each formula one at most, not 0, in order of
+// formulas.
+func (p *pairTerms) bundle(source uint32) *[]network.Coef { return &p.bundles[source-p.formulas] }
 
 // add adds n times a source to the pair of two atoms. Of a bundle n is positive.
 func (p *pairTerms) add(a, b, source uint32, n int64) {
@@ -45,20 +52,21 @@ func (p *pairTerms) add(a, b, source uint32, n int64) {
 
 // prune drops the entries whose bundle no formula uses.
 func (p *pairTerms) prune() {
-	unused := func(b []Coef) bool { return len(b) == 0 }
+	unused := func(b []network.Coef) bool { return len(b) == 0 }
 	if !slices.ContainsFunc(p.bundles, unused) {
 		return
 	}
 	p.list = slices.DeleteFunc(p.list, func(e entry) bool { return e.source >= p.formulas && unused(*p.bundle(e.source)) })
 }
 
-// into sets the terms of two atoms of a network that has so many, in its memory where that suffices, with room for copies.
-func (p *pairTerms) into(net *Network, atoms, copies int) {
+// into sets the terms of two atoms of a network that has so many, in its memory where that suffices, with room for
+// replicas.
+func (p *pairTerms) into(net *network.Network, atoms, replicas int) {
 	p.sort(atoms)
 	pairs, coefs := p.size()
-	net.Pairs = grown(net.Pairs, pairs*copies)[:0]
-	net.PairStart = grown(net.PairStart, pairs*copies+1)[:0]
-	net.PairCoefs = grown(net.PairCoefs, coefs*copies)[:coefs]
+	net.Pairs = grow.To(net.Pairs, pairs*replicas)[:0]
+	net.PairStart = grow.To(net.PairStart, pairs*replicas+1)[:0]
+	net.PairCoefs = grow.To(net.PairCoefs, coefs*replicas)[:coefs]
 	at := 0
 	for es := p.list; len(es) > 0; {
 		n := 1
@@ -66,7 +74,7 @@ func (p *pairTerms) into(net *Network, atoms, copies int) {
 			n++
 		}
 		if used := p.write(net.PairCoefs[at:], es[:n]); used > 0 {
-			net.Pairs = append(net.Pairs, Pair{uint32(es[0].key >> 32), uint32(es[0].key)})
+			net.Pairs = append(net.Pairs, network.Pair{A: uint32(es[0].key >> 32), B: uint32(es[0].key)})
 			net.PairStart = append(net.PairStart, uint32(at))
 			at += used
 		}
@@ -95,43 +103,45 @@ func (p *pairTerms) size() (pairs, coefs int) {
 	return pairs, coefs
 }
 
-// write writes the coefficients of a pair in order of formulas, without those that are 0, and returns how many there are.
-func (p *pairTerms) write(dst []Coef, es []entry) int {
+// write writes the coefficients of a pair in order of formulas, without those that are 0, and returns how many there
+// are.
+func (p *pairTerms) write(dst []network.Coef, es []entry) int {
 	if len(es) == 1 && es[0].source >= p.formulas {
 		return writeBundle(dst, *p.bundle(es[0].source), es[0].n)
 	}
 	n := 0
 	for _, e := range es {
 		if e.source < p.formulas {
-			n += insert(dst, n, Coef{e.source, e.n})
+			n += insert(dst, n, network.Coef{Formula: e.source, Mult: e.n})
 			continue
 		}
 		for _, c := range *p.bundle(e.source) {
-			n += insert(dst, n, Coef{c.Formula, product(e.n, c.N)})
+			n += insert(dst, n, network.Coef{Formula: c.Formula, Mult: product(e.n, c.Mult)})
 		}
 	}
-	return len(slices.DeleteFunc(dst[:n], func(c Coef) bool { return c.N == 0 }))
+	return len(slices.DeleteFunc(dst[:n], func(c network.Coef) bool { return c.Mult == 0 }))
 }
 
 // writeBundle writes n times the coefficients of a bundle, and returns how many there are.
-func writeBundle(dst, bundle []Coef, n int64) int {
+func writeBundle(dst, bundle []network.Coef, n int64) int {
 	if n == 1 {
 		return copy(dst, bundle)
 	}
 	for i, c := range bundle {
-		dst[i] = Coef{c.Formula, product(n, c.N)}
+		dst[i] = network.Coef{Formula: c.Formula, Mult: product(n, c.Mult)}
 	}
 	return len(bundle)
 }
 
-// insert puts a coefficient among the first n of a list, which are sorted by formula, and returns by how many they grew.
-func insert(coefs []Coef, n int, c Coef) int {
+// insert puts a coefficient among the first n of a list, which are sorted by formula, and returns by how many they
+// grew.
+func insert(coefs []network.Coef, n int, c network.Coef) int {
 	i := n
 	for i > 0 && coefs[i-1].Formula > c.Formula {
 		i--
 	}
 	if i > 0 && coefs[i-1].Formula == c.Formula {
-		coefs[i-1].N = sum(coefs[i-1].N, c.N)
+		coefs[i-1].Mult = sum(coefs[i-1].Mult, c.Mult)
 		return 0
 	}
 	copy(coefs[i+1:n+1], coefs[i:n])
@@ -158,7 +168,7 @@ func (p *pairTerms) sort(atoms int) {
 
 // byAtom moves entries in order of the atom at a shift of their keys.
 func (p *pairTerms) byAtom(dst, src []entry, atoms, shift int) {
-	p.starts = resized(p.starts, atoms+1)
+	p.starts = grow.Zeroed(p.starts, atoms+1)
 	for i := range src {
 		p.starts[uint32(src[i].key>>shift)+1]++
 	}

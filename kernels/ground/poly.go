@@ -3,55 +3,58 @@ package ground
 import (
 	"cmp"
 	"slices"
+
+	"resolwe/kernels/network"
 )
 
-// maxCubes bounds the sums of conjunctions and the sets of clauses that a ground formula is rewritten into; one that
+// maxTerms bounds the sums of conjunctions and the sets of clauses that a ground formula is rewritten into; one that
 // needs more is kept as a tree.
-const maxCubes = 32
+const maxTerms = 32
 
-// cube is a conjunction of literals of distinct atoms, ascending, times a coefficient. Without literals it is a constant.
-type cube struct {
+// term is a conjunction of literals of distinct atoms, ascending, times a coefficient. Without literals it is a
+// constant.
+type term struct {
 	n    int64
-	lits []Lit
+	lits []network.Lit
 }
 
-// poly is a sum of cubes. As a function of a state it equals the Boolean formula that it was made of.
-type poly []cube
+// poly is a sum of terms. As a function of a state it equals the Boolean formula that it was made of.
+type poly []term
 
-// polynomial rewrites a tree as a sum of cubes. It returns false where that takes too many.
-func polynomial(n *Node) (poly, bool) {
+// polynomial rewrites a tree as a sum of terms. It returns false where that takes too many.
+func polynomial(n *network.Node) (poly, bool) {
 	switch n.Op {
-	case OpLit:
-		return poly{{1, []Lit{n.Lit}}}, true
-	case OpNot:
+	case network.OpLit:
+		return poly{{1, []network.Lit{n.Lit}}}, true
+	case network.OpNot:
 		p, ok := polynomial(n.Kids[0])
 		return p.complement(), ok
-	case OpAnd, OpOr:
+	case network.OpAnd, network.OpOr:
 		out := poly{{n: 1}}
 		for _, k := range n.Kids {
 			p, ok := polynomial(k)
-			if n.Op == OpOr {
+			if n.Op == network.OpOr {
 				p = p.complement()
 			}
-			if !ok || len(out)*len(p) > 4*maxCubes {
+			if !ok || len(out)*len(p) > 4*maxTerms {
 				return nil, false
 			}
-			if out = out.times(p); len(out) > maxCubes {
+			if out = out.times(p); len(out) > maxTerms {
 				return nil, false
 			}
 		}
-		if n.Op == OpOr {
+		if n.Op == network.OpOr {
 			out = out.complement()
 		}
 		return out, true
-	case OpIff:
+	case network.OpIff:
 		p, ok := polynomial(n.Kids[0])
 		q, ok2 := polynomial(n.Kids[1])
-		if !ok || !ok2 || len(p)*len(q) > 4*maxCubes {
+		if !ok || !ok2 || len(p)*len(q) > 4*maxTerms {
 			return nil, false
 		}
 		out := append(p.times(q), p.complement().times(q.complement())...).merged()
-		return out, len(out) <= maxCubes
+		return out, len(out) <= maxTerms
 	}
 	panic("kernels/ground: node without operator")
 }
@@ -59,11 +62,11 @@ func polynomial(n *Node) (poly, bool) {
 // complement returns 1 - p; of a single literal the opposite one.
 func (p poly) complement() poly {
 	if len(p) == 1 && p[0].n == 1 && len(p[0].lits) == 1 {
-		return poly{{1, []Lit{p[0].lits[0] ^ 1}}}
+		return poly{{1, []network.Lit{p[0].lits[0] ^ 1}}}
 	}
 	out := poly{{n: 1}}
 	for _, c := range p {
-		out = append(out, cube{-c.n, c.lits})
+		out = append(out, term{-c.n, c.lits})
 	}
 	return out.merged()
 }
@@ -73,7 +76,7 @@ func (p poly) times(q poly) poly {
 	for _, a := range p {
 		for _, b := range q {
 			if lits, ok := normal(append(slices.Clone(a.lits), b.lits...)); ok {
-				out = append(out, cube{a.n * b.n, lits})
+				out = append(out, term{a.n * b.n, lits})
 			}
 		}
 	}
@@ -82,7 +85,7 @@ func (p poly) times(q poly) poly {
 
 // normal sorts the literals of a conjunction (or of a clause) and drops repeated ones. It returns false where an atom
 // stands with both signs.
-func normal(lits []Lit) ([]Lit, bool) {
+func normal(lits []network.Lit) ([]network.Lit, bool) {
 	slices.Sort(lits)
 	lits = slices.Compact(lits)
 	for i := 1; i < len(lits); i++ {
@@ -93,9 +96,9 @@ func normal(lits []Lit) ([]Lit, bool) {
 	return lits, true
 }
 
-// merged adds up equal cubes.
+// merged adds up equal terms.
 func (p poly) merged() poly {
-	slices.SortFunc(p, func(a, b cube) int {
+	slices.SortFunc(p, func(a, b term) int {
 		return cmp.Or(cmp.Compare(len(a.lits), len(b.lits)), slices.Compare(a.lits, b.lits))
 	})
 	out := p[:0]
@@ -106,33 +109,34 @@ func (p poly) merged() poly {
 		}
 		out = append(out, c)
 	}
-	return slices.DeleteFunc(out, func(c cube) bool { return c.n == 0 })
+	return slices.DeleteFunc(out, func(c term) bool { return c.n == 0 })
 }
 
-// clausal rewrites a tree as a conjunction of clauses, negate its complement. It returns false where that takes too many.
-func clausal(n *Node, negate bool) ([][]Lit, bool) {
+// clausal rewrites a tree as a conjunction of clauses, negate its complement. It returns false where that takes too
+// many.
+func clausal(n *network.Node, negate bool) ([][]network.Lit, bool) {
 	switch n.Op {
-	case OpLit:
+	case network.OpLit:
 		l := n.Lit
 		if negate {
 			l ^= 1
 		}
-		return [][]Lit{{l}}, true
-	case OpNot:
+		return [][]network.Lit{{l}}, true
+	case network.OpNot:
 		return clausal(n.Kids[0], !negate)
-	case OpAnd, OpOr:
-	case OpIff:
+	case network.OpAnd, network.OpOr:
+	case network.OpIff:
 		p, q := n.Kids[0], n.Kids[1]
-		notP, notQ := &Node{Op: OpNot, Kids: []*Node{p}}, &Node{Op: OpNot, Kids: []*Node{q}}
+		notP, notQ := &network.Node{Op: network.OpNot, Kids: []*network.Node{p}}, &network.Node{Op: network.OpNot, Kids: []*network.Node{q}}
 		if negate {
 			p, notP = notP, p
 		}
-		return clausal(&Node{Op: OpAnd, Kids: []*Node{
-			{Op: OpOr, Kids: []*Node{notP, q}}, {Op: OpOr, Kids: []*Node{p, notQ}},
+		return clausal(&network.Node{Op: network.OpAnd, Kids: []*network.Node{
+			{Op: network.OpOr, Kids: []*network.Node{notP, q}}, {Op: network.OpOr, Kids: []*network.Node{p, notQ}},
 		}}, false)
 	}
-	conjunction := (n.Op == OpAnd) != negate
-	out := [][]Lit{{}}
+	conjunction := (n.Op == network.OpAnd) != negate
+	out := [][]network.Lit{{}}
 	if conjunction {
 		out = nil
 	}
@@ -146,7 +150,7 @@ func clausal(n *Node, negate bool) ([][]Lit, bool) {
 		} else {
 			out = distribute(out, cs)
 		}
-		if len(out) > maxCubes {
+		if len(out) > maxTerms {
 			return nil, false
 		}
 	}
@@ -154,14 +158,14 @@ func clausal(n *Node, negate bool) ([][]Lit, bool) {
 }
 
 // distribute returns the clauses of the disjunction of two sets of clauses.
-func distribute(a, b [][]Lit) [][]Lit {
-	var out [][]Lit
+func distribute(a, b [][]network.Lit) [][]network.Lit {
+	var out [][]network.Lit
 	for _, x := range a {
 		for _, y := range b {
 			if lits, ok := normal(append(slices.Clone(x), y...)); ok {
 				out = append(out, lits)
 			}
-			if len(out) > maxCubes {
+			if len(out) > maxTerms {
 				return out
 			}
 		}

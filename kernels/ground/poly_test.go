@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
 )
 
 // randomTree draws a tree over atoms below n.
-func randomTree(r *rand.Rand, depth, n int) *ground.Node {
+func randomTree(r *rand.Rand, depth, n int) *network.Node {
 	if depth == 0 || r.IntN(6) == 0 {
-		return &ground.Node{Op: ground.OpLit, Lit: ground.NewLit(uint32(r.IntN(n)), r.IntN(2) == 0)}
+		return &network.Node{Op: network.OpLit, Lit: network.NewLit(uint32(r.IntN(n)), r.IntN(2) == 0)}
 	}
-	out := &ground.Node{Op: []ground.NodeOp{ground.OpAnd, ground.OpOr, ground.OpNot, ground.OpIff}[r.IntN(4)]}
+	out := &network.Node{Op: []network.NodeOp{network.OpAnd, network.OpOr, network.OpNot, network.OpIff}[r.IntN(4)]}
 	kids := r.IntN(4)
 	switch out.Op {
-	case ground.OpNot:
+	case network.OpNot:
 		kids = 1
-	case ground.OpIff:
+	case network.OpIff:
 		kids = 2
-	case ground.OpAnd, ground.OpOr, ground.OpLit:
+	case network.OpAnd, network.OpOr, network.OpLit:
 	}
 	for range kids {
 		out.Kids = append(out.Kids, randomTree(r, depth-1, n))
@@ -41,10 +42,10 @@ func eachState(visit func(x []bool)) {
 	}
 }
 
-func isTrue(x []bool) func(ground.Lit) bool { return func(l ground.Lit) bool { return l.True(x) } }
+func isTrue(x []bool) func(network.Lit) bool { return func(l network.Lit) bool { return l.True(x) } }
 
-func allTrue(lits []ground.Lit, x []bool) bool {
-	return !slices.ContainsFunc(lits, func(l ground.Lit) bool { return !l.True(x) })
+func allTrue(lits []network.Lit, x []bool) bool {
+	return !slices.ContainsFunc(lits, func(l network.Lit) bool { return !l.True(x) })
 }
 
 func TestPolynomial_MatchesTruthTable(t *testing.T) {
@@ -57,12 +58,12 @@ func TestPolynomial_MatchesTruthTable(t *testing.T) {
 			long++
 			continue
 		}
-		if len(p) > ground.MaxCubes {
-			t.Errorf("seed %d: got %d cubes, want at most %d", seed, len(p), ground.MaxCubes)
+		if len(p) > ground.MaxTerms {
+			t.Errorf("seed %d: got %d terms, want at most %d", seed, len(p), ground.MaxTerms)
 		}
 		for _, c := range p {
-			if !slices.IsSortedFunc(c.Lits, func(a, b ground.Lit) int { return int(a.Atom()) - int(b.Atom()) }) || c.N == 0 {
-				t.Errorf("seed %d: cube %v is not in order", seed, c)
+			if !slices.IsSortedFunc(c.Lits, func(a, b network.Lit) int { return int(a.Atom()) - int(b.Atom()) }) || c.N == 0 {
+				t.Errorf("seed %d: term %v is not in order", seed, c)
 			}
 		}
 		eachState(func(x []bool) {

@@ -3,15 +3,16 @@ package ground
 import (
 	"resolwe/format/mln"
 	"resolwe/kernels/join"
+	"resolwe/kernels/network"
 )
 
 // Trees of no atom.
 var (
-	always = &Node{Op: OpAnd}
-	never  = &Node{Op: OpOr}
+	always = &network.Node{Op: network.OpAnd}
+	never  = &network.Node{Op: network.OpOr}
 )
 
-func constant(b bool) *Node {
+func constant(b bool) *network.Node {
 	if b {
 		return always
 	}
@@ -19,25 +20,25 @@ func constant(b bool) *Node {
 }
 
 // isConst reports whether a simplified tree is a constant, and which.
-func (n *Node) isConst() (value, ok bool) {
-	return n.Op == OpAnd, n.Op != OpLit && len(n.Kids) == 0
+func isConst(n *network.Node) (value, ok bool) {
+	return n.Op == network.OpAnd, n.Op != network.OpLit && len(n.Kids) == 0
 }
 
 // tree grounds an expression under the current binding, with its evidence evaluated away. It returns false where it
 // touches a target atom that does not exist.
-func (g *Grounder) tree(e mln.Expr) (*Node, bool) {
+func (g *Grounder) tree(e mln.Expr) (*network.Node, bool) {
 	switch e := e.(type) {
 	case *mln.Atom:
 		return g.atomTree(e)
 	case *mln.Equal:
 		return constant(g.equal(e)), true
 	case *mln.Exists:
-		return g.quantified(e.Vars, e.X, OpOr)
+		return g.quantified(e.Vars, e.X, network.OpOr)
 	case *mln.ForAll:
-		return g.quantified(e.Vars, e.X, OpAnd)
+		return g.quantified(e.Vars, e.X, network.OpAnd)
 	}
 	op, operands := shape(e)
-	kids := make([]*Node, len(operands))
+	kids := make([]*network.Node, len(operands))
 	for i, x := range operands {
 		k, ok := g.tree(x)
 		if !ok {
@@ -46,53 +47,53 @@ func (g *Grounder) tree(e mln.Expr) (*Node, bool) {
 		kids[i] = k
 	}
 	if _, ok := e.(*mln.Implies); ok {
-		kids[0] = combine(OpNot, kids[:1])
+		kids[0] = combine(network.OpNot, kids[:1])
 	}
 	return combine(op, kids), true
 }
 
 // combine applies an operator and simplifies constants away.
-func combine(op NodeOp, kids []*Node) *Node {
+func combine(op network.NodeOp, kids []*network.Node) *network.Node {
 	switch op {
-	case OpNot:
+	case network.OpNot:
 		k := kids[0]
-		if v, ok := k.isConst(); ok {
+		if v, ok := isConst(k); ok {
 			return constant(!v)
 		}
-		if k.Op == OpLit {
-			return &Node{Op: OpLit, Lit: k.Lit ^ 1}
+		if k.Op == network.OpLit {
+			return &network.Node{Op: network.OpLit, Lit: k.Lit ^ 1}
 		}
-		return &Node{Op: OpNot, Kids: []*Node{k}}
-	case OpIff:
+		return &network.Node{Op: network.OpNot, Kids: []*network.Node{k}}
+	case network.OpIff:
 		for i, k := range kids {
-			if v, ok := k.isConst(); ok && v {
+			if v, ok := isConst(k); ok && v {
 				return kids[1-i]
 			} else if ok {
-				return combine(OpNot, []*Node{kids[1-i]})
+				return combine(network.OpNot, []*network.Node{kids[1-i]})
 			}
 		}
-		return &Node{Op: OpIff, Kids: kids}
-	case OpAnd, OpOr, OpLit:
+		return &network.Node{Op: network.OpIff, Kids: kids}
+	case network.OpAnd, network.OpOr, network.OpLit:
 	}
-	var rest []*Node
+	var rest []*network.Node
 	for _, k := range kids {
-		v, ok := k.isConst()
+		v, ok := isConst(k)
 		switch {
 		case !ok:
 			rest = append(rest, k)
-		case v == (op == OpOr):
+		case v == (op == network.OpOr):
 			return k
 		}
 	}
 	if len(rest) == 1 {
 		return rest[0]
 	}
-	return &Node{Op: op, Kids: rest}
+	return &network.Node{Op: op, Kids: rest}
 }
 
 // quantified grounds a quantifier: a disjunction or conjunction over the bindings that touch existing atoms only.
-func (g *Grounder) quantified(vars []int, e mln.Expr, op NodeOp) (*Node, bool) {
-	var kids []*Node
+func (g *Grounder) quantified(vars []int, e mln.Expr, op network.NodeOp) (*network.Node, bool) {
+	var kids []*network.Node
 	var expand func(vars []int)
 	expand = func(vars []int) {
 		if len(vars) == 0 {
@@ -110,7 +111,7 @@ func (g *Grounder) quantified(vars []int, e mln.Expr, op NodeOp) (*Node, bool) {
 	return combine(op, kids), true
 }
 
-func (g *Grounder) atomTree(a *mln.Atom) (*Node, bool) {
+func (g *Grounder) atomTree(a *mln.Atom) (*network.Node, bool) {
 	g.tuple = g.tuple[:0]
 	absent := false
 	for _, t := range a.Args {
@@ -129,7 +130,7 @@ func (g *Grounder) atomTree(a *mln.Atom) (*Node, bool) {
 		return nil, false
 	}
 	if free, ok := g.atoms.Free(at); ok {
-		return &Node{Op: OpLit, Lit: NewLit(uint32(free), false)}, true
+		return &network.Node{Op: network.OpLit, Lit: network.NewLit(uint32(free), false)}, true
 	}
 	return constant(g.atoms.free[at] == fixedTrue), true
 }

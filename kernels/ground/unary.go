@@ -1,48 +1,53 @@
 package ground
 
-import "slices"
+import (
+	"slices"
 
-// unaryTerms collects the terms of one atom: of a formula either a vector, for each copy of the atoms the same, or
-// stretches.
+	"resolwe/internal/grow"
+	"resolwe/kernels/network"
+)
+
+// unaryTerms collects the terms of one atom: of a formula either a vector, for each replica of the atoms the same, or
+// runs.
 type unaryTerms struct {
-	atoms     int // of a copy
-	copies    int
-	formula   uint32 // at work
-	vectors   [][]int64
-	stretches [][]stretch // by formula, their atoms ascending; less what is written
-	next      []int       // by formula, the first stretch that is not all written
-	parts     []part      // of the stretches, by formula: the atoms at work
-	ids       []uint32    // memory of stretches
-	n         []int64
+	atoms    int // of a replica
+	replicas int
+	formula  uint32 // at work
+	vectors  [][]int64
+	runs     [][]sparseRun // by formula, their atoms ascending; less what is written
+	next     []int         // by formula, the first run that is not all written
+	parts    []formulaRun  // of the runs, by formula: the atoms at work
+	ids      []uint32      // memory of runs
+	n        []int64
 }
 
-// stretch is terms of one atom each, their atoms ascending: first + ids[i] has sign * n[i], or sign where there are no n.
-// None is 0.
-type stretch struct {
+// sparseRun is terms of one atom each, their atoms ascending: first + ids[i] has sign * n[i], or sign where there are no
+// n. None is 0.
+type sparseRun struct {
 	first uint32
 	ids   []uint32
 	n     []int64
 	sign  int64
 }
 
-// part is terms of a formula.
-type part struct {
+// formulaRun is terms of a formula.
+type formulaRun struct {
 	formula uint32
-	stretch
+	sparseRun
 }
 
-func (u *unaryTerms) reset(formulas, atoms, copies int) {
-	u.atoms, u.copies = atoms, copies
-	u.vectors = resized(u.vectors, formulas)
-	u.stretches = slices.Grow(u.stretches[:0], formulas)[:formulas]
-	for f := range u.stretches {
-		u.stretches[f] = u.stretches[f][:0]
+func (u *unaryTerms) reset(formulas, atoms, replicas int) {
+	u.atoms, u.replicas = atoms, replicas
+	u.vectors = grow.Zeroed(u.vectors, formulas)
+	u.runs = slices.Grow(u.runs[:0], formulas)[:formulas]
+	for f := range u.runs {
+		u.runs[f] = u.runs[f][:0]
 	}
-	u.next = resized(u.next, formulas)
+	u.next = grow.Zeroed(u.next, formulas)
 	u.ids, u.n = u.ids[:0], u.n[:0]
 }
 
-// vector returns the coefficients of the atoms in a formula that has no stretches.
+// vector returns the coefficients of the atoms in a formula that has no runs.
 func (u *unaryTerms) vector(formula uint32, memory *counts) []int64 {
 	v := &u.vectors[formula]
 	if *v == nil {
@@ -51,10 +56,11 @@ func (u *unaryTerms) vector(formula uint32, memory *counts) []int64 {
 	return *v
 }
 
-// add adds terms to the formula at work, of atoms beyond those that it has. They are borrowed until the network is built.
-func (u *unaryTerms) add(s stretch) {
+// add adds terms to the formula at work, of atoms beyond those that it has. They are borrowed until the network is
+// built.
+func (u *unaryTerms) add(s sparseRun) {
 	if len(s.ids) > 0 {
-		u.stretches[u.formula] = append(u.stretches[u.formula], s)
+		u.runs[u.formula] = append(u.runs[u.formula], s)
 	}
 }
 
@@ -62,11 +68,11 @@ func (u *unaryTerms) add(s stretch) {
 const blockAtoms = 1 << 10
 
 // into sets the terms of one atom of a network, in its memory where that suffices.
-func (u *unaryTerms) into(net *Network) {
-	net.UnaryStart = grown(net.UnaryStart, u.atoms*u.copies+1)
-	net.Unary = grown(net.Unary, u.size())
+func (u *unaryTerms) into(net *network.Network) {
+	net.UnaryStart = grow.To(net.UnaryStart, u.atoms*u.replicas+1)
+	net.Unary = grow.To(net.Unary, u.size())
 	net.UnaryStart[0] = 0
-	for first := 0; first < u.atoms*u.copies; first += u.atoms {
+	for first := 0; first < u.atoms*u.replicas; first += u.atoms {
 		for lo := 0; lo < u.atoms; lo += blockAtoms {
 			u.write(net, first, lo, min(lo+blockAtoms, u.atoms))
 		}
@@ -79,18 +85,18 @@ func (u *unaryTerms) size() int {
 	for f, v := range u.vectors {
 		for _, k := range v {
 			if k != 0 {
-				n += u.copies
+				n += u.replicas
 			}
 		}
-		for i := range u.stretches[f] {
-			n += len(u.stretches[f][i].ids)
+		for i := range u.runs[f] {
+			n += len(u.runs[f][i].ids)
 		}
 	}
 	return n
 }
 
-// write writes the terms of the atoms lo to hi of the copy that begins at a first atom. Those before are written.
-func (u *unaryTerms) write(net *Network, first, lo, hi int) {
+// write writes the terms of the atoms lo to hi of the replica that begins at a first atom. Those before are written.
+func (u *unaryTerms) write(net *network.Network, first, lo, hi int) {
 	u.take(uint32(first + hi))
 	begin := uint32(first + lo)
 	at := net.UnaryStart[first+lo+1:][:hi-lo] // by atom: the number of its terms, where they begin, where they end
@@ -122,15 +128,15 @@ func (u *unaryTerms) write(net *Network, first, lo, hi int) {
 	}
 }
 
-// take moves what the stretches have of atoms before hi to the parts.
+// take moves what the runs have of atoms before hi to the parts.
 func (u *unaryTerms) take(hi uint32) {
 	u.parts = u.parts[:0]
-	for f, list := range u.stretches {
+	for f, list := range u.runs {
 		for u.next[f] < len(list) {
 			s := &list[u.next[f]]
 			n := s.before(hi)
 			if n > 0 {
-				u.parts = append(u.parts, part{uint32(f), s.cut(n)})
+				u.parts = append(u.parts, formulaRun{uint32(f), s.cut(n)})
 			}
 			if len(s.ids) > 0 {
 				break
@@ -140,8 +146,8 @@ func (u *unaryTerms) take(hi uint32) {
 	}
 }
 
-// before returns how many of a stretch's atoms are before one.
-func (s *stretch) before(hi uint32) int {
+// before returns how many of a run's atoms are before one.
+func (s *sparseRun) before(hi uint32) int {
 	switch n := len(s.ids); {
 	case s.first >= hi:
 		return 0
@@ -152,8 +158,8 @@ func (s *stretch) before(hi uint32) int {
 	return n
 }
 
-// cut takes the first n terms of a stretch away and returns them.
-func (s *stretch) cut(n int) stretch {
+// cut takes the first n terms of a run away and returns them.
+func (s *sparseRun) cut(n int) sparseRun {
 	head := *s
 	head.ids, s.ids = s.ids[:n], s.ids[n:]
 	if s.n != nil {
@@ -163,12 +169,12 @@ func (s *stretch) cut(n int) stretch {
 }
 
 // write writes the coefficients of the terms, where those of each atom from begin on are to go on.
-func (p *part) write(coefs []Coef, at []uint32, begin uint32) {
+func (p *formulaRun) write(coefs []network.Coef, at []uint32, begin uint32) {
 	shift := p.first - begin
 	if p.n == nil {
 		for _, id := range p.ids {
 			place := &at[id+shift]
-			coefs[*place] = Coef{p.formula, p.sign}
+			coefs[*place] = network.Coef{Formula: p.formula, Mult: p.sign}
 			*place++
 		}
 		return
@@ -176,7 +182,7 @@ func (p *part) write(coefs []Coef, at []uint32, begin uint32) {
 	n := p.n[:len(p.ids)]
 	for i, id := range p.ids {
 		place := &at[id+shift]
-		coefs[*place] = Coef{p.formula, p.sign * n[i]}
+		coefs[*place] = network.Coef{Formula: p.formula, Mult: p.sign * n[i]}
 		*place++
 	}
 }
@@ -191,10 +197,10 @@ func countVector(at []uint32, counts []int64) {
 }
 
 // writeVector writes the coefficients of a formula that are not 0, by atom, where the atom's are to go on.
-func writeVector(coefs []Coef, at []uint32, formula uint32, counts []int64) {
+func writeVector(coefs []network.Coef, at []uint32, formula uint32, counts []int64) {
 	for a, n := range counts {
 		if n != 0 {
-			coefs[at[a]] = Coef{formula, n}
+			coefs[at[a]] = network.Coef{Formula: formula, Mult: n}
 			at[a]++
 		}
 	}

@@ -52,7 +52,8 @@ func newWitness(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *pla
 	return w
 }
 
-// witnesses prepares for finding where a selector holds, or where it is to hold throughout and a literal of it does not.
+// witnesses prepares for finding where a selector holds, or where it is to hold throughout and a literal of it does
+// not.
 func witnesses(prog *plan.Program, c *compiled, mode Mode) []witness {
 	vars := c.formula.Vars[:c.formula.Free]
 	if c.fallback {
@@ -63,7 +64,7 @@ func witnesses(prog *plan.Program, c *compiled, mode Mode) []witness {
 	for _, l := range c.selector {
 		l.Negated = !l.Negated
 		conj, binder := prog.Conjunction(vars, []mln.Literal{l})
-		for _, a := range targets(prog.Schema, c.rest, nil) {
+		for _, a := range targets(prog.Schema, c.residual, nil) {
 			conj.Add(plan.Literal{Source: mode.source(), Pred: a.Pred, Args: binder.Args(a)})
 		}
 		out = append(out, newWitness(prog, c.formula, conj, binder))
@@ -100,7 +101,7 @@ func (w *witness) find(s *join.Scratch, values []int64) bool {
 // violation names the hard grounding of the current binding.
 func (g *Grounder) violation() error {
 	values := slices.Repeat([]int64{-1}, g.c.formula.Free)
-	eachTerm(g.c.rest, func(t mln.Term) {
+	mln.EachTerm(g.c.residual, func(t mln.Term) {
 		if t.Kind == mln.TermVariable && t.Var < g.c.formula.Free {
 			values[t.Var] = g.value(g.c.at[t.Var])
 		}
@@ -124,7 +125,7 @@ func (g *Grounder) unheld() error {
 
 func (g *Grounder) violationOf(values []int64) error {
 	f := g.c.formula
-	e := &ViolationError{Formula: mln.FormatFormula(f)}
+	e := &ViolationError{Formula: g.c.text()}
 	for v, id := range values {
 		if id >= 0 {
 			name := g.scratch.Sub.Domains[f.Vars[v].Type].Names.Name(uint32(id))

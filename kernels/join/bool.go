@@ -10,9 +10,9 @@ import (
 // boolNode is a node's value over the boolean semiring, as far as it has been asked for.
 type boolNode struct {
 	epoch uint32
-	holds bool     // of a scalar
-	set   []uint64 // of a vector
-	rows  rowCache // of a matrix
+	holds bool               // of a scalar
+	set   []uint64           // of a vector
+	rows  rowCache[[]uint64] // of a matrix
 }
 
 func (s *Scratch) boolNode(id plan.NodeID) (n *boolNode, fresh bool) {
@@ -22,6 +22,15 @@ func (s *Scratch) boolNode(id plan.NodeID) (n *boolNode, fresh bool) {
 	}
 	n.epoch = s.epoch
 	return n, true
+}
+
+// boolRows returns the rows of a matrix that have been built.
+func (s *Scratch) boolRows(id plan.NodeID) *rowCache[[]uint64] {
+	b, fresh := s.boolNode(id)
+	if fresh {
+		b.rows.begin(s.size[s.Prog.Nodes[id].Row])
+	}
+	return &b.rows
 }
 
 // Holds evaluates a scalar node: whether the join it stands for has a solution.
@@ -43,7 +52,7 @@ func (s *Scratch) Holds(id plan.NodeID) bool {
 		})
 		return b.holds
 	}
-	l := s.leafOf(id)
+	l := s.scanOf(id)
 	b.holds = l.holds != l.complement
 	return b.holds
 }
@@ -59,8 +68,8 @@ func (s *Scratch) Set(id plan.NodeID) []uint64 {
 	dst := s.words.take(bitset.Words(size))
 	b.set = dst
 	switch n.Op {
-	case plan.OpLeaf:
-		l := s.leafOf(id)
+	case plan.OpScan:
+		l := s.scanOf(id)
 		bitset.SetAll(dst, l.set)
 		if l.complement {
 			bitset.NotInto(dst, size)
@@ -113,19 +122,19 @@ func (s *Scratch) vecInto(dst []uint64, n *plan.Node) {
 	}
 }
 
-// listed returns the leaf of a matrix node whose rows are lists on this subgraph, nil for any other node.
-func (s *Scratch) listed(id plan.NodeID) *leaf {
-	if s.Prog.Nodes[id].Op != plan.OpLeaf || s.onBase(id) {
+// listed returns the scan of a matrix node whose rows are lists on this subgraph, nil for any other node.
+func (s *Scratch) listed(id plan.NodeID) *scan {
+	if s.Prog.Nodes[id].Op != plan.OpScan || s.onBackground(id) {
 		return nil
 	}
-	if l := s.leafOf(id); !l.complement {
+	if l := s.scanOf(id); !l.complement {
 		return l
 	}
 	return nil
 }
 
-// plainLeaf returns the leaf of a matrix node whose rows are one ascending list each, nil for any other node.
-func (s *Scratch) plainLeaf(id plan.NodeID) *leaf {
+// listScan returns the scan of a matrix node whose rows are one ascending list each, nil for any other node.
+func (s *Scratch) listScan(id plan.NodeID) *scan {
 	if l := s.listed(id); l != nil && len(l.also.IDs) == 0 {
 		return l
 	}
@@ -150,32 +159,28 @@ const longList = 2
 
 // Row evaluates row x of a matrix node as a set of the column type's entities. Borrowed.
 func (s *Scratch) Row(id plan.NodeID, x uint32) []uint64 {
-	b, fresh := s.boolNode(id)
-	n := &s.Prog.Nodes[id]
-	if fresh {
-		b.rows.begin()
+	rows := s.boolRows(id)
+	if row := rows.row(x); row != nil {
+		return *row
 	}
-	if row := b.rows.row(x); row != nil {
-		return row
-	}
-	dst := s.words.take(bitset.Words(s.size[n.Col]))
+	dst := s.words.take(bitset.Words(s.size[s.Prog.Nodes[id].Col]))
 	s.rowInto(dst, id, x)
-	b.rows.keep(x, dst)
+	rows.keep(x, dst)
 	s.work.Rows++
 	return dst
 }
 
 // rowInto evaluates row x of a matrix node into dst, which is empty.
 func (s *Scratch) rowInto(dst []uint64, id plan.NodeID, x uint32) {
-	if s.onBase(id) {
-		s.baseRowInto(dst, id, x)
+	if s.onBackground(id) {
+		s.backgroundRowInto(dst, id, x)
 		return
 	}
 	n := &s.Prog.Nodes[id]
 	size := s.size[n.Col]
 	switch n.Op {
-	case plan.OpLeaf:
-		l := s.leafOf(id)
+	case plan.OpScan:
+		l := s.scanOf(id)
 		l.setRow(dst, x)
 		s.work.Edges += uint64(l.len(x))
 		if l.complement {
@@ -204,7 +209,7 @@ func (s *Scratch) mulInto(dst []uint64, n *plan.Node, x uint32) {
 		within = s.Set(set)
 	}
 	lists := s.listsOf(b)
-	if l := s.plainLeaf(a); l != nil {
+	if l := s.listScan(a); l != nil {
 		for _, z := range l.rows.Row(x) {
 			if within == nil || bitset.Has(within, z) {
 				s.orRow(dst, b, lists, z)
@@ -220,14 +225,4 @@ func (s *Scratch) mulInto(dst []uint64, n *plan.Node, x uint32) {
 			s.orRow(dst, b, lists, uint32(i<<6+bits.TrailingZeros64(w)))
 		}
 	}
-}
-
-// resized returns a slice of n zero elements in the memory of s where it suffices.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }

@@ -2,11 +2,11 @@ package join
 
 import "resolwe/kernels/plan"
 
-// OnBase returns the number of nodes that are evaluated over the base of the current subgraph.
-func (s *Scratch) OnBase() int {
+// OnBackground returns the number of nodes that are evaluated over the background of the current subgraph.
+func (s *Scratch) OnBackground() int {
 	n := 0
 	for id := range s.Prog.Nodes {
-		if s.onBase(plan.NodeID(id)) {
+		if s.onBackground(plan.NodeID(id)) {
 			n++
 		}
 	}
@@ -14,13 +14,24 @@ func (s *Scratch) OnBase() int {
 }
 
 // Lanes returns how many lanes of columns the last group of products needed.
-func (s *Scratch) Lanes() int { return len(s.pack.lanes) }
+func (s *Scratch) Lanes() int { return len(s.batch.lanes) }
 
-// BaseWords returns how many words of rows over the base are kept.
-func (s *Scratch) BaseWords() uint64 { return uint64(s.base.scratch.words.taken) }
+// BackgroundWords returns how many words of rows over the background are kept.
+func (s *Scratch) BackgroundWords() uint64 { return uint64(s.background.scratch.words.taken) }
 
-// LimitBase sets how many words of rows over the base may be kept for the next subgraph.
-func (s *Scratch) LimitBase(words int) { s.base.limit = words }
+// LimitBackground sets how many words of rows over the background, and of lists as bytes, may be kept for the next
+// subgraph.
+func (s *Scratch) LimitBackground(words int) {
+	s.background.limit, s.background.sums.limit = words, words
+}
+
+// Columns returns how many rows of counts the last batch has built together.
+func (s *Scratch) Columns() (n int) {
+	for _, columns := range s.countBatch.columns {
+		n += len(columns)
+	}
+	return n
+}
 
 // NarrowTiles makes tiles of one word a row.
 func (s *Scratch) NarrowTiles() { s.pairs.room, s.pairs.least = 0, 1 }
@@ -39,18 +50,13 @@ func (s *Scratch) Tiled() (n int) {
 func (s *Scratch) AppendCommon(dst, a, b []uint32) []uint32 { return s.appendCommon(dst, a, b) }
 
 // RowCache is the rows of a matrix that have been built.
-type RowCache = rowCache
+type RowCache = rowCache[[]uint64]
 
 // Begin forgets all rows.
-func (c *rowCache) Begin() { c.begin() }
+func (c *rowCache[R]) Begin(size int) { c.begin(size) }
 
 // Row returns row x, nil where it is not there.
-func (c *rowCache) Row(x uint32) []uint64 { return c.row(x) }
+func (c *rowCache[R]) Row(x uint32) *R { return c.row(x) }
 
 // Keep stores row x.
-func (c *rowCache) Keep(x uint32, row []uint64) { c.keep(x, row) }
-
-// Part returns one of n parts of a call on a node, n where none is left.
-func (c *Claims) Part(id plan.NodeID, call uint32, n int, last bool) int {
-	return c.part(id, call, n, last)
-}
+func (c *rowCache[R]) Keep(x uint32, row R) { c.keep(x, row) }

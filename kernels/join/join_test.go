@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
@@ -74,9 +75,7 @@ func checkQuery(t *testing.T, s *join.Scratch, q *plan.Query, name string) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if count {
 			fail("enumerated counts", got, want)
 		} else {

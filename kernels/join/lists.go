@@ -9,18 +9,21 @@ import (
 )
 
 // lists is a matrix node whose rows are known as ascending lists: a relation, or the intersection of two.
-type lists struct{ a, b *leaf }
+type lists struct {
+	a, b *scan
+	both *intersection // where there is a second one
+}
 
 // listsOf returns the lists of a matrix node; none for a node of another kind.
 func (s *Scratch) listsOf(id plan.NodeID) lists {
-	if l := s.plainLeaf(id); l != nil {
+	if l := s.listScan(id); l != nil {
 		return lists{a: l}
 	}
 	n := &s.Prog.Nodes[id]
 	if n.Op != plan.OpAnd || len(n.Kids) != 2 {
 		return lists{}
 	}
-	l := lists{a: s.plainLeaf(n.Kids[0]), b: s.plainLeaf(n.Kids[1])}
+	l := lists{s.listScan(n.Kids[0]), s.listScan(n.Kids[1]), &s.boths[id]}
 	if l.a == nil || l.b == nil {
 		return lists{}
 	}
@@ -32,35 +35,34 @@ func (l lists) some() bool { return l.a != nil }
 
 // row returns row x. Borrowed until the next call with the same scratch.
 func (l lists) row(s *Scratch, x uint32) []uint32 {
-	if l.b == nil {
+	switch {
+	case l.b == nil:
 		return l.a.rows.Row(x)
-	}
-	if both := &s.both; both.lists == l && both.epoch == s.epoch {
-		return both.rows.Row(x)
+	case l.both.epoch == s.epoch:
+		return l.both.rows.Row(x)
 	}
 	s.common = s.appendCommon(s.common[:0], l.a.rows.Row(x), l.b.rows.Row(x))
 	return s.common
 }
 
-// both is all rows of an intersection of two relations.
-type both struct {
-	lists lists
+// intersection is all rows of an intersection of two relations.
+type intersection struct {
 	epoch uint32
 	rows  subgraph.Index
 	first []uint32 // by id, the row that it is of
 }
 
-// all returns all of n rows, and for each of their ids the row that it is of, nil where that is not at hand. Borrowed until
-// the next call with the same scratch.
+// all returns all of n rows, and for each of their ids the row that it is of, nil where that is not at hand. Borrowed
+// until the next Reset.
 func (l lists) all(s *Scratch, n int) (rows *subgraph.Index, first []uint32) {
 	if l.b == nil {
 		return &l.a.rows, l.a.first
 	}
-	x := &s.both
-	if x.lists == l && x.epoch == s.epoch {
+	x := l.both
+	if x.epoch == s.epoch {
 		return &x.rows, x.first
 	}
-	x.lists, x.epoch = l, s.epoch
+	x.epoch = s.epoch
 	ids, offsets := x.rows.IDs[:0], x.rows.Offsets[:0]
 	offsets, x.first = append(offsets, 0), x.first[:0]
 	for r := range uint32(n) {
@@ -74,6 +76,24 @@ func (l lists) all(s *Scratch, n int) (rows *subgraph.Index, first []uint32) {
 	}
 	x.rows = subgraph.Index{Offsets: offsets, IDs: ids}
 	return &x.rows, x.first
+}
+
+// Lists returns the rows of a matrix node as ascending lists where they are at hand, or all made at once: those of a
+// relation that is stored with the subgraph, or of the intersection of two. It returns nil for other nodes. Borrowed.
+func (s *Scratch) Lists(id plan.NodeID) *subgraph.Index {
+	n := &s.Prog.Nodes[id]
+	switch {
+	case n.Op == plan.OpScan && !s.unexpanded(id):
+		if l := s.scanOf(id); !l.complement && len(l.also.IDs) == 0 {
+			return &l.rows
+		}
+	case n.Op == plan.OpAnd && !slices.ContainsFunc(n.Kids, s.unexpanded):
+		if l := s.listsOf(id); l.some() {
+			rows, _ := l.all(s, s.size[n.Row])
+			return rows
+		}
+	}
+	return nil
 }
 
 // longer is how many times as long as another a list is at least where the other's ids are looked up in it.

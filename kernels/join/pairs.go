@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
@@ -21,12 +22,12 @@ type Pair struct {
 // pairs is a call of Pairs, and its memory.
 type pairs struct {
 	sets  [][]uint64
-	share Share
+	part  Partition
 	node  plan.NodeID
 	calls []uint32 // by node: how many there have been on the subgraph
-	run   int      // of rows that are claimed at a time
-	parts int      // that are claimed: the runs of rows, or those for each tile
-	last  bool     // parts are claimed from the last to the first
+	run   int      // of rows that are a part
+	parts int      // the runs of rows, or those for each tile
+	last  bool     // parts are done from the last to the first
 	rows  []int    // the sets of rows
 	slots []int    // the sets of columns
 	row   []uint64
@@ -45,15 +46,15 @@ type pairs struct {
 	active, present []uint64
 }
 
-// Pairs answers for the rows of a share, over the boolean semiring: each row is built once, and met with each set of
-// columns. sets are at most MaxSets. The answers of all shares add up to that of the whole.
-func (s *Scratch) Pairs(id plan.NodeID, sets [][]uint64, pairs []Pair, share Share) {
+// Pairs answers for a part of the rows, over the boolean semiring: each row is built once, and met with each set of
+// columns. sets are at most MaxSets. The answers of all parts of a partition add up to that of the whole.
+func (s *Scratch) Pairs(id plan.NodeID, sets [][]uint64, pairs []Pair, part Partition) {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
-	k.ask(sets, pairs, share)
+	k.ask(sets, pairs, part)
 	k.node = id
 	k.calls[id]++
-	k.run = share.run(s.size[n.Row])
-	k.same = resized(k.same, bitset.Words(s.size[n.Row]))
+	k.run = part.run(s.size[n.Row])
+	k.same = grow.Zeroed(k.same, bitset.Words(s.size[n.Row]))
 	if !s.tiledPairs(id) {
 		s.rowPairs(id)
 	}
@@ -76,15 +77,15 @@ func (k *pairs) diagonal(p *Pair) (n int64) {
 }
 
 // ask begins a call.
-func (k *pairs) ask(sets [][]uint64, pairs []Pair, share Share) {
-	k.sets, k.share = sets, share
+func (k *pairs) ask(sets [][]uint64, pairs []Pair, part Partition) {
+	k.sets, k.part = sets, part
 	k.rows, k.slots = k.rows[:0], k.slots[:0]
 	for i := range pairs {
 		k.rows = withInt(k.rows, pairs[i].Rows)
 		k.slots = withInt(k.slots, pairs[i].Cols)
 	}
 	k.stride = bitset.Stride(len(k.slots))
-	k.sums = resized(k.sums, len(k.rows)*k.stride)
+	k.sums = grow.Zeroed(k.sums, len(k.rows)*k.stride)
 }
 
 func withInt(set []int, i int) []int {
@@ -94,12 +95,12 @@ func withInt(set []int, i int) []int {
 	return append(set, i)
 }
 
-// next returns the part of a call that the share does after another one, -1 before the first, and parts where none is left.
+// next returns the part of a call that is done after another one, -1 before the first, and parts where none is left.
 func (k *pairs) next(after int) int {
-	if k.share.Of <= 1 {
+	if k.part.Of <= 1 {
 		return after + 1
 	}
-	return k.share.Claims.part(k.node, k.calls[k.node], k.parts, k.last)
+	return k.part.Next(int(k.node)+1, k.calls[k.node], k.parts, k.last)
 }
 
 // each visits the rows of a run that are asked for, with the places of the sets of rows that have each.
@@ -147,8 +148,8 @@ func (k *pairs) meet(in uint64, row []uint64, list []uint32, lo int) {
 func (s *Scratch) rowPairs(id plan.NodeID) {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
 	words := bitset.Words(s.size[n.Col])
-	k.row = grown(k.row, words)
-	k.cols = resized(k.cols, words*k.stride)
+	k.row = grow.To(k.row, words)
+	k.cols = grow.Zeroed(k.cols, words*k.stride)
 	for j, set := range k.slots {
 		k.put(j, k.sets[set])
 	}
@@ -164,7 +165,7 @@ func (s *Scratch) rowPairs(id plan.NodeID) {
 		s.work.Edges += uint64(len(list) * len(k.slots))
 		s.work.Words += uint64(len(row) * len(k.slots))
 	}
-	k.parts, k.last = k.runs(s.size[n.Row]), k.share.Backwards()
+	k.parts, k.last = k.runs(s.size[n.Row]), k.part.Backwards
 	for part := k.next(-1); part < k.parts; part = k.next(part) {
 		k.each(part, visit)
 	}
@@ -174,19 +175,19 @@ func (s *Scratch) rowPairs(id plan.NodeID) {
 func (s *Scratch) sparseRow(id plan.NodeID, x uint32) (row []uint64, list []uint32) {
 	n := &s.Prog.Nodes[id]
 	k := &s.pairs
-	if l := s.plainLeaf(id); l != nil {
+	if l := s.listScan(id); l != nil {
 		if l.len(x) <= len(k.row)/longList {
 			return nil, l.rows.Row(x)
 		}
 		return s.Row(id, x), nil
 	}
-	if n.Op != plan.OpMul || s.onBase(id) {
+	if n.Op != plan.OpMul || s.onBackground(id) {
 		return s.Row(id, x), nil
 	}
 	if row := s.built(id, x); row != nil {
-		return row, nil
+		return *row, nil
 	}
-	if l := s.plainLeaf(n.Kids[0]); l != nil && n.Kids[1] == plan.None {
+	if l := s.listScan(n.Kids[0]); l != nil && n.Kids[1] == plan.None {
 		switch z := l.rows.Row(x); len(z) {
 		case 0:
 			return nil, nil
@@ -206,7 +207,7 @@ func (s *Scratch) RowCost(id plan.NodeID) int {
 	if n.Op != plan.OpMul {
 		return 0
 	}
-	if l := s.plainLeaf(n.Kids[0]); l != nil {
+	if l := s.listScan(n.Kids[0]); l != nil {
 		return len(l.rows.IDs)
 	}
 	return s.size[n.Row]
@@ -217,12 +218,4 @@ func contains(row []uint64, list []uint32, id uint32) bool {
 		return bitset.Has(row, id)
 	}
 	return slices.Contains(list, id)
-}
-
-// grown returns a slice of n elements in the memory of s where it suffices.
-func grown[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

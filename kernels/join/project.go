@@ -26,21 +26,21 @@ type colConst struct {
 func (s *Scratch) projectionOf(n *plan.Node) *projection {
 	p := &s.project
 	*p = projection{equal: p.equal[:0], consts: p.consts[:0]}
-	p.table, _ = s.table(n.Leaf.Pred, n.Leaf.Source)
+	p.table, _ = s.table(n.Literal.Pred, n.Literal.Source)
 	if p.table.Len() == 0 {
 		p.never = true
 		return p
 	}
-	for c, a := range n.Leaf.Args {
+	for c, a := range n.Literal.Args {
 		if !a.IsVar() {
 			p.never = p.never || s.Const(a) < 0
 			p.consts = append(p.consts, colConst{col: c, id: uint32(s.Const(a))})
-		} else if first := slices.Index(n.Leaf.Args, a); first < c {
+		} else if first := slices.Index(n.Literal.Args, a); first < c {
 			p.equal = append(p.equal, [2]int{first, c})
 		}
 	}
 	if n.Arity > 0 {
-		p.row = p.table.Cols[slices.Index(n.Leaf.Args, 0)]
+		p.row = p.table.Cols[slices.Index(n.Literal.Args, 0)]
 	}
 	return p
 }
@@ -62,7 +62,7 @@ func (p *projection) matches(i int) bool {
 
 // argument returns the column of a relation that holds a variable of a projection.
 func argument(n *plan.Node, t *subgraph.Table, a plan.Arg) []uint32 {
-	return t.Cols[slices.Index(n.Leaf.Args, a)]
+	return t.Cols[slices.Index(n.Literal.Args, a)]
 }
 
 // eachProjected visits the tuples that match the pattern and whose factors all hold; it stops when visit returns false.
@@ -122,19 +122,19 @@ func (s *Scratch) factorsHold(p *projection, n *plan.Node, i int) bool {
 	return true
 }
 
-// plainFactor returns the leaf of a matrix factor whose rows are lists, nil for others.
-func (s *Scratch) plainFactor(n *plan.Node, k int) *leaf {
+// plainFactor returns the scan of a matrix factor whose rows are lists, nil for others.
+func (s *Scratch) plainFactor(n *plan.Node, k int) *scan {
 	if n.Factors[k][0] == n.Factors[k][1] {
 		return nil
 	}
-	return s.plainLeaf(n.Kids[k])
+	return s.listScan(n.Kids[k])
 }
 
 func (s *Scratch) factorHolds(n *plan.Node, k int, x, y uint32) bool {
 	if n.Factors[k][0] == n.Factors[k][1] {
 		return bitset.Has(s.Set(n.Kids[k]), x)
 	}
-	if l := s.plainLeaf(n.Kids[k]); l != nil {
+	if l := s.listScan(n.Kids[k]); l != nil {
 		return has(l.rows.Row(x), y)
 	}
 	return bitset.Has(s.Row(n.Kids[k], x), y)

@@ -125,8 +125,8 @@ func randomConj(r *rand.Rand) (*plan.Conj, []int) {
 	return c, r.Perm(len(c.Types))[:r.IntN(len(c.Types)+1)]
 }
 
-// solutions counts, by binding of the outputs in order, the bindings of the other variables that solve a conjunction, by
-// trying all. Variables that it does not mention count once.
+// solutions counts, by binding of the outputs in order, the bindings of the other variables that solve a conjunction,
+// by trying all. Variables that it does not mention count once.
 func solutions(s *join.Scratch, c *plan.Conj, outputs []int) map[string]int64 {
 	out := map[string]int64{}
 	if c.Never {

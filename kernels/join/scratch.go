@@ -18,30 +18,32 @@ type Scratch struct {
 	Prog *plan.Program
 	Sub  *subgraph.Subgraph // as the model's schema orders it
 
-	consts []int32 // local ids of the program's constants, -1 where absent
-	size   []int   // of the domains
-	leaves []leaf  // by node
-	unions []union // of the listed targets' tables, by predicate
-	bools  []boolNode
-	counts []countNode
-	tries  map[string]*columns
-	walks  map[*plan.Query]*walk
-	epoch  uint32
-	base   base
-	pack   pack
-	pairs  pairs
-	work   Work
+	consts     []int32 // local ids of the program's constants, -1 where absent
+	size       []int   // of the domains
+	scans      []scan  // by node
+	unions     []union // of the listed targets' tables, by predicate
+	bools      []boolNode
+	counts     []countNode
+	tries      map[string]*columns
+	walks      map[*plan.Query]*walk
+	epoch      uint32
+	background background
+	batch      batch
+	countBatch countBatch
+	pairs      pairs
+	work       Work
 
 	project projection
-	live    []uint32 // tuples of a projection
-	common  []uint32 // a list that is no view
-	both    both     // lists that are no views
+	live    []uint32       // tuples of a projection
+	common  []uint32       // a list that is no view
+	boths   []intersection // by node
 
-	words slab[uint64]
-	ids   slab[uint32]
-	nums  slab[int64]
+	words arena[uint64]
+	ids   arena[uint32]
+	nums  arena[int64]
 	acc   []int64  // accumulator of counting products, zero between uses
 	hit   []uint64 // its touched ids, zero between uses
+	inner []Vec    // rows of the right factors of products at work
 }
 
 // NewScratch returns the scratch memory of a program.
@@ -51,16 +53,17 @@ func NewScratch(p *plan.Program) *Scratch {
 		Prog:   p,
 		consts: make([]int32, len(p.Consts)),
 		size:   make([]int, len(p.Schema.Types)),
-		leaves: make([]leaf, n),
+		scans:  make([]scan, n),
 		unions: make([]union, 3*len(p.Schema.Predicates)),
 		bools:  make([]boolNode, n),
 		counts: make([]countNode, n),
+		boths:  make([]intersection, n),
 		tries:  map[string]*columns{},
 		walks:  map[*plan.Query]*walk{},
 	}
-	s.base.limit, s.pairs.room, s.pairs.least = baseWords, tileWords, leastWidth
+	s.background.limit, s.background.sums.limit, s.pairs.room, s.pairs.least = backgroundWords, sumWords, tileWords, leastWidth
 	s.pairs.calls = make([]uint32, n)
-	s.pack.group(p)
+	s.batch.group(p)
 	return s
 }
 
@@ -90,9 +93,9 @@ func (s *Scratch) Reset(sub *subgraph.Subgraph) {
 	for _, t := range s.tries {
 		t.ready = false
 	}
-	s.pack.reset()
+	s.batch.reset()
 	clear(s.pairs.calls)
-	s.base.bind(s)
+	s.background.bind(s)
 }
 
 // ID returns the local id of a term that is no variable, -1 where the subgraph's domain lacks it.
@@ -153,8 +156,8 @@ func (s *Scratch) name(c int) string {
 // Role returns the role of a predicate.
 func (s *Scratch) Role(pred int) mln.Role { return s.Prog.Schema.Predicates[pred].Role }
 
-// slab hands out slices that live until it is reset, and keeps their memory.
-type slab[T any] struct {
+// arena hands out slices that live until it is reset, and keeps their memory.
+type arena[T any] struct {
 	chunks [][]T
 	chunk  int
 	used   int
@@ -162,10 +165,10 @@ type slab[T any] struct {
 	size   int // of all chunks
 }
 
-func (a *slab[T]) reset() { a.chunk, a.used, a.taken = 0, 0, 0 }
+func (a *arena[T]) reset() { a.chunk, a.used, a.taken = 0, 0, 0 }
 
 // take returns n zero elements.
-func (a *slab[T]) take(n int) []T {
+func (a *arena[T]) take(n int) []T {
 	for a.chunk < len(a.chunks) && a.used+n > len(a.chunks[a.chunk]) {
 		a.chunk++
 		a.used = 0
@@ -180,4 +183,10 @@ func (a *slab[T]) take(n int) []T {
 	a.taken += n
 	clear(out)
 	return out
+}
+
+// giveBack takes the last n elements back that were handed out last.
+func (a *arena[T]) giveBack(n int) {
+	a.used -= n
+	a.taken -= n
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/bench/jointest"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
-	"resolwe/kernels/join/jointest"
 	"resolwe/kernels/plan"
+	"resolwe/pool"
 )
 
 // randomPieces returns subgraphs of one world, complete and with what they share left out.
@@ -30,7 +31,7 @@ func randomPieces(r *rand.Rand) (complete, shared []*subgraph.Subgraph) {
 // Whatever is left out of a subgraph because it is shared, every way of evaluation gives the same.
 func TestScratch_Shared(t *testing.T) {
 	t.Parallel()
-	onBase := 0
+	onBackground := 0
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 43))
 		prog := plan.NewProgram(schema)
@@ -39,18 +40,19 @@ func TestScratch_Shared(t *testing.T) {
 			prog.Query(randomConj(r))
 		}
 		a, b := join.NewScratch(prog), join.NewScratch(prog)
+		b.LimitBackground(8 * r.IntN(8))
 		complete, shared := randomPieces(r)
 		for k := range complete {
 			a.Reset(complete[k])
 			b.Reset(shared[k])
-			onBase += b.OnBase()
+			onBackground += b.OnBackground()
 			for i, q := range prog.Queries {
 				checkEqual(t, a, b, q, fmt.Sprintf("seed %d, %s, query %d", seed, complete[k].Name, i))
 			}
 		}
 	}
-	if onBase < 250 {
-		t.Errorf("got %d nodes over a base, want many", onBase)
+	if onBackground < 250 {
+		t.Errorf("got %d nodes over a background, want many", onBackground)
 	}
 }
 
@@ -155,10 +157,15 @@ func products(r *rand.Rand) *plan.Program {
 // Rows that are built together are those that are built one by one.
 func TestScratch_Build(t *testing.T) {
 	t.Parallel()
-	lanes := 0
+	lanes, columns := 0, 0
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 44))
 		prog := products(r)
+		var nodes []plan.NodeID
+		for _, q := range prog.Queries {
+			nodes = append(nodes, q.Mats[0].Node)
+		}
+		batches := join.CountBatches(prog, nodes)
 		world := large(r)
 		complete := []*subgraph.Subgraph{world, jointest.Induce(schema, r, world, "part", 0.9)}
 		shared := jointest.Share(schema, complete, func(pred int) bool { return r.IntN(3) > 0 })
@@ -168,23 +175,33 @@ func TestScratch_Build(t *testing.T) {
 			for _, sub := range []*subgraph.Subgraph{complete[k], shared[k]} {
 				packed.Reset(sub)
 				for _, q := range prog.Queries {
-					packed.Want(q.Mats[0].Node, randomSet(r, plain.Size(0)))
+					packed.Prefetch(q.Mats[0].Node, randomSet(r, plain.Size(0)))
 				}
-				packed.Build()
+				packed.BuildBatches()
 				lanes += packed.Lanes()
+				counted(t, packed, func(s *join.Scratch) map[string]int64 {
+					for i := range batches {
+						s.BuildCounts(&batches[i], bitset.AppendIDs(nil, randomSet(r, s.Size(0))))
+						columns += s.Columns()
+					}
+					return nil
+				})
 				for i, q := range prog.Queries {
 					for x := range uint32(plain.Size(0)) {
 						got, want := packed.Row(q.Mats[0].Node, x), plain.Row(q.Mats[0].Node, x)
 						if !slices.Equal(got, want) {
 							t.Fatalf("seed %d, %s, query %d: row %d has\n%x, want\n%x", seed, sub.Name, i, x, got, want)
 						}
+						if got, want := packed.CountRow(q.Mats[0].Node, x), plain.CountRow(q.Mats[0].Node, x); !cmp.Equal(got, want) {
+							t.Fatalf("seed %d, %s, query %d: counts of row %d are\n%v, want\n%v", seed, sub.Name, i, x, got, want)
+						}
 					}
 				}
 			}
 		}
 	}
-	if lanes < 20 {
-		t.Errorf("got %d lanes of columns, want many", lanes)
+	if lanes < 20 || columns < 100 {
+		t.Errorf("got %d lanes of columns and %d columns of counts, want many", lanes, columns)
 	}
 }
 
@@ -210,7 +227,7 @@ func TestScratch_Pairs(t *testing.T) {
 		sub := large(r)
 		rows := join.NewScratch(prog)
 		rows.Reset(sub)
-		shares, claims := make([]*join.Scratch, 1+r.IntN(4)), new(join.Claims)
+		shares, steps := make([]*join.Scratch, 1+r.IntN(4)), new(pool.Steps)
 		for i := range shares {
 			shares[i] = join.NewScratch(prog)
 			if seed%2 == 1 {
@@ -229,7 +246,7 @@ func TestScratch_Pairs(t *testing.T) {
 			}
 			asked := []join.Pair{{Rows: 0, Cols: 2}, {Rows: 1, Cols: 2}, {Rows: 1, Cols: 3}}
 			sum := slices.Clone(asked)
-			for _, answer := range pairsOfShares(shares, claims, plan.NodeID(id), sets, asked) {
+			for _, answer := range pairsOfShares(shares, steps, plan.NodeID(id), sets, asked) {
 				for k, p := range answer {
 					sum[k].N += p.N
 					sum[k].Same += p.Same
@@ -260,65 +277,32 @@ func TestScratch_Pairs(t *testing.T) {
 }
 
 // pairsOfShares returns what each share answers, all of them at once.
-func pairsOfShares(shares []*join.Scratch, claims *join.Claims, id plan.NodeID, sets [][]uint64, asked []join.Pair) [][]join.Pair {
+func pairsOfShares(shares []*join.Scratch, steps *pool.Steps, id plan.NodeID, sets [][]uint64, asked []join.Pair) [][]join.Pair {
 	var group sync.WaitGroup
 	out := make([][]join.Pair, len(shares))
 	for i, s := range shares {
 		out[i] = slices.Clone(asked)
-		group.Go(func() { s.Pairs(id, sets, out[i], join.Share{Index: i, Of: len(shares), Claims: claims}) })
+		group.Go(func() {
+			s.Pairs(id, sets, out[i], join.Partition{Of: len(shares), Backwards: i%2 == 1, Next: steps.Next})
+		})
 	}
 	group.Wait()
 	return out
 }
 
-// Each part of each call is handed out once, to shares that come to the calls at any time.
-func TestClaims(t *testing.T) {
-	t.Parallel()
-	const node, calls, shares = 7, 3, 3
-	for seed := range uint64(50) {
-		r := rand.New(rand.NewPCG(seed, 49))
-		var claims join.Claims
-		parts, done := make([]int, calls), make([]map[int]bool, calls)
-		for call := range parts {
-			parts[call], done[call] = r.IntN(6), map[int]bool{}
-		}
-		at := make([]int, shares) // the calls that they have come to
-		for slices.Min(at) < calls {
-			share := r.IntN(shares)
-			call := at[share]
-			if call == calls {
-				continue
-			}
-			part := claims.Part(node, uint32(call+1), parts[call], share == 1)
-			switch {
-			case part == parts[call]:
-				at[share]++
-				if len(done[call]) != parts[call] {
-					t.Fatalf("seed %d, call %d: got none of the parts left, want one: %v of %d are done", seed, call, done[call], part)
-				}
-			case part < 0 || part > parts[call] || done[call][part]:
-				t.Fatalf("seed %d, call %d: got part %d, want another of %d", seed, call, part, parts[call])
-			}
-			if part < parts[call] {
-				done[call][part] = true
-			}
-		}
-	}
-}
-
-// Every row belongs to one slice.
-func TestSlice_Mask(t *testing.T) {
+// Every row belongs to one stride.
+func TestStride_Mask(t *testing.T) {
 	t.Parallel()
 	for _, shares := range []int{0, 1, 2, 3, 7, 64, 65, 100} {
 		for x := range 5 * 64 {
 			var got []int
 			for i := range max(shares, 1) {
-				if (join.Slice{Index: i, Of: shares}).Mask(x/64)>>(x%64)&1 == 1 {
+				if (join.Stride{Index: i, Of: shares}).Mask(x/64)>>(x%64)&1 == 1 {
 					got = append(got, i)
 				}
 			}
 			if want := x % max(shares, 1); len(got) != 1 || got[0] != want {
-				t.Fatalf("%d slices, row %d: got slices %v, want %d", shares, x, got, want)
+				t.Fatalf("%d strides, row %d: got strides %v, want %d", shares, x, got, want)
 			}
 		}
 	}
@@ -359,11 +343,11 @@ func TestRowCache(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 48))
 	var c join.RowCache
 	for range 20 {
-		c.Begin()
+		c.Begin(300)
 		want := map[uint32][]uint64{}
 		for range r.IntN(200) {
 			x := uint32(r.IntN(300))
-			if got, ok := want[x]; ok != (c.Row(x) != nil) || ok && &got[0] != &c.Row(x)[0] {
+			if got, ok := want[x]; ok != (c.Row(x) != nil) || ok && &got[0] != &(*c.Row(x))[0] {
 				t.Fatalf("row %d: got %v, want %v", x, c.Row(x), got)
 			} else if !ok {
 				want[x] = []uint64{uint64(x)}
@@ -373,8 +357,8 @@ func TestRowCache(t *testing.T) {
 	}
 }
 
-// What is derived from a base is bounded, and kept from one subgraph to the next.
-func TestScratch_KeepsBase(t *testing.T) {
+// What is derived from a background is bounded, and kept from one subgraph to the next.
+func TestScratch_KeepsBackground(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 46))
 	prog := products(r)
@@ -387,16 +371,16 @@ func TestScratch_KeepsBase(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := join.NewScratch(prog)
-			s.LimitBase(c.limit)
+			s.LimitBackground(c.limit)
 			s.Reset(shared[0])
 			for _, q := range prog.Queries {
 				s.Row(q.Mats[0].Node, 0)
 			}
-			if s.BaseWords() == 0 {
-				t.Fatal("got no rows over the base, want some")
+			if s.BackgroundWords() == 0 {
+				t.Fatal("got no rows over the background, want some")
 			}
 			s.Reset(shared[0])
-			if got := s.BaseWords() > 0; got != c.kept {
+			if got := s.BackgroundWords() > 0; got != c.kept {
 				t.Errorf("kept rows: got %v, want %v", got, c.kept)
 			}
 		})

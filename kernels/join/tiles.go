@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
 
 // Rows of a product A B of two relations are unions of rows of B, which are kept as bits: of the columns that matter
-// only, renumbered without gaps, and where they are many, of as many at a time as a tile has room for. So the memory does
-// not grow with the square of a subgraph, and stays in a cache.
+// only, renumbered without gaps, and where they are many, of as many at a time as a tile has room for. So the memory
+// does not grow with the square of a subgraph, and stays in a cache.
 
 // Bounds of a tile, in words: what it may have, unless its rows are then shorter than leastWidth.
 const (
@@ -37,10 +38,10 @@ type tiles struct {
 // tiledPairs answers for a product of two relations, tile by tile. It reports false for other nodes.
 func (s *Scratch) tiledPairs(id plan.NodeID) bool {
 	n := &s.Prog.Nodes[id]
-	if n.Op != plan.OpMul || n.Kids[1] != plan.None || s.onBase(id) {
+	if n.Op != plan.OpMul || n.Kids[1] != plan.None || s.onBackground(id) {
 		return false
 	}
-	a, b := s.plainLeaf(n.Kids[0]), s.plainLeaf(n.Kids[2])
+	a, b := s.listScan(n.Kids[0]), s.listScan(n.Kids[2])
 	if a == nil || b == nil {
 		return false
 	}
@@ -50,11 +51,11 @@ func (s *Scratch) tiledPairs(id plan.NodeID) bool {
 	}
 	k := &s.pairs
 	k.renumber(t)
-	k.row = grown(k.row, t.width)
+	k.row = grow.To(k.row, t.width)
 	t.begin(b)
 	runs := k.runs(s.size[n.Row])
 	k.parts = runs * ((t.words + t.width - 1) / t.width)
-	k.last = k.share.Backwards() && k.parts == runs // several tiles are filled from the first on
+	k.last = k.part.Backwards && k.parts == runs // several tiles are filled from the first on
 	at := -1
 	for part := k.next(-1); part < k.parts; part = k.next(part) {
 		lo := part / runs * t.width
@@ -68,7 +69,7 @@ func (s *Scratch) tiledPairs(id plan.NodeID) bool {
 }
 
 // meetTile counts the part of row x that the tile that begins at word lo has.
-func (s *Scratch) meetTile(n *plan.Node, a *leaf, t *tiles, x uint32, in uint64, lo int) {
+func (s *Scratch) meetTile(n *plan.Node, a *scan, t *tiles, x uint32, in uint64, lo int) {
 	z := a.rows.Row(x)
 	if len(z) == 0 {
 		return
@@ -89,14 +90,14 @@ func (s *Scratch) meetTile(n *plan.Node, a *leaf, t *tiles, x uint32, in uint64,
 }
 
 // tilesOf numbers the columns that the relation has and a slot asks for.
-func (s *Scratch) tilesOf(id plan.NodeID, l *leaf) *tiles {
+func (s *Scratch) tilesOf(id plan.NodeID, l *scan) *tiles {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
 	if len(k.tiles) == 0 {
 		k.tiles = make([]tiles, len(s.Prog.Nodes))
 	}
 	t := &k.tiles[id]
-	k.active = resized(k.active, bitset.Words(s.size[n.Col]))
-	k.present = resized(k.present, len(k.active))
+	k.active = grow.Zeroed(k.active, bitset.Words(s.size[n.Col]))
+	k.present = grow.Zeroed(k.present, len(k.active))
 	l.columns(k.present)
 	for i := range k.slots {
 		bitset.OrInto(k.active, k.sets[k.slots[i]])
@@ -118,7 +119,7 @@ func (s *Scratch) tilesOf(id plan.NodeID, l *leaf) *tiles {
 // keep numbers the active ones of n columns.
 func (t *tiles) keep(active []uint64, n int) {
 	t.active = append(t.active[:0], active...)
-	t.number = grown(t.number, n)
+	t.number = grow.To(t.number, n)
 	next := uint32(0)
 	for c := range t.number { // without a branch, since the outcomes are at random
 		in := uint32(active[c>>6] >> (c & 63) & 1)
@@ -129,7 +130,7 @@ func (t *tiles) keep(active []uint64, n int) {
 }
 
 // fillTile fills the tile that begins at word lo. Those of one relation are filled in order, though not all of them.
-func (s *Scratch) fillTile(t *tiles, l *leaf, lo int) {
+func (s *Scratch) fillTile(t *tiles, l *scan, lo int) {
 	if t.filled {
 		return
 	}
@@ -138,7 +139,7 @@ func (s *Scratch) fillTile(t *tiles, l *leaf, lo int) {
 	if t.filled = t.width == t.words; t.filled { // kept for other products
 		t.bits = s.words.take(rows * t.width)
 	} else {
-		k.bits = resized(k.bits, rows*t.width)
+		k.bits = grow.Zeroed(k.bits, rows*t.width)
 		t.bits = k.bits
 	}
 	s.work.Edges += uint64(len(l.rows.IDs))
@@ -162,7 +163,7 @@ func (s *Scratch) fillTile(t *tiles, l *leaf, lo int) {
 const shortList = 32
 
 // begin begins before the first tile.
-func (t *tiles) begin(l *leaf) {
+func (t *tiles) begin(l *scan) {
 	if !t.filled {
 		t.end, t.next = 0, append(t.next[:0], l.rows.Offsets[:len(l.rows.Offsets)-1]...)
 	}
@@ -184,9 +185,9 @@ func (t *tiles) has(row []uint64, col uint32, lo int) bool {
 
 // renumber turns the sets of columns into those of the tiles.
 func (k *pairs) renumber(t *tiles) {
-	k.cols = resized(k.cols, t.words*k.stride)
+	k.cols = grow.Zeroed(k.cols, t.words*k.stride)
 	for j, at := range k.slots {
-		k.lane = resized(k.lane, t.words)
+		k.lane = grow.Zeroed(k.lane, t.words)
 		t.place(k.lane, k.sets[at])
 		k.put(j, k.lane)
 	}

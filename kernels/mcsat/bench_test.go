@@ -4,25 +4,29 @@ import (
 	"fmt"
 	"testing"
 
+	"resolwe/internal/check"
+	"resolwe/kernels/exact"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/mcsat"
 )
 
 // crowd is a network of items times users: each item's atoms are tied along random pairs of users.
-func crowd(items, users, degree int) (*world, []float64) {
+func crowd(items, users, degree int) (*oracle.World, []float64) {
 	r := source(1, 1)
-	w := newWorld(items*users, 2)
+	w := oracle.New(items*users, 2)
 	for u := range users {
 		for range degree {
 			v := r.IntN(users)
 			for i := range items {
 				if u != v {
-					w.implies(0, i*users+u, i*users+v)
+					w.Implies(0, i*users+u, i*users+v)
 				}
 			}
 		}
 	}
-	for a := range w.atoms {
-		w.and(1, 1, pos(a))
+	for a := range w.Atoms {
+		w.And(1, 1, oracle.Pos(a))
 	}
 	return w, []float64{0.3, -0.4}
 }
@@ -32,20 +36,17 @@ func benchmarkStep(b *testing.B, method mcsat.Method) {
 	for _, degree := range []int{2, 20} {
 		b.Run(fmt.Sprintf("atoms=6000/degree=%d", degree), func(b *testing.B) {
 			w, weights := crowd(15, 400, degree)
-			var m mcsat.Model
-			m.Reset(w.network(), weights)
+			m := modelOf(w.Network(), weights)
 			opt := mcsat.DefaultOptions()
 			opt.Method, opt.Rounds = method, 1
 			r := source(1, 0)
 			var c mcsat.Chain
-			if err := c.Start(&m, make([]bool, w.atoms), opt, r); err != nil {
-				b.Fatal(err)
-			}
+			check.OK(b, c.Start(m, make([]bool, w.Atoms), opt, r))
 			b.ReportAllocs()
 			for b.Loop() {
 				c.Step(r)
 			}
-			b.ReportMetric(float64(w.atoms)*float64(b.N)/b.Elapsed().Seconds(), "atoms/s")
+			b.ReportMetric(float64(w.Atoms)*float64(b.N)/b.Elapsed().Seconds(), "atoms/s")
 		})
 	}
 }
@@ -57,8 +58,7 @@ func BenchmarkGibbsSweep(b *testing.B) { benchmarkStep(b, mcsat.MethodGibbs) }
 
 func BenchmarkSetWeights(b *testing.B) {
 	w, weights := crowd(15, 400, 20)
-	var m mcsat.Model
-	m.Reset(w.network(), weights)
+	m := modelOf(w.Network(), weights)
 	b.ReportAllocs()
 	for b.Loop() {
 		m.SetWeights(weights)
@@ -67,8 +67,8 @@ func BenchmarkSetWeights(b *testing.B) {
 
 func BenchmarkReset(b *testing.B) {
 	w, weights := crowd(15, 400, 20)
-	net := w.network()
-	var m mcsat.Model
+	net := w.Network()
+	var m loglinear.Model
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Reset(net, weights)
@@ -79,22 +79,19 @@ func BenchmarkEnumerate(b *testing.B) {
 	for _, kind := range []struct{ atoms, degree int }{{20, 2}, {20, 19}} {
 		for _, covariance := range []bool{false, true} {
 			b.Run(fmt.Sprintf("atoms=%d/degree=%d/covariance=%v", kind.atoms, kind.degree, covariance), func(b *testing.B) {
-				w := newWorld(kind.atoms, 3)
+				w := oracle.New(kind.atoms, 3)
 				for a := range kind.atoms {
-					w.and(0, 1, pos(a))
+					w.And(0, 1, oracle.Pos(a))
 					for k := range kind.degree {
-						w.implies(1+uint32(k%2), a, (a+k+1)%kind.atoms)
+						w.Implies(1+uint32(k%2), a, (a+k+1)%kind.atoms)
 					}
 				}
-				var m mcsat.Model
-				m.Reset(w.network(), []float64{-0.5, 0.4, 0.1})
+				m := modelOf(w.Network(), []float64{-0.5, 0.4, 0.1})
 				m.SetExact(kind.atoms)
-				var e mcsat.Expectation
+				var e exact.Expectation
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := e.Compute(&m, covariance); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, e.Compute(m, covariance))
 				}
 			})
 		}

@@ -1,18 +1,20 @@
 package mcsat
 
 import (
-	"math"
 	"math/rand/v2"
+
+	"resolwe/internal/elementary"
+	"resolwe/kernels/loglinear"
 )
 
 // sweep draws every unit in turn from its conditional distribution, and adds the conditional to the sums.
 func (c *Chain) sweep(r *rand.Rand) {
-	if c.m.hubbed() {
-		c.sweepHubs(r)
+	if c.s.M.Batched() {
+		c.sweepPlaces(r)
 		return
 	}
-	for _, u := range c.m.scope.units {
-		if members := c.m.hardness.members(u); len(members) > 1 {
+	for _, u := range c.s.M.Scope.Units {
+		if members := c.s.M.Implications.Members(u); len(members) > 1 {
 			c.sweepUnit(u, members, r)
 			continue
 		}
@@ -22,20 +24,20 @@ func (c *Chain) sweep(r *rand.Rand) {
 }
 
 func (c *Chain) sweepAtom(a uint32, r *rand.Rand) {
-	if !c.mayFlip(a) {
-		c.sums[a] += indicator(c.x[a])
+	if !c.s.MayFlip(a) {
+		c.sums[a] += loglinear.Indicator(c.s.X[a])
 		return
 	}
-	p := sigmoid(c.field(a))
+	p := loglinear.Sigmoid(c.s.Field(a))
 	c.sums[a] += p
-	if (r.Float64() < p) != c.x[a] {
-		c.flip(a)
+	if (r.Float64() < p) != c.s.X[a] {
+		c.s.Flip(a)
 	}
 }
 
 func (c *Chain) sweepUnit(u uint32, members []uint32, r *rand.Rand) {
-	p := sigmoid(c.flipUnit(u)) // of the state flipped
-	if !c.lawfulUnit(u) {
+	p := loglinear.Sigmoid(c.s.FlipUnit(u)) // of the state flipped
+	if !c.s.LawfulUnit(u) {
 		p = 0
 	}
 	c.sum(members, p)
@@ -47,7 +49,7 @@ func (c *Chain) sweepUnit(u uint32, members []uint32, r *rand.Rand) {
 // sum adds the probability of being true of atoms that are in their present state with probability p, else flipped.
 func (c *Chain) sum(atoms []uint32, p float64) {
 	for _, a := range atoms {
-		if c.x[a] {
+		if c.s.X[a] {
 			c.sums[a] += p
 		} else {
 			c.sums[a] += 1 - p
@@ -57,44 +59,37 @@ func (c *Chain) sum(atoms []uint32, p float64) {
 
 func (c *Chain) flipAll(atoms []uint32) {
 	for _, a := range atoms {
-		c.flip(a)
+		c.s.Flip(a)
 	}
 }
 
 // exchange proposes to flip two units of one hard constraint at once, so that the chain crosses constraints like
 // "exactly one of". The choice of the two does not depend on the state: Metropolis' rule is enough.
 func (c *Chain) exchange(r *rand.Rand) {
-	tied := c.m.scope.tied
+	tied := c.s.M.Scope.Exchangeable
 	for range tied {
 		a := tied[r.IntN(len(tied))]
-		u := c.m.hardness.block[a].Atom()
-		v := c.m.hardness.block[c.partner(a, r)].Atom()
+		u := c.s.M.Implications.Block[a].Atom()
+		v := c.s.M.Implications.Block[c.partner(a, r)].Atom()
 		if u == v {
 			continue
 		}
-		gain := c.flipUnit(u) + c.flipUnit(v)
-		if !c.lawfulUnit(u) || !c.lawfulUnit(v) || r.Float64() >= math.Exp(gain) {
-			c.flipAll(c.m.hardness.members(v))
-			c.flipAll(c.m.hardness.members(u))
+		gain := c.s.FlipUnit(u) + c.s.FlipUnit(v)
+		if !c.s.LawfulUnit(u) || !c.s.LawfulUnit(v) || r.Float64() >= elementary.Exp(gain) {
+			c.flipAll(c.s.M.Implications.Members(v))
+			c.flipAll(c.s.M.Implications.Members(u))
 		}
 	}
 }
 
 // partner returns an atom of one of the hard constraints on an atom, at random.
 func (c *Chain) partner(a uint32, r *rand.Rand) uint32 {
-	clauses, hard := c.m.clauses.of(a), c.m.hard.of(a)
+	clauses, hard := c.s.M.Clauses.Of(a), c.s.M.HardFeatures.Of(a)
 	i := r.IntN(len(clauses) + len(hard))
 	if i < len(clauses) {
-		lits := c.m.net.Clauses[clauses[i]>>1]
+		lits := c.s.M.Net.Clauses[clauses[i]>>1]
 		return lits[r.IntN(len(lits))].Atom()
 	}
-	atoms := c.m.net.HardFeatures[hard[i-len(clauses)]].Atoms
+	atoms := c.s.M.Net.HardFeatures[hard[i-len(clauses)]].Atoms
 	return atoms[r.IntN(len(atoms))]
-}
-
-func indicator(v bool) float64 {
-	if v {
-		return 1
-	}
-	return 0
 }

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"resolwe/kernels/diagnostics"
+	"resolwe/kernels/exact"
+	"resolwe/kernels/loglinear"
 )
 
 // Inference computes marginals. The zero value is ready for use; its memory is reused from one call to the next.
 type Inference struct {
-	enum  enumerator
+	enum  exact.Enumerator
 	lanes []*lane
-	mix   mixing
+	mix   diagnostics.Convergence
 }
 
 // Diagnostics say how marginals came about and how far to trust them. The estimates are undefined, and NaN, where nothing
@@ -22,12 +26,8 @@ type Diagnostics struct {
 	Samples int  // of each chain, 0 where nothing is sampled
 	Stopped Stop // why there are no more samples
 
-	// MaxRHat is the largest split R-hat of a sampled atom (Gelman et al., 2013), near 1 where the chains and their
-	// halves agree; MinESS the smallest effective number of samples over all chains; MaxError the largest Monte Carlo
-	// standard error of a marginal. The last two come from the means of 16 to 32 batches of each chain (Flegal and
-	// Jones, 2010), and from those of whole chains where these stay apart: of many atoms, the worst one is by chance
-	// estimated somewhat worse than it is. Atoms that never vary play no part. Marginals are means of probabilities,
-	// which are bounded: there is no need to compare ranks.
+	// The largest split R-hat, the smallest effective number of samples and the largest Monte Carlo standard error of a
+	// sampled atom's marginal (see package diagnostics). Atoms that never vary play no part.
 	MaxRHat, MinESS, MaxError float64
 }
 
@@ -61,8 +61,8 @@ var ErrNoSamples = errors.New("sampling was ended before the first sample")
 //
 // Errors: *OptionError, *PrecisionError, *SizeError, *UnsatisfiableError, ErrNoSamples, or that of opt.Stop; dst is then
 // undefined. It panics where dst is not of the network's size.
-func (f *Inference) Marginals(dst []float64, m *Model, opt Options, chains []*rand.Rand) (Diagnostics, error) {
-	if len(dst) != m.net.NumAtoms {
+func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, chains []*rand.Rand) (Diagnostics, error) {
+	if len(dst) != m.Net.NumAtoms {
 		panic("kernels/mcsat: marginals do not match the network's atoms")
 	}
 	if err := opt.Validate(); err != nil {
@@ -78,9 +78,9 @@ func (f *Inference) Marginals(dst []float64, m *Model, opt Options, chains []*ra
 	if err := f.exact(dst, m, &opt); err != nil {
 		return Diagnostics{}, err
 	}
-	sampled := len(m.scope.atoms)
+	sampled := len(m.Scope.Atoms)
 	d := Diagnostics{
-		Exact: m.net.NumAtoms - sampled, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
+		Exact: m.Net.NumAtoms - sampled, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
 	}
 	if sampled == 0 {
 		return d, nil
@@ -92,9 +92,10 @@ func (f *Inference) Marginals(dst []float64, m *Model, opt Options, chains []*ra
 	if d.Stopped, err = f.sample(m, &opt, chains); err != nil {
 		return Diagnostics{}, err
 	}
-	f.mix.marginals(dst)
-	d.Samples = f.mix.samples / len(chains)
-	d.MaxRHat, d.MinESS, d.MaxError = f.mix.diagnose()
+	f.mix.Means(dst)
+	d.Samples = f.mix.Samples() / len(chains)
+	worst := f.mix.Worst()
+	d.MaxRHat, d.MinESS, d.MaxError = worst.RHat, worst.ESS, worst.Error
 	return d, nil
 }
 
@@ -106,21 +107,21 @@ func inTurn(n int, task func(i int)) {
 }
 
 // exact sets the marginals of the atoms that are not sampled.
-func (f *Inference) exact(dst []float64, m *Model, opt *Options) error {
-	if err := m.possible(); err != nil {
+func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) error {
+	if err := m.Possible(); err != nil {
 		return err
 	}
-	if opt.Method == MethodExact && len(m.scope.atoms) > 0 {
-		first := m.scope.atoms[0]
-		return &SizeError{Atoms: m.components.size(m.components.of[first]), First: first, Limit: ExactLimit}
+	if opt.Method == MethodExact && len(m.Scope.Atoms) > 0 {
+		first := m.Scope.Atoms[0]
+		return &SizeError{Atoms: len(m.Components.Atoms(m.Components.Of(first))), First: first, Limit: loglinear.ExactLimit}
 	}
-	for i := range m.NumComponents() {
-		atoms := m.Component(i)
+	for i := range m.Components.Len() {
+		atoms := m.Components.Atoms(i)
 		if m.Sampled(atoms[0]) {
 			continue
 		}
-		if m.independent(atoms[0]) {
-			dst[atoms[0]] = sigmoid(m.bias[atoms[0]])
+		if m.Independent(atoms[0]) {
+			dst[atoms[0]] = loglinear.Sigmoid(m.Bias[atoms[0]])
 			continue
 		}
 		if err := opt.Stop(); err != nil {
@@ -129,11 +130,11 @@ func (f *Inference) exact(dst []float64, m *Model, opt *Options) error {
 		if opt.Enough != nil && opt.Enough() {
 			return ErrNoSamples
 		}
-		if err := f.enum.run(m, atoms); err != nil {
+		if err := f.enum.Run(m, atoms); err != nil {
 			return err
 		}
 		for d, a := range atoms {
-			dst[a] = f.enum.marginal(d)
+			dst[a] = f.enum.Marginal(d)
 		}
 	}
 	return nil

@@ -1,22 +1,28 @@
 package mcsat
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/diagnostics"
+	"resolwe/kernels/loglinear"
+)
 
 // lane runs one chain at a time.
 type lane struct {
-	chain  Chain
-	start  []bool
-	random *rand.Rand
-	record record
-	err    error
+	chain   Chain
+	start   []bool
+	random  *rand.Rand
+	batches diagnostics.Batches
+	err     error
 }
 
 // sample runs the chains and merges what they give, in their order.
-func (f *Inference) sample(m *Model, opt *Options, chains []*rand.Rand) (Stop, error) {
+func (f *Inference) sample(m *loglinear.Model, opt *Options, chains []*rand.Rand) (Stop, error) {
 	if opt.Method != MethodGibbs {
-		m.splitCouplings() // which chains that run at once would do at once
+		m.SplitCouplings() // which chains that run at once would do at once
 	}
-	f.mix.reset(m.scope.atoms)
+	f.mix.Reset(m.Scope.Atoms)
 	var stop Stop
 	for len(chains) > 0 {
 		lanes := f.open(opt, chains)
@@ -25,7 +31,7 @@ func (f *Inference) sample(m *Model, opt *Options, chains []*rand.Rand) (Stop, e
 			return 0, err
 		}
 		for _, l := range lanes {
-			f.mix.merge(&l.record)
+			f.mix.Add(&l.batches)
 		}
 		chains = chains[len(lanes):]
 	}
@@ -51,7 +57,7 @@ func (f *Inference) open(opt *Options, chains []*rand.Rand) []*lane {
 }
 
 // together runs a chain in each lane. All have equally many samples in the end, for whatever reason it comes.
-func (f *Inference) together(m *Model, opt *Options, lanes []*lane) (Stop, error) {
+func (f *Inference) together(m *loglinear.Model, opt *Options, lanes []*lane) (Stop, error) {
 	err := each(opt, lanes, func(l *lane) error { return l.begin(m, opt) })
 	for at, end := 0, opt.BurnIn+opt.Samples; err == nil && at < end; {
 		if opt.Enough != nil && opt.Enough() {
@@ -60,7 +66,7 @@ func (f *Inference) together(m *Model, opt *Options, lanes []*lane) (Stop, error
 			}
 			return StopEnough, nil
 		}
-		to := min(end, at+stride(m, opt, at, &lanes[0].record))
+		to := min(end, at+stride(m, opt, at, &lanes[0].batches))
 		err = each(opt, lanes, func(l *lane) error { return l.advance(opt, at, to) })
 		at = to
 		if err == nil && at < end && f.precise(m, opt, lanes) {
@@ -82,37 +88,37 @@ func each(opt *Options, lanes []*lane, step func(*lane) error) error {
 }
 
 // stride returns how many steps the lanes take between two looks at whether to stop. It changes no result.
-func stride(m *Model, opt *Options, at int, r *record) int {
+func stride(m *loglinear.Model, opt *Options, at int, r *diagnostics.Batches) int {
 	const work = 1 << 14 // draws of atoms that are worth handing to another goroutine
 	n := opt.BurnIn + opt.Samples
 	if opt.Enough != nil {
-		n = max(1, work/len(m.scope.atoms))
+		n = max(1, work/len(m.Scope.Atoms))
 	}
 	if opt.Error > 0 {
-		n = min(n, max(opt.BurnIn-at, 0)+r.untilPaired())
+		n = min(n, max(opt.BurnIn-at, 0)+r.UntilPaired())
 	}
 	return n
 }
 
 // precise reports whether the marginals are as precise as was asked for. It looks only where batches are full.
-func (f *Inference) precise(m *Model, opt *Options, lanes []*lane) bool {
-	r := &lanes[0].record
-	if opt.Error == 0 || r.taken < EarliestStop || r.filled > 0 || r.full%2 == 1 {
+func (f *Inference) precise(m *loglinear.Model, opt *Options, lanes []*lane) bool {
+	r := &lanes[0].batches
+	if opt.Error == 0 || r.Samples() < EarliestStop || !r.Paired() {
 		return false
 	}
-	f.mix.reset(m.scope.atoms)
+	f.mix.Reset(m.Scope.Atoms)
 	for _, l := range lanes {
-		f.mix.merge(&l.record)
+		f.mix.Add(&l.batches)
 	}
-	_, _, maxError := f.mix.diagnose()
-	f.mix.reset(m.scope.atoms) // sample merges anew
-	return maxError <= opt.Error
+	worst := f.mix.Worst()
+	f.mix.Reset(m.Scope.Atoms) // sample merges anew
+	return worst.Error <= opt.Error
 }
 
 // begin starts a chain from a random state.
-func (l *lane) begin(m *Model, opt *Options) error {
-	l.record.reset(m.scope.atoms)
-	l.start = resized(l.start, m.net.NumAtoms)
+func (l *lane) begin(m *loglinear.Model, opt *Options) error {
+	l.batches.Reset(m.Scope.Atoms)
+	l.start = grow.To(l.start, m.Net.NumAtoms)
 	for a := range l.start {
 		l.start[a] = l.random.Uint64()&1 == 1
 	}
@@ -126,12 +132,12 @@ func (l *lane) advance(opt *Options, from, to int) error {
 			return err
 		}
 		sample := i >= opt.BurnIn
-		if l.chain.summed = sample || l.chain.lively.watches(i); l.chain.summed {
+		if l.chain.summed = sample || l.chain.scan.watches(i); l.chain.summed {
 			l.chain.forget()
 		}
 		l.chain.Step(l.random)
 		if sample {
-			l.record.add(l.chain.sums, l.chain.passes)
+			l.batches.Add(l.chain.sums, l.chain.passes)
 		}
 	}
 	return nil

@@ -1,24 +1,20 @@
-// Package mcsat does inference on the ground network of one subgraph: P(x) is proportional to
-// exp(sum of w_i n_i(x)) over the states that satisfy the network's clauses and hard features.
+// Package mcsat runs Markov chains over the atoms of a log-linear model that are left to sampling: MC-SAT (Poon and Domingos,
+// 2006) or Gibbs sweeps. [Inference] gives marginals, by chains and by the exact routes for small components; a [Chain] the
+// samples that contrastive divergence needs.
 //
-// A [Model] is a network with weights. Its connected components are independent of each other: small ones are
-// enumerated exactly, the others sampled by MC-SAT (Poon and Domingos, 2006) or by Gibbs sweeps. [Inference] gives
-// marginals, [Expectation] exact expected counts and their covariance, and a [Chain] the samples that contrastive
-// divergence needs.
-//
-// Products are never written out: a chain keeps the sums of each hub, so that a sweep costs their incidences and not their
-// pairs, and draws the clusters of a slice without looking at each bond. Slices then come once in 32 samples, and between
-// the sweeps atoms that the burn-in found undecided are drawn more often. [MethodGibbs] flips single atoms alone: where
-// products are strong it may stay in one mode.
-//
-// Where a network consists of equal copies, as one for each article whose editors are predicted, the atoms of all copies
-// that are in the same place are drawn side by side, by vector instructions where there are any (package rows).
+// With bilinear factors a chain draws the clusters of a slice without looking at each bond. Slices then come once in 32 samples,
+// and between the sweeps atoms that the burn-in found undecided are drawn more often. [MethodGibbs] flips single atoms alone:
+// where bilinear factors are strong it may stay in one mode.
 //
 // Random numbers come from the caller's source alone; equal sources give equal results. Values are reused from one
 // network to the next and do not allocate while they sample. None of them may be used by two goroutines at once.
 package mcsat
 
-import "fmt"
+import (
+	"fmt"
+
+	"resolwe/kernels/loglinear"
+)
 
 // Method is a way of inference.
 type Method uint8
@@ -57,9 +53,6 @@ func (m *Method) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// ExactLimit is the largest number of atoms of a component that is enumerated, whatever the options say.
-const ExactLimit = 25
-
 // Options say how to infer. [DefaultOptions] gives a complete value to start from.
 type Options struct {
 	Method   Method
@@ -67,7 +60,7 @@ type Options struct {
 	BurnIn   int // samples of each chain before those
 	Rounds   int // slices per sample; 0 chooses: several on a small network, one on a large one
 	Sweeps   int // Gibbs sweeps after each slice, at least 1
-	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most ExactLimit
+	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most loglinear.ExactLimit
 
 	// Error, unless 0, ends sampling early: once the Monte Carlo standard error of every sampled marginal is at most so
 	// large, as far as batches of samples show it, and each chain has EarliestStop samples. Samples is then the most.
@@ -108,8 +101,8 @@ func (o *Options) Validate() error {
 		return &OptionError{"rounds", o.Rounds, 0, many}
 	case o.Sweeps < 1 || o.Sweeps > many:
 		return &OptionError{"sweeps", o.Sweeps, 1, many}
-	case o.MaxExact < 0 || o.MaxExact > ExactLimit:
-		return &OptionError{"max-exact", o.MaxExact, 0, ExactLimit}
+	case o.MaxExact < 0 || o.MaxExact > loglinear.ExactLimit:
+		return &OptionError{"max-exact", o.MaxExact, 0, loglinear.ExactLimit}
 	case !(o.Error >= 0 && o.Error < 1):
 		return &PrecisionError{o.Error}
 	}
@@ -122,7 +115,7 @@ func (o *Options) exact() int {
 	case MethodAuto:
 		return max(1, o.MaxExact)
 	case MethodExact:
-		return ExactLimit
+		return loglinear.ExactLimit
 	case MethodMCSAT, MethodGibbs:
 	}
 	return 1

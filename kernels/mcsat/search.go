@@ -1,6 +1,12 @@
 package mcsat
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/exact"
+	"resolwe/kernels/network"
+)
 
 // Limits of the search for a first state.
 const (
@@ -14,24 +20,24 @@ const (
 type search struct {
 	violated []uint32
 	place    []uint32 // by constraint: its place in violated, plus 1; 0 where it holds
-	solver   enumerator
+	solver   exact.Enumerator
 }
 
 // satisfy moves the chain to a state in which no hard constraint on a sampled atom is violated: the present one, or
 // else one that is found by WalkSAT (Selman, Kautz and Cohen, 1994) over units, beginning at the present one.
 func (c *Chain) satisfy(r *rand.Rand) error {
-	if len(c.m.net.Clauses)+len(c.m.net.HardFeatures) == 0 {
+	if len(c.s.M.Net.Clauses)+len(c.s.M.Net.HardFeatures) == 0 {
 		return nil
 	}
-	if err := c.m.possible(); err != nil {
+	if err := c.s.M.Possible(); err != nil {
 		return err
 	}
 	c.listViolated()
 	if len(c.search.violated) == 0 {
 		return nil
 	}
-	if i := c.m.hardness.conflict; i >= 0 && c.m.sampledConstraint(i) {
-		return c.m.unsatisfiable(i, true)
+	if i := c.s.M.Implications.Conflict; i >= 0 && c.s.M.Sampled(c.s.M.FirstAtom(i)) {
+		return c.s.M.Unsatisfiable(i, true)
 	}
 	for try := range searchTries {
 		if try > 0 {
@@ -50,32 +56,15 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 	return nil
 }
 
-// firstAtom returns the first atom of a constraint that has one.
-func (m *Model) firstAtom(constraint int) uint32 {
-	if n := len(m.net.Clauses); constraint >= n {
-		return m.net.HardFeatures[constraint-n].Atoms[0]
-	}
-	return m.net.Clauses[constraint][0].Atom()
-}
-
-// sampledConstraint reports whether the atoms of a constraint are left to sampling.
-func (m *Model) sampledConstraint(i int) bool { return m.Sampled(m.firstAtom(i)) }
-
-func (m *Model) unsatisfiable(constraint int, proven bool) error {
-	e := &UnsatisfiableError{Constraint: constraint, Proven: proven}
-	m.eachAtom(constraint, func(a uint32) { e.Atoms = append(e.Atoms, a) })
-	return e
-}
-
 func (c *Chain) listViolated() {
-	net, s := c.m.net, &c.search
+	net, s := c.s.M.Net, &c.search
 	s.violated = s.violated[:0]
-	s.place = zeroed(s.place, len(net.Clauses)+len(net.HardFeatures))
+	s.place = grow.Zeroed(s.place, len(net.Clauses)+len(net.HardFeatures))
 	for i := range net.Clauses {
-		c.note(uint32(i), c.clauseTrue[i] > 0)
+		c.note(uint32(i), c.s.ClauseTrue[i] > 0)
 	}
 	for i := range net.HardFeatures {
-		c.note(uint32(len(net.Clauses)+i), net.HardFeatures[i].Root.True(c.x))
+		c.note(uint32(len(net.Clauses)+i), net.HardFeatures[i].Root.True(c.s.X))
 	}
 }
 
@@ -83,7 +72,7 @@ func (c *Chain) listViolated() {
 func (c *Chain) note(i uint32, holds bool) {
 	s := &c.search
 	switch at := s.place[i]; {
-	case holds == (at == 0) || !c.m.sampledConstraint(int(i)):
+	case holds == (at == 0) || !c.s.M.Sampled(c.s.M.FirstAtom(int(i))):
 	case holds:
 		last := s.violated[len(s.violated)-1]
 		s.violated[at-1], s.place[last] = last, at
@@ -96,23 +85,23 @@ func (c *Chain) note(i uint32, holds bool) {
 
 // scatter draws the atoms under constraint anew.
 func (c *Chain) scatter(r *rand.Rand) {
-	for _, a := range c.m.scope.tied {
+	for _, a := range c.s.M.Scope.Exchangeable {
 		if r.Uint64()&1 == 0 {
-			c.flip(a)
+			c.s.Flip(a)
 		}
 	}
 }
 
 // settle gives fixed atoms their value and makes units consistent.
 func (c *Chain) settle() {
-	h := &c.m.hardness
-	for _, a := range c.m.scope.atoms {
-		want := h.block[a].True(c.x)
-		if h.fixed[a] != free {
-			want = h.fixed[a].value()
+	h := &c.s.M.Implications
+	for _, a := range c.s.M.Scope.Atoms {
+		want, fixed := h.Fixed(a)
+		if !fixed {
+			want = h.Block[a].True(c.s.X)
 		}
-		if c.x[a] != want {
-			c.flip(a)
+		if c.s.X[a] != want {
+			c.s.Flip(a)
 		}
 	}
 	c.listViolated()
@@ -120,13 +109,13 @@ func (c *Chain) settle() {
 
 // walk repairs violated constraints one by one, and reports whether none is left after a bounded number of flips.
 func (c *Chain) walk(r *rand.Rand) bool {
-	for range searchFlips + 100*len(c.m.scope.tied) {
+	for range searchFlips + 100*len(c.s.M.Scope.Exchangeable) {
 		if len(c.search.violated) == 0 {
 			return true
 		}
 		i := c.search.violated[r.IntN(len(c.search.violated))]
-		if a := c.pick(int(i), r); a != unset {
-			c.turn(c.m.hardness.block[a].Atom())
+		if a := c.pick(int(i), r); a != network.Unset {
+			c.turn(c.s.M.Implications.Block[a].Atom())
 		}
 	}
 	return len(c.search.violated) == 0
@@ -135,17 +124,17 @@ func (c *Chain) walk(r *rand.Rand) bool {
 // pick returns a free atom of a violated constraint: a random one, or one whose flip breaks least.
 func (c *Chain) pick(constraint int, r *rand.Rand) uint32 {
 	noisy := r.Float64() < searchNoise
-	best, least, seen := uint32(unset), 0, 0
-	c.m.eachAtom(constraint, func(a uint32) {
-		if c.m.hardness.fixed[a] != free {
+	best, least, seen := uint32(network.Unset), 0, 0
+	c.s.M.EachAtom(constraint, func(a uint32) {
+		if _, fixed := c.s.M.Implications.Fixed(a); fixed {
 			return
 		}
 		breaks := 0
 		if !noisy {
-			breaks = c.breaks(c.m.hardness.block[a].Atom())
+			breaks = c.breaks(c.s.M.Implications.Block[a].Atom())
 		}
 		switch {
-		case best == unset || breaks < least:
+		case best == network.Unset || breaks < least:
 			best, least, seen = a, breaks, 1
 		case breaks == least:
 			seen++
@@ -157,35 +146,23 @@ func (c *Chain) pick(constraint int, r *rand.Rand) uint32 {
 	return best
 }
 
-func (m *Model) eachAtom(constraint int, f func(a uint32)) {
-	if n := len(m.net.Clauses); constraint >= n {
-		for _, a := range m.net.HardFeatures[constraint-n].Atoms {
-			f(a)
-		}
-		return
-	}
-	for _, l := range m.net.Clauses[constraint] {
-		f(l.Atom())
-	}
-}
-
 // breaks returns how many constraints that hold a unit's flip would violate, atom by atom.
 func (c *Chain) breaks(unit uint32) int {
 	n := 0
-	for _, a := range c.m.hardness.members(unit) {
-		for _, ref := range c.m.clauses.of(a) {
-			if c.clauseTrue[ref>>1] == 1 && c.x[a] == (ref&1 == 0) {
+	for _, a := range c.s.M.Implications.Members(unit) {
+		for _, ref := range c.s.M.Clauses.Of(a) {
+			if c.s.ClauseTrue[ref>>1] == 1 && c.s.X[a] == (ref&1 == 0) {
 				n++
 			}
 		}
-		for _, i := range c.m.hard.of(a) {
-			root := c.m.net.HardFeatures[i].Root
-			was := root.True(c.x)
-			c.x[a] = !c.x[a]
-			if was && !root.True(c.x) {
+		for _, i := range c.s.M.HardFeatures.Of(a) {
+			root := c.s.M.Net.HardFeatures[i].Root
+			was := root.True(c.s.X)
+			c.s.X[a] = !c.s.X[a]
+			if was && !root.True(c.s.X) {
 				n++
 			}
-			c.x[a] = !c.x[a]
+			c.s.X[a] = !c.s.X[a]
 		}
 	}
 	return n
@@ -193,31 +170,31 @@ func (c *Chain) breaks(unit uint32) int {
 
 // turn flips a unit and keeps the list of violated constraints.
 func (c *Chain) turn(unit uint32) {
-	net := c.m.net
-	members := c.m.hardness.members(unit)
+	net := c.s.M.Net
+	members := c.s.M.Implications.Members(unit)
 	c.flipAll(members)
 	for _, a := range members {
-		for _, ref := range c.m.clauses.of(a) {
-			c.note(ref>>1, c.clauseTrue[ref>>1] > 0)
+		for _, ref := range c.s.M.Clauses.Of(a) {
+			c.note(ref>>1, c.s.ClauseTrue[ref>>1] > 0)
 		}
-		for _, i := range c.m.hard.of(a) {
-			c.note(uint32(len(net.Clauses))+i, net.HardFeatures[i].Root.True(c.x))
+		for _, i := range c.s.M.HardFeatures.Of(a) {
+			c.note(uint32(len(net.Clauses))+i, net.HardFeatures[i].Root.True(c.s.X))
 		}
 	}
 }
 
 // decide solves the component of a constraint by enumeration, where it is small.
 func (c *Chain) decide(constraint int) error {
-	atoms := c.m.Component(int(c.m.components.of[c.m.firstAtom(constraint)]))
+	atoms := c.s.M.Components.Atoms(c.s.M.Components.Of(c.s.M.FirstAtom(constraint)))
 	if len(atoms) > searchExact {
-		return c.m.unsatisfiable(constraint, false)
+		return c.s.M.Unsatisfiable(constraint, false)
 	}
-	if err := c.search.solver.run(c.m, atoms); err != nil {
+	if err := c.search.solver.Run(c.s.M, atoms); err != nil {
 		return err
 	}
 	for i, a := range atoms {
-		if c.search.solver.solution[i] != c.x[a] {
-			c.flip(a)
+		if c.search.solver.Solution(i) != c.s.X[a] {
+			c.s.Flip(a)
 		}
 	}
 	c.listViolated()

@@ -4,55 +4,60 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
 )
 
 // auxiliary is the memory of one slice.
 type auxiliary struct {
-	forest   forest
-	gain     []float64 // by cluster: energy that flipping it adds; then the probability of flipping
-	flips    []bool    // by cluster
-	frozen   []bool    // by cluster: may not flip
-	head     []uint32  // by cluster: its first atom
-	next     []uint32  // by atom: the next one of its cluster, unset for the last
-	cluster  []uint32  // atoms of one cluster
-	cubes    []bool    // by cube: must stay false
-	features []bool    // by feature: must keep its value
-	values   []bool    // by feature: that value
-	unused   []float64 // by atom
+	forest       network.Forest
+	gain         []float64 // by cluster: energy that flipping it adds; then the probability of flipping
+	flips        []bool    // by cluster
+	frozen       []bool    // by cluster: may not flip
+	head         []uint32  // by cluster: its first atom
+	next         []uint32  // by atom: the next one of its cluster, network.Unset for the last
+	cluster      []uint32  // atoms of one cluster
+	conjunctions []bool    // by conjunction: must stay false
+	features     []bool    // by feature: must keep its value
+	values       []bool    // by feature: that value
+	unused       []float64 // by atom
 }
 
 // slice draws one slice and moves within it. Fields stay in the distribution: given the slice, a state's probability
-// is proportional to exp(fields). Couplings and products freeze pairs into clusters (Swendsen and Wang, 1987); a cube that
+// is proportional to exp(fields). Couplings and bilinear factors freeze pairs into clusters (Swendsen and Wang, 1987); a conjunction that
 // holds and has a positive weight freezes its atoms; one that does not and has a negative weight must stay false; a
 // feature keeps its value (Poon and Domingos, 2006).
 func (c *Chain) slice(r *rand.Rand) {
-	c.m.splitCouplings()
+	c.s.M.SplitCouplings()
 	s := &c.aux
-	n := len(c.x)
-	s.forest = resized(s.forest, n)
-	for a, l := range c.m.hardness.block {
+	n := len(c.s.X)
+	s.forest = grow.To(s.forest, n)
+	for a, l := range c.s.M.Implications.Block {
 		s.forest[a] = l.Atom()
 	}
-	sums, products := c.sums, len(c.m.net.Products) > 0
+	sums, products := c.sums, len(c.s.M.Net.Bilinears) > 0
 	if products { // the rare slices know less than the sweeps
-		c.sums = resized(s.unused, len(c.sums))
+		c.sums = grow.To(s.unused, len(c.sums))
 		s.unused = c.sums
 	}
-	s.gain, s.flips, s.frozen = zeroed(s.gain, n), resized(s.flips, n), zeroed(s.frozen, n)
+	s.gain, s.flips, s.frozen = grow.Zeroed(s.gain, n), grow.To(s.flips, n), grow.Zeroed(s.frozen, n)
 	c.freezePairs(r)
-	c.freezeHubs(r)
-	if c.m.scope.pairwise {
+	c.freezeBilinear(r)
+	if c.s.M.Scope.Pairwise {
 		c.gather()
 		c.flipClusters(r)
 	} else {
-		c.freezeCubes(r)
+		c.freezeConjunctions(r)
 		c.freezeFeatures(r)
 		c.gather()
 		c.tryClusters(r)
 	}
 	if products {
 		c.sums = sums
-		c.setHubs()
+		c.s.SetFields()
 		return
 	}
 	c.passes++
@@ -60,29 +65,29 @@ func (c *Chain) slice(r *rand.Rand) {
 
 func (c *Chain) freezePairs(r *rand.Rand) {
 	f := c.aux.forest
-	for _, i := range c.m.scope.pairs {
-		p, bond := c.m.net.Pairs[i], c.m.ties.bond[c.m.ties.class[i]]
-		if (c.x[p.A] == c.x[p.B]) == (bond < 0) {
+	for _, i := range c.s.M.Scope.Pairs {
+		p, bond := c.s.M.Net.Pairs[i], c.s.M.Couplings.Bond[c.s.M.Couplings.Class[i]]
+		if (c.s.X[p.A] == c.s.X[p.B]) == (bond < 0) {
 			continue
 		}
-		if a, b := f.root(p.A), f.root(p.B); a != b && r.Float64() < math.Abs(bond) {
+		if a, b := f.Root(p.A), f.Root(p.B); a != b && r.Float64() < math.Abs(bond) {
 			f[max(a, b)] = min(a, b)
 		}
 	}
 }
 
-func (c *Chain) freezeCubes(r *rand.Rand) {
+func (c *Chain) freezeConjunctions(r *rand.Rand) {
 	s := &c.aux
-	s.cubes = resized(s.cubes, len(c.m.cube))
-	for _, i := range c.m.scope.cubes {
-		w, holds := c.m.cube[i], c.cubeHolds(i)
-		s.cubes[i] = false
-		if holds != (w > 0) || r.Float64() >= -math.Expm1(-math.Abs(w)) {
+	s.conjunctions = grow.To(s.conjunctions, len(c.s.M.ConjunctionEnergy))
+	for _, i := range c.s.M.Scope.Conjunctions {
+		w, holds := c.s.M.ConjunctionEnergy[i], c.s.Holds(i)
+		s.conjunctions[i] = false
+		if holds != (w > 0) || r.Float64() >= -elementary.Expm1(-math.Abs(w)) {
 			continue
 		}
-		s.cubes[i] = !holds
+		s.conjunctions[i] = !holds
 		if holds {
-			for _, l := range c.m.net.Cubes[i].Lits {
+			for _, l := range c.s.M.Net.Conjunctions[i].Lits {
 				s.frozen[l.Atom()] = true
 			}
 		}
@@ -91,25 +96,25 @@ func (c *Chain) freezeCubes(r *rand.Rand) {
 
 func (c *Chain) freezeFeatures(r *rand.Rand) {
 	s := &c.aux
-	s.features, s.values = resized(s.features, len(c.m.feature)), resized(s.values, len(c.m.feature))
-	for _, i := range c.m.scope.features {
-		w := c.m.feature[i]
-		s.values[i] = c.m.net.Features[i].Root.True(c.x)
-		s.features[i] = s.values[i] == (w > 0) && r.Float64() < -math.Expm1(-math.Abs(w))
+	s.features, s.values = grow.To(s.features, len(c.s.M.FeatureEnergy)), grow.To(s.values, len(c.s.M.FeatureEnergy))
+	for _, i := range c.s.M.Scope.Features {
+		w := c.s.M.FeatureEnergy[i]
+		s.values[i] = c.s.M.Net.Features[i].Root.True(c.s.X)
+		s.features[i] = s.values[i] == (w > 0) && r.Float64() < -elementary.Expm1(-math.Abs(w))
 	}
 }
 
 // gather adds up the fields and the frozen atoms of each cluster.
 func (c *Chain) gather() {
 	s := &c.aux
-	for _, a := range c.m.scope.atoms {
-		root := s.forest.root(a)
+	for _, a := range c.s.M.Scope.Atoms {
+		root := s.forest.Root(a)
 		s.forest[a] = root
 		s.frozen[root] = s.frozen[root] || s.frozen[a]
-		if c.x[a] {
-			s.gain[root] -= c.m.centred[a]
+		if c.s.X[a] {
+			s.gain[root] -= c.s.M.Centred[a]
 		} else {
-			s.gain[root] += c.m.centred[a]
+			s.gain[root] += c.s.M.Centred[a]
 		}
 	}
 }
@@ -117,18 +122,18 @@ func (c *Chain) gather() {
 // flipClusters draws every cluster from its exact conditional distribution: nothing but pairs ties its atoms.
 func (c *Chain) flipClusters(r *rand.Rand) {
 	s := &c.aux
-	for _, a := range c.m.scope.atoms { // a root is the first atom of its cluster
+	for _, a := range c.s.M.Scope.Atoms { // a root is the first atom of its cluster
 		root := s.forest[a]
 		if root == a {
-			s.gain[a] = sigmoid(s.gain[a])
+			s.gain[a] = loglinear.Sigmoid(s.gain[a])
 			s.flips[a] = r.Float64() < s.gain[a]
 		}
 		p := s.gain[root]
-		if c.x[a] {
+		if c.s.X[a] {
 			p = 1 - p
 		}
 		c.sums[a] += p
-		c.x[a] = c.x[a] != s.flips[root]
+		c.s.X[a] = c.s.X[a] != s.flips[root]
 	}
 }
 
@@ -136,15 +141,15 @@ func (c *Chain) flipClusters(r *rand.Rand) {
 func (c *Chain) tryClusters(r *rand.Rand) {
 	s := &c.aux
 	c.link()
-	for _, root := range c.m.scope.atoms {
+	for _, root := range c.s.M.Scope.Atoms {
 		if s.forest[root] != root {
 			continue
 		}
 		s.cluster = s.cluster[:0]
-		for a := s.head[root]; a != unset; a = s.next[a] {
+		for a := s.head[root]; a != network.Unset; a = s.next[a] {
 			s.cluster = append(s.cluster, a)
 		}
-		c.tryCluster(s.cluster, sigmoid(s.gain[root]), s.frozen[root], r)
+		c.tryCluster(s.cluster, loglinear.Sigmoid(s.gain[root]), s.frozen[root], r)
 	}
 }
 
@@ -166,10 +171,10 @@ func (c *Chain) tryCluster(atoms []uint32, p float64, frozen bool, r *rand.Rand)
 // link lists the atoms of each cluster.
 func (c *Chain) link() {
 	s := &c.aux
-	s.head, s.next = resized(s.head, len(c.x)), resized(s.next, len(c.x))
-	atoms := c.m.scope.atoms
+	s.head, s.next = grow.To(s.head, len(c.s.X)), grow.To(s.next, len(c.s.X))
+	atoms := c.s.M.Scope.Atoms
 	for _, a := range atoms {
-		s.head[a] = unset
+		s.head[a] = network.Unset
 	}
 	for _, a := range slices.Backward(atoms) {
 		root := s.forest[a]
@@ -181,16 +186,16 @@ func (c *Chain) link() {
 func (c *Chain) inSlice(atoms []uint32) bool {
 	s := &c.aux
 	for _, a := range atoms {
-		if !c.lawful(a) {
+		if !c.s.Lawful(a) {
 			return false
 		}
-		for _, ref := range c.m.cubes.of(a) {
-			if s.cubes[ref>>1] && c.cubeHolds(ref>>1) {
+		for _, ref := range c.s.M.Conjunctions.Of(a) {
+			if s.conjunctions[ref>>1] && c.s.Holds(ref>>1) {
 				return false
 			}
 		}
-		for _, i := range c.m.features.of(a) {
-			if s.features[i] && c.m.net.Features[i].Root.True(c.x) != s.values[i] {
+		for _, i := range c.s.M.Features.Of(a) {
+			if s.features[i] && c.s.M.Net.Features[i].Root.True(c.s.X) != s.values[i] {
 				return false
 			}
 		}

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 )
 
@@ -25,9 +27,7 @@ func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string,
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			c, err := load(readFile(t, filepath.Join(filepath.Dir(path), "model.mln")), readFile(t, filepath.Join(filepath.Dir(path), "facts.db")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			test(t, path, c)
 		})
 	}
@@ -36,18 +36,14 @@ func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string,
 func readFile(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return string(b)
 }
 
 func readJSON[T any](t *testing.T, path string) T {
 	t.Helper()
 	var v T
-	if err := json.Unmarshal([]byte(readFile(t, path)), &v); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(readFile(t, path)), &v))
 	return v
 }
 
@@ -55,17 +51,15 @@ func TestCounts_MatchesCases(t *testing.T) {
 	t.Parallel()
 	type counts struct {
 		Subgraph string
-		Counts   []int64
+		Counts   []float64
 	}
 	eachCase(t, "counts.json", func(t *testing.T, path string, c *task) {
 		t.Helper()
 		var got []counts
 		for i, w := range c.worlds {
-			got = append(got, counts{c.names[i], w.Counts(c.model.Formulas)})
+			got = append(got, counts{c.names[i], w.Values(c.model.Formulas)})
 		}
-		if diff := cmp.Diff(got, readJSON[[]counts](t, path)); diff != "" {
-			t.Errorf("counts (-got +want):\n%s", diff)
-		}
+		check.Equal(t, "counts", got, readJSON[[]counts](t, path), cmpopts.EquateApprox(0, 1e-9))
 	})
 }
 
@@ -81,9 +75,7 @@ func TestMarginals_MatchesCases(t *testing.T) {
 		}](t, path)
 		for i, w := range c.worlds {
 			marginals, _, err := w.Marginals(c.model.Formulas, rules)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			free := 0
 			for k, a := range w.QueryAtoms(rules) {
 				if rules.Given && a.Stated {
@@ -125,9 +117,7 @@ func TestSelection_MatchesCases(t *testing.T) {
 			}
 		}](t, path)
 		candidates, _, err := mln.Candidates(c.model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if len(candidates) != len(want.Candidates) {
 			t.Fatalf("got %d candidates, want %d", len(candidates), len(want.Candidates))
 		}
@@ -155,9 +145,7 @@ func checkFigures(t *testing.T, formula, criterion string, got, want figures) {
 		got.Value, want.Value = nil, nil
 	}
 	same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9 })
-	if diff := cmp.Diff(got, want, same); diff != "" {
-		t.Errorf("%s (-got +want):\n%s", formula, diff)
-	}
+	check.Equal(t, formula, got, want, same)
 }
 
 // paperFigures averages the quotients of the paper's two rules over the subgraphs.
@@ -235,15 +223,11 @@ func TestLogLikelihood_MatchesCases(t *testing.T) {
 		}
 		for _, world := range c.worlds {
 			ll, err := world.LogLikelihood(fs, w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			mean, _, err := world.Expectations(fs, w, naive.Rules{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			objective += ll
-			for i, n := range world.Counts(fs) {
+			for i, n := range world.Values(fs) {
 				gradient[i] += float64(n) - mean[i]
 			}
 		}

@@ -11,16 +11,17 @@ import (
 // TrueGroundings returns the number of true groundings of a formula, over the bindings of all its free variables, in the
 // state of the query atoms that state gives, those that rules fix included.
 func (w *World) TrueGroundings(f *mln.Formula, rules Rules, state func(pred int, args []string) bool) int64 {
-	r := w.read(rules)
+	r := w.interpret(rules)
 	for _, q := range w.queries(rules) {
 		r.holds[q.pred][q.position] = state(q.pred, w.args(q.pred, q.position))
 	}
 	return r.count(f, r.groundings(f))
 }
 
-// Counts returns the number of true groundings of each formula on the data; atoms of unknown truth do not exist.
+// Counts returns the number of true groundings of each formula on the data, whatever its shape; atoms of unknown truth do not
+// exist.
 func (w *World) Counts(fs []*mln.Formula) []int64 {
-	r := w.read(Rules{})
+	r := w.interpret(Rules{})
 	out := make([]int64, len(fs))
 	for i, f := range fs {
 		out[i] = r.count(f, r.groundings(f))
@@ -28,15 +29,15 @@ func (w *World) Counts(fs []*mln.Formula) []int64 {
 	return out
 }
 
-// reading says of each atom, by predicate and position, whether it exists and whether it is true.
-type reading struct {
+// interpretation says of each atom, by predicate and position, whether it exists and whether it is true.
+type interpretation struct {
 	*World
 	exists, holds [][]bool
 }
 
-// read begins with the data's truth.
-func (w *World) read(rules Rules) *reading {
-	r := &reading{World: w}
+// interpret begins with the data's truth.
+func (w *World) interpret(rules Rules) *interpretation {
+	r := &interpretation{World: w}
 	for pred, p := range w.schema.Predicates {
 		exists, holds := make([]bool, len(w.stated[pred])), make([]bool, len(w.stated[pred]))
 		for position, truth := range w.stated[pred] {
@@ -49,7 +50,7 @@ func (w *World) read(rules Rules) *reading {
 }
 
 // groundings returns the bindings of a formula's variables, the free ones set, whose ground formulas exist.
-func (r *reading) groundings(f *mln.Formula) [][]int {
+func (r *interpretation) groundings(f *mln.Formula) [][]int {
 	free := make([]int, f.Free)
 	for v := range free {
 		free[v] = v
@@ -65,7 +66,7 @@ func (r *reading) groundings(f *mln.Formula) [][]int {
 }
 
 // count returns how many groundings of a formula are true.
-func (r *reading) count(f *mln.Formula, groundings [][]int) int64 {
+func (r *interpretation) count(f *mln.Formula, groundings [][]int) int64 {
 	var n int64
 	for _, binding := range groundings {
 		if r.isTrue(f, f.Body, binding) {
@@ -88,44 +89,39 @@ func (w *World) each(f *mln.Formula, vars, binding []int, visit func()) {
 }
 
 // missing reports whether an expression touches, outside its quantifiers, a target atom that does not exist.
-func (r *reading) missing(e mln.Expr, binding []int) bool {
+func (r *interpretation) missing(e mln.Expr, binding []int) bool {
 	switch e := e.(type) {
 	case *mln.Atom:
 		position, ok := r.locate(e, binding)
 		return r.schema.Predicates[e.Pred].Role.IsTarget() && (!ok || !r.exists[e.Pred][position])
-	case *mln.Equal, *mln.Exists, *mln.ForAll:
+	case *mln.Exists, *mln.ForAll, *mln.Count:
 		return false
-	case *mln.Not:
-		return r.missing(e.X, binding)
-	case *mln.And:
-		return r.anyMissing(e.Xs, binding)
-	case *mln.Or:
-		return r.anyMissing(e.Xs, binding)
-	case *mln.Implies:
-		return r.missing(e.L, binding) || r.missing(e.R, binding)
-	case *mln.Iff:
-		return r.missing(e.L, binding) || r.missing(e.R, binding)
 	}
-	panic(fmt.Sprintf("kernels/naive: expression of type %T", e))
-}
-
-func (r *reading) anyMissing(xs []mln.Expr, binding []int) bool {
-	for _, x := range xs {
-		if r.missing(x, binding) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(mln.Operands(e), func(x mln.Expr) bool { return r.missing(x, binding) })
 }
 
 // isTrue evaluates an expression of the formula under a binding.
-func (r *reading) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool {
+func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool {
 	switch e := e.(type) {
 	case *mln.Atom:
 		position, ok := r.locate(e, binding)
 		return ok && r.holds[e.Pred][position]
 	case *mln.Equal:
 		return r.name(e.A, binding) == r.name(e.B, binding)
+	case *mln.Compare:
+		v, _ := mln.ParseNumber(r.name(e.X, binding))
+		than, _ := mln.ParseNumber(e.Value.Name)
+		return e.Op.Holds(v, than)
+	case *mln.Count:
+		n := 0
+		r.each(f, e.Listed, binding, func() {
+			some := false
+			r.each(f, e.Inner, binding, func() { some = some || r.isTrue(f, e.X, binding) })
+			if some {
+				n++
+			}
+		})
+		return e.Op.Holds(float64(n), float64(e.K))
 	case *mln.Not:
 		return !r.isTrue(f, e.X, binding)
 	case *mln.And:

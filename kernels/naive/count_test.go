@@ -4,9 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 )
 
@@ -73,13 +72,9 @@ func TestCounts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, err := load(schema+test.model+"\n", test.db)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			got := c.worlds[0].Counts(c.model.Formulas)
-			if diff := cmp.Diff(got, test.want); diff != "" {
-				t.Errorf("counts (-got +want):\n%s", diff)
-			}
+			check.Equal(t, "counts", got, test.want)
 		})
 	}
 }
@@ -100,12 +95,8 @@ func TestQueryAtoms(t *testing.T) {
 		known[2], known[3],
 		{Pred: pick, Args: []string{"A1", "B0"}, Truth: subgraph.Unknown},
 	}
-	if diff := cmp.Diff(c.worlds[0].QueryAtoms(naive.Rules{}), known); diff != "" {
-		t.Errorf("known atoms (-got +want):\n%s", diff)
-	}
-	if diff := cmp.Diff(c.worlds[0].QueryAtoms(naive.Rules{UnknownExist: true}), all); diff != "" {
-		t.Errorf("all atoms (-got +want):\n%s", diff)
-	}
+	check.Equal(t, "known atoms", c.worlds[0].QueryAtoms(naive.Rules{}), known)
+	check.Equal(t, "all atoms", c.worlds[0].QueryAtoms(naive.Rules{UnknownExist: true}), all)
 }
 
 // In the state of the data the true groundings are the counts.

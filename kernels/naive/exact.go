@@ -25,17 +25,15 @@ func (w *World) Marginals(fs []*mln.Formula, rules Rules) (marginals []float64, 
 	for i, f := range fs {
 		weights[i] = f.Weight
 	}
-	states, err := w.states(fs, weights, rules)
+	states, logZ, err := w.states(fs, weights, rules)
 	if err != nil {
 		return nil, 0, err
 	}
-	logZ = logSum(states)
 	marginals = make([]float64, len(w.queries(rules)))
 	for _, s := range states {
-		p := math.Exp(s.score - logZ)
 		for i, holds := range s.atoms {
 			if holds {
-				marginals[i] += p
+				marginals[i] += s.p
 			}
 		}
 	}
@@ -45,40 +43,26 @@ func (w *World) Marginals(fs []*mln.Formula, rules Rules) (marginals []float64, 
 // Expectations returns the expected number of true groundings of each formula under the given weights, one for each
 // formula and without effect for hard ones, and the logarithm of the partition function. Errors are those of Marginals.
 func (w *World) Expectations(fs []*mln.Formula, weights []float64, rules Rules) (mean []float64, logZ float64, err error) {
-	states, err := w.states(fs, weights, rules)
+	states, logZ, err := w.states(fs, weights, rules)
 	if err != nil {
 		return nil, 0, err
 	}
-	logZ = logSum(states)
-	mean = make([]float64, len(fs))
-	for _, s := range states {
-		p := math.Exp(s.score - logZ)
-		for i, n := range s.counts {
-			mean[i] += p * float64(n)
-		}
-	}
-	return mean, logZ, nil
+	return meanCounts(states, len(fs)), logZ, nil
 }
 
 // Covariance returns the covariance of the formulas' numbers of true groundings. Arguments and errors are those of
 // Expectations.
 func (w *World) Covariance(fs []*mln.Formula, weights []float64, rules Rules) ([][]float64, error) {
-	mean, _, err := w.Expectations(fs, weights, rules)
+	states, _, err := w.states(fs, weights, rules)
 	if err != nil {
 		return nil, err
 	}
-	states, err := w.states(fs, weights, rules)
-	if err != nil {
-		return nil, err
-	}
-	logZ := logSum(states)
-	out := make([][]float64, len(fs))
+	mean, out := meanCounts(states, len(fs)), make([][]float64, len(fs))
 	for i := range out {
 		out[i] = make([]float64, len(fs))
 		for j := range out[i] {
 			for _, s := range states {
-				p := math.Exp(s.score - logZ)
-				out[i][j] += p * (float64(s.counts[i]) - mean[i]) * (float64(s.counts[j]) - mean[j])
+				out[i][j] += float64(s.p * (s.counts[i] - mean[i]) * (s.counts[j] - mean[j]))
 			}
 		}
 	}
@@ -88,11 +72,11 @@ func (w *World) Covariance(fs []*mln.Formula, weights []float64, rules Rules) ([
 // LogLikelihood returns the conditional log-likelihood of the data under the given weights; atoms of unknown truth do
 // not exist. Where the data violates a hard formula it is negative infinity. Errors are those of Marginals.
 func (w *World) LogLikelihood(fs []*mln.Formula, weights []float64) (float64, error) {
-	_, logZ, err := w.Expectations(fs, weights, Rules{})
+	_, logZ, err := w.states(fs, weights, Rules{})
 	if err != nil {
 		return 0, err
 	}
-	r := w.read(Rules{})
+	r := w.interpret(Rules{})
 	_, score, ok := r.score(fs, r.allGroundings(fs), weights)
 	if !ok {
 		return math.Inf(-1), nil
@@ -102,13 +86,25 @@ func (w *World) LogLikelihood(fs []*mln.Formula, weights []float64) (float64, er
 
 // state is a truth assignment to the query atoms that the hard formulas allow.
 type state struct {
-	atoms  []bool  // by query atom
-	counts []int64 // n_i, by formula
-	score  float64 // sum of w_i n_i
+	atoms  []bool    // by query atom
+	counts []float64 // n_i or a shape's value, by formula
+	score  float64   // sum of w_i n_i
+	p      float64   // probability
 }
 
-// states enumerates the states that the hard formulas allow.
-func (w *World) states(fs []*mln.Formula, weights []float64, rules Rules) ([]state, error) {
+// meanCounts returns the expected counts of n formulas.
+func meanCounts(states []state, n int) []float64 {
+	mean := make([]float64, n)
+	for _, s := range states {
+		for i, count := range s.counts {
+			mean[i] += float64(s.p * count)
+		}
+	}
+	return mean
+}
+
+// states enumerates the states that the hard formulas allow. logZ is the logarithm of the partition function.
+func (w *World) states(fs []*mln.Formula, weights []float64, rules Rules) (out []state, logZ float64, err error) {
 	queries := w.queries(rules)
 	var free []query
 	for _, q := range queries {
@@ -118,11 +114,11 @@ func (w *World) states(fs []*mln.Formula, weights []float64, rules Rules) ([]sta
 		}
 	}
 	if len(free) > maxFree {
-		return nil, ErrTooManyAtoms
+		return nil, 0, ErrTooManyAtoms
 	}
-	r := w.read(rules)
+	r := w.interpret(rules)
 	groundings := r.allGroundings(fs)
-	var out []state
+	most := math.Inf(-1)
 	for bits := range 1 << len(free) {
 		for i, q := range free {
 			r.holds[q.pred][q.position] = bits>>i&1 == 1
@@ -135,16 +131,24 @@ func (w *World) states(fs []*mln.Formula, weights []float64, rules Rules) ([]sta
 		for _, q := range queries {
 			s.atoms = append(s.atoms, r.holds[q.pred][q.position])
 		}
-		out = append(out, s)
+		out, most = append(out, s), max(most, score)
 	}
 	if len(out) == 0 {
-		return nil, ErrUnsatisfiable
+		return nil, 0, ErrUnsatisfiable
 	}
-	return out, nil
+	sum := 0.0
+	for _, s := range out {
+		sum += math.Exp(s.score - most)
+	}
+	logZ = most + math.Log(sum)
+	for i := range out {
+		out[i].p = math.Exp(out[i].score - logZ)
+	}
+	return out, logZ, nil
 }
 
 // allGroundings lists the groundings of each formula.
-func (r *reading) allGroundings(fs []*mln.Formula) [][][]int {
+func (r *interpretation) allGroundings(fs []*mln.Formula) [][][]int {
 	out := make([][][]int, len(fs))
 	for i, f := range fs {
 		out[i] = r.groundings(f)
@@ -153,29 +157,16 @@ func (r *reading) allGroundings(fs []*mln.Formula) [][][]int {
 }
 
 // score returns the counts and the weighted sum of the soft ones; ok is false where a hard formula is violated.
-func (r *reading) score(fs []*mln.Formula, groundings [][][]int, weights []float64) (counts []int64, score float64, ok bool) {
-	counts = make([]int64, len(fs))
+func (r *interpretation) score(fs []*mln.Formula, groundings [][][]int, weights []float64) (counts []float64, score float64, ok bool) {
+	counts = make([]float64, len(fs))
 	for i, f := range fs {
-		counts[i] = r.count(f, groundings[i])
-		if f.Hard && counts[i] < int64(len(groundings[i])) {
+		counts[i] = r.value(f, groundings[i])
+		if f.Hard && counts[i] < float64(len(groundings[i])) {
 			return nil, 0, false
 		}
 		if !f.Hard {
-			score += weights[i] * float64(counts[i])
+			score += float64(weights[i] * counts[i])
 		}
 	}
 	return counts, score, true
-}
-
-// logSum returns ln sum exp(score).
-func logSum(states []state) float64 {
-	most := math.Inf(-1)
-	for _, s := range states {
-		most = max(most, s.score)
-	}
-	sum := 0.0
-	for _, s := range states {
-		sum += math.Exp(s.score - most)
-	}
-	return most + math.Log(sum)
 }

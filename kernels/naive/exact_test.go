@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 )
 
@@ -72,13 +73,9 @@ func TestMarginals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, err := load(model+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			got, logZ, err := c.worlds[0].Marginals(c.model.Formulas, naive.Rules{UnknownExist: true, Given: test.given})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			if math.Abs(logZ-test.logZ) > 1e-12 {
 				t.Errorf("log Z: got %v, want %v", logZ, test.logZ)
 			}
@@ -111,9 +108,7 @@ func TestMarginals_Errors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, err := load(schema+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			if _, _, err := c.worlds[0].Marginals(c.model.Formulas, naive.Rules{UnknownExist: true, Given: test.given}); !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}

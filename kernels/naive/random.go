@@ -11,7 +11,9 @@ import (
 type TaskOptions struct {
 	General   bool // weighted formulas of any shape; else unweighted candidates
 	Hard      bool // with General: some formulas are hard, with luck satisfiable
+	Shapes    bool // with General: half of the formulas have a shape
 	Known     bool // no atom of unknown truth
+	Counts    bool // counting literals and numbers
 	Formulas  int  // number of formulas; 0: 1 to 6
 	Subgraphs int  // number of subgraphs; 0: 1 to 3
 	Entities  int  // the most entities of a type in the facts, at least 2; 0: 4 with General, else 5
@@ -60,6 +62,7 @@ type task struct {
 	evidence  int         // how many are evidence
 	constants [2][]int    // of the type lines, by type: numbers of entities
 	model, db strings.Builder
+	inner     int // variables of counting literals so far that are not listed
 }
 
 type predicate struct {
@@ -91,6 +94,9 @@ func (t *task) declare() {
 		t.preds = append(t.preds, predicate{name: "tag", args: t.types(3)})
 	}
 	t.evidence = len(t.preds)
+	if t.opt.Counts {
+		fmt.Fprintln(&t.model, "age(item, number)")
+	}
 	t.preds = append(t.preds,
 		predicate{name: "act", args: t.types(1 + t.IntN(2))},
 		predicate{name: "pick", args: t.types(1 + t.IntN(2)), listed: true})

@@ -17,6 +17,8 @@ func TestRandomTask_Parses(t *testing.T) {
 		"known":        {Known: true, Entities: 3},
 		"formulas":     {General: true},
 		"hard":         {General: true, Hard: true},
+		"counts":       {Counts: true, Formulas: 10},
+		"trees, count": {General: true, Counts: true, Formulas: 10},
 		"many, larger": {General: true, Formulas: 20, Subgraphs: 5, Entities: 8, MaxAtoms: 12},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ func (t *task) subgraph(name string) {
 	for i, p := range t.preds {
 		switch {
 		case i < t.evidence:
-			lines = append(lines, t.facts(p, sizes, 0.1+0.5*t.Float64(), 0.02, 0)...)
+			lines = append(lines, t.facts(p, sizes, 0.1+float64(0.5*t.Float64()), 0.02, 0)...)
 		case !p.listed:
 			lines = append(lines, t.facts(p, sizes, 0.35, 0.15, unknown)...)
 		default:
@@ -30,6 +30,9 @@ func (t *task) subgraph(name string) {
 			budget -= len(listed)
 			lines = append(lines, listed...)
 		}
+	}
+	if t.opt.Counts {
+		lines = append(lines, t.ages(sizes[0])...)
 	}
 	if t.chance(0.1) && len(lines) > 0 {
 		lines = append(lines, lines[0]) // stated twice

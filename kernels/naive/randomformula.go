@@ -29,7 +29,10 @@ func (t *task) formula() string {
 	if t.chance(0.5) {
 		text = t.tree()
 	}
-	return fmt.Sprintf("%.2f %s", 4*t.Float64()-2, text)
+	if t.opt.Shapes && t.chance(0.5) {
+		text = t.shaped()
+	}
+	return fmt.Sprintf("%.2f %s", float64(4*t.Float64())-2, text)
 }
 
 // scope draws the free variables of a formula, up to most of each type.
@@ -55,6 +58,11 @@ func (t *task) conjunction(negated float64) string {
 		body = append(body, t.literal(t.preds[t.evidence:], scope, negated))
 	}
 	head := t.literal(t.preds[t.evidence:], scope, negated)
+	if t.opt.Counts {
+		for range 1 + t.IntN(2) {
+			body = append(body, t.counting(scope, 0.2))
+		}
+	}
 	if t.chance(0.35) {
 		body = append(body, t.comparison(slices.DeleteFunc(scope, func(v *variable) bool { return !v.inAtom })))
 	}
@@ -63,6 +71,24 @@ func (t *task) conjunction(negated float64) string {
 		return strings.Join(body, " ^ ") + " => " + head
 	}
 	return strings.Join(append(body, head), " ^ ")
+}
+
+// shaped writes a formula that has a shape.
+func (t *task) shaped() string {
+	scope := t.scope(2)
+	var body []string
+	for range t.IntN(3) {
+		body = append(body, t.literal(t.preds[:t.evidence], scope, 0.2))
+	}
+	shape := t.pick("once: ", "log: ", "mean: ", "mean: ")
+	targets := []string{t.literal(t.preds[t.evidence:], scope, 0.2)}
+	if shape == "mean: " {
+		targets = append(targets, t.literal(t.preds[t.evidence:], scope, 0.2))
+	}
+	if t.chance(0.35) {
+		body = append(body, t.comparison(slices.DeleteFunc(scope, func(v *variable) bool { return !v.inAtom })))
+	}
+	return shape + strings.Join(append(body, targets...), t.pick(" ^ ", " ^ ", " => "))
 }
 
 // constraint writes a clause that most worlds can satisfy.
@@ -118,6 +144,9 @@ func (t *task) operand(depth int, scope []*variable) string {
 }
 
 func (t *task) leaf(scope []*variable) (text string, simple bool) {
+	if t.opt.Counts && t.chance(0.4) {
+		return t.counting(scope, 0.2), false
+	}
 	if t.chance(0.12) {
 		return t.comparison(scope), false
 	}

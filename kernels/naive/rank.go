@@ -109,7 +109,7 @@ func AUCPR(atoms []rank.Scored) float64 {
 		steps := float64(positives) - from.tp
 		for step := 1.0; step < steps; step++ {
 			part := step / steps
-			points = append(points, point{from.tp + step, from.fp + part*(float64(negatives)-from.fp)})
+			points = append(points, point{from.tp + step, from.fp + float64(part*(float64(negatives)-from.fp))})
 		}
 		points = append(points, point{float64(positives), float64(negatives)})
 	}
@@ -123,31 +123,7 @@ func AUCPR(atoms []rank.Scored) float64 {
 	area := 0.0
 	for i := 1; i < len(points); i++ {
 		width := (points[i].tp - points[i-1].tp) / float64(positives)
-		area += width * (precision(points[i-1]) + precision(points[i])) / 2
+		area += float64(width * (precision(points[i-1]) + precision(points[i])) / 2)
 	}
 	return area
-}
-
-// TwoSidedP is the probability that Student's t with df degrees of freedom is
-// beyond t on either side, by Simpson's rule on its density. It is good to
-// about 1e-9 for |t| up to 50.
-func TwoSidedP(t float64, df int) float64 {
-	nu := float64(df)
-	top, _ := math.Lgamma((nu + 1) / 2)
-	bottom, _ := math.Lgamma(nu / 2)
-	density := func(x float64) float64 {
-		return math.Exp(top-bottom-(nu+1)/2*math.Log1p(x*x/nu)) / math.Sqrt(nu*math.Pi)
-	}
-	const intervals = 20000
-	t = math.Abs(t)
-	h := t / intervals
-	sum := density(0) + density(t)
-	for i := 1; i < intervals; i++ {
-		weight := 2.0
-		if i%2 == 1 {
-			weight = 4
-		}
-		sum += weight * density(float64(i)*h)
-	}
-	return 1 - 2*sum*h/3
 }

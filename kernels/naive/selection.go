@@ -12,7 +12,7 @@ import (
 // over every grounding of Q, selected over those that the selector E picks: the set I_E of the paper's Algorithm 1.
 func (w *World) Selection(c *mln.Candidate) (selected, all []int64) {
 	selected, all = make([]int64, 1<<len(c.Enforcer)), make([]int64, 1<<len(c.Enforcer))
-	r := w.read(Rules{})
+	r := w.interpret(Rules{})
 	enforcer, others := candidateVars(c)
 	binding := make([]int, len(c.Formula.Vars))
 	w.each(c.Formula, enforcer, binding, func() {
@@ -51,22 +51,17 @@ func candidateVars(c *mln.Candidate) (enforcer, others []int) {
 		}
 	}
 	for _, l := range c.Selector {
-		for _, t := range literalTerms(l) {
-			others = add(others, t)
-		}
+		mln.EachTerm(l.Expr(), func(t mln.Term) {
+			if t.Var < c.Formula.Free {
+				others = add(others, t)
+			}
+		})
 	}
 	return enforcer, others
 }
 
-func literalTerms(l mln.Literal) []mln.Term {
-	if l.Equal != nil {
-		return []mln.Term{l.Equal.A, l.Equal.B}
-	}
-	return l.Atom.Args
-}
-
 // enforcerTruth returns the set of Q's literals that are true, and whether all its atoms exist and are distinct.
-func (r *reading) enforcerTruth(c *mln.Candidate, binding []int) (truth int, ok bool) {
+func (r *interpretation) enforcerTruth(c *mln.Candidate, binding []int) (truth int, ok bool) {
 	seen := map[query]bool{}
 	for k, a := range c.Enforcer {
 		position, inDomain := r.locate(a, binding)
@@ -83,13 +78,9 @@ func (r *reading) enforcerTruth(c *mln.Candidate, binding []int) (truth int, ok 
 }
 
 // selectorHolds reports whether every literal of E is true.
-func (r *reading) selectorHolds(c *mln.Candidate, binding []int) bool {
+func (r *interpretation) selectorHolds(c *mln.Candidate, binding []int) bool {
 	for _, l := range c.Selector {
-		var e mln.Expr = l.Atom
-		if l.Equal != nil {
-			e = l.Equal
-		}
-		if r.isTrue(c.Formula, e, binding) == l.Negated {
+		if !r.isTrue(c.Formula, l.Expr(), binding) {
 			return false
 		}
 	}

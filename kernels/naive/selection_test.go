@@ -4,9 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 )
 
@@ -40,17 +39,11 @@ act(A1)
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, err := load(schema+test.model+"\n", test.db)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			candidates, _, err := mln.Candidates(c.model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			selected, all := c.worlds[0].Selection(candidates[0])
-			if diff := cmp.Diff([][]int64{selected, all}, [][]int64{test.selected, test.all}); diff != "" {
-				t.Errorf("selected, all (-got +want):\n%s", diff)
-			}
+			check.Equal(t, "selected, all", [][]int64{selected, all}, [][]int64{test.selected, test.all})
 		})
 	}
 }

@@ -18,8 +18,8 @@ type Op uint8
 // The operators. A node is a scalar, a vector over a type or a matrix over two types; over the boolean semiring that is
 // a truth value, a set and a binary relation, over the counting semiring it is counts.
 const (
-	// OpLeaf is a literal; Slots says which argument is the row (0) and which the column (1).
-	OpLeaf Op = iota + 1
+	// OpScan is a literal; Slots says which argument is the row (0) and which the column (1).
+	OpScan Op = iota + 1
 	// OpDiffer is x != y.
 	OpDiffer
 	// OpDifferConst is x != c.
@@ -46,10 +46,10 @@ type Node struct {
 	Row, Col int // types of the rows and columns
 	Kids     []NodeID
 
-	// Leaf, of OpLeaf: its arguments are 0 for the row, 1 for the column, else constants. Of OpProject: 0 is the row of a
+	// Literal, of OpScan: its arguments are 0 for the row, 1 for the column, else constants. Of OpProject: 0 is the row of a
 	// vector, the others are summed out.
-	Leaf Literal
-	// Factors, of OpProject, has for each of Kids the arguments of Leaf that are its row and column; a vector has them
+	Literal Literal
+	// Factors, of OpProject, has for each of Kids the arguments of Literal that are its row and column; a vector has them
 	// equal.
 	Factors [][2]Arg
 	// Const of OpDifferConst.
@@ -59,7 +59,7 @@ type Node struct {
 // node interns a node.
 func (p *Program) node(n Node) NodeID {
 	var b strings.Builder
-	fmt.Fprint(&b, n.Op, n.Arity, n.Row, n.Col, n.Kids, n.Const, n.Leaf, n.Factors)
+	fmt.Fprint(&b, n.Op, n.Arity, n.Row, n.Col, n.Kids, n.Const, n.Literal, n.Factors)
 	id, ok := p.shared[b.String()]
 	if !ok {
 		id = NodeID(len(p.Nodes))
@@ -69,9 +69,9 @@ func (p *Program) node(n Node) NodeID {
 	return id
 }
 
-// Leaf makes the node of a literal whose distinct variables are the given ones, at most two: none for a scalar, the rows
-// of a vector, the rows and columns of a matrix. types are those of the conjunction's variables.
-func (p *Program) Leaf(l Literal, vars []Arg, types []int) NodeID {
+// Scan makes the node of a literal whose distinct variables are the given ones, at most two: none for a scalar, the
+// rows of a vector, the rows and columns of a matrix. types are those of the conjunction's variables.
+func (p *Program) Scan(l Literal, vars []Arg, types []int) NodeID {
 	args := make([]Arg, len(l.Args))
 	for i, a := range l.Args {
 		args[i] = a
@@ -80,7 +80,7 @@ func (p *Program) Leaf(l Literal, vars []Arg, types []int) NodeID {
 		}
 	}
 	l.Args = args
-	n := Node{Op: OpLeaf, Arity: len(vars), Leaf: l}
+	n := Node{Op: OpScan, Arity: len(vars), Literal: l}
 	if len(vars) > 0 {
 		n.Row = types[vars[0]]
 	}
@@ -110,7 +110,7 @@ func (p *Program) Support(m NodeID) NodeID { return p.vec(m, None) }
 // vec makes the vector that sums a matrix over its columns, weighted by s.
 func (p *Program) vec(m, s NodeID) NodeID {
 	n := p.Nodes[m]
-	return p.node(Node{Op: OpVec, Arity: 1, Row: n.Row, Kids: []NodeID{m, p.transpose(m), s}})
+	return p.node(Node{Op: OpVec, Arity: 1, Row: n.Row, Kids: []NodeID{m, p.Transpose(m), s}})
 }
 
 // mul makes the product of two matrices over a shared type, weighted by s.
@@ -118,31 +118,40 @@ func (p *Program) mul(a, s, b NodeID) NodeID {
 	return p.node(Node{Op: OpMul, Arity: 2, Row: p.Nodes[a].Row, Col: p.Nodes[b].Col, Kids: []NodeID{a, s, b}})
 }
 
-// Transpose makes the matrix with rows and columns exchanged. A symmetric one is its own.
-func (p *Program) Transpose(m NodeID) NodeID { return p.transpose(m) }
-
-// transpose makes the matrix with rows and columns exchanged, down to its leaves.
-func (p *Program) transpose(id NodeID) NodeID {
+// Transpose makes the matrix with rows and columns exchanged, down to its scans. A symmetric one is its own.
+func (p *Program) Transpose(id NodeID) NodeID {
 	n := p.Nodes[id]
 	t := n
 	t.Row, t.Col = n.Col, n.Row
 	switch n.Op {
-	case OpLeaf:
-		t.Leaf.Args = slices.Clone(n.Leaf.Args)
-		for i, a := range t.Leaf.Args {
+	case OpScan:
+		t.Literal.Args = slices.Clone(n.Literal.Args)
+		for i, a := range t.Literal.Args {
 			if a.IsVar() {
-				t.Leaf.Args[i] = 1 - a
+				t.Literal.Args[i] = 1 - a
 			}
 		}
 	case OpAnd:
 		t.Kids = make([]NodeID, len(n.Kids))
 		for i, k := range n.Kids {
-			t.Kids[i] = p.transpose(k)
+			t.Kids[i] = p.Transpose(k)
 		}
 		slices.Sort(t.Kids)
 	case OpMul:
-		return p.mul(p.transpose(n.Kids[2]), n.Kids[1], p.transpose(n.Kids[0]))
+		return p.mul(p.Transpose(n.Kids[2]), n.Kids[1], p.Transpose(n.Kids[0]))
 	case OpDiffer, OpDifferConst, OpAll, OpVec, OpSum, OpProject: // their own transposes, or no matrices
 	}
 	return p.node(t)
+}
+
+// IsSet reports whether the counts of a node are all 0 or 1.
+func (p *Program) IsSet(id NodeID) bool {
+	switch n := &p.Nodes[id]; n.Op {
+	case OpScan, OpAll, OpDiffer, OpDifferConst:
+		return true
+	case OpAnd:
+		return !slices.ContainsFunc(n.Kids, func(k NodeID) bool { return !p.IsSet(k) })
+	case OpVec, OpMul, OpSum, OpProject:
+	}
+	return false
 }

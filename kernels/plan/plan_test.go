@@ -1,25 +1,27 @@
 package plan_test
 
 import (
-	"os"
 	"slices"
 	"testing"
 
+	"resolwe/bench/jointest"
 	"resolwe/format/mln"
+	"resolwe/internal/check"
 	"resolwe/kernels/plan"
 )
 
 func parse(tb testing.TB, text string) (*mln.Model, []*mln.Candidate) {
 	tb.Helper()
 	m, err := mln.Parse("model.mln", []byte(text), mln.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
+	return m, candidates(tb, m)
+}
+
+func candidates(tb testing.TB, m *mln.Model) []*mln.Candidate {
+	tb.Helper()
 	cands, _, err := mln.Candidates(m)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m, cands
+	check.OK(tb, err)
+	return cands
 }
 
 // query compiles a candidate's selector over the variables of its target literals.
@@ -76,7 +78,7 @@ func TestProgram_SharesEqualJoins(t *testing.T) {
 		"product":                         {"s(x, c) ^ s(y, c) => q(x, y)", 3},
 		"product twice":                   {"s(x, c) ^ s(y, c) => q(x, y)\ns(x, c) ^ s(y, c) ^ q(x, y) => q(y, x)", 3},
 		"product and a part of it":        {"s(x, c) ^ s(y, c) => q(x, y)\ns(x, c) ^ e(y) => q(x, y)", 5},
-		"transposed leaf":                 {"r(x, y) => q(y, x)", 1},
+		"transposed scan":                 {"r(x, y) => q(y, x)", 1},
 		"both directions":                 {"r(x, y) ^ r(y, x) => q(x, y)", 3},
 		"both directions, the other way":  {"r(x, y) ^ r(y, x) => q(x, y)\nr(y, x) ^ r(x, y) ^ e(x) => q(x, y)", 4},
 		"chain with a condition":          {"r(x, z) ^ e(z) ^ r(z, y) => q(x, y)", 3},
@@ -188,11 +190,8 @@ func TestProgram_Transpose(t *testing.T) {
 // The 67 candidates of the paper's task share most of their work.
 func TestProgram_WikiCollabs(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../join/jointest/testdata/wikicollabs.mln")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, cands := parse(t, string(text))
+	m := jointest.WikiCollabsModel(t, "")
+	cands := candidates(t, m)
 	p := plan.NewProgram(&m.Schema)
 	operators := 0
 	for _, c := range cands {

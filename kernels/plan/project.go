@@ -73,7 +73,7 @@ func (p *Program) projection(l Literal, order []Arg, types []int, arity int) Nod
 		}
 	}
 	l.Args = args
-	n := Node{Op: OpProject, Arity: arity, Leaf: l}
+	n := Node{Op: OpProject, Arity: arity, Literal: l}
 	if arity > 0 {
 		n.Row = types[order[0]]
 	}

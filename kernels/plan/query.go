@@ -3,8 +3,8 @@ package plan
 import "slices"
 
 // Query is a conjunction compiled for evaluation over some of its variables, the outputs: the others are summed out.
-// Where Reduced, it is the product of its factors, over vectors and matrices of shared nodes. Else its hypergraph is too
-// cyclic or a literal too wide for matrices, and package join evaluates Conj itself by a multiway join.
+// Where Reduced, it is the product of its factors, over vectors and matrices of shared nodes. Else its hypergraph is
+// too cyclic or a literal too wide for matrices, and package join evaluates Conj itself by a multiway join.
 type Query struct {
 	Conj    *Conj
 	Outputs []int // variables of Conj, in the order of evaluation
@@ -58,7 +58,7 @@ func (e *elimination) load(c *Conj, outputs []int) bool {
 			wide = append(wide, l)
 			continue
 		}
-		id := e.prog.Leaf(l, vars, c.Types)
+		id := e.prog.Scan(l, vars, c.Types)
 		switch len(vars) {
 		case 0:
 			e.scalars = append(e.scalars, id)
@@ -92,7 +92,7 @@ func (e *elimination) addVec(v int, id NodeID) {
 
 func (e *elimination) addMat(row, col int, id NodeID) {
 	if row > col {
-		row, col, id = col, row, e.prog.transpose(id)
+		row, col, id = col, row, e.prog.Transpose(id)
 	}
 	k := [2]int{row, col}
 	e.mats[k] = append(e.mats[k], id)
@@ -103,7 +103,7 @@ func (e *elimination) matrix(row, col int) NodeID {
 	if row < col {
 		return e.prog.and(e.mats[[2]int{row, col}])
 	}
-	return e.prog.transpose(e.prog.and(e.mats[[2]int{col, row}]))
+	return e.prog.Transpose(e.prog.and(e.mats[[2]int{col, row}]))
 }
 
 // neighbours lists the variables that share a factor with v.

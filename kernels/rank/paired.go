@@ -1,10 +1,6 @@
 package rank
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // Test is the outcome of a two-sided paired t-test. A value that is undefined
 // is NaN.
@@ -36,12 +32,12 @@ func PairedT(a, b []float64) Test {
 		test.T, test.P, test.CI95 = 0, 1, [2]float64{}
 		return test
 	}
-	student := distuv.StudentsT{Sigma: 1, Nu: float64(test.DF)}
+	distribution := student(test.DF)
 	stderror := deviation / math.Sqrt(float64(n))
-	half := student.Quantile(0.975) * stderror
+	half := float64(distribution.edge() * stderror)
 	test.CI95 = [2]float64{mean - half, mean + half}
 	test.T = mean / stderror
-	test.P = 2 * student.Survival(math.Abs(test.T))
+	test.P = distribution.beyond(math.Abs(test.T))
 	return test
 }
 
@@ -60,7 +56,7 @@ func differences(a, b []float64) (mean, deviation float64) {
 	squares := 0.0
 	for i := range a {
 		d := a[i] - b[i] - first - shift
-		squares += d * d
+		squares += float64(d * d)
 	}
 	return first + shift, math.Sqrt(squares / (n - 1))
 }

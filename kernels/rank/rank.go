@@ -11,6 +11,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"resolwe/internal/elementary"
 )
 
 // Scored is a query atom of known truth.
@@ -21,16 +23,22 @@ type Scored struct {
 
 // Figures are the measures of one subgraph.
 type Figures struct {
-	// Ranked says that the subgraph has both a true and a false atom. The
-	// next four are undefined, and zero, where it has not.
-	Ranked               bool
-	AUC                  float64 // see [AUC]
-	AveragePrecision     float64 // see [AveragePrecision]
-	PrecisionAllRanks    float64 // see [AllRanks]
-	TrueNegativeAllRanks float64 // see [AllRanks]
+	// Ranked says that the subgraph has both a true and a false atom. The next four are undefined, and zero, where it has
+	// not.
+	Ranked bool
+	// AUC is the area under the ROC curve: the probability that a true atom ranks above a false one, ties counting one
+	// half.
+	AUC float64
+	// AveragePrecision is the mean of the precision at the rank of each true atom.
+	AveragePrecision float64
+	// PrecisionAllRanks and TrueNegativeAllRanks are the two sums over every rank of Mihalkova and Moustafa (2011), as
+	// means: of the precision at the rank, and of the part of the false atoms that stand below it.
+	PrecisionAllRanks, TrueNegativeAllRanks float64
 
-	Atoms int     // number of atoms
-	CLL   float64 // see [CLL]; zero where there are no atoms
+	Atoms int // number of atoms
+	// CLL is the mean log-probability of the truth in nats, with marginals clipped to [1e-6, 1-1e-6]; zero where there are
+	// no atoms.
+	CLL float64
 }
 
 // Evaluate computes all measures of a subgraph from its query atoms of known
@@ -50,40 +58,6 @@ func Evaluate(atoms []Scored) Figures {
 	return f
 }
 
-// AUC is the area under the ROC curve: the probability that a true atom ranks
-// above a false one, ties counting one half. It is undefined, and ok false,
-// without a true or without a false atom.
-func AUC(atoms []Scored) (v float64, ok bool) {
-	return newRanking(atoms).measure((*ranking).auc)
-}
-
-// AveragePrecision is the mean of the precision at the rank of each true atom.
-// It is undefined, and ok false, without a true or without a false atom.
-func AveragePrecision(atoms []Scored) (v float64, ok bool) {
-	return newRanking(atoms).measure((*ranking).averagePrecision)
-}
-
-// AllRanks are the two sums over every rank of Mihalkova and Moustafa (2011),
-// as means: of the precision at the rank, and of the part of the false atoms
-// that stand below it. Both are undefined, and ok false, without a true or
-// without a false atom.
-func AllRanks(atoms []Scored) (precision, trueNegative float64, ok bool) {
-	r := newRanking(atoms)
-	if !r.ranked() {
-		return 0, 0, false
-	}
-	return r.precisionAllRanks(), r.trueNegativeAllRanks(), true
-}
-
-// CLL is the mean log-probability of the truth in nats, with marginals clipped
-// to [1e-6, 1-1e-6]. It is undefined, and ok false, without atoms.
-func CLL(atoms []Scored) (v float64, ok bool) {
-	if len(atoms) == 0 {
-		return 0, false
-	}
-	return newRanking(atoms).cll(), true
-}
-
 // AUCPR is the area under the precision-recall curve over pooled atoms. Between
 // the points of two neighbouring thresholds it is interpolated as Davis and
 // Goadrich (2006) do: false positives grow linearly with true positives, a
@@ -92,7 +66,11 @@ func CLL(atoms []Scored) (v float64, ok bool) {
 // first segment has there, in the limit. It is undefined, and ok false, without
 // a true or without a false atom.
 func AUCPR(atoms []Scored) (v float64, ok bool) {
-	return newRanking(atoms).measure((*ranking).aucPR)
+	r := newRanking(atoms)
+	if !r.ranked() {
+		return 0, false
+	}
+	return r.aucPR(), true
 }
 
 // ranking is a set of atoms by falling marginal, in blocks of tied atoms.
@@ -145,7 +123,7 @@ func newRanking(atoms []Scored) *ranking {
 // exactly: the product's own rounding is taken into account.
 func round12(p float64) float64 {
 	const unit = 1e12
-	product := p * unit
+	product := float64(p * unit)
 	lost := math.FMA(p, unit, -product)
 	whole := math.Floor(product)
 	over := (product - whole) - 0.5 + lost
@@ -156,13 +134,6 @@ func round12(p float64) float64 {
 }
 
 func (r *ranking) ranked() bool { return r.positives > 0 && r.negatives > 0 }
-
-func (r *ranking) measure(of func(*ranking) float64) (float64, bool) {
-	if !r.ranked() {
-		return 0, false
-	}
-	return of(r), true
-}
 
 func (r *ranking) auc() float64 {
 	below := uint64(r.negatives)
@@ -187,7 +158,7 @@ func (r *ranking) averagePrecision() float64 {
 			others = float64(m-1) / float64(n-1)
 		}
 		for i := 1; m > 0 && i <= n; i++ {
-			correct := float64(positivesAbove+1) + float64(i-1)*others
+			correct := float64(positivesAbove+1) + float64(float64(i-1)*others)
 			sum += float64(m) / float64(n) * correct / float64(above+i)
 		}
 		above += n
@@ -201,7 +172,7 @@ func (r *ranking) precisionAllRanks() float64 {
 	for _, b := range r.blocks {
 		share := float64(b.positives) / float64(b.size())
 		for i := 1; i <= b.size(); i++ {
-			sum += (float64(positivesAbove) + float64(i)*share) / float64(above+i)
+			sum += (float64(positivesAbove) + float64(float64(i)*share)) / float64(above+i)
 		}
 		above += b.size()
 		positivesAbove += b.positives
@@ -214,7 +185,7 @@ func (r *ranking) trueNegativeAllRanks() float64 {
 	for _, b := range r.blocks {
 		below -= b.negatives
 		// The places of the block have 0 to size-1 atoms of it below them.
-		sum += float64(below)*float64(b.size()) + float64(b.negatives)*float64(b.size()-1)/2
+		sum += float64(below*b.size()) + float64(float64(b.negatives*(b.size()-1))/2)
 	}
 	return sum / float64(len(r.atoms)) / float64(r.negatives)
 }
@@ -227,7 +198,7 @@ func (r *ranking) cll() float64 {
 		if !a.True {
 			p = 1 - p
 		}
-		sum += math.Log(min(max(p, least), 1-least))
+		sum += elementary.Log(min(max(p, least), 1-least))
 	}
 	return sum / float64(len(r.atoms))
 }
@@ -242,8 +213,8 @@ func (r *ranking) aucPR() float64 {
 				left = tp / (tp + fp)
 			}
 			for x := 1.0; x <= float64(b.positives); x++ {
-				right := (tp + x) / (tp + x + fp + x*slope)
-				sum += (left + right) / 2
+				right := (tp + x) / (tp + x + fp + float64(x*slope))
+				sum += float64((left + right) / 2)
 				left = right
 			}
 		}

@@ -5,23 +5,20 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/bench/jointest"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/kernels/join/jointest"
+	"resolwe/internal/check"
 	"resolwe/kernels/selection"
 )
 
 // wikiCollabs is the paper's task.
 func wikiCollabs(tb testing.TB) (*mln.Model, []*mln.Candidate) {
 	tb.Helper()
-	m, err := mln.Parse("model.mln", []byte(jointest.ReadFile(tb, "../join/jointest/testdata/wikicollabs.mln")), mln.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	m := jointest.WikiCollabsModel(tb, "")
 	cands, _, err := mln.Candidates(m)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	return m, cands
 }
 
@@ -33,9 +30,7 @@ func BenchmarkCounter_Add(b *testing.B) {
 			c := selection.NewCounter(compile(b, &m.Schema, cands, crit))
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := c.Add(sub); err != nil {
-					b.Fatal(err)
-				}
+				check.OK(b, c.Add(sub))
 			}
 		})
 	}
@@ -45,33 +40,21 @@ func BenchmarkCounter_Add(b *testing.B) {
 func TestCounter_ReadsWithoutAllocating(t *testing.T) {
 	m, cands := wikiCollabs(t)
 	var data bytes.Buffer
-	w, err := subgraph.NewWriter(&data, &m.Schema, subgraph.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, err := rsg.NewWriter(&data, &m.Schema, rsg.WriterOptions{})
+	check.OK(t, err)
 	for _, s := range pieces(m, 3) {
-		if err := w.Write(s); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, w.Write(s))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := subgraph.Open(data.Bytes(), "x.rsg", subgraph.ReaderOptions{Shared: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, w.Close())
+	f, err := rsg.Open(data.Bytes(), "x.rsg", rsg.ReaderOptions{Shared: true})
+	check.OK(t, err)
 	c := selection.NewCounter(compile(t, &m.Schema, cands, selection.Paper))
-	var b subgraph.Buffer
+	var b rsg.Buffer
 	if n := testing.AllocsPerRun(5, func() {
 		for i := range f.Len() {
 			s, err := f.AtInto(&b, i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Add(s); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
+			check.OK(t, c.Add(s))
 		}
 	}); n > 0 {
 		t.Errorf("got %v allocations per run, want none", n)
@@ -90,9 +73,7 @@ func TestCounter_DoesNotAllocate(t *testing.T) {
 			c := selection.NewCounter(compile(t, &m.Schema, cands, crit))
 			if n := testing.AllocsPerRun(5, func() {
 				for _, s := range subs {
-					if err := c.Add(s); err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, c.Add(s))
 				}
 			}); n > 0 {
 				t.Errorf("%s, %v: got %v allocations per run, want none", name, crit, n)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/plan"
 )
 
@@ -29,7 +30,8 @@ func (e *TooManyTargetsError) Error() string {
 type Task struct {
 	Candidates []*mln.Candidate
 	Criterion  Criterion
-	prog       *plan.Program
+	derived    *derive.Relations
+	prog       *plan.Program // over the schema of derived
 	compiled   []*candidate
 	defaults   []*enforcer
 	matrices   []plan.NodeID // that products are counted by
@@ -72,7 +74,8 @@ type term struct {
 
 // Compile prepares candidates for counting.
 func Compile(schema *mln.Schema, cands []*mln.Candidate, crit Criterion) (*Task, error) {
-	t := &Task{Candidates: cands, Criterion: crit, prog: plan.NewProgram(schema)}
+	t := &Task{Candidates: cands, Criterion: crit, derived: derive.New(schema)}
+	t.prog = plan.NewProgram(t.derived.Schema())
 	for _, c := range cands {
 		if n := len(c.Enforcer); n > maxLiterals {
 			return nil, &TooManyTargetsError{Formula: mln.FormatFormula(c.Formula), Count: n}
@@ -84,7 +87,7 @@ func Compile(schema *mln.Schema, cands []*mln.Candidate, crit Criterion) (*Task,
 }
 
 func (t *Task) compile(c *mln.Candidate) *candidate {
-	conj, binder := t.prog.Conjunction(c.Formula.Vars, c.Selector)
+	conj, binder := t.prog.Conjunction(c.Formula.Vars, t.derived.Literals(c.Formula, c.Selector))
 	out := &candidate{masks: masks(len(c.Enforcer), t.Criterion), enforcer: -1}
 	var outputs []int
 	args := make([][]plan.Arg, len(c.Enforcer))
@@ -148,8 +151,8 @@ func (t *Task) target(conj *plan.Conj, outputs []int, pred int, args []plan.Arg)
 	if g.level >= 0 {
 		vars = append(vars, plan.Arg(outputs[g.level]))
 	}
-	g.known = t.prog.Leaf(plan.Literal{Source: plan.SourceKnown, Pred: pred, Args: args}, vars, conj.Types)
-	g.truth = t.prog.Leaf(plan.Literal{Source: plan.SourceTrue, Pred: pred, Args: args}, vars, conj.Types)
+	g.known = t.prog.Scan(plan.Literal{Source: plan.SourceKnown, Pred: pred, Args: args}, vars, conj.Types)
+	g.truth = t.prog.Scan(plan.Literal{Source: plan.SourceTrue, Pred: pred, Args: args}, vars, conj.Types)
 	if g.other >= 0 {
 		g.some = t.prog.Support(g.known)
 	}

@@ -7,8 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/bench/jointest"
 	"resolwe/format/mln"
-	"resolwe/kernels/join/jointest"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
@@ -20,6 +21,7 @@ func TestCounter_MatchesNaive(t *testing.T) {
 		"known":  {Known: true, Entities: 3},
 		"larger": {Entities: 9, Formulas: 4, Subgraphs: 2},
 		"tiny":   {Entities: 2, Formulas: 12, Subgraphs: 5},
+		"counts": {Entities: 4, Formulas: 12, Subgraphs: 3, Counts: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,9 +57,7 @@ func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 	t.Helper()
 	for _, crit := range []selection.Criterion{selection.Paper, selection.Lift, selection.KL} {
 		compiled, err := selection.Compile(&c.Model.Schema, c.cands, crit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		counter := selection.NewCounter(compiled)
 		for k, cand := range c.cands {
 			if compiled.Dense(k) {
@@ -67,7 +67,7 @@ func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 			}
 			for i, sub := range c.Subs {
 				wantSelected, wantAll := c.worlds[i].Selection(cand)
-				check := func(what string, got, full []int64) {
+				compare := func(what string, got, full []int64) {
 					var want []int64
 					for _, m := range compiled.Masks(k) {
 						want = append(want, full[m])
@@ -77,15 +77,15 @@ func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 							seed, crit, what, mln.FormatFormula(cand.Formula), sub.Name, diff, c.Text)
 					}
 				}
-				check("selected", counter.Count(sub, k), wantSelected)
+				selected, err := counter.Count(sub, k)
+				check.OK(t, err)
+				compare("selected", selected, wantSelected)
 				if crit == selection.Paper {
 					continue
 				}
 				all, err := counter.Defaults(sub, k)
-				if err != nil {
-					t.Fatal(err)
-				}
-				check("all", all, wantAll)
+				check.OK(t, err)
+				compare("all", all, wantAll)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package selection
 import (
 	"fmt"
 	"math"
+
+	"resolwe/internal/elementary"
 )
 
 // Criterion decides which formulas are kept.
@@ -78,7 +80,7 @@ func (s *Stat) kl() float64 {
 	sum, n := 0.0, float64(s.Selected)
 	for _, p := range s.patterns {
 		if p.selected > 0 {
-			sum += float64(p.selected) / n * math.Log(float64(p.selected)/p.expected.Value())
+			sum += float64(float64(p.selected) / n * elementary.Log(float64(p.selected)/p.expected.Value()))
 		}
 	}
 	return sum
@@ -105,10 +107,10 @@ func Dunning(k1, n1, k2, n2 float64) float64 {
 func logL(p, k, n float64) float64 {
 	sum := 0.0
 	if k > 0 {
-		sum += k * math.Log(p)
+		sum += float64(k * elementary.Log(p))
 	}
 	if n > k {
-		sum += (n - k) * math.Log1p(-p)
+		sum += float64((n - k) * elementary.Log1p(-p))
 	}
 	return sum
 }

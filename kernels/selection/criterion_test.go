@@ -10,8 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/bench/jointest"
 	"resolwe/format/mln"
-	"resolwe/kernels/join/jointest"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
@@ -84,9 +85,7 @@ func TestCounter_MatchesExpectedResults(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			var want result
-			if err := json.Unmarshal([]byte(jointest.ReadFile(t, path)), &want); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, json.Unmarshal([]byte(jointest.ReadFile(t, path)), &want))
 			crit := selection.Paper
 			if want.Criterion != "" {
 				var err error
@@ -110,9 +109,7 @@ func checkResult(t *testing.T, c *task, crit selection.Criterion, want *result) 
 	for i, w := range want.Candidates {
 		var selected []string
 		check := func(s *selection.Stat, want figures, kept *mln.Formula) {
-			if diff := cmp.Diff(figuresOf(s, crit), want, same); diff != "" {
-				t.Errorf("%s (-got +want):\n%s", w.Formula, diff)
-			}
+			check.Equal(t, w.Formula, figuresOf(s, crit), want, same)
 			if s.Keep(crit, theta) {
 				selected = append(selected, mln.Canonical(kept))
 			}
@@ -152,14 +149,10 @@ func figuresOf(s *selection.Stat, crit selection.Criterion) figures {
 func counted(t *testing.T, c *task, crit selection.Criterion, n int) *selection.Counter {
 	t.Helper()
 	compiled, err := selection.Compile(&c.Model.Schema, c.cands, crit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	counter := selection.NewCounter(compiled)
 	for _, sub := range c.Subs[:n] {
-		if err := counter.Add(sub); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, counter.Add(sub))
 	}
 	return counter
 }
@@ -173,21 +166,17 @@ func TestCounter_MergeIsExact(t *testing.T) {
 		c := load(t, model, db)
 		for _, crit := range []selection.Criterion{selection.Paper, selection.KL, selection.LLR} {
 			compiled, err := selection.Compile(&c.Model.Schema, c.cands, crit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			shards := make([]*selection.Counter, 1+r.IntN(4))
 			for i := range shards {
 				shards[i] = selection.NewCounter(compiled)
 			}
 			for _, i := range r.Perm(len(c.Subs)) {
-				if err := shards[r.IntN(len(shards))].Add(c.Subs[i]); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, shards[r.IntN(len(shards))].Add(c.Subs[i]))
 			}
 			got := selection.NewCounter(compiled)
 			for _, i := range r.Perm(len(shards)) {
-				got.Merge(shards[i])
+				check.OK(t, got.Totals.Add(shards[i].Totals))
 			}
 			want := counted(t, c, crit, len(c.Subs))
 			all := cmp.Exporter(func(reflect.Type) bool { return true })
@@ -213,16 +202,10 @@ func TestCounter_Trace(t *testing.T) {
 	t.Parallel()
 	c := load(t, "e(a)\ntarget p(a)\ne(x) => p(x)\n!e(x) ^ p(x)\n", "p(A)\n")
 	compiled, err := selection.Compile(&c.Model.Schema, c.cands, selection.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	counter := selection.NewCounter(compiled)
 	var got []int
 	counter.Trace = func(i int) { got = append(got, i) }
-	if err := counter.Add(c.Subs[0]); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(got, []int{0, 1}); diff != "" {
-		t.Errorf("traced (-got +want):\n%s", diff)
-	}
+	check.OK(t, counter.Add(c.Subs[0]))
+	check.Equal(t, "traced", got, []int{0, 1})
 }

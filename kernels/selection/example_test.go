@@ -7,6 +7,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
+	"resolwe/pool"
 )
 
 // Of three atoms buys(A, ..) that the candidate selects, two are true.
@@ -60,7 +61,7 @@ func ExampleCounter() {
 }
 
 // Two counters share the work on one subgraph.
-func ExampleCounter_AddPart() {
+func ExampleCounter_CountPart() {
 	model, err := mln.Parse("model.mln", []byte(`
 		knows(person, person)
 		target smokes(person)
@@ -95,15 +96,15 @@ func ExampleCounter_AddPart() {
 		return
 	}
 	counters := []*selection.Counter{selection.NewCounter(task), selection.NewCounter(task)}
-	part, claims := task.NewPart(), new(join.Claims)
+	counts, steps := task.NewCounts(), new(pool.Steps)
 	for i, c := range counters { // each may run in a goroutine and on a part of its own
-		share := join.Share{Index: i, Of: len(counters), Claims: claims}
-		if err := c.AddPart(sub, share, part); err != nil {
+		part := join.Partition{Of: len(counters), Backwards: i%2 == 1, Next: steps.Next}
+		if err := c.CountPart(sub, part, counts); err != nil {
 			fmt.Println(err)
 			return
 		}
 	}
-	counters[0].AddCounted(part)
+	counters[0].AddCounts(counts)
 	joint := &counters[0].Totals[0].Joint
 	fmt.Println(joint.True, "of", joint.Selected)
 	// Output:

@@ -7,11 +7,13 @@ import (
 
 // Defaults returns a candidate's counts of the default distribution on a subgraph, in the order of Masks.
 func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
-	c.reset(sub, join.Share{})
+	if err := c.reset(sub, join.Partition{}); err != nil {
+		panic(err)
+	}
 	if err := c.scratch.Counting(c.defaults); err != nil {
 		return nil, err
 	}
-	return c.part.all[c.task.compiled[cand].enforcer], nil
+	return c.counted.all[c.task.compiled[cand].enforcer], nil
 }
 
 // Dense reports whether a candidate is counted by rows of bits.

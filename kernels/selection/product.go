@@ -171,8 +171,8 @@ func (c *Counter) pair(m, rows, cols int) {
 	c.uses = append(c.uses, use{matrix: at, pair: i, cand: c.index, mask: m})
 }
 
-// orient chooses between a candidate's matrix and its transpose: the one whose rows are much cheaper to build. Where they
-// come for nothing or are the same, it takes the one of which fewer are needed.
+// orient chooses between a candidate's matrix and its transpose: the one whose rows are much cheaper to build. Where
+// they come for nothing or are the same, it takes the one of which fewer are needed.
 func (c *Counter) orient(rows, cols int) (at int, transposed bool) {
 	p := &c.cand.product
 	cost, other := c.scratch.RowCost(p.matrix), c.scratch.RowCost(c.task.matrices[p.transposed])
@@ -191,10 +191,10 @@ func (c *Counter) orient(rows, cols int) (at int, transposed bool) {
 func (c *Counter) multiply() {
 	p := &c.products
 	for k := range p.pairs {
-		i := c.share.Order(k, len(p.pairs))
+		i := c.partition.Order(k, len(p.pairs))
 		if pairs := p.pairs[i]; len(pairs) > 0 {
 			c.traceMatrix(i)
-			c.scratch.Pairs(c.task.matrices[i], p.sets, pairs, c.share)
+			c.scratch.Pairs(c.task.matrices[i], p.sets, pairs, c.partition)
 		}
 	}
 	for _, u := range p.uses {
@@ -203,7 +203,7 @@ func (c *Counter) multiply() {
 		if c.task.compiled[u.cand].product.mirrored {
 			n -= pair.Same
 		}
-		c.part.selected[u.cand][u.mask] += n
+		c.counted.selected[u.cand][u.mask] += n
 	}
 	p.free = append(p.free, p.sets...)
 	p.sets, p.uses = p.sets[:0], p.uses[:0]

@@ -50,8 +50,8 @@ func (s Sums) AppendBinary(dst []byte) []byte {
 	return dst
 }
 
-// UnmarshalSums reads what AppendBinary wrote. Any bytes may be given: memory is in proportion to them, and the error is
-// ErrSums.
+// UnmarshalSums reads what AppendBinary wrote. Any bytes may be given: memory is in proportion to them, and the error
+// is ErrSums.
 func UnmarshalSums(data []byte) (Sums, error) {
 	var out Sums
 	for len(data) > 0 {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/check"
 	"resolwe/kernels/selection"
 )
 
@@ -20,18 +21,12 @@ func TestSums(t *testing.T) {
 		sum := task.NewSums()
 		for _, i := range rand.New(rand.NewPCG(1, uint64(crit))).Perm(len(subs)) {
 			c := selection.NewCounter(task)
-			if err := c.Add(subs[i]); err != nil {
-				t.Fatal(err)
-			}
-			part, err := selection.UnmarshalSums(selection.Sums(c.Totals).AppendBinary(nil))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := sum.Add(part); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, c.Add(subs[i]))
+			part, err := selection.UnmarshalSums(c.Totals.AppendBinary(nil))
+			check.OK(t, err)
+			check.OK(t, sum.Add(part))
 		}
-		if got := fmt.Sprintf("%+v", []selection.Totals(sum)); got != want {
+		if got := fmt.Sprintf("%+v", sum); got != want {
 			t.Errorf("%v: got %s, want %s", crit, got, want)
 		}
 	}

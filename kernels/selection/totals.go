@@ -116,13 +116,6 @@ func (c *candidate) position(mask uint32) int {
 	panic("kernels/selection: mask that is not counted")
 }
 
-// Merge adds the totals of another counter of the same task.
-func (c *Counter) Merge(o *Counter) {
-	for i := range c.Totals {
-		c.Totals[i].merge(&o.Totals[i])
-	}
-}
-
 func (t *Totals) merge(o *Totals) {
 	t.Joint.merge(&o.Joint)
 	for k := range t.Conditional {

@@ -15,6 +15,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 	"resolwe/kernels/naive"
 
 	"resolwe/bench/peers/database"
@@ -26,26 +27,18 @@ func random(tb testing.TB, seed uint64, opt naive.TaskOptions) (*resolwe.Model, 
 	tb.Helper()
 	model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 29)), opt)
 	m, err := resolwe.ParseModel("task.mln", []byte(model), resolwe.ModelOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	path := filepath.Join(tb.TempDir(), "facts.db")
-	if err := os.WriteFile(path, []byte(db), 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, os.WriteFile(path, []byte(db), 0o600))
 	s, err := resolwe.OpenStream(m, []string{path}, resolwe.StreamOptions{Names: true})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	defer s.Close()
 	var subs []*subgraph.Subgraph
 	err = resolwe.Each(tb.Context(), s, resolwe.Run{}, func(sub *subgraph.Subgraph) error {
 		subs = append(subs, sub)
 		return nil
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 	return m, subs
 }
 
@@ -79,25 +72,17 @@ func checkTask(
 ) int {
 	t.Helper()
 	candidates, _, err := mln.Candidates(&mln.Model{Schema: *m.Schema, Formulas: m.Formulas})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	tables, err := relational.NewTables(m.Schema, subs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	db, err := open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
-	if err := db.Load(t.Context(), tables); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, db.Load(t.Context(), tables))
 	n := 0
 	for _, c := range candidates {
 		for s, sub := range subs {
@@ -156,9 +141,7 @@ func TestSQLite_Limit(t *testing.T) {
 func checkLimit(t *testing.T, open func(context.Context) (database.Database, error)) {
 	t.Helper()
 	db, err := open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer db.Close()
 	endless := "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT 1 - x FROM c) SELECT COUNT(*) FROM c"
 	if _, _, err := db.Count(t.Context(), endless, 20*time.Millisecond); !errors.Is(err, database.ErrLimit) {
@@ -179,9 +162,7 @@ func fakeDuckDB(t *testing.T, answer string) (command, log string) {
 	dir := t.TempDir()
 	command, log = filepath.Join(dir, "duckdb"), filepath.Join(dir, "log")
 	script := "#!/bin/sh\ncat >> " + log + "\n" + answer + "\n"
-	if err := os.WriteFile(command, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(command, []byte(script), 0o700))
 	return command, log
 }
 
@@ -189,17 +170,11 @@ func TestDuckDB_Command(t *testing.T) {
 	t.Parallel()
 	command, log := fakeDuckDB(t, "echo 3,4")
 	db, err := database.DuckDB(t.Context(), command)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	m, subs := random(t, 1, naive.TaskOptions{})
 	tables, err := relational.NewTables(m.Schema, subs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Load(t.Context(), tables); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
+	check.OK(t, db.Load(t.Context(), tables))
 	got, _, err := db.Count(t.Context(), "SELECT 3, 4", time.Minute)
 	if diff := cmp.Diff(got, relational.Counts{3, 4}); diff != "" || err != nil {
 		t.Errorf("error %v (-got, +want):\n%s", err, diff)
@@ -208,9 +183,7 @@ func TestDuckDB_Command(t *testing.T) {
 		t.Error(err)
 	}
 	asked, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, part := range []string{"CREATE TABLE d0 (s INTEGER NOT NULL, a0 INTEGER NOT NULL);\nCOPY d0 FROM '", "SELECT 3, 4;\n"} {
 		if !strings.Contains(string(asked), part) {
 			t.Errorf("the command was not asked %q", part)
@@ -229,9 +202,7 @@ func TestDuckDB_Errors(t *testing.T) {
 	}
 	wordy, _ := fakeDuckDB(t, "echo 3,many")
 	db, err := database.DuckDB(t.Context(), wordy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer db.Close()
 	if _, _, err := db.Count(t.Context(), "SELECT 1", time.Minute); err == nil {
 		t.Error("a row that is no row of integers: want an error")

@@ -152,6 +152,15 @@ func (w *writer) shared() []int {
 	return slices.DeleteFunc(w.vars(), func(v int) bool { return !slices.Contains(inE, v) })
 }
 
+// Writes reports whether queries have what an expression holds.
+func Writes(x mln.Expr) bool {
+	switch x.(type) {
+	case *mln.Compare, *mln.Count:
+		return false
+	}
+	return !slices.ContainsFunc(mln.Operands(x), func(y mln.Expr) bool { return !Writes(y) })
+}
+
 func terms(l mln.Literal) []mln.Term {
 	if l.Equal != nil {
 		return []mln.Term{l.Equal.A, l.Equal.B}

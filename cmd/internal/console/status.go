@@ -7,9 +7,11 @@ import (
 	"syscall"
 
 	"resolwe"
+	"resolwe/crossval"
 	"resolwe/format/facts"
 	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
 	"resolwe/kernels/mcsat"
@@ -49,7 +51,7 @@ func isUsage(err error) bool {
 		new(lex.Error), new(lex.ErrorList),
 		new(UsageError), new(mln.Error), new(mln.ErrorList), new(facts.InputError), new(*resolwe.SchemaError),
 		new(*resolwe.CenterError), new(*resolwe.NoTargetError), new(*resolwe.OptionError), new(*resolwe.PathError),
-		new(*resolwe.DuplicateError), new(*resolwe.FoldError), new(*resolwe.MarginalsError), new(*subgraph.DuplicateError),
+		new(*resolwe.DuplicateError), new(*crossval.FoldError), new(*resolwe.MarginalsError), new(*rsg.DuplicateError),
 		new(*atomicfile.SameFileError), new(*mcsat.OptionError), new(*selection.TooManyTargetsError),
 	} {
 		if errors.As(err, kind) {

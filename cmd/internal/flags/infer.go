@@ -1,9 +1,6 @@
 package flags
 
 import (
-	"errors"
-	"fmt"
-
 	"resolwe"
 	"resolwe/kernels/mcsat"
 )
@@ -20,23 +17,17 @@ type Chain struct {
 
 // Options returns the options of inference, complete but for Run.
 func (a *Chain) Options(method string, seed uint64) (resolwe.InferOptions, error) {
-	opt := resolwe.DefaultInferOptions()
-	opt.Samples, opt.BurnIn, opt.Chains, opt.Sweeps, opt.Given, opt.Seed = a.Samples, a.BurnIn, a.Chains, a.Sweeps, a.Given, seed
+	opt := resolwe.InferOptions{
+		Samples: Stated(a.Samples), BurnIn: &a.BurnIn, Chains: Stated(a.Chains), Sweeps: Stated(a.Sweeps), Given: a.Given,
+		Seed: seed, Error: a.TargetError,
+	}
 	var err error
 	if opt.Method, err = mcsat.ParseMethod(method); err != nil {
 		return opt, err
 	}
-	sampler := mcsat.DefaultOptions()
-	sampler.Samples, sampler.BurnIn, sampler.Sweeps, sampler.Error = a.Samples, a.BurnIn, a.Sweeps, a.TargetError
-	opt.Error = a.TargetError
-	err = sampler.Validate()
-	if e := (*mcsat.OptionError)(nil); errors.As(err, &e) {
-		return opt, &resolwe.OptionError{Option: e.Option, Reason: fmt.Sprintf("%d to %d", e.Min, e.Max)}
-	}
-	if errors.As(err, new(*mcsat.PrecisionError)) {
-		return opt, &resolwe.OptionError{Option: "error", Reason: "0 for none, or a number above 0 and below 1"}
-	}
-	return opt, nil
+	early := opt
+	early.Chains = 0 // whose number is checked once the input is open
+	return opt, early.Validate()
 }
 
 // Infer are the parameters of inference.

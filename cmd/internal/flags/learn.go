@@ -18,9 +18,10 @@ type Learn struct {
 
 // Options returns the options of learning, complete but for Run.
 func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
-	opt := resolwe.DefaultLearnOptions()
-	opt.Sigma, opt.Passes, opt.Batch, opt.Samples, opt.Seed = a.Sigma, a.Passes, a.Batch, a.CDSamples, seed
-	opt.Sample = a.Exact == "never"
+	opt := resolwe.LearnOptions{
+		Sigma: Stated(a.Sigma), Passes: Stated(a.Passes), Batch: Stated(a.Batch), Samples: Stated(a.CDSamples),
+		Sample: a.Exact == "never", Objective: true, Seed: seed,
+	}
 	if a.Method == "pcd" {
 		opt.Method = resolwe.PCD
 	}

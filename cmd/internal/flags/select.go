@@ -1,8 +1,6 @@
 package flags
 
 import (
-	"math"
-
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/kernels/selection"
@@ -21,11 +19,5 @@ func (a *Select) Options() (resolwe.SelectOptions, error) {
 	if err != nil {
 		return resolwe.SelectOptions{}, console.UsageError(err.Error())
 	}
-	theta := math.NaN()
-	if a.Theta != nil {
-		if theta = *a.Theta; math.IsNaN(theta) {
-			return resolwe.SelectOptions{}, &resolwe.OptionError{Option: "theta", Reason: "a number of at least 0"}
-		}
-	}
-	return resolwe.SelectOptions{Subgraphs: a.K2, Threshold: theta, Criterion: crit}, nil
+	return resolwe.SelectOptions{Subgraphs: Stated(a.K2), Threshold: a.Theta, Criterion: crit}, nil
 }

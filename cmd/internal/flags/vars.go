@@ -15,3 +15,11 @@ func Vars() kong.Vars {
 		"samples": strconv.Itoa(d.Samples), "burnin": strconv.Itoa(d.BurnIn), "sweeps": strconv.Itoa(d.Sweeps),
 	}
 }
+
+// Stated returns what a number on the command line is as an option: 0 is no default there, and is below every range.
+func Stated[T int | float64](v T) T {
+	if v == 0 {
+		return -1
+	}
+	return v
+}

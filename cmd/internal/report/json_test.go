@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/check"
 )
 
 // What is appended is what encoding/json prints.
@@ -20,9 +21,7 @@ func TestAppend(t *testing.T) {
 	}
 	for _, v := range numbers {
 		want, err := json.Marshal(report.Number(v))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if got := report.AppendNumber(report.Number(v), []byte("x")); string(got) != "x"+string(want) {
 			t.Errorf("%v: got %s, want x%s (seed %d)", v, got, want, seed)
 		}
@@ -37,9 +36,7 @@ func TestAppend(t *testing.T) {
 	}
 	for _, text := range texts {
 		want, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if got := report.AppendText([]byte("x"), []byte(text)); string(got) != "x"+string(want) {
 			t.Errorf("%q: got %s, want x%s (seed %d)", text, got, want, seed)
 		}

@@ -20,10 +20,10 @@ type Worst struct {
 
 // NewQuality returns what is printed of it, nil where nothing was sampled or left out.
 func NewQuality(q *resolwe.Quality) *Quality {
-	if q.Sampled+q.LeftOut == 0 {
+	if q.Sampled+q.Skipped == 0 {
 		return nil
 	}
-	return &Quality{q.Subgraphs, q.Sampled, q.LeftOut, newWorst(q.RHat), newWorst(q.ESS), newWorst(q.Error)}
+	return &Quality{q.Subgraphs, q.Sampled, q.Skipped, newWorst(q.RHat), newWorst(q.ESS), newWorst(q.Error)}
 }
 
 func newWorst(w resolwe.Worst) *Worst {

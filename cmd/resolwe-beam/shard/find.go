@@ -13,8 +13,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // paths
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"    // s3://
 	"resolwe"
+	"resolwe/format/rsg"
 	"resolwe/format/shards"
-	"resolwe/format/subgraph"
 )
 
 // manifest is the name of a manifest in its folder.
@@ -155,7 +155,7 @@ func localLength(path string) (int, error) {
 	if IsRemote(path) {
 		return -1, nil
 	}
-	f, err := subgraph.OpenFile(path, subgraph.ReaderOptions{})
+	f, err := rsg.OpenFile(path, rsg.ReaderOptions{})
 	if err != nil {
 		return 0, err
 	}

@@ -46,12 +46,12 @@ func (s Shard) Open(ctx context.Context, m *resolwe.Model, opt resolwe.StreamOpt
 		return nil, err
 	}
 	opt.First = s.First
-	if s.Length >= 0 {
-		opt.Within = &resolwe.Range{Begin: s.Begin, End: s.End}
-	}
 	stream, err := resolwe.OpenStream(m, []string{path}, opt)
 	if err != nil {
 		return nil, errors.Join(err, out.remove())
+	}
+	if s.Length >= 0 {
+		stream = stream.Range(s.Begin, s.End)
 	}
 	out.Stream = stream
 	if n := stream.Len(); s.Length >= 0 && n >= 0 && n != s.Subgraphs() {

@@ -12,7 +12,9 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs" // a remote one
 	"github.com/google/go-cmp/cmp"
 	"resolwe"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 
 	"resolwe/cmd/resolwe-beam/internal/beamtest"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -22,9 +24,7 @@ import (
 func find(t *testing.T, inputs ...string) []shard.Shard {
 	t.Helper()
 	list, err := shard.Find(t.Context(), inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return list
 }
 
@@ -32,21 +32,13 @@ func find(t *testing.T, inputs ...string) []shard.Shard {
 func upload(t *testing.T, d beamtest.Demo, folder string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(d.Folder, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	fs, err := filesystem.New(t.Context(), folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, f := range files {
 		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := filesystem.Write(t.Context(), fs, folder+"/"+filepath.Base(f), data); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
+		check.OK(t, filesystem.Write(t.Context(), fs, folder+"/"+filepath.Base(f), data))
 	}
 }
 
@@ -54,13 +46,9 @@ func upload(t *testing.T, d beamtest.Demo, folder string) {
 func names(t *testing.T, m *resolwe.Model, s shard.Shard) []string {
 	t.Helper()
 	o, err := s.Open(t.Context(), m, resolwe.StreamOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	entries, err := o.Entries(t.Context())
-	if err := errors.Join(err, o.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(err, o.Close()))
 	var out []string
 	for _, e := range entries {
 		out = append(out, fmt.Sprint(e.Index, e.Name))
@@ -83,9 +71,7 @@ func TestFind(t *testing.T) {
 			for _, s := range shard.Divided(find(t, input), most) {
 				got = append(got, names(t, d.Model, s)...)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s, at most %d (-want +got):\n%s", input, most, diff)
-			}
+			check.Equal(t, fmt.Sprintf("%s, at most %d", input, most), got, want)
 		}
 	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
@@ -107,16 +93,14 @@ func TestFind_RemoteGlob(t *testing.T) {
 func TestFind_Errors(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"none.json": "{}", "damaged.rsg": "no stream"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for input, want := range map[string]any{
 		filepath.Join(dir, "missing-*"):   new(*resolwe.PathError),
 		filepath.Join(dir, "none.json"):   new(*resolwe.PathError),
 		filepath.Join(dir, "no.json"):     new(*resolwe.PathError),
 		"unknown://bucket/x":              new(*resolwe.PathError),
-		filepath.Join(dir, "damaged.rsg"): new(*subgraph.CorruptError),
+		filepath.Join(dir, "damaged.rsg"): new(*rsg.CorruptError),
 	} {
 		if _, err := shard.Find(t.Context(), []string{input}); !errors.As(err, want) {
 			t.Errorf("%s: got %v, want a %T", input, err, want)

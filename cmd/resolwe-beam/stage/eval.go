@@ -8,6 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/distributed"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -22,12 +23,12 @@ func init() {
 // their order.
 func Evaluate(
 	ctx context.Context, r *job.Runner, t Task, args flags.Infer, seed uint64, list []shard.Shard,
-	see func(*resolwe.EvaluationPart) error,
+	see func(*distributed.EvaluationPart) error,
 ) (*resolwe.Evaluation, uint64, error) {
 	if _, err := args.Options(seed); err != nil {
 		return nil, 0, err
 	}
-	var sum resolwe.EvaluationSum
+	var sum distributed.EvaluationSum
 	left := uint64(0)
 	if len(list) == 0 {
 		return sum.Evaluation(), 0, nil
@@ -43,7 +44,7 @@ func Evaluate(
 			if err != nil {
 				return err
 			}
-			var p resolwe.EvaluationPart
+			var p distributed.EvaluationPart
 			if err := p.UnmarshalBinary(data); err != nil {
 				return err
 			}
@@ -84,7 +85,7 @@ func (f *evalFn) ProcessElement(ctx context.Context, element string) (string, er
 			return err
 		}
 		opt.Run = f.Task.run()
-		part, err := resolwe.EvaluatePart(ctx, m, stream, opt)
+		part, err := distributed.EvaluatePart(ctx, m, stream, opt)
 		if err != nil {
 			return err
 		}

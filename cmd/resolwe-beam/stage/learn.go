@@ -9,6 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/distributed"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -26,22 +27,22 @@ type LearnArgs struct {
 }
 
 // mixer returns a mixer of shards.
-func (a *LearnArgs) mixer(m *resolwe.Model, seed uint64, run resolwe.Run, parts []int) (*resolwe.Mixer, error) {
+func (a *LearnArgs) mixer(m *resolwe.Model, seed uint64, run resolwe.Run, parts []int) (*distributed.Mixer, error) {
 	opt, err := a.Options(seed)
 	if err != nil {
 		return nil, err
 	}
 	opt.Skip, opt.Run = a.Skip, run
-	method := resolwe.MixCD
+	method := distributed.MixCD
 	if a.Mix == "newton" {
-		method = resolwe.MixNewton
+		method = distributed.MixNewton
 	}
-	return resolwe.NewMixer(m, opt, method, parts)
+	return distributed.NewMixer(m, opt, method, parts)
 }
 
 // Learner learns on shards, one job for each pass.
 type Learner struct {
-	*resolwe.Mixer
+	*distributed.Mixer
 
 	Skipped int // damaged subgraphs that the last pass left out
 
@@ -62,7 +63,7 @@ type learnTask struct {
 // is left out.
 func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard.Shard, element int) (*Learner, error) {
 	if args.Skip < 0 {
-		return nil, &resolwe.OptionError{Option: "skip", Reason: "at least 0"}
+		return nil, &resolwe.OptionError{Option: "--skip", Reason: "at least 0"}
 	}
 	list = shard.Divided(shard.Within(list, args.Skip, math.MaxInt), element)
 	l := &Learner{runner: r, task: learnTask{Task: t, Args: args, Seed: seed}, list: list}
@@ -79,9 +80,9 @@ func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard
 
 // Pass has all shards learn for one pass, and mixes what they have learned.
 func (l *Learner) Pass(ctx context.Context) error {
-	parts := make([]*resolwe.MixPart, len(l.list))
+	parts := make([]*distributed.MixPart, len(l.list))
 	err := l.run(ctx, false, func(i int, data []byte) error {
-		parts[i] = &resolwe.MixPart{}
+		parts[i] = &distributed.MixPart{}
 		return parts[i].UnmarshalBinary(data)
 	})
 	if err != nil {
@@ -143,7 +144,7 @@ type learnFn struct {
 	State     []byte    `json:"state"`
 	Objective bool      `json:"objective"`
 
-	mixer *resolwe.Mixer
+	mixer *distributed.Mixer
 }
 
 // restore prepares the mixer, once for each DoFn.

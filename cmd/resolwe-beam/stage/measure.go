@@ -71,4 +71,4 @@ func (f *measureFn) ProcessElement(ctx context.Context, element string) (string,
 	})
 }
 
-var errLength = &resolwe.OptionError{Option: "stream", Reason: "not an .rsg file with an index"}
+var errLength = &resolwe.OptionError{Option: "--stream", Reason: "not an .rsg file with an index"}

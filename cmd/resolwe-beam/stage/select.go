@@ -8,23 +8,23 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/distributed"
 	"resolwe/format/mln"
-	"resolwe/kernels/selection"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
 func init() {
-	beam.RegisterCoder(reflect.TypeFor[resolwe.SelectionCounts](), encodeCounts, decodeCounts)
-	register.DoFn2x2[context.Context, string, resolwe.SelectionCounts, error](&countFn{})
-	register.DoFn2x1[context.Context, resolwe.SelectionCounts, error](&saveCountsFn{})
-	register.Combiner1[resolwe.SelectionCounts](&addCountsFn{})
+	beam.RegisterCoder(reflect.TypeFor[distributed.SelectionCounts](), encodeCounts, decodeCounts)
+	register.DoFn2x2[context.Context, string, distributed.SelectionCounts, error](&countFn{})
+	register.DoFn2x1[context.Context, distributed.SelectionCounts, error](&saveCountsFn{})
+	register.Combiner1[distributed.SelectionCounts](&addCountsFn{})
 }
 
-func encodeCounts(c resolwe.SelectionCounts) ([]byte, error) { return c.MarshalBinary() }
+func encodeCounts(c distributed.SelectionCounts) ([]byte, error) { return c.MarshalBinary() }
 
-func decodeCounts(data []byte) (c resolwe.SelectionCounts, err error) {
+func decodeCounts(data []byte) (c distributed.SelectionCounts, err error) {
 	err = c.UnmarshalBinary(data)
 	return c, err
 }
@@ -36,7 +36,7 @@ func Select(ctx context.Context, r *job.Runner, t Task, args flags.Select, list 
 	if err != nil {
 		return nil, 0, err
 	}
-	var counts resolwe.SelectionCounts
+	var counts distributed.SelectionCounts
 	if len(list) > 0 {
 		build := func(scope beam.Scope, box job.Mailbox) {
 			fn := &countFn{Task: t, Args: args}
@@ -63,7 +63,7 @@ func Select(ctx context.Context, r *job.Runner, t Task, args flags.Select, list 
 // counter is what counting takes.
 type counter struct {
 	model    *resolwe.Model
-	selector *resolwe.Selector
+	selector *distributed.Selector
 	names    []string // of the candidates
 }
 
@@ -79,7 +79,7 @@ func newCounter(t Task, args flags.Select) (*counter, error) {
 		return nil, err
 	}
 	opt.Run = t.run()
-	selector, err := resolwe.NewSelector(m, opt)
+	selector, err := distributed.NewSelector(m, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ type countFn struct {
 }
 
 // ProcessElement counts on a shard.
-func (f *countFn) ProcessElement(ctx context.Context, element string) (resolwe.SelectionCounts, error) {
-	var out resolwe.SelectionCounts
+func (f *countFn) ProcessElement(ctx context.Context, element string) (distributed.SelectionCounts, error) {
+	var out distributed.SelectionCounts
 	c, err := counters.get(f, func() (*counter, error) { return newCounter(f.Task, f.Args) })
 	if err != nil {
 		return out, f.Task.Box.Fail(ctx, err)
@@ -109,10 +109,11 @@ func (f *countFn) ProcessElement(ctx context.Context, element string) (resolwe.S
 		if err != nil {
 			return err
 		}
-		counts.Candidates(func(i int, t *selection.Totals) {
+		for i := range counts.Sums {
+			t := &counts.Sums[i]
 			beam.NewCounter(job.Namespace, "selected by "+c.names[i]).Inc(ctx, int64(t.Joint.Selected))
 			beam.NewCounter(job.Namespace, "true of "+c.names[i]).Inc(ctx, int64(t.Joint.True))
-		})
+		}
 		out = *counts
 		return nil
 	})
@@ -123,8 +124,8 @@ func (f *countFn) ProcessElement(ctx context.Context, element string) (resolwe.S
 type addCountsFn struct{}
 
 // MergeAccumulators adds two.
-func (*addCountsFn) MergeAccumulators(a, b resolwe.SelectionCounts) (resolwe.SelectionCounts, error) {
-	var sum resolwe.SelectionCounts
+func (*addCountsFn) MergeAccumulators(a, b distributed.SelectionCounts) (distributed.SelectionCounts, error) {
+	var sum distributed.SelectionCounts
 	if err := sum.Add(&a); err != nil {
 		return sum, err
 	}
@@ -140,7 +141,7 @@ type saveCountsFn struct {
 }
 
 // ProcessElement writes them.
-func (f *saveCountsFn) ProcessElement(ctx context.Context, c resolwe.SelectionCounts) error {
+func (f *saveCountsFn) ProcessElement(ctx context.Context, c distributed.SelectionCounts) error {
 	data, err := c.MarshalBinary()
 	if err != nil {
 		return err

@@ -16,6 +16,8 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/distributed"
+	"resolwe/internal/check"
 
 	"resolwe/cmd/resolwe-beam/internal/beamtest"
 	"resolwe/cmd/resolwe-beam/job"
@@ -27,9 +29,7 @@ import (
 func prism(t *testing.T, retries int) *job.Runner {
 	t.Helper()
 	r := &job.Runner{Name: "prism", Retries: retries, Log: slog.New(slog.DiscardHandler)}
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, r.Start())
 	t.Cleanup(func() {
 		left, err := os.ReadDir(r.Work)
 		if err != nil {
@@ -50,27 +50,21 @@ func prism(t *testing.T, retries int) *job.Runner {
 func task(t *testing.T, m *resolwe.Model) stage.Task {
 	t.Helper()
 	out, err := stage.NewTask(m, resolwe.ModelOptions{}, 2, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return out
 }
 
 func find(t *testing.T, inputs ...string) []shard.Shard {
 	t.Helper()
 	list, err := shard.Find(t.Context(), inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return list
 }
 
 func open(t *testing.T, m *resolwe.Model, path string) *resolwe.Stream {
 	t.Helper()
 	s, err := resolwe.OpenStream(m, []string{path}, resolwe.StreamOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -80,9 +74,7 @@ func printed(t *testing.T, m *resolwe.Model, sel *resolwe.Selection) string {
 	t.Helper()
 	var b bytes.Buffer
 	kept, note := sel.Model(m)
-	if err := errors.Join(report.JSON(&b, report.NewSelect(0, sel, nil)), kept.Write(&b, note)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(report.JSON(&b, report.NewSelect(0, sel, nil)), kept.Write(&b, note)))
 	return b.String()
 }
 
@@ -105,13 +97,9 @@ func TestSelect(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
 		args := flags.Select{K2: c.k2, Criterion: c.criterion}
 		opt, err := args.Options()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		want, err := resolwe.Select(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		list := shard.Divided(shard.Within(find(t, d.Folder), 0, c.k2), c.element)
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		var mu sync.Mutex
@@ -150,13 +138,9 @@ func TestFailure(t *testing.T) {
 	d := beamtest.New(t, 20, 4, 2)
 	list := find(t, d.Folder)
 	data, err := os.ReadFile(list[2].Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	data[len(data)/2] ^= 0x40
-	if err := os.WriteFile(list[2].Path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(list[2].Path, data, 0o600))
 	r := prism(t, 3)
 	_, _, err = stage.Select(t.Context(), r, task(t, d.Model), flags.Select{K2: 20, Criterion: "paper"}, list)
 	e := (*job.FailedError)(nil)
@@ -180,18 +164,12 @@ func TestFailure(t *testing.T) {
 func TestLearner(t *testing.T) {
 	d := beamtest.New(t, 24, 5, 3)
 	m, err := resolwe.ReadModel(d.Weighted, resolwe.ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	m = m.With(m.Formulas[:2]) // not tied
 	path := filepath.Join(t.TempDir(), "task.mln")
 	var b bytes.Buffer
-	if err := m.Write(&b, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.Write(&b, nil))
+	check.OK(t, os.WriteFile(path, b.Bytes(), 0o600))
 	if m, err = resolwe.ReadModel(path, resolwe.ModelOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -211,17 +189,11 @@ func TestLearner(t *testing.T) {
 		var state []byte
 		for range args.Passes {
 			l, err := stage.NewLearner(prism(t, 100), task(t, m), args, 1, list, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			if state != nil {
-				if err := l.Restore(state); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, l.Restore(state))
 			}
-			if err := l.Pass(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, l.Pass(t.Context()))
 			state, _ = l.MarshalBinary()
 		}
 		restore()
@@ -235,38 +207,28 @@ func TestLearner(t *testing.T) {
 func mixed(t *testing.T, m *resolwe.Model, args stage.LearnArgs, list []shard.Shard) []byte {
 	t.Helper()
 	opt, err := args.Options(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	opt.Skip = args.Skip
-	method := resolwe.MixCD
+	method := distributed.MixCD
 	if args.Mix == "newton" {
-		method = resolwe.MixNewton
+		method = distributed.MixNewton
 	}
 	var sizes []int
 	for _, s := range list {
 		sizes = append(sizes, s.Subgraphs())
 	}
-	x, err := resolwe.NewMixer(m, opt, method, sizes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, err := distributed.NewMixer(m, opt, method, sizes)
+	check.OK(t, err)
 	for !x.Done() {
-		var parts []*resolwe.MixPart
+		var parts []*distributed.MixPart
 		for i, s := range list {
 			o, err := s.Open(t.Context(), m, resolwe.StreamOptions{Names: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			p, err := x.Learn(t.Context(), o.Stream, i)
-			if err := errors.Join(err, o.Close()); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, errors.Join(err, o.Close()))
 			parts = append(parts, p)
 		}
-		if err := x.Mix(parts); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, x.Mix(parts))
 	}
 	state, _ := x.MarshalBinary()
 	return state

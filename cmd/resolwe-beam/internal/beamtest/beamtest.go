@@ -12,10 +12,12 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/bench"
-	"resolwe/format/mln"
+	"resolwe/bench/demo"
+	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
 )
 
 // Demo is a generated task: its model, its stream in one file and in shards.
@@ -33,28 +35,22 @@ type Demo struct {
 func New(tb testing.TB, subgraphs, parts int, seed uint64) Demo {
 	tb.Helper()
 	dir := tb.TempDir()
-	demo := bench.NewDemo()
+	task := demo.New()
 	d := Demo{
 		Path: filepath.Join(dir, "task.mln"), Weighted: filepath.Join(dir, "weighted.mln"), Stream: filepath.Join(dir, "whole.rsg"),
 		Folder: filepath.Join(dir, "shards"), Manifest: &shards.Manifest{Format: shards.Format, Subgraphs: subgraphs},
 	}
 	d.Glob = filepath.Join(d.Folder, "*.rsg")
-	write(tb, d.Path, []byte(demo.Model))
+	write(tb, d.Path, []byte(task.Model))
 	var err error
 	if d.Model, err = resolwe.ReadModel(d.Path, resolwe.ModelOptions{}); err != nil {
 		tb.Fatal(err)
 	}
-	declarations, _, _ := bytes.Cut([]byte(demo.Model), []byte("template"))
+	declarations, _, _ := bytes.Cut([]byte(task.Model), []byte("template"))
 	write(tb, d.Weighted, fmt.Appendf(declarations, "%g %s\n%g %s\n%g %s\n%g modifies(t, u)\n",
-		demo.Strengths[0], demo.Planted[0], demo.Strengths[1], demo.Planted[1], demo.Strengths[2], demo.Planted[2], demo.Base))
-	var subs []*subgraph.Subgraph
-	for s, err := range demo.Generate(d.Model.Schema, bench.DemoOptions{Subgraphs: subgraphs, Seed: seed}) {
-		if err != nil {
-			tb.Fatal(err)
-		}
-		subs = append(subs, s)
-	}
-	write(tb, d.Stream, pack(tb, d.Model.Schema, subs))
+		task.Strengths[0], task.Planted[0], task.Strengths[1], task.Planted[1], task.Strengths[2], task.Planted[2], task.Base))
+	subs := streamtest.Demo(tb, d.Model, subgraphs, seed)
+	write(tb, d.Stream, streamtest.Pack(tb, d.Model.Schema, subs, rsg.WriterOptions{}))
 	d.cut(tb, subs, parts, rand.New(rand.NewPCG(seed, 1)))
 	return d
 }
@@ -62,9 +58,7 @@ func New(tb testing.TB, subgraphs, parts int, seed uint64) Demo {
 // cut writes the shards and their manifest.
 func (d *Demo) cut(tb testing.TB, subs []*subgraph.Subgraph, parts int, rng *rand.Rand) {
 	tb.Helper()
-	if err := os.Mkdir(d.Folder, 0o750); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, os.Mkdir(d.Folder, 0o750))
 	first := 0
 	for i := range parts {
 		left := len(subs) - first
@@ -72,7 +66,7 @@ func (d *Demo) cut(tb testing.TB, subs []*subgraph.Subgraph, parts int, rng *ran
 		if i == parts-1 {
 			n = left
 		}
-		data := pack(tb, d.Model.Schema, subs[first:first+n])
+		data := streamtest.Pack(tb, d.Model.Schema, subs[first:first+n], rsg.WriterOptions{})
 		name := fmt.Sprintf("shard-%05d-of-%05d.rsg", i, parts)
 		write(tb, filepath.Join(d.Folder, name), data)
 		sum := sha256.Sum256(data)
@@ -82,34 +76,11 @@ func (d *Demo) cut(tb testing.TB, subs []*subgraph.Subgraph, parts int, rng *ran
 		first += n
 	}
 	var b bytes.Buffer
-	if err := d.Manifest.Write(&b); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, d.Manifest.Write(&b))
 	write(tb, filepath.Join(d.Folder, "manifest.json"), b.Bytes())
-}
-
-// pack returns subgraphs as a stream.
-func pack(tb testing.TB, schema *mln.Schema, subs []*subgraph.Subgraph) []byte {
-	tb.Helper()
-	var b bytes.Buffer
-	w, err := subgraph.NewWriter(&b, schema, subgraph.WriterOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for _, s := range subs {
-		if err := w.Write(s); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
 }
 
 func write(tb testing.TB, path string, data []byte) {
 	tb.Helper()
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, os.WriteFile(path, data, 0o600))
 }

@@ -1,0 +1,274 @@
+package demo_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"resolwe/bench/demo"
+	"resolwe/format/mln"
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+	"resolwe/kernels/naive"
+	"resolwe/kernels/selection"
+)
+
+func parse(tb testing.TB, text string) *mln.Model {
+	tb.Helper()
+	m, err := mln.Parse("demo.mln", []byte(text), mln.Options{})
+	check.OK(tb, err)
+	return m
+}
+
+func generate(tb testing.TB, d demo.Task, opt demo.Options) []*subgraph.Subgraph {
+	tb.Helper()
+	var out []*subgraph.Subgraph
+	for s, err := range d.Generate(&parse(tb, d.Model).Schema, opt) {
+		check.OK(tb, err)
+		out = append(out, s)
+	}
+	return out
+}
+
+func compile(tb testing.TB, d demo.Task) *selection.Task {
+	tb.Helper()
+	m := parse(tb, d.Model)
+	cands, warnings, err := mln.Candidates(m)
+	if err != nil || len(warnings) > 0 {
+		tb.Fatal(err, warnings)
+	}
+	task, err := selection.Compile(&m.Schema, cands, selection.Paper)
+	check.OK(tb, err)
+	return task
+}
+
+func count(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph) *selection.Counter {
+	tb.Helper()
+	c := selection.NewCounter(task)
+	for _, s := range subs {
+		check.OK(tb, c.Add(s))
+	}
+	return c
+}
+
+// selected returns the canonical texts of what selection keeps.
+func selected(c *selection.Counter, task *selection.Task, theta float64) []string {
+	threshold := selection.NewThreshold(theta)
+	var out []string
+	for i, cand := range task.Candidates {
+		totals := &c.Totals[i]
+		if totals.Joint.Keep(selection.Paper, threshold) {
+			out = append(out, mln.Canonical(cand.Joint()))
+		}
+		for k := range totals.Conditional {
+			if totals.Conditional[k].Keep(selection.Paper, threshold) {
+				out = append(out, mln.Canonical(cand.Conditional(k)))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// planted returns the canonical texts of the planted formulas as selection writes them: those of one target literal as
+// conjunctions.
+func planted(tb testing.TB, d demo.Task) []string {
+	tb.Helper()
+	m := parse(tb, d.Model)
+	var out []string
+	for _, text := range d.Planted {
+		one := parse(tb, m.Declarations()+text)
+		cands, _, err := mln.Candidates(one)
+		check.OK(tb, err)
+		f := one.Formulas[0]
+		if len(cands[0].Enforcer) == 1 {
+			f = cands[0].Joint()
+		}
+		out = append(out, mln.Canonical(f))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestTask_PlantedFormulasAreCandidates(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	task := compile(t, d)
+	var candidates []string
+	for _, c := range task.Candidates {
+		candidates = append(candidates, mln.FormatFormula(c.Formula))
+	}
+	for _, f := range d.Planted {
+		if !slices.Contains(candidates, f) {
+			t.Errorf("%s is not a candidate", f)
+		}
+	}
+	if got, want := len(candidates), 44; got != want {
+		t.Errorf("got %d candidates, want %d", got, want)
+	}
+}
+
+// The margin on both sides of theta = 0.4 is stated by the other two thresholds.
+func TestTask_SelectionFindsThePlantedFormulas(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	task, want := compile(t, d), planted(t, d)
+	for seed := range uint64(5) {
+		seed++
+		c := count(t, task, generate(t, d, demo.Options{Subgraphs: 30, Seed: seed}))
+		for _, theta := range []float64{0.36, 0.4, 0.55} {
+			check.Equal(t, fmt.Sprintf("seed %d, theta %g: planted and selected differ", seed, theta), selected(c, task, theta), want)
+		}
+	}
+}
+
+func TestTask_NothingIsSelectedWhereNothingIsPlanted(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	d.Strengths = [3]float64{}
+	task := compile(t, d)
+	for seed := range uint64(5) {
+		c := count(t, task, generate(t, d, demo.Options{Subgraphs: 30, Seed: seed}))
+		if got := selected(c, task, 0.4); len(got) > 0 {
+			t.Errorf("seed %d: got %q, want nothing", seed, got)
+		}
+	}
+}
+
+// The number of true groundings of each formula of the network, summed over many small subgraphs, is compared with its
+// expectation by enumeration: within four standard deviations.
+func TestGenerate_TruthIsDrawnFromTheNetwork(t *testing.T) {
+	t.Parallel()
+	const seed = 1
+	d := demo.New()
+	subs := generate(t, d, demo.Options{Subgraphs: 1500, Users: 5, Articles: 6, Targets: 1, Seed: seed})
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s%g modifies(t, u)\n", parse(t, d.Model).Declarations(), d.Base)
+	for i, f := range d.Planted {
+		fmt.Fprintf(&text, "%g %s\n", d.Strengths[i], f)
+	}
+	m := parse(t, text.String())
+	weights := make([]float64, len(m.Formulas))
+	for i, f := range m.Formulas {
+		weights[i] = f.Weight
+	}
+	difference, variance := make([]float64, len(weights)), make([]float64, len(weights))
+	for _, s := range subs {
+		w := naive.NewWorld(&m.Schema, m.Constants, s)
+		mean, _, err := w.Expectations(m.Formulas, weights, naive.Rules{})
+		check.OK(t, err)
+		covariance, err := w.Covariance(m.Formulas, weights, naive.Rules{})
+		check.OK(t, err)
+		for i, n := range w.Counts(m.Formulas) {
+			difference[i] += float64(n) - mean[i]
+			variance[i] += covariance[i][i]
+		}
+	}
+	for i, f := range m.Formulas {
+		if variance[i] < 1 {
+			t.Errorf("%s: variance %.3f, too little to test", mln.FormatRule(f), variance[i])
+		}
+		if z := difference[i] / math.Sqrt(variance[i]); math.Abs(z) > 4 {
+			t.Errorf("seed %d: %s: true groundings are %.1f standard deviations off", seed, mln.FormatRule(f), z)
+		}
+	}
+}
+
+// encode writes a stream as a file holds it.
+func encode(t *testing.T, subs []*subgraph.Subgraph) []byte {
+	t.Helper()
+	return streamtest.Pack(t, &parse(t, demo.New().Model).Schema, subs, rsg.WriterOptions{})
+}
+
+func TestGenerate_SameSeedSameBytes(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	long := generate(t, d, demo.Options{Subgraphs: 12, Seed: 7})
+	first := encode(t, long[:5])
+	if !bytes.Equal(first, encode(t, generate(t, d, demo.Options{Subgraphs: 5, Seed: 7}))) {
+		t.Error("the first 5 subgraphs of 12 differ from a stream of 5")
+	}
+	if bytes.Equal(first, encode(t, generate(t, d, demo.Options{Subgraphs: 5, Seed: 8}))) {
+		t.Error("two seeds give the same stream")
+	}
+}
+
+func TestGenerate_Sizes(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	m := parse(t, d.Model)
+	article, user, modifies := m.Schema.Type("article"), m.Schema.Type("user"), m.Schema.Predicate("modifies")
+	subs := generate(t, d, demo.Options{})
+	if got, want := len(subs), 80; got != want {
+		t.Errorf("got %d subgraphs, want %d", got, want)
+	}
+	for i, s := range subs {
+		articles, users := s.Domains[article].Size, s.Domains[user].Size
+		if articles < 8 || articles > 12 || users < 24 || users > 36 || s.Index != i {
+			t.Errorf("subgraph %d at %d: %d articles, %d users", s.Index, i, articles, users)
+		}
+		if got, want := s.Relations[modifies].True.Len()+s.Relations[modifies].False.Len(), 4*users; got != want {
+			t.Errorf("subgraph %d: got %d query atoms, want %d", i, got, want)
+		}
+	}
+}
+
+func TestGenerate_Errors(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	whole := parse(t, d.Model)
+	for _, c := range []struct {
+		name   string
+		opt    demo.Options
+		schema *mln.Schema
+		want   func(error) bool
+	}{
+		{"negative size", demo.Options{Subgraphs: -1}, &whole.Schema, isOptions},
+		{"too many users", demo.Options{Users: 1 << 20}, &whole.Schema, isOptions},
+		{"targets only", demo.Options{Articles: 6, Targets: 4}, &whole.Schema, isOptions},
+		{"no predicate", demo.Options{}, &mln.Schema{}, isSchema},
+		{"other arity", demo.Options{}, &parse(t, "articleEdit(article)").Schema, isSchema},
+		{"other types", demo.Options{}, &parse(t, "articleEdit(user, article)").Schema, isSchema},
+		{"target", demo.Options{}, &parse(t, "target articleEdit(article, user)").Schema, isSchema},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			n := 0
+			for s, err := range d.Generate(c.schema, c.opt) {
+				if n++; s != nil || !c.want(err) {
+					t.Errorf("got %v, %v", s, err)
+				}
+			}
+			if n != 1 {
+				t.Errorf("got %d results, want 1", n)
+			}
+		})
+	}
+}
+
+func isOptions(err error) bool { return errors.Is(err, demo.ErrOptions) }
+
+func isSchema(err error) bool {
+	var e *demo.SchemaError
+	return errors.As(err, &e) && e.Predicate == "articleEdit"
+}
+
+func TestGenerate_StopsWhenAsked(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	n := 0
+	for range d.Generate(&parse(t, d.Model).Schema, demo.Options{}) {
+		if n++; n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("got %d subgraphs, want 3", n)
+	}
+}

@@ -1,0 +1,2 @@
+// Package demo generates a small task with planted formulas, on which selection, learning and inference can be tried and timed.
+package demo

@@ -1,0 +1,212 @@
+package paperscale_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"resolwe/bench/paperscale"
+)
+
+// deliciousTables are the tables as plain sets, read back from the files.
+type deliciousTables struct {
+	friends  relation
+	pages    map[string]map[string]int // by user: page to day
+	tags     relation                  // user to tags
+	tagged   relation                  // user to page and tag
+	taggings map[string]int            // by user
+	fans     int
+}
+
+func readDelicious(tb testing.TB, dir string) *deliciousTables {
+	tb.Helper()
+	d := &deliciousTables{
+		friends: relation{}, pages: map[string]map[string]int{}, tags: relation{}, tagged: relation{}, taggings: map[string]int{},
+	}
+	fans := read(tb, dir, "fan", "user of")
+	checkDistinct(tb, "fan", fans)
+	d.fans = len(fans)
+	for _, r := range fans {
+		d.friends.add(r[0], r[1])
+		d.friends.add(r[1], r[0])
+	}
+	days := map[string]int{}
+	for _, r := range read(tb, dir, "tagging", "user url tag day") {
+		if _, ok := days[r[3]]; !ok {
+			days[r[3]] = dayNumber(tb, r[3])
+		}
+		if d.pages[r[0]] == nil {
+			d.pages[r[0]] = map[string]int{}
+		}
+		if day, ok := d.pages[r[0]][r[1]]; ok && day != days[r[3]] {
+			tb.Errorf("%s bookmarked %s twice", r[0], r[1])
+		}
+		d.pages[r[0]][r[1]] = days[r[3]]
+		d.tags.add(r[0], r[2])
+		d.tagged.add(r[0], r[1]+" "+r[2])
+		d.taggings[r[0]]++
+	}
+	for u, n := range d.taggings {
+		checkCount(tb, u+": distinct taggings", len(d.tagged[u]), n)
+	}
+	return d
+}
+
+func (d *deliciousTables) strangers(user string) set {
+	out := set{}
+	for f := range d.friends[user] {
+		maps.Copy(out, d.friends[f])
+	}
+	for f := range d.friends[user] {
+		delete(out, f)
+	}
+	delete(out, user)
+	return out
+}
+
+func (d *deliciousTables) centers() []string {
+	var out []string
+	for u, friends := range d.friends {
+		if len(friends) >= 30 && len(d.strangers(u)) >= len(friends) {
+			out = append(out, u)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestDelicious_Counts(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                           string
+		scale                          float64
+		seed                           uint64
+		users, fans, taggings, centers int
+	}{
+		{"seed 1", 0.01, 1, 2000, 4255, 488_096, 7},
+		{"smallest, seed 1", 1e-6, 1, 1500, 3000, 200_000, 4},
+		{"smallest, seed 2", 1e-6, 2, 1500, 3000, 200_000, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir, stats := generate(t, paperscale.Delicious, tt.scale, tt.seed)
+			d := readDelicious(t, dir)
+			taggings := 0
+			for _, n := range d.taggings {
+				taggings += n
+			}
+			checkCount(t, "users", len(d.taggings), tt.users)
+			checkCount(t, "fans", d.fans, tt.fans)
+			checkCount(t, "taggings", taggings, tt.taggings)
+			checkCount(t, "centers", len(d.centers()), tt.centers)
+			checkCount(t, "figure fans", int(stats.Figure("fans")), tt.fans)
+			checkCount(t, "figure taggings", int(stats.Figure("taggings")), tt.taggings)
+			checkCount(t, "figure centers", int(stats.Figure("centers")), tt.centers)
+			near := 0
+			for u, friends := range d.friends {
+				if d.friends[u][u] {
+					t.Errorf("%s is a friend of itself", u)
+				}
+				if len(friends) >= 30 && len(d.strangers(u)) == 0 {
+					near++
+				}
+			}
+			if near == 0 {
+				t.Error("no user fails the rule by friends of friends alone")
+			}
+		})
+	}
+}
+
+func TestDelicious_HeavyTails(t *testing.T) {
+	t.Parallel()
+	dir, _ := generate(t, paperscale.Delicious, 1e-6, 2)
+	d := readDelicious(t, dir)
+	readers := map[string]int{}
+	for _, pages := range d.pages {
+		for p := range pages {
+			readers[p]++
+		}
+	}
+	var friends []int
+	for _, f := range d.friends {
+		friends = append(friends, len(f))
+	}
+	for _, tt := range []struct {
+		name  string
+		sizes []int
+		least float64
+	}{
+		{"taggings of a user", slices.Collect(maps.Values(d.taggings)), 0.15},
+		{"friends of a user", friends, 0.05},
+		{"readers of a page", slices.Collect(maps.Values(readers)), 0.05},
+	} {
+		if got := topShare(tt.sizes); got < tt.least {
+			t.Errorf("%s: the largest hundredth has %.3f, want at least %v", tt.name, got, tt.least)
+		}
+	}
+}
+
+// tie is how a user is tied to a center by the tables.
+type tie struct{ after, before, sameDay, usedTag, bkMark bool }
+
+func (d *deliciousTables) tie(center, user string) tie {
+	var t tie
+	for p, day := range d.pages[user] {
+		if first, ok := d.pages[center][p]; ok {
+			t.after = t.after || day > first
+			t.before = t.before || day < first
+			t.sameDay = t.sameDay || day == first
+		}
+	}
+	t.usedTag, t.bkMark = meet(d.tags[user], d.tags[center]), meet(d.tagged[user], d.tagged[center])
+	return t
+}
+
+// The strength of what is planted, measured on all strangers instead of a sample of them: as four strangers for a friend
+// are about all that there are, nearly the same.
+func TestDelicious_Signals(t *testing.T) {
+	t.Parallel()
+	dir, stats := generate(t, paperscale.Delicious, 0.01, 1)
+	d := readDelicious(t, dir)
+	task := expansion(t, "delicious")
+	signals := map[string]paperscale.Signal{}
+	for _, s := range stats.Signals {
+		signals[s.Formula] = s
+		if !slices.Contains(task, s.Formula) {
+			t.Errorf("%s is no formula of the task", s.Formula)
+		}
+	}
+	formulas := map[string]func(tie) bool{
+		"bkMarkAfter(p, u1) => cFriends(u1)":                        func(t tie) bool { return t.after },
+		"bkMarkBefore(p, u1) => cFriends(u1)":                       func(t tie) bool { return t.before },
+		"bkMarkSameDay(p, u1) => cFriends(u1)":                      func(t tie) bool { return t.sameDay },
+		"bkMarkAfter(p, u1) ^ bkMarkBefore(p2, u1) => cFriends(u1)": func(t tie) bool { return t.after && t.before },
+		"usedTag(t, u1) ^ usedTag(t, @center) => cFriends(u1)":      func(t tie) bool { return t.usedTag },
+		"bkMark(p, u1, t) ^ bkMark(p, @center, t) => cFriends(u1)": func(t tie) bool {
+			return t.bkMark
+		},
+	}
+	for formula, holds := range formulas {
+		want, _ := mean(d.centers(), func(c string) (float64, bool) {
+			yes, all := 0, 0
+			for u := range union(d.friends[c], d.strangers(c)) {
+				if holds(d.tie(c, u)) {
+					all++
+					if d.friends[c][u] {
+						yes++
+					}
+				}
+			}
+			return float64(yes) / float64(max(1, all)), all > 0
+		})
+		if got := signals[formula]; got.Value < want-0.04 || got.Value > want+0.04 {
+			t.Errorf("%s: got %.3f, want %.3f", formula, got.Value, want)
+		}
+	}
+	noise := signals["bkMarkBefore(p, u1) => cFriends(u1)"]
+	if noise.Role != paperscale.Noise || noise.Value > 1.3*stats.Base {
+		t.Errorf("bkMarkBefore: got %.3f (%v), want about the base rate %.3f", noise.Value, noise.Role, stats.Base)
+	}
+	checkRoles(t, stats, 1.1)
+}

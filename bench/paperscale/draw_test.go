@@ -1,0 +1,73 @@
+package paperscale_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"resolwe/bench/paperscale"
+)
+
+func TestApportion(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		weights := rapid.SliceOfN(rapid.Float64Range(0.001, 1e6), 1, 50).Draw(t, "weights")
+		least := rapid.IntRange(0, 5).Draw(t, "least")
+		most := rapid.IntRange(least, 1000).Draw(t, "most")
+		total := rapid.IntRange(least*len(weights), most*len(weights)).Draw(t, "total")
+		sum := 0
+		for i, share := range paperscale.Apportion(weights, total, least, most) {
+			sum += int(share)
+			if int(share) < least || int(share) > most {
+				t.Fatalf("share %d: got %d, want %d to %d", i, share, least, most)
+			}
+		}
+		if sum != total {
+			t.Fatalf("got the sum %d, want %d", sum, total)
+		}
+	})
+}
+
+// The ranks drawn have the distribution function that the density implies.
+func TestPowerLaw(t *testing.T) {
+	t.Parallel()
+	const seed, draws, n, exponent, offset = 1, 200_000, 1000, 0.7, 0.01
+	counts := make([]int, n)
+	for _, rank := range paperscale.NewPowerLaw(n, exponent, offset).Rank(seed, draws) {
+		counts[rank]++
+	}
+	below := 0
+	for rank, count := range counts {
+		below += count
+		integral := func(x float64) float64 { return math.Pow(x+offset, 1-exponent) - math.Pow(offset, 1-exponent) }
+		want := integral(float64(rank+1)/n) / integral(1)
+		if got := float64(below) / draws; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/draws)+1e-9 {
+			t.Fatalf("seed %d: P(rank <= %d): got %.4f, want %.4f", seed, rank, got, want)
+		}
+	}
+}
+
+func TestDraws_HaveTheirMeans(t *testing.T) {
+	t.Parallel()
+	const seed, draws = 1, 200_000
+	r := paperscale.NewRand(seed, 0)
+	for _, want := range []float64{0.3, 1, 3.7} {
+		sum := 0
+		for range draws {
+			sum += paperscale.Geometric(r, want)
+		}
+		if got := float64(sum) / draws; math.Abs(got-want) > 0.05 {
+			t.Errorf("seed %d: geometric: got the mean %.3f, want %v", seed, got, want)
+		}
+	}
+	above := 0
+	for range draws {
+		if paperscale.Pareto(r, 1.5, 1e3) > 4 {
+			above++
+		}
+	}
+	if got, want := float64(above)/draws, math.Pow(4, -1.5); math.Abs(got-want) > 0.003 {
+		t.Errorf("seed %d: P(Pareto > 4): got %.4f, want %.4f", seed, got, want)
+	}
+}

@@ -1,0 +1,144 @@
+package paperscale_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"resolwe/bench/paperscale"
+	"resolwe/examples"
+	"resolwe/format/mln"
+	"resolwe/internal/check"
+)
+
+// generate writes the tables of a task into a new folder.
+func generate(
+	tb testing.TB, task func(string, paperscale.Options) (*paperscale.Stats, error), scale float64, seed uint64,
+) (string, *paperscale.Stats) {
+	tb.Helper()
+	dir := filepath.Join(tb.TempDir(), "tables")
+	stats, err := task(dir, paperscale.Options{Scale: scale, Seed: seed})
+	check.OK(tb, err)
+	return dir, stats
+}
+
+// read reads the rows of a table, whose header it checks.
+func read(tb testing.TB, dir, name, header string) [][]string {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name+".tsv"))
+	check.OK(tb, err)
+	var rows [][]string
+	for line := range strings.Lines(string(data)) {
+		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+		if got, want := len(rows[len(rows)-1]), len(rows[0]); got != want {
+			tb.Fatalf("%s: row %d: got %d fields, want %d", name, len(rows), got, want)
+		}
+	}
+	if got := strings.Join(rows[0], " "); got != header {
+		tb.Fatalf("%s: got header %q, want %q", name, got, header)
+	}
+	return rows[1:]
+}
+
+// files reads all files of a folder.
+func files(tb testing.TB, dir string) map[string][]byte {
+	tb.Helper()
+	entries, err := os.ReadDir(dir)
+	check.OK(tb, err)
+	out := map[string][]byte{}
+	for _, e := range entries {
+		if out[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return out
+}
+
+// differing names the files of a that are not the same in b.
+func differing(a, b map[string][]byte) []string {
+	var names []string
+	for name, data := range a {
+		if !bytes.Equal(data, b[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func checkCount(tb testing.TB, what string, got, want int) {
+	tb.Helper()
+	if got != want {
+		tb.Errorf("%s: got %d, want %d", what, got, want)
+	}
+}
+
+// checkDistinct checks that no row comes twice.
+func checkDistinct(tb testing.TB, name string, rows [][]string) {
+	tb.Helper()
+	seen := set{}
+	for _, row := range rows {
+		seen.add(strings.Join(row, "\t"))
+	}
+	checkCount(tb, name+": distinct rows", len(seen), len(rows))
+}
+
+// dayNumber is a day as a number; it must be as time.DateOnly has it.
+func dayNumber(tb testing.TB, s string) int {
+	tb.Helper()
+	d, err := time.Parse(time.DateOnly, s)
+	check.OK(tb, err)
+	return int(d.Unix() / 86_400)
+}
+
+// expansion returns the formulas of a task of the examples.
+func expansion(tb testing.TB, task string) []string {
+	tb.Helper()
+	src, err := examples.FS.ReadFile(task + "/" + task + ".mln")
+	check.OK(tb, err)
+	m, err := mln.Parse(task, src, mln.Options{})
+	check.OK(tb, err)
+	out := make([]string, len(m.Formulas))
+	for i, f := range m.Formulas {
+		out[i] = mln.FormatFormula(f)
+	}
+	return out
+}
+
+type set map[string]bool
+
+func (s set) add(x string) { s[x] = true }
+
+// relation is pairs, from either side.
+type relation map[string]set
+
+func (r relation) add(a, b string) {
+	if r[a] == nil {
+		r[a] = set{}
+	}
+	r[a][b] = true
+}
+
+// topShare is the share of all that the largest hundredth of the sizes has.
+func topShare(sizes []int) float64 {
+	sorted := append([]int(nil), sizes...)
+	sum, top := 0, 0
+	for i := range sorted {
+		sum += sorted[i]
+	}
+	sortDown(sorted)
+	for _, n := range sorted[:max(1, len(sorted)/100)] {
+		top += n
+	}
+	return float64(top) / float64(sum)
+}
+
+func number(tb testing.TB, s string) float64 {
+	tb.Helper()
+	x, err := strconv.ParseFloat(s, 64)
+	check.OK(tb, err)
+	return x
+}

@@ -1,0 +1,166 @@
+package paperscale_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"resolwe/bench/paperscale"
+	"resolwe/internal/check"
+)
+
+func sortDown(x []int) {
+	slices.Sort(x)
+	slices.Reverse(x)
+}
+
+var tasks = map[string]func(string, paperscale.Options) (*paperscale.Stats, error){
+	"wikicollabs": paperscale.WikiCollabs, "delicious": paperscale.Delicious,
+}
+
+// The seed and the scale determine the bytes, the number of processors does not.
+func TestGenerate_IsDeterministic(t *testing.T) {
+	for name, task := range tasks {
+		t.Run(name, func(t *testing.T) {
+			dir, stats := generate(t, task, 1e-6, 7)
+			want := files(t, dir)
+			for _, procs := range []int{1, 2, 8} {
+				before := runtime.GOMAXPROCS(procs)
+				dir, again := generate(t, task, 1e-6, 7)
+				runtime.GOMAXPROCS(before)
+				if names := differing(want, files(t, dir)); names != nil {
+					t.Errorf("%d processors: other bytes in %v", procs, names)
+				}
+				if got, want := again.String(), stats.String(); got != want {
+					t.Errorf("%d processors: got\n%s\nwant\n%s", procs, got, want)
+				}
+			}
+			other, _ := generate(t, task, 1e-6, 8)
+			if got := differing(want, files(t, other)); len(got) != len(want) {
+				t.Errorf("seed 8: got other bytes in %v alone", got)
+			}
+		})
+	}
+}
+
+func TestGenerate_BadScale(t *testing.T) {
+	t.Parallel()
+	for name, task := range tasks {
+		for _, scale := range []float64{-1, 16.1, math.NaN(), math.Inf(1)} {
+			dir := filepath.Join(t.TempDir(), "none")
+			if _, err := task(dir, paperscale.Options{Scale: scale}); !errors.Is(err, paperscale.ErrScale) {
+				t.Errorf("%s: scale %v: got %v, want %v", name, scale, err, paperscale.ErrScale)
+			}
+			if _, err := os.Stat(dir); err == nil {
+				t.Errorf("%s: scale %v: the folder was made", name, scale)
+			}
+		}
+	}
+}
+
+// Progress goes forward to the end of each table that it names; one who stops leaves nothing.
+func TestGenerate_ProgressAndDone(t *testing.T) {
+	t.Parallel()
+	want := map[string][]string{
+		"wikicollabs": {"article_edit", "category", "external", "hyperlink", "similarity", "user_talk"},
+		"delicious":   {"fan", "tagging"},
+	}
+	for name, task := range tasks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			last, totals := map[string]int64{}, map[string]int64{}
+			opt := paperscale.Options{Scale: 1e-6, Progress: func(table string, done, total int64) {
+				if done < last[table] || done > total {
+					t.Errorf("%s: got %d of %d after %d", table, done, total, last[table])
+				}
+				last[table], totals[table] = done, total
+			}}
+			if _, err := task(t.TempDir(), opt); err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Sorted(maps.Keys(last)); !slices.Equal(got, want[name]) {
+				t.Errorf("tables: got %v, want %v", got, want[name])
+			}
+			if !maps.Equal(last, totals) {
+				t.Errorf("got %v done, want %v", last, totals)
+			}
+			for _, table := range want[name] {
+				dir, done := t.TempDir(), make(chan struct{})
+				stop := paperscale.Options{Scale: 1e-6, Done: done}
+				stop.Progress = func(now string, _, _ int64) {
+					if now == table {
+						close(done)
+						table = ""
+					}
+				}
+				if _, err := task(dir, stop); !errors.Is(err, context.Canceled) {
+					t.Errorf("got %v, want %v", err, context.Canceled)
+				}
+				if left := files(t, dir); len(left) > 0 {
+					t.Errorf("got %v left, want nothing", slices.Sorted(maps.Keys(left)))
+				}
+			}
+		})
+	}
+}
+
+func TestGenerate_BadFolder(t *testing.T) {
+	t.Parallel()
+	for name, task := range tasks {
+		file := filepath.Join(t.TempDir(), "file")
+		check.OK(t, os.WriteFile(file, nil, 0o600))
+		if _, err := task(file, paperscale.Options{Scale: 1e-6}); err == nil {
+			t.Errorf("%s: got nil, want an error", name)
+		}
+		// A folder stands in the way of the last table: none appears.
+		dir := t.TempDir()
+		last := map[string]string{"wikicollabs": "user_talk.tsv", "delicious": "tagging.tsv"}[name]
+		check.OK(t, os.Mkdir(filepath.Join(dir, last), 0o700))
+		if _, err := task(dir, paperscale.Options{Scale: 1e-6}); err == nil {
+			t.Errorf("%s: got nil, want an error", name)
+		}
+		entries, err := os.ReadDir(dir)
+		check.OK(t, err)
+		checkCount(t, name+": entries left", len(entries), 1)
+	}
+}
+
+func TestStats_String(t *testing.T) {
+	t.Parallel()
+	s := paperscale.Stats{
+		Task: "Task", Scale: 0.5, Seed: 3, Rule: "all", Base: 0.25, Noise: []string{"a", "b"},
+		Figures: []paperscale.Figure{{Name: "things", Generated: 1234567, Paper: 2469134}, {Name: "mean", Generated: 6.25}},
+		Signals: []paperscale.Signal{
+			{Formula: "p(x) => q(x)", Role: paperscale.Planted, Value: 0.5, Defined: 2}, {Formula: "r(x) => q(x)", Role: paperscale.Follows},
+		},
+	}
+	want := `Task, scale 0.5, seed 3
+centers: all
+
+  generated      paper 
+  1,234,567  2,469,134 things
+       6.25          - mean
+
+noise: a, b
+share of query atoms that are true: 0.250
+
+0.500  planted  p(x) => q(x)
+  -    follows  r(x) => q(x)
+`
+	if got := s.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := s.Figure("nothing"); got != 0 {
+		t.Errorf("unknown figure: got %v, want 0", got)
+	}
+	if strings.Contains(s.String(), "\t") {
+		t.Error("a tab is left")
+	}
+}

@@ -1,0 +1,108 @@
+package paperscale
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Stats says what was generated. Its figures are counted on the rows, not taken from the plan.
+type Stats struct {
+	Task    string
+	Scale   float64
+	Seed    uint64
+	Rule    string // who is a center
+	Figures []Figure
+	Base    float64  // share of the query atoms that are true, averaged over the sampled centers
+	Signals []Signal // over the sampled centers
+	Planted []string // the planted formulas, as the expansion of the task file prints them
+	Noise   []string // relations that are drawn independently of the target
+}
+
+// Figure is a count or mean.
+type Figure struct {
+	Name      string
+	Generated float64
+	Paper     float64 // at scale 1; 0 where the paper does not say
+}
+
+// Role says how a formula's selector comes to be tied to its target.
+type Role uint8
+
+// The roles. The zero value is none.
+const (
+	Planted Role = iota + 1 // by a relation that the generator ties to the target
+	Follows                 // weakly, through topics, popularity or relations that are planted
+	Noise                   // not at all
+)
+
+// String names the role.
+func (r Role) String() string { return [...]string{"", "planted", "follows", "noise"}[r] }
+
+// Signal is the strength of a formula: the value that selection compares with theta.
+type Signal struct {
+	Formula string
+	Role    Role
+	Value   float64 // mean over the sampled centers where it is defined: the joint value, or the last conditional
+	Defined int     // number of those centers
+}
+
+// Figure returns a figure by its name, 0 where there is none.
+func (s *Stats) Figure(name string) float64 {
+	for _, f := range s.Figures {
+		if f.Name == name {
+			return f.Generated
+		}
+	}
+	return 0
+}
+
+func (s *Stats) figure(name string, generated, paper float64) {
+	s.Figures = append(s.Figures, Figure{name, generated, paper})
+}
+
+func (s *Stats) signal(formula string, role Role, value average) {
+	s.Signals = append(s.Signals, Signal{formula, role, value.mean(), value.n})
+	if role == Planted {
+		s.Planted = append(s.Planted, formula)
+	}
+}
+
+// String is the report: the figures beside the paper's, then the strength of each formula that was measured.
+func (s *Stats) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, scale %v, seed %d\n", s.Task, s.Scale, s.Seed)
+	fmt.Fprintf(&b, "centers: %s\n\n", s.Rule)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "generated\tpaper\t \n")
+	for _, f := range s.Figures {
+		paper := "-"
+		if f.Paper != 0 {
+			paper = number(f.Paper)
+		}
+		fmt.Fprintf(w, "%s\t%s\t %s\n", number(f.Generated), paper, f.Name)
+	}
+	_ = w.Flush() // into memory
+	fmt.Fprintf(&b, "\nnoise: %s\nshare of query atoms that are true: %.3f\n\n", strings.Join(s.Noise, ", "), s.Base)
+	for _, signal := range s.Signals {
+		value := "  -  " // its selector holds nowhere
+		if signal.Defined > 0 {
+			value = fmt.Sprintf("%.3f", signal.Value)
+		}
+		fmt.Fprintf(&b, "%s  %-7s  %s\n", value, signal.Role, signal.Formula)
+	}
+	return b.String()
+}
+
+// number writes a count with commas, or a mean with two decimals.
+func number(x float64) string {
+	if x != float64(int64(x)) {
+		return fmt.Sprintf("%.2f", x)
+	}
+	s := strconv.FormatInt(int64(x), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,19 @@
+package console
+
+import "strings"
+
+// flags are what fields of options are called on the command line.
+var flags = strings.NewReplacer(
+	"in ModelOptions.Targets", "with --target", "resolwe.Stream", "--stream", "ShardOptions.Shards", "--shards",
+	"SelectOptions.Criterion", "--criterion", "SelectOptions.Subgraphs", "--k2", "SelectOptions.Threshold", "--theta",
+	"LearnOptions.Batch", "--batch", "LearnOptions.CurveEvery", "--curve-every", "LearnOptions.Method", "--method",
+	"LearnOptions.Passes", "--passes", "LearnOptions.Sampler", "--sampler", "LearnOptions.Samples", "--cd-samples",
+	"LearnOptions.Sample", "--exact", "LearnOptions.Seed", "--seed", "LearnOptions.Sigma", "--sigma",
+	"LearnOptions.Skip", "--skip", "LearnOptions.Subgraphs", "--subgraphs", "distributed.MixMethod", "--mix",
+	"InferOptions.BurnIn", "--burn-in", "InferOptions.Chains", "--chains", "InferOptions.Error", "--error",
+	"InferOptions.Method", "--method", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
+	"crossval.Options.Folds", "--folds", "LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take",
+)
+
+// Message returns an error's text with flags in place of the fields of options.
+func Message(err error) string { return flags.Replace(err.Error()) }

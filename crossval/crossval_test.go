@@ -1,0 +1,349 @@
+package crossval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe"
+	"resolwe/crossval"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+	"resolwe/kernels/rank"
+)
+
+const candidates = `e(a, b)
+f(b)
+target q(a)
+target listed r(b)
+template L(x, y) = e(x, y) | e(x, y) ^ f(y) | !f(y)
+L(x, y) => q(x)
+e(x, y) => r(y)
+e(x, y) ^ q(x) => r(y)
+0.5 q(x)
+`
+
+// shuffled deals n positions to folds by Fisher and Yates from PCG(seed, 0).
+func shuffled(n, folds int, seed uint64) [][]int {
+	r := rand.New(rand.NewPCG(seed, 0))
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		j := r.IntN(i + 1)
+		order[i], order[j] = order[j], order[i]
+	}
+	of := make([]int, n)
+	for place, i := range order {
+		of[i] = place % folds
+	}
+	out := make([][]int, folds)
+	for i, f := range of {
+		out[f] = append(out[f], i)
+	}
+	return out
+}
+
+func TestDivide(t *testing.T) {
+	t.Parallel()
+	entries := func(folds ...int) []resolwe.Entry {
+		out := make([]resolwe.Entry, len(folds))
+		for i, f := range folds {
+			out[i] = resolwe.Entry{Index: i, Name: fmt.Sprint("s", i), Fold: f}
+		}
+		return out
+	}
+	none := make([]int, 11)
+	for i := range none {
+		none[i] = -1
+	}
+	for seed := range uint64(5) {
+		for folds := 2; folds <= 11; folds++ {
+			got, err := crossval.Divide(entries(none...), folds, seed)
+			if diff := cmp.Diff(got, shuffled(11, folds, seed)); err != nil || diff != "" {
+				t.Errorf("seed %d, %d folds: %v (-got +want):\n%s", seed, folds, err, diff)
+			}
+		}
+	}
+	gaps := entries(-1, -1, -1)
+	gaps[2].Index = 7
+	got, err := crossval.Divide(gaps, 3, 1)
+	if seen := fmt.Sprint(got); err != nil || !strings.Contains(seen, "[7]") || strings.Contains(seen, "[2]") {
+		t.Errorf("positions with a gap: got %v, %v", got, err)
+	}
+	got, err = crossval.Divide(entries(5, 2, 5, 9, 2, 5), 4, 1)
+	if diff := cmp.Diff(got, [][]int{{1, 4}, {0, 2, 5}, {3}}); err != nil || diff != "" {
+		t.Errorf("folds of the stream: %v (-got +want):\n%s", err, diff)
+	}
+	for name, in := range map[string][]resolwe.Entry{
+		"one fold": entries(3, 3, 3), "fold missing": entries(0, 1, -1), "few subgraphs": entries(-1, -1, -1), "none": nil,
+	} {
+		if _, err := crossval.Divide(in, 4, 1); !errors.As(err, new(*crossval.FoldError)) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := crossval.Divide(entries(none...), 1, 1); !errors.As(err, new(*resolwe.OptionError)) {
+		t.Errorf("one fold wanted: got %v", err)
+	}
+}
+
+// byHand does what cross-validation does with the other functions, on streams that hold the training or the test
+// subgraphs alone.
+func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool) []crossval.System {
+	t.Helper()
+	systems := []crossval.System{{Name: "resolwe"}, {Name: "skipSelection"}}
+	pooled := make([]float64, 2)
+	for fold := range folds {
+		var train, test []*subgraph.Subgraph
+		for f, positions := range folds {
+			for _, i := range positions {
+				if f == fold {
+					test = append(test, subs[i])
+				}
+			}
+		}
+		for i, s := range subs {
+			in := false
+			for _, k := range folds[fold] {
+				in = in || k == i
+			}
+			if !in {
+				train = append(train, s)
+			}
+		}
+		sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, train), opt.Select)
+		check.OK(t, err)
+		kept, _ := sel.Model(m)
+		var formulas []*mln.Formula
+		for _, f := range m.Formulas {
+			if f.HasWeight || f.Hard {
+				formulas = append(formulas, f)
+			}
+		}
+		seen := map[string]bool{}
+		for _, c := range sel.Candidates {
+			variants := []*mln.Formula{c.Candidate.Joint()}
+			for k := range c.Conditional {
+				variants = append(variants, c.Candidate.Conditional(k))
+			}
+			for _, f := range variants {
+				if key := mln.Canonical(f); !seen[key] {
+					seen[key] = true
+					formulas = append(formulas, f)
+				}
+			}
+		}
+		learnOn := train
+		if !all {
+			learnOn = train[opt.Select.Subgraphs:]
+		}
+		for i, model := range []*resolwe.Model{kept, m.With(formulas)} {
+			learned, err := resolwe.Learn(t.Context(), model, resolwe.NewStream(m, learnOn), opt.Learn)
+			check.OK(t, err)
+			got, err := resolwe.Evaluate(t.Context(), learned.Model, resolwe.NewStream(m, test), opt.Infer)
+			check.OK(t, err)
+			s := &systems[i]
+			s.Formulas = append(s.Formulas, len(model.Formulas))
+			s.Subgraphs += got.Subgraphs
+			s.Ranked += got.Ranked
+			s.MAP += got.MAP * float64(got.Ranked)
+			s.AUCROC += got.AUCROC * float64(got.Ranked)
+			s.PrecisionAllRanks += got.PrecisionAllRanks * float64(got.Ranked)
+			s.TrueNegativeAllRanks += got.TrueNegativeAllRanks * float64(got.Ranked)
+			s.CLL += got.CLL * float64(got.Subgraphs)
+			pooled[i] += got.AUCPR
+		}
+	}
+	for i := range systems {
+		s := &systems[i]
+		for _, v := range []*float64{&s.MAP, &s.AUCROC, &s.PrecisionAllRanks, &s.TrueNegativeAllRanks} {
+			*v /= float64(s.Ranked)
+		}
+		s.CLL /= float64(s.Subgraphs)
+		s.AUCPR = pooled[i] / float64(len(folds))
+		s.Seconds = make([]crossval.Seconds, len(folds))
+	}
+	return systems
+}
+
+// Nothing of a test fold reaches the training: each step by hand, on streams without the others, gives the same.
+func TestRun_ByHand(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, candidates)
+	withFolds := streamtest.IndependentDB(1, 12)
+	for i := range 12 {
+		withFolds = strings.Replace(withFolds, fmt.Sprintf("@subgraph s%d\n", i), fmt.Sprintf("@subgraph s%d fold=%d\n", i, i*i%3), 1)
+	}
+	for _, test := range []struct {
+		name  string
+		db    string
+		k2    int
+		on    crossval.LearnOn
+		folds [][]int
+		want  crossval.LearnOn
+	}{
+		{"shuffled", streamtest.IndependentDB(1, 12), 3, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnRest},
+		{"few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll},
+		{"fewer than k2", streamtest.IndependentDB(1, 12), 30, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll},
+		{"rest although few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnRest, shuffled(12, 4, 7), crossval.LearnRest},
+		{"all although enough are left", streamtest.IndependentDB(1, 12), 3, crossval.LearnAll, shuffled(12, 4, 7), crossval.LearnAll},
+		{"folds of the stream", withFolds, 2, crossval.LearnAuto, [][]int{{0, 3, 6, 9}, {1, 2, 4, 5, 7, 8, 10, 11}}, crossval.LearnRest},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			opt := crossval.Options{}
+			opt.Seed, opt.LearnOn, opt.Select.Subgraphs, opt.Select.Threshold = 7, test.on, test.k2, new(0.5)
+			subs := streamtest.Subgraphs(t, m, test.db)
+			got, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
+			check.OK(t, err)
+			want := byHand(t, m, subs, test.folds, opt, test.want == crossval.LearnAll)
+			check.Equal(t, "systems", got.Systems, want, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreFields(resolwe.Evaluation{}, "Quality"))
+			if got.Folds != len(test.folds) || got.LearnedOn != test.want || got.Threshold != 0.5 || got.Subgraphs != test.k2 {
+				t.Errorf("got %d folds, learned on %v, theta %v, k2 %d", got.Folds, got.LearnedOn, got.Threshold, got.Subgraphs)
+			}
+			for i, measure := range []string{"map", "auc_roc", "cll"} {
+				a, b := got.Systems[0].Evaluation, got.Systems[1].Evaluation
+				difference := []float64{a.MAP - b.MAP, a.AUCROC - b.AUCROC, a.CLL - b.CLL}[i]
+				n := []int{a.Ranked, a.Ranked, a.Subgraphs}[i]
+				c := got.Tests[i]
+				if c.Measure != measure || c.N != n || !(math.Abs(c.MeanDifference-difference) < 1e-9) {
+					t.Errorf("test %d: got %+v, want %s with mean difference %v of %d", i, c, measure, difference, n)
+				}
+			}
+			again := opt
+			again.Run.Workers = 3
+			other, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), again)
+			if diff := cmp.Diff(other, got); err != nil || diff != "" {
+				t.Errorf("3 workers: %v (-got +want):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// Of the paper's tasks skipSelection learns 73 and 140 formulas.
+func TestRun_NumberOfFormulas(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		file, fact string
+		want       int
+	}{
+		{"../examples/wikicollabs/wikicollabs.mln", "modifies(A1, U1)\n!modifies(A1, U2)\n", 73},
+		{"../examples/delicious/delicious.mln", "cFriends(U1)\n!cFriends(U2)\n", 140},
+	} {
+		m, err := resolwe.ReadModel(test.file, resolwe.ModelOptions{})
+		check.OK(t, err)
+		var db strings.Builder
+		for i := range 4 {
+			fmt.Fprintf(&db, "@subgraph s%d center=U0\n%s", i, test.fact)
+		}
+		opt := crossval.Options{}
+		opt.Select.Threshold = new(1.0)
+		got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, db.String()), opt)
+		check.OK(t, err)
+		want := [][]int{{0, 0, 0, 0}, {test.want, test.want, test.want, test.want}}
+		check.Equal(t, test.file, [][]int{got.Systems[0].Formulas, got.Systems[1].Formulas}, want)
+		for _, c := range got.Tests {
+			if c.N != 4 || c.P != 1 && c.Measure != "cll" {
+				t.Errorf("%s: both systems know the base rate alone: got %+v", test.file, c)
+			}
+		}
+	}
+}
+
+// Where both systems are the same, all differences are 0 and p is 1.
+func TestRun_SameSystems(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\ne(x, y) => q(x)\n")
+	opt := crossval.Options{}
+	opt.Select.Subgraphs, opt.Select.Threshold = 2, new(0.0)
+	got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(2, 12)), opt)
+	check.OK(t, err)
+	for _, c := range got.Tests {
+		if want := (rank.Test{N: c.N, DF: c.N - 1, P: 1}); c.N < 10 || c.Test != want {
+			t.Errorf("%s: got %+v, want %+v", c.Measure, c.Test, want)
+		}
+	}
+}
+
+// Positions beyond those of 32 bits are folds like any other.
+func TestRun_FarPositions(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, candidates)
+	path := streamtest.File(t, "", "s.db", []byte(streamtest.IndependentDB(1, 12)))
+	var results []*crossval.Result
+	for _, first := range []int{0, 1 << 33} {
+		s := streamtest.Open(t, m, resolwe.StreamOptions{First: first}, path)
+		got, err := crossval.Run(t.Context(), m, s, crossval.Options{Select: resolwe.SelectOptions{Subgraphs: 3}})
+		check.OK(t, err)
+		results = append(results, got)
+	}
+	if diff := cmp.Diff(results[1], results[0]); diff != "" || results[0].Systems[0].Subgraphs != 12 {
+		t.Errorf("(-far +near):\n%s", diff)
+	}
+}
+
+// Both systems have the quality of their marginals, of every subgraph.
+func TestRun_Quality(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, streamtest.TiedTask)
+	opt := crossval.Options{Folds: 3, LearnOn: crossval.LearnAll, Seed: 1}
+	opt.Infer.Samples, opt.Infer.Stop = 50, func() bool { return true }
+	got, err := crossval.Run(t.Context(), m.With(streamtest.Unweighted(m)), streamtest.InMemory(t, m, streamtest.RingsDB(30, 4, 40)), opt)
+	check.OK(t, err)
+	if q := got.Systems[1].Quality; q.Subgraphs != 3 || q.Sampled != 2 || q.RHat.Subgraph == "" {
+		t.Errorf("got %+v", q)
+	}
+}
+
+func TestRun_Errors(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, candidates)
+	isOption := func(err error) bool { return errors.As(err, new(*resolwe.OptionError)) }
+	isFold := func(err error) bool { return errors.As(err, new(*crossval.FoldError)) }
+	for _, test := range []struct {
+		name string
+		set  func(*crossval.Options)
+		is   func(error) bool
+	}{
+		{"nothing is left", func(o *crossval.Options) { o.LearnOn, o.Select.Subgraphs = crossval.LearnRest, 30 }, isFold},
+		{"many folds", func(o *crossval.Options) { o.Folds = 9 }, isFold},
+		{"one fold", func(o *crossval.Options) { o.Folds = 1 }, isOption},
+		{"selection", func(o *crossval.Options) { o.Select.Subgraphs = -1 }, isOption},
+		{"learning", func(o *crossval.Options) { o.Learn.Sigma = -1 }, isOption},
+		{"inference", func(o *crossval.Options) { o.Infer.Chains = -1 }, isOption},
+	} {
+		opt := crossval.Options{}
+		test.set(&opt)
+		if _, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(1, 8)), opt); !test.is(err) {
+			t.Errorf("%s: got %v", test.name, err)
+		}
+	}
+	pipe := streamtest.Open(t, m, resolwe.StreamOptions{Stdin: strings.NewReader(streamtest.IndependentDB(1, 8))}, "-")
+	if _, err := crossval.Run(t.Context(), m, pipe, crossval.Options{}); !errors.Is(err, resolwe.ErrReadOnce) {
+		t.Errorf("pipe: got %v, want %v", err, resolwe.ErrReadOnce)
+	}
+}
+
+func ExampleRun() {
+	m := streamtest.Try(resolwe.ReadModel("../testdata/week.mln", resolwe.ModelOptions{}))
+	s := streamtest.Try(resolwe.OpenStream(m, []string{"../testdata/week.db"}, resolwe.StreamOptions{}))
+	defer s.Close()
+	opt := crossval.Options{Folds: 2, Select: resolwe.SelectOptions{Subgraphs: 1}}
+	c := streamtest.Try(crossval.Run(context.Background(), m, s, opt))
+	for _, system := range c.Systems {
+		fmt.Printf("%s: MAP %.3f with %v formulas\n", system.Name, system.MAP, system.Formulas)
+	}
+	// Output:
+	// resolwe: MAP 0.938 with [1 1] formulas
+	// skipSelection: MAP 0.938 with [2 2] formulas
+}

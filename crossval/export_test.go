@@ -1,0 +1,4 @@
+package crossval
+
+// Divide returns the positions of the folds' subgraphs.
+var Divide = divide

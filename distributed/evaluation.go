@@ -1,0 +1,143 @@
+package distributed
+
+import (
+	"context"
+	"math"
+
+	"resolwe"
+	"resolwe/internal/wire"
+	"resolwe/kernels/rank"
+)
+
+// SubgraphFigures are the measures of a subgraph, from which systems are compared by paired tests.
+type SubgraphFigures struct {
+	Index int // position in the stream
+	resolwe.Figures
+}
+
+// EvaluationPart is the evaluation of a part of a stream, which travels as bytes. The zero value is that of nothing.
+type EvaluationPart struct {
+	Subgraphs []SubgraphFigures // in stream order
+	Skipped   int               // damaged subgraphs that were left out
+	Quality   resolwe.Quality   // of the marginals
+
+	pooled []resolwe.Prediction
+}
+
+// EvaluationError says that something is no part of an evaluation.
+type EvaluationError struct{ Reason string }
+
+// Error gives the reason.
+func (e *EvaluationError) Error() string { return "part of an evaluation: " + e.Reason }
+
+// EvaluatePart infers on each subgraph of a part of a stream, as resolwe.Infer does, and compares the marginals with the truth.
+func EvaluatePart(
+	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions,
+) (*EvaluationPart, error) {
+	out := &EvaluationPart{}
+	out.Quality.Watch(&opt)
+	err := resolwe.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
+		out.Quality.Add(r)
+		atoms := r.Predictions()
+		out.Subgraphs = append(out.Subgraphs, SubgraphFigures{r.Index, rank.Evaluate(atoms)})
+		out.pooled = append(out.pooled, atoms...)
+		return nil
+	})
+	out.Skipped = s.Skipped()
+	return out, err
+}
+
+// EvaluationSum sums the parts of an evaluation. The zero value is that of none.
+type EvaluationSum struct {
+	sum  resolwe.Evaluator
+	next int
+}
+
+// Add adds the part that follows. The error is an *EvaluationError, and nothing is added, where its subgraphs do not stand
+// behind those of the parts before it.
+func (p *EvaluationSum) Add(part *EvaluationPart) error {
+	next := p.next
+	for _, s := range part.Subgraphs {
+		if s.Index < next {
+			return &EvaluationError{"out of order"}
+		}
+		next = s.Index + 1
+	}
+	for _, s := range part.Subgraphs {
+		p.sum.AddFigures(s.Figures, nil)
+	}
+	p.next = next
+	p.sum.Quality.Merge(&part.Quality)
+	p.sum.AddFigures(resolwe.Figures{}, part.pooled)
+	return nil
+}
+
+// Evaluation returns what resolwe.Evaluate returns on the parts, of which there are no more, as one stream.
+func (p *EvaluationSum) Evaluation() *resolwe.Evaluation {
+	p.sum.EndFold()
+	return p.sum.Evaluation()
+}
+
+// evaluationMagic begins a part of an evaluation, by package wire: its fields in their order, then the pooled atoms, whose
+// marginals are negative where they are true.
+const evaluationMagic = "\x93RSWEV\x01\n"
+
+// MarshalBinary returns the part as bytes.
+func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
+	w := wire.NewWriter(evaluationMagic)
+	w.Int(p.Skipped)
+	for _, n := range p.Quality.Counts() {
+		w.Int(*n)
+	}
+	for _, worst := range p.Quality.Worst() {
+		w.Float(worst.Value)
+		w.String(worst.Subgraph)
+	}
+	w.Int(len(p.Subgraphs))
+	for _, s := range p.Subgraphs {
+		w.Int(s.Index)
+		w.Bool(s.Ranked)
+		for _, v := range []float64{s.AUC, s.AveragePrecision, s.PrecisionAllRanks, s.TrueNegativeAllRanks, s.CLL} {
+			w.Float(v)
+		}
+		w.Int(s.Atoms)
+	}
+	w.Int(len(p.pooled))
+	for _, a := range p.pooled {
+		v := a.P
+		if a.True {
+			v = math.Copysign(v, -1)
+		}
+		w.Float(v)
+	}
+	return w.Sealed(), nil
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is an
+// *EvaluationError.
+func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
+	r := wire.NewReader(data, evaluationMagic)
+	out := EvaluationPart{Skipped: r.Int()}
+	for _, n := range out.Quality.Counts() {
+		*n = r.Int()
+	}
+	for _, worst := range out.Quality.Worst() {
+		worst.Value, worst.Subgraph = r.Float(), r.String()
+	}
+	out.Subgraphs = wire.List(r, 64, func() SubgraphFigures {
+		return SubgraphFigures{r.Int(), resolwe.Figures{
+			Ranked: r.Bool(), AUC: r.Float(), AveragePrecision: r.Float(), PrecisionAllRanks: r.Float(),
+			TrueNegativeAllRanks: r.Float(), CLL: r.Float(), Atoms: r.Int(),
+		}}
+	})
+	out.pooled = wire.List(r, 8, func() resolwe.Prediction {
+		v := r.Float()
+		r.Refuse(math.IsNaN(v) || math.IsInf(v, 0))
+		return resolwe.Prediction{P: math.Abs(v), True: math.Signbit(v)}
+	})
+	if !r.Done() {
+		return &EvaluationError{"damaged"}
+	}
+	*p = out
+	return nil
+}

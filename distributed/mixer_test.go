@@ -1,0 +1,303 @@
+package distributed_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe"
+	"resolwe/bench/demo"
+	"resolwe/distributed"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+)
+
+// untied returns the demo's model without the formula that ties target atoms, and a stream of it.
+func untied(tb testing.TB, n int) (*resolwe.Model, []*subgraph.Subgraph) {
+	tb.Helper()
+	task := demo.New()
+	declarations, _, _ := strings.Cut(task.Model, "template")
+	m := streamtest.Parse(tb, declarations+strings.Join(task.Planted[:2], "\n")+"\n")
+	return m, streamtest.Demo(tb, m, n, 1)
+}
+
+// sharingTypes returns the declarations of the task of sharingDB.
+func sharingTypes() string {
+	declarations, _, _ := strings.Cut(streamtest.Sharing, "read(p,")
+	return declarations
+}
+
+// mixer is a mixer with the parts that it mixes.
+type mixer struct {
+	*distributed.Mixer
+	streams []*resolwe.Stream
+}
+
+// newMixer cuts subgraphs into so many parts.
+func newMixer(tb testing.TB, m *resolwe.Model, subs []*subgraph.Subgraph, parts int, opt resolwe.LearnOptions, method distributed.MixMethod) mixer {
+	tb.Helper()
+	out := mixer{}
+	var sizes []int
+	for i := range parts {
+		begin, end := len(subs)*i/parts, len(subs)*(i+1)/parts
+		out.streams = append(out.streams, resolwe.NewStream(m, subs).Range(begin, end))
+		sizes = append(sizes, max(0, end-max(begin, opt.Skip)))
+	}
+	x, err := distributed.NewMixer(m, opt, method, sizes)
+	check.OK(tb, err)
+	out.Mixer = x
+	return out
+}
+
+// epoch goes through an epoch, the parts in the order that place gives.
+func (x mixer) epoch(tb testing.TB, place []int) {
+	tb.Helper()
+	parts := make([]*distributed.MixPart, len(x.streams))
+	for _, i := range place {
+		p, err := x.Learn(tb.Context(), x.streams[i], i)
+		check.OK(tb, err)
+		data, _ := p.MarshalBinary()
+		parts[i] = &distributed.MixPart{}
+		check.OK(tb, parts[i].UnmarshalBinary(data))
+	}
+	check.OK(tb, x.Mix(parts))
+}
+
+// learned goes through all epochs that are left.
+func (x mixer) learned(tb testing.TB, rng *rand.Rand) *resolwe.Learned {
+	tb.Helper()
+	for !x.Done() {
+		x.epoch(tb, rng.Perm(len(x.streams)))
+	}
+	return x.Learned()
+}
+
+func (x mixer) objective(tb testing.TB) float64 {
+	tb.Helper()
+	sum := x.LogPrior()
+	for i, s := range x.streams {
+		ll, ok, err := x.LogLikelihood(tb.Context(), s, i)
+		if err != nil || !ok {
+			tb.Fatal(ok, err)
+		}
+		sum += ll
+	}
+	return sum
+}
+
+// A stream in one part is learned from as by Learn, to the bit.
+func TestMixer_OnePartIsTheWhole(t *testing.T) {
+	t.Parallel()
+	m, subs := untied(t, 20)
+	tied := streamtest.Parse(t, sharingTypes()+"links(p, q) ^ likes(p, u) => likes(q, u)\nread(p, u) => likes(p, u)\n")
+	for name, c := range map[string]struct {
+		model *resolwe.Model
+		subs  []*subgraph.Subgraph
+		batch int
+	}{
+		"independent": {m, subs, 1},
+		"batches":     {m, subs, 3},
+		"tied":        {tied, streamtest.Subgraphs(t, tied, streamtest.SharingDB(3, 9)), 1},
+	} {
+		opt := resolwe.LearnOptions{Objective: true, Passes: 3, Batch: c.batch, Skip: 2, Sample: name == "tied"}
+		want, err := resolwe.Learn(t.Context(), c.model, resolwe.NewStream(c.model, c.subs), opt)
+		check.OK(t, err)
+		got := newMixer(t, c.model, c.subs, 1, opt, distributed.MixCD).learned(t, rand.New(rand.NewPCG(1, 1)))
+		if diff := cmp.Diff(streamtest.Rules(want.Model.Formulas), streamtest.Rules(got.Model.Formulas)); diff != "" {
+			t.Errorf("%s (-whole +one part):\n%s", name, diff)
+		}
+		if got.Subgraphs != want.Subgraphs || got.Visits != want.Visits {
+			t.Errorf("%s: got %d subgraphs in %d visits, want %d in %d", name, got.Subgraphs, got.Visits, want.Subgraphs, want.Visits)
+		}
+	}
+}
+
+// Eight parts come near the optimum, and nearer with each method's epochs; parts without a subgraph do not matter.
+func TestMixer_NearTheOptimum(t *testing.T) {
+	t.Parallel()
+	m, subs := untied(t, 64)
+	opt := resolwe.LearnOptions{Objective: true, Passes: 20}
+	best, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+	check.OK(t, err)
+	for _, c := range []struct {
+		name   string
+		method distributed.MixMethod
+		parts  int
+		epochs int
+		skip   int
+		far    float64 // relative
+	}{
+		{"cd", distributed.MixCD, 8, 5, 0, 0.01},
+		{"newton", distributed.MixNewton, 8, 12, 0, 1e-6},
+	} {
+		opt.Passes, opt.Skip = c.epochs, c.skip
+		x := newMixer(t, m, subs, c.parts, opt, c.method)
+		x.learned(t, rand.New(rand.NewPCG(1, 1)))
+		got := x.objective(t)
+		if far := math.Abs(got/best.Objective - 1); far > c.far {
+			t.Errorf("%s: got an objective of %v, want %v (%.3g apart, at most %v)", c.name, got, best.Objective, far, c.far)
+		}
+	}
+}
+
+// The weights of a model are the prior's mean in every epoch, hard formulas stay as they are, and skipped parts have no say.
+func TestMixer_NewtonMatchesLearn(t *testing.T) {
+	t.Parallel()
+	m, subs := untied(t, 24)
+	m = streamtest.Parse(t, strings.Replace(text(t, m), "member(u, c)", "1.5 member(u, c)", 1))
+	opt := resolwe.LearnOptions{Objective: true, Passes: 40, Skip: 7, Sigma: 0.5}
+	want, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+	check.OK(t, err)
+	opt.Passes = 12
+	x := newMixer(t, m, subs, 6, opt, distributed.MixNewton) // the first part is skipped whole
+	got := x.learned(t, rand.New(rand.NewPCG(1, 1)))
+	for i, f := range want.Model.Formulas {
+		if g := got.Model.Formulas[i]; math.Abs(f.Weight-g.Weight) > 0.01 {
+			t.Errorf("%s: got %v, want %v", mln.FormatFormula(f), g.Weight, f.Weight)
+		}
+	}
+}
+
+// text prints a model.
+func text(tb testing.TB, m *resolwe.Model) string {
+	tb.Helper()
+	var b bytes.Buffer
+	check.OK(tb, m.Write(&b, nil))
+	return b.String()
+}
+
+// A mixer that goes on from the state of another gives the same bytes.
+func TestMixer_Restore(t *testing.T) {
+	t.Parallel()
+	m, subs := untied(t, 16)
+	opt := resolwe.LearnOptions{Objective: true, Passes: 3}
+	for _, method := range []distributed.MixMethod{distributed.MixCD, distributed.MixNewton} {
+		rng := rand.New(rand.NewPCG(2, uint64(method)))
+		opt.Run.Workers = 1
+		want := newMixer(t, m, subs, 4, opt, method).learned(t, rng)
+		x := newMixer(t, m, subs, 4, opt, method)
+		for !x.Done() {
+			x.epoch(t, rng.Perm(4))
+			state, _ := x.MarshalBinary()
+			opt.Run.Workers = 2
+			x = newMixer(t, m, subs, 4, opt, method)
+			check.OK(t, x.Restore(state))
+		}
+		got := x.Learned()
+		if diff := cmp.Diff(streamtest.Rules(want.Model.Formulas), streamtest.Rules(got.Model.Formulas)); diff != "" {
+			t.Errorf("method %d (-in one go +restored):\n%s", method, diff)
+		}
+	}
+}
+
+// What is not of the epoch that goes on is not mixed.
+func TestMixer_Refuses(t *testing.T) {
+	t.Parallel()
+	m, subs := untied(t, 8)
+	opt := resolwe.LearnOptions{Objective: true, Passes: 2}
+	x := newMixer(t, m, subs, 2, opt, distributed.MixCD)
+	part := func(x mixer, i int) *distributed.MixPart {
+		p, err := x.Learn(t.Context(), x.streams[i], i)
+		check.OK(t, err)
+		return p
+	}
+	opt.Seed = 7
+	other := part(newMixer(t, m, subs, 2, opt, distributed.MixCD), 1)
+	first, second := part(x, 0), part(x, 1)
+	for name, parts := range map[string][]*distributed.MixPart{
+		"one missing":    {first},
+		"another order":  {second, first},
+		"one twice":      {first, first},
+		"of another run": {first, other},
+		"nothing":        {first, {}},
+	} {
+		before, _ := x.MarshalBinary()
+		if err := x.Mix(parts); !errors.As(err, new(*distributed.MixError)) {
+			t.Errorf("%s: got %v, want a *MixError", name, err)
+		}
+		if after, _ := x.MarshalBinary(); !bytes.Equal(before, after) {
+			t.Errorf("%s: the mixer has changed", name)
+		}
+	}
+	check.OK(t, x.Mix([]*distributed.MixPart{first, second}))
+	if err := x.Mix([]*distributed.MixPart{first, second}); !errors.As(err, new(*distributed.MixError)) {
+		t.Errorf("an epoch before: got %v, want a *MixError", err)
+	}
+	state, _ := x.MarshalBinary()
+	if err := newMixer(t, m, subs, 2, opt, distributed.MixCD).Restore(state); !errors.As(err, new(*resolwe.CheckpointError)) {
+		t.Errorf("a state of another seed: got %v, want a *CheckpointError", err)
+	}
+}
+
+func TestNewMixer_Options(t *testing.T) {
+	t.Parallel()
+	m, _ := untied(t, 1)
+	for name, c := range map[string]struct {
+		change func(*resolwe.LearnOptions)
+		method distributed.MixMethod
+		parts  []int
+	}{
+		"pcd":        {func(o *resolwe.LearnOptions) { o.Method = resolwe.PCD }, distributed.MixCD, []int{1}},
+		"sigma":      {func(o *resolwe.LearnOptions) { o.Sigma = -1 }, distributed.MixCD, []int{1}},
+		"no method":  {nil, 0, []int{1}},
+		"nothing":    {nil, distributed.MixCD, []int{0, 0}},
+		"negative":   {nil, distributed.MixCD, []int{2, -1}},
+		"overflowed": {nil, distributed.MixCD, []int{1, math.MaxInt}},
+	} {
+		opt := resolwe.LearnOptions{Objective: true}
+		if c.change != nil {
+			c.change(&opt)
+		}
+		if _, err := distributed.NewMixer(m, opt, c.method, c.parts); !errors.As(err, new(*resolwe.OptionError)) {
+			t.Errorf("%s: got %v, want an *OptionError", name, err)
+		}
+	}
+}
+
+// Atoms that are tied to many others have no exact gradient.
+func TestMixer_NotExact(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, sharingTypes()+"likes(p, u) ^ likes(q, u)\nlikes(p, u) ^ likes(p, w)\n")
+	opt := resolwe.LearnOptions{Objective: true}
+	x := newMixer(t, m, streamtest.Subgraphs(t, m, streamtest.SharingDB(1, 3)), 1, opt, distributed.MixNewton)
+	e := (*resolwe.NotExactError)(nil)
+	if _, err := x.Learn(t.Context(), x.streams[0], 0); !errors.As(err, &e) || !e.IsUsage() {
+		t.Errorf("got %v, want a *NotExactError", err)
+	}
+}
+
+// Any bytes are a part, or an error.
+func FuzzMixPart(f *testing.F) {
+	m, subs := untied(f, 2)
+	x := newMixer(f, m, subs, 1, resolwe.LearnOptions{Objective: true}, distributed.MixCD)
+	p, err := x.Learn(f.Context(), x.streams[0], 0)
+	check.OK(f, err)
+	data, _ := p.MarshalBinary()
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
+			var p distributed.MixPart
+			if err := p.UnmarshalBinary(text); err != nil {
+				if !errors.As(err, new(*distributed.MixError)) {
+					t.Errorf("got %v, want a *MixError", err)
+				}
+				continue
+			}
+			if again, _ := p.MarshalBinary(); !slices.Equal(again, text) {
+				t.Error("what was read is written otherwise")
+			}
+			if err := x.Mix([]*distributed.MixPart{&p}); err == nil {
+				x = newMixer(t, m, subs, 1, resolwe.LearnOptions{Objective: true}, distributed.MixCD)
+			}
+		}
+	})
+}

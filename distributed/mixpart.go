@@ -1,0 +1,57 @@
+package distributed
+
+import (
+	"resolwe/internal/wire"
+	"resolwe/kernels/cd"
+)
+
+// MixPart is what a part of a stream has learned in an epoch of a Mixer, which travels as bytes.
+type MixPart struct {
+	identity  string // of the run
+	epoch     int
+	part      int
+	subgraphs int
+	skipped   int
+	atoms     int      // of MixNewton
+	state     cd.State // of MixNewton: Step is the sum of the gradients, Information that of the information
+}
+
+// MixError says that parts cannot be mixed.
+type MixError struct{ Reason string }
+
+// Error gives the reason.
+func (e *MixError) Error() string { return "mixing: " + e.Reason }
+
+var errPartDamaged = &MixError{"a part is damaged"}
+
+// Subgraphs returns how many subgraphs were learned from.
+func (p *MixPart) Subgraphs() int { return p.subgraphs }
+
+// Skipped returns how many damaged subgraphs were left out.
+func (p *MixPart) Skipped() int { return p.skipped }
+
+// mixMagic begins what has been learned, by package wire: its fields in their order.
+const mixMagic = "\x93RSWMX\x01\n"
+
+// MarshalBinary returns what was learned as bytes.
+func (p *MixPart) MarshalBinary() ([]byte, error) {
+	w := wire.NewWriter(mixMagic)
+	w.String(p.identity)
+	for _, n := range []int{p.epoch, p.part, p.subgraphs, p.skipped, p.atoms} {
+		w.Int(n)
+	}
+	p.state.Write(w)
+	return w.Sealed(), nil
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
+// *MixError.
+func (p *MixPart) UnmarshalBinary(data []byte) error {
+	r := wire.NewReader(data, mixMagic)
+	out := MixPart{identity: r.String(), epoch: r.Int(), part: r.Int(), subgraphs: r.Int(), skipped: r.Int(), atoms: r.Int()}
+	if out.state.Read(r); !r.Done() {
+		return errPartDamaged
+	}
+	*p = out
+	return nil
+}

@@ -1,0 +1,115 @@
+// Package distributed cuts selection, learning and evaluation into parts that travel between machines as bytes, and puts
+// together what comes of them.
+package distributed
+
+import (
+	"context"
+
+	"resolwe"
+	"resolwe/internal/wire"
+	"resolwe/kernels/selection"
+)
+
+// Selector evaluates the candidates of a model on parts of a stream: wherever the parts lie, and in whatever order their
+// counts are added, Select gives the Selection of resolwe.Select on the whole. Its methods may be called by several
+// goroutines, whose workers keep their memory from one call to the next.
+type Selector struct {
+	*resolwe.Selector
+	identity string
+}
+
+// NewSelector compiles the candidates of a model. The errors are those of resolwe.Select.
+func NewSelector(m *resolwe.Model, opt resolwe.SelectOptions) (*Selector, error) {
+	s, err := resolwe.NewSelector(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Selector{s, s.Identity()}, nil
+}
+
+// Count counts on all subgraphs of a stream, opened for the selector's model; the options' number of subgraphs has no
+// effect.
+func (s *Selector) Count(ctx context.Context, stream *resolwe.Stream) (*SelectionCounts, error) {
+	c, err := s.Selector.Count(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	return &SelectionCounts{*c, s.identity}, nil
+}
+
+// Select decides on counts of the selector's model, of any process. The error is a *CountsError.
+func (s *Selector) Select(c *SelectionCounts) (*resolwe.Selection, error) {
+	total := &SelectionCounts{*s.NewCounts(), s.identity}
+	if err := total.Add(c); err != nil {
+		return nil, err
+	}
+	return s.Selector.Select(&total.SelectionCounts), nil
+}
+
+// SelectionCounts are the counts on a part of a stream. Parts that share no subgraph add up to the counts of all of them,
+// in any order. The zero value is the counts on nothing.
+type SelectionCounts struct {
+	resolwe.SelectionCounts // of which Work does not travel
+
+	identity string // of the model and the criterion; "" for counts on nothing
+}
+
+// CountsError says that selection counts cannot be used.
+type CountsError struct{ Reason string }
+
+// Error gives the reason.
+func (e *CountsError) Error() string { return "selection counts: " + e.Reason }
+
+var (
+	errCountsDamaged = &CountsError{"damaged"}
+	errCountsOther   = &CountsError{"of another model or criterion"}
+)
+
+// Add adds the counts of another part. The error is a *CountsError where they are of another model or criterion; then
+// nothing is added.
+func (c *SelectionCounts) Add(o *SelectionCounts) error {
+	switch {
+	case o.identity == "":
+		return nil
+	case c.identity == "":
+		copied, err := selection.UnmarshalSums(o.Sums.AppendBinary(nil))
+		if err != nil {
+			return errCountsDamaged
+		}
+		*c = *o
+		c.Sums = copied
+		return nil
+	case c.identity != o.identity || c.Sums.Add(o.Sums) != nil:
+		return errCountsOther
+	}
+	c.Subgraphs += o.Subgraphs
+	c.Skipped += o.Skipped
+	c.Work.Add(o.Work)
+	return nil
+}
+
+// countsMagic begins counts, by package wire: subgraphs, skipped, identity, and the sums as they are.
+const countsMagic = "\x93RSWSC\x01\n"
+
+// MarshalBinary returns the counts as bytes: the same ones for the same counts.
+func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
+	w := wire.NewWriter(countsMagic)
+	w.Uint(c.Subgraphs)
+	w.Uint(c.Skipped)
+	w.String(c.identity)
+	w.Raw(c.Sums.AppendBinary(nil))
+	return w.Sealed(), nil
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
+// *CountsError.
+func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
+	r := wire.NewReader(data, countsMagic)
+	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}, r.String()}
+	var err error
+	if out.Sums, err = selection.UnmarshalSums(r.Rest()); err != nil || !r.Done() || (out.identity == "" && len(out.Sums) > 0) {
+		return errCountsDamaged
+	}
+	*c = out
+	return nil
+}

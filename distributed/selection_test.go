@@ -1,0 +1,187 @@
+package distributed_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe"
+	"resolwe/distributed"
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+	"resolwe/kernels/naive"
+)
+
+// part is a file of a stream that is cut up.
+type part struct {
+	path           string
+	first, records int
+}
+
+// cut packs subgraphs as files of random lengths.
+func cut(tb testing.TB, m *resolwe.Model, subs []*subgraph.Subgraph, rng *rand.Rand) []part {
+	tb.Helper()
+	var out []part
+	dir := tb.TempDir()
+	for first := 0; first < len(subs); {
+		n := 1 + rng.IntN(len(subs)-first)
+		data := streamtest.Pack(tb, m.Schema, subs[first:first+n], rsg.WriterOptions{})
+		out = append(out, part{streamtest.File(tb, dir, fmt.Sprintf("%05d.rsg", first), data), first, n})
+		first += n
+	}
+	return out
+}
+
+// report prints all that a selection says.
+func report(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
+	tb.Helper()
+	var b bytes.Buffer
+	kept, note := s.Model(m)
+	check.OK(tb, kept.Write(&b, note))
+	fmt.Fprintln(&b, s.Subgraphs, s.Threshold, s.Criterion, s.Notes)
+	for i := range s.Candidates {
+		fmt.Fprintf(&b, "%+v\n", s.Candidates[i].Totals)
+	}
+	return b.String()
+}
+
+// travelled is what arrives of counts that travel as bytes.
+func travelled(tb testing.TB, c *distributed.SelectionCounts) *distributed.SelectionCounts {
+	tb.Helper()
+	data, err := c.MarshalBinary()
+	check.OK(tb, err)
+	var out distributed.SelectionCounts
+	check.OK(tb, out.UnmarshalBinary(data))
+	return &out
+}
+
+// A stream that is cut up, counted in ranges of its files in a random order, and added in another one, gives the
+// selection of the whole.
+func TestSelector_SelectsAsTheWhole(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 61))
+		model, db := streamtest.Random(seed, naive.TaskOptions{})
+		if seed%2 == 0 {
+			model, db = streamtest.Sharing, streamtest.SharingDB(seed, 12)
+		}
+		m := streamtest.Parse(t, model)
+		subs := streamtest.Subgraphs(t, m, db)
+		for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.Lift, resolwe.KL, resolwe.LLR} {
+			opt := resolwe.SelectOptions{Criterion: crit, Threshold: new(0.1), Run: resolwe.Run{Workers: 1 + rng.IntN(3)}}
+			opt.Subgraphs = 1 + rng.IntN(len(subs)+2)
+			want, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
+			check.OK(t, err)
+			s, err := distributed.NewSelector(m, opt)
+			check.OK(t, err)
+			var counts []*distributed.SelectionCounts
+			for _, p := range cut(t, m, subs, rng) {
+				middle, end := p.first+rng.IntN(p.records+1), min(p.first+p.records, opt.Subgraphs)
+				for _, within := range [][2]int{{p.first, min(middle, end)}, {middle, end}} {
+					stream := streamtest.Open(t, m, resolwe.StreamOptions{First: p.first}, p.path).Range(within[0], within[1])
+					if got, want := stream.Len(), max(0, within[1]-within[0]); got != want {
+						t.Errorf("seed %d, %v of %d from %d: got a length of %d, want %d", seed, within, p.records, p.first, got, want)
+					}
+					c, err := s.Count(t.Context(), stream)
+					check.OK(t, err)
+					counts = append(counts, travelled(t, c))
+				}
+			}
+			rng.Shuffle(len(counts), func(i, j int) { counts[i], counts[j] = counts[j], counts[i] })
+			sum := &distributed.SelectionCounts{}
+			for _, c := range counts {
+				check.OK(t, sum.Add(c))
+			}
+			got, err := s.Select(travelled(t, sum))
+			check.OK(t, err)
+			if diff := cmp.Diff(report(t, m, want), report(t, m, got)); diff != "" {
+				t.Fatalf("seed %d, %v (-whole +parts):\n%s", seed, crit, diff)
+			}
+		}
+	}
+}
+
+// Counts of another model or criterion are refused.
+func TestSelector_RefusesOthers(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, streamtest.Sharing)
+	subs := streamtest.Subgraphs(t, m, streamtest.SharingDB(1, 3))
+	count := func(m *resolwe.Model, crit resolwe.Criterion) (*distributed.Selector, *distributed.SelectionCounts) {
+		opt := resolwe.SelectOptions{Criterion: crit}
+		s, err := distributed.NewSelector(m, opt)
+		check.OK(t, err)
+		c, err := s.Count(t.Context(), resolwe.NewStream(m, subs))
+		check.OK(t, err)
+		return s, c
+	}
+	s, counts := count(m, resolwe.Paper)
+	before, _ := counts.MarshalBinary()
+	for name, other := range map[string]struct {
+		model *resolwe.Model
+		crit  resolwe.Criterion
+	}{
+		"model":     {m.With(m.Formulas[1:]), resolwe.Paper},
+		"criterion": {m, resolwe.KL},
+	} {
+		_, c := count(other.model, other.crit)
+		if _, err := s.Select(c); !errors.As(err, new(*distributed.CountsError)) {
+			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		}
+		if err := counts.Add(c); !errors.As(err, new(*distributed.CountsError)) {
+			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		}
+	}
+	if after, _ := counts.MarshalBinary(); !bytes.Equal(before, after) {
+		t.Error("counts that were refused changed the sum")
+	}
+}
+
+// Nothing selected on is nothing selected.
+func TestSelector_NoCounts(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, streamtest.Sharing)
+	s, err := distributed.NewSelector(m, resolwe.SelectOptions{})
+	check.OK(t, err)
+	got, err := s.Select(travelled(t, &distributed.SelectionCounts{}))
+	check.OK(t, err)
+	if got.Subgraphs != 0 || len(got.Candidates) != len(s.Candidates()) || len(got.Selected) != 0 {
+		t.Errorf("got %d subgraphs, %d candidates, %d selected, want 0, %d, 0",
+			got.Subgraphs, len(got.Candidates), len(got.Selected), len(s.Candidates()))
+	}
+}
+
+// Any bytes are counts that are printed as they were read, or an error.
+func FuzzSelectionCounts(f *testing.F) {
+	m := streamtest.Parse(f, streamtest.Sharing)
+	subs := streamtest.Subgraphs(f, m, streamtest.SharingDB(1, 2))
+	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.KL} {
+		opt := resolwe.SelectOptions{Criterion: crit}
+		s, err := distributed.NewSelector(m, opt)
+		check.OK(f, err)
+		c, err := s.Count(f.Context(), resolwe.NewStream(m, subs))
+		check.OK(f, err)
+		data, _ := c.MarshalBinary()
+		f.Add(data)
+		f.Add(data[:len(data)/2])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
+			var c distributed.SelectionCounts
+			if err := c.UnmarshalBinary(text); err != nil {
+				if !errors.As(err, new(*distributed.CountsError)) {
+					t.Errorf("got %v, want a *CountsError", err)
+				}
+				continue
+			}
+			if again, _ := c.MarshalBinary(); !bytes.Equal(again, text) {
+				t.Error("what was read is written otherwise")
+			}
+		}
+	})
+}

@@ -1,0 +1,397 @@
+// Package forecast says what computations on a stream come to before they run: groundings, factors, memory and time.
+package forecast
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/join"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/network"
+)
+
+// Options say what to forecast. The zero value looks at 20 subgraphs, and takes no times.
+type Options struct {
+	Sample int // subgraphs to look at, spread evenly over the stream, at least 1; 0 for 20
+	Select resolwe.SelectOptions
+	Learn  resolwe.LearnOptions
+	Infer  resolwe.InferOptions
+	Now    func() time.Time // the clock for Forecast.Times; nil for none of them
+	Run    resolwe.Run      // instead of those of Select, Learn and Infer
+}
+
+// Forecast is what is expected. Its numbers are means over the sampled subgraphs, unless they say otherwise.
+type Forecast struct {
+	Subgraphs int // of the stream
+	Sampled   int // so many of them
+	TooLarge  int // of these, without a ground network: it could have more than MaxTerms terms
+	Beyond    int // others without one: counts do not fit in 63 bits, and learning and inference fail on them
+	Formulas  []Formula
+	Network   Network      // over the subgraphs that have one, as are the factors
+	Routes    []Components // by route, then by size
+	Times     []Time
+}
+
+// Built returns how many subgraphs have a network.
+func (f *Forecast) Built() int { return f.Sampled - f.TooLarge - f.Beyond }
+
+// MaxTerms is the most terms of a ground network that a forecast builds.
+const MaxTerms = 1 << 24
+
+// Formula is what a formula comes to in a subgraph.
+type Formula struct {
+	Formula    *mln.Formula
+	Groundings float64 // over all its variables; infinite where a subgraph has more than 2^63 - 1, as are the next two
+	Body       float64 // in which the selector holds
+	Most       float64 // different ground formulas, at most
+	Factors    Factors
+	Bytes      float64 // of the network, of which shared terms count in equal parts
+}
+
+// Factors are the terms of a ground network that a formula is in. Equal ones are merged.
+type Factors struct {
+	Unary    float64 // atoms on their own
+	Pairs    float64 // pairs of atoms, listed
+	Factored float64 // pairs of atoms tied through a shared entity, kept as sums
+	Members  float64 // atoms at those entities, which is what the sums cost
+	Others   float64 // conjunctions of three literals or more, and other functions of several atoms
+}
+
+// Network is a ground network.
+type Network struct {
+	Atoms   float64
+	Hard    float64 // constraints
+	Bytes   float64
+	Largest int // bytes of the largest
+}
+
+// Route is how inference treats a connected component of a ground network.
+type Route uint8
+
+// The routes.
+const (
+	RouteClosed   Route = iota + 1 // a closed form, for an atom on its own
+	RouteExact                     // enumeration
+	RouteSampled                   // sampling
+	RouteTooLarge                  // none: resolwe.MethodExact cannot enumerate it
+)
+
+var routeNames = [...]string{
+	RouteClosed: "closed form", RouteExact: "enumerated", RouteSampled: "sampled", RouteTooLarge: "too large",
+}
+
+// String returns the route in words.
+func (r Route) String() string {
+	if int(r) >= len(routeNames) {
+		return ""
+	}
+	return routeNames[r]
+}
+
+// Components are those of Least to Most atoms that take a route.
+type Components struct {
+	Route             Route
+	Least, Most       int // Most is 0 for no bound
+	Components, Atoms float64
+}
+
+// sizeClasses are the least sizes of components that are counted together.
+var sizeClasses = [...]int{1, 2, 6, 11, 21, 100, 1000, 10_000, 100_000}
+
+// Run forecasts what computations on a stream come to, from some of its subgraphs. Groundings are counted and not
+// listed; networks are built, as inference would. With a clock it also runs selection, learning and some sampling on these
+// subgraphs; formulas without a weight are then sampled with a small one. What fails there is no error of the forecast.
+//
+// Errors: *resolwe.OptionError, resolwe.ErrReadOnce for a pipe, *resolwe.SubgraphError, or one of reading the stream.
+func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Forecast, error) {
+	if err := opt.fill(m); err != nil {
+		return nil, err
+	}
+	entries, err := s.Entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) == 0 {
+		return nil, &resolwe.OptionError{Option: "resolwe.Stream", Reason: "it has no subgraph"}
+	}
+	f := &forecaster{model: m, stream: s, opt: opt, out: &Forecast{Subgraphs: len(entries)}}
+	var sampled []int
+	for _, e := range spread(entries, opt.Sample) {
+		sampled = append(sampled, e.Index)
+	}
+	if err := f.sample(ctx, s.Pick(sampled)); err != nil {
+		return nil, err
+	}
+	if opt.Now != nil {
+		err = f.times(ctx)
+	}
+	return f.out, err
+}
+
+// fill checks the options, and puts in the defaults of those that forecasts go by.
+func (o *Options) fill(m *resolwe.Model) error {
+	if err := m.Predicts(); err != nil {
+		return err
+	}
+	if o.Sample = cmp.Or(o.Sample, 20); o.Sample < 1 {
+		return &resolwe.OptionError{Option: "forecast.Options.Sample", Reason: "at least 1"}
+	}
+	for _, step := range []interface{ Validate() error }{&o.Select, &o.Learn, &o.Infer} {
+		if err := step.Validate(); err != nil {
+			return err
+		}
+	}
+	o.Select.Subgraphs, o.Learn.Passes = cmp.Or(o.Select.Subgraphs, 30), cmp.Or(o.Learn.Passes, 1)
+	return nil
+}
+
+// spread returns at most n of a list, evenly.
+func spread[T any](list []T, n int) []T {
+	n = min(n, len(list))
+	out := make([]T, n)
+	for i := range out {
+		out[i] = list[(2*i+1)*len(list)/(2*n)]
+	}
+	return out
+}
+
+// exactLimit returns the most atoms of a component that inference enumerates.
+func exactLimit(o *mcsat.Options) int {
+	switch o.Method {
+	case mcsat.MethodAuto:
+		return o.MaxExact
+	case mcsat.MethodExact:
+		return loglinear.ExactLimit
+	case mcsat.MethodMCSAT, mcsat.MethodGibbs:
+	}
+	return 1
+}
+
+// forecaster makes a forecast.
+type forecaster struct {
+	model  *resolwe.Model
+	stream *resolwe.Stream
+	opt    Options
+	built  []int // positions of the sampled subgraphs that have a network
+	drawn  []int // of these, those that inference draws samples of
+	out    *Forecast
+}
+
+// statistics are those of one subgraph, or sums of them.
+type statistics struct {
+	index    int
+	counts   []ground.Groundings
+	built    bool
+	beyond   bool
+	formulas []Formula
+	network  Network
+	routes   map[routeKey]Components
+	drawn    bool
+}
+
+type routeKey struct {
+	route Route
+	class int
+}
+
+// probe is a worker's memory.
+type probe struct {
+	forecaster *ground.Forecaster
+	program    *ground.Program
+	grounder   *ground.Grounder
+	components network.Components
+	exact      int
+	method     resolwe.Method
+}
+
+// sample sums up the statistics of subgraphs.
+func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
+	sampler, _, err := f.opt.Infer.Sampler()
+	if err != nil {
+		return err
+	}
+	mode, formulas := f.opt.Infer.Mode(), f.model.Formulas
+	program := ground.Compile(f.model.Schema, formulas, mode)
+	newProbe := func() *probe {
+		return &probe{
+			forecaster: ground.NewForecaster(f.model.Schema, formulas, mode), program: program,
+			grounder: ground.NewGrounder(program), exact: exactLimit(&sampler), method: sampler.Method,
+		}
+	}
+	total := statistics{formulas: make([]Formula, len(formulas)), routes: map[routeKey]Components{}}
+	err = resolwe.Process(ctx, s, &f.opt.Run, newProbe, (*probe).take, func(s *statistics) error {
+		f.out.Sampled++
+		total.add(s)
+		switch {
+		case s.beyond:
+			f.out.Beyond++
+			return nil
+		case !s.built:
+			f.out.TooLarge++
+			return nil
+		}
+		f.built = append(f.built, s.index)
+		if s.drawn {
+			f.drawn = append(f.drawn, s.index)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	f.out.fill(&total, formulas)
+	return nil
+}
+
+// take counts a subgraph's groundings and, unless it may be too large, builds its network.
+func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
+	s := &statistics{index: sub.Index, counts: p.forecaster.Count(sub)}
+	terms := int64(0)
+	for i, g := range s.counts {
+		switch {
+		case p.program.Factored(i, sub):
+		case g.Most == ground.TooMany || g.Most > MaxTerms:
+			return s, nil
+		default:
+			terms += g.Most
+		}
+	}
+	if terms > MaxTerms {
+		return s, nil
+	}
+	net, _, err := p.grounder.Ground(sub)
+	if errors.Is(err, join.ErrOverflow) {
+		s.beyond = true
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.built = true
+	s.formulas = make([]Formula, len(s.counts))
+	for i, f := range net.Factors() {
+		s.formulas[i].Factors = Factors{
+			float64(f.Unary), float64(f.Pairs), float64(f.Factored), float64(f.Members), float64(f.Others),
+		}
+		s.formulas[i].Bytes = f.Bytes
+	}
+	bytes := net.Bytes()
+	s.network = Network{
+		Atoms: float64(net.NumAtoms), Hard: float64(len(net.Clauses) + len(net.HardFeatures)), Bytes: float64(bytes), Largest: bytes,
+	}
+	p.components.Find(net)
+	s.addRoutes(p)
+	return s, nil
+}
+
+// addRoutes adds the components of the probe's network.
+func (s *statistics) addRoutes(p *probe) {
+	s.routes = map[routeKey]Components{}
+	for c := range p.components.Len() {
+		size := len(p.components.Atoms(c))
+		key := routeKey{RouteClosed, 0}
+		for key.class+1 < len(sizeClasses) && sizeClasses[key.class+1] <= size {
+			key.class++
+		}
+		switch {
+		case size == 1:
+		case size <= p.exact:
+			key.route = RouteExact
+		case p.method == resolwe.MethodExact:
+			key.route = RouteTooLarge
+		default:
+			key.route = RouteSampled
+			s.drawn = true
+		}
+		r := s.routes[key]
+		r.Components++
+		r.Atoms += float64(size)
+		s.routes[key] = r
+	}
+}
+
+// add adds the statistics of a subgraph.
+func (s *statistics) add(o *statistics) {
+	for i := range o.counts {
+		f, g := &s.formulas[i], &o.counts[i]
+		f.Groundings += asFloat(g.All)
+		f.Body += asFloat(g.Body)
+		f.Most += asFloat(g.Most)
+	}
+	for i := range o.formulas {
+		f, g := &s.formulas[i], &o.formulas[i]
+		f.Factors.add(&g.Factors)
+		f.Bytes += g.Bytes
+	}
+	n := &s.network
+	n.Atoms += o.network.Atoms
+	n.Hard += o.network.Hard
+	n.Bytes += o.network.Bytes
+	n.Largest = max(n.Largest, o.network.Largest)
+	for key, r := range o.routes {
+		sum := s.routes[key]
+		sum.Components += r.Components
+		sum.Atoms += r.Atoms
+		s.routes[key] = sum
+	}
+}
+
+func (f *Factors) add(o *Factors) {
+	f.Unary += o.Unary
+	f.Pairs += o.Pairs
+	f.Factored += o.Factored
+	f.Members += o.Members
+	f.Others += o.Others
+}
+
+// asFloat returns a number of groundings.
+func asFloat(n int64) float64 {
+	if n == ground.TooMany {
+		return math.Inf(1)
+	}
+	return float64(n)
+}
+
+// fill sets the means.
+func (f *Forecast) fill(total *statistics, formulas []*mln.Formula) {
+	sampled, built := float64(f.Sampled), float64(max(1, f.Built()))
+	f.Formulas, f.Network = total.formulas, total.network
+	for i := range f.Formulas {
+		f := &f.Formulas[i]
+		f.Formula = formulas[i]
+		for _, v := range [...]*float64{&f.Groundings, &f.Body, &f.Most} {
+			*v /= sampled
+		}
+		for _, v := range [...]*float64{
+			&f.Factors.Unary, &f.Factors.Pairs, &f.Factors.Factored, &f.Factors.Members, &f.Factors.Others, &f.Bytes,
+		} {
+			*v /= built
+		}
+	}
+	for _, v := range [...]*float64{&f.Network.Atoms, &f.Network.Hard, &f.Network.Bytes} {
+		*v /= built
+	}
+	for route := RouteClosed; route <= RouteTooLarge; route++ {
+		for class, least := range sizeClasses {
+			r, ok := total.routes[routeKey{route, class}]
+			if !ok {
+				continue
+			}
+			r.Route, r.Least = route, least
+			if class+1 < len(sizeClasses) {
+				r.Most = sizeClasses[class+1] - 1
+			}
+			r.Components /= built
+			r.Atoms /= built
+			f.Routes = append(f.Routes, r)
+		}
+	}
+}

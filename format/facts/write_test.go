@@ -1,0 +1,85 @@
+package facts_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/facts"
+	"resolwe/internal/check"
+)
+
+// written returns the text of the one subgraph in a text.
+func written(tb testing.TB, text string) string {
+	tb.Helper()
+	r, err := facts.NewReader(strings.NewReader(text), "f.db", wiki)
+	check.OK(tb, err)
+	s, err := r.Next()
+	check.OK(tb, err)
+	var out bytes.Buffer
+	check.OK(tb, facts.Write(&out, s, wiki))
+	return out.String()
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"all": `@subgraph s0 center=Anna fold=1
+@entity article Cake Tea
+@entity user Bob Anna
+articleEdit(Cake, Bob)
+articleEdit(Tea, Bob)
+articleEdit(Tea, Anna)
+admin(Anna)
+talk(Bob, Anna, Cake)
+talk(Anna, Bob, Tea)
+modifies(Cake, Bob)
+!modifies(Tea, Anna)
+?modifies(Tea, Bob)
+cFriends(Bob)
+!cFriends(Anna)
+`,
+		"no facts, quoted name": "@subgraph \"the \\\"second\\\"\"\n@entity article Tea\n",
+		"name of one word":      "@subgraph _2nd\n",
+		"constants":             "@subgraph s\n@entity user Abc 1_a \"lower\" \"_x\" \"\" \"a b\" \"q\\\"\" \"Ä\" \"A-B\"\ncFriends(\"a b\")\n",
+	} {
+		if d := cmp.Diff(text, written(t, text)); d != "" {
+			t.Errorf("%s: -want +got\n%s", name, d)
+		}
+	}
+}
+
+func TestWrite_BreaksLongLines(t *testing.T) {
+	t.Parallel()
+	var names strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&names, " Thing%s%d", strings.Repeat("x", i%7), i)
+	}
+	text := "@subgraph s\n@entity article" + names.String() + "\n"
+	out := written(t, text)
+	for line := range strings.Lines(out) {
+		if len(line) > 121 {
+			t.Errorf("got a line of %d bytes: %s", len(line), line)
+		}
+	}
+	read := func(text string) []dump { return mustReadAll(t, strings.NewReader(text), "f.db", wiki) }
+	if d := cmp.Diff(read(text), read(out)); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+func TestWrite_RefusesAnotherSchema(t *testing.T) {
+	t.Parallel()
+	r, err := facts.NewReader(strings.NewReader("admin(Bob)"), "f.db", wiki)
+	check.OK(t, err)
+	s, err := r.Next()
+	check.OK(t, err)
+	other := *wiki
+	other.Types = other.Types[:1]
+	if err := facts.Write(&bytes.Buffer{}, s, &other); err == nil {
+		t.Error("got no error")
+	}
+}

@@ -1,0 +1,148 @@
+package mln
+
+import "slices"
+
+// scoping finds what the variables in the braces of a formula's counting literals mean.
+type scoping struct {
+	*checker
+	atoms    map[string]bool // free variables that atoms outside of the braces mention
+	compared map[string]bool // and comparisons
+	counts   map[string]int  // counting literals that mention a variable which nothing binds
+	failed   bool
+}
+
+// scopeCounts emits the expansion with the inner variables of its counting literals. It reports whether there was no error.
+func (c *checker) scopeCounts(x expansion, emit func(expansion) bool) bool {
+	if !x.body.has(OpCount) {
+		return emit(x)
+	}
+	s := scoping{checker: c, atoms: map[string]bool{}, compared: map[string]bool{}, counts: map[string]int{}}
+	s.survey(x.body, nil)
+	body := s.scoped(x.body, nil)
+	return !s.failed && emit(expansion{body, x.choices})
+}
+
+func (s *scoping) fail(e Error) {
+	s.failed = true
+	s.errs.Add(e)
+}
+
+// survey notes where the variables of a tree stand; bound are those of the quantifiers around it.
+func (s *scoping) survey(n *Node, bound []string) {
+	if n.Op == OpCount {
+		s.checkBody(n.Xs[0])
+		for _, t := range openVariables(n, bound) {
+			s.counts[t.Name]++
+		}
+		return
+	}
+	if n.isQuantifier() {
+		bound = withNames(bound, n.Args)
+	} else {
+		for _, t := range n.Args {
+			if t.Kind != TermVariable || slices.Contains(bound, t.Name) {
+				continue
+			}
+			if n.Op == OpAtom {
+				s.atoms[t.Name] = true
+			} else {
+				s.compared[t.Name] = true
+			}
+		}
+	}
+	for _, x := range n.Xs {
+		s.survey(x, bound)
+	}
+}
+
+// checkBody reports what may not stand in the braces of a counting literal.
+func (s *scoping) checkBody(n *Node) {
+	switch n.Op {
+	case OpAnd:
+		for _, x := range n.Xs {
+			s.checkBody(x)
+		}
+		return
+	case OpNot:
+		if op := n.Xs[0].Op; op == OpAtom || op == OpEqual {
+			s.checkBody(n.Xs[0])
+			return
+		}
+	case OpAtom:
+		if p, ok := s.declared[n.plainName()]; ok && s.model.Schema.Predicates[p.index].Role.IsTarget() {
+			s.fail(&CountError{s.at(n.Pos, "target predicate %s in a counting literal, which is evidence", n.plainName())})
+		}
+		return
+	case OpEqual, OpCompare:
+		return
+	case OpCount:
+		s.fail(&CountError{s.at(n.Pos, "a counting literal within another")})
+		return
+	case OpOr, OpImplies, OpIff, OpExists, OpForAll:
+	}
+	s.fail(&CountError{s.at(n.Pos, "the braces of a counting literal hold a conjunction of literals")})
+}
+
+// scoped returns the tree with the inner variables of its counting literals.
+func (s *scoping) scoped(n *Node, bound []string) *Node {
+	if n.Op != OpCount {
+		if n.isQuantifier() {
+			bound = withNames(bound, n.Args)
+		}
+		return n.mapped(func(x *Node) *Node { return s.scoped(x, bound) })
+	}
+	for _, t := range n.Args {
+		if s.atoms[t.Name] || s.compared[t.Name] || slices.Contains(bound, t.Name) {
+			s.fail(&CountError{s.at(t.Pos, "variable %s is counted here, so that it may not stand outside of the braces", t.Name)})
+		}
+	}
+	m := *n
+	for _, t := range openVariables(n, bound) {
+		switch {
+		case s.atoms[t.Name]:
+		case s.compared[t.Name]:
+			s.fail(&UnboundVariableError{s.at(t.Pos, "only comparisons and counting literals mention variable %s", t.Name)})
+		case s.counts[t.Name] > 1:
+			s.fail(&UnboundVariableError{s.at(t.Pos, "only counting literals share variable %s", t.Name)})
+		default:
+			m.Inner = append(m.Inner, Term{Kind: TermVariable, Name: t.Name, Pos: t.Pos})
+		}
+	}
+	return &m
+}
+
+// checkClause reports a variable that, in a clause of a formula, a counting literal shares with no atom: as a formula of its own
+// the clause would count over it. It reports whether there is none.
+func (c *checker) checkClause(n *Node) bool {
+	s := scoping{checker: c, atoms: map[string]bool{}, compared: map[string]bool{}, counts: map[string]int{}}
+	s.survey(n, nil)
+	for name := range s.counts {
+		if !s.atoms[name] {
+			s.fail(&UnboundVariableError{c.at(n.Pos, "only a counting literal mentions variable %s in a clause of the conjunctive normal form", name)})
+			return false
+		}
+	}
+	return true
+}
+
+// openVariables returns the first mention of each variable in a counting literal's braces that neither it nor a quantifier binds.
+func openVariables(n *Node, bound []string) []Term {
+	var out []Term
+	n.Xs[0].walk(func(m *Node) bool {
+		for _, t := range m.Args {
+			is := func(u Term) bool { return u.Name == t.Name }
+			if t.Kind == TermVariable && !n.bindsName(t.Name) && !slices.Contains(bound, t.Name) && !slices.ContainsFunc(out, is) {
+				out = append(out, t)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+func withNames(names []string, vars []Term) []string {
+	for _, v := range vars {
+		names = append(slices.Clip(names), v.Name)
+	}
+	return names
+}

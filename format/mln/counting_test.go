@@ -1,0 +1,179 @@
+package mln_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/mln"
+)
+
+const counted = "r(t, t)\ne(t)\nage(t, number)\ntarget q(t)\n"
+
+// TestCounting_Prints gives for formulas how they print, and that the text reads back as the same.
+func TestCounting_Prints(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"#{y: r(x, y)} >= 2 ^ q(x)":                                "#{y: r(x, y)} >= 2 ^ q(x)",
+		"#{y: r(x, y)} > 2 ^ q(x)":                                 "#{y: r(x, y)} >= 3 ^ q(x)",
+		"#{y: r(x, y)} <= 2 ^ q(x)":                                "#{y: r(x, y)} < 3 ^ q(x)",
+		"!#{y: r(x, y)} = 2 ^ q(x)":                                "#{y: r(x, y)} != 2 ^ q(x)",
+		"!(#{y: r(x, y)} >= 2) ^ q(x)":                             "#{y: r(x, y)} < 2 ^ q(x)",
+		"!!#{y: r(x, y)} < 2 ^ q(x)":                               "#{y: r(x, y)} < 2 ^ q(x)",
+		"#{y: r(x, y)} = 0 ^ q(x)":                                 "#{y: r(x, y)} < 1 ^ q(x)",
+		"#{y: r(x, y)} != 0 ^ q(x)":                                "#{y: r(x, y)} >= 1 ^ q(x)",
+		"# { y , z :\nr(x, y) ^\n!r(y, z) ^ y != z }\n^ q(x)":      "",
+		"#{ y , z :\nr(x, y) ^\n!r(y, z) ^ y != z } >=\n2\n^ q(x)": "#{y, z: r(x, y) ^ !r(y, z) ^ y != z} >= 2 ^ q(x)",
+		"q(x) => (#{y: r(x, y)} >= 2 v e(x))":                      "q(x) => #{y: r(x, y)} >= 2 v e(x)",
+		"!(age(x, n) ^ n < 3) v q(x)":                              "!(age(x, n) ^ n < 3) v q(x)",
+		"age(x, n) ^ !(n < 3) ^ q(x)":                              "age(x, n) ^ n >= 3 ^ q(x)",
+		"age(x, n) ^ 3 <= n ^ q(x)":                                "age(x, n) ^ n >= 3 ^ q(x)",
+		"age(x, n) ^ n != 30.50 ^ q(x)":                            "age(x, n) ^ n != 30.5 ^ q(x)",
+		"age(x, \"-2.50\") ^ q(x)":                                 "age(x, -2.5) ^ q(x)",
+		"age(x, 1e21) ^ q(x)":                                      "age(x, 1e+21) ^ q(x)",
+		"#{n: age(x, n) ^ n >= -0.0} = 3 => q(x)":                  "#{n: age(x, n) ^ n >= 0} = 3 => q(x)",
+		"age(x, n) ^ n >= 30 ^ q(x)":                               "age(x, n) ^ n >= 30 ^ q(x)",
+	} {
+		m, err := mln.Parse("m", []byte(counted+"1 "+text), mln.Options{})
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s: got no error", text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if diff := cmp.Diff(formulas(m), []string{want}); diff != "" {
+			t.Errorf("%s (-got, +want):\n%s", text, diff)
+		}
+		again := parse(t, counted+mln.FormatRule(m.Formulas[0]))
+		if got, want := mln.Canonical(again.Formulas[0]), mln.Canonical(m.Formulas[0]); got != want {
+			t.Errorf("%s: read back as\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
+func TestCounting_Canonical(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"#{y, z: r(x, y) ^ r(y, z)} >= 2 ^ q(x)", "q(u) ^ #{z, y: r(z, y) ^ r(u, z)} > 1", true},
+		{"#{y, z: r(x, y) ^ r(y, z)} >= 2 ^ q(x)", "#{y: r(x, y) ^ r(y, z)} >= 2 ^ q(x)", false},
+		{"#{y: r(x, y) ^ r(y, z)} >= 2 ^ q(x)", "#{z: r(x, y) ^ r(y, z)} >= 2 ^ q(x)", false},
+		{"#{y: r(x, y) ^ r(y, z)} >= 2 ^ q(x)", "#{y: r(x, y) ^ r(y, z)} >= 2 ^ e(z) ^ q(x)", false},
+		{"#{y: r(x, y)} >= 2 ^ q(x)", "#{y: r(x, y)} >= 3 ^ q(x)", false},
+		{"#{y: r(x, y)} >= 2 ^ q(x)", "#{y: r(x, y)} = 2 ^ q(x)", false},
+		{"#{y: r(x, y)} >= 1 ^ q(x)", "(EXIST y r(x, y)) ^ q(x)", true},
+		{"#{y: r(x, y) ^ r(y, z)} >= 1 ^ q(x)", "#{z: r(x, y) ^ r(y, z)} != 0 ^ q(x)", true},
+		{"#{y: r(x, y)} < 1 ^ q(x)", "!(EXIST z r(x, z)) ^ q(x)", true},
+		{"#{y: r(x, y)} >= 2 ^ #{y: r(y, x)} >= 2 ^ q(x)", "#{z: r(z, x)} >= 2 ^ #{w: r(x, w)} >= 2 ^ q(x)", true},
+		{"age(x, n) ^ n >= 3 ^ q(x)", "age(u, m) ^ q(u) ^ !(m < 3.0)", true},
+		{"age(x, n) ^ n >= 3 ^ q(x)", "age(x, n) ^ n > 3 ^ q(x)", false},
+		{"age(x, n) ^ n >= 3 ^ q(x)", "age(x, n) ^ n >= 4 ^ q(x)", false},
+	} {
+		m := parse(t, counted+"1 "+c.a+"\n1 "+c.b+"\n")
+		if same := mln.Canonical(m.Formulas[0]) == mln.Canonical(m.Formulas[1]); same != c.same {
+			t.Errorf("%s and %s: equal %t, want %t", c.a, c.b, same, c.same)
+		}
+	}
+}
+
+func TestCounting_Templates(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{
+			"local variables are the same inside and outside of the braces",
+			"template T(x) = #{y: r(x, y) ^ r(y, z)} >= 2 ^ e(z)\nT(z) ^ q(z)",
+			[]string{"#{y: r(z, y) ^ r(y, z2)} >= 2 ^ e(z2) ^ q(z)"},
+		},
+		{
+			"uses rename apart", "template T(x) = #{y: r(x, y)} >= 2\nT(x) ^ T(y) ^ r(x, y) => q(x)",
+			[]string{"#{y2: r(x, y2)} >= 2 ^ #{y3: r(y, y3)} >= 2 ^ r(x, y) => q(x)"},
+		},
+		{
+			"choices within the braces", "template T(x, y) compound 2 = r(x, y) | r(y, x)\n#{y: T(x, y)} >= 2 ^ q(x)",
+			[]string{"#{y: r(x, y)} >= 2 ^ q(x)", "#{y: r(y, x)} >= 2 ^ q(x)", "#{y: r(x, y) ^ r(y, x)} >= 2 ^ q(x)"},
+		},
+		{
+			"chains within the braces", "template T(x, y) extend 2 = r(x, y)\n#{y: T(x, y)} >= 2 ^ q(x)",
+			[]string{"#{y: r(x, y)} >= 2 ^ q(x)", "#{y: r(x, z) ^ r(z, y)} >= 2 ^ q(x)"},
+		},
+		{
+			"constants for +", "t = {A, B}\n#{y: r(+x, y)} >= 2 ^ e(x) ^ q(z)",
+			[]string{"#{y: r(A, y)} >= 2 ^ e(A) ^ q(z)", "#{y: r(B, y)} >= 2 ^ e(B) ^ q(z)"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(formulas(parse(t, counted+c.text)), c.want); diff != "" {
+				t.Errorf("(-got, +want):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCounting_Candidates(t *testing.T) {
+	t.Parallel()
+	m := parse(t, counted+"#{y: r(x, y)} >= 2 ^ q(x) ^ !#{z: r(x, z)} < 2 ^ #{y: r(y, x)} < 2 ^ q(w) ^ q(x)\n")
+	candidates, _, err := mln.Candidates(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := candidates[0]
+	if len(c.Selector) != 2 || len(c.Enforcer) != 2 {
+		t.Fatalf("got %d and %d literals, want 2 and 2", len(c.Selector), len(c.Enforcer))
+	}
+	for f, want := range map[*mln.Formula]string{
+		c.Joint():        "#{y: r(x, y)} >= 2 ^ #{y: r(y, x)} < 2 ^ q(x) ^ q(w)",
+		c.Conditional(0): "#{y: r(x, y)} >= 2 ^ #{y: r(y, x)} < 2 ^ q(w) => q(x)",
+	} {
+		if got := mln.FormatFormula(f); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if f.Free != 2 || len(f.Vars) != 4 {
+			t.Errorf("%s: got %d of %d variables free, want 2 of 4", want, f.Free, len(f.Vars))
+		}
+		again := parse(t, counted+mln.FormatFormula(f))
+		if mln.Canonical(again.Formulas[0]) != mln.Canonical(f) {
+			t.Errorf("%s does not read back as the same", want)
+		}
+	}
+}
+
+func TestCounting_CNF(t *testing.T) {
+	t.Parallel()
+	m, err := mln.Parse("m", []byte(counted+"1 (EXIST y r(x, y) ^ #{y2: r(y2, y)} >= 2) => q(x)\n1 e(x) ^ #{y: r(x, y)} < 2 => q(x)"), mln.Options{CNF: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"!r(x, y) v #{y2: r(y2, y)} < 2 v q(x)", "!e(x) v #{y: r(x, y)} >= 2 v q(x)"}
+	if diff := cmp.Diff(formulas(m), want); diff != "" {
+		t.Errorf("(-got, +want):\n%s", diff)
+	}
+	_, err = mln.Parse("m", []byte(counted+"1 #{y: r(x, y)} >= 2 ^ q(x)"), mln.Options{CNF: true})
+	if err == nil || !strings.Contains(err.Error(), "conjunctive normal form") {
+		t.Errorf("got %v, want an error about the clause without q", err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"34": "34", "34.00": "34", "007": "7", "-0": "0", "-0.0": "0", "1e6": "1000000", "-1e-3": "-0.001", "+2.5": "2.5", ".5": "0.5",
+		"1e21": "1e+21", "1e-7": "1e-07", "0.1": "0.1", "9007199254740993": "9007199254740992",
+		"": "", "x": "", "NaN": "", "inf": "", "1e999": "", "0x10": "", "1_000": "", "--1": "",
+	} {
+		v, ok := mln.ParseNumber(text)
+		if ok != (want != "") || ok && mln.FormatNumber(v) != want {
+			t.Errorf("%q: got %v, %t, want %q", text, v, ok, want)
+		}
+	}
+}

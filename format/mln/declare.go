@@ -1,0 +1,198 @@
+package mln
+
+import (
+	"slices"
+
+	"resolwe/format/lex"
+)
+
+// checker turns statements into a model.
+type checker struct {
+	model     *Model
+	opt       Options
+	errs      *lex.Collector
+	declared  map[string]declared // predicates by name
+	types     map[string]int
+	constants []map[string]bool // by type
+	templates map[string]*template
+	order     []*template // as declared
+	typeLines []*TypeLine
+	rules     []*Rule
+	work      int              // terms that expansion wrote
+	data      map[int][]string // constants for +, by type, of types without type line
+}
+
+// declared is a predicate with the place of its first declaration.
+type declared struct {
+	index int
+	pos   Position
+}
+
+// template is a declared template whose alternatives are free of bracket lists.
+type template struct {
+	*Template
+	alternatives []*Node
+	reached      bool // its declaration stands before the present statement
+	used         bool
+}
+
+// at returns a message about a place.
+func (c *checker) at(pos Position, format string, args ...any) modelError {
+	return c.model.sources.At(pos, format, args...)
+}
+
+// declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, becomes a Declaration.
+func (c *checker) declare(statements []Statement) {
+	c.declared, c.types, c.templates = map[string]declared{}, map[string]int{}, map[string]*template{}
+	for _, s := range statements {
+		if t, ok := s.(*Template); ok {
+			c.addTemplate(t)
+		}
+	}
+	for i, s := range statements {
+		switch s := s.(type) {
+		case *Template:
+			c.templates[s.Name].reached = true
+		case *Declaration:
+			c.addPredicate(s)
+		case *TypeLine:
+			c.addConstants(s)
+		case *Rule:
+			if d := c.asDeclaration(s); d != nil {
+				c.addPredicate(d)
+				statements[i] = d
+			} else {
+				c.rules = append(c.rules, s)
+			}
+		}
+	}
+	c.model.Statements = statements
+	for _, t := range c.order {
+		if p, ok := c.declared[t.Name]; ok {
+			c.errs.Add(&DeclarationError{c.at(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos)})
+		}
+	}
+}
+
+func (c *checker) addTemplate(t *Template) {
+	if old, ok := c.templates[t.Name]; ok {
+		c.errs.Add(&DeclarationError{c.at(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos)})
+		return
+	}
+	c.templates[t.Name] = &template{Template: t}
+	c.order = append(c.order, c.templates[t.Name])
+}
+
+// asDeclaration returns the declaration that a formula is, nil for one that is none.
+func (c *checker) asDeclaration(r *Rule) *Declaration {
+	if r.HasWeight || r.Hard || r.quoted || r.Shape != ShapeNone || r.Body.Op != OpAtom {
+		return nil
+	}
+	d := &Declaration{Name: r.Body.plainName(), Role: RoleEvidence, Pos: r.Pos}
+	if t := c.templates[d.Name]; d.Name == "" || t != nil && t.reached {
+		return nil
+	}
+	for _, t := range r.Body.Args {
+		if t.Kind == TermCenter || t.Plus || !lex.IsName(t.Name) {
+			return nil
+		}
+		d.Types = append(d.Types, t.Name)
+	}
+	old, known := c.declared[d.Name]
+	if known && !slices.Equal(c.typeNames(old.index), d.Types) {
+		return nil
+	}
+	return d
+}
+
+// typeNames returns the names of a predicate's types.
+func (c *checker) typeNames(pred int) []string {
+	args := c.model.Schema.Predicates[pred].Args
+	names := make([]string, len(args))
+	for i, t := range args {
+		names[i] = c.model.Schema.Types[t]
+	}
+	return names
+}
+
+func (c *checker) addPredicate(d *Declaration) {
+	s := &c.model.Schema
+	old, known := c.declared[d.Name]
+	if !known {
+		p := Predicate{Name: d.Name, Role: d.Role, Args: make([]int, len(d.Types))}
+		for i, t := range d.Types {
+			p.Args[i] = c.addType(t)
+		}
+		c.declared[d.Name] = declared{len(s.Predicates), d.Pos}
+		s.Predicates = append(s.Predicates, p)
+		return
+	}
+	sameRole := d.Role == RoleEvidence || d.Role == s.Predicates[old.index].Role
+	if !sameRole || !slices.Equal(c.typeNames(old.index), d.Types) {
+		c.errs.Add(&DeclarationError{c.at(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos)})
+	}
+}
+
+// addType returns the index of a type, which it makes where it is new.
+func (c *checker) addType(name string) int {
+	if t, ok := c.types[name]; ok {
+		return t
+	}
+	t := len(c.model.Schema.Types)
+	c.types[name] = t
+	c.model.Schema.Types = append(c.model.Schema.Types, name)
+	c.model.Constants = append(c.model.Constants, nil)
+	c.constants = append(c.constants, map[string]bool{})
+	return t
+}
+
+func (c *checker) addConstants(line *TypeLine) {
+	t := c.addType(line.Name)
+	for _, name := range line.Constants {
+		if line.Name == NumberType {
+			v, ok := ParseNumber(name)
+			if !ok {
+				c.errs.Add(&NumberError{c.at(line.Pos, "%q is no finite number", name)})
+				continue
+			}
+			name = FormatNumber(v)
+		}
+		if !c.constants[t][name] {
+			c.constants[t][name] = true
+			c.model.Constants[t] = append(c.model.Constants[t], name)
+		}
+	}
+	c.typeLines = append(c.typeLines, line)
+}
+
+// markTargets makes targets of the predicates that the options name.
+func (c *checker) markTargets(file string) {
+	if len(c.opt.Targets) == 0 {
+		return
+	}
+	predicates := c.model.Schema.Predicates
+	for _, p := range predicates {
+		if p.Role.IsTarget() {
+			pos := c.declared[p.Name].pos
+			c.errs.Add(&TargetError{c.at(pos, "the model marks a target itself, so that none can be named beside it")})
+			return
+		}
+	}
+	for _, name := range c.opt.Targets {
+		p, ok := c.declared[name]
+		if !ok {
+			pos := Position{File: file}
+			c.errs.Add(&TargetError{c.model.sources.Near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name)})
+			continue
+		}
+		predicates[p.index].Role = RoleTarget
+	}
+}
+
+func (c *checker) predicateNames() []string {
+	names := make([]string, len(c.model.Schema.Predicates))
+	for i, p := range c.model.Schema.Predicates {
+		names[i] = p.Name
+	}
+	return names
+}

@@ -1,0 +1,129 @@
+package mln
+
+// formulas expands the rules into the model's formulas. All are expanded before the first is typed: a runaway template
+// is found early. The error is that of [Options.Constants]; all others are collected.
+func (c *checker) formulas() error {
+	expanded := make([][]expansion, len(c.rules))
+	for i, r := range c.rules {
+		expanded[i] = []expansion{{body: r.Body}}
+	}
+	if !c.each(expanded, c.expand) || !c.each(expanded, c.scopeCounts) {
+		return nil
+	}
+	if err := c.readConstants(expanded); err != nil || !c.each(expanded, c.expandPlus) {
+		return err
+	}
+	seen := map[string]bool{}
+	for i, r := range c.rules {
+		source := r.Shape.prefix() + formatNode(r.Body)
+		for _, x := range expanded[i] {
+			if !c.finish(r, Origin{Pos: r.Pos, Source: source, Choices: x.choices}, x.body, seen) {
+				break
+			}
+		}
+		if c.errs.Full() {
+			break
+		}
+	}
+	return nil
+}
+
+// each puts what step emits for a rule's expansions in their place, as far as there is no error. It reports whether to go on.
+func (c *checker) each(expanded [][]expansion, step func(expansion, func(expansion) bool) bool) bool {
+	for i, list := range expanded {
+		expanded[i] = nil
+		emit := func(x expansion) bool {
+			expanded[i] = append(expanded[i], x)
+			return true
+		}
+		for _, x := range list {
+			if !step(x, emit) {
+				break
+			}
+		}
+		if c.errs.Full() || c.spent() {
+			return false
+		}
+	}
+	return true
+}
+
+// finish types an expanded formula and adds it, or its clauses, to the model. It reports whether it could.
+func (c *checker) finish(r *Rule, origin Origin, body *Node, seen map[string]bool) bool {
+	if r.Shape != ShapeNone {
+		if body = c.shaped(r, body); body == nil {
+			return false
+		}
+	}
+	f := c.build(body, nil)
+	if f == nil {
+		return false
+	}
+	list := []*Formula{f}
+	if c.opt.CNF && r.Shape == ShapeNone {
+		if list = c.clauses(body, typesOf(f)); list == nil {
+			return false
+		}
+	}
+	for _, f := range list {
+		f.Origin, f.Hard, f.HasWeight, f.Shape = origin, r.Hard, r.HasWeight, r.Shape
+		if r.HasWeight {
+			f.Weight = r.Weight / float64(len(list))
+		}
+		if len(c.model.Formulas) >= maxFormulas {
+			c.errs.Add(&LimitError{c.at(r.Pos, "the model has more than %d formulas", maxFormulas)})
+			return false
+		}
+		if !r.HasWeight && !r.Hard {
+			key := Canonical(f)
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			c.avoidDeclaration(f)
+		}
+		c.model.Formulas = append(c.model.Formulas, f)
+	}
+	return true
+}
+
+// typesOf returns the types of a formula's variables by name, without the names that have several.
+func typesOf(f *Formula) map[string]int {
+	types := make(map[string]int, len(f.Vars))
+	for _, v := range f.Vars {
+		if t, ok := types[v.Name]; ok && t != v.Type {
+			types[v.Name] = -1
+		} else {
+			types[v.Name] = v.Type
+		}
+	}
+	return types
+}
+
+// clauses builds a formula for each clause of a formula. A variable that only comparisons mention in its clause has its
+// type from the whole formula.
+func (c *checker) clauses(body *Node, types map[string]int) []*Formula {
+	nodes, ok := splitCNF(stripForAll(body))
+	if !ok {
+		c.errs.Add(&LimitError{c.at(body.Pos, "the conjunctive normal form has more than %d literals", maxCNF)})
+		return nil
+	}
+	list := make([]*Formula, len(nodes))
+	for i, n := range nodes {
+		if !c.spend(n) || !c.checkClause(n) {
+			return nil
+		}
+		if list[i] = c.build(n, types); list[i] == nil {
+			return nil
+		}
+	}
+	return list
+}
+
+// stripForAll drops the leading FORALLs.
+func stripForAll(n *Node) *Node {
+	for n.Op == OpForAll {
+		n = n.Xs[0]
+	}
+	return n
+}

@@ -1,0 +1,237 @@
+package mln
+
+import (
+	"strconv"
+	"strings"
+
+	"resolwe/format/lex"
+)
+
+// formula parses a formula: <=> binds loosest, then => (right associative), v, ^ and !.
+func (p *parser) formula() *Node {
+	p.enter()
+	left := p.implication()
+	for p.Resume(); p.Tok.Is("<=>"); p.Resume() {
+		p.Advance()
+		left = &Node{Op: OpIff, Xs: []*Node{left, p.implication()}, Pos: left.Pos}
+	}
+	p.depth--
+	return left
+}
+
+func (p *parser) implication() *Node {
+	p.enter()
+	left := p.disjunction()
+	if p.Resume(); p.Tok.Is("=>") {
+		p.Advance()
+		left = &Node{Op: OpImplies, Xs: []*Node{left, p.implication()}, Pos: left.Pos}
+	}
+	p.depth--
+	return left
+}
+
+func (p *parser) disjunction() *Node {
+	xs := []*Node{p.conjunction()}
+	for p.Resume(); p.Tok.IsWord("v"); p.Resume() {
+		p.Advance()
+		p.SkipNewlines()
+		xs = append(xs, p.conjunction())
+	}
+	return join(OpOr, xs)
+}
+
+func (p *parser) conjunction() *Node {
+	xs := []*Node{p.operand()}
+	for p.Resume(); p.Tok.Is("^"); p.Resume() {
+		p.Advance()
+		xs = append(xs, p.operand())
+	}
+	return join(OpAnd, xs)
+}
+
+// enter counts a level of nesting.
+func (p *parser) enter() {
+	if p.depth++; p.depth > 2*maxDepth {
+		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the formula is nested more than %d deep", maxDepth)})
+	}
+}
+
+// literal counts an atom or comparison.
+func (p *parser) literal() {
+	if p.size++; p.size > maxLiterals {
+		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the formula has more than %d literals", maxLiterals)})
+	}
+}
+
+// operand parses a negation, a quantifier, brackets, an atom or a comparison.
+func (p *parser) operand() *Node {
+	pos := p.Tok.Pos
+	switch {
+	case p.Tok.Is("!"):
+		p.enter()
+		p.Advance()
+		n := negated(p.operand())
+		n.Pos = pos
+		p.depth--
+		return n
+	case p.Tok.Is("#"):
+		return p.count()
+	case p.Tok.Is("*"):
+		p.Fail(&UnsupportedError{p.Sources.At(pos, "* before a literal is not supported: write a formula for each sign")})
+	case p.Tok.Is("("):
+		p.Advance()
+		n := p.formula()
+		p.Expect(")", `an operator or ")"`)
+		return n
+	case p.Tok.Kind == lex.Name:
+		next := p.Peek()
+		if op := quantifier(p.Tok.Text); op != 0 && next.Kind == lex.Name {
+			return p.quantified(op)
+		}
+		if next.Is("(") {
+			return p.atom()
+		}
+	}
+	return p.comparison()
+}
+
+// quantifier returns the kind of the quantifier that a word is, in any of Alchemy's spellings, 0 for other words.
+func quantifier(word string) Op {
+	switch word {
+	case "EXIST", "Exist", "exist":
+		return OpExists
+	case "FORALL", "Forall", "forall":
+		return OpForAll
+	}
+	return 0
+}
+
+func (p *parser) quantified(op Op) *Node {
+	n := &Node{Op: op, Pos: p.Tok.Pos}
+	p.Advance()
+	p.arguments(func() { n.Args = append(n.Args, p.variable()) })
+	n.Xs = []*Node{p.formula()}
+	return n
+}
+
+func (p *parser) atom() *Node {
+	p.literal()
+	n := &Node{Op: OpAtom, Name: p.Tok.Parts, Pos: p.Tok.Pos}
+	if n.Name == nil {
+		n.Name = []NamePart{{Text: p.Tok.Text}}
+	}
+	if !n.Name[0].IsList() && !lex.IsName(n.Name[0].Text) {
+		p.Unexpected("the name of a predicate")
+	}
+	if n.plainName() == "v" {
+		p.Fail(p.Sources.Syntax(n.Pos, "no predicate may be called v, which means or"))
+	}
+	p.Advance()
+	p.Advance()
+	p.arguments(func() {
+		n.Args = append(n.Args, p.term("a variable or constant"))
+		p.notExclusive()
+	})
+	p.Expect(")", `"," or ")"`)
+	return n
+}
+
+func (p *parser) comparison() *Node {
+	p.literal()
+	a := p.term("a formula")
+	cmp := p.comparisonSign(`"(", "=" or "!="`)
+	n := &Node{Op: OpEqual, Args: []Term{a, p.term("a variable or constant")}, Pos: a.Pos}
+	switch cmp {
+	case SameAs:
+		return n
+	case OtherThan:
+		return negated(n)
+	case AtLeast, Less, Greater, AtMost:
+	}
+	n.Op, n.Cmp = OpCompare, cmp
+	if a.Kind == TermConstant {
+		n.Args[0], n.Args[1], n.Cmp = n.Args[1], a, cmp.mirrored()
+	}
+	return n
+}
+
+// comparisonSign consumes =, !=, >=, >, <= or <.
+func (p *parser) comparisonSign(want string) Comparison {
+	cmp := Comparison(0)
+	if p.Tok.Kind == lex.Symbol {
+		cmp = comparisonOf(p.Tok.Text)
+	}
+	if cmp == 0 {
+		p.Unexpected(want)
+	}
+	p.Advance()
+	return cmp
+}
+
+// count parses #{x, y: body} >= 3, which it brings to one of the four comparisons of an OpCount.
+func (p *parser) count() *Node {
+	p.enter()
+	p.literal()
+	n := &Node{Op: OpCount, Pos: p.Tok.Pos}
+	p.Advance()
+	p.Expect("{", `"{" and the variables that are counted`)
+	p.arguments(func() { n.Args = append(n.Args, p.variable()) })
+	p.Expect(":", `"," or ":"`)
+	n.Xs = []*Node{p.formula()}
+	p.Expect("}", `"^" or "}"`)
+	n.Cmp = p.comparisonSign(`">=", ">", "<=", "<", "=" or "!="`)
+	k, err := strconv.ParseInt(p.Tok.Text, 10, 64)
+	if p.Tok.Kind != lex.Number || err != nil || k < 0 || k > maxCount {
+		p.Unexpected("a whole number up to " + strconv.FormatInt(maxCount, 10))
+	}
+	p.Advance()
+	p.depth--
+	n.Cmp, n.K = canonicalCount(n.Cmp, k)
+	return n
+}
+
+// canonicalCount returns one of AtLeast, Less, SameAs and OtherThan, with a number, for a comparison with a count.
+func canonicalCount(cmp Comparison, k int64) (Comparison, int64) {
+	switch {
+	case cmp == Greater:
+		return AtLeast, k + 1
+	case cmp == AtMost:
+		return Less, k + 1
+	case cmp == SameAs && k == 0:
+		return Less, 1
+	case cmp == OtherThan && k == 0:
+		return AtLeast, 1
+	}
+	return cmp, k
+}
+
+// term consumes a variable, perhaps with +, a constant or @center.
+func (p *parser) term(want string) Term {
+	t := Term{Name: p.Tok.Text, Pos: p.Tok.Pos}
+	switch {
+	case p.Tok.Is("+"):
+		p.Advance()
+		t = p.variable()
+		t.Plus = true
+		return t
+	case p.Tok.Is("@center"):
+		t.Kind = TermCenter
+	case p.Tok.Kind == lex.Quoted:
+		t.Kind = TermConstant
+		p.quoted = true
+	case p.Tok.Kind == lex.Number && !lex.IsPlain(t.Name):
+		t.Kind, t.Number = TermConstant, true
+	case (p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number) && lex.IsPlain(t.Name):
+		t.Kind = TermConstant
+		if lex.IsVariable(t.Name) {
+			t.Kind = TermVariable
+		}
+	default:
+		p.Unexpected(want)
+	}
+	p.Advance()
+	if p.Tok.Is("(") && !strings.HasPrefix(t.Name, "@") {
+		p.Fail(&UnsupportedError{p.Sources.At(t.Pos, "functions are not supported: %s(..) stands where a variable or constant belongs", t.Name)})
+	}
+	return t
+}

@@ -1,0 +1,108 @@
+package mln
+
+import "slices"
+
+// readConstants asks for the constants of the types that a + needs and no type line describes. Where there are errors the
+// data need not be read.
+func (c *checker) readConstants(expanded [][]expansion) error {
+	if c.opt.Constants == nil {
+		return nil
+	}
+	var types []int
+	for _, x := range slices.Concat(expanded...) {
+		plus, _ := c.plusVariables(x.body)
+		for _, t := range plus {
+			if len(c.model.Constants[t.Type]) == 0 && !slices.Contains(types, t.Type) {
+				types = append(types, t.Type)
+			}
+		}
+	}
+	constants := make([][]string, len(types))
+	if len(types) > 0 && c.errs.Len() == 0 {
+		var err error
+		if constants, err = c.opt.Constants(&c.model.Schema, types); err != nil {
+			return err
+		}
+	}
+	c.data = map[int][]string{}
+	for i, t := range types {
+		c.data[t] = constants[i]
+	}
+	return nil
+}
+
+// plusVariables returns the variables with a + in a formula, with their types, in order of appearance. It reports whether
+// there was no error.
+func (c *checker) plusVariables(n *Node) ([]Term, bool) {
+	var plus []Term
+	n.walk(func(m *Node) bool {
+		for _, t := range m.Args {
+			if t.Plus && !slices.ContainsFunc(plus, func(u Term) bool { return u.Name == t.Name }) {
+				plus = append(plus, t)
+			}
+		}
+		return true
+	})
+	if plus == nil {
+		return nil, true
+	}
+	f := c.build(n, nil)
+	if f == nil {
+		return nil, false
+	}
+	for k, t := range plus {
+		i := slices.IndexFunc(f.Vars[:f.Free], func(v Variable) bool { return v.Name == t.Name })
+		if i < 0 {
+			c.errs.Add(&PlusError{c.at(t.Pos, "+%s: a quantified variable takes no +", t.Name)})
+			return nil, false
+		}
+		plus[k].Type = f.Vars[i].Type
+	}
+	return plus, true
+}
+
+// expandPlus emits the formula with each choice of constants for its + variables.
+func (c *checker) expandPlus(x expansion, emit func(expansion) bool) bool {
+	plus, ok := c.plusVariables(x.body)
+	return ok && c.choosePlus(x, plus, emit)
+}
+
+func (c *checker) choosePlus(x expansion, plus []Term, emit func(expansion) bool) bool {
+	if len(plus) == 0 {
+		return emit(x)
+	}
+	t := plus[0]
+	constants := c.model.Constants[t.Type]
+	if len(constants) == 0 {
+		var ok bool
+		if constants, ok = c.data[t.Type]; !ok {
+			name := c.model.Schema.Types[t.Type]
+			c.errs.Add(&UnknownTypeError{c.at(t.Pos, "+%s: no type line gives the constants of type %s, and there is no data to take them from", t.Name, name)})
+			return false
+		}
+	}
+	for _, name := range constants {
+		body := substitute(stripForAll(x.body), t.Name, Term{Kind: TermConstant, Name: name})
+		if !c.spend(body) || !c.choosePlus(x.choose(body, "+"+t.Name, FormatConstant(name)), plus[1:], emit) {
+			return false
+		}
+	}
+	return true
+}
+
+// substitute puts a constant in place of a free variable.
+func substitute(n *Node, variable string, constant Term) *Node {
+	is := func(t Term) bool { return t.Kind == TermVariable && t.Name == variable }
+	if n.bindsName(variable) {
+		return n
+	}
+	m := *n
+	m.Args = slices.Clone(n.Args)
+	for i, t := range m.Args {
+		if is(t) {
+			m.Args[i] = constant
+			m.Args[i].Pos = t.Pos
+		}
+	}
+	return m.mapped(func(x *Node) *Node { return substitute(x, variable, constant) })
+}

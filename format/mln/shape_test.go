@@ -1,0 +1,108 @@
+package mln_test
+
+import (
+	"strings"
+	"testing"
+
+	"resolwe/format/mln"
+)
+
+const shapeHead = "a(n, m)\ns(n)\ntarget on(n)\n" // three lines
+
+// A formula with a shape prints as a conjunction whose last literal is the head, and reads back as the same.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text, want string
+		shape      mln.Shape
+	}{
+		{"0.8 log: a(x, y) ^ on(x)", "0.8 log: a(x, y) ^ on(x)", mln.ShapeLog},
+		{"once: on(x) ^ a(x, y)", "once: a(x, y) ^ on(x)", mln.ShapeOnce},
+		{"-2 mean: on(y) => (a(x, z) ^ a(y, z) => !on(x))", "-2 mean: on(y) ^ a(x, z) ^ a(y, z) ^ !on(x)", mln.ShapeMean},
+		{"log: on(x)", "log: on(x)", mln.ShapeLog},
+		{"log: on(n)", "log: on(n)", mln.ShapeLog},
+		{"1 log: FORALL x a(x, y) ^ !(x = @center) => !!on(x)", "1 log: a(x, y) ^ x != @center ^ !!on(x)", mln.ShapeLog},
+		{"log(x) ^ mean(x) => on(x)", "log(x) ^ mean(x) => on(x)", mln.ShapeNone},
+		{"log: log(x) ^ on(x)", "log: log(x) ^ on(x)", mln.ShapeLog},
+		{"log: #{y: a(x, y)} >= 3 ^ !#{y: a(x, y)} >= 9 ^ on(x)", "log: #{y: a(x, y)} >= 3 ^ #{y: a(x, y)} < 9 ^ on(x)", mln.ShapeLog},
+	} {
+		head := shapeHead + "log(n)\nmean(n)\n"
+		m, err := mln.Parse("m.mln", []byte(head+tt.text), mln.Options{CNF: tt.shape != mln.ShapeNone})
+		if err != nil {
+			t.Errorf("%s: %v", tt.text, err)
+			continue
+		}
+		f := m.Formulas[0]
+		if got := mln.FormatRule(f); got != tt.want || f.Shape != tt.shape {
+			t.Errorf("%s: got %s of shape %v, want %s of shape %v", tt.text, got, f.Shape, tt.want, tt.shape)
+		}
+		again, err := mln.Parse("m.mln", []byte(head+mln.FormatRule(f)), mln.Options{})
+		if err != nil || len(again.Formulas) != 1 || mln.Canonical(again.Formulas[0]) != mln.Canonical(f) {
+			t.Errorf("%s: got %v, %v from what it prints", tt.text, again, err)
+		}
+	}
+}
+
+// Shapes and heads tell formulas apart; renaming and reordering do not.
+func TestCanonical_Shapes(t *testing.T) {
+	t.Parallel()
+	for _, group := range [][]string{
+		{"log: a(x, y) ^ s(x) ^ on(x)", "log: s(u) ^ a(u, w) => on(u)"},
+		{"once: a(x, y) ^ s(x) ^ on(x)"},
+		{"a(x, y) ^ s(x) ^ on(x)"},
+		{"mean: b(x, y) ^ on(x) ^ on(y)", "mean: on(u) ^ b(u, w) ^ on(w)"},
+		{"mean: b(x, y) ^ on(y) ^ on(x)"},
+	} {
+		m, err := mln.Parse("m.mln", []byte(shapeHead+"b(n, n)\n"+strings.Join(group, "\n")), mln.Options{})
+		if err != nil || len(m.Formulas) != 1 {
+			t.Errorf("%v: got %d formulas, %v, want one", group, len(m.Formulas), err)
+		}
+	}
+	m, err := mln.Parse("m.mln", []byte(shapeHead+"b(n, n)\nmean: b(x, y) ^ on(x) ^ on(y)\nmean: b(x, y) ^ on(y) ^ on(x)\nb(x, y) ^ on(x) ^ on(y)\n"), mln.Options{})
+	if err != nil || len(m.Formulas) != 3 {
+		t.Errorf("got %v, want three formulas", err)
+	}
+}
+
+// A shape is kept by every choice of a template.
+func TestShapes_Templates(t *testing.T) {
+	t.Parallel()
+	m, err := mln.Parse("m.mln", []byte(shapeHead+"b(n, n)\ntemplate T(x, y) extend 2 = a(x, z) ^ a(y, z) | b(x, y)\n0.5 log: T(x, y) ^ on(x)\n"), mln.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range m.Formulas {
+		got = append(got, mln.FormatRule(f))
+	}
+	if len(got) != 6 || got[1] != "0.5 log: b(x, y) ^ on(x)" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestShapes_Errors(t *testing.T) {
+	t.Parallel()
+	for text, msg := range map[string]string{
+		"loog: on(x)":         `4:1: unknown shape "loog": there are once, log and mean; did you mean "log"?`,
+		"log: on(x).":         "4:11: a formula with a shape is soft",
+		"1 log: s(x)":         "4:1: log: needs 1 target literal, found 0",
+		"once: on(x) ^ on(y)": "4:1: once: needs 1 target literal, found 2",
+		"mean: s(x) ^ on(x)":  "4:1: mean: needs 2 target literals, found 1",
+		"log: s(x) v on(x)":   "4:1: log: needs a conjunction of literals",
+		"log: (s(x) => on(x)) ^ (EXIST y a(x, y))":        "4:1: log: needs a conjunction of literals",
+		"log: !(s(x) ^ s(x)) ^ on(x)":                     "4:1: log: needs a conjunction of literals",
+		"template T(x) = s(x) | on(x)\nlog: T(x) ^ on(x)": "5:1: log: needs 1 target literal, found 2",
+	} {
+		_, err := mln.Parse("m.mln", []byte(shapeHead+text), mln.Options{})
+		if err == nil || !strings.Contains(err.Error(), msg) {
+			t.Errorf("%s: got %v, want %s", text, err, msg)
+		}
+	}
+	m, err := mln.Parse("m.mln", []byte(shapeHead+"log: s(x) ^ on(x)\n"), mln.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := mln.Candidates(m); err == nil || !strings.Contains(err.Error(), "a candidate has no shape") {
+		t.Errorf("as a candidate: got %v", err)
+	}
+}

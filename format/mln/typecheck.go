@@ -1,0 +1,296 @@
+package mln
+
+import "slices"
+
+// builder turns a tree into a typed formula.
+type builder struct {
+	*checker
+	vars   []Variable
+	first  []Position // of each variable: the place that gave it its type
+	scope  []scoped   // variables that are visible, inner ones last
+	equals []*Equal
+	orders []*Compare
+	types  map[string]int // of variables that no atom mentions
+	failed bool
+}
+
+// scoped is a variable that is visible under a name.
+type scoped struct {
+	name  string
+	index int
+}
+
+// build returns the formula that a tree without templates and bracket lists stands for; nil where it reported an error.
+// Types holds those of variables that atoms need not mention.
+func (c *checker) build(n *Node, types map[string]int) *Formula {
+	b := &builder{checker: c, types: types}
+	for n.Op == OpForAll {
+		b.checkMentioned(n)
+		n = n.Xs[0]
+	}
+	if b.declareFree(n, nil); b.failed {
+		return nil
+	}
+	f := &Formula{Free: len(b.vars)}
+	f.Body = b.expr(n)
+	for _, e := range b.equals {
+		b.typeComparison(e)
+	}
+	for _, e := range b.orders {
+		b.typeOrder(e)
+	}
+	if b.failed {
+		return nil
+	}
+	f.Vars = b.vars
+	return f
+}
+
+func (b *builder) fail(e Error) {
+	b.failed = true
+	b.errs.Add(e)
+}
+
+// declareFree declares the free variables of a tree in order of appearance; bound holds those of outer quantifiers.
+func (b *builder) declareFree(n *Node, bound []string) {
+	if n.binds() {
+		for _, v := range slices.Concat(n.Args, n.Inner) {
+			bound = append(slices.Clip(bound), v.Name)
+		}
+	} else {
+		for _, t := range n.Args {
+			if t.Kind == TermVariable && b.lookup(t.Name) < 0 && !slices.Contains(bound, t.Name) {
+				b.declareVariable(t)
+			}
+		}
+	}
+	for _, x := range n.Xs {
+		b.declareFree(x, bound)
+	}
+}
+
+func (b *builder) declareVariable(t Term) {
+	if len(b.vars) == maxVariables {
+		b.fail(&LimitError{b.at(t.Pos, "the formula has more than %d variables", maxVariables)})
+	}
+	b.scope = append(b.scope, scoped{t.Name, len(b.vars)})
+	b.vars = append(b.vars, Variable{Name: t.Name, Type: -1})
+	b.first = append(b.first, t.Pos)
+}
+
+// lookup returns the index of the variable that a name means here, -1 where it means none.
+func (b *builder) lookup(name string) int {
+	for _, s := range slices.Backward(b.scope) {
+		if s.name == name {
+			return s.index
+		}
+	}
+	return -1
+}
+
+// expr builds a tree.
+func (b *builder) expr(n *Node) Expr {
+	switch n.Op {
+	case OpAtom:
+		return b.atom(n)
+	case OpEqual:
+		e := &Equal{A: b.term(n.Args[0]), B: b.term(n.Args[1]), Pos: n.Pos}
+		b.equals = append(b.equals, e)
+		return e
+	case OpCompare:
+		e := &Compare{X: b.term(n.Args[0]), Value: b.term(n.Args[1]), Op: n.Cmp, Pos: n.Pos}
+		b.orders = append(b.orders, e)
+		return e
+	case OpCount:
+		outer := len(b.scope)
+		e := &Count{Listed: b.local(n.Args), Inner: b.local(n.Inner), Op: n.Cmp, K: n.K, Pos: n.Pos}
+		b.checkMentioned(n)
+		e.X = b.expr(n.Xs[0])
+		b.scope = b.scope[:outer]
+		return e
+	case OpNot:
+		return &Not{b.expr(n.Xs[0])}
+	case OpAnd:
+		return &And{b.exprs(n.Xs)}
+	case OpOr:
+		return &Or{b.exprs(n.Xs)}
+	case OpImplies:
+		return &Implies{b.expr(n.Xs[0]), b.expr(n.Xs[1])}
+	case OpIff:
+		return &Iff{b.expr(n.Xs[0]), b.expr(n.Xs[1])}
+	case OpExists:
+		vars, x := b.quantified(n)
+		return &Exists{vars, x}
+	case OpForAll:
+		vars, x := b.quantified(n)
+		return &ForAll{vars, x}
+	}
+	panic("mln: a node without kind")
+}
+
+func (b *builder) exprs(xs []*Node) []Expr {
+	out := make([]Expr, len(xs))
+	for i, x := range xs {
+		out[i] = b.expr(x)
+	}
+	return out
+}
+
+// quantified builds a quantifier's body with its variables in scope.
+func (b *builder) quantified(n *Node) ([]int, Expr) {
+	outer := len(b.scope)
+	vars := b.local(n.Args)
+	b.checkMentioned(n)
+	x := b.expr(n.Xs[0])
+	b.scope = b.scope[:outer]
+	return vars, x
+}
+
+// local declares variables of an inner scope and returns their indices.
+func (b *builder) local(terms []Term) []int {
+	vars := make([]int, len(terms))
+	for i, v := range terms {
+		vars[i] = len(b.vars)
+		b.declareVariable(v)
+	}
+	return vars
+}
+
+// checkMentioned reports a quantified or counted variable that is not mentioned, or twice in its list.
+func (b *builder) checkMentioned(n *Node) {
+	how := "quantified"
+	if n.Op == OpCount {
+		how = "counted"
+	}
+	for i, v := range n.Args {
+		twice := slices.ContainsFunc(n.Args[:i], func(t Term) bool { return t.Name == v.Name })
+		if twice || !mentions(n.Xs[0], v.Name) {
+			b.fail(&UnboundVariableError{b.at(v.Pos, "%s variable %s is not mentioned", how, v.Name)})
+		}
+	}
+}
+
+// mentions reports whether a variable is free in a tree.
+func mentions(n *Node, name string) bool {
+	is := func(t Term) bool { return t.Kind == TermVariable && t.Name == name }
+	if n.bindsName(name) {
+		return false
+	}
+	if slices.ContainsFunc(n.Args, is) {
+		return true
+	}
+	return slices.ContainsFunc(n.Xs, func(x *Node) bool { return mentions(x, name) })
+}
+
+func (b *builder) term(t Term) Term {
+	t.Plus, t.Type = false, -1
+	if t.Kind == TermVariable {
+		t.Var = b.lookup(t.Name)
+	}
+	return t
+}
+
+func (b *builder) atom(n *Node) *Atom {
+	a := &Atom{Name: n.plainName(), Pos: n.Pos, Args: make([]Term, len(n.Args))}
+	if !b.checkAtom(n) {
+		b.failed = true
+		return a
+	}
+	a.Pred = b.declared[a.Name].index
+	for i, t := range n.Args {
+		a.Args[i] = b.term(t)
+		a.Args[i].Type = b.model.Schema.Predicates[a.Pred].Args[i]
+		b.typeVariable(a.Args[i])
+		b.typeConstant(&a.Args[i])
+	}
+	return a
+}
+
+// typeVariable gives a variable the type of a term, and reports a second type.
+func (b *builder) typeVariable(t Term) {
+	if t.Kind != TermVariable {
+		return
+	}
+	switch v := &b.vars[t.Var]; v.Type {
+	case t.Type:
+	case -1:
+		v.Type, b.first[t.Var] = t.Type, t.Pos
+	default:
+		types := b.model.Schema.Types
+		b.fail(&TypeConflictError{b.at(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var])})
+	}
+}
+
+// typeComparison types the two sides of a comparison once the variables have their types.
+func (b *builder) typeComparison(e *Equal) {
+	kind := -1
+	for _, t := range []*Term{&e.A, &e.B} {
+		if t.Kind != TermVariable {
+			continue
+		}
+		v := &b.vars[t.Var]
+		if known, ok := b.types[v.Name]; ok && v.Type < 0 {
+			v.Type = known
+		}
+		switch {
+		case v.Type < 0:
+			b.fail(&UnboundVariableError{b.at(t.Pos, "only comparisons mention variable %s", v.Name)})
+			return
+		case kind >= 0 && v.Type != kind:
+			types := b.model.Schema.Types
+			b.fail(&TypeConflictError{b.at(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
+				e.A.Name, types[kind], b.first[e.A.Var], v.Name, types[v.Type], b.first[t.Var])})
+			return
+		}
+		kind = v.Type
+	}
+	if kind < 0 {
+		b.fail(&UnboundVariableError{b.at(e.Pos, "a comparison needs a variable, which gives it a type")})
+		return
+	}
+	e.A.Type, e.B.Type = kind, kind
+	b.typeConstant(&e.A)
+	b.typeConstant(&e.B)
+}
+
+// typeOrder types the two sides of an order of numbers.
+func (b *builder) typeOrder(e *Compare) {
+	types := b.model.Schema.Types
+	if e.X.Kind != TermVariable || e.Value.Kind != TermConstant {
+		b.fail(&TypeConflictError{b.at(e.Pos, "%v compares a variable with a number", e.Op)})
+		return
+	}
+	v := &b.vars[e.X.Var]
+	if known, ok := b.types[v.Name]; ok && v.Type < 0 {
+		v.Type = known
+	}
+	switch {
+	case v.Type < 0:
+		b.fail(&UnboundVariableError{b.at(e.X.Pos, "only comparisons mention variable %s", v.Name)})
+		return
+	case types[v.Type] != NumberType:
+		b.fail(&TypeConflictError{b.at(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, v.Name, types[v.Type], b.first[e.X.Var])})
+		return
+	}
+	e.X.Type, e.Value.Type = v.Type, v.Type
+	b.typeConstant(&e.Value)
+}
+
+// typeConstant gives a constant that is a number its one name, and reports one that should be and is not, or the other way round.
+func (b *builder) typeConstant(t *Term) {
+	if t.Kind != TermConstant {
+		return
+	}
+	if typ := b.model.Schema.Types[t.Type]; typ != NumberType {
+		if t.Number {
+			b.fail(&TypeConflictError{b.at(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, typ)})
+		}
+		return
+	}
+	v, ok := ParseNumber(t.Name)
+	if !ok {
+		b.fail(&NumberError{b.at(t.Pos, "%q is no finite number", t.Name)})
+		return
+	}
+	t.Name, t.Number = FormatNumber(v), true
+}

@@ -1,0 +1,200 @@
+package recipe
+
+import (
+	"strconv"
+
+	"resolwe/format/lex"
+	"resolwe/format/mln"
+)
+
+const (
+	maxSource     = 16 << 20 // bytes of a recipe
+	maxLiterals   = 64       // of a body
+	maxVariables  = 256      // of a rule
+	maxArguments  = 64       // of a relation
+	maxStatements = 10_000
+)
+
+// language is the recipes' share of the lexer.
+var language = lex.Language{
+	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", ":", "#", "_"},
+	Marked:    []string{"@center"},
+	Joins:     []string{":-", ",", "<", "<=", ">", ">=", "=", "!="},
+	Continues: []string{":-", ",", "from"},
+	Numbers:   true,
+}
+
+// Parse reads a recipe for a model from the text of a file, whose name is for messages only. The schema is kept. What is
+// wrong comes back as a [lex.ErrorList].
+func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
+	var errs lex.Collector
+	sources := lex.Sources{}
+	if len(src) > maxSource {
+		errs.Add(&LimitError{sources.At(lex.Position{File: file}, "the recipe has more than %d bytes", maxSource)})
+		return nil, errs.Err()
+	}
+	cursor, ok := lex.NewCursor(&language, file, src, sources, &errs)
+	if !ok {
+		return nil, errs.Err()
+	}
+	p := parser{Cursor: cursor}
+	p.Statements(p.statement)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	c := newChecker(file, &p, schema)
+	c.check()
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return c.recipe, nil
+}
+
+// parser turns a recipe into statements, whose names are not resolved yet.
+type parser struct {
+	lex.Cursor
+	tables   []tableStatement
+	rules    []ruleStatement
+	samples  []sampleStatement
+	requires []requireStatement
+	count    int // of statements
+}
+
+// ruleStatement is a rule as written. The terms have no types yet, and numbers are of kind number.
+type ruleStatement struct {
+	rule    Rule
+	role    Role   // RoleCenter, RoleEntity, RoleFalse for a negated head, else 0
+	name    string // of the head, or of the type of RoleEntity
+	namePos lex.Position
+}
+
+type sampleStatement struct {
+	name, per   string
+	sample      Sample
+	namePos     lex.Position
+	perPosition lex.Position
+}
+
+type requireStatement struct {
+	require           Require
+	left, right       string // right is "" for a number
+	leftPos, rightPos lex.Position
+}
+
+// keywords begin statements where a name follows.
+var keywords = []string{"table", "center", "sample", "require", "entity"}
+
+// statement parses one statement.
+func (p *parser) statement() {
+	if p.count++; p.count > maxStatements {
+		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the recipe has more than %d statements", maxStatements)})
+	}
+	if p.Tok.Kind != lex.Name || p.Peek().Kind != lex.Name {
+		p.rule(ruleStatement{})
+		return
+	}
+	word, pos := p.Tok.Text, p.Tok.Pos
+	p.Advance()
+	switch word {
+	case "table":
+		p.table(pos)
+	case "center":
+		p.center(pos)
+	case "sample":
+		p.sample(pos)
+	case "require":
+		p.require(pos)
+	case "entity":
+		p.rule(ruleStatement{role: RoleEntity})
+	default:
+		f := p.Sources.Near(word, keywords, pos, "%q before a name", word)
+		p.Fail(&lex.SyntaxError{Fault: f})
+	}
+}
+
+// name consumes a name.
+func (p *parser) name(want string) string {
+	text := p.Tok.Text
+	if p.Tok.Kind != lex.Name || !lex.IsName(text) {
+		p.Unexpected(want)
+	}
+	p.Advance()
+	return text
+}
+
+// word consumes a certain word.
+func (p *parser) word(word string) {
+	if !p.Tok.IsWord(word) {
+		p.Unexpected(strconv.Quote(word))
+	}
+	p.Advance()
+}
+
+// whole consumes a whole number from least on.
+func (p *parser) whole(want string, least uint64, bits int) uint64 {
+	if p.Tok.Kind != lex.Number {
+		p.Unexpected(want)
+	}
+	n, err := strconv.ParseUint(p.Tok.Text, 10, bits)
+	if err != nil || n < least {
+		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "%s: a whole number from %d to %d stands here", p.Tok.Text, least, ^uint64(0)>>(64-bits))})
+	}
+	p.Advance()
+	return n
+}
+
+// sample parses "sample REL N per REL seed S", behind its first word.
+func (p *parser) sample(pos lex.Position) {
+	s := sampleStatement{sample: Sample{Pos: pos}, namePos: p.Tok.Pos}
+	s.name = p.name("the name of a relation")
+	s.sample.N = int(p.whole("how many tuples", 1, 31))
+	p.word("per")
+	s.perPosition = p.Tok.Pos
+	s.per = p.name("the name of a relation")
+	p.word("seed")
+	s.sample.Seed = p.whole("a seed", 0, 64)
+	p.samples = append(p.samples, s)
+}
+
+// require parses "require count(REL) cmp number" or "count(REL)", behind its first word.
+func (p *parser) require(pos lex.Position) {
+	r := requireStatement{require: Require{Right: -1, Pos: pos}}
+	r.left, r.leftPos = p.counted()
+	r.require.Op = p.operator()
+	if p.Tok.Kind != lex.Number {
+		r.right, r.rightPos = p.counted()
+		p.requires = append(p.requires, r)
+		return
+	}
+	n, err := strconv.ParseFloat(p.Tok.Text, 64)
+	if err != nil {
+		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "%s is out of range", p.Tok.Text)})
+	}
+	r.require.Number = n
+	p.Advance()
+	p.requires = append(p.requires, r)
+}
+
+// counted parses "count(REL)".
+func (p *parser) counted() (string, lex.Position) {
+	if !p.Tok.IsWord("count") {
+		p.Unexpected(`"count(" and a relation`)
+	}
+	p.Advance()
+	p.Expect("(", `"("`)
+	pos := p.Tok.Pos
+	name := p.name("the name of a relation")
+	p.Expect(")", `")"`)
+	return name, pos
+}
+
+// operator consumes a comparison.
+func (p *parser) operator() Op {
+	for op := OpEqual; op <= OpGreaterEqual; op++ {
+		if p.Accept(op.String()) {
+			return op
+		}
+	}
+	p.Unexpected("a comparison")
+	return 0
+}

@@ -1,0 +1,169 @@
+package recipe
+
+import (
+	"slices"
+
+	"resolwe/format/lex"
+)
+
+// number is the kind of a written number until its place says whether it is a value or an entity's name.
+const number TermKind = 255
+
+// center parses "center VAR [fold VAR] :- body", behind its first word.
+func (p *parser) center(pos lex.Position) {
+	s := ruleStatement{role: RoleCenter, name: "center", namePos: pos}
+	s.rule.Pos = pos
+	b := body{parser: p, rule: &s.rule}
+	s.rule.Terms = []HeadTerm{{Term: b.variable()}}
+	if p.Tok.IsWord("fold") {
+		p.Advance()
+		s.rule.Terms = append(s.rule.Terms, HeadTerm{Term: b.variable()})
+	}
+	b.parse()
+	p.rules = append(p.rules, s)
+}
+
+// rule parses "[!]name(terms) :- body".
+func (p *parser) rule(s ruleStatement) {
+	s.rule.Pos = p.Tok.Pos
+	if p.Tok.Is("!") && s.role == 0 {
+		p.Advance()
+		s.role = RoleFalse
+	}
+	s.namePos = p.Tok.Pos
+	s.name = p.name("a statement")
+	b := body{parser: p, rule: &s.rule}
+	p.list(`"(" and the terms of the head`, func() { s.rule.Terms = append(s.rule.Terms, b.headTerm()) })
+	b.parse()
+	p.rules = append(p.rules, s)
+}
+
+// body parses a rule.
+type body struct {
+	*parser
+	rule *Rule
+	size int
+}
+
+// parse parses ":- literal, ..".
+func (b *body) parse() {
+	b.Resume()
+	b.Expect(":-", `":-" and the body of the rule`)
+	for {
+		if b.size++; b.size > maxLiterals {
+			b.Fail(&LimitError{b.Sources.At(b.Tok.Pos, "the body has more than %d literals", maxLiterals)})
+		}
+		b.literal()
+		b.Resume()
+		if !b.Accept(",") {
+			return
+		}
+	}
+}
+
+// literal parses an atom, a negated atom or a comparison.
+func (b *body) literal() {
+	switch {
+	case b.Tok.Is("!"):
+		b.Advance()
+		b.rule.Negative = append(b.rule.Negative, b.atom())
+	case b.Tok.Kind == lex.Name && b.Peek().Is("("):
+		b.rule.Positive = append(b.rule.Positive, b.atom())
+	default:
+		c := Comparison{Pos: b.Tok.Pos}
+		c.A = b.term("a literal")
+		c.Op = b.operator()
+		c.B = b.term("a variable, a constant or a number")
+		b.rule.Comparisons = append(b.rule.Comparisons, c)
+	}
+}
+
+// atom parses "name(term, ..)".
+func (b *body) atom() Atom {
+	a := Atom{Pos: b.Tok.Pos}
+	a.Name = b.name("the name of a relation")
+	b.list(`"(" and the terms`, func() { a.Args = append(a.Args, b.term("a variable, a constant or _")) })
+	if b.Tok.Kind == lex.Symbol && slices.Contains(opSymbols[1:], b.Tok.Text) {
+		b.notInBody(a.Name, a.Pos)
+	}
+	return a
+}
+
+// notInBody fails at a function in a body.
+func (b *body) notInBody(name string, pos lex.Position) {
+	if aggregateOf(name) != AggregateNone {
+		b.Fail(&AggregateError{b.Sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)})
+	}
+	b.Fail(b.Sources.Syntax(pos, "%s(..) is compared: only variables, constants and numbers are", name))
+}
+
+// aggregateOf returns the aggregate that a word means.
+func aggregateOf(word string) Aggregate {
+	return Aggregate(max(slices.Index(aggregateNames[:], word), 0))
+}
+
+// headTerm parses a term or an aggregate.
+func (b *body) headTerm() HeadTerm {
+	if b.Tok.Kind != lex.Name || !b.Peek().Is("(") {
+		return HeadTerm{Term: b.term("a variable, a constant or an aggregate")}
+	}
+	h := HeadTerm{Aggregate: aggregateOf(b.Tok.Text)}
+	if h.Aggregate == AggregateNone {
+		f := b.Sources.Near(b.Tok.Text, aggregateNames[1:], b.Tok.Pos, "unknown aggregate %s", b.Tok)
+		b.Fail(&lex.SyntaxError{Fault: f})
+	}
+	b.Advance()
+	b.Expect("(", `"("`)
+	h.Term = b.variable()
+	b.Expect(")", `")"`)
+	return h
+}
+
+// variable consumes a variable.
+func (b *body) variable() Term {
+	t := Term{Kind: TermVariable, Name: b.Tok.Text, Pos: b.Tok.Pos}
+	if b.Tok.Kind != lex.Name || !lex.IsVariable(t.Name) {
+		b.Unexpected("a variable")
+	}
+	t.Var = b.lookup(t.Name)
+	b.Advance()
+	return t
+}
+
+// lookup returns the index of a variable, which it makes where it is new or _.
+func (b *body) lookup(name string) int {
+	if name != "_" {
+		if i := slices.IndexFunc(b.rule.Vars, func(v Variable) bool { return v.Name == name }); i >= 0 {
+			return i
+		}
+	}
+	if len(b.rule.Vars) == maxVariables {
+		b.Fail(&LimitError{b.Sources.At(b.Tok.Pos, "the rule has more than %d variables", maxVariables)})
+	}
+	b.rule.Vars = append(b.rule.Vars, Variable{Name: name})
+	return len(b.rule.Vars) - 1
+}
+
+// term consumes a variable, _, a constant, a number or @center.
+func (b *body) term(want string) Term {
+	t := Term{Name: b.Tok.Text, Pos: b.Tok.Pos}
+	switch {
+	case b.Tok.Is("@center"):
+		t.Kind = TermCenter
+	case b.Tok.Kind == lex.Quoted:
+		t.Kind = TermEntity
+	case b.Tok.Kind == lex.Number:
+		t.Kind = number
+	case b.Tok.Is("_") || b.Tok.Kind == lex.Name && lex.IsVariable(t.Name):
+		t.Kind, t.Var = TermVariable, b.lookup(t.Name)
+	case b.Tok.Kind == lex.Name:
+		t.Kind = TermEntity
+	default:
+		b.Unexpected(want)
+	}
+	b.Advance()
+	if b.Tok.Is("(") && t.Kind == TermVariable {
+		b.notInBody(t.Name, t.Pos)
+	}
+	return t
+}

@@ -1,0 +1,196 @@
+package recipe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"resolwe/format/lex"
+	"resolwe/format/table"
+)
+
+// tableStatement is a table as written.
+type tableStatement struct {
+	spec    table.Spec
+	types   []string
+	columns []lex.Position
+}
+
+// functions are the ways to read a value, by the type that they give.
+var functions = map[table.Kind]string{
+	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "date", table.KindTime: "time",
+}
+
+// isFunction reports whether a word is the name of a function.
+func isFunction(word string) bool {
+	return word == "int" || word == "float" || word == "date" || word == "time"
+}
+
+// table parses "table NAME(type, ..) from "glob" [delimiter "c"] [noheader] (column, ..)", behind its first word.
+func (p *parser) table(pos lex.Position) {
+	t := tableStatement{spec: table.Spec{Pos: p.Tok.Pos}}
+	t.spec.Name = p.name("the name of a table")
+	p.list(`"(" and the types of the columns`, func() {
+		t.types = append(t.types, p.name("the name of a type"))
+	})
+	p.Resume()
+	p.word("from")
+	t.spec.Glob = p.quoted("the quoted names of files")
+	p.options(&t)
+	p.list(`"delimiter", "noheader" or "(" and the columns`, func() { p.column(&t) })
+	if len(t.types) != len(t.spec.Columns) {
+		p.Fail(&ColumnError{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
+			plural(len(t.types), "type"), plural(len(t.spec.Columns), "column")), t.spec.Name})
+	}
+	p.tables = append(p.tables, t)
+}
+
+// list parses what stands in brackets between commas.
+func (p *parser) list(want string, item func()) {
+	p.Expect("(", want)
+	for n := 0; ; n++ {
+		if n == maxArguments {
+			p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments)})
+		}
+		item()
+		if !p.Accept(",") {
+			break
+		}
+	}
+	p.Expect(")", `"," or ")"`)
+}
+
+// quoted consumes a quoted text.
+func (p *parser) quoted(want string) string {
+	text := p.Tok.Text
+	if p.Tok.Kind != lex.Quoted || text == "" {
+		p.Unexpected(want)
+	}
+	p.Advance()
+	return text
+}
+
+// options parses "delimiter "c"" and "noheader".
+func (p *parser) options(t *tableStatement) {
+	for {
+		switch {
+		case p.Tok.IsWord("delimiter") && t.spec.Delimiter == 0:
+			p.Advance()
+			pos := p.Tok.Pos
+			text := p.quoted("a quoted character")
+			c, n := utf8.DecodeRuneInString(text)
+			if n != len(text) || strings.ContainsRune("\"\r\n", c) {
+				p.Fail(p.Sources.Syntax(pos, "the delimiter is one character, and no quote"))
+			}
+			t.spec.Delimiter = c
+		case p.Tok.IsWord("noheader") && !t.spec.NoHeader:
+			p.Advance()
+			t.spec.NoHeader = true
+		default:
+			return
+		}
+	}
+}
+
+// column parses "[w:]ref" or "function(ref, ..)".
+func (p *parser) column(t *tableStatement) {
+	var c table.ColumnSpec
+	t.columns = append(t.columns, p.Tok.Pos)
+	if p.Tok.Kind == lex.Name && p.Peek().Is(":") {
+		c.Prefix = p.name("the name of a wildcard")
+		p.Advance()
+	}
+	if p.Tok.Kind == lex.Name && p.Peek().Is("(") {
+		if !isFunction(p.Tok.Text) {
+			p.Fail(&lex.SyntaxError{Fault: p.Sources.Near(p.Tok.Text, []string{"int", "float", "date", "time"}, p.Tok.Pos, "unknown function %s", p.Tok)})
+		}
+		c.Func = p.Tok.Text
+		p.Advance()
+		p.list(`"("`, func() { c.Refs = append(c.Refs, p.ref(t)) })
+	} else {
+		c.Refs = []table.Ref{p.ref(t)}
+	}
+	t.spec.Columns = append(t.spec.Columns, c)
+}
+
+// ref parses the header or number of a column of the file.
+func (p *parser) ref(t *tableStatement) table.Ref {
+	pos := p.Tok.Pos
+	if p.Accept("#") {
+		return table.Ref{Index: int(p.whole("the number of a column", 1, 16))}
+	}
+	if t.spec.NoHeader {
+		p.Fail(&ColumnError{p.Sources.At(pos, "table %s has no header: its columns are #1, #2, ..", t.spec.Name), t.spec.Name})
+	}
+	switch p.Tok.Kind {
+	case lex.Name:
+		return table.Ref{Header: p.name("a column")}
+	case lex.Quoted:
+		return table.Ref{Header: p.quoted("a column")}
+	case lex.End, lex.Newline, lex.Number, lex.Marked, lex.Symbol, lex.Bad:
+	}
+	p.Unexpected("a column: a name, a quoted name or #3")
+	return table.Ref{}
+}
+
+// checkTable resolves the types of a table and holds its columns against them. It returns the types of its columns.
+func (c *checker) checkTable(t *tableStatement) []Type {
+	wildcards := wildcardsOf(t.spec.Glob)
+	columns := make([]Type, len(t.types))
+	for i, name := range t.types {
+		spec := &t.spec.Columns[i]
+		fail := func(format string, args ...any) {
+			args = append([]any{i + 1, t.spec.Name}, args...)
+			c.errs.Add(&ColumnError{c.sources.At(t.columns[i], "column %d of table %s "+format, args...), t.spec.Name})
+		}
+		kind, isValue := kindOf(name)
+		if !isValue {
+			columns[i] = Type{Kind: table.KindEntity, Entity: c.entityType(name)}
+			t.spec.Types = append(t.spec.Types, columns[i].Entity)
+			if spec.Func != "" {
+				fail("is an entity of type %s, not a value that %s(..) reads", name, spec.Func)
+			}
+			if spec.Prefix != "" && !slices.Contains(wildcards, spec.Prefix) {
+				fail("takes its prefix from {%s}, which %s does not have", spec.Prefix, strconv.Quote(t.spec.Glob))
+			}
+			continue
+		}
+		columns[i] = Type{Kind: kind}
+		t.spec.Types = append(t.spec.Types, -1)
+		if spec.Func == "" {
+			spec.Func = functions[kind]
+		}
+		switch {
+		case spec.Func != functions[kind]:
+			fail("is of type %s, which %s(..) reads, not %s(..)", name, functions[kind], spec.Func)
+		case spec.Prefix != "":
+			fail("is a value: only entities take a prefix")
+		case len(spec.Refs) != 1 && (len(spec.Refs) != 3 || spec.Func != "date"):
+			fail("reads %s: one, or year, month and day for a date", plural(len(spec.Refs), "column"))
+		}
+	}
+	return columns
+}
+
+// entityType returns the index of a type, which it makes where it is new.
+func (c *checker) entityType(name string) int {
+	if i := slices.Index(c.recipe.Types, name); i >= 0 {
+		return i
+	}
+	c.recipe.Types = append(c.recipe.Types, name)
+	return len(c.recipe.Types) - 1
+}
+
+// wildcardsOf returns the names in braces of a glob.
+func wildcardsOf(glob string) []string {
+	var names []string
+	for {
+		_, rest, found := strings.Cut(glob, "{")
+		if !found {
+			return names
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		names, glob = append(names, name), after
+	}
+}

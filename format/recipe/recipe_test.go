@@ -1,0 +1,284 @@
+package recipe_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"resolwe/format/lex"
+	"resolwe/format/mln"
+	"resolwe/format/recipe"
+	"resolwe/format/table"
+	"resolwe/internal/check"
+)
+
+const model = `bkMark(page, user, tag)
+bkMarkAfter(page, user)
+sameTag(user, user)
+target listed cFriends(user)
+target likes(user, page)
+`
+
+// delicious is the example of the language's description.
+const delicious = `table friend(user, user)             from "user_friends.dat" (userID, friendID)
+table tagged(user, page, tag, day)   from "user_taggedartists.dat" (userID, artistID, tagID, date(year, month, day))
+
+degree(u, count(x))      :- friend(u, x)
+first(u, p, min(d))      :- tagged(u, p, _, d)
+center c                 :- degree(c, n), n >= 3                     // one subgraph for each
+
+cFriends(u)              :- friend(@center, u)                       // a listed target: true
+stranger(u)              :- friend(@center, f), friend(f, u), !friend(@center, u), u != @center
+sample stranger 4 per cFriends seed 1                                // four times as many strangers, where there are that many
+require count(stranger) >= count(cFriends)                           // the paper: else no subgraph
+!cFriends(u)             :- stranger(u)                              // a listed target: false
+member(u)                :- cFriends(u)
+member(u)                :- stranger(u)
+bkMark(p, u, t)          :- tagged(u, p, t, d), member(u)
+bkMark(p, @center, t)    :- tagged(@center, p, t, d)
+bkMarkAfter(p, u)        :- member(u), first(u, p, d), first(@center, p, d0), d > d0
+sameTag(u1, u2)          :- tagged(u1, p1, t, d1), tagged(u2, p2, t, d2), member(u1), member(u2), u1 != u2
+`
+
+func schema(tb testing.TB) *mln.Schema {
+	tb.Helper()
+	m, err := mln.Parse("task.mln", []byte(model), mln.Options{})
+	check.OK(tb, err)
+	return &m.Schema
+}
+
+// summary describes a relation: sign, name and types, "local" where it is, and the rules' lines.
+func summary(r *recipe.Recipe, rel *recipe.Relation) string {
+	types := make([]string, len(rel.Columns))
+	for i, c := range rel.Columns {
+		types[i] = r.TypeName(c)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s(%s)", rel.Role, rel.Name, strings.Join(types, ", "))
+	if rel.Local {
+		b.WriteString(" local")
+	}
+	for _, i := range rel.Rules {
+		fmt.Fprintf(&b, " %d", r.Rules[i].Pos.Line)
+	}
+	return b.String()
+}
+
+func TestDelicious(t *testing.T) {
+	t.Parallel()
+	r, err := recipe.Parse("d.recipe", []byte(delicious), schema(t))
+	check.OK(t, err)
+	var relations, order []string
+	for i := range r.Relations {
+		relations = append(relations, summary(r, &r.Relations[i]))
+	}
+	for _, i := range r.Order {
+		order = append(order, r.Relations[i].Name)
+	}
+	want := []string{
+		"1 friend(user, user)", "1 tagged(user, page, tag, day)",
+		"2 degree(user, int) 4", "2 first(user, page, day) 5", "6 center(user) 6", "3 cFriends(user) local 8",
+		"2 stranger(user) local 9", "4 cFriends(user) local 12", "2 member(user) local 13 14",
+		"3 bkMark(page, user, tag) local 15 16", "3 bkMarkAfter(page, user) local 17", "3 sameTag(user, user) local 18",
+	}
+	check.Equal(t, "relations", relations, want)
+	check.Equal(t, "order", order, strings.Fields("degree first center cFriends stranger cFriends member bkMark bkMarkAfter sameTag"))
+	wantTable := table.Spec{
+		Name: "tagged", Types: []int{1, 0, 2, -1}, Glob: "user_taggedartists.dat",
+		Columns: []table.ColumnSpec{
+			{Refs: []table.Ref{{Header: "userID"}}},
+			{Refs: []table.Ref{{Header: "artistID"}}},
+			{Refs: []table.Ref{{Header: "tagID"}}},
+			{Func: "date", Refs: []table.Ref{{Header: "year"}, {Header: "month"}, {Header: "day"}}},
+		},
+		Pos: mln.Position{File: "d.recipe", Line: 2, Column: 7},
+	}
+	check.Equal(t, "table", r.Tables[1], wantTable)
+	wantSample := &recipe.Sample{N: 4, Per: 5, Seed: 1, Pos: lex.Position{File: "d.recipe", Line: 10, Column: 1}}
+	check.Equal(t, "sample", r.Relations[6].Sample, wantSample)
+	wantRequire := []recipe.Require{{Left: 6, Op: recipe.OpGreaterEqual, Right: 5, Pos: lex.Position{File: "d.recipe", Line: 11, Column: 1}}}
+	check.Equal(t, "require", r.Requires, wantRequire)
+}
+
+// head is five lines before the text of a case.
+const head = `table friend(user, user) from "f.tsv" (a, b)
+table tagged(user, page, tag, day) from "t.tsv" (u, p, t, d)
+center c :- friend(c, _)
+bkMark(p, u, t) :- tagged(u, p, t, _)
+
+`
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text string }{
+		{"lines continued", "sameTag(u, v)\n  :- friend(u, v),\n  friend(v, u)\n  , u !=\n v"},
+		{"a table over lines", "table x(user,\n int)\n  from \"x.csv\" delimiter \";\" noheader (\n#1, #2)\nsameTag(u, u) :- x(u, n), n > -1"},
+		{"columns", "table x(user, int, float, day, time, day) from \"{w}/x.csv\" (w:\"a b\", #2, float(c), d, time(#3), date(y, m, \"d d\"))\nsameTag(u, u) :- x(u, _, _, _, _, _)"},
+		{"a type of tables only", "table x(user, group) from \"x.csv\" (a, b)\nsameTag(u, v) :- x(u, g), x(v, g)"},
+		{"numbers as names and values", "table x(user, int) from \"x.csv\" (a, b)\nsameTag(u, 3) :- x(u, 3), friend(u, 07), u != 1.5"},
+		{"constants", "sameTag(u, @center) :- friend(u, A), u != \"a b\", friend(u, 3a)"},
+		{"a body without positive atom", "likes(@center, P) :- @center != A"},
+		{"folds", "table x(user, int) from \"x.csv\" (a, b)\nh(u) :- x(u, _)\nsameTag(u, u) :- h(u)"},
+		{"entities", "entity tag(t) :- tagged(@center, _, t, _)\nentity user(A) :- friend(@center, _)"},
+		{"keywords as names", "table(u) :- friend(u, _)\ncount(u, v) :- table(u), friend(u, v)\nsameTag(u, v) :- count(u, v)"},
+		{"aggregates", "h(u, count(p), min(d), max(d)) :- tagged(u, p, _, d)\nsameTag(u, u) :- h(u, n, a, b), n > 1, a < b"},
+		{"an aggregate without group", "h(count(u)) :- friend(u, _)\nsameTag(u, u) :- friend(u, _), h(n), n > 3"},
+		{"a helper typed by its use", "h(A, 3) :- friend(_, _)\ng(count(u)) :- friend(u, _)\nsameTag(u, u) :- h(u, n), g(n)"},
+		{"a fact in a body", "sameTag(u, v) :- bkMark(p, u, _), bkMark(p, v, _)"},
+		{"require a number", "require count(bkMark) > 2.5\nrequire count(bkMark) != count(bkMark)"},
+		{"false atoms", "!cFriends(u) :- friend(u, _)\ncFriends(u) :- friend(@center, u)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := recipe.Parse("r", []byte(head+tt.text), schema(t)); err != nil {
+				t.Errorf("got %v, want no error", err)
+			}
+		})
+	}
+}
+
+// TestErrors gives for each wrong text the type of the error, its place and a part of its message.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		kind       lex.Error
+		at, msg    string
+	}{
+		{"no body", "sameTag(u, u)", new(lex.SyntaxError), "6:14", `expected ":-" and the body of the rule, found end of file`},
+		{"final period", "sameTag(u, u) :- friend(u, u).", new(lex.SyntaxError), "6:30", `unexpected "."`},
+		{"two literals without comma", "sameTag(u, u) :- friend(u, u) friend(u, u)", new(lex.SyntaxError), "6:31", "the end of the statement"},
+		{"misspelt keyword", "tabel x(user) from \"x\" (a)", new(lex.SyntaxError), "6:1", `did you mean "table"?`},
+		{"misspelt aggregate", "h(cuont(u)) :- friend(u, u)", new(lex.SyntaxError), "6:3", `did you mean "count"?`},
+		{"unknown function", "table x(day) from \"x\" (dat(a))", new(lex.SyntaxError), "6:24", `did you mean "date"?`},
+		{"function in a body", "sameTag(u, u) :- friend(u, f(u))", new(lex.SyntaxError), "6:28", "only variables, constants and numbers"},
+		{"a constant in an aggregate", "h(count(A)) :- friend(u, u)", new(lex.SyntaxError), "6:9", "expected a variable"},
+		{"a comparison without right side", "sameTag(u, u) :- friend(u, u), u =", new(lex.SyntaxError), "6:35", "expected a variable, a constant or a number"},
+		{"another @", "sameTag(u, @centre) :- friend(u, u)", new(lex.SyntaxError), "6:12", "@center"},
+		{"delimiter", "table x(user) from \"x\" delimiter \"ab\" (a)", new(lex.SyntaxError), "6:34", "one character"},
+		{"center of a constant", "center A :- friend(A, _)", new(lex.SyntaxError), "6:8", "expected a variable"},
+		{"sample without seed", "sample bkMark 3 per bkMark", new(lex.SyntaxError), "6:27", `expected "seed"`},
+		{"require without count", "require bkMark > 3", new(lex.SyntaxError), "6:9", `expected "count("`},
+		{"not UTF-8", "sameTag(u, u) :- \xff", new(lex.SyntaxError), "6:18", "UTF-8"},
+		{"undefined relation", "sameTag(u, u) :- frend(u, u)", new(recipe.UnknownRelationError), "6:18", `relation frend; did you mean "friend"?`},
+		{"a predicate without rules", "likes(u, p) :- sameTag(u, u), bkMark(p, u, _)", new(recipe.UnknownRelationError), "6:16", "no table and no rule defines relation sameTag"},
+		{"undefined in sample", "sample x 3 per bkMark seed 1", new(recipe.UnknownRelationError), "6:8", "relation x"},
+		{"undefined in require", "require count(x) > 1", new(recipe.UnknownRelationError), "6:15", "relation x"},
+		{"unused table", "table x(user) from \"x\" (a)", new(recipe.UnusedRelationError), "6:7", "no rule uses table x"},
+		{"unused relation", "sameTga(u, u) :- friend(u, _)", new(recipe.UnusedRelationError), "6:1", `no predicate of that name; did you mean "sameTag"?`},
+		{"arity of a table", "sameTag(u, u) :- friend(u)", new(recipe.ArityError), "6:18", "friend has 2 arguments, found 1"},
+		{"arity of a predicate", "sameTag(u) :- friend(u, _)", new(recipe.ArityError), "6:1", "sameTag has 2 arguments, found 1"},
+		{"arity of a helper", "h(u) :- friend(u, _)\nsameTag(u, u) :- h(u, u)", new(recipe.ArityError), "7:18", "h has 1 argument at r:6:1, found 2"},
+		{"arity of the center", "center c fold f :- friend(c, _), tagged(c, _, _, f)", new(recipe.ArityError), "6:1", "center has 1 argument at r:3:1, found 2"},
+		{"two types", "sameTag(u, p) :- tagged(u, p, _, _)", new(recipe.TypeError), "6:12", "variable p is of type user here and of type page at r:6:28"},
+		{"a value beside an entity", "sameTag(u, d) :- tagged(u, _, _, d)", new(recipe.TypeError), "6:12", "of type user here and of type day at r:6:34"},
+		{"comparison of two types", "sameTag(u, u) :- tagged(u, p, _, _), u != p", new(recipe.TypeError), "6:43", "variable p is of type page here and of type user"},
+		{"order of entities", "sameTag(u, v) :- friend(u, v), u < v", new(recipe.TypeError), "6:32", "have no order"},
+		{"a name beside a value", "sameTag(u, u) :- tagged(u, _, _, A)", new(recipe.TypeError), "6:34", "a number of type day belongs"},
+		{"comparison of constants", "sameTag(u, u) :- friend(u, u), 3 < 4", new(recipe.TypeError), "6:32", "needs a variable"},
+		{"another type of center", "bkMarkAfter(@center, u) :- friend(u, _)", new(recipe.TypeError), "6:13", "@center is of type page here and of type user"},
+		{"sum of entities", "h(u, sum(v)) :- friend(u, v)\nsameTag(u, u) :- h(u, _)", new(recipe.TypeError), "6:10", "sum(v) is over values of type int or float"},
+		{"sum of days", "h(u, sum(d)) :- tagged(u, _, _, d)\nsameTag(u, u) :- h(u, _)", new(recipe.TypeError), "6:10", "d is of type day"},
+		{"min of entities", "h(u, min(v)) :- friend(u, v)\nsameTag(u, u) :- h(u, _)", new(recipe.TypeError), "6:10", "v is of type user"},
+		{"count as an entity", "sameTag(u, count(v)) :- friend(u, v)", new(recipe.TypeError), "6:18", "count(v) is of type int, where sameTag has type user"},
+		{"two types of a helper", "h(u) :- friend(u, _)\nh(p) :- tagged(_, p, _, _)\nsameTag(u, u) :- h(u)", new(recipe.TypeError), "7:3", "variable p is of type user here and of type page"},
+		{"no type", "h(A) :- friend(_, _)\nsameTag(u, u) :- friend(u, u), h(_)", new(recipe.TypeError), "6:1", "nothing tells the type of argument 1 of h"},
+		{"unsafe head", "sameTag(u, v) :- friend(u, _)", new(recipe.UnsafeVariableError), "6:12", "variable v of the head is in no positive atom"},
+		{"unsafe negation", "sameTag(u, u) :- friend(u, _), !friend(u, v)", new(recipe.UnsafeVariableError), "6:43", "variable v of !friend"},
+		{"unsafe blank", "sameTag(u, u) :- friend(u, _), !friend(u, _)", new(recipe.UnsafeVariableError), "6:43", "variable _ of !friend"},
+		{"unsafe comparison", "sameTag(u, u) :- friend(u, _), u != v", new(recipe.UnsafeVariableError), "6:37", "variable v of a comparison"},
+		{"unsafe aggregate", "h(count(x)) :- friend(_, _)\nsameTag(u, u) :- friend(u, u), h(_)", new(recipe.UnsafeVariableError), "6:9", "variable x of the head"},
+		{"recursion", "g(u) :- h(u)\nh(u) :- friend(u, v), !g(v)\nsameTag(u, u) :- h(u)", new(recipe.RecursionError), "6:1", "g -> h -> g"},
+		{"recursion of one", "h(u) :- h(u), friend(u, u)\nsameTag(u, u) :- h(u)", new(recipe.RecursionError), "6:1", "h -> h"},
+		{"recursion through a sample", "h(u) :- friend(@center, u)\ng(u) :- h(u)\nsample h 1 per g seed 1", new(recipe.RecursionError), "6:1", "h -> g -> h"},
+		{"aggregate in a body", "sameTag(u, u) :- friend(u, v), count(v) > 3", new(recipe.AggregateError), "6:32", "only heads have them"},
+		{"aggregate as a right side", "sameTag(u, u) :- friend(u, v), 3 < count(v)", new(recipe.AggregateError), "6:36", "only heads have them"},
+		{"aggregate as an argument", "sameTag(u, u) :- friend(u, max(v))", new(recipe.AggregateError), "6:28", "only heads have them"},
+		{"aggregate as an atom", "sameTag(u, u) :- friend(u, v), count(v)", new(recipe.AggregateError), "6:32", "only heads have them"},
+		{"negated evidence", "!bkMark(p, u, t) :- tagged(u, p, t, _)", new(recipe.NegatedHeadError), "6:2", "bkMark is evidence"},
+		{"negated target", "!likes(u, p) :- tagged(u, p, _, _)", new(recipe.NegatedHeadError), "6:2", "likes is target"},
+		{"negated helper", "!h(u) :- friend(u, _)", new(recipe.NegatedHeadError), "6:2", "h is a helper relation"},
+		{"table twice", "table friend(user) from \"x\" (a)", new(recipe.DuplicateError), "6:7", "first at r:1:7"},
+		{"table and head", "friend(u, u) :- tagged(u, _, _, _)", new(recipe.DuplicateError), "6:1", "friend is a table (r:1:7)"},
+		{"table and predicate", "table likes(user, page) from \"x\" (a, b)", new(recipe.DuplicateError), "6:7", "name of a predicate"},
+		{"sampled twice", "sample bkMark 1 per sameTag seed 1\nsample bkMark 1 per sameTag seed 1\nsameTag(u, u) :- friend(u, u)", new(recipe.DuplicateError), "7:1", "first at r:6:1"},
+		{"fewer columns", "table x(user, user) from \"x\" (a)", new(recipe.ColumnError), "6:1", "table x has 2 types and 1 column"},
+		{"an entity read as a value", "table x(user) from \"x\" (int(a))", new(recipe.ColumnError), "6:25", "column 1 of table x is an entity of type user, not a value that int(..) reads"},
+		{"a value of another kind", "table x(day) from \"x\" (time(a))", new(recipe.ColumnError), "6:24", "of type day, which date(..) reads, not time(..)"},
+		{"a date of two columns", "table x(day) from \"x\" (date(a, b))", new(recipe.ColumnError), "6:24", "reads 2 columns"},
+		{"names without header", "table x(user) from \"x\" noheader (a)", new(recipe.ColumnError), "6:34", "#1, #2"},
+		{"unknown wildcard", "table x(user) from \"{a}.tsv\" (w:a)", new(recipe.ColumnError), "6:31", "{w}"},
+		{"prefix of a value", "table x(int) from \"{w}.tsv\" (w:a)", new(recipe.ColumnError), "6:30", "only entities take a prefix"},
+		{"center of values", "table x(int) from \"x\" (a)\nsameTag(u, u) :- friend(u, u), x(_)\ncenter n :- x(n)", new(recipe.TypeError), "8:8", "int"},
+		{"center that reaches itself", "h(u) :- friend(@center, u)\ncenter c :- h(c)", new(recipe.CenterError), "3:1", "center -> h -> @center"},
+		{"table sampled", "sample friend 1 per bkMark seed 1", new(recipe.UseError), "6:8", "friend is a table"},
+		{"entity of no type", "entity usr(u) :- friend(u, _)", new(recipe.UseError), "6:8", `usr is not a type of the model; did you mean "user"?`},
+		{"sample of none", "sample bkMark 0 per bkMark seed 1", new(recipe.RangeError), "6:15", "from 1 to 2147483647"},
+		{"seed of 65 bits", "sample bkMark 1 per bkMark seed 18446744073709551616", new(recipe.RangeError), "6:33", "from 0 to 18446744073709551615"},
+		{"a fraction of a day", "sameTag(u, u) :- tagged(u, _, _, d), d > 1.5", new(recipe.RangeError), "6:42", "not a whole number"},
+		{"column 0", "table x(user) from \"x\" (#0)", new(recipe.RangeError), "6:26", "from 1"},
+		{"long body", "sameTag(u, u) :- " + strings.Repeat("friend(u, u), ", 100) + "friend(u, u)", new(recipe.LimitError), "6:", "literals"},
+		{"many arguments", "h(" + strings.Repeat("u, ", 100) + "u) :- friend(u, u)", new(recipe.LimitError), "6:", "arguments"},
+		{"many variables", "h(u) :- " + strings.Repeat("tagged(_, _, _, _), ", 64) + "friend(u, u)", new(recipe.LimitError), "6:", "variables"},
+		{"many statements", strings.Repeat("sameTag(u, u) :- friend(u, u)\n", 10_000), new(recipe.LimitError), "10002:1", "statements"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := recipe.Parse("r", []byte(head+tt.text), schema(t))
+			target := reflect.New(reflect.TypeOf(tt.kind))
+			if !errors.As(err, target.Interface()) {
+				t.Fatalf("got %v, want a %T", err, tt.kind)
+			}
+			got := target.Elem().Interface().(lex.Error)
+			if at := got.At().Pos.String(); !strings.HasPrefix(at, "r:"+tt.at) {
+				t.Errorf("got place %s, want %s", at, tt.at)
+			}
+			if !strings.Contains(got.Error(), tt.msg) {
+				t.Errorf("got %q, want it to say %q", got.Error(), tt.msg)
+			}
+			var list lex.ErrorList
+			if !errors.As(err, &list) || len(list) == 0 || len(list) > 10 {
+				t.Errorf("got %d errors, want 1 to 10 in an ErrorList", len(list))
+			}
+		})
+	}
+}
+
+func TestNoCenter(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "table f(user, user) from \"f\" (a, b)\nsameTag(u, v) :- f(u, v)\n"} {
+		_, err := recipe.Parse("r", []byte(text), schema(t))
+		if _, ok := errors.AsType[*recipe.CenterError](err); !ok {
+			t.Errorf("got %v, want a *CenterError", err)
+		}
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	_, err := recipe.Parse("x.recipe", []byte(head+"sameTag(u, v) :- frend(u, v)\n"), schema(t))
+	const want = "x.recipe:6:18: no table and no rule defines relation frend; did you mean \"friend\"?\n" +
+		"sameTag(u, v) :- frend(u, v)\n" +
+		"                 ^"
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+// FuzzParse checks that no text makes Parse panic, and that its errors are of the language.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(delicious))
+	f.Add([]byte(head + "table x(user, int) from \"{w}.csv\" delimiter \";\" noheader (w:#1, int(#2))\nsameTag(u, 3) :- x(u, n), n < -1.5e3, !friend(u, @center)"))
+	f.Add([]byte(head + "h(count(x), sum(y), A) :- friend(x, _)\nentity user(u) :- h(u)\nrequire count(h) != 3\nsample h 1 per h seed 0"))
+	s := schema(f)
+	f.Fuzz(func(t *testing.T, src []byte) {
+		_, err := recipe.Parse("r", src, s)
+		if _, ok := errors.AsType[lex.Error](err); err != nil && !ok {
+			t.Fatalf("got %T, want an Error", err)
+		}
+	})
+}

@@ -1,0 +1,258 @@
+package rsg
+
+import (
+	"math"
+	"slices"
+
+	"resolwe/format/internal/order"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
+)
+
+// spread bounds the memory of a ranking: this many words for each global id.
+const spread = 4
+
+// background is a SHRD section: a background and the global ids of its entities.
+type background struct {
+	subgraph.Background
+	record int        // that brings it
+	ids    [][]uint32 // by type: global ids of the background ids, ascending
+	ranks  []ranking  // by type
+}
+
+func newBackground(record int, ids [][]uint32, relations []subgraph.Relation, has []bool) *background {
+	b := &background{
+		Background: subgraph.Background{Sizes: make([]int, len(ids)), Relations: relations, Has: has},
+		record:     record, ids: ids, ranks: make([]ranking, len(ids)),
+	}
+	for t := range ids {
+		b.Sizes[t], b.ranks[t] = len(ids[t]), newRanking(ids[t])
+	}
+	return b
+}
+
+func (b *background) append(dst []byte, schema *mln.Schema) []byte {
+	for _, n := range b.Sizes {
+		dst = le.AppendUint32(dst, uint32(n))
+	}
+	for i := range b.Relations {
+		dst = le.AppendUint32(appendFlag(dst, b.Has[i]), uint32(b.Relations[i].True.Len()))
+	}
+	for _, ids := range b.ids {
+		dst = appendWords(dst, ids)
+	}
+	for i := range b.Relations {
+		dst = appendTable(dst, &b.Relations[i].True, schema.Predicates[i].Args, b.Sizes)
+	}
+	return dst
+}
+
+// parseBackground is the inverse of append, for streams over the schema. next holds the first free global id of each type. What
+// subgraphs share is checked in full, once for all of them.
+func parseBackground(b []byte, record int, schema *mln.Schema, next []uint32) (*background, error) {
+	c := cursor{rest: b}
+	sizes := make([]int, len(schema.Types))
+	has, counts := make([]bool, len(schema.Predicates)), make([]uint32, len(schema.Predicates))
+	need := uint64(0)
+	for t := range sizes {
+		n := c.word()
+		if n >= math.MaxInt32 {
+			return nil, malformed("size of type %s out of range", schema.Types[t])
+		}
+		sizes[t] = int(n)
+		need += uint64(n)
+	}
+	for i := range counts {
+		p := &schema.Predicates[i]
+		flag, n := c.word(), c.word()
+		if flag > 1 || flag == 0 && n > 0 || flag == 1 && !shareable(p) {
+			return nil, malformed("flag or count of predicate %s out of range", p.Name)
+		}
+		has[i], counts[i] = flag == 1, n
+		need += tableWords(p.Args, sizes, n)
+	}
+	if c.short || uint64(len(c.rest)) != need*wordSize {
+		return nil, malformed("section has %d bytes, the counts ask for %d words", len(b), need)
+	}
+	r := wordReader{rest: words(c.rest)}
+	ids := make([][]uint32, len(sizes))
+	for t, n := range sizes {
+		ids[t] = r.take(n)
+		if n == 0 {
+			continue
+		}
+		if falls, largest := order.Falls(ids[t]); falls > 0 || largest >= next[t] {
+			return nil, malformed("global ids of type %s do not ascend or are not in the stream yet", schema.Types[t])
+		}
+	}
+	relations := make([]subgraph.Relation, len(counts))
+	for i := range relations {
+		p, t := &schema.Predicates[i], &relations[i].True
+		t.Cols = make([][]uint32, len(p.Args))
+		r.table(t, int(counts[i]), p.Args, sizes)
+		err := t.Check(p.Args, sizes)
+		if err == nil {
+			err = t.CheckIndexes()
+		}
+		if err != nil {
+			return nil, factError(p, 0, err)
+		}
+	}
+	return newBackground(record, ids, relations, has), nil
+}
+
+// shareable reports whether a predicate's relation may be induced.
+func shareable(p *mln.Predicate) bool { return p.Role == mln.RoleEvidence && len(p.Args) == 2 }
+
+// link is what a record shares, and memory to find that out.
+type link struct {
+	subgraph.Shared
+	lacks [][]uint32 // by type: background ids of the entities that the record lacks
+}
+
+// to describes how a record with the head, whose entities have the global ids, shares in the background.
+func (l *link) to(b *background, h *head, ids [][]uint32, schema *mln.Schema) error {
+	s := &l.Shared
+	s.Background, s.Induced = &b.Background, h.induced
+	s.Counts = grow.To(s.Counts, len(h.counts))
+	clear(s.Counts)
+	s.ToBackground, s.FromBackground, l.lacks = grow.To(s.ToBackground, len(ids)), grow.To(s.FromBackground, len(ids)), grow.To(l.lacks, len(ids))
+	for t := range ids {
+		if !l.match(b, t, ids[t]) {
+			return malformed("an entity of type %s is there twice", schema.Types[t])
+		}
+	}
+	for i, induced := range h.induced {
+		p := &schema.Predicates[i]
+		switch {
+		case !induced:
+		case !b.Has[i]:
+			return malformed("the base has no relation %s", p.Name)
+		default:
+			s.Counts[i] = l.count(i, p.Args)
+			if s.Counts[i] != int(h.counts[i][0]) {
+				return malformed("%s has %d tuples, the base induces %d", p.Name, h.counts[i][0], s.Counts[i])
+			}
+		}
+	}
+	return nil
+}
+
+// match maps the local ids of a type, which have the given global ids, to background ids and back, and lists the background ids that
+// are left. It reports false where two local ids are one entity of the background.
+func (l *link) match(b *background, typ int, ids []uint32) bool {
+	to, from := grow.To(l.ToBackground[typ], len(ids)), absent(l.FromBackground[typ], b.Sizes[typ])
+	b.ranks[typ].of(to, ids)
+	matched, lacks := 0, l.lacks[typ][:0]
+	for i, id := range to {
+		if id != subgraph.NoEntity {
+			from[id] = uint32(i)
+			matched++
+		}
+	}
+	for id, local := range from {
+		if local == subgraph.NoEntity {
+			lacks = append(lacks, uint32(id))
+		}
+	}
+	l.ToBackground[typ], l.FromBackground[typ], l.lacks[typ] = to, from, lacks
+	return matched+len(lacks) == len(from)
+}
+
+// count returns the number of tuples of an induced relation whose argument types are given: those of the background without the
+// ones of entities that the record lacks. Those that lack both arguments are so taken out twice:
+// they are looked for on the side with fewer tuples, and put back.
+func (l *link) count(pred int, args []int) int {
+	t := &l.Background.Relations[pred].True
+	rows, cols := l.lacks[args[0]], l.lacks[args[1]]
+	ofRows, ofCols := total(&t.Forward, rows), total(&t.Backward, cols)
+	n := t.Len() - ofRows - ofCols
+	if ofRows < ofCols {
+		return n + totalLacking(&t.Forward, rows, l.FromBackground[args[1]])
+	}
+	return n + totalLacking(&t.Backward, cols, l.FromBackground[args[0]])
+}
+
+// total returns how many partners the ids have.
+func total(x *subgraph.Index, ids []uint32) (n int) {
+	for _, id := range ids {
+		n += len(x.Row(id))
+	}
+	return n
+}
+
+// totalLacking returns how many of the partners of the ids have no local id.
+func totalLacking(x *subgraph.Index, ids, local []uint32) (n int) {
+	for _, id := range ids {
+		for _, partner := range x.Row(id) {
+			n += int((uint64(local[partner]) + 1) >> 32) // 1 for NoEntity, without a branch
+		}
+	}
+	return n
+}
+
+// absent returns a map of n ids to nothing, in the memory of m where it suffices.
+func absent(m []uint32, n int) []uint32 {
+	m = grow.To(m, n)
+	for i := range m {
+		m[i] = subgraph.NoEntity
+	}
+	return m
+}
+
+// owned returns the bytes of memory that the background takes beside its section.
+func (b *background) owned() (n int64) {
+	for t := range b.ranks {
+		n += wordSize * int64(len(b.ranks[t].places))
+	}
+	return n
+}
+
+// ranking gives the places of ids in an ascending list.
+type ranking struct {
+	ids    []uint32
+	places []uint32 // by id from the first on, where they do not lie too far apart
+}
+
+func newRanking(ids []uint32) ranking {
+	r := ranking{ids: ids}
+	if len(ids) == 0 {
+		return r
+	}
+	width := uint64(ids[len(ids)-1]-ids[0]) + 1
+	if width > spread*uint64(len(ids)) {
+		return r
+	}
+	r.places = absent(nil, int(width))
+	for i, id := range ids {
+		r.places[id-ids[0]] = uint32(i)
+	}
+	return r
+}
+
+// of writes the place of each id, NoEntity where it is not in the list, to dst, which is as long.
+func (r *ranking) of(dst, ids []uint32) {
+	dst = dst[:len(ids)]
+	if r.places == nil {
+		for i, id := range ids {
+			dst[i] = r.search(id)
+		}
+		return
+	}
+	first := uint64(r.ids[0])
+	for i, id := range ids {
+		place := subgraph.NoEntity
+		if k := uint64(id) - first; k < uint64(len(r.places)) {
+			place = r.places[k]
+		}
+		dst[i] = place
+	}
+}
+
+func (r *ranking) search(id uint32) uint32 {
+	if i, ok := slices.BinarySearch(r.ids, id); ok {
+		return uint32(i)
+	}
+	return subgraph.NoEntity
+}

@@ -1,0 +1,80 @@
+package rsg_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+)
+
+// A buffer that has held other subgraphs, damaged ones among them, gives what a fresh one gives.
+func TestFile_AtInto(t *testing.T) {
+	t.Parallel()
+	const seed = 5
+	g := newGraph(rand.New(rand.NewPCG(seed, 0)), 20, 10)
+	want := g.cut(t, 30)
+	for name, opt := range map[string]rsg.WriterOptions{"plain": {}, "zstd": {Zstd: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := encode(t, social(), opt, want...)
+			read := rsg.ReaderOptions{Names: true, Shared: true}
+			intact, err := rsg.Open(bytes.Clone(data), "x.rsg", read)
+			check.OK(t, err)
+			f, err := rsg.Open(data, "x.rsg", read)
+			check.OK(t, err)
+			e := f.Entry(17)
+			data[e.Offset+e.Bytes-80] ^= 1
+			var b rsg.Buffer
+			rng := rand.New(rand.NewPCG(seed, 1))
+			names := map[int]string{}
+			for range 200 {
+				i := rng.IntN(len(want))
+				s, err := f.AtInto(&b, i)
+				if (err != nil) != (i == 17) {
+					t.Fatalf("seed %d, record %d: got %v", seed, i, err)
+				}
+				if err != nil {
+					continue
+				}
+				fresh, err := intact.At(i)
+				check.OK(t, err)
+				schema := f.Schema()
+				got := []*subgraph.Subgraph{s.Complete(schema)}
+				if d := diff(got, []*subgraph.Subgraph{fresh.Complete(schema)}); d != "" {
+					t.Fatalf("seed %d, record %d: -want +got\n%s", seed, i, d)
+				}
+				names[i] = s.Name
+			}
+			for i, name := range names { // which outlive the buffer's next use
+				if name != want[i].Name {
+					t.Errorf("record %d: got name %q, want %q", i, name, want[i].Name)
+				}
+			}
+		})
+	}
+}
+
+func TestFile_AtInto_DoesNotAllocate(t *testing.T) {
+	g := newGraph(rand.New(rand.NewPCG(6, 0)), 20, 10)
+	data := encode(t, social(), rsg.WriterOptions{}, g.cut(t, 30)...)
+	for _, shared := range []bool{true, false} {
+		f, err := rsg.Open(data, "x.rsg", rsg.ReaderOptions{Shared: shared})
+		check.OK(t, err)
+		var b, entries rsg.Buffer
+		if n := testing.AllocsPerRun(20, func() {
+			for i := range f.Len() {
+				if e := f.EntryInto(&entries, i); e.Bytes == 0 {
+					t.Fatal("got an empty record")
+				}
+				if _, err := f.AtInto(&b, i); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}); n > 2 { // chunks of text, each for several hundred names
+			t.Errorf("got %v allocations for %d subgraphs, want 2 at most", n, f.Len())
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package rsg
+
+import (
+	"maps"
+	"slices"
+
+	"resolwe/format/internal/order"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
+)
+
+// Constant names an entity.
+type Constant struct{ Type, Name string }
+
+// ReaderOptions are the choices of a reader. The zero value is good.
+type ReaderOptions struct {
+	// Names keeps the names of the entities. Without it a pipe's reader takes the same memory however long the stream
+	// is, Names.Name returns "#" and a number that stands for the entity throughout the stream, and Names.Lookup
+	// knows the center and the Wanted constants only.
+	Names bool
+	// Wanted are the constants that Names.Lookup answers for even without Names, by type and name. Types that the
+	// stream does not have are ignored.
+	Wanted []Constant
+	// Shared leaves out what subgraphs share, see Subgraph.Shared. Without it subgraphs are complete.
+	Shared bool
+	// SkipDamaged lets a pipe's reader leave out damaged records, see Reader.Skipped. A mapped file needs no such
+	// option: At fails for the damaged records alone.
+	SkipDamaged bool
+}
+
+// decoder turns frames into subgraphs. It is safe for concurrent use.
+type decoder struct {
+	opt    ReaderOptions
+	schema *mln.Schema
+	unzip  decompressor
+}
+
+// newNames reads the names that a record brings.
+func (d *decoder) newNames(b *Buffer) error {
+	section, s, err := d.unzip.payload(&b.frame, tagNames)
+	if err != nil {
+		return err
+	}
+	if err := b.names.parse(section, len(d.schema.Types)); err != nil {
+		return damage(tagNames, s.offset, err)
+	}
+	return nil
+}
+
+// head reads the section that names the subgraph.
+func (d *decoder) head(b *Buffer) error {
+	b.head = nil
+	if err := checkTags(b.frame.all, tagHead, tagEntities, tagNames, tagShared, tagFacts); err != nil {
+		return err
+	}
+	section, s, err := d.unzip.payload(&b.frame, tagHead)
+	if err != nil {
+		return err
+	}
+	if err := b.heads.parse(section, d.schema, &b.text); err != nil {
+		return damage(tagHead, s.offset, err)
+	}
+	b.head = &b.heads
+	return nil
+}
+
+// readBackground reads what the frame of a record brings for subgraphs to share, nil where that is nothing. next holds the first
+// free global id of each type behind it.
+func (d *decoder) readBackground(f *frame, next []uint32) (*background, error) {
+	if !f.has(tagShared) {
+		return nil, nil
+	}
+	b, s, err := d.unzip.payload(f, tagShared)
+	if err != nil {
+		return nil, err
+	}
+	background, err := parseBackground(b, int(f.ordinal), d.schema, next)
+	if err != nil {
+		return nil, damage(tagShared, s.offset, err)
+	}
+	return background, nil
+}
+
+// body reads the sections that the head describes. next holds the first free global id of each type, background is nil where
+// the head asks for none.
+func (d *decoder) body(b *Buffer, next []uint32, background *background) error {
+	section, s, err := d.unzip.payload(&b.frame, tagEntities)
+	if err != nil {
+		return err
+	}
+	if uint64(len(section)) != b.head.entities()*wordSize {
+		return damage(tagEntities, s.offset, malformed("section has %d bytes for %d entities", len(section), b.head.entities()))
+	}
+	rest := wordReader{rest: words(section)}
+	b.ids = grow.To(b.ids, len(b.head.sizes))
+	for t, n := range b.head.sizes {
+		b.ids[t] = rest.take(n)
+		if _, largest := order.Falls(b.ids[t]); n > 0 && largest >= next[t] {
+			return damage(tagEntities, s.offset, malformed("an entity of type %s is not in the stream yet", d.schema.Types[t]))
+		}
+	}
+	b.shared = nil
+	if background != nil {
+		if err := b.link.to(background, b.head, b.ids, d.schema); err != nil {
+			return damage(tagEntities, s.offset, err)
+		}
+		b.shared = &b.link.Shared
+	}
+	section, s, err = d.unzip.payload(&b.frame, tagFacts)
+	if err != nil {
+		return err
+	}
+	if err := b.parseFacts(section, d.schema); err != nil {
+		return damage(tagFacts, s.offset, err)
+	}
+	return nil
+}
+
+// subgraph assembles a record. dict is nil where names are not asked for.
+func (d *decoder) subgraph(b *Buffer, position int, dict dictionary, found []map[string]uint32) *subgraph.Subgraph {
+	b.domains, b.entities = grow.To(b.domains, len(b.ids)), grow.To(b.entities, len(b.ids))
+	for t, ids := range b.ids {
+		b.entities[t] = domainNames{
+			typ: t, ids: ids, wanted: found[t], dict: dict, center: b.head.center, local: b.head.centers[t],
+		}
+		b.domains[t] = subgraph.Domain{Size: len(ids), Names: &b.entities[t]}
+	}
+	b.sub = subgraph.Subgraph{
+		Index: position, Name: b.head.name, Center: b.head.center, Fold: b.head.fold,
+		Domains: b.domains, Relations: b.relations, Shared: b.shared,
+	}
+	if !d.opt.Shared {
+		return b.whole.Of(&b.sub, d.schema)
+	}
+	return &b.sub
+}
+
+// wanted follows the constants that were asked for.
+type wanted struct {
+	asked []map[string]bool   // by type
+	found []map[string]uint32 // by type: global ids; replaced, never changed, because subgraphs hold them
+}
+
+func newWanted(schema *mln.Schema, list []Constant) *wanted {
+	w := &wanted{
+		asked: make([]map[string]bool, len(schema.Types)),
+		found: make([]map[string]uint32, len(schema.Types)),
+	}
+	for _, c := range list {
+		t := schema.Type(c.Type)
+		if t < 0 {
+			continue
+		}
+		if w.asked[t] == nil {
+			w.asked[t] = map[string]bool{}
+		}
+		w.asked[t][c.Name] = true
+	}
+	return w
+}
+
+// any reports whether a constant of a type of the stream is asked for.
+func (w *wanted) any() bool {
+	return slices.ContainsFunc(w.asked, func(m map[string]bool) bool { return m != nil })
+}
+
+// take looks for the constants among new names.
+func (w *wanted) take(n *newNames) {
+	for t, asked := range w.asked {
+		if len(asked) == len(w.found[t]) {
+			continue
+		}
+		for i := range n.counts[t] {
+			if name := n.at(t, i); asked[string(name)] {
+				found := maps.Clone(w.found[t])
+				if found == nil {
+					found = map[string]uint32{}
+				}
+				found[string(name)] = n.bases[t] + i
+				w.found[t] = found
+			}
+		}
+	}
+}

@@ -1,0 +1,261 @@
+// Package rsg reads and writes streams of subgraphs as .rsg files and through pipes. FORMAT.md specifies their layout.
+package rsg
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/mmapfile"
+)
+
+// File is a complete stream in memory, usually a mapped file, with access to any record. It is safe for concurrent
+// use. Subgraphs of uncompressed records are views of the data: they end with it, and with Close.
+type File struct {
+	decoder
+	data        []byte
+	path        string
+	index       *index
+	names       []atomic.Pointer[newNames] // by record, on demand; nil where no names are asked for
+	mu          sync.Mutex                 // for want
+	want        *wanted
+	backgrounds backgroundCache
+	close       func() error
+}
+
+// Entry describes a record without reading it.
+type Entry struct {
+	Name   string
+	Fold   int   // -1 where none
+	Offset int64 // of the record in the file
+	Bytes  int64
+}
+
+// Open reads the head and the tail of a stream, which must be complete. path stands in errors only. The data is
+// borrowed until the last use of the File and its subgraphs. A stream without its tail is ErrTruncated; NewReader
+// reads what there is of it.
+func Open(data []byte, path string, opt ReaderOptions) (*File, error) {
+	f := &File{decoder: decoder{opt: opt}, data: data, path: path}
+	if err := f.open(); err != nil {
+		return nil, locate(err, path, -1, "")
+	}
+	return f, nil
+}
+
+// OpenFile maps a file and opens it. The caller closes it.
+func OpenFile(path string, opt ReaderOptions) (*File, error) {
+	m, err := mmapfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Open(m.Bytes(), path, opt)
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	f.close = m.Close
+	return f, nil
+}
+
+func (f *File) open() (err error) {
+	if err := checkFileHeader(f.data[:min(len(f.data), fileHeaderSize)]); err != nil {
+		return err
+	}
+	var head frame
+	if err := head.parse(f.data, fileHeaderSize, int64(len(f.data))); err != nil {
+		return err
+	}
+	if err := head.checkSchema(); err != nil {
+		return err
+	}
+	if f.schema, err = schemaOf(&head, &f.unzip); err != nil {
+		return err
+	}
+	if f.index, err = f.tail(head.offset + head.length); err != nil {
+		return err
+	}
+	f.want = newWanted(f.schema, f.opt.Wanted)
+	if f.opt.Names || f.want.any() {
+		f.names = make([]atomic.Pointer[newNames], f.index.n)
+	}
+	return nil
+}
+
+// tail reads the trailer and the index of a stream whose records begin at first.
+func (f *File) tail(first int64) (*index, error) {
+	at := int64(len(f.data)) - trailerSize
+	if at < first {
+		return nil, damage(placeTrailer, int64(len(f.data)), ErrTruncated)
+	}
+	t, err := parseTrailer(f.data[at:], at)
+	if err != nil {
+		return nil, err
+	}
+	if t.indexOffset < uint64(first) || t.indexOffset > uint64(at) || t.indexOffset%alignment != 0 {
+		return nil, damage(placeTrailer, at, malformed("index is out of range"))
+	}
+	x := new(frame)
+	if err := x.parse(f.data, int64(t.indexOffset), at); err != nil {
+		return nil, err
+	}
+	if x.tag != tagIndex || x.offset+x.length != at || t.indexLength != uint64(x.length) || t.records != x.ordinal {
+		return nil, damage(placeTrailer, at, malformed("trailer does not describe the index before it"))
+	}
+	return parseIndex(x, &f.unzip, len(f.schema.Types), first)
+}
+
+// Close releases a mapping that OpenFile made. No subgraph of the file may be used any more.
+func (f *File) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	return f.close()
+}
+
+// Schema returns the stream's types and predicates. They are read-only.
+func (f *File) Schema() *mln.Schema { return f.schema }
+
+// Len returns the number of subgraphs.
+func (f *File) Len() int { return f.index.n }
+
+// Entities returns the number of distinct entities of a type in the whole stream.
+func (f *File) Entities(typ int) int { return int(f.index.base(f.index.n, typ)) }
+
+// Find returns the position of the subgraph of that name.
+func (f *File) Find(name string) (int, bool) { return f.index.find(name) }
+
+// Entry describes record i.
+func (f *File) Entry(i int) Entry { return f.EntryInto(new(Buffer), i) }
+
+// EntryInto describes record i as Entry does, with few allocations for many: the name shares memory with others that b
+// has made, all of which stay as they are.
+func (f *File) EntryInto(b *Buffer, i int) Entry {
+	e := f.index.entry(i)
+	return Entry{
+		Name: b.text.add(f.index.name(i)), Fold: int(e.fold), Offset: int64(e.offset), Bytes: int64(e.length),
+	}
+}
+
+// At returns subgraph i, in memory of its own beside the data, with which it lives. Damage of that record is a
+// *CorruptError.
+func (f *File) At(i int) (*subgraph.Subgraph, error) { return f.AtInto(new(Buffer), i) }
+
+// AtInto returns subgraph i as At does, but in the memory of b: it lives until b is used again. Where the file's
+// ReaderOptions ask for no names, it allocates nothing once b has been used for as large a subgraph.
+func (f *File) AtInto(b *Buffer, i int) (*subgraph.Subgraph, error) {
+	s, err := f.read(b, i)
+	if err != nil {
+		return nil, locate(err, f.path, i, string(f.index.name(i)))
+	}
+	return s, nil
+}
+
+func (f *File) read(b *Buffer, i int) (*subgraph.Subgraph, error) {
+	if err := f.frame(b, i); err != nil {
+		return nil, err
+	}
+	if err := f.head(b); err != nil {
+		return nil, err
+	}
+	if e := f.index.entry(i); b.head.name != string(f.index.name(i)) || b.head.fold != int(e.fold) {
+		return nil, damage(tagHead, b.frame.offset, malformed("name or fold differs from the index"))
+	}
+	background, err := f.backgroundOf(b.head, i)
+	if err != nil {
+		return nil, err
+	}
+	b.next = b.names.appendNext(b.next[:0])
+	if err := f.body(b, b.next, background); err != nil {
+		return nil, err
+	}
+	if err := f.resolve(b, i); err != nil {
+		return nil, err
+	}
+	var dict dictionary
+	if f.opt.Names {
+		dict = f
+	}
+	return f.subgraph(b, i, dict, b.found), nil
+}
+
+// frame reads the frame of record i and the names that it brings.
+func (f *File) frame(b *Buffer, i int) error {
+	e := f.index.entry(i)
+	fr := &b.frame
+	if err := fr.parse(f.data, int64(e.offset), int64(e.offset+e.length)); err != nil {
+		return err
+	}
+	if fr.tag != tagSubgraph || fr.ordinal != uint64(i) || fr.length != int64(e.length) {
+		return damage(fr.tag, fr.offset, malformed("frame is not the one in the index"))
+	}
+	if err := f.newNames(b); err != nil {
+		return err
+	}
+	for t, base := range b.names.bases {
+		if base != f.index.base(i, t) || base+b.names.counts[t] != f.index.base(i+1, t) {
+			return damage(tagNames, fr.offset, malformed("dictionary bases differ from the index"))
+		}
+	}
+	return nil
+}
+
+// resolve makes sure that all names which record i needs are there, and notes the wanted constants seen so far.
+func (f *File) resolve(b *Buffer, i int) error {
+	if f.names == nil {
+		b.found = append(b.found[:0], f.want.found...) // which does not change
+		return nil
+	}
+	if _, err := f.load(i); err != nil {
+		return err
+	}
+	for t, ids := range b.ids {
+		if !f.opt.Names && f.want.asked[t] == nil {
+			continue
+		}
+		var last *newNames
+		for _, id := range ids {
+			if last != nil && last.has(t, id) {
+				continue
+			}
+			var err error
+			if last, err = f.load(f.index.owner(t, id)); err != nil {
+				return err
+			}
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b.found = append(b.found[:0], f.want.found...)
+	return nil
+}
+
+// load returns the names that a record brings, and takes in the wanted constants among them. Their damage is that of the
+// record which needs them.
+func (f *File) load(i int) (*newNames, error) {
+	if n := f.names[i].Load(); n != nil {
+		return n, nil
+	}
+	var b Buffer
+	if err := f.frame(&b, i); err != nil {
+		var c *CorruptError
+		errors.As(err, &c)
+		return nil, damage(c.Section, c.Offset, fmt.Errorf("%w: record %d: %w", ErrLostNames, i, c.Err))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := f.names[i].Load(); n != nil {
+		return n, nil
+	}
+	n := b.names
+	f.want.take(&n)
+	f.names[i].Store(&n)
+	return &n, nil
+}
+
+// name returns the name of a global id of a subgraph that was read.
+func (f *File) name(typ int, id uint32) []byte {
+	n := f.names[f.index.owner(typ, id)].Load()
+	return n.at(typ, id-n.bases[typ])
+}

@@ -1,0 +1,171 @@
+package rsg
+
+import (
+	"math"
+	"slices"
+)
+
+// frameHeader begins a frame.
+type frameHeader struct {
+	tag      string
+	offset   int64 // in the stream
+	sections int
+	length   int64 // of the frame with its header
+	ordinal  uint64
+	tableCRC uint32
+}
+
+// section is one entry of a frame's section table, and its bytes once they are there.
+type section struct {
+	tag    string
+	codec  byte
+	offset int64 // in the stream
+	length int64 // as stored
+	size   int64 // decoded
+	crc    uint32
+	stored []byte
+
+	decoded []byte // memory for what is compressed
+}
+
+// parseFrameHeader reads a header from its frameHeaderSize bytes.
+func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
+	if checksum(b[:28]) != le.Uint32(b[28:]) {
+		return frameHeader{}, damage(placeFrameHeader, offset, ErrChecksum)
+	}
+	h := frameHeader{tag: tagOf(b), offset: offset, ordinal: le.Uint64(b[16:]), tableCRC: le.Uint32(b[24:])}
+	sections, length := le.Uint32(b[4:]), le.Uint64(b[8:])
+	if sections > maxSections || length > math.MaxInt-trailerSize || length%alignment != 0 ||
+		length < align(uint64(frameHeaderSize+tableEntrySize*sections)) || h.ordinal > math.MaxInt {
+		return frameHeader{}, damage(placeFrameHeader, offset, malformed("length, number of sections or ordinal out of range"))
+	}
+	h.sections, h.length = int(sections), int64(length)
+	return h, nil
+}
+
+// tagOf returns the tag that b begins with, without memory of its own for those of a record.
+func tagOf(b []byte) string {
+	switch string(b[:4]) {
+	case tagSubgraph:
+		return tagSubgraph
+	case tagHead:
+		return tagHead
+	case tagEntities:
+		return tagEntities
+	case tagNames:
+		return tagNames
+	case tagShared:
+		return tagShared
+	case tagFacts:
+		return tagFacts
+	}
+	return string(b[:4])
+}
+
+// tableSize is the bytes of the section table, its padding included.
+func (h *frameHeader) tableSize() int {
+	return int(align(uint64(frameHeaderSize+tableEntrySize*h.sections))) - frameHeaderSize
+}
+
+// parseTable reads the section table from its tableSize bytes, into the memory of sections where it suffices.
+func (h *frameHeader) parseTable(sections []section, b []byte) ([]section, error) {
+	at := h.offset + frameHeaderSize
+	entries, padding := b[:h.sections*tableEntrySize], b[h.sections*tableEntrySize:]
+	if checksum(entries) != h.tableCRC {
+		return nil, damage(placeTable, at, ErrChecksum)
+	}
+	if !isZero(padding) {
+		return nil, damage(placeTable, at+int64(len(entries)), malformed("padding is not zero"))
+	}
+	sections = slices.Grow(sections[:0], h.sections)[:h.sections]
+	next, end := at+int64(len(b)), h.offset+h.length
+	for i := range sections {
+		e := entries[i*tableEntrySize:]
+		length, size := le.Uint64(e[8:]), le.Uint64(e[16:])
+		if length > uint64(end-next) || size > math.MaxInt || align(length) > uint64(end-next) {
+			return nil, damage(placeTable, at, malformed("sections are longer than their frame"))
+		}
+		sections[i] = section{
+			tag: tagOf(e), codec: e[4], offset: next, length: int64(length), size: int64(size), crc: le.Uint32(e[24:]),
+			decoded: sections[i].decoded,
+		}
+		next += int64(align(length))
+	}
+	if next != end {
+		return nil, damage(placeTable, at, malformed("sections are shorter than their frame"))
+	}
+	return sections, nil
+}
+
+// frame is a whole frame in memory.
+type frame struct {
+	frameHeader
+	all []section
+}
+
+// parseBody reads the rest of the frame with the header, whose sections become views of it.
+func (f *frame) parseBody(h frameHeader, rest []byte) (err error) {
+	f.frameHeader = h
+	if f.all, err = h.parseTable(f.all, rest[:h.tableSize()]); err != nil {
+		return err
+	}
+	rest = rest[h.tableSize():]
+	for i := range f.all {
+		s := &f.all[i]
+		end := align(uint64(s.length))
+		if !isZero(rest[s.length:end]) {
+			return damage(s.tag, s.offset+s.length, malformed("padding is not zero"))
+		}
+		s.stored, rest = rest[:s.length:s.length], rest[end:]
+	}
+	return nil
+}
+
+// parse reads the frame at the offset of data, which ends at limit at the latest.
+func (f *frame) parse(data []byte, offset, limit int64) error {
+	if limit-offset < frameHeaderSize {
+		return damage(placeFrameHeader, offset, ErrTruncated)
+	}
+	h, err := parseFrameHeader(data[offset:offset+frameHeaderSize], offset)
+	if err != nil {
+		return err
+	}
+	if h.length > limit-offset {
+		return damage(h.tag, offset, ErrTruncated)
+	}
+	return f.parseBody(h, data[offset+frameHeaderSize:offset+h.length])
+}
+
+// find returns the one section with the tag.
+func (f *frame) find(tag string) (*section, error) {
+	var found *section
+	for i := range f.all {
+		if f.all[i].tag != tag {
+			continue
+		}
+		if found != nil {
+			return nil, damage(tag, f.offset, malformed("section is there twice"))
+		}
+		found = &f.all[i]
+	}
+	if found == nil {
+		return nil, damage(tag, f.offset, malformed("section is missing"))
+	}
+	return found, nil
+}
+
+// has reports whether a section with the tag is there.
+func (f *frame) has(tag string) bool {
+	return slices.ContainsFunc(f.all, func(s section) bool { return s.tag == tag })
+}
+
+// checkTags refuses sections that this version must know and does not.
+func checkTags(sections []section, known ...string) error {
+	for i := range sections {
+		s := &sections[i]
+		if !slices.Contains(known, s.tag) && !isOptional(s.tag) {
+			return damage(s.tag, s.offset, ErrVersion)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package rsg
+
+import (
+	"bytes"
+	"slices"
+)
+
+// indexTags are the sections of the index.
+var indexTags = []string{tagRecords, tagOrder, tagBases, tagNames}
+
+// indexEntry is what the index holds of a record beside the dictionary bases.
+type indexEntry struct {
+	offset, length uint64 // of the record's frame
+	nameStart      uint64 // in the NAMS section
+	nameLength     uint32
+	fold           int32
+}
+
+// indexBuilder collects the tail index while records pass.
+type indexBuilder struct {
+	names   *intern // of the subgraphs
+	entries []indexEntry
+	bases   []uint32 // one row of a word for each type before each record, and one at the end
+}
+
+func newIndexBuilder(types int) *indexBuilder {
+	return &indexBuilder{names: newIntern(), bases: make([]uint32, types)}
+}
+
+// add takes in a record whose name is new. next holds the first free global id of each type behind it.
+func (x *indexBuilder) add(h *head, offset, length int64, next []uint32) error {
+	id, err := x.names.add(h.name)
+	if err != nil {
+		return err
+	}
+	x.entries = append(x.entries, indexEntry{
+		offset: uint64(offset), length: uint64(length), fold: int32(h.fold),
+		nameStart: x.names.start(int(id)), nameLength: uint32(len(h.name)),
+	})
+	x.bases = append(x.bases, next...)
+	return nil
+}
+
+func (x *indexBuilder) appendRecords(dst []byte) []byte {
+	for _, e := range x.entries {
+		dst = le.AppendUint64(dst, e.offset)
+		dst = le.AppendUint64(dst, e.length)
+		dst = le.AppendUint64(dst, e.nameStart)
+		dst = le.AppendUint32(dst, e.nameLength)
+		dst = le.AppendUint32(dst, uint32(e.fold))
+	}
+	return dst
+}
+
+func (x *indexBuilder) appendOrder(dst []byte) []byte {
+	order := make([]uint32, len(x.entries))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(i, k uint32) int { return bytes.Compare(x.names.at(int(i)), x.names.at(int(k))) })
+	return appendWords(dst, order)
+}
+
+// sections appends the content of each section, in the order of indexTags.
+func (x *indexBuilder) sections() []func(dst []byte) []byte {
+	return []func(dst []byte) []byte{
+		x.appendRecords,
+		x.appendOrder,
+		func(dst []byte) []byte { return appendWords(dst, x.bases) },
+		func(dst []byte) []byte { return append(dst, x.names.text...) },
+	}
+}
+
+// index is the tail index of a file: views of its sections, with checked references.
+type index struct {
+	n, types                     int
+	records, order, bases, names []byte
+}
+
+// parseIndex reads the index of a stream whose records lie between first and the index itself.
+func parseIndex(f *frame, d *decompressor, types int, first int64) (*index, error) {
+	x := &index{n: int(f.ordinal), types: types}
+	if err := checkTags(f.all, indexTags...); err != nil {
+		return nil, err
+	}
+	for i, dst := range []*[]byte{&x.records, &x.order, &x.bases, &x.names} {
+		b, _, err := d.payload(f, indexTags[i])
+		if err != nil {
+			return nil, err
+		}
+		*dst = b
+	}
+	if n := f.ordinal; n > uint64(len(x.records)) || uint64(len(x.records)) != n*indexEntrySize ||
+		uint64(len(x.order)) != n*wordSize || uint64(len(x.bases)) != (n+1)*uint64(types)*wordSize {
+		return nil, damage(tagIndex, f.offset, malformed("sections do not fit the number of records"))
+	}
+	if err := x.check(uint64(first), uint64(f.offset)); err != nil {
+		return nil, damage(tagIndex, f.offset, err)
+	}
+	return x, nil
+}
+
+func (x *index) check(first, end uint64) error {
+	for i := range x.n {
+		e := x.entry(i)
+		if e.offset%alignment != 0 || e.offset < first || e.offset > end || e.length > end-e.offset {
+			return malformed("record %d is not between its neighbours", i)
+		}
+		first = e.offset + e.length
+		if e.nameStart > uint64(len(x.names)) || uint64(e.nameLength) > uint64(len(x.names))-e.nameStart {
+			return malformed("name of record %d is out of range", i)
+		}
+		for t := range x.types {
+			if x.base(i, t) > x.base(i+1, t) {
+				return malformed("dictionary bases descend at record %d", i)
+			}
+		}
+	}
+	return x.checkOrder()
+}
+
+// checkOrder requires names that ascend strictly in the given order, which also makes them unique.
+func (x *index) checkOrder() error {
+	for i := range x.n {
+		k := int(le.Uint32(x.order[i*wordSize:]))
+		if k >= x.n || i > 0 && bytes.Compare(x.sorted(i-1), x.name(k)) >= 0 {
+			return malformed("names are not sorted or repeat")
+		}
+	}
+	return nil
+}
+
+func (x *index) entry(i int) indexEntry {
+	b := x.records[i*indexEntrySize:][:indexEntrySize]
+	return indexEntry{
+		offset: le.Uint64(b), length: le.Uint64(b[8:]), nameStart: le.Uint64(b[16:]),
+		nameLength: le.Uint32(b[24:]), fold: int32(le.Uint32(b[28:])),
+	}
+}
+
+func (x *index) name(i int) []byte {
+	e := x.entry(i)
+	return x.names[e.nameStart:][:e.nameLength]
+}
+
+// base is the first free global id of a type before record i, or before the end of the stream for i = n.
+func (x *index) base(i, typ int) uint32 { return le.Uint32(x.bases[(i*x.types+typ)*wordSize:]) }
+
+// sorted returns the i-th name in byte order.
+func (x *index) sorted(i int) []byte { return x.name(int(le.Uint32(x.order[i*wordSize:]))) }
+
+// find returns the record of a name.
+func (x *index) find(name string) (int, bool) {
+	lo, hi := 0, x.n
+	for lo < hi {
+		if mid := (lo + hi) / 2; string(x.sorted(mid)) < name {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == x.n || string(x.sorted(lo)) != name {
+		return 0, false
+	}
+	return int(le.Uint32(x.order[lo*wordSize:])), true
+}
+
+// owner returns the record that brings the name of a global id, which is below the last base.
+func (x *index) owner(typ int, id uint32) int {
+	lo, hi := 0, x.n
+	for lo+1 < hi {
+		if mid := (lo + hi) / 2; x.base(mid, typ) <= id {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}

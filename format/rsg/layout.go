@@ -1,0 +1,136 @@
+package rsg
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"resolwe/internal/castagnoli"
+)
+
+// The layout of FORMAT.md. A test compares these constants with the page.
+const (
+	magic        = "\x89RSG\r\n\x1a\n"
+	closingMagic = "\n\x1a\r\nGSR\x89"
+
+	versionMajor = 1
+	versionMinor = 0
+
+	alignment       = 64
+	fileHeaderSize  = 64
+	frameHeaderSize = 32
+	tableEntrySize  = 32
+	indexEntrySize  = 32
+	headFixedSize   = 16
+	trailerSize     = 64
+
+	maxSections = 64
+	maxSchema   = 1 << 20
+	maxDecoded  = 1 << 30
+
+	codecNone = 0
+	codecZstd = 1
+
+	noCenter     = 0xffffffff
+	noBackground = 0xffffffff
+)
+
+// Tags of frames and sections. A reader may skip an unknown one that begins with a lower-case letter.
+const (
+	tagSchema   = "SCHM"
+	tagSubgraph = "SUBG"
+	tagIndex    = "INDX"
+
+	tagHead     = "HEAD"
+	tagEntities = "ENTS"
+	tagNames    = "NAMS"
+	tagShared   = "SHRD"
+	tagFacts    = "FACT"
+
+	tagRecords = "RECS"
+	tagOrder   = "ORDR"
+	tagBases   = "BASE"
+)
+
+// Where damage is reported outside of frames.
+const (
+	placeFileHeader  = "file header"
+	placeFrameHeader = "frame header"
+	placeTable       = "section table"
+	placeTrailer     = "trailer"
+)
+
+var le = binary.LittleEndian
+
+func checksum(b []byte) uint32 { return castagnoli.Checksum(b) }
+
+// align rounds up to the next multiple of the alignment.
+func align(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
+
+func isOptional(tag string) bool { return tag[0] >= 'a' && tag[0] <= 'z' }
+
+func isZero(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// IsStream reports whether head, the first bytes of some input, begins an .rsg stream.
+func IsStream(head []byte) bool { return strings.HasPrefix(string(head), magic) }
+
+func appendFileHeader(dst []byte) []byte {
+	start := len(dst)
+	dst = append(dst, make([]byte, fileHeaderSize)...)
+	b := dst[start:]
+	copy(b, magic)
+	le.PutUint16(b[8:], versionMajor)
+	le.PutUint16(b[10:], versionMinor)
+	le.PutUint32(b[60:], checksum(b[:60]))
+	return dst
+}
+
+// checkFileHeader checks the first bytes of a stream, fileHeaderSize of them or fewer where it ends before.
+func checkFileHeader(b []byte) error {
+	n := min(len(b), len(magic))
+	switch {
+	case string(b[:n]) != magic[:n]:
+		return damage(placeFileHeader, 0, ErrMagic)
+	case len(b) < fileHeaderSize:
+		return damage(placeFileHeader, int64(len(b)), ErrTruncated)
+	case checksum(b[:60]) != le.Uint32(b[60:]):
+		return damage(placeFileHeader, 0, ErrChecksum)
+	case le.Uint16(b[8:]) != versionMajor, le.Uint32(b[12:]) != 0:
+		return damage(placeFileHeader, 8, ErrVersion)
+	}
+	return nil
+}
+
+// trailer is the last block of a complete stream.
+type trailer struct {
+	indexOffset, indexLength, records uint64
+}
+
+func (t trailer) append(dst []byte) []byte {
+	start := len(dst)
+	dst = append(dst, make([]byte, trailerSize)...)
+	b := dst[start:]
+	le.PutUint64(b[0:], t.indexOffset)
+	le.PutUint64(b[8:], t.indexLength)
+	le.PutUint64(b[16:], t.records)
+	le.PutUint32(b[52:], checksum(b[:52]))
+	copy(b[56:], closingMagic)
+	return dst
+}
+
+// parseTrailer reads the trailer from its trailerSize bytes, which stand at the offset.
+func parseTrailer(b []byte, offset int64) (trailer, error) {
+	switch {
+	case string(b[56:]) != closingMagic:
+		return trailer{}, damage(placeTrailer, offset, ErrTruncated)
+	case checksum(b[:52]) != le.Uint32(b[52:]):
+		return trailer{}, damage(placeTrailer, offset, ErrChecksum)
+	}
+	return trailer{indexOffset: le.Uint64(b[0:]), indexLength: le.Uint64(b[8:]), records: le.Uint64(b[16:])}, nil
+}

@@ -1,0 +1,106 @@
+package rsg
+
+import (
+	"errors"
+	"hash/crc32"
+	"io"
+)
+
+// header reads a frame header. While the reader scans it passes over blocks that are none.
+func (r *Reader) header() (frameHeader, error) {
+	for {
+		b, err := r.in.Peek(frameHeaderSize)
+		switch {
+		case len(b) == frameHeaderSize:
+		case isEnd(err):
+			return frameHeader{}, damage(placeFrameHeader, r.offset+int64(len(b)), ErrTruncated)
+		default:
+			return frameHeader{}, err
+		}
+		h, err := parseFrameHeader(b, r.offset)
+		if err == nil {
+			r.scan = false
+			return h, r.discard(frameHeaderSize, placeFrameHeader)
+		}
+		if !r.scan {
+			return h, err
+		}
+		if err := r.discard(alignment, placeFrameHeader); err != nil {
+			return h, err
+		}
+	}
+}
+
+// frame reads the rest of a frame.
+func (r *Reader) frame(h frameHeader) (*frame, error) {
+	rest, err := r.read(h.length-frameHeaderSize, h.tag)
+	if err != nil {
+		return nil, err
+	}
+	f := new(frame)
+	return f, f.parseBody(h, rest)
+}
+
+// read returns the next n bytes in memory of their own, which grows as they come. At the end of the stream it returns
+// what there is with ErrTruncated, placed in the section.
+func (r *Reader) read(n int64, section string) ([]byte, error) {
+	buf := make([]byte, 0, min(n, firstGuess))
+	for int64(len(buf)) < n {
+		if len(buf) == cap(buf) {
+			grown := make([]byte, len(buf), min(n, 2*int64(cap(buf))))
+			copy(grown, buf)
+			buf = grown
+		}
+		k, err := io.ReadFull(r.in, buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+k]
+		r.offset += int64(k)
+		if err != nil {
+			return buf, r.ended(err, section)
+		}
+	}
+	return buf, nil
+}
+
+func (r *Reader) discard(n int, section string) error {
+	k, err := r.in.Discard(n)
+	r.offset += int64(k)
+	return r.ended(err, section)
+}
+
+// ended turns the end of the stream into a damage.
+func (r *Reader) ended(err error, section string) error {
+	if isEnd(err) {
+		return damage(section, r.offset, ErrTruncated)
+	}
+	return err
+}
+
+func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// skim checks the checksums of a frame without keeping it, and returns its sections without their bytes.
+func (r *Reader) skim(h frameHeader) ([]section, error) {
+	table, err := r.read(int64(h.tableSize()), h.tag)
+	if err != nil {
+		return nil, err
+	}
+	sections, err := h.parseTable(nil, table)
+	if err != nil {
+		return nil, err
+	}
+	for i := range sections {
+		s := &sections[i]
+		sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+		n, err := io.CopyN(sum, r.in, s.length)
+		r.offset += n
+		if err != nil {
+			return nil, r.ended(err, s.tag)
+		}
+		if sum.Sum32() != s.crc {
+			return nil, damage(s.tag, s.offset, ErrChecksum)
+		}
+		if err := r.discard(int(align(uint64(s.length)))-int(s.length), s.tag); err != nil {
+			return nil, err
+		}
+	}
+	return sections, nil
+}

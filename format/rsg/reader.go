@@ -1,0 +1,319 @@
+package rsg
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// Sizes of a pipe reader's buffers: the fixed one, and the first guess for a frame whose length is only claimed.
+const (
+	pipeBuffer = 64 << 10
+	firstGuess = 4 << 20
+	maxErrors  = 16
+)
+
+// Reader reads a stream from a pipe, or from a file from its beginning. It is not safe for concurrent use, the
+// subgraphs that it returns are.
+type Reader struct {
+	decoder
+	in         *bufio.Reader
+	path       string
+	offset     int64 // in the stream, of what in has next
+	expect     int   // position of the next record
+	want       *wanted
+	dict       dictionaryPart
+	next       []uint32    // by type: first free global id
+	lost       [][]idRange // by type: global ids whose names were lost, ascending
+	background *background // the last one, nil where there is none or it was damaged
+	audit      *audit      // nil but for Verify
+	done       error
+
+	scan    bool // a frame header is damaged: look for the next one that is not
+	jumped  bool // records may have been lost since the last header
+	gap     bool // so may their names
+	skipped int
+	errs    []error
+}
+
+type idRange struct{ lo, hi uint32 }
+
+// NewReader reads the head of a stream. path stands in errors only.
+func NewReader(r io.Reader, path string, opt ReaderOptions) (*Reader, error) {
+	rd := &Reader{decoder: decoder{opt: opt}, in: bufio.NewReaderSize(r, pipeBuffer), path: path}
+	if err := rd.begin(); err != nil {
+		return nil, locate(err, path, -1, "")
+	}
+	return rd, nil
+}
+
+func (r *Reader) begin() (err error) {
+	b, err := r.read(fileHeaderSize, placeFileHeader)
+	if err != nil && !errors.Is(err, ErrTruncated) {
+		return err
+	}
+	if err := checkFileHeader(b); err != nil {
+		return err
+	}
+	h, err := r.header()
+	if err != nil {
+		return err
+	}
+	if err := h.checkSchema(); err != nil {
+		return err
+	}
+	f, err := r.frame(h)
+	if err != nil {
+		return err
+	}
+	if r.schema, err = schemaOf(f, &r.unzip); err != nil {
+		return err
+	}
+	types := len(r.schema.Types)
+	r.want, r.next, r.lost = newWanted(r.schema, r.opt.Wanted), make([]uint32, types), make([][]idRange, types)
+	return nil
+}
+
+// Schema returns the stream's types and predicates. They are read-only.
+func (r *Reader) Schema() *mln.Schema { return r.schema }
+
+// Skipped returns how many records SkipDamaged has left out so far. What was cut off at the end counts as one.
+func (r *Reader) Skipped() int { return r.skipped }
+
+// Errors returns the first few errors that SkipDamaged has passed over.
+func (r *Reader) Errors() []error { return slices.Clone(r.errs) }
+
+// Next returns the next subgraph, in memory of its own, and io.EOF at the end of a complete stream. Damage is a
+// *CorruptError; with SkipDamaged the stream goes on behind it, as far as it can be followed, and ends with io.EOF.
+func (r *Reader) Next() (*subgraph.Subgraph, error) {
+	for r.done == nil {
+		s, err := r.step()
+		if s != nil {
+			return s, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) && r.tolerate(err) == nil {
+			r.skipped++
+			err = io.EOF
+		}
+		r.done = err
+	}
+	return nil, r.done
+}
+
+// tolerate notes a damage and returns nil where SkipDamaged asks for that.
+func (r *Reader) tolerate(err error) error {
+	if err == nil || !r.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
+		return err
+	}
+	if len(r.errs) < maxErrors {
+		r.errs = append(r.errs, err)
+	}
+	return nil
+}
+
+// step reads one frame. It returns neither value where there is more to come, and an error where there is not.
+func (r *Reader) step() (*subgraph.Subgraph, error) {
+	h, err := r.header()
+	switch {
+	case err != nil:
+		err = locate(err, r.path, r.expect, "")
+		if errors.Is(err, ErrTruncated) {
+			return nil, err
+		}
+		r.scan, r.jumped, r.gap = true, true, true
+		return nil, r.tolerate(err)
+	case h.tag == tagSubgraph:
+		return r.record(h)
+	case h.tag == tagIndex:
+		if err := r.tolerate(locate(r.end(h), r.path, -1, "")); err != nil {
+			return nil, err
+		}
+		return nil, io.EOF
+	case isOptional(h.tag):
+		_, err := r.skim(h)
+		return nil, locate(err, r.path, -1, "")
+	}
+	return nil, locate(damage(h.tag, h.offset, ErrVersion), r.path, -1, "")
+}
+
+// record reads the frame of a subgraph.
+func (r *Reader) record(h frameHeader) (*subgraph.Subgraph, error) {
+	if err := r.follow(h); err != nil {
+		return nil, locate(err, r.path, r.expect, "")
+	}
+	rest, err := r.read(h.length-frameHeaderSize, h.tag)
+	if err != nil {
+		return nil, locate(err, r.path, r.expect, "")
+	}
+	rec := new(Buffer)
+	err = r.decode(rec, h, rest)
+	position := r.expect
+	r.expect++
+	if err != nil {
+		r.skipped++
+		return nil, r.tolerate(locate(err, r.path, position, rec.name()))
+	}
+	var dict dictionary
+	if r.opt.Names {
+		dict = r.dict
+	}
+	return r.subgraph(rec, position, dict, r.want.found), nil
+}
+
+// follow checks that a frame stands where it belongs, and counts the records that were lost before it.
+func (r *Reader) follow(h frameHeader) error {
+	lost := int(h.ordinal) - r.expect
+	if lost < 0 || lost > 0 && !r.jumped {
+		return damage(h.tag, h.offset, malformed("number %d stands where %d belongs", h.ordinal, r.expect))
+	}
+	r.skipped, r.expect, r.jumped = r.skipped+lost, r.expect+lost, false
+	return nil
+}
+
+// decode reads a record from its frame without the header. It takes in the names even where the rest is damaged.
+func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
+	f := &b.frame
+	if err := f.parseBody(h, rest); err != nil {
+		r.gap = true
+		return err
+	}
+	errNames := r.newNames(b)
+	if errNames == nil {
+		errNames = r.absorb(&b.names, f)
+	}
+	r.gap = errNames != nil
+	errBackground := r.rebase(f, errNames)
+	if err := r.head(b); err != nil {
+		return err
+	}
+	if err := cmp.Or(errNames, errBackground); err != nil {
+		return err
+	}
+	background, err := r.backgroundOf(b.head)
+	if err != nil {
+		return damage(tagHead, f.offset, err)
+	}
+	if err := r.body(b, r.next, background); err != nil {
+		return err
+	}
+	if err := r.checkLost(b); err != nil {
+		return err
+	}
+	if r.audit == nil {
+		return nil
+	}
+	return r.audit.record(b)
+}
+
+// absorb takes the new names of a record into account.
+func (r *Reader) absorb(n *newNames, f *frame) error {
+	for t, base := range n.bases {
+		if base < r.next[t] || base > r.next[t] && !r.gap {
+			return damage(tagNames, f.offset, malformed("names of type %s do not follow those before", r.schema.Types[t]))
+		}
+	}
+	fresh := false
+	for t, base := range n.bases {
+		if base > r.next[t] {
+			r.lost[t] = append(r.lost[t], idRange{lo: r.next[t], hi: base})
+		}
+		r.next[t] = base + n.counts[t]
+		fresh = fresh || n.counts[t] > 0
+	}
+	r.want.take(n)
+	if r.opt.Names && fresh {
+		r.dict = append(r.dict, n.clone())
+	}
+	return nil
+}
+
+// rebase takes in what a record brings for later ones to share, which nothing is known of where its names are damaged.
+func (r *Reader) rebase(f *frame, errNames error) error {
+	if !f.has(tagShared) {
+		return nil
+	}
+	if r.background = nil; errNames != nil {
+		return errNames
+	}
+	background, err := r.readBackground(f, r.next)
+	r.background = background
+	return err
+}
+
+// backgroundOf returns the background that a record shares in, nil where it has none.
+func (r *Reader) backgroundOf(h *head) (*background, error) {
+	switch {
+	case h.background == noBackground:
+		return nil, nil
+	case r.background != nil && r.background.record == int(h.background):
+		return r.background, nil
+	case r.skipped > 0:
+		return nil, ErrLostBackground
+	}
+	return nil, malformed("shares in record %d, which does not bring the last base", h.background)
+}
+
+// checkLost refuses a record that needs a name which a damaged one took with it.
+func (r *Reader) checkLost(b *Buffer) error {
+	for t, lost := range r.lost {
+		if len(lost) == 0 || !r.opt.Names && r.want.asked[t] == nil {
+			continue
+		}
+		for _, id := range b.ids[t] {
+			i, _ := slices.BinarySearchFunc(lost, id, func(x idRange, id uint32) int { return cmp.Compare(x.hi, id+1) })
+			if i < len(lost) && lost[i].lo <= id {
+				return damage(tagEntities, b.frame.offset, ErrLostNames)
+			}
+		}
+	}
+	return nil
+}
+
+// end checks the index, as far as that takes no memory, and the trailer.
+func (r *Reader) end(h frameHeader) error {
+	if err := r.follow(h); err != nil {
+		return err
+	}
+	if err := r.index(h); err != nil {
+		return err
+	}
+	at := r.offset
+	b, err := r.read(trailerSize, placeTrailer)
+	if err != nil {
+		return err
+	}
+	t, err := parseTrailer(b, at)
+	if err != nil {
+		return err
+	}
+	if t != (trailer{indexOffset: uint64(h.offset), indexLength: uint64(h.length), records: uint64(r.expect)}) {
+		return damage(placeTrailer, at, malformed("trailer does not describe the index before it"))
+	}
+	if _, err := r.in.Peek(1); err == nil {
+		return damage(placeTrailer, r.offset, malformed("bytes follow the end"))
+	} else if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// index reads the index, and compares it with the records where that is asked for.
+func (r *Reader) index(h frameHeader) error {
+	if r.audit == nil {
+		sections, err := r.skim(h)
+		if err != nil {
+			return err
+		}
+		return checkTags(sections, indexTags...)
+	}
+	f, err := r.frame(h)
+	if err != nil {
+		return err
+	}
+	return r.audit.tail(f)
+}

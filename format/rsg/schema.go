@@ -1,0 +1,142 @@
+package rsg
+
+import (
+	"slices"
+
+	"resolwe/format/mln"
+)
+
+func appendSchema(dst []byte, s *mln.Schema) []byte {
+	dst = le.AppendUint32(dst, uint32(len(s.Types)))
+	dst = le.AppendUint32(dst, uint32(len(s.Predicates)))
+	for _, t := range s.Types {
+		dst = appendString(dst, t)
+	}
+	for i := range s.Predicates {
+		p := &s.Predicates[i]
+		dst = appendString(dst, p.Name)
+		dst = le.AppendUint32(dst, uint32(p.Role))
+		dst = le.AppendUint32(dst, uint32(len(p.Args)))
+		for _, a := range p.Args {
+			dst = le.AppendUint32(dst, uint32(a))
+		}
+	}
+	return dst
+}
+
+func appendString(dst []byte, s string) []byte {
+	return append(le.AppendUint32(dst, uint32(len(s))), s...)
+}
+
+// checkSchema requires the header of the frame that follows the file header.
+func (h *frameHeader) checkSchema() error {
+	if h.tag != tagSchema || h.length > 2*maxSchema {
+		return damage(tagSchema, h.offset, malformed("the first frame is no schema"))
+	}
+	return nil
+}
+
+// schemaOf reads the schema from its frame.
+func schemaOf(f *frame, d *decompressor) (*mln.Schema, error) {
+	if err := checkTags(f.all, tagSchema); err != nil {
+		return nil, err
+	}
+	b, s, err := d.payload(f, tagSchema)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxSchema {
+		return nil, damage(tagSchema, s.offset, malformed("schema is longer than %d bytes", maxSchema))
+	}
+	schema, err := parseSchema(b)
+	if err != nil {
+		return nil, damage(tagSchema, s.offset, err)
+	}
+	return schema, nil
+}
+
+// parseSchema is the inverse of appendSchema.
+func parseSchema(b []byte) (*mln.Schema, error) {
+	c := cursor{rest: b}
+	types, preds := c.count(wordSize), c.count(3*wordSize)
+	s := &mln.Schema{Types: make([]string, types), Predicates: make([]mln.Predicate, preds)}
+	for i := range s.Types {
+		s.Types[i] = c.string()
+	}
+	for i := range s.Predicates {
+		p := &s.Predicates[i]
+		p.Name, p.Role = c.string(), mln.Role(min(c.word(), 0xff))
+		p.Args = make([]int, c.count(wordSize))
+		for k := range p.Args {
+			p.Args[k] = int(min(c.word(), maxSchema))
+		}
+	}
+	if c.short || len(c.rest) > 0 {
+		return nil, malformed("schema does not fill its section")
+	}
+	return s, checkSchema(s)
+}
+
+func checkSchema(s *mln.Schema) error {
+	seen := map[string]bool{}
+	for _, t := range s.Types {
+		if t == "" || seen[t] {
+			return malformed("type %q has no name or occurs twice", t)
+		}
+		seen[t] = true
+	}
+	clear(seen)
+	for i := range s.Predicates {
+		p := &s.Predicates[i]
+		if p.Name == "" || seen[p.Name] {
+			return malformed("predicate %q has no name or occurs twice", p.Name)
+		}
+		seen[p.Name] = true
+		bad := func(t int) bool { return t < 0 || t >= len(s.Types) }
+		if len(p.Args) == 0 || slices.ContainsFunc(p.Args, bad) {
+			return malformed("arguments of predicate %q", p.Name)
+		}
+		if p.Role != mln.RoleEvidence && !p.Role.IsTarget() {
+			return malformed("role of predicate %q", p.Name)
+		}
+	}
+	return nil
+}
+
+// cursor reads little-endian fields and remembers whether they ran out.
+type cursor struct {
+	rest  []byte
+	short bool
+}
+
+func (c *cursor) word() uint32 {
+	if len(c.rest) < wordSize {
+		c.rest, c.short = nil, true
+		return 0
+	}
+	v := le.Uint32(c.rest)
+	c.rest = c.rest[wordSize:]
+	return v
+}
+
+// count reads the number of things of at least so many bytes each, 0 where they cannot all be there.
+func (c *cursor) count(size int) int {
+	n := c.word()
+	if uint64(n)*uint64(size) > uint64(len(c.rest)) {
+		c.rest, c.short = nil, true
+		return 0
+	}
+	return int(n)
+}
+
+func (c *cursor) bytes(n uint32) []byte {
+	if uint64(n) > uint64(len(c.rest)) {
+		c.rest, c.short = nil, true
+		return nil
+	}
+	b := c.rest[:n]
+	c.rest = c.rest[n:]
+	return b
+}
+
+func (c *cursor) string() string { return string(c.bytes(c.word())) }

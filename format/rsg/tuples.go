@@ -1,0 +1,98 @@
+package rsg
+
+import (
+	"cmp"
+	"slices"
+
+	"resolwe/format/subgraph"
+)
+
+// tuples is a set of pairs of global ids, ascending: the first argument in the upper half of a word, the second in the
+// lower.
+type tuples []uint64
+
+func pair(row, col uint32) uint64 { return uint64(row)<<32 | uint64(col) }
+
+// tuplesOf returns the tuples of a binary table whose local ids have the given global ids.
+func tuplesOf(t *subgraph.Table, rows, cols []uint32) tuples {
+	out := make(tuples, t.Len())
+	for i, row := range t.Cols[0] {
+		out[i] = pair(rows[row], cols[t.Cols[1][i]])
+	}
+	slices.Sort(out)
+	return out
+}
+
+// table returns the tuples as an indexed table of other ids, whose order is the same and which are below nrows and ncols.
+func (u tuples) table(rows, cols []uint32, nrows, ncols int) subgraph.Table {
+	t := subgraph.Table{Cols: [][]uint32{make([]uint32, len(u)), make([]uint32, len(u))}}
+	for i, p := range u {
+		t.Cols[0][i], t.Cols[1][i] = rows[p>>32], cols[uint32(p)]
+	}
+	t.BuildIndex(nrows, ncols)
+	return t
+}
+
+// merge returns the union of two sets, in memory of its own.
+func (u tuples) merge(v tuples) tuples {
+	out := make(tuples, 0, len(u)+len(v))
+	for len(u) > 0 && len(v) > 0 {
+		switch c := cmp.Compare(u[0], v[0]); {
+		case c < 0:
+			out, u = append(out, u[0]), u[1:]
+		case c > 0:
+			out, v = append(out, v[0]), v[1:]
+		default:
+			out, u, v = append(out, u[0]), u[1:], v[1:]
+		}
+	}
+	return append(append(out, u...), v...)
+}
+
+// row returns the first argument of the first tuple and how many tuples have it.
+func (u tuples) row() (id uint32, n int) {
+	id = uint32(u[0] >> 32)
+	for n = 1; n < len(u) && uint32(u[n]>>32) == id; n++ {
+	}
+	return id, n
+}
+
+// marks is a set of local ids.
+type marks []uint64
+
+func (m marks) add(ids []uint32) {
+	for _, id := range ids {
+		m[id/64] |= 1 << (id % 64)
+	}
+}
+
+func (m marks) remove(ids []uint32) {
+	for _, id := range ids {
+		m[id/64] = 0
+	}
+}
+
+// has returns 1 where the id is in the set, else 0.
+func (m marks) has(id uint32) int { return int(m[id/64] >> (id % 64) & 1) }
+
+// overlap counts the tuples whose arguments both have a local id, and those of them that the table with the index has. It
+// may stop at the first that the table lacks. rows and cols give the local ids of global ones; m is empty, and has room for
+// the local ids of cols.
+func (u tuples) overlap(forward *subgraph.Index, rows, cols []uint32, m marks) (present, common int) {
+	for len(u) > 0 && present == common {
+		id, n := u.row()
+		if local := rows[id]; local != subgraph.NoEntity {
+			partners := forward.Row(local)
+			m.add(partners)
+			for _, t := range u[:n] {
+				if c := cols[uint32(t)]; c != subgraph.NoEntity {
+					present++
+					common += m.has(c)
+				}
+			}
+			m.remove(partners)
+		}
+		u = u[n:]
+	}
+	return present, common
+}

@@ -1,0 +1,177 @@
+package rsg
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// Summary is what a whole stream holds.
+type Summary struct {
+	Schema    *mln.Schema
+	Subgraphs int
+	Bytes     int64
+	Entities  []int      // by type: distinct ones
+	Tuples    [][3]int64 // by predicate: true, false, unknown, over all subgraphs
+}
+
+// Verify reads a stream to its end and checks every byte: what a reader checks, and also that both indexes of a
+// relation agree, that no atom has two truth values, that names are unique, that centers are who they claim to be, and
+// that the tail index describes the records. It keeps the dictionary in memory. Damage is a *CorruptError.
+func Verify(r io.Reader, path string) (Summary, error) {
+	rd, err := NewReader(r, path, ReaderOptions{})
+	if err != nil {
+		return Summary{}, err
+	}
+	types := len(rd.schema.Types)
+	a := &audit{
+		schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types),
+		tuples: make([][3]int64, len(rd.schema.Predicates)),
+	}
+	rd.audit = a
+	for {
+		_, err := rd.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Summary{}, err
+		}
+	}
+	s := Summary{
+		Schema: rd.schema, Subgraphs: rd.expect, Bytes: rd.offset, Tuples: a.tuples, Entities: make([]int, types),
+	}
+	for t, d := range a.dicts {
+		s.Entities[t] = d.len()
+	}
+	return s, nil
+}
+
+// audit makes the checks of Verify that need more than one record, or more time than a reader has.
+type audit struct {
+	schema *mln.Schema
+	dicts  []*intern // by type
+	index  *indexBuilder
+	next   []uint32
+	tuples [][3]int64
+}
+
+// record checks a record that a reader accepts, and its new names.
+func (a *audit) record(rec *Buffer) error {
+	f := &rec.frame
+	if err := a.names(&rec.names); err != nil {
+		return damage(tagNames, f.offset, err)
+	}
+	for t, ids := range rec.ids {
+		if err := a.domain(t, ids, rec.head); err != nil {
+			return damage(tagEntities, f.offset, err)
+		}
+	}
+	for i := range rec.relations {
+		if rec.head.induced[i] { // from a background that is checked in full
+			a.tuples[i][0] += int64(rec.shared.Counts[i])
+			continue
+		}
+		if err := a.relation(i, &rec.relations[i]); err != nil {
+			return damage(tagFacts, f.offset, err)
+		}
+	}
+	if _, ok := a.index.names.find(rec.head.name); ok {
+		return damage(tagHead, f.offset, malformed("a subgraph of that name is in the stream already"))
+	}
+	return a.index.add(rec.head, f.offset, f.length, a.next)
+}
+
+func (a *audit) names(n *newNames) error {
+	a.next = a.next[:0]
+	for t, dict := range a.dicts {
+		for i := range n.counts[t] {
+			known := dict.len()
+			if _, err := dict.add(string(n.at(t, i))); err != nil {
+				return err
+			}
+			if dict.len() == known {
+				return malformed("%s %q is in the dictionary already", a.schema.Types[t], n.at(t, i))
+			}
+		}
+		a.next = append(a.next, uint32(dict.len()))
+	}
+	return nil
+}
+
+// domain checks that no entity is there twice, and the center.
+func (a *audit) domain(typ int, ids []uint32, h *head) error {
+	if !distinct(slices.Clone(ids)) {
+		return malformed("an entity of type %s is there twice", a.schema.Types[typ])
+	}
+	local := uint32(noCenter)
+	if id, ok := a.dicts[typ].find(h.center); ok && h.center != "" {
+		if i := slices.Index(ids, id); i >= 0 {
+			local = uint32(i)
+		}
+	}
+	if local != h.centers[typ] {
+		return malformed("the center is another entity of type %s", a.schema.Types[typ])
+	}
+	return nil
+}
+
+func (a *audit) relation(pred int, r *subgraph.Relation) error {
+	p := &a.schema.Predicates[pred]
+	for k, t := range r.Tables() {
+		if err := t.CheckIndexes(); err != nil {
+			return factError(p, k, err)
+		}
+		a.tuples[pred][k] += int64(t.Len())
+	}
+	if !disjoint(&r.True, &r.False) || !disjoint(&r.True, &r.Unknown) || !disjoint(&r.False, &r.Unknown) {
+		return malformed("an atom of %s has two truth values", p.Name)
+	}
+	return nil
+}
+
+// disjoint reports whether two checked tables share no tuple.
+func disjoint(t, u *subgraph.Table) bool {
+	for i, k := 0, 0; i < t.Len() && k < u.Len(); {
+		order := 0
+		for c := 0; c < len(t.Cols) && order == 0; c++ {
+			order = cmp.Compare(t.Cols[c][i], u.Cols[c][k])
+		}
+		switch {
+		case order == 0:
+			return false
+		case order < 0:
+			i++
+		default:
+			k++
+		}
+	}
+	return true
+}
+
+// tail compares the index with the one that the records ask for.
+func (a *audit) tail(f *frame) error {
+	if err := checkTags(f.all, indexTags...); err != nil {
+		return err
+	}
+	var want []byte
+	for i, fill := range a.index.sections() {
+		got, err := f.find(indexTags[i])
+		if err != nil {
+			return err
+		}
+		want = fill(want[:0])
+		switch {
+		case checksum(got.stored) != got.crc:
+			return damage(got.tag, got.offset, ErrChecksum)
+		case got.codec != codecNone || got.size != got.length || !bytes.Equal(got.stored, want):
+			return damage(got.tag, got.offset, malformed("index does not describe the records"))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package tablefile_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe/format/tablefile"
+	"resolwe/internal/check"
+)
+
+// taggings is a table like that of Delicious: heavy-tailed users, pages and tags, and a day.
+func taggings(rows int, delimiter string) []byte {
+	rng := rand.New(rand.NewPCG(1, 0))
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "user"+delimiter+"url"+delimiter+"tag"+delimiter+"day")
+	for range rows {
+		user, url, tag := rng.ExpFloat64()*2e4, rng.ExpFloat64()*2e5, rng.ExpFloat64()*2e3
+		fmt.Fprintf(&b, "U%d%sP%d%sT%d%s20%02d-%02d-%02d\n", int(user), delimiter, int(url), delimiter, int(tag), delimiter,
+			rng.IntN(10), 1+rng.IntN(12), 1+rng.IntN(28))
+	}
+	return b.Bytes()
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for _, ending := range []string{"tsv", "csv"} {
+		b.Run(ending, func(b *testing.B) {
+			text := taggings(500_000, map[string]string{"tsv": "\t", "csv": ","}[ending])
+			dir := b.TempDir()
+			write(b, dir, "t."+ending, text)
+			s := spec("t."+ending, column("user"), column("url"), column("tag"), value("date", "day"))
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := tablefile.Load(b.Context(), universe(), s, dir, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	for name, delimiter := range map[string]rune{"tsv": '\t', "csv": ','} {
+		b.Run(name, func(b *testing.B) {
+			text := taggings(500_000, string(delimiter))
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				check.OK(b, tablefile.ScanAll(bytes.NewReader(text), delimiter))
+			}
+		})
+	}
+}
+
+// BenchmarkLoadNumbers reads a table whose names are few: what a cell costs beside the dictionary.
+func BenchmarkLoadNumbers(b *testing.B) {
+	text := append([]byte("user\tcount\tweight\tat\n"), bytes.Repeat([]byte("U1\t12345\t0.125\t2021-12-06T19:30:12Z\n"), 300_000)...)
+	dir := b.TempDir()
+	write(b, dir, "t.tsv", text)
+	s := spec("t.tsv", column("user"), value("int", "count"), value("float", "weight"), value("time", "at"))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := tablefile.Load(b.Context(), universe(), s, dir, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

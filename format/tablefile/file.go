@@ -1,0 +1,71 @@
+package tablefile
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/internal/archive"
+)
+
+const readSize = 256 << 10
+
+var errNoArchive = errors.New("not an archive of the kind that its name says")
+
+// textFile reads the text of a file, plain or in an archive. Errors of an archive come from Read.
+type textFile struct {
+	io.Reader
+	file  *os.File
+	ahead *ahead // nil for plain text
+}
+
+func openText(path string) (*textFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(f, readSize)
+	text, err := unpacked(in, path)
+	if err != nil {
+		start := Place{mln.Position{File: path, Line: 1, Column: 1}}
+		return nil, errors.Join(readingError(start, err), f.Close())
+	}
+	if text == nil {
+		return &textFile{Reader: in, file: f}, nil
+	}
+	a := readAhead(text)
+	return &textFile{Reader: a, file: f, ahead: a}, nil
+}
+
+// Close stops reading and closes the file.
+func (t *textFile) Close() error {
+	if t.ahead != nil {
+		t.ahead.close()
+	}
+	return t.file.Close()
+}
+
+// unpacked returns a reader of the text in an archive, nil where in is none and its name does not say so.
+func unpacked(in *bufio.Reader, path string) (io.Reader, error) {
+	text, err := archive.Reader(in)
+	if text != nil || err != nil || packing(path) == "" {
+		return text, err
+	}
+	if _, err := in.Peek(1); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return nil, errNoArchive
+}
+
+// packing returns the ending of an archive's name, "" for other files.
+func packing(name string) string {
+	for _, ending := range []string{".gz", ".zst", ".bz2"} {
+		if strings.HasSuffix(name, ending) {
+			return ending
+		}
+	}
+	return ""
+}

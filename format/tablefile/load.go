@@ -1,0 +1,134 @@
+// Package tablefile reads tables from CSV, TSV and Parquet files.
+package tablefile
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"resolwe/format/table"
+)
+
+// checkEvery is how many rows are read between looks at the context and reports of progress.
+const checkEvery = 1 << 16
+
+// source is the rows of one file.
+type source interface {
+	// columns returns the names of the columns, nil where they have none, and their number; 0 of a file without rows.
+	columns() ([]string, int)
+	// want says which columns are looked at, from 0. It comes before the first row.
+	want(columns []int) error
+	// next returns the cells of the next row, of the wanted columns at least, valid until the next call; io.EOF behind
+	// the last row.
+	next() ([][]byte, error)
+	// at returns the place of a cell of the last row.
+	at(column int) Place
+	Close() error
+}
+
+// Load reads a table from the files that the spec names, relative to dir. Entities that are new go into the universe: no
+// two tables of one universe may be loaded at a time. Where rows is not nil it is told now and then how many rows have
+// been read. An error is a [UsageError], a [DamageError], or one of reading a file or of the context; the universe may
+// then have entities that it would not have otherwise.
+func Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, rows func(int64)) (*table.Table, error) {
+	spec := (*spec)(of)
+	if err := spec.check(u); err != nil {
+		return nil, err
+	}
+	files, err := spec.find(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{spec: spec, table: &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Columns))}, rows: rows}
+	for i := range spec.Columns {
+		l.readers = append(l.readers, newColumnReader(u, &spec.Columns[i], spec.Types[i], &l.table.Columns[i]))
+	}
+	for _, f := range files {
+		if err := l.load(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	return l.table, l.report(ctx)
+}
+
+type loader struct {
+	spec    *spec
+	table   *table.Table
+	readers []*columnReader // by column
+	rows    func(int64)
+}
+
+// load appends the rows of a file.
+func (l *loader) load(ctx context.Context, f match) error {
+	src, err := l.spec.open(f.path)
+	if err != nil {
+		return err
+	}
+	defer src.Close() // what was read is not less true where closing fails
+	if err := l.resolve(f, src); err != nil {
+		return err
+	}
+	return l.read(ctx, src)
+}
+
+// resolve finds the columns of a file that the table is made of.
+func (l *loader) resolve(f match, src source) error {
+	names, width := src.columns()
+	if width == 0 && l.spec.NoHeader {
+		return nil // an empty file has no columns to find
+	}
+	var wanted []int
+	for i, r := range l.readers {
+		c := &l.spec.Columns[i]
+		r.columns, r.names = r.columns[:0], r.names[:0]
+		for _, ref := range c.Refs {
+			column, err := l.spec.column(f.path, ref, names, width)
+			if err != nil {
+				return err
+			}
+			r.columns, r.names = append(r.columns, column), append(r.names, ref.String())
+		}
+		wanted = append(wanted, r.columns...)
+		if c.Prefix == "" {
+			continue
+		}
+		prefix, ok := f.wildcards[c.Prefix]
+		if !ok {
+			return l.spec.fault("there is no {%s} in %q", c.Prefix, l.spec.Glob)
+		}
+		r.setPrefix(prefix)
+	}
+	return src.want(wanted)
+}
+
+// read appends all rows.
+func (l *loader) read(ctx context.Context, src source) error {
+	for {
+		if l.table.Rows%checkEvery == 0 {
+			if err := l.report(ctx); err != nil {
+				return err
+			}
+		}
+		cells, err := src.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, r := range l.readers {
+			if at, ok := r.read(cells); !ok {
+				column := r.columns[at]
+				return valueError(src.at(column), r.names[at], string(cells[column]), r.wants)
+			}
+		}
+		l.table.Rows++
+	}
+}
+
+func (l *loader) report(ctx context.Context) error {
+	if l.rows != nil {
+		l.rows(int64(l.table.Rows))
+	}
+	return ctx.Err()
+}

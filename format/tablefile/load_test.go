@@ -1,0 +1,333 @@
+package tablefile_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+
+	"resolwe/format/table"
+	"resolwe/format/tablefile"
+	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/check"
+)
+
+// tagging is a row of all kinds of columns.
+type tagging struct {
+	User   string    `parquet:"user"`
+	Page   int64     `parquet:"page,dict"`
+	Count  int32     `parquet:"count"`
+	Weight float64   `parquet:"weight"`
+	Day    int32     `parquet:"day,date"`
+	At     time.Time `parquet:"at,timestamp(microsecond)"`
+	Note   *string   `parquet:"note,optional"`
+}
+
+var taggingColumns = []table.ColumnSpec{
+	column("user"), column("page"), value("int", "count"), value("float", "weight"), value("date", "day"), value("time", "at"),
+	value("date", "at"),
+}
+
+func randomTaggings(rng *rand.Rand, n int) []tagging {
+	rows := make([]tagging, n)
+	for i := range rows {
+		rows[i] = tagging{
+			User: []string{"Ann", "Bo, jr", "C \"Cee\"", "dé", "e\ne"}[rng.IntN(5)], Page: rng.Int64N(100) - 50,
+			Count: int32(rng.Uint32()), Weight: rng.NormFloat64(), Day: int32(rng.IntN(40_000)) - 20_000,
+			At: time.Unix(rng.Int64N(4e9)-2e9, 1000*rng.Int64N(1e6)).UTC(),
+		}
+	}
+	return rows
+}
+
+// csvOf writes rows as CSV.
+func csvOf(rows []tagging) []byte {
+	b := []byte("note,at,day,weight,count,page,user\n")
+	for _, r := range rows {
+		day := time.Unix(int64(r.Day)*24*60*60, 0).UTC().Format(time.DateOnly)
+		name := "\"" + string(bytes.ReplaceAll([]byte(r.User), []byte("\""), []byte("\"\""))) + "\""
+		b = fmt.Appendf(b, ",%s,%s,%v,%d,%d,%s\n", r.At.Format(time.RFC3339Nano), day, r.Weight, r.Count, r.Page, name)
+	}
+	return b
+}
+
+// TestLoad_FormatsAgree loads one table from all formats, and compares with the rows that were written. Ids agree too.
+func TestLoad_FormatsAgree(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	rows := randomTaggings(rand.New(rand.NewPCG(seed, 0)), 5000)
+	text := csvOf(rows)
+	dir := t.TempDir()
+	write(t, dir, "t.csv", text)
+	write(t, dir, "t.csv.gz", archivetest.Gzip(text))
+	write(t, dir, "two.csv.gz", append(archivetest.Gzip(text[:20_001]), archivetest.Gzip(text[20_001:])...))
+	write(t, dir, "t.csv.zst", archivetest.Zstd(text))
+	write(t, dir, "disguised.csv", archivetest.Zstd(text))
+	write(t, dir, "skippable.csv.zst", append([]byte("\x50\x2a\x4d\x18\x02\x00\x00\x00hi"), archivetest.Zstd(text)...))
+	write(t, dir, "t.parquet", parquetOf(t, rows))
+	write(t, dir, "groups.parquet", parquetOf(t, rows, parquet.MaxRowsPerRowGroup(700), parquet.PageBufferSize(999), parquet.DataPageVersion(1)))
+	write(t, dir, "zstd.parquet", parquetOf(t, rows, parquet.Compression(&parquet.Zstd)))
+	write(t, dir, "snappy.parquet", parquetOf(t, rows, parquet.Compression(&parquet.Snappy)))
+	want := make([][]any, len(rows))
+	for i, r := range rows {
+		want[i] = []any{
+			r.User, strconv.FormatInt(r.Page, 10), int64(r.Count), r.Weight, int64(r.Day), r.At.Unix(),
+			r.At.Truncate(24*time.Hour).Unix() / (24 * 60 * 60),
+		}
+	}
+	var first *table.Table
+	for _, name := range []string{
+		"t.csv", "t.csv.gz", "two.csv.gz", "t.csv.zst", "disguised.csv", "skippable.csv.zst",
+		"t.parquet", "groups.parquet", "zstd.parquet", "snappy.parquet",
+	} {
+		u := universe()
+		got, err := tablefile.Load(t.Context(), u, spec(name, taggingColumns...), dir, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if rows := loaded(u, got); !reflect.DeepEqual(rows, want) {
+			t.Fatalf("seed %d: %s: rows differ (-want +got):\n%.1000s", seed, name, cmp.Diff(want, rows))
+		}
+		if first == nil {
+			first = got
+		} else if !reflect.DeepEqual(first, got) {
+			t.Errorf("seed %d: %s: ids or kinds differ from those of the CSV file", seed, name)
+		}
+	}
+}
+
+// physical is a row of the types that Parquet files have beside those of tagging.
+type physical struct {
+	Bool   bool      `parquet:"bool"`
+	U32    uint32    `parquet:"u32"`
+	U64    uint64    `parquet:"u64"`
+	F32    float32   `parquet:"f32"`
+	Millis time.Time `parquet:"millis,timestamp(millisecond)"`
+	Nanos  time.Time `parquet:"nanos,timestamp(nanosecond)"`
+	Enum   string    `parquet:"enum,enum"`
+	Bytes  []byte    `parquet:"bytes"`
+}
+
+func TestLoad_ParquetTypes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := time.Date(1969, 12, 31, 23, 59, 59, 5e8, time.UTC)
+	write(t, dir, "t.parquet", parquetOf(t, []physical{{true, 1 << 31, 1 << 63, 0.1, at, at, "E", []byte("b")}}))
+	want := []any{"true", "2147483648", "9223372036854775808", 0.1, int64(-1), int64(-1), "E", "b"}
+	u := table.NewUniverse([]string{"a", "b", "c", "d", "e"})
+	got, err := tablefile.Load(t.Context(), u, spec("t.parquet", nth("", 1), column("u32"), column("u64"), value("float", "f32"),
+		value("time", "millis"), value("time", "nanos"), column("enum"), column("bytes")), dir, nil)
+	check.OK(t, err)
+	check.Equal(t, "rows", loaded(u, got), [][]any{want})
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	prefixed := column("x")
+	prefixed.Prefix = "w"
+	tests := []struct {
+		name  string
+		files map[string]string
+		spec  *table.Spec
+		want  [][]any
+	}{
+		{
+			"positions",
+			map[string]string{"t.tsv": "x\ty\n1\t2\n"},
+			spec("t.tsv", nth("", 2), nth("int", 1)),
+			[][]any{{"2", int64(1)}},
+		},
+		{
+			"date of three columns",
+			map[string]string{"t.dat": "d\tm\ty\n1\t4\t2009\n29\t2\t2024\n"},
+			spec("t.dat", value("date", "y", "m", "d")),
+			[][]any{{int64(14335)}, {int64(19782)}},
+		},
+		{
+			"a column twice",
+			map[string]string{"t.txt": "x\ty\na\tb\n"},
+			spec("t.txt", column("x"), column("x"), column("y")),
+			[][]any{{"a", "a", "b"}},
+		},
+		{
+			"files in byte order",
+			map[string]string{"b.csv": "x\nb\n", "B.csv": "x\nB\n", "a.csv": "x\na\n", "a.tsv": "x\nno\n", ".h.csv": "x\nno\n"},
+			spec("*.csv", column("x")),
+			[][]any{{"B"}, {"a"}, {"b"}},
+		},
+		{
+			"columns in another order",
+			map[string]string{"1.csv": "x,y\na,b\n", "2.csv": "z,y,x\nc,d,e\n"},
+			spec("?.csv", column("x"), column("y")),
+			[][]any{{"a", "b"}, {"e", "d"}},
+		},
+		{
+			"wildcard before names",
+			map[string]string{"en.edit.tsv": "x\n1\n1\n", "de.edit.tsv": "x\n1\n", "de.talk.tsv": "x\n2\n"},
+			spec("{w}.edit.tsv", prefixed),
+			[][]any{{"de:1"}, {"en:1"}, {"en:1"}},
+		},
+		{
+			"wildcard of folders",
+			map[string]string{"en/edit.tsv": "x\n1\n", "de/edit.tsv": "x\n1\n", "fr/talk.tsv": "x\n1\n", "it": ""},
+			spec("{w}/edit.tsv", prefixed),
+			[][]any{{"de:1"}, {"en:1"}},
+		},
+		{
+			"wildcard twice",
+			map[string]string{"en/en.tsv": "x\n1\n", "en/de.tsv": "x\n1\n"},
+			spec("{w}/{w}.tsv", prefixed),
+			[][]any{{"en:1"}},
+		},
+		{
+			"wildcard unused", map[string]string{"en.tsv": "x\n1\n"}, spec("{w}.tsv", column("x")), [][]any{{"1"}},
+		},
+		{
+			"list of characters",
+			map[string]string{"1.tsv": "x\n1\n", "2.tsv": "x\n2\n", "3.tsv": "x\n3\n", "a.b": ""},
+			spec("[13].tsv", column("x")),
+			[][]any{{"1"}, {"3"}},
+		},
+		{
+			"a dot is a dot",
+			map[string]string{"a.tsv": "x\n1\n", "ab.tsv": "x\n2\n", "atsv": "x\n2\n"},
+			spec("?.tsv", column("x")),
+			[][]any{{"1"}},
+		},
+		{
+			"header alone", map[string]string{"t.csv": "x\n"}, spec("t.csv", column("x")), [][]any{},
+		},
+		{
+			"parts of a path", map[string]string{"d/t.csv": "x\n1\n"}, spec("./d//t.csv", column("x")), [][]any{{"1"}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for name, text := range tt.files {
+				write(t, dir, name, []byte(text))
+			}
+			u := universe()
+			got, err := tablefile.Load(t.Context(), u, tt.spec, dir, nil)
+			check.OK(t, err)
+			check.Equal(t, "rows", loaded(u, got), tt.want)
+		})
+	}
+}
+
+func TestLoad_NoHeader(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "1.log", []byte("a;1\nb;2\n"))
+	write(t, dir, "2.log", nil)
+	write(t, dir, "3.log", []byte("\"c\";3;more\n"))
+	s := spec("*.log", nth("", 1), nth("int", 2))
+	s.NoHeader, s.Delimiter = true, ';'
+	u := universe()
+	got, err := tablefile.Load(t.Context(), u, s, dir, nil)
+	check.OK(t, err)
+	want := [][]any{{"a", int64(1)}, {"b", int64(2)}, {"c", int64(3)}}
+	check.Equal(t, "rows", loaded(u, got), want)
+}
+
+func TestLoad_AbsolutePath(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "t.csv", []byte("x\n1\n"))
+	got, err := tablefile.Load(t.Context(), universe(), spec(filepath.Join(dir, "*.csv"), column("x")), t.TempDir(), nil)
+	if err != nil || got.Rows != 1 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// TestLoad_SharedTypes checks that tables of one universe share its entities.
+func TestLoad_SharedTypes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "t.csv", []byte("x,y\na,b\nb,a\n"))
+	s := spec("t.csv", column("x"), column("y"))
+	s.Types = []int{1, 1}
+	u := universe()
+	for range 2 {
+		got, err := tablefile.Load(t.Context(), u, s, dir, nil)
+		check.OK(t, err)
+		want := []table.Column{
+			{Kind: table.KindEntity, Type: 1, IDs: []uint32{0, 1}}, {Kind: table.KindEntity, Type: 1, IDs: []uint32{1, 0}},
+		}
+		check.Equal(t, "columns", got.Columns, want)
+	}
+	if got := u.Dicts[1].Len(); got != 2 {
+		t.Errorf("got %d entities, want 2", got)
+	}
+}
+
+func TestLoad_Progress(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "t.csv", append([]byte("x\n"), bytes.Repeat([]byte("1\n"), 200_000)...))
+	var got []int64
+	if _, err := tablefile.Load(t.Context(), universe(), spec("t.csv", column("x")), dir, func(n int64) { got = append(got, n) }); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int64{0, 65_536, 131_072, 196_608, 200_000}; !cmp.Equal(got, want) {
+		t.Errorf("got progress %v, want %v", got, want)
+	}
+}
+
+func TestLoad_Cancelled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "t.csv.gz", archivetest.Gzip(append([]byte("x\n"), bytes.Repeat([]byte("1\n"), 2_000_000)...)))
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := tablefile.Load(ctx, universe(), spec("t.csv.gz", column("x")), dir, func(n int64) {
+		if n > 0 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+// TestLoad_LastFM reads real tables where they are there.
+func TestLoad_LastFM(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join("..", "..", "..", "shared", "data", "lastfm-2k")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("no data: %v", err)
+	}
+	tests := []struct {
+		spec     *table.Spec
+		rows     int
+		entities []int
+	}{
+		{spec("user_friends.dat", column("userID"), column("friendID")), 25_434, []int{1892, 1892}},
+		{spec("user_taggedartists.dat", column("userID"), column("artistID"), column("tagID"), value("date", "year", "month", "day")), 186_479, []int{1892, 12_523, 9749}},
+		{spec("user_artists.dat", column("userID"), column("artistID"), value("int", "weight")), 92_834, []int{1892, 17_632}},
+		{spec("candidates.tsv", column("center"), column("user"), value("int", "friend"), value("int", "fold")), 123_172, []int{1460}},
+	}
+	for _, tt := range tests {
+		u := universe()
+		got, err := tablefile.Load(t.Context(), u, tt.spec, dir, nil)
+		check.OK(t, err)
+		if got.Rows != tt.rows {
+			t.Errorf("%s: got %d rows, want %d", tt.spec.Glob, got.Rows, tt.rows)
+		}
+		for typ, want := range tt.entities {
+			if n := u.Dicts[typ].Len(); n != want {
+				t.Errorf("%s: got %d entities in column %d, want %d", tt.spec.Glob, n, typ+1, want)
+			}
+		}
+	}
+}

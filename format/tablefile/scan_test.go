@@ -1,0 +1,139 @@
+package tablefile_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/tablefile"
+	"resolwe/internal/check"
+)
+
+func TestScan(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		delimiter  rune
+		want       [][]string
+	}{
+		{"empty", "", ',', nil},
+		{"empty lines", "\n\r\n\na,b\n\n", ',', [][]string{{"a", "b"}}},
+		{"no newline at the end", "a,b", ',', [][]string{{"a", "b"}}},
+		{"carriage returns", "a,b\r\nc,d\r\n", ',', [][]string{{"a", "b"}, {"c", "d"}}},
+		{"carriage return at the end", "a,b\r", ',', [][]string{{"a", "b"}}},
+		{"carriage return within", "a\rb,c\n", ',', [][]string{{"a\rb", "c"}}},
+		{"empty cells", ",\n,,\n", ',', [][]string{{"", ""}, {"", "", ""}}},
+		{"spaces stay", " a , b \n", ',', [][]string{{" a ", " b "}}},
+		{"byte order mark", "\ufeffa,b\n", ',', [][]string{{"a", "b"}}},
+		{"mark before a quote", "\ufeff\"a\",b\n", ',', [][]string{{"a", "b"}}},
+		{"quotes", "\"a\",\"b,c\",d\n", ',', [][]string{{"a", "b,c", "d"}}},
+		{"doubled quotes", "\"a\"\"b\"\"\",\"\"\n", ',', [][]string{{"a\"b\"", ""}}},
+		{"newlines in quotes", "\"a\r\n\r\n\nb\",c\nd,e\n", ',', [][]string{{"a\n\n\nb", "c"}, {"d", "e"}}},
+		{"quote at the end of the text", "a,\"b\"", ',', [][]string{{"a", "b"}}},
+		{"tabs", "a\tb c\td\n", '\t', [][]string{{"a", "b c", "d"}}},
+		{"quotes between tabs", "\"Slow\" Gin\t\"\n", '\t', [][]string{{"\"Slow\" Gin", "\""}}},
+		{"semicolon", "a,b;\"c;d\"\n", ';', [][]string{{"a,b", "c;d"}}},
+		{"wide delimiter", "a│b│\"c│d\"\n│\n", '│', [][]string{{"a", "b", "c│d"}, {"", ""}}},
+		{"wide delimiter without quotes", "a│b\n", '│', [][]string{{"a", "b"}}},
+		{"long line", strings.Repeat("x", 1<<20) + ",y\nz,w\n", ',', [][]string{{strings.Repeat("x", 1<<20), "y"}, {"z", "w"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := tablefile.Scan(strings.NewReader(tt.text), tt.delimiter)
+			check.OK(t, err)
+			check.Equal(t, "rows", got, tt.want)
+			again, err := tablefile.Scan(iotest.OneByteReader(strings.NewReader(tt.text)), tt.delimiter)
+			if err != nil || !cmp.Equal(tt.want, again) {
+				t.Errorf("byte by byte: %v, rows differ (-want +got):\n%s", err, cmp.Diff(tt.want, again))
+			}
+		})
+	}
+}
+
+// oracle reads a text with the standard library.
+func oracle(text []byte, delimiter rune) ([][]string, error) {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comma, r.FieldsPerRecord = delimiter, -1
+	return r.ReadAll()
+}
+
+// TestScan_MatchesCSV writes random tables with the standard library's writer, and reads them with both readers.
+func TestScan_MatchesCSV(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	pieces := []string{"a", "bc", "\"", ",", ";", "\n", "\r\n", " ", "ü", "日本", "\t", "'", "0"}
+	for round := range 500 {
+		delimiter := []rune(",;|│")[rng.IntN(4)]
+		var text bytes.Buffer
+		w := csv.NewWriter(&text)
+		w.Comma, w.UseCRLF = delimiter, rng.IntN(2) == 0
+		for range 1 + rng.IntN(20) {
+			row := make([]string, 2+rng.IntN(4))
+			for i := range row {
+				for range rng.IntN(4) {
+					row[i] += pieces[rng.IntN(len(pieces))]
+				}
+			}
+			check.OK(t, w.Write(row))
+		}
+		w.Flush()
+		want, err := oracle(text.Bytes(), delimiter)
+		check.OK(t, err)
+		got, err := tablefile.Scan(&text, delimiter)
+		if err != nil {
+			t.Fatalf("seed %d, round %d: %v", seed, round, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d, round %d: rows differ (-want +got):\n%s", seed, round, diff)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{
+		"", "a,b\nc,d\n", "\"a\"\"b\",c\r\n", "\"a\nb\",\"\"", "\"a", "a\"b", "\"a\"b", "\xff", "\ufeffa", "a\r", "\r\n\r", "\"\r\n\r\r\n\"\r",
+		"│\"│\"│", "a\r\r\n\n\r",
+	} {
+		f.Add([]byte(text), false)
+		f.Add([]byte(text), true)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, wide bool) {
+		delimiter := ','
+		if wide {
+			delimiter = '│'
+		}
+		got, err := tablefile.Scan(bytes.NewReader(text), delimiter)
+		if !utf8.Valid(text) {
+			if err == nil {
+				t.Error("text that is not UTF-8 was read")
+			}
+			return
+		}
+		want, wantErr := oracle(bytes.TrimPrefix(text, []byte("\ufeff")), delimiter)
+		if (err != nil) != (wantErr != nil) {
+			t.Fatalf("got error %v, want %v", err, wantErr)
+		}
+		if err == nil && !cmp.Equal(want, got) {
+			t.Errorf("rows differ (-want +got):\n%s", cmp.Diff(want, got))
+		}
+	})
+}
+
+func TestScan_ReadError(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	rows, err := tablefile.Scan(io.MultiReader(strings.NewReader("a,b\nc,d\n"), iotest.ErrReader(broken)), ',')
+	if !errors.Is(err, broken) || len(rows) != 2 {
+		t.Errorf("got %d rows and %v, want 2 and %v", len(rows), err, broken)
+	}
+}

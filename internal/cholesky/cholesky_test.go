@@ -1,0 +1,60 @@
+package cholesky_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"resolwe/internal/check"
+	"resolwe/internal/cholesky"
+)
+
+func TestSolve_MatchesGonum(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 51))
+		n := 1 + r.IntN(20)
+		root := mat.NewDense(n, n, nil)
+		b := make([]float64, n)
+		for i := range n {
+			b[i] = r.NormFloat64()
+			for j := range n {
+				root.Set(i, j, r.NormFloat64())
+			}
+		}
+		var a mat.Dense
+		a.Mul(root, root.T())
+		for i := range n {
+			a.Set(i, i, a.At(i, i)+0.1)
+		}
+		var want mat.VecDense
+		check.OK(t, want.SolveVec(&a, mat.NewVecDense(n, slices.Clone(b))))
+		got := slices.Clone(b)
+		if !cholesky.Solve(slices.Clone(a.RawMatrix().Data), got) {
+			t.Fatalf("seed %d: not positive definite", seed)
+		}
+		for i, x := range got {
+			if math.Abs(x-want.AtVec(i)) > 1e-7*max(1, math.Abs(x)) {
+				t.Errorf("seed %d, x[%d]: got %v, want %v", seed, i, x, want.AtVec(i))
+			}
+		}
+	}
+}
+
+func TestSolve_NotPositiveDefinite(t *testing.T) {
+	t.Parallel()
+	for name, a := range map[string][]float64{
+		"zero":       {0, 0, 0, 0},
+		"indefinite": {1, 2, 2, 1},
+		"singular":   {1, 1, 1, 1},
+		"negative":   {-1, 0, 0, -1},
+		"undefined":  {math.NaN(), 0, 0, 1},
+	} {
+		if cholesky.Solve(a, []float64{1, 1}) {
+			t.Errorf("%s: got a solution, want none", name)
+		}
+	}
+}

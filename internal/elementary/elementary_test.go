@@ -1,0 +1,237 @@
+package elementary_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe/internal/elementary"
+)
+
+func Example() {
+	fmt.Println(elementary.Exp(1), elementary.Log(10), elementary.Expm1(1e-20), elementary.Log1p(1e-20))
+	// Output: 2.718281828459045 2.302585092994046 1e-20 1e-20
+}
+
+// function is one of the package, with its reference, package math's, and the points where its method changes.
+type function struct {
+	name      string
+	ours, gos func(float64) float64
+	reference func(*big.Float) *big.Float
+	most      float64 // units in the last place that it may err by
+	low, high float64 // where it is finite
+	seams     []float64
+	golden    string
+}
+
+func functions() []function {
+	tiny := math.SmallestNonzeroFloat64
+	var steps, cells []float64
+	for k := -300.5; k < 300; k++ {
+		steps = append(steps, k*math.Ln2/64)
+	}
+	for i := range uint64(300) {
+		cells = append(cells, math.Float64frombits(0x3fe<<52+1<<45+i<<46))
+	}
+	least := make([]float64, len(cells), len(cells)+1)
+	for i, c := range cells {
+		least[i] = c - 1
+	}
+	return []function{
+		{"Exp", elementary.Exp, math.Exp, bigExp, 0.51, -745.2, 709.782712893384, append(steps, 708, -708, 709.7, -745), "46737a2072943608"},
+		{"Expm1", elementary.Expm1, math.Expm1, bigExpm1, 0.55, -800, 709.782712893384, append(steps, .125, -.125, 40, -40), "26a1a39806c92823"},
+		{"Log", elementary.Log, math.Log, bigLog, 0.51, tiny, math.MaxFloat64, append(cells, 0x1p-1022), "ef40f6bab7618ea0"},
+		{"Log1p", elementary.Log1p, math.Log1p, bigLog1p, 0.51, -1 + 0x1p-53, math.MaxFloat64, append(least, 0x1p54), "54527a71eb4b4e6c"},
+	}
+}
+
+// points are random arguments of all sizes, from low to high, and those around the seams.
+func (f *function) points(n int) []float64 {
+	r := rand.New(rand.NewPCG(7, 7))
+	var xs []float64
+	for len(xs) < n {
+		x := math.Float64frombits(r.Uint64())
+		switch len(xs) % 4 {
+		case 1:
+			x = (r.Float64() - .5) * 16
+		case 2:
+			x = 1 + (r.Float64()-.5)/16
+		case 3:
+			x = math.Ldexp(r.Float64()-.5, r.IntN(64)-50)
+		}
+		if x >= f.low && x <= f.high {
+			xs = append(xs, x)
+		}
+	}
+	for _, s := range f.seams {
+		xs = append(xs, math.Nextafter(s, -1e300), s, math.Nextafter(s, 1e300))
+	}
+	return append(xs, f.low, f.high)
+}
+
+func TestFunctions_Err(t *testing.T) {
+	t.Parallel()
+	for _, f := range functions() {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			worst := 0.0
+			for _, x := range f.points(10_000) {
+				if x == 0 {
+					continue
+				}
+				e := errorOf(f.ours(x), f.reference(num(x)))
+				if worst = max(worst, e); !(e < f.most) {
+					t.Errorf("%v: got %v, which misses by %.3f units in the last place", x, f.ours(x), e)
+				}
+			}
+			t.Logf("at most %.4f units in the last place", worst)
+		})
+	}
+}
+
+func TestFunctions_Ascend(t *testing.T) {
+	t.Parallel()
+	for _, f := range functions() {
+		for _, s := range f.seams {
+			x := s
+			for range 100 {
+				x = math.Nextafter(x, math.Inf(-1))
+			}
+			for last := f.ours(x); x < s+math.Abs(s)*0x1p-46; {
+				x = math.Nextafter(x, math.Inf(1))
+				y := f.ours(x)
+				if y < last {
+					t.Errorf("%s falls at %v, from %v to %v", f.name, x, last, y)
+				}
+				last = y
+			}
+		}
+	}
+}
+
+func TestFunctions_Special(t *testing.T) {
+	t.Parallel()
+	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
+	for _, c := range []struct {
+		name   string
+		f      func(float64) float64
+		wanted map[float64]float64
+	}{
+		{"Exp", elementary.Exp, map[float64]float64{
+			0: 1, zero: 1, inf: inf, -inf: 0, 1e300: inf, -1e300: 0, 709.7827128933841: inf, -745.1332191019412: 0, 1e-300: 1,
+			5e-324: 1, -745.1332191019411: 5e-324,
+		}},
+		{"Expm1", elementary.Expm1, map[float64]float64{
+			0: 0, inf: inf, -inf: -1, 1e300: inf, -1e300: -1, 5e-324: 5e-324, -1e-310: -1e-310, 709.7827128933841: inf,
+		}},
+		{"Log", elementary.Log, map[float64]float64{1: 0, 0: -inf, zero: -inf, inf: inf, -1: nan, -inf: nan, -5e-324: nan, math.E: 1}},
+		{"Log1p", elementary.Log1p, map[float64]float64{0: 0, -1: -inf, inf: inf, -2: nan, -inf: nan, 5e-324: 5e-324, -1e-310: -1e-310}},
+		{"Pow(2, x)", func(x float64) float64 { return elementary.Pow(2, x) }, map[float64]float64{
+			0: 1, 10: 1024, -1074: 5e-324, 1024: inf, inf: inf, -inf: 0, .5: math.Sqrt2, nan: nan,
+		}},
+		{"Pow(x, 3)", func(x float64) float64 { return elementary.Pow(x, 3) }, map[float64]float64{
+			0: 0, 1: 1, 3: 27, inf: inf, 1e-320: 0, 1e103: inf, -1: nan, nan: nan,
+		}},
+	} {
+		c.wanted[nan] = nan
+		for x, want := range c.wanted {
+			if got := c.f(x); math.Float64bits(got) != math.Float64bits(want) {
+				t.Errorf("%s at %v: got %v, want %v", c.name, x, got, want)
+			}
+		}
+	}
+}
+
+func TestPow_Err(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(8, 8))
+	for range 5_000 {
+		x, y := math.Float64frombits(r.Uint64N(0x7fe<<52)), math.Ldexp(r.Float64()-.5, r.IntN(80)-60)
+		if r.IntN(2) == 0 {
+			x = 1 + (r.Float64()-.5)/4
+		}
+		exponent := mul(num(y), bigLog(num(x)))
+		if f, _ := exponent.Float64(); math.Abs(f) > 740 {
+			continue
+		}
+		if e := errorOf(elementary.Pow(x, y), bigExp(exponent)); !(e < 1) {
+			t.Errorf("%v to the power %v: got %v, which misses by %.3f units in the last place", x, y, elementary.Pow(x, y), e)
+		}
+	}
+}
+
+// Every processor gives these bits.
+func TestFunctions_Golden(t *testing.T) {
+	t.Parallel()
+	for _, f := range functions() {
+		h := sha256.New()
+		var b [8]byte
+		for _, x := range f.points(100_000) {
+			binary.LittleEndian.PutUint64(b[:], math.Float64bits(f.ours(x)))
+			h.Write(b[:])
+		}
+		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != f.golden {
+			t.Errorf("%s: got bits of checksum %s, want %s", f.name, got, f.golden)
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	t.Parallel()
+	check := func(name string, i int, want, got *big.Float) {
+		if d := add(want, got.Neg(got)); d.Sign() != 0 && d.MantExp(nil) > -95 {
+			t.Errorf("%s %d: off by %v", name, i, d)
+		}
+	}
+	for j, p := range elementary.Powers() {
+		check("power", j, bigExp(mul(ln2, num(float64(j)/64))), mul(num(p[0]), add(num(1), num(p[1]))))
+	}
+	for i, v := range elementary.Inverses() {
+		check("logarithm", i, bigLog(quo(num(1), num(v[0]))), add(num(v[1]), num(v[2])))
+		if whole := v[1] * 0x1p42; whole != math.Trunc(whole) || v[0]*512 != math.Trunc(v[0]*512) {
+			t.Errorf("cell %d: got %v and %v, want few bits", i, v[0], v[1])
+		}
+	}
+}
+
+func BenchmarkFunctions(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	xs := make([]float64, 1024)
+	for i := range xs {
+		xs[i] = math.Ldexp(r.Float64(), r.IntN(8)-4)
+	}
+	for _, f := range functions() {
+		for name, call := range map[string]func(float64) float64{"ours": f.ours, "math": f.gos} {
+			b.Run(f.name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					for _, x := range xs {
+						sink += call(x)
+					}
+				}
+			})
+		}
+	}
+}
+
+var sink float64
+
+func TestLog2(t *testing.T) {
+	t.Parallel()
+	for k := range 63 {
+		if got := elementary.Log2(math.Ldexp(1, k)); got != float64(k) {
+			t.Errorf("2 to the power %d: got %v", k, got)
+		}
+	}
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 5_000 {
+		x := 1 + r.Float64()*math.Ldexp(1, r.IntN(40))
+		if got, want := elementary.Log2(x), math.Log2(x); !(math.Abs(got-want) <= 4e-16*max(1, want)) {
+			t.Errorf("%v: got %v, want %v", x, got, want)
+		}
+	}
+}

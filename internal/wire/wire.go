@@ -1,0 +1,158 @@
+// Package wire writes values as bytes that end with a checksum, and reads them again from any bytes.
+//
+// All numbers are little-endian. Integers are u64; a float is its IEEE 754 bits; a string or a list follows its length. A
+// magic number comes first, a CRC-32C of all before it last.
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"resolwe/internal/castagnoli"
+)
+
+// Writer appends values.
+type Writer struct{ b []byte }
+
+// NewWriter returns a writer of what begins with a magic number.
+func NewWriter(magic string) *Writer { return &Writer{[]byte(magic)} }
+
+// Uint appends a number.
+func (w *Writer) Uint(v uint64) { w.b = binary.LittleEndian.AppendUint64(w.b, v) }
+
+// Int appends a number of at least 0.
+func (w *Writer) Int(v int) { w.Uint(uint64(v)) }
+
+// Float appends a number.
+func (w *Writer) Float(v float64) { w.Uint(math.Float64bits(v)) }
+
+// Bool appends a truth value, as 0 or 1.
+func (w *Writer) Bool(v bool) {
+	n := 0
+	if v {
+		n = 1
+	}
+	w.Int(n)
+}
+
+// String appends a string.
+func (w *Writer) String(s string) {
+	w.Int(len(s))
+	w.b = append(w.b, s...)
+}
+
+// Floats appends a list.
+func (w *Writer) Floats(list []float64) {
+	w.Int(len(list))
+	for _, v := range list {
+		w.Float(v)
+	}
+}
+
+// Raw appends bytes as they are; only [Reader.Rest] reads them.
+func (w *Writer) Raw(b []byte) { w.b = append(w.b, b...) }
+
+// Sealed returns all that was written, with its checksum.
+func (w *Writer) Sealed() []byte { return Seal(w.b) }
+
+// Seal appends the checksum of bytes.
+func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, castagnoli.Checksum(b)) }
+
+// checksumBytes is the length of the checksum.
+const checksumBytes = 4
+
+// Unsealed returns bytes without their checksum.
+func Unsealed(data []byte) []byte { return data[:max(0, len(data)-checksumBytes)] }
+
+// Reader reads what a [Writer] wrote. Once something is wrong it reads zeros. It takes memory in proportion to the bytes.
+type Reader struct {
+	b   []byte
+	bad bool
+}
+
+// NewReader returns a reader of sealed bytes. Where they do not begin with the magic number, or the checksum is another
+// one, it is bad.
+func NewReader(data []byte, magic string) *Reader {
+	b := Unsealed(data)
+	bad := !strings.HasPrefix(string(b[:min(len(b), len(magic))]), magic) || len(data) < checksumBytes ||
+		castagnoli.Checksum(b) != binary.LittleEndian.Uint32(data[len(b):])
+	if bad {
+		return &Reader{bad: true}
+	}
+	return &Reader{b: b[len(magic):]}
+}
+
+// Done reports whether all was read, and nothing was wrong.
+func (r *Reader) Done() bool { return !r.bad && len(r.b) == 0 }
+
+// Refuse makes the reader bad where something it read is wrong.
+func (r *Reader) Refuse(wrong bool) { r.bad = r.bad || wrong }
+
+// Uint reads a number.
+func (r *Reader) Uint() uint64 {
+	if len(r.b) < 8 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(r.b)
+	r.b = r.b[8:]
+	return v
+}
+
+// Int reads a number from 0 to the largest int.
+func (r *Reader) Int() int {
+	v := r.Uint()
+	if v > math.MaxInt {
+		r.bad = true
+		return 0
+	}
+	return int(v)
+}
+
+// Float reads a number.
+func (r *Reader) Float() float64 { return math.Float64frombits(r.Uint()) }
+
+// Bool reads a truth value.
+func (r *Reader) Bool() bool {
+	v := r.Uint()
+	r.Refuse(v > 1)
+	return v == 1
+}
+
+// String reads a string.
+func (r *Reader) String() string {
+	n := r.length(1)
+	s := string(r.b[:n])
+	r.b = r.b[n:]
+	return s
+}
+
+// Floats reads a list.
+func (r *Reader) Floats() []float64 { return List(r, 8, r.Float) }
+
+// Rest returns the bytes that are left.
+func (r *Reader) Rest() []byte {
+	b := r.b
+	r.b = nil
+	return b
+}
+
+// length reads how many elements follow, of at least size bytes each.
+func (r *Reader) length(size int) int {
+	n := r.Int()
+	if n > len(r.b)/size {
+		r.bad = true
+		return 0
+	}
+	return n
+}
+
+// List reads a list whose elements take at least size bytes.
+func List[T any](r *Reader, size int, element func() T) []T {
+	out := make([]T, r.length(size))
+	for i := range out {
+		out[i] = element()
+	}
+	return out
+}

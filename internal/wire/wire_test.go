@@ -1,0 +1,84 @@
+package wire_test
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/internal/wire"
+)
+
+// values are one of each kind.
+type values struct {
+	Uint   uint64
+	Ints   [3]int
+	Float  float64
+	Bool   bool
+	String string
+	Floats []float64
+	Rest   string
+}
+
+func write(v values) []byte {
+	w := wire.NewWriter("magic")
+	w.Uint(v.Uint)
+	for _, n := range v.Ints {
+		w.Int(n)
+	}
+	w.Float(v.Float)
+	w.Bool(v.Bool)
+	w.String(v.String)
+	w.Floats(v.Floats)
+	w.Raw([]byte(v.Rest))
+	return w.Sealed()
+}
+
+func read(data []byte) (values, bool) {
+	r := wire.NewReader(data, "magic")
+	v := values{r.Uint(), [3]int{r.Int(), r.Int(), r.Int()}, r.Float(), r.Bool(), r.String(), r.Floats(), string(r.Rest())}
+	return v, r.Done()
+}
+
+// Numbers beyond 2^31 and 2^32 are read as they were written.
+func TestReader_ReadsWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	want := values{math.MaxUint64, [3]int{0, 1 << 33, math.MaxInt}, -0.5, true, "a string", []float64{1, math.Inf(1)}, "rest"}
+	data := write(want)
+	got, ok := read(data)
+	if diff := cmp.Diff(got, want); !ok || diff != "" {
+		t.Errorf("done %v (-got +want):\n%s", ok, diff)
+	}
+	for i := range data {
+		for name, wrong := range map[string][]byte{"cut": data[:i], "changed": bytes.Clone(data)} {
+			if name == "changed" {
+				wrong[i] ^= 4
+			}
+			if _, ok := read(wrong); ok {
+				t.Errorf("%s at %d: it is not bad", name, i)
+			}
+		}
+	}
+}
+
+// A length beyond the bytes takes no memory, and integers that are none are bad.
+func TestReader_Bad(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]func(*wire.Reader){
+		"list":   func(r *wire.Reader) { r.Floats() },
+		"string": func(r *wire.Reader) { _ = r.String() },
+		"int":    func(r *wire.Reader) { r.Int() },
+		"bool":   func(r *wire.Reader) { r.Bool() },
+		"end":    func(r *wire.Reader) { r.Uint(); r.Uint() },
+		"left":   func(*wire.Reader) {},
+		"wrong":  func(r *wire.Reader) { r.Refuse(r.Uint() > 7) },
+	} {
+		w := wire.NewWriter("")
+		w.Uint(math.MaxUint64)
+		r := wire.NewReader(w.Sealed(), "")
+		if f(r); r.Done() {
+			t.Errorf("%s: it is not bad", name)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package resolwe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+	"resolwe/pool"
+)
+
+// DuplicateError says that a stream has two subgraphs of one name.
+type DuplicateError struct{ Path, Name string }
+
+// Error names the source of the second.
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("%s: subgraph %s is in the stream already", e.Path, e.Name)
+}
+
+// SubgraphError is an error in the computation on one subgraph.
+type SubgraphError struct {
+	Name  string
+	Index int // position in the stream
+	Err   error
+}
+
+// Error names the subgraph.
+func (e *SubgraphError) Error() string { return fmt.Sprintf("subgraph %s: %v", e.Name, e.Err) }
+
+// Unwrap returns the cause.
+func (e *SubgraphError) Unwrap() error { return e.Err }
+
+// handle is a subgraph that is read, or still to be read by the worker that gets it.
+type handle struct {
+	Entry
+	schema *schemaMap
+	sub    *subgraph.Subgraph
+	file   *rsg.File // where sub is nil
+	record int       // in the file
+	offset int64     // of that record
+	bytes  int64     // of that record
+}
+
+// loaded returns the handle of a subgraph that is read.
+func loaded(sub *subgraph.Subgraph, b *schemaMap) handle {
+	return handle{Entry: Entry{Index: sub.Index, Name: sub.Name, Fold: sub.Fold}, schema: b, sub: sub}
+}
+
+// iterator goes through the sources of a stream one after the other.
+type iterator struct {
+	stream *Stream
+	rest   []source // not yet open
+	cursor cursor
+	base   int             // position of the cursor's first subgraph
+	given  int             // pieces that the cursor gave
+	at     int             // position behind the last handle
+	names  map[string]bool // nil for a single source, which sees to its own names
+}
+
+// iterate begins an iteration, which must be closed at the end.
+func (s *Stream) iterate() (*iterator, error) {
+	if s.ReadOnce() {
+		if s.consumed {
+			return nil, ErrReadOnce
+		}
+		s.consumed = true
+	}
+	s.skipped.Store(0)
+	r := &iterator{stream: s, rest: s.sources, base: s.opt.First, at: s.opt.First}
+	if len(s.sources) > 1 {
+		r.names = map[string]bool{}
+	}
+	return r, nil
+}
+
+// next returns the next handle, and io.EOF at the end.
+func (r *iterator) next(ctx context.Context) (handle, error) {
+	for {
+		if ctx.Err() != nil {
+			return handle{}, context.Cause(ctx)
+		}
+		if r.at >= r.stream.only.end {
+			return handle{}, io.EOF
+		}
+		p, err := r.following()
+		if err != nil {
+			return handle{}, err
+		}
+		r.at = p.Index + 1
+		if r.stream.only.has(p.Index) {
+			return p, nil
+		}
+	}
+}
+
+// following returns the next handle of all.
+func (r *iterator) following() (handle, error) {
+	for {
+		if r.cursor == nil {
+			if len(r.rest) == 0 {
+				return handle{}, io.EOF
+			}
+			c, err := r.rest[0].open()
+			if err != nil {
+				return handle{}, err
+			}
+			r.cursor, r.rest = c, r.rest[1:]
+		}
+		p, err := r.cursor.next()
+		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
+			r.close()
+			continue
+		}
+		if err != nil {
+			return handle{}, err
+		}
+		r.given++
+		p.Index += r.base
+		return p, r.unique(&p)
+	}
+}
+
+// unique checks that no two sources have a subgraph of one name.
+func (r *iterator) unique(p *handle) error {
+	if r.names == nil {
+		return nil
+	}
+	if r.names[p.Name] {
+		return &DuplicateError{Path: p.schema.path, Name: p.Name}
+	}
+	r.names[p.Name] = true
+	return nil
+}
+
+// close ends the iteration over the present source.
+func (r *iterator) close() {
+	if r.cursor == nil {
+		return
+	}
+	skipped := r.cursor.skipped()
+	r.stream.skipped.Add(int64(skipped))
+	r.base, r.given = r.base+r.given+skipped, 0
+	_ = r.cursor.close() // only read
+	r.cursor = nil
+}
+
+// memory is where a subgraph is read, and seen as the model sees it. The zero value is empty.
+type memory struct {
+	buffer     rsg.Buffer
+	projection projection
+}
+
+// withShared calls f with the subgraph of a handle as the model sees it, in memory of its own, without the relations that
+// it shares, see subgraph.Shared, unless it is damaged and to be left out. What goes wrong in f, a panic too, is a
+// *SubgraphError.
+func (s *Stream) withShared(p handle, f func(*subgraph.Subgraph) error) error {
+	return s.within(new(memory), p, f)
+}
+
+// within does what withShared does, in the given memory: the subgraph lives until that is used again.
+func (s *Stream) within(m *memory, p handle, f func(*subgraph.Subgraph) error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = p.panicked(v)
+		}
+	}()
+	sub := p.sub
+	if sub == nil {
+		sub, err = p.file.AtInto(&m.buffer, p.record)
+		if s.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt) {
+			s.skipped.Add(1)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if sub, err = p.schema.project(&m.projection, sub, p.Index); err != nil {
+		return err
+	}
+	if err := f(sub); err != nil {
+		return &SubgraphError{Name: p.Name, Index: p.Index, Err: err}
+	}
+	return nil
+}
+
+// panicked turns a panic into an error.
+func (p *handle) panicked(value any) error {
+	if err := p.fault(value); err != nil {
+		return err
+	}
+	err := &pool.PanicError{Item: uint64(p.Index), Value: value, Stack: debug.Stack()}
+	return &SubgraphError{Name: p.Name, Index: p.Index, Err: err}
+}
+
+// recoverFault, deferred, turns a fault into an error. It lets other panics pass.
+func (p *handle) recoverFault(err *error) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if *err = p.fault(v); *err == nil {
+		panic(v)
+	}
+}
+
+// fault returns the error where a panic is a fault in the handle's mapped file, which has become shorter, else nil. The
+// goroutine must have asked for such panics, see debug.SetPanicOnFault.
+func (p *handle) fault(value any) error {
+	if _, ok := value.(interface {
+		runtime.Error
+		Addr() uintptr
+	}); !ok || p.file == nil {
+		return nil
+	}
+	return &rsg.CorruptError{
+		Path: p.schema.path, Record: p.record, Name: p.Name, Section: "mapping", Offset: p.offset,
+		Err: fmt.Errorf("%w while it was read", rsg.ErrTruncated),
+	}
+}

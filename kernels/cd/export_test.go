@@ -1,4 +1,0 @@
-package cd
-
-// Solve exposes solve.
-var Solve = solve

@@ -1,0 +1,311 @@
+package cut
+
+import (
+	"maps"
+	"slices"
+
+	"resolwe/format/recipe"
+	"resolwe/format/table"
+)
+
+// planner turns rules into nodes.
+type planner struct {
+	recipe    *recipe.Recipe
+	universe  *table.Universe
+	relations []*relation // that are the same for all centers; nil for the others
+	sizes     []*size     // of the others, estimated
+	graph     graph
+	indexes   map[string]*index
+	made      int // indexes
+	sorter    sorter
+}
+
+// rulePlan says how to compute the tuples that a rule adds.
+type rulePlan struct {
+	root      int          // a node
+	aggregate *aggregation // of its rows, nil where they are the tuples
+}
+
+// component is a part of a body that is joined: the rows of a node, or an atom that only look-ups reach.
+type component struct {
+	node  int
+	vars  []int // by column of the node
+	size  *size
+	table *atom // nil for a node
+}
+
+// atom is an atom over a relation that is the same for all centers.
+type atom struct {
+	pattern
+	column map[int]int // of a variable
+	center []int       // columns that hold the center
+}
+
+// rulePlanner plans one rule: it joins the components two at a time, the pair with the least work first.
+type rulePlanner struct {
+	*planner
+	rule        *recipe.Rule
+	parts       []*component
+	keep        []bool // by variable: the head needs it
+	comparisons []recipe.Comparison
+	negative    []recipe.Atom
+}
+
+func (p *planner) plan(r *recipe.Rule) (rulePlan, *size) {
+	rp := &rulePlanner{planner: p, rule: r, keep: make([]bool, len(r.Vars))}
+	rp.comparisons, rp.negative = slices.Clone(r.Comparisons), slices.Clone(r.Negative)
+	for _, h := range r.Terms {
+		if h.Term.Kind == recipe.TermVariable {
+			rp.keep[h.Term.Var] = true
+		}
+		if h.Aggregate == recipe.AggregateSum { // is over whole bindings
+			for v := range rp.keep {
+				rp.keep[v] = true
+			}
+		}
+	}
+	rp.start()
+	for len(rp.parts) > 1 || rp.parts[0].table != nil {
+		rp.step()
+	}
+	return rp.head()
+}
+
+// start makes the first components. Atoms are set up before any of them is projected, because each needs to know what
+// the others mention.
+func (p *rulePlanner) start() {
+	for i := range p.rule.Positive {
+		a := &p.rule.Positive[i]
+		if p.relations[a.Relation] != nil {
+			p.parts = append(p.parts, p.tableOf(a))
+		} else {
+			p.parts = append(p.parts, p.localOf(a))
+		}
+	}
+	if len(p.parts) == 0 {
+		p.parts = append(p.parts, &component{node: p.graph.intern(node{kind: nodeUnit}), size: unitSize()})
+	}
+	for i, c := range p.parts {
+		switch {
+		case c.table == nil:
+			p.parts[i] = p.reduce(c, i)
+		case len(c.table.center) > 0:
+			p.parts[i] = p.fromTable(c, i)
+		}
+	}
+}
+
+// tableOf returns the component of an atom that is reached through an index.
+func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
+	t := &atom{pattern: pattern{relation: a.Relation}, column: map[int]int{}}
+	for c, term := range a.Args {
+		first, again := t.column[term.Var]
+		switch {
+		case term.Kind == recipe.TermCenter:
+			t.center = append(t.center, c)
+		case term.Kind != recipe.TermVariable:
+			t.constants = append(t.constants, fixedColumn{column: c, op: recipe.OpEqual, value: p.constant(term)})
+		case again:
+			t.equal = append(t.equal, [2]int{first, c})
+		default:
+			t.column[term.Var] = c
+		}
+	}
+	p.comparisons = slices.DeleteFunc(p.comparisons, func(c recipe.Comparison) bool { return p.pushDown(c, t) })
+	return &component{table: t, vars: slices.Sorted(maps.Keys(t.column)), size: p.tableSize(t)}
+}
+
+// pushDown lets a pattern test the comparison of a variable with a value. It reports whether it could.
+func (p *rulePlanner) pushDown(c recipe.Comparison, t *atom) bool {
+	a, b, op := c.A, c.B, c.Op
+	if a.Kind != recipe.TermVariable {
+		a, b, op = b, a, mirrored[op]
+	}
+	if a.Kind != recipe.TermVariable || b.Kind == recipe.TermVariable || b.Kind == recipe.TermCenter {
+		return false
+	}
+	column, ok := t.column[a.Var]
+	if ok {
+		t.bounds = append(t.bounds, fixedColumn{column: column, op: op, value: p.constant(b)})
+	}
+	return ok
+}
+
+// mirrored is the comparison with its sides changed.
+var mirrored = [...]recipe.Op{
+	recipe.OpEqual: recipe.OpEqual, recipe.OpNotEqual: recipe.OpNotEqual,
+	recipe.OpLess: recipe.OpGreater, recipe.OpLessEqual: recipe.OpGreaterEqual,
+	recipe.OpGreater: recipe.OpLess, recipe.OpGreaterEqual: recipe.OpLessEqual,
+}
+
+// localOf returns the component of an atom over a local relation, with all its variables.
+func (p *rulePlanner) localOf(a *recipe.Atom) *component {
+	width := len(a.Args)
+	n := node{kind: nodeFilter, width: width, child: p.graph.intern(node{kind: nodeRelation, relation: a.Relation, width: width})}
+	c := &component{size: p.sizes[a.Relation].named(a.Args)}
+	columns := map[int]int{}
+	for i, term := range a.Args {
+		slot := slotChild + i
+		switch first, again := columns[term.Var]; {
+		case term.Kind != recipe.TermVariable:
+			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpEqual, a: slot, b: p.operand(&n, term, nil)})
+		case again:
+			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpEqual, a: slot, b: first})
+		default:
+			columns[term.Var] = slot
+			n.out, c.vars = append(n.out, slot), append(c.vars, term.Var)
+		}
+	}
+	c.node = p.intern(n)
+	return c
+}
+
+// intern adds a node unless it does nothing.
+func (p *rulePlanner) intern(n node) int {
+	if n.kind == nodeFilter && len(n.checks) == 0 && isIdentity(n.out, slotChild) && len(n.out) == n.width {
+		return n.child
+	}
+	return p.graph.intern(n)
+}
+
+// isIdentity reports whether the slots are consecutive from first on.
+func isIdentity(slots []int, first int) bool {
+	for i, s := range slots {
+		if s != first+i {
+			return false
+		}
+	}
+	return true
+}
+
+// constant returns the number that a constant stands for.
+func (p *planner) constant(t recipe.Term) uint64 {
+	switch {
+	case t.Kind == recipe.TermEntity:
+		return uint64(p.universe.Dicts[t.Type.Entity].Intern([]byte(t.Name)))
+	case isFloat(t.Type):
+		return encodeFloat(t.Float)
+	}
+	return encodeInt(t.Int)
+}
+
+// operand returns the slot of a term; slots holds those of the variables.
+func (p *planner) operand(n *node, t recipe.Term, slots map[int]int) int {
+	switch t.Kind {
+	case recipe.TermVariable:
+		return slots[t.Var]
+	case recipe.TermCenter:
+		return slotCenter
+	case recipe.TermEntity, recipe.TermValue:
+	}
+	return n.constant(p.constant(t))
+}
+
+// step joins two components.
+func (p *rulePlanner) step() {
+	best, bestWork := [2]int{-1, -1}, 0.0
+	for i, a := range p.parts {
+		for k, b := range p.parts {
+			if i == k || a.table != nil || !shares(a, b) || b.table == nil && k < i {
+				continue
+			}
+			if w := p.work(a, b, i, k); best[0] < 0 || w < bestWork {
+				best, bestWork = [2]int{i, k}, w
+			}
+		}
+	}
+	if best[0] >= 0 {
+		p.join(best[0], best[1])
+		return
+	}
+	// Nothing is connected: take in the smallest atom, else join the two smallest components.
+	if i := p.smallest(func(c *component) bool { return c.table != nil }, -1); i >= 0 {
+		p.parts[i] = p.fromTable(p.parts[i], i)
+		return
+	}
+	all := func(*component) bool { return true }
+	i := p.smallest(all, -1)
+	p.join(i, p.smallest(all, i))
+}
+
+// smallest returns the smallest component of a kind, but not the one left out; -1 where there is none.
+func (p *rulePlanner) smallest(kind func(*component) bool, without int) int {
+	best := -1
+	for i, c := range p.parts {
+		if i != without && kind(c) && (best < 0 || c.size.rows < p.parts[best].size.rows) {
+			best = i
+		}
+	}
+	return best
+}
+
+// shares reports whether components have a variable in common.
+func shares(a, b *component) bool {
+	return slices.ContainsFunc(a.vars, func(v int) bool { return slices.Contains(b.vars, v) })
+}
+
+// needed reports whether the head, a check that is to come, or a component that is not left out mentions a variable.
+func (p *rulePlanner) needed(v int, without ...int) bool {
+	is := func(t recipe.Term) bool { return t.Kind == recipe.TermVariable && t.Var == v }
+	return p.keep[v] ||
+		slices.ContainsFunc(p.comparisons, func(c recipe.Comparison) bool { return is(c.A) || is(c.B) }) ||
+		slices.ContainsFunc(p.negative, func(a recipe.Atom) bool { return slices.ContainsFunc(a.Args, is) }) ||
+		p.neededByPart(v, without)
+}
+
+func (p *rulePlanner) neededByPart(v int, without []int) bool {
+	for i, c := range p.parts {
+		if !slices.Contains(without, i) && slices.Contains(c.vars, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// head gives the last component the columns of the head.
+func (p *rulePlanner) head() (rulePlan, *size) {
+	last := p.parts[0]
+	n, slots := p.reopen(last)
+	p.addChecks(&n, slots, last.size)
+	groups, rest, agg := p.columns(&n, slots)
+	n.out = slices.Concat(groups, rest)
+	return rulePlan{p.intern(n), agg}, last.size.forHead(p.rule.Terms)
+}
+
+// columns returns the slots of the terms that are no aggregates, those that aggregates need, and how to aggregate; nil
+// where nothing is to be.
+func (p *rulePlanner) columns(n *node, slots map[int]int) (groups, rest []int, agg *aggregation) {
+	agg = &aggregation{}
+	whole, some := false, false
+	for _, h := range p.rule.Terms {
+		if h.Aggregate == recipe.AggregateNone {
+			agg.terms = append(agg.terms, aggregateTerm{column: len(groups)})
+			groups = append(groups, p.operand(n, h.Term, slots))
+			continue
+		}
+		agg.terms = append(agg.terms, aggregateTerm{function: h.Aggregate, float: isFloat(h.Term.Type)})
+		whole, some = whole || h.Aggregate == recipe.AggregateSum, true
+	}
+	if !some {
+		return groups, nil, nil
+	}
+	agg.groups = len(groups)
+	for i, h := range p.rule.Terms {
+		if h.Aggregate == recipe.AggregateNone {
+			continue
+		}
+		slot := slots[h.Term.Var]
+		if !slices.Contains(rest, slot) {
+			rest = append(rest, slot)
+		}
+		agg.terms[i].column = agg.groups + slices.Index(rest, slot)
+	}
+	if whole {
+		for _, slot := range slices.Sorted(maps.Values(slots)) {
+			if !slices.Contains(rest, slot) {
+				rest = append(rest, slot)
+			}
+		}
+	}
+	return groups, rest, agg
+}

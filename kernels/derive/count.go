@@ -1,0 +1,160 @@
+package derive
+
+import (
+	"fmt"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/plan"
+)
+
+// count is the relation of the bindings of a counting literal's shared variables for which the number of bindings of the
+// listed ones is at least k, or exactly k; k is 1 or more, so that bindings without any are not in it.
+type count struct {
+	pred  int
+	exact bool
+	k     int64
+	never bool // the relation is empty
+	query *plan.Query
+	args  []plan.Arg // of the predicate: outputs of the query by position, and constants; none where it is over unit
+	// shared is how many outputs are arguments. The others are the listed variables, of which different bindings are
+	// counted; where there are none, all solutions are.
+	shared   int
+	distinct bool
+	// found, unless nil, is a query of the different bindings, of whose projections query is the join: so no pair of shared
+	// entities is looked at that has no listed one in common. parts are the projections that no count before has.
+	found *plan.Query
+	parts []part
+}
+
+// part is the relation of a vector or matrix over outputs.
+type part struct {
+	pred int
+	node plan.NodeID
+}
+
+// count returns the atom that a counting literal, or with opposite its negation, is.
+func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite bool) {
+	def := &mln.Formula{}
+	renumber := mln.NewRenumbering(f, def)
+	renumber.Free(c)
+	own := renumber.Expr(c).(*mln.Count) //nolint:forcetypeassert // a copy
+	n := count{exact: c.Op == mln.SameAs || c.Op == mln.OtherThan, k: c.K}
+	opposite = c.Op == mln.Less || c.Op == mln.OtherThan
+	if n.k <= 0 {
+		n.never, opposite = !n.exact, !opposite
+		n.exact, n.k = false, 1
+	}
+	own.Op, own.K = mln.AtLeast, n.k
+	if n.exact {
+		own.Op = mln.SameAs
+	}
+	key := mln.CanonicalLiteral(mln.Literal{Count: own}, def.Vars, def.Free)
+	if n.never {
+		key = "never " + key
+	}
+	shared := sharedVariables(c)
+	types, args := make([]int, len(shared)), make([]mln.Term, len(shared))
+	for i, v := range shared {
+		types[i] = f.Vars[v].Type
+		args[i] = mln.Term{Kind: mln.TermVariable, Name: f.Vars[v].Name, Var: v, Type: types[i]}
+	}
+	if len(args) == 0 {
+		types, args = []int{r.unit()}, []mln.Term{{Kind: mln.TermConstant, Name: unit, Type: r.unit()}}
+	}
+	var fresh bool
+	if n.pred, fresh = r.predicate(key, types); fresh {
+		r.compile(&n, def, own)
+		r.counts = append(r.counts, n)
+	}
+	return r.atom(n.pred, args, c.Pos), opposite
+}
+
+// unit returns the type of one entity.
+func (r *Relations) unit() int {
+	if len(r.schema.Types) == r.types {
+		r.schema.Types = append(r.schema.Types, unit)
+	}
+	return r.types
+}
+
+// sharedVariables returns the variables of a counting literal that are not its own, in order of first appearance.
+func sharedVariables(c *mln.Count) []int {
+	var out []int
+	mln.EachTerm(c.X, func(t mln.Term) {
+		if t.Kind == mln.TermVariable && !slices.Contains(c.Listed, t.Var) && !slices.Contains(c.Inner, t.Var) && !slices.Contains(out, t.Var) {
+			out = append(out, t.Var)
+		}
+	})
+	return out
+}
+
+// compile prepares the query of a counting literal, whose shared variables are the free ones of def.
+func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
+	xs := []mln.Expr{c.X}
+	if and, ok := c.X.(*mln.And); ok {
+		xs = and.Xs
+	}
+	literals := make([]mln.Literal, len(xs))
+	for i, x := range xs {
+		literals[i], _ = mln.LiteralOf(x) // checked by the parser
+	}
+	conj, binder := r.prog.Conjunction(def.Vars, r.Literals(def, literals))
+	var outputs []int
+	output := func(v int) plan.Arg {
+		a := binder.Var(v)
+		if !a.IsVar() {
+			return a
+		}
+		if !slices.Contains(outputs, int(a)) {
+			outputs = append(outputs, int(a))
+		}
+		return plan.Arg(slices.Index(outputs, int(a)))
+	}
+	for v := range def.Free {
+		n.args = append(n.args, output(v))
+	}
+	n.shared = len(outputs)
+	shared := slices.Clone(outputs)
+	for _, v := range c.Listed {
+		output(v)
+	}
+	// Without inner variables the solutions are the different bindings: they need not be listed.
+	n.distinct = slices.ContainsFunc(c.Inner, func(v int) bool {
+		a := binder.Var(v)
+		return a.IsVar() && !slices.Contains(outputs, int(a))
+	})
+	if !n.distinct {
+		outputs = shared
+	}
+	n.query = r.prog.Query(conj, outputs)
+	if n.distinct && n.query.Reduced && n.shared > 1 {
+		r.join(n)
+	}
+}
+
+// join puts a join of projections in the place of a query of the different bindings.
+func (r *Relations) join(n *count) {
+	q := n.query
+	next := &plan.Conj{Types: q.Conj.Types, Guards: q.Conj.Guards, Never: q.Conj.Never}
+	add := func(node plan.NodeID, outputs ...int) {
+		l := plan.Literal{Source: plan.SourceTrue}
+		types := make([]int, len(outputs))
+		for i, o := range outputs {
+			types[i] = q.Conj.Types[q.Outputs[o]]
+			l.Args = append(l.Args, plan.Arg(q.Outputs[o]))
+		}
+		var fresh bool
+		if l.Pred, fresh = r.predicate(fmt.Sprint("node ", node), types); fresh {
+			n.parts = append(n.parts, part{l.Pred, node})
+		}
+		next.Add(l)
+	}
+	for _, v := range q.Vectors {
+		add(v.Node, v.Var)
+	}
+	for _, m := range q.Mats {
+		add(m.Node, m.Row, m.Col)
+	}
+	n.found, n.query, n.distinct = q, r.prog.Query(next, q.Outputs[:n.shared]), false
+}

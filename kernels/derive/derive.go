@@ -1,0 +1,171 @@
+// Package derive makes relations of a subgraph out of the counting literals and the orders of numbers that formulas hold:
+// [Relations] rewrites the formulas over a schema that has an evidence predicate for each, and [Scratch] adds the relations to a
+// subgraph. What comes after sees plain atoms.
+package derive
+
+import (
+	"fmt"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/plan"
+)
+
+// Relations are the derived relations of some formulas. They are complete, and may be shared by many goroutines, once all
+// formulas have been rewritten.
+type Relations struct {
+	schema *mln.Schema
+	types  int // of the model; the next is unit
+	preds  int // of the model; the next are the derived ones
+	index  map[string]int
+	orders []order // of numbers
+	counts []count
+	prog   *plan.Program // of the counts
+}
+
+// unit is the name of a type with one entity, of the same name, over which a relation without variables stands.
+const unit = ""
+
+// order is the relation of the numbers that stand to a value as op says.
+type order struct {
+	pred  int
+	op    mln.Comparison
+	value float64
+}
+
+// New returns no relations beside those of a schema.
+func New(schema *mln.Schema) *Relations {
+	own := &mln.Schema{Types: slices.Clip(schema.Types), Predicates: slices.Clip(schema.Predicates)}
+	return &Relations{
+		schema: own, types: len(own.Types), preds: len(own.Predicates), index: map[string]int{}, prog: plan.NewProgram(own),
+	}
+}
+
+// Schema returns the schema with the derived predicates behind those of the model. It grows as formulas are rewritten.
+func (r *Relations) Schema() *mln.Schema { return r.schema }
+
+// Formula returns a formula over the schema that means the same, with the same variables: f where nothing is to be derived.
+func (r *Relations) Formula(f *mln.Formula) *mln.Formula {
+	if !derives(f.Body) {
+		return f
+	}
+	out := *f
+	out.Body = r.expr(f, f.Body)
+	return &out
+}
+
+// Formulas is Formula of several.
+func (r *Relations) Formulas(fs []*mln.Formula) []*mln.Formula {
+	out := make([]*mln.Formula, len(fs))
+	for i, f := range fs {
+		out[i] = r.Formula(f)
+	}
+	return out
+}
+
+// Literals returns literals of a formula over the schema that mean the same.
+func (r *Relations) Literals(f *mln.Formula, ls []mln.Literal) []mln.Literal {
+	out := make([]mln.Literal, len(ls))
+	for i, l := range ls {
+		out[i] = r.literal(f, l)
+	}
+	return out
+}
+
+// derives reports whether an expression holds what has to be derived.
+func derives(x mln.Expr) bool {
+	switch x.(type) {
+	case *mln.Compare, *mln.Count:
+		return true
+	}
+	return slices.ContainsFunc(mln.Operands(x), derives)
+}
+
+func (r *Relations) expr(f *mln.Formula, x mln.Expr) mln.Expr {
+	switch x := x.(type) {
+	case *mln.Atom, *mln.Equal:
+		return x
+	case *mln.Compare:
+		return signed(r.literal(f, mln.Literal{Compare: x}))
+	case *mln.Count:
+		return signed(r.literal(f, mln.Literal{Count: x}))
+	case *mln.Not:
+		return &mln.Not{X: r.expr(f, x.X)}
+	case *mln.And:
+		return &mln.And{Xs: r.exprs(f, x.Xs)}
+	case *mln.Or:
+		return &mln.Or{Xs: r.exprs(f, x.Xs)}
+	case *mln.Implies:
+		return &mln.Implies{L: r.expr(f, x.L), R: r.expr(f, x.R)}
+	case *mln.Iff:
+		return &mln.Iff{L: r.expr(f, x.L), R: r.expr(f, x.R)}
+	case *mln.Exists:
+		return &mln.Exists{Vars: x.Vars, X: r.expr(f, x.X)}
+	case *mln.ForAll:
+		return &mln.ForAll{Vars: x.Vars, X: r.expr(f, x.X)}
+	}
+	panic(fmt.Sprintf("kernels/derive: expression of type %T", x))
+}
+
+func (r *Relations) exprs(f *mln.Formula, xs []mln.Expr) []mln.Expr {
+	out := make([]mln.Expr, len(xs))
+	for i, x := range xs {
+		out[i] = r.expr(f, x)
+	}
+	return out
+}
+
+func signed(l mln.Literal) mln.Expr {
+	if l.Negated {
+		return &mln.Not{X: l.Atom}
+	}
+	return l.Atom
+}
+
+// literal returns a literal of a formula over the schema that means the same.
+func (r *Relations) literal(f *mln.Formula, l mln.Literal) mln.Literal {
+	var a *mln.Atom
+	var opposite bool
+	switch {
+	case l.Compare != nil:
+		a, opposite = r.order(l.Compare)
+	case l.Count != nil:
+		a, opposite = r.count(f, l.Count)
+	default:
+		return l
+	}
+	return mln.Literal{Atom: a, Negated: l.Negated != opposite}
+}
+
+// order returns the atom that an order of numbers, or with opposite its negation, is.
+func (r *Relations) order(c *mln.Compare) (a *mln.Atom, opposite bool) {
+	o := order{op: c.Op}
+	o.value, _ = mln.ParseNumber(c.Value.Name) // checked by the parser
+	switch o.op {
+	case mln.Less:
+		o.op, opposite = mln.AtLeast, true
+	case mln.AtMost:
+		o.op, opposite = mln.Greater, true
+	case mln.AtLeast, mln.Greater, mln.SameAs, mln.OtherThan:
+	}
+	var fresh bool
+	if o.pred, fresh = r.predicate(fmt.Sprint(o.op, c.Value.Name), []int{c.X.Type}); fresh {
+		r.orders = append(r.orders, o)
+	}
+	return r.atom(o.pred, []mln.Term{c.X}, c.Pos), opposite
+}
+
+// predicate returns the derived predicate of a key, and whether it is new.
+func (r *Relations) predicate(key string, args []int) (pred int, fresh bool) {
+	pred, ok := r.index[key]
+	if !ok {
+		pred = len(r.schema.Predicates)
+		r.schema.Predicates = append(r.schema.Predicates, mln.Predicate{Name: key, Args: args, Role: mln.RoleEvidence})
+		r.index[key] = pred
+	}
+	return pred, !ok
+}
+
+func (r *Relations) atom(pred int, args []mln.Term, pos mln.Position) *mln.Atom {
+	return &mln.Atom{Pred: pred, Name: r.schema.Predicates[pred].Name, Args: args, Pos: pos}
+}

@@ -1,0 +1,140 @@
+package derive_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/bench/jointest"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/derive"
+	"resolwe/kernels/naive"
+)
+
+// The rewritten formulas, on the subgraph with the derived relations, have the counts of the written ones on the subgraph.
+func TestScratch_Extend_MatchesNaive(t *testing.T) {
+	t.Parallel()
+	derived := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 81))
+		opt := naive.TaskOptions{General: seed%2 == 0, Counts: true, Formulas: 6, Entities: 3, Subgraphs: 2, MaxAtoms: 12}
+		model, db := naive.RandomTask(r, opt)
+		task := jointest.Load(t, model, db)
+		relations := derive.New(&task.Model.Schema)
+		formulas := relations.Formulas(task.Model.Formulas)
+		scratch := derive.NewScratch(relations)
+		for i, sub := range task.Subs {
+			extended, err := scratch.Extend(sub)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if err := extended.Check(relations.Schema()); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			derived += len(extended.Relations) - len(sub.Relations)
+			got := naive.NewWorld(relations.Schema(), nil, extended).Counts(formulas)
+			want := naive.NewWorld(&task.Model.Schema, nil, sub).Counts(task.Model.Formulas)
+			if diff := cmp.Diff(got, want); diff != "" {
+				t.Fatalf("seed %d, subgraph %d (-got +want):\n%s\n%s\n%s", seed, i, diff, model, db)
+			}
+		}
+	}
+	if derived < 2000 {
+		t.Errorf("got %d derived relations, want many", derived)
+	}
+}
+
+// What subgraphs share is left out of them; the derived relations are the same.
+func TestScratch_Extend_Shared(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 82))
+		model, db := naive.RandomTask(r, naive.TaskOptions{Counts: true, Formulas: 8, Entities: 9, Subgraphs: 1})
+		task := jointest.Load(t, model, db)
+		schema := &task.Model.Schema
+		complete := make([]*subgraph.Subgraph, 4)
+		for i := range complete {
+			complete[i] = jointest.Induce(schema, r, task.Subs[0], fmt.Sprint("s", i), 0.8)
+		}
+		shared := jointest.Share(schema, complete, nil)
+		relations := derive.New(schema)
+		relations.Formulas(task.Model.Formulas)
+		a, b := derive.NewScratch(relations), derive.NewScratch(relations)
+		for i := range complete {
+			want, err := a.Extend(complete[i])
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			got, err := b.Extend(shared[i])
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for k := len(schema.Predicates); k < len(want.Relations); k++ {
+				if diff := cmp.Diff(columns(got, k), columns(want, k)); diff != "" {
+					t.Fatalf("seed %d, %s (-got +want):\n%s", seed, relations.Schema().Predicates[k].Name, diff)
+				}
+			}
+		}
+	}
+}
+
+// columns returns the tuples of a relation, nil where it has none.
+func columns(s *subgraph.Subgraph, pred int) [][]uint32 {
+	if t := &s.Relations[pred].True; t.Len() > 0 {
+		return t.Cols
+	}
+	return nil
+}
+
+func TestRelations_AreShared(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		formulas string
+		want     int
+	}{
+		"nothing to derive":    {"r(x, y) ^ q(x)", 0},
+		"renamed, reordered":   {"#{y: r(x, y) ^ e(y)} >= 2 ^ q(x)\n#{z: e(z) ^ r(u, z)} >= 2 ^ e(u) ^ q(u)", 1},
+		"opposite":             {"#{y: r(x, y)} < 2 ^ q(x)\n#{y: r(x, y)} > 1 ^ q(x)\n!#{y: r(x, y)} <= 1 ^ e(x) ^ q(x)", 1},
+		"= and !=":             {"#{y: r(x, y)} = 2 ^ q(x)\n#{y: r(x, y)} != 2 ^ q(x)", 1},
+		"none and some":        {"#{y: r(x, y)} = 0 ^ q(x)\n#{y: r(x, y)} >= 1 ^ q(x)\n#{y: r(x, y)} < 1 ^ e(x) ^ q(x)", 1},
+		"another number":       {"#{y: r(x, y)} >= 2 ^ q(x)\n#{y: r(x, y)} >= 3 ^ q(x)", 2},
+		"another direction":    {"#{y: r(x, y)} >= 2 ^ q(x)\n#{y: r(y, x)} >= 2 ^ q(x)", 2},
+		"orders of numbers":    {"a(x, n) ^ n >= 3 ^ q(x)\na(x, n) ^ n < 3.0 ^ q(x)\na(x, m) ^ m > 3 ^ q(x)", 2},
+		"an order in a count":  {"#{n: a(x, n) ^ n >= 3} >= 2 ^ q(x)\na(x, n) ^ n >= 3 ^ q(x)", 2},
+		"always true or false": {"#{y: r(x, y)} >= 0 ^ q(x)\n#{y: r(x, y)} < 0 ^ q(x)", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			task := jointest.Load(t, "e(t)\nr(t, t)\na(t, number)\ntarget q(t)\n"+c.formulas+"\n", "e(A)\n")
+			relations := derive.New(&task.Model.Schema)
+			relations.Formulas(task.Model.Formulas)
+			if got := len(relations.Schema().Predicates) - len(task.Model.Schema.Predicates); got != c.want {
+				t.Errorf("got %d derived relations, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+func TestScratch_Extend_NoNumber(t *testing.T) {
+	t.Parallel()
+	task := jointest.Load(t, "a(t, number)\ntarget q(t)\na(x, n) ^ n >= 3 ^ q(x)\n", "a(A, 3)\n")
+	sub := task.Subs[0]
+	sub.Domains[task.Model.Schema.Type(mln.NumberType)].Names = named("three")
+	relations := derive.New(&task.Model.Schema)
+	relations.Formulas(task.Model.Formulas)
+	_, err := derive.NewScratch(relations).Extend(sub)
+	if e, ok := errors.AsType[*derive.NumberError](err); !ok || e.Name != "three" || !strings.Contains(err.Error(), "three") {
+		t.Errorf("got %v, want a NumberError", err)
+	}
+}
+
+// named gives every entity one name.
+type named string
+
+func (n named) Name(uint32) string         { return string(n) }
+func (named) Lookup(string) (uint32, bool) { return 0, false }

@@ -1,0 +1,4 @@
+package diagnostics
+
+// Layout returns how long batches are, and how many of them are looked at of each chain.
+func Layout(x *Convergence) (length, batches int) { return x.length, x.batches }

@@ -1,0 +1,213 @@
+package exact
+
+import (
+	"math"
+
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
+)
+
+// Expectation holds exact sums over the components of a model that are not left to sampling. Constants of the network
+// are left out. The zero value is ready for [Expectation.Compute].
+type Expectation struct {
+	LogZ float64   // logarithm of the sum over the states of exp(sum of w_i n_i)
+	Mean []float64 // by formula: expected true groundings
+	Cov  []float64 // F x F, row by row: covariance of the true groundings; empty unless asked for
+
+	enum  Enumerator
+	local moments
+}
+
+// Compute sets the expectations under the model's present weights; independent atoms have closed forms, the others are
+// enumerated. With covariance it takes time in proportion to the states and the square of the formulas that a
+// component has. The error is an *UnsatisfiableError.
+func (e *Expectation) Compute(m *loglinear.Model, covariance bool) error {
+	formulas := len(m.Weights)
+	e.LogZ = 0
+	e.Mean = grow.Zeroed(e.Mean, formulas)
+	e.Cov = e.Cov[:0]
+	if covariance {
+		e.Cov = grow.Zeroed(e.Cov, formulas*formulas)
+	}
+	if err := m.Possible(); err != nil {
+		return err
+	}
+	for i := range m.Components.Len() {
+		atoms := m.Components.Atoms(i)
+		switch {
+		case m.Sampled(atoms[0]):
+		case m.Independent(atoms[0]):
+			e.addAtom(m, atoms[0], covariance)
+		default:
+			if err := e.addComponent(m, atoms, covariance); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Expectation) addAtom(m *loglinear.Model, a uint32, covariance bool) {
+	h, coefs := m.Bias[a], m.Unary(a)
+	small := elementary.Exp(-math.Abs(h)) // the odds of the less probable value
+	e.LogZ += max(h, 0) + elementary.Log1p(small)
+	p := 1 / (1 + small)
+	if h < 0 {
+		p *= small
+	}
+	loglinear.AddCoefs(e.Mean, coefs, p)
+	if !covariance {
+		return
+	}
+	variance := small / ((1 + small) * (1 + small))
+	for _, c := range coefs {
+		row := e.Cov[int(c.Formula)*len(e.Mean):]
+		for _, d := range coefs {
+			row[d.Formula] += float64(variance * float64(c.Mult) * float64(d.Mult))
+		}
+	}
+}
+
+func (e *Expectation) addComponent(m *loglinear.Model, atoms []uint32, covariance bool) error {
+	if err := e.enum.Run(m, atoms); err != nil {
+		return err
+	}
+	e.LogZ += e.enum.logZ()
+	if !covariance {
+		e.enum.addExpected(e.Mean)
+		return nil
+	}
+	e.local.compute(&e.enum)
+	for i, f := range e.local.formulas {
+		e.Mean[f] += e.local.mean[i]
+		row := e.Cov[int(f)*len(e.Mean):]
+		for j, g := range e.local.formulas {
+			row[g] += e.local.cov[i*len(e.local.formulas)+j]
+		}
+	}
+	return nil
+}
+
+// moments enumerates a component a second time, now with the counts of the formulas that it has, which are integers
+// and exact, and centred on their known mean.
+type moments struct {
+	*Enumerator
+	formulas []uint32
+	column   []uint32 // by formula: its place in formulas, plus 1
+	weights  []float64
+	mean     []float64
+	cov      []float64
+	counts   []float64
+	centred  []float64
+	all      []float64 // expected counts of every formula of the model
+	logMass  float64
+}
+
+func (s *moments) compute(e *Enumerator) {
+	s.Enumerator = e
+	s.listFormulas()
+	k := len(s.formulas)
+	s.all = grow.Zeroed(s.all, len(e.m.Weights))
+	e.addExpected(s.all)
+	s.mean, s.weights = s.mean[:0], s.weights[:0]
+	for _, f := range s.formulas {
+		s.mean = append(s.mean, s.all[f])
+		s.weights = append(s.weights, e.m.Weights[f])
+	}
+	s.cov, s.counts, s.centred = grow.Zeroed(s.cov, k*k), grow.Zeroed(s.counts, k), grow.To(s.centred, k)
+	s.logMass = e.logZ()
+	s.visit(0)
+}
+
+// listFormulas lists the formulas that have a term in the component.
+func (s *moments) listFormulas() {
+	s.formulas = s.formulas[:0]
+	s.column = grow.Zeroed(s.column, len(s.m.Weights))
+	for _, a := range s.atoms {
+		s.list(s.m.Unary(a))
+		_, classes, _ := s.m.Couplings.Of(a)
+		for _, class := range classes {
+			s.list(s.m.PairCoefs(class))
+		}
+	}
+	for i := range s.conjunctions {
+		s.list(s.m.Net.Conjunctions[s.conjunctions[i].index].Coefs)
+	}
+	for i := range s.features {
+		s.list(s.m.Net.Features[s.features[i].index].Coefs)
+	}
+}
+
+func (s *moments) list(coefs []network.Coef) {
+	for _, c := range coefs {
+		if s.column[c.Formula] == 0 {
+			s.formulas = append(s.formulas, c.Formula)
+			s.column[c.Formula] = uint32(len(s.formulas))
+		}
+	}
+}
+
+func (s *moments) visit(d int) {
+	if d == s.n {
+		s.addState()
+		return
+	}
+	for _, v := range [...]bool{false, true} {
+		s.x[s.atoms[d]] = v
+		if s.lawful(d) {
+			s.count(d, 1)
+			s.visit(d + 1)
+			s.x[s.atoms[d]] = v
+			s.count(d, -1)
+		}
+	}
+}
+
+// count adds the true terms whose last atom is that of a level.
+func (s *moments) count(d int, sign float64) {
+	m, a := s.m, s.atoms[d]
+	if s.x[a] {
+		s.add(m.Unary(a), sign)
+		neighbours, classes, base := m.Couplings.Of(a)
+		for k, b := range neighbours {
+			if b += base; b < a && s.x[b] {
+				s.add(m.PairCoefs(classes[k]), sign)
+			}
+		}
+	}
+	for _, ref := range m.Conjunctions.Of(a) {
+		conj := &m.Net.Conjunctions[ref>>1]
+		if conj.Lits[len(conj.Lits)-1].Atom() == a && loglinear.AllTrue(conj.Lits, s.x) {
+			s.add(conj.Coefs, sign)
+		}
+	}
+	for _, k := range s.levels[d].features {
+		if t := &s.features[k]; t.root.True(s.x) {
+			s.add(m.Net.Features[t.index].Coefs, sign)
+		}
+	}
+}
+
+func (s *moments) add(coefs []network.Coef, sign float64) {
+	for _, c := range coefs {
+		s.counts[s.column[c.Formula]-1] += float64(sign * float64(c.Mult))
+	}
+}
+
+func (s *moments) addState() {
+	energy := -s.logMass
+	for i, n := range s.counts {
+		energy += float64(s.weights[i] * n)
+		s.centred[i] = n - s.mean[i]
+	}
+	p := elementary.Exp(energy)
+	k := len(s.counts)
+	for i, n := range s.centred {
+		row := s.cov[i*k : (i+1)*k]
+		for j, o := range s.centred {
+			row[j] += float64(p * n * o)
+		}
+	}
+}

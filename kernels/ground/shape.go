@@ -1,0 +1,157 @@
+package ground
+
+import (
+	"math"
+
+	"resolwe/format/mln"
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+	"resolwe/kernels/join"
+	"resolwe/kernels/network"
+	"resolwe/kernels/plan"
+)
+
+// heads counts groundings for each atom of the head of a formula that has a shape.
+type heads struct {
+	// The groundings for which the evidence holds; nil where they are not needed.
+	evidence *compiled
+	// Those for which all but the head holds in the data; in mode Counting alone.
+	rest *compiled
+}
+
+// newHeads returns nil where a formula's own query has all that is needed.
+func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
+	h := &heads{}
+	literals, head := c.formula.Head()
+	var others []mln.Literal // target literals
+	for _, l := range literals {
+		if l.Atom != nil && prog.Schema.Predicates[l.Atom.Pred].Role.IsTarget() {
+			others = append(others, l)
+		}
+	}
+	count := func(source plan.Source, state bool) *compiled {
+		of := &compiled{formula: c.formula, residual: head.Atom}
+		conj, binder := prog.Conjunction(c.formula.Vars[:c.formula.Free], c.selector)
+		for _, l := range others {
+			if !state || l.Negated {
+				conj.Add(plan.Literal{Source: source, Pred: l.Atom.Pred, Args: binder.Args(l.Atom)})
+			}
+			if state {
+				conj.Add(plan.Literal{Source: plan.SourceTrue, Pred: l.Atom.Pred, Args: binder.Args(l.Atom), Negated: l.Negated})
+			}
+		}
+		of.outputs(prog, conj, binder)
+		template(prog.Schema, of, binder, of.residual)
+		return of
+	}
+	if c.formula.Shape == mln.ShapeMean {
+		h.evidence = count(mode.source(), false)
+	}
+	if mode == Counting {
+		h.rest = count(mode.source(), true)
+	} else if h.evidence == nil {
+		return nil
+	}
+	return h
+}
+
+// scales returns what the counts of formulas are multiplied with, nil where that is always 1.
+func scales(formulas []*mln.Formula) []float64 {
+	var out []float64
+	for i, f := range formulas {
+		if f.Shape != mln.ShapeLog && f.Shape != mln.ShapeMean {
+			continue
+		}
+		if out == nil {
+			out = make([]float64, len(formulas))
+			for k := range out {
+				out[k] = 1
+			}
+		}
+		out[i] = network.Unit
+	}
+	return out
+}
+
+// worth returns what n groundings of one atom of the head add to the formula's count.
+func (c *compiled) worth(n int64) int64 {
+	switch c.formula.Shape {
+	case mln.ShapeOnce:
+		return min(n, 1)
+	case mln.ShapeLog:
+		return int64(math.Round(network.PerUnit * elementary.Log2(1+float64(n))))
+	case mln.ShapeNone, mln.ShapeMean:
+	}
+	return n
+}
+
+// setShares sets, by query atom, what a grounding of the current formula adds for that head.
+func (g *Grounder) setShares() {
+	g.shares = grow.Zeroed(g.shares, g.atoms.Len())
+	g.eachHead(g.c.heads.evidence, func(atom int, m int64) { g.shares[atom] = (network.PerUnit + m/2) / m })
+}
+
+// dataValue returns the value of the current formula on the data.
+func (g *Grounder) dataValue() float64 {
+	h, sum := g.c.heads, 0.0
+	_, head := g.c.formula.Head()
+	if h.evidence != nil {
+		g.totals = grow.Zeroed(g.totals, g.atoms.Len())
+		g.eachHead(h.evidence, func(atom int, m int64) { g.totals[atom] = m })
+	}
+	g.eachHead(h.rest, func(atom int, n int64) {
+		switch {
+		case (g.atoms.free[atom] == fixedTrue) == head.Negated:
+		case g.c.formula.Shape == mln.ShapeMean:
+			sum += float64(n) / float64(g.totals[atom])
+		case g.c.formula.Shape == mln.ShapeLog:
+			sum += elementary.Log2(1 + float64(n))
+		default:
+			sum++
+		}
+	})
+	return sum
+}
+
+// eachHead calls visit with each atom of the head that has groundings, and their number.
+func (g *Grounder) eachHead(h *compiled, visit func(atom int, n int64)) {
+	c := g.c
+	g.c = h
+	g.each(func(n int64) { visit(g.found[0], n) })
+	g.c = c
+}
+
+// each calls leaf for each binding of the current query's outputs for which the query atoms exist, with its multiplicity.
+func (g *Grounder) each(leaf func(n int64)) {
+	q := g.c.query
+	if !q.Reduced {
+		g.scratch.Enumerate(q, true, func(binding []uint32, n int64) bool {
+			g.binding = append(g.binding[:0], binding...)
+			if g.locate(-1, len(binding)) {
+				leaf(n)
+			}
+			return g.err == nil
+		})
+		return
+	}
+	if n := g.scalar(); n > 0 {
+		g.outputs(len(q.Outputs), func(k int64) { leaf(join.Mul(n, k)) })
+	}
+}
+
+// scalar prepares the binding of a reduced query's outputs, and returns the product of its factors over none; 0 where it
+// has no solution.
+func (g *Grounder) scalar() int64 {
+	q := g.c.query
+	if !g.scratch.Guards(q.Conj) {
+		return 0
+	}
+	n := int64(1)
+	for _, id := range q.Scalars {
+		if n = join.Mul(n, g.scratch.Count(id)); n == 0 {
+			return 0
+		}
+	}
+	g.binding = grow.Zeroed(g.binding, len(q.Outputs))
+	return n
+}

@@ -1,0 +1,214 @@
+package join
+
+import (
+	"slices"
+
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/plan"
+)
+
+// CountRow evaluates row x of a matrix node: the number of solutions for each entity of the column type that has one.
+// Borrowed. It must run under Counting.
+func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
+	c := s.countRows(id)
+	if c.lists != nil {
+		return Vec{IDs: c.lists.Row(x)}
+	}
+	if row := c.rows.row(x); row != nil {
+		return *row
+	}
+	var row Vec
+	switch n := &s.Prog.Nodes[id]; n.Op {
+	case plan.OpScan, plan.OpDiffer:
+		row.IDs = s.countScan(id, x)
+	case plan.OpAnd:
+		row = s.andRow(n, x)
+	case plan.OpMul:
+		row = s.product(n, x)
+	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum, plan.OpProject: // of other shapes
+	}
+	c.rows.keep(x, row)
+	return row
+}
+
+// countRows returns the value of a matrix node, as far as it has been asked for.
+func (s *Scratch) countRows(id plan.NodeID) *countNode {
+	c, fresh := s.countNode(id)
+	if fresh {
+		c.lists = s.Lists(id)
+		c.rows.begin(s.size[s.Prog.Nodes[id].Row])
+	}
+	return c
+}
+
+// countScan lists row x of a literal or an inequality.
+func (s *Scratch) countScan(id plan.NodeID, x uint32) []uint32 {
+	if !s.unexpanded(id) {
+		bits := s.Row(id, x)
+		return bitset.AppendIDs(s.ids.take(bitset.Count(bits))[:0], bits)
+	}
+	local := s.inducedRow(id, x)
+	ids := s.ids.take(len(local))
+	copy(ids, local)
+	if !slices.IsSorted(ids) { // subgraphs need not number entities in the background's order
+		slices.Sort(ids)
+	}
+	return ids
+}
+
+// andRow returns row x of an elementwise product. What only leaves out entries comes last.
+func (s *Scratch) andRow(n *plan.Node, x uint32) Vec {
+	var row Vec
+	begun, late := false, false
+	for _, k := range n.Kids {
+		if _, ok := s.except(k, x); ok {
+			late = true
+			continue
+		}
+		if r := s.CountRow(k, x); begun {
+			row = s.multiplied(row, r)
+		} else {
+			row, begun = r, true
+		}
+	}
+	if !late {
+		return row
+	}
+	for _, k := range n.Kids {
+		except, ok := s.except(k, x)
+		switch {
+		case !ok:
+		case begun:
+			row = s.without(row, except)
+		default:
+			row, begun = s.CountRow(k, x), true
+		}
+	}
+	return row
+}
+
+// without returns a row less some of its entries.
+func (s *Scratch) without(row Vec, except []uint32) Vec {
+	out := Vec{IDs: s.ids.take(len(row.IDs))[:0]}
+	if row.N != nil {
+		out.N = s.nums.take(len(row.IDs))[:0]
+	}
+	for i, id := range row.IDs {
+		for len(except) > 0 && except[0] < id {
+			except = except[1:]
+		}
+		if len(except) > 0 && except[0] == id {
+			continue
+		}
+		out.IDs = append(out.IDs, id)
+		if row.N != nil {
+			out.N = append(out.N, row.N[i])
+		}
+	}
+	return out
+}
+
+// multiplied returns the elementwise product of two rows.
+func (s *Scratch) multiplied(a, b Vec) Vec {
+	if a.N == nil && b.N == nil {
+		return Vec{IDs: s.met(a.IDs, b.IDs)}
+	}
+	out := Vec{IDs: s.ids.take(min(len(a.IDs), len(b.IDs)))[:0]}
+	out.N = s.nums.take(cap(out.IDs))[:0]
+	for i, j := 0, 0; i < len(a.IDs) && j < len(b.IDs); {
+		switch {
+		case a.IDs[i] < b.IDs[j]:
+			i++
+		case a.IDs[i] > b.IDs[j]:
+			j++
+		default:
+			out.IDs = append(out.IDs, a.IDs[i])
+			out.N = append(out.N, Mul(a.At(i), b.At(j)))
+			i++
+			j++
+		}
+	}
+	return out
+}
+
+// met returns what two ascending lists have in common. Which of them is behind is hard to foresee: it does not branch.
+func (s *Scratch) met(a, b []uint32) []uint32 {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	out, n := s.ids.take(min(len(a), len(b))), 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		x, y := a[i], b[j]
+		out[n] = x
+		atMost, atLeast := 0, 0
+		if x <= y {
+			atMost = 1
+		}
+		if x >= y {
+			atLeast = 1
+		}
+		i, j, n = i+atMost, j+atLeast, n+atMost&atLeast
+	}
+	return out[:n]
+}
+
+// product returns row x of a matrix product. The inner rows are evaluated first, since they share the accumulator.
+func (s *Scratch) product(n *plan.Node, x uint32) Vec {
+	a, b := s.CountRow(n.Kids[0], x), n.Kids[2]
+	var within []int64
+	if n.Kids[1] != plan.None {
+		within = s.Counts(n.Kids[1])
+	} else if row, ok := s.backgroundProduct(a, b); ok {
+		return row
+	}
+	first, induced := len(s.inner), s.unexpanded(b)
+	for i := 0; i < len(a.IDs) && !induced; i++ {
+		s.inner = append(s.inner, s.CountRow(b, a.IDs[i]))
+	}
+	for i, z := range a.IDs {
+		k := a.At(i)
+		if within != nil {
+			k = Mul(k, within[z])
+		}
+		if induced {
+			s.accumulate(Vec{IDs: s.inducedRow(b, z)}, k)
+		} else {
+			s.accumulate(s.inner[first+i], k)
+		}
+	}
+	s.inner = s.inner[:first]
+	words := s.hit[:bitset.Words(s.size[n.Col])]
+	out := Vec{IDs: bitset.AppendIDs(s.ids.take(bitset.Count(words))[:0], words)}
+	out.N = s.nums.take(len(out.IDs))
+	for i, y := range out.IDs {
+		out.N[i], s.acc[y] = s.acc[y], 0
+	}
+	clear(words)
+	return out
+}
+
+// accumulate adds a row k times to the accumulator.
+func (s *Scratch) accumulate(row Vec, k int64) {
+	acc, hit := s.acc, s.hit
+	switch {
+	case k == 0:
+	case row.N == nil:
+		for _, y := range row.IDs {
+			acc[y] = Add(acc[y], k)
+			bitset.Set(hit, y)
+		}
+	default:
+		counts := row.N[:len(row.IDs)]
+		for j, y := range row.IDs {
+			acc[y] = Add(acc[y], Mul(k, counts[j]))
+			bitset.Set(hit, y)
+		}
+	}
+}
+
+// kept returns the row of the first n of entries whose memory was taken last, and gives the rest back.
+func (s *Scratch) kept(ids []uint32, counts []int64, n int) Vec {
+	s.ids.giveBack(len(ids) - n)
+	s.nums.giveBack(len(counts) - n)
+	return Vec{IDs: ids[:n:n], N: counts[:n:n]}
+}

@@ -1,0 +1,245 @@
+package join
+
+import (
+	"cmp"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/plan"
+)
+
+// scan is a literal on the current subgraph: the rows of an index, or what they lack.
+type scan struct {
+	epoch      uint32
+	complement bool
+	rows       subgraph.Index // of a matrix
+	also       subgraph.Index // more of the rows, disjoint from the others; empty for most
+	back       subgraph.Index // by column, where it is at hand; else empty
+	first      []uint32       // by tuple, the row that it is of, where that is at hand; else nil
+	set        []uint32       // of a vector, ascending
+	holds      bool           // of a scalar
+	pairs      [][2]uint32    // memory for what is no view
+	offsets    []uint32
+	ids        []uint32
+}
+
+// len returns the number of ids listed for row x.
+func (l *scan) len(x uint32) int { return len(l.rows.Row(x)) + len(l.also.Row(x)) }
+
+// setRow adds what is listed for row x to dst.
+func (l *scan) setRow(dst []uint64, x uint32) {
+	bitset.SetAll(dst, l.rows.Row(x))
+	bitset.SetAll(dst, l.also.Row(x))
+}
+
+// columns adds the columns of a matrix whose rows are one list each to dst.
+func (l *scan) columns(dst []uint64) {
+	if len(l.back.Offsets) == 0 {
+		bitset.SetAll(dst, l.rows.IDs)
+		return
+	}
+	from := l.back.Offsets[0]
+	for c, to := range l.back.Offsets[1:] {
+		some := (uint64(from) - uint64(to)) >> 63 // without a branch, since the outcomes are at random
+		dst[c>>6] |= some << (c & 63)
+		from = to
+	}
+}
+
+// union is the query atoms of a listed target: its tables merged.
+type union struct {
+	epoch uint32
+	cols  [][]uint32
+	table subgraph.Table
+}
+
+// scanOf binds a scan to the current subgraph.
+func (s *Scratch) scanOf(id plan.NodeID) *scan {
+	l := &s.scans[id]
+	if l.epoch == s.epoch {
+		return l
+	}
+	l.epoch = s.epoch
+	n := &s.Prog.Nodes[id]
+	l.also, l.back, l.first = subgraph.Index{}, subgraph.Index{}, nil
+	if s.bindKnown(l, n) {
+		return l
+	}
+	table, complement := s.table(n.Literal.Pred, n.Literal.Source)
+	if complement && s.absent(n.Literal.Args) { // no atom of an entity that the subgraph lacks exists
+		table, complement = s.unionOf(n.Literal.Pred, 2, &subgraph.Table{}, &subgraph.Table{}), false
+	}
+	l.complement = complement != n.Literal.Negated
+	switch args := n.Literal.Args; {
+	case len(args) == 2 && args[0] == 0 && args[1] == 1:
+		l.rows, l.back, l.first = table.Forward, table.Backward, table.Cols[0]
+	case len(args) == 2 && args[0] == 1 && args[1] == 0:
+		l.rows, l.back = table.Backward, table.Forward
+	case len(args) == 1 && args[0] == 0:
+		l.set = table.Cols[0]
+	case len(args) == 2 && args[0] == 0 && !args[1].IsVar():
+		l.set = s.row(&table.Backward, args[1])
+	case len(args) == 2 && args[1] == 0 && !args[0].IsVar():
+		l.set = s.row(&table.Forward, args[0])
+	default:
+		s.filter(l, n, table)
+	}
+	return l
+}
+
+// bindKnown binds the query atoms of known truth of a listed target to its two tables, which saves merging them.
+func (s *Scratch) bindKnown(l *scan, n *plan.Node) bool {
+	f := &n.Literal
+	if n.Arity != 2 || len(f.Args) != 2 || f.Negated || f.Source != plan.SourceKnown || s.Role(f.Pred) != mln.RoleListed {
+		return false
+	}
+	r := &s.Sub.Relations[f.Pred]
+	l.complement, l.rows, l.also = false, r.True.Forward, r.False.Forward
+	if f.Args[0] != 0 {
+		l.rows, l.also = r.True.Backward, r.False.Backward
+	}
+	return true
+}
+
+// absent reports whether a constant among the arguments is not in its domain.
+func (s *Scratch) absent(args []plan.Arg) bool {
+	return slices.ContainsFunc(args, func(a plan.Arg) bool { return !a.IsVar() && s.Const(a) < 0 })
+}
+
+func (s *Scratch) row(x *subgraph.Index, c plan.Arg) []uint32 {
+	if id := s.Const(c); id >= 0 {
+		return x.Row(uint32(id))
+	}
+	return nil
+}
+
+// filter collects the rows and columns of the tuples that match a scan's constants and repeated variables.
+func (s *Scratch) filter(l *scan, n *plan.Node, table *subgraph.Table) {
+	l.pairs, l.holds = l.pairs[:0], false
+	args := n.Literal.Args
+	fixed := slices.IndexFunc(args, func(a plan.Arg) bool { return !a.IsVar() })
+	for i := range table.Len() {
+		if fixed >= 0 && int64(table.Cols[fixed][i]) != int64(s.Const(args[fixed])) {
+			continue
+		}
+		slots := [2]int64{-1, -1}
+		if s.matches(args, table, i, &slots) {
+			l.pairs = append(l.pairs, [2]uint32{uint32(max(slots[0], 0)), uint32(max(slots[1], 0))})
+		}
+	}
+	s.work.Edges += uint64(table.Len())
+	byPair := func(a, b [2]uint32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
+	if !slices.IsSortedFunc(l.pairs, byPair) {
+		slices.SortFunc(l.pairs, byPair)
+	}
+	l.ids = l.ids[:0]
+	switch n.Arity {
+	case 0:
+		l.holds = len(l.pairs) > 0
+	case 1:
+		for _, p := range l.pairs {
+			l.ids = append(l.ids, p[0])
+		}
+		l.set = l.ids
+	case 2:
+		l.offsets = slices.Grow(l.offsets[:0], s.size[n.Row]+1)[:s.size[n.Row]+1]
+		clear(l.offsets)
+		for _, p := range l.pairs {
+			l.offsets[p[0]+1]++
+			l.ids = append(l.ids, p[1])
+		}
+		for i := range s.size[n.Row] {
+			l.offsets[i+1] += l.offsets[i]
+		}
+		l.rows = subgraph.Index{Offsets: l.offsets, IDs: l.ids}
+	}
+}
+
+// matches reports whether tuple i fits the arguments, and sets what the slots then stand for.
+func (s *Scratch) matches(args []plan.Arg, table *subgraph.Table, i int, slots *[2]int64) bool {
+	for c, a := range args {
+		id := int64(table.Cols[c][i])
+		switch {
+		case !a.IsVar():
+			if int64(s.Const(a)) != id {
+				return false
+			}
+		case slots[a] < 0:
+			slots[a] = id
+		case slots[a] != id:
+			return false
+		}
+	}
+	return true
+}
+
+// table returns the atoms of a predicate from a source, or what they are the complement of.
+func (s *Scratch) table(pred int, src plan.Source) (t *subgraph.Table, complement bool) {
+	r := &s.Sub.Relations[pred]
+	switch {
+	case s.induced(pred):
+		return s.expand(pred), false
+	case src == plan.SourceTrue:
+		return &r.True, false
+	case s.Role(pred) == mln.RoleListed && src == plan.SourceKnown:
+		return s.unionOf(pred, 0, &r.True, &r.False), false
+	case s.Role(pred) == mln.RoleListed:
+		known := s.unionOf(pred, 0, &r.True, &r.False)
+		return s.unionOf(pred, 1, known, &r.Unknown), false
+	case src == plan.SourceKnown:
+		return &r.Unknown, true
+	}
+	return s.unionOf(pred, 2, &subgraph.Table{}, &subgraph.Table{}), true
+}
+
+// unionOf merges two disjoint tables of one predicate.
+func (s *Scratch) unionOf(pred, which int, a, b *subgraph.Table) *subgraph.Table {
+	args := s.Prog.Schema.Predicates[pred].Args
+	u := &s.unions[3*pred+which]
+	if u.epoch == s.epoch {
+		return &u.table
+	}
+	u.epoch = s.epoch
+	if len(u.cols) == 0 {
+		u.cols = make([][]uint32, len(args))
+	}
+	i, j, n, m := 0, 0, a.Len(), b.Len()
+	for c := range u.cols {
+		u.cols[c] = u.cols[c][:0]
+	}
+	for i < n || j < m {
+		from, at := a, i
+		if i == n || (j < m && TupleLess(b, j, a, i)) {
+			from, at = b, j
+			j++
+		} else {
+			i++
+		}
+		for c := range u.cols {
+			u.cols[c] = append(u.cols[c], from.Cols[c][at])
+		}
+	}
+	u.table.Cols = u.cols
+	if len(args) == 2 {
+		u.table.BuildIndex(s.size[args[0]], s.size[args[1]])
+	}
+	return &u.table
+}
+
+// TupleLess reports whether tuple i of a table comes before tuple j of another in lexicographic order.
+func TupleLess(a *subgraph.Table, i int, b *subgraph.Table, j int) bool {
+	for c := range a.Cols {
+		if x, y := a.Cols[c][i], b.Cols[c][j]; x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// QueryAtoms returns all query atoms of a listed target: its tables merged. Borrowed.
+func (s *Scratch) QueryAtoms(pred int) *subgraph.Table {
+	t, _ := s.table(pred, plan.SourceAll)
+	return t
+}

@@ -1,0 +1,244 @@
+package loglinear
+
+import (
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear/rows"
+	"resolwe/kernels/network"
+)
+
+// Fields are what a state's atoms and entities have for being true, and how many true atoms the entities have.
+type Fields struct {
+	count   []float64 // by entity: of its incidence, each with its multiplicity
+	Entity  []float64 // by entity: energy of one more true atom there
+	stale   bool      // count is that of another state
+	changes int       // of the weights, when Entity and Atom were set
+	Atom    []float64 // by slot: without the entities' part; kept where the model is Batched
+}
+
+// SetFields follows a change of many atoms.
+func (s *State) SetFields() {
+	x := &s.M.Bilinear
+	s.Fields.count, s.Fields.Entity = grow.To(s.Fields.count, x.size()), grow.To(s.Fields.Entity, x.size())
+	if x.Any() {
+		s.Fields.Atom = grow.Zeroed(s.Fields.Atom, x.Slots)
+		s.Fields.stale = true
+		s.RefreshFields()
+	}
+}
+
+// Counts returns the true atoms by entity.
+func (s *State) Counts() []float64 {
+	if s.Fields.stale {
+		s.Fields.stale = false
+		clear(s.Fields.count)
+		s.M.Bilinear.addCounts(s.Fields.count, s.X)
+	}
+	return s.Fields.count
+}
+
+// RefreshFields sets the fields afresh, which drift with each flip.
+func (s *State) RefreshFields() {
+	s.Fields.changes = s.M.Changes
+	s.M.Bilinear.setEntityFields(s.Fields.Entity, s.Counts(), s.M.Bilinear.Width)
+	if s.M.Batched() {
+		for _, a := range s.M.Scope.Atoms {
+			s.Fields.Atom[s.M.Bilinear.Slot[a]] = s.pairField(s.M.Bias[a], a)
+		}
+	}
+}
+
+// Outdated reports whether the fields are those of other weights.
+func (s *State) Outdated() bool { return s.Fields.changes != s.M.Changes }
+
+// addCounts adds the true atoms of a state to the counts of their entities.
+func (x *Bilinear) addCounts(count []float64, state []bool) {
+	var row [network.MaxReplicas]float64
+	for l := range x.Layers {
+		layer := x.Layer(count, l)
+		for _, i := range x.Places {
+			met := false
+			for r := range x.Columns {
+				v := state[x.Replicas.Atom(i, uint32(l+r))]
+				row[r] = Indicator(v)
+				met = met || v
+			}
+			if met {
+				x.add(layer, row[:x.Width], x.start[i], x.start[i+1], counting)
+			}
+		}
+	}
+}
+
+// counting adds an atom to its entities.
+var counting = []rows.Step{{Scale: 1}}
+
+// setEntityFields sets the fields of entities that have such counts, in rows of a width.
+func (x *Bilinear) setEntityFields(field, count []float64, width int) {
+	clear(field)
+	for from := 0; from < len(field); from += len(x.incidence) * width {
+		for i := range len(x.Base) - 1 {
+			to := field[from:][int(x.Base[i])*width : int(x.Base[i+1])*width]
+			for _, s := range x.steps[i] {
+				for k, n := range count[from+int(x.Base[i]+s.Shift)*width:][:len(to)] {
+					to[k] += float64(s.Scale * n)
+				}
+			}
+		}
+	}
+}
+
+// add takes steps with a row from the entities of some incidences, for each multiplicity.
+func (x *Bilinear) add(matrix, row []float64, first, end uint32, steps []rows.Step) {
+	if len(x.mult) == 0 {
+		rows.Add(matrix, row, x.items[first:end], steps)
+		return
+	}
+	w := len(row)
+	for k, h := range x.items[first:end] {
+		n := float64(x.mult[int(first)+k])
+		for _, s := range steps {
+			to := matrix[int(h+s.Shift)*w:][:w]
+			for c, v := range row {
+				to[c] += float64(v * s.Scale * n)
+			}
+		}
+	}
+}
+
+// sum adds to dst the rows at a distance from the entities of some incidences, each with its multiplicity.
+func (x *Bilinear) sum(dst, matrix []float64, first, end, distance uint32) {
+	if len(x.mult) == 0 {
+		rows.Sum(dst, matrix, x.items[first:end], distance)
+		return
+	}
+	mult := x.mult[first:end]
+	for k, h := range x.items[first:end] {
+		n, row := float64(mult[k]), matrix[int(h+distance)*len(dst):]
+		for c := range dst {
+			dst[c] += float64(n * row[c])
+		}
+	}
+}
+
+// SumPlace adds to dst the rows of the entities of a place, each with its multiplicity. A place of no entity is left alone.
+func (x *Bilinear) SumPlace(dst, matrix []float64, place uint32) {
+	if x.Tied(place) {
+		x.sum(dst, matrix, x.start[place], x.start[place+1], 0)
+	}
+}
+
+// Tied reports whether the atoms of a place have entities.
+func (x *Bilinear) Tied(place uint32) bool {
+	return place < x.Replicas.Width && x.start[place] < x.start[place+1]
+}
+
+// Gains returns, by factor and then by column of a layer, the true groundings that the atoms of a place add, where the entities
+// have so many true atoms, but for those with itself. It takes the memory that it is given.
+func (x *Bilinear) Gains(gains []float64, place uint32, count []float64) []float64 {
+	gains = grow.Zeroed(gains, len(x.Self)*x.Width)
+	for _, r := range x.runsOf(place) {
+		for _, l := range x.links[r.incidence] {
+			to := gains[int(l.factor)*x.Width:][:x.Width]
+			x.sum(to, count, r.first, r.end, l.shift)
+			if l.times == 2 { // the only link of its factor
+				for k := range to {
+					to[k] += to[k]
+				}
+			}
+		}
+	}
+	return gains
+}
+
+// FlipBilinear follows an atom that has flipped.
+func (s *State) FlipBilinear(a uint32) {
+	if place, replica := s.M.Bilinear.Replicas.Of(a); place < s.M.Bilinear.Replicas.Width {
+		var row [network.MaxReplicas]float64
+		field, column := s.M.Bilinear.Column(s.Fields.Entity, replica)
+		row[column] = Sign(s.X[a])
+		s.FlipRow(place, field, row[:s.M.Bilinear.Width])
+	}
+}
+
+// FlipRow follows the atoms at a place in the fields of a layer. A row has 1 for those that have become true, -1 for those
+// that have become false.
+func (s *State) FlipRow(place uint32, field, row []float64) {
+	x := &s.M.Bilinear
+	s.Fields.stale = true
+	for _, r := range x.runsOf(place) {
+		x.add(field, row, r.first, r.end, x.steps[r.incidence])
+	}
+}
+
+// BilinearField returns what the bilinear factors add to an atom's field.
+func (s *State) BilinearField(a uint32) float64 {
+	x := &s.M.Bilinear
+	place, replica := x.Replicas.Of(a)
+	if place >= x.Replicas.Width {
+		return 0
+	}
+	field, column := x.Column(s.Fields.Entity, replica)
+	h := x.sumColumn(field, place, column)
+	return h - float64(x.SelfEnergy[place]*Sign(s.X[a])) // which it meets itself
+}
+
+// sumColumn returns what sum adds in one column of a layer for the atom of a place.
+func (x *Bilinear) sumColumn(matrix []float64, place uint32, column int) float64 {
+	first, end := x.start[place], x.start[place+1]
+	if len(x.mult) == 0 {
+		return rows.SumColumn(matrix, x.Width, column, x.items[first:end], 0)
+	}
+	mult, sum := x.mult[first:end], 0.0
+	for k, h := range x.items[first:end] {
+		sum += float64(float64(mult[k]) * matrix[int(h)*x.Width+column])
+	}
+	return sum
+}
+
+// Indicator returns 1 for true, 0 for false.
+func Indicator(v bool) float64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// Sign returns 1 for true, -1 for false.
+func Sign(v bool) float64 {
+	if v {
+		return 1
+	}
+	return -1
+}
+
+// BilinearValue returns a factor's value in a state.
+func (s *State) BilinearValue(i uint32) float64 { return s.M.bilinearValue(i, s.Counts()) }
+
+// bilinearValue returns a factor's value, where the entities have so many true atoms.
+func (m *Model) bilinearValue(i uint32, count []float64) float64 {
+	x, p := &m.Bilinear, &m.Net.Bilinears[i]
+	if !x.Any() {
+		return 0
+	}
+	sum := 0.0
+	for l := range x.Layers {
+		layer := x.Layer(count, l)
+		sum += dot(x.rowsOf(layer, p.Left), x.rowsOf(layer, p.Right))
+	}
+	return sum
+}
+
+// dot returns the inner product of two vectors of one length.
+func dot(x, y []float64) float64 {
+	var a, b, c, d float64 // additions that do not wait for each other
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		a += float64(x[0] * y[0])
+		b += float64(x[1] * y[1])
+		c += float64(x[2] * y[2])
+		d += float64(x[3] * y[3])
+	}
+	for i, v := range x {
+		a += float64(v * y[i])
+	}
+	return (a + b) + (c + d)
+}

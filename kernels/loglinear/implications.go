@@ -1,0 +1,248 @@
+package loglinear
+
+import (
+	"resolwe/internal/grow"
+	"resolwe/kernels/network"
+)
+
+// Implications is what the clauses of a network imply at once: atoms that are fixed and atoms that are equal or opposite.
+// Such atoms flip together as one unit, named by its first atom.
+type Implications struct {
+	fixed    []fixed
+	Block    []network.Lit // by atom: the literal of its unit's first atom that it equals
+	units    Adjacency     // atoms of each unit
+	Conflict int           // clause that cannot hold, or -1
+	void     int           // constraint over no atoms that does not hold, or -1
+
+	trail   []uint32
+	graph   Adjacency     // implications between literals
+	strong  []uint32      // by literal: its strongly connected component
+	first   []network.Lit // by component: its first literal
+	visit   []visit
+	stack   []uint32
+	calls   []uint32
+	ordinal uint32
+}
+
+// fixed is the only value that an atom may have.
+type fixed uint8
+
+const (
+	free fixed = iota
+	fixedFalse
+	fixedTrue
+)
+
+func (f fixed) value() bool { return f == fixedTrue }
+
+// visit is the state of a literal in the search for strongly connected components.
+type visit struct{ order, low, next uint32 }
+
+func (h *Implications) reduce(m *Model) {
+	n := m.Net.NumAtoms
+	h.Conflict = -1
+	h.fixed = grow.Zeroed(h.fixed, n)
+	h.Block = grow.To(h.Block, n)
+	for a := range h.Block {
+		h.Block[a] = network.NewLit(uint32(a), false)
+	}
+	h.void = m.voidConstraint()
+	if len(m.Net.Clauses) == 0 {
+		h.units.identity(n)
+		return
+	}
+	h.propagate(m)
+	h.findBlocks(m)
+	h.units.build(n, func(emit func(atom, item uint32)) {
+		for a, l := range h.Block {
+			emit(l.Atom(), uint32(a))
+		}
+	})
+}
+
+func (m *Model) voidConstraint() int {
+	for i, clause := range m.Net.Clauses {
+		if len(clause) == 0 {
+			return i
+		}
+	}
+	for i := range m.Net.HardFeatures {
+		if f := &m.Net.HardFeatures[i]; len(f.Atoms) == 0 && !f.Root.True(nil) {
+			return len(m.Net.Clauses) + i
+		}
+	}
+	return -1
+}
+
+// Possible returns an *UnsatisfiableError where a hard constraint over no atoms does not hold.
+func (m *Model) Possible() error {
+	if m.Implications.void >= 0 {
+		return m.Unsatisfiable(m.Implications.void, true)
+	}
+	return nil
+}
+
+// Fixed returns the only value that an atom may have, where there is one.
+func (h *Implications) Fixed(a uint32) (value, ok bool) {
+	return h.fixed[a].value(), h.fixed[a] != free
+}
+
+// Members returns the atoms of a unit.
+func (h *Implications) Members(unit uint32) []uint32 { return h.units.Of(unit) }
+
+// propagate fixes the atoms that unit clauses imply.
+func (h *Implications) propagate(m *Model) {
+	h.trail = h.trail[:0]
+	for i := range m.Net.Clauses {
+		h.imply(m, i)
+	}
+	for len(h.trail) > 0 {
+		a := h.trail[len(h.trail)-1]
+		h.trail = h.trail[:len(h.trail)-1]
+		for _, ref := range m.Clauses.Of(a) {
+			h.imply(m, int(ref>>1))
+		}
+	}
+}
+
+// imply fixes the last open literal of a clause that has no true one.
+func (h *Implications) imply(m *Model, clause int) {
+	l, _, n := h.open(m.Net.Clauses[clause])
+	switch n {
+	case 0:
+		h.Conflict = clause
+	case 1:
+		h.fixed[l.Atom()] = fixedTrue
+		if l.Negated() {
+			h.fixed[l.Atom()] = fixedFalse
+		}
+		h.trail = append(h.trail, l.Atom())
+	}
+}
+
+// open returns the first two of the n literals of a clause that are not fixed to false; n is -1 where one is fixed to
+// true.
+func (h *Implications) open(clause []network.Lit) (first, second network.Lit, n int) {
+	for _, l := range clause {
+		if f := h.fixed[l.Atom()]; f != free {
+			if f.value() != l.Negated() {
+				return 0, 0, -1
+			}
+			continue
+		}
+		switch n {
+		case 0:
+			first = l
+		case 1:
+			second = l
+		}
+		n++
+	}
+	return first, second, n
+}
+
+// findBlocks unites the atoms whose literals imply each other by clauses of two (Aspvall, Plass and Tarjan, 1979).
+func (h *Implications) findBlocks(m *Model) {
+	h.graph.build(2*m.Net.NumAtoms, func(emit func(atom, item uint32)) {
+		for _, clause := range m.Net.Clauses {
+			if a, b, n := h.open(clause); n == 2 {
+				emit(uint32(a^1), uint32(b))
+				emit(uint32(b^1), uint32(a))
+			}
+		}
+	})
+	if h.graph.empty() {
+		return
+	}
+	h.connect(2 * m.Net.NumAtoms)
+	h.first = grow.To(h.first, 2*m.Net.NumAtoms)
+	for i := range h.first {
+		h.first[i] = network.Unset
+	}
+	for a := range uint32(m.Net.NumAtoms) {
+		yes, no := h.strong[2*a], h.strong[2*a+1]
+		if yes == no {
+			h.Conflict = h.twoClause(m, a)
+			continue
+		}
+		if h.first[yes] == network.Unset {
+			h.first[yes], h.first[no] = network.NewLit(a, false), network.NewLit(a, true)
+		}
+		h.Block[a] = h.first[yes]
+	}
+}
+
+// twoClause returns a clause of two open literals on an atom.
+func (h *Implications) twoClause(m *Model, a uint32) int {
+	for _, ref := range m.Clauses.Of(a) {
+		if _, _, n := h.open(m.Net.Clauses[ref>>1]); n == 2 {
+			return int(ref >> 1)
+		}
+	}
+	return h.Conflict
+}
+
+// connect numbers the strongly connected components of the literals (Tarjan, 1972), without recursion.
+func (h *Implications) connect(n int) {
+	h.strong = grow.To(h.strong, n)
+	for l := range h.strong {
+		h.strong[l] = network.Unset
+	}
+	h.visit = grow.Zeroed(h.visit, n)
+	h.stack, h.ordinal = h.stack[:0], 0
+	found := uint32(0)
+	for l := range uint32(n) {
+		if h.visit[l].order == 0 {
+			found = h.explore(l, found)
+		}
+	}
+}
+
+func (h *Implications) explore(start, found uint32) uint32 {
+	h.calls = h.calls[:0]
+	h.enter(start)
+	for len(h.calls) > 0 {
+		l := h.calls[len(h.calls)-1]
+		v := &h.visit[l]
+		if next := h.graph.Of(l); int(v.next) < len(next) {
+			to := next[v.next]
+			v.next++
+			switch {
+			case h.visit[to].order == 0:
+				h.enter(to)
+			case h.strong[to] == network.Unset:
+				v.low = min(v.low, h.visit[to].order)
+			}
+			continue
+		}
+		h.calls = h.calls[:len(h.calls)-1]
+		if len(h.calls) > 0 {
+			up := &h.visit[h.calls[len(h.calls)-1]]
+			up.low = min(up.low, v.low)
+		}
+		if v.low == v.order {
+			h.pop(l, found)
+			found++
+		}
+	}
+	return found
+}
+
+func (h *Implications) enter(l uint32) {
+	h.ordinal++
+	h.visit[l] = visit{order: h.ordinal, low: h.ordinal}
+	h.stack = append(h.stack, l)
+	h.calls = append(h.calls, l)
+}
+
+// pop takes a component, down to its first literal, off the stack.
+func (h *Implications) pop(first, component uint32) {
+	for {
+		l := h.stack[len(h.stack)-1]
+		h.stack = h.stack[:len(h.stack)-1]
+		h.strong[l] = component
+		if l == first {
+			return
+		}
+	}
+}

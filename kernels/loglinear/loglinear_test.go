@@ -1,0 +1,114 @@
+package loglinear_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/loglinear/oracle"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/network"
+)
+
+func TestModel_Components(t *testing.T) {
+	t.Parallel()
+	w := oracle.New(9, 2)
+	w.And(0, 1, oracle.Pos(5), oracle.Pos(0)) // tied, though its weight is 0
+	w.And(1, 1, oracle.Pos(8))
+	w.HardClause(oracle.Pos(2), oracle.Neg(7))
+	w.Feature(1, 1, oracle.Node(network.OpOr, oracle.Leaf(oracle.Pos(7)), oracle.Leaf(oracle.Pos(3))))
+	w.And(1, 1, oracle.Neg(1), oracle.Pos(4), oracle.Pos(6))
+	var m loglinear.Model
+	m.Reset(w.Network(), []float64{0, 1})
+	want := [][]uint32{{0, 5}, {1, 4, 6}, {2, 3, 7}, {8}}
+	if got := m.Components.Len(); got != len(want) {
+		t.Fatalf("got %d components, want %d", got, len(want))
+	}
+	for c := range want {
+		if diff := cmp.Diff(m.Components.Atoms(c), want[c]); diff != "" {
+			t.Errorf("component %d: %s", c, diff)
+		}
+	}
+	if diff := cmp.Diff(m.Scope.Atoms, []uint32{0, 1, 2, 3, 4, 5, 6, 7}); diff != "" {
+		t.Errorf("sampled by default: %s", diff)
+	}
+	m.SetExact(2)
+	if diff := cmp.Diff(m.Scope.Atoms, []uint32{1, 2, 3, 4, 6, 7}); diff != "" {
+		t.Errorf("sampled beyond 2: %s", diff)
+	}
+	m.SetExact(0)
+	if got := len(m.Scope.Atoms); got != 9 {
+		t.Errorf("sampled beyond 0: got %d atoms, want 9", got)
+	}
+}
+
+func TestAddCounts(t *testing.T) {
+	t.Parallel()
+	const seed = 2
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 50 {
+		w, _ := oracle.Random(r, 9, 1, false)
+		net := w.Network()
+		x := make([]bool, w.Atoms)
+		for a := range x {
+			x[a] = r.IntN(2) == 0
+		}
+		want := w.Counts(x)
+		sums := make([]float64, w.Formulas)
+		loglinear.AddCounts(sums, net, x)
+		for i, n := range want {
+			if sums[i] != float64(n-net.Constant[i]) {
+				t.Fatalf("formula %d: got %v, want %v", i, sums[i], n-net.Constant[i])
+			}
+		}
+	}
+}
+
+func ExampleAddCounts() {
+	counts := make([]float64, 2)
+	loglinear.AddCounts(counts, oracle.Friends(), []bool{true, true, false})
+	fmt.Println(counts)
+	// Output:
+	// [2 1]
+}
+
+// Binding with a division between exact routes and sampling is binding and dividing, whatever the model was bound to before.
+func TestModel_BindExact(t *testing.T) {
+	t.Parallel()
+	const seed = 9
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var got loglinear.Model
+	for i := range 40 {
+		w, weights := oracle.Random(r, 6+r.IntN(6), 0.5, i%2 == 0)
+		net := w.Network()
+		var want loglinear.Model
+		want.Reset(net, weights)
+		want.SetExact(i % 8)
+		got.BindExact(net, i%8)
+		if diff := cmp.Diff(got.Scope.Atoms, want.Scope.Atoms); diff != "" {
+			t.Fatalf("network %d (-want +got):\n%s", i, diff)
+		}
+		got.SetWeights(weights)
+		want.SetWeights(weights)
+		marginals := make([][]float64, 2)
+		for k, m := range []*loglinear.Model{&got, &want} {
+			marginals[k] = make([]float64, w.Atoms)
+			opt := mcsat.DefaultOptions()
+			opt.Method, opt.Samples, opt.BurnIn = mcsat.MethodMCSAT, 10, 0
+			_, err := new(mcsat.Inference).Marginals(marginals[k], m, opt, []*rand.Rand{rand.New(rand.NewPCG(uint64(i), 0))})
+			var unsatisfiable *loglinear.UnsatisfiableError
+			if err != nil && !errors.As(err, &unsatisfiable) {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(marginals[0], marginals[1]); diff != "" {
+			t.Fatalf("network %d, marginals (-want +got):\n%s", i, diff)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+// Package loglinear is a network with weights, P(x) proportional to exp(sum of w_i n_i(x)) over the states that satisfy the
+// clauses and hard features, and what the change of an atom does to a state.
+//
+// Bilinear factors are never written out: a state keeps the sums of each entity, so that the change of an atom costs its
+// incidences and not its pairs. Where a network consists of replicas, as one for each article whose editors are predicted, the
+// atoms of all replicas that are in the same place stand side by side, for vector instructions (package rows).
+//
+// Fields of its types that samplers and exact routes read are exported; only this package sets them.
+package loglinear
+
+import (
+	"resolwe/internal/grow"
+	"resolwe/kernels/network"
+)
+
+// Model is a ground network with weights, and the division of its atoms between exact routes and sampling.
+// The zero value is ready for [Model.Reset]. Chains and inference that use a model see new weights at once.
+type Model struct {
+	Net     *network.Network
+	Weights []float64 // by formula: of a unit of its counts
+	Changes int       // of the weights
+
+	Bias              []float64 // by atom: energy of its own term
+	ConjunctionEnergy []float64
+	FeatureEnergy     []float64
+
+	// What slices need, where split is true. A coupling J of atoms a and b is J/2 for their being equal and J/2 for each
+	// of them, up to a constant.
+	split   bool
+	Centred []float64 // by atom: its bias and half of each of its couplings
+
+	Couplings    Couplings
+	Conjunctions Adjacency // 2*conjunction, plus 1 where the literal is negated
+	Clauses      Adjacency // likewise
+	Features     Adjacency
+	HardFeatures Adjacency // hard features
+	Bilinear     Bilinear
+
+	Components   network.Components
+	Implications Implications
+	Scope        Scope
+}
+
+// Reset binds the model to a network, which must not change while the model is in use, and to the weights by formula,
+// which are copied; those of hard formulas are 0. Every component of two or more atoms is left to sampling until
+// [Model.SetExact]. It panics where the number of weights is not that of the network's formulas.
+func (m *Model) Reset(net *network.Network, weights []float64) {
+	m.BindExact(net, 1)
+	m.SetWeights(weights)
+}
+
+// BindExact is Reset, then [Model.SetExact], without the weights: [Model.SetWeights] has to set them before the model is used.
+func (m *Model) BindExact(net *network.Network, maxAtoms int) {
+	m.Net = net
+	m.index()
+	m.Components.Find(net)
+	m.Implications.reduce(m)
+	m.SetExact(maxAtoms)
+}
+
+// SetWeights changes the weights by formula, which are copied. It panics where their number is wrong.
+func (m *Model) SetWeights(weights []float64) {
+	net := m.Net
+	if len(weights) != len(net.Constant) {
+		panic("kernels/loglinear: weights do not match the network's formulas")
+	}
+	m.Weights = append(m.Weights[:0], weights...)
+	for i, s := range net.Scale {
+		m.Weights[i] *= s
+	}
+	m.Changes++
+	m.Bias = grow.To(m.Bias, net.NumAtoms)
+	for a := range m.Bias {
+		m.Bias[a] = m.energy(m.Unary(uint32(a)))
+	}
+	m.split = false
+	m.Couplings.weigh(m)
+	m.weighBilinear()
+	m.ConjunctionEnergy = grow.To(m.ConjunctionEnergy, len(net.Conjunctions))
+	for i := range net.Conjunctions {
+		m.ConjunctionEnergy[i] = m.energy(net.Conjunctions[i].Coefs)
+	}
+	m.FeatureEnergy = grow.To(m.FeatureEnergy, len(net.Features))
+	for i := range net.Features {
+		m.FeatureEnergy[i] = m.energy(net.Features[i].Coefs)
+	}
+}
+
+// SplitCouplings prepares for slices under the present weights.
+func (m *Model) SplitCouplings() {
+	if m.split {
+		return
+	}
+	m.split = true
+	m.Centred = append(m.Centred[:0], m.Bias...)
+	m.Couplings.split(m.Centred, m.Net.Pairs)
+	m.Bilinear.centre(m.Centred)
+}
+
+// energy returns the energy of a term, bounded so that sums of them stay finite.
+func (m *Model) energy(coefs []network.Coef) float64 {
+	const bound = 1e100
+	sum := 0.0
+	for _, c := range coefs {
+		sum += float64(m.Weights[c.Formula] * float64(c.Mult))
+	}
+	return max(-bound, min(bound, sum))
+}
+
+func (m *Model) index() {
+	net := m.Net
+	m.Bilinear.index(net)
+	m.Couplings.index(net, &m.Bilinear)
+	if m.Bilinear.Any() {
+		m.Bilinear.arrange(uint32(net.NumAtoms), m.Couplings.replicated)
+	}
+	m.Conjunctions.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+		for i := range net.Conjunctions {
+			emitLits(net.Conjunctions[i].Lits, i, emit)
+		}
+	})
+	m.Clauses.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+		for i, clause := range net.Clauses {
+			emitLits(clause, i, emit)
+		}
+	})
+	m.Features.build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.Features, emit) })
+	m.HardFeatures.build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.HardFeatures, emit) })
+}
+
+func emitLits(lits []network.Lit, item int, emit func(atom, item uint32)) {
+	for _, l := range lits {
+		emit(l.Atom(), uint32(item)<<1|uint32(l&1))
+	}
+}
+
+func emitFeatures(features []network.Feature, emit func(atom, item uint32)) {
+	for i := range features {
+		for _, a := range features[i].Atoms {
+			emit(a, uint32(i))
+		}
+	}
+}
+
+// constrained reports whether an atom is in a hard constraint.
+func (m *Model) constrained(a uint32) bool {
+	return len(m.Clauses.Of(a)) > 0 || len(m.HardFeatures.Of(a)) > 0
+}
+
+// Independent reports whether an atom is in nothing but its own term.
+func (m *Model) Independent(a uint32) bool {
+	return m.Couplings.Degree(a)+len(m.Conjunctions.Of(a))+len(m.Features.Of(a)) == 0 && !m.constrained(a) && !m.met(a)
+}
+
+// met reports whether an atom is in a bilinear factor.
+func (m *Model) met(a uint32) bool { return m.Bilinear.Degree(a) > 0 }

@@ -1,0 +1,336 @@
+// Package oracle is log-linear models as their definition has them, by enumeration of all states: for tests.
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"resolwe/kernels/network"
+)
+
+// World is a ground Markov network as its definition has it: weighted Boolean functions, counted with multiplicity,
+// and hard ones. It is the oracle, and it builds the network.Network that means the same.
+type World struct {
+	Atoms, Formulas int
+	soft            []softFormula
+	hard            []func(x []bool) bool
+
+	terms        map[string]*term
+	constant     []int64
+	features     []network.Feature
+	clauses      [][]network.Lit
+	hardFeatures []network.Feature
+}
+
+type softFormula struct {
+	formula uint32
+	n       int64
+	holds   func(x []bool) bool
+}
+
+type term struct {
+	lits  []network.Lit
+	coefs map[uint32]int64
+}
+
+// New returns a world without formulas.
+func New(atoms, formulas int) *World {
+	return &World{Atoms: atoms, Formulas: formulas, terms: map[string]*term{}, constant: make([]int64, formulas)}
+}
+
+// Pos returns the literal of an atom.
+func Pos(a int) network.Lit { return network.NewLit(uint32(a), false) }
+
+// Neg returns its negation.
+func Neg(a int) network.Lit { return network.NewLit(uint32(a), true) }
+
+func every(lits []network.Lit) func(x []bool) bool {
+	return func(x []bool) bool {
+		return !slices.ContainsFunc(lits, func(l network.Lit) bool { return !l.True(x) })
+	}
+}
+
+// Some reports whether a literal holds.
+func Some(lits []network.Lit) func(x []bool) bool {
+	return func(x []bool) bool {
+		return slices.ContainsFunc(lits, func(l network.Lit) bool { return l.True(x) })
+	}
+}
+
+// And adds n groundings of a conjunction.
+func (w *World) And(formula uint32, n int64, lits ...network.Lit) {
+	w.soft = append(w.soft, softFormula{formula, n, every(lits)})
+	w.term(formula, n, lits)
+}
+
+// Or adds n groundings of a clause.
+func (w *World) Or(formula uint32, n int64, lits ...network.Lit) {
+	w.soft = append(w.soft, softFormula{formula, n, Some(lits)})
+	opposite := make([]network.Lit, len(lits))
+	for i, l := range lits {
+		opposite[i] = l ^ 1
+	}
+	w.constant[formula] += n
+	w.term(formula, -n, opposite)
+}
+
+// Implies adds one grounding of a => b, which always holds where a is b.
+func (w *World) Implies(formula uint32, a, b int) {
+	w.Or(formula, 1, Neg(a), Pos(b))
+}
+
+// term adds a conjunction in the canonical form of network.Network.
+func (w *World) term(formula uint32, n int64, lits []network.Lit) {
+	lits = slices.Compact(slices.Sorted(slices.Values(lits)))
+	for i := 1; i < len(lits); i++ {
+		if lits[i].Atom() == lits[i-1].Atom() {
+			return
+		}
+	}
+	if len(lits) <= 2 {
+		for i, l := range lits {
+			if l.Negated() {
+				w.term(formula, n, slices.Delete(slices.Clone(lits), i, i+1))
+				positive := slices.Clone(lits)
+				positive[i] ^= 1
+				w.term(formula, -n, positive)
+				return
+			}
+		}
+	}
+	if len(lits) == 0 {
+		w.constant[formula] += n
+		return
+	}
+	key := fmt.Sprint(lits)
+	if w.terms[key] == nil {
+		w.terms[key] = &term{lits: lits, coefs: map[uint32]int64{}}
+	}
+	w.terms[key].coefs[formula] += n
+}
+
+// Feature adds n groundings of a tree.
+func (w *World) Feature(formula uint32, n int64, root *network.Node) {
+	w.soft = append(w.soft, softFormula{formula, n, root.True})
+	w.features = append(w.features, network.Feature{
+		Atoms: nodeAtoms(root), Root: root, Coefs: []network.Coef{{Formula: formula, Mult: n}},
+	})
+}
+
+// HardClause adds a hard clause.
+func (w *World) HardClause(lits ...network.Lit) {
+	w.hard = append(w.hard, Some(lits))
+	w.clauses = append(w.clauses, slices.Sorted(slices.Values(lits)))
+}
+
+// HardFeature adds a hard tree.
+func (w *World) HardFeature(root *network.Node) {
+	w.hard = append(w.hard, root.True)
+	w.hardFeatures = append(w.hardFeatures, network.Feature{Atoms: nodeAtoms(root), Root: root})
+}
+
+func nodeAtoms(n *network.Node) []uint32 {
+	set := map[uint32]bool{}
+	var visit func(n *network.Node)
+	visit = func(n *network.Node) {
+		if n.Op == network.OpLit {
+			set[n.Lit.Atom()] = true
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(n)
+	return slices.Sorted(maps.Keys(set))
+}
+
+// Node returns an operator's tree.
+func Node(op network.NodeOp, kids ...*network.Node) *network.Node {
+	return &network.Node{Op: op, Kids: kids}
+}
+
+// Leaf returns a literal's tree.
+func Leaf(l network.Lit) *network.Node { return &network.Node{Op: network.OpLit, Lit: l} }
+
+// Network returns the network that means the same.
+func (w *World) Network() *network.Network {
+	net := &network.Network{
+		NumAtoms: w.Atoms, Constant: w.constant, Features: w.features, Clauses: w.clauses, HardFeatures: w.hardFeatures,
+	}
+	terms := slices.SortedFunc(maps.Values(w.terms), func(a, b *term) int {
+		return cmp.Or(cmp.Compare(len(a.lits), len(b.lits)), slices.Compare(a.lits, b.lits))
+	})
+	net.UnaryStart = make([]uint32, w.Atoms+1)
+	net.PairStart = []uint32{0}
+	for _, t := range terms {
+		var coefs []network.Coef
+		for _, f := range slices.Sorted(maps.Keys(t.coefs)) {
+			if t.coefs[f] != 0 {
+				coefs = append(coefs, network.Coef{Formula: f, Mult: t.coefs[f]})
+			}
+		}
+		if coefs == nil {
+			continue
+		}
+		switch len(t.lits) {
+		case 1:
+			net.Unary = append(net.Unary, coefs...)
+			net.UnaryStart[t.lits[0].Atom()+1] = uint32(len(coefs))
+		case 2:
+			net.Pairs = append(net.Pairs, network.Pair{A: t.lits[0].Atom(), B: t.lits[1].Atom()})
+			net.PairCoefs = append(net.PairCoefs, coefs...)
+			net.PairStart = append(net.PairStart, uint32(len(net.PairCoefs)))
+		default:
+			net.Conjunctions = append(net.Conjunctions, network.Conjunction{Lits: t.lits, Coefs: coefs})
+		}
+	}
+	for a := range w.Atoms {
+		net.UnaryStart[a+1] += net.UnaryStart[a]
+	}
+	return net
+}
+
+// Truth is what enumeration of all states by the definition gives.
+type Truth struct {
+	LogZ      float64
+	Marginals []float64
+	Mean      []float64
+	Cov       [][]float64
+	States    int // that satisfy the hard formulas
+}
+
+// Counts returns the true groundings by formula.
+func (w *World) Counts(x []bool) []int64 {
+	n := make([]int64, w.Formulas)
+	for _, s := range w.soft {
+		if s.holds(x) {
+			n[s.formula] += s.n
+		}
+	}
+	return n
+}
+
+// Lawful reports whether the hard formulas hold.
+func (w *World) Lawful(x []bool) bool {
+	return !slices.ContainsFunc(w.hard, func(holds func([]bool) bool) bool { return !holds(x) })
+}
+
+// Enumerate sums over all states.
+func (w *World) Enumerate(weights []float64) Truth {
+	type weighted struct {
+		x      []bool
+		n      []int64
+		energy float64
+	}
+	var states []weighted
+	top := math.Inf(-1)
+	for bits := range 1 << w.Atoms {
+		x := make([]bool, w.Atoms)
+		for a := range x {
+			x[a] = bits>>a&1 == 1
+		}
+		if !w.Lawful(x) {
+			continue
+		}
+		s := weighted{x: x, n: w.Counts(x)}
+		for i, n := range s.n {
+			s.energy += float64(weights[i] * float64(n))
+		}
+		top = max(top, s.energy)
+		states = append(states, s)
+	}
+	z := 0.0
+	for _, s := range states {
+		z += math.Exp(s.energy - top)
+	}
+	t := Truth{
+		LogZ: top + math.Log(z), Marginals: make([]float64, w.Atoms), Mean: make([]float64, w.Formulas),
+		Cov: make([][]float64, w.Formulas), States: len(states),
+	}
+	for _, s := range states {
+		p := math.Exp(s.energy-top) / z
+		for a, v := range s.x {
+			if v {
+				t.Marginals[a] += p
+			}
+		}
+		for i, n := range s.n {
+			t.Mean[i] += float64(p * float64(n))
+		}
+	}
+	for i := range t.Cov {
+		t.Cov[i] = make([]float64, w.Formulas)
+		for j := range t.Cov[i] {
+			for _, s := range states {
+				p := math.Exp(s.energy-top) / z
+				t.Cov[i][j] += float64(p * (float64(s.n[i]) - t.Mean[i]) * (float64(s.n[j]) - t.Mean[j]))
+			}
+		}
+	}
+	return t
+}
+
+// Random draws a network of every kind of term. Formula 0 is hard: its weight is 0.
+func Random(r *rand.Rand, atoms int, spread float64, hard bool) (*World, []float64) {
+	const formulas = 6
+	w := New(atoms, formulas)
+	weights := make([]float64, formulas)
+	for i := 1; i < formulas; i++ {
+		weights[i] = r.NormFloat64() * spread
+	}
+	lits := func(k int) []network.Lit {
+		lits := make([]network.Lit, 0, k)
+		for _, a := range r.Perm(atoms)[:k] {
+			lits = append(lits, network.NewLit(uint32(a), r.IntN(2) == 0))
+		}
+		return lits
+	}
+	for range atoms + r.IntN(atoms) {
+		f, n := uint32(1+r.IntN(formulas-1)), int64(1+r.IntN(2))
+		switch r.IntN(8) {
+		case 0:
+			w.And(f, n, lits(1)...)
+		case 1, 2:
+			w.And(f, n, lits(2)...)
+		case 3:
+			w.Or(f, n, lits(2)...)
+		case 4:
+			w.And(f, n, lits(3)...)
+		case 5:
+			w.Or(f, n, lits(3)...)
+		case 6:
+			w.And(f, n, lits(4)...)
+		default:
+			w.Feature(f, n, randomNode(r, lits(3)))
+		}
+	}
+	if hard {
+		for range 1 + r.IntN(atoms/2) {
+			w.HardClause(lits(2 + r.IntN(2))...)
+		}
+		if r.IntN(2) == 0 {
+			w.HardFeature(randomNode(r, lits(3)))
+		}
+	}
+	return w, weights
+}
+
+func randomNode(r *rand.Rand, lits []network.Lit) *network.Node {
+	kids := make([]*network.Node, len(lits))
+	for i, l := range lits {
+		kids[i] = Leaf(l)
+	}
+	iff := Node(network.OpIff, kids[0], kids[1])
+	switch r.IntN(3) {
+	case 0:
+		return Node(network.OpOr, iff, kids[2])
+	case 1:
+		return Node(network.OpNot, Node(network.OpAnd, iff, kids[2]))
+	default:
+		return Node(network.OpIff, iff, kids[2])
+	}
+}

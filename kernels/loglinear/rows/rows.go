@@ -1,0 +1,122 @@
+// Package rows works on matrices whose columns are equal replicas of one network: what an index list says of one replica is
+// done to all of them at once. A matrix is stored row by row, and [Width] says how long a row is.
+//
+// The Go code is the reference. Where there are vector kernels, they do the same operations on each value in the same
+// order, and give the same bytes.
+package rows
+
+// lanes is how many columns a vector kernel works on at once.
+const lanes = 4
+
+// Width returns the length of the rows of a matrix of n columns. Those beyond n may hold anything finite.
+func Width(n int) int {
+	if n <= 1 {
+		return n
+	}
+	return (n + lanes - 1) / lanes * lanes
+}
+
+// Sum adds to dst, which is as long as a row, those rows of a matrix that come shift, modulo 2^32, after the listed ones.
+// It panics where one is beyond the matrix.
+func Sum(dst, matrix []float64, list []uint32, shift uint32) {
+	w := len(dst)
+	if vectors && w%lanes == 0 {
+		if !sumVector(dst, matrix, list, shift) {
+			panic(beyond)
+		}
+		return
+	}
+	for c := range dst {
+		dst[c] += SumColumn(matrix, w, c, list, shift)
+	}
+}
+
+// SumColumn returns what Sum adds in one column of a matrix of width w.
+func SumColumn(matrix []float64, w, column int, list []uint32, shift uint32) float64 {
+	var a, b, c, d float64 // additions that do not wait for each other
+	if w == 1 {
+		for ; len(list) >= 4; list = list[4:] {
+			a += matrix[list[0]+shift]
+			b += matrix[list[1]+shift]
+			c += matrix[list[2]+shift]
+			d += matrix[list[3]+shift]
+		}
+	}
+	for ; len(list) >= 4; list = list[4:] {
+		a += matrix[int(list[0]+shift)*w+column]
+		b += matrix[int(list[1]+shift)*w+column]
+		c += matrix[int(list[2]+shift)*w+column]
+		d += matrix[int(list[3]+shift)*w+column]
+	}
+	for _, i := range list {
+		a += matrix[int(i+shift)*w+column]
+	}
+	return (a + b) + (c + d)
+}
+
+// Step is what Add does to a matrix for each listed row: Scale times the row that it is given is added to the one that
+// comes Shift, modulo 2^32, after the listed one.
+type Step struct {
+	Shift uint32
+	Scale float64
+}
+
+// Add takes steps with a row, two at a time, for each of the listed ones. It panics where one is beyond the matrix.
+func Add(matrix, row []float64, list []uint32, steps []Step) {
+	w := len(row)
+	for len(steps) > 0 {
+		now := steps[:min(2, len(steps))]
+		steps = steps[len(now):]
+		within := true
+		switch {
+		case !vectors || w%lanes != 0:
+			add(matrix, row, list, now)
+		case len(now) == 2:
+			within = addTwoVector(matrix, row, list, &now[0], &now[1])
+		default:
+			within = addVector(matrix, row, list, &now[0])
+		}
+		if !within {
+			panic(beyond)
+		}
+	}
+}
+
+func add(matrix, row []float64, list []uint32, steps []Step) {
+	one, two := &steps[0], &steps[len(steps)-1]
+	for c, v := range row {
+		if v == 0 {
+			continue
+		}
+		x, y := float64(v*one.Scale), float64(v*two.Scale)
+		for _, i := range list {
+			matrix[int(i+one.Shift)*len(row)+c] += x
+			if one != two {
+				matrix[int(i+two.Shift)*len(row)+c] += y
+			}
+		}
+	}
+}
+
+// AddEach adds to each listed row of a matrix a row, times the scale of the listed row's class. It panics where a row is
+// beyond the matrix, a class beyond the scales, or there are fewer classes than rows.
+func AddEach(matrix, row []float64, list, classes []uint32, scales []float64) {
+	w := len(row)
+	classes = classes[:len(list)]
+	if vectors && w%lanes == 0 {
+		if !addEachVector(matrix, row, list, classes, scales) {
+			panic(beyond)
+		}
+		return
+	}
+	for c, v := range row {
+		if v == 0 {
+			continue
+		}
+		for k, i := range list {
+			matrix[int(i)*w+c] += float64(v * scales[classes[k]])
+		}
+	}
+}
+
+const beyond = "kernels/loglinear/rows: a row beyond the matrix"

@@ -1,0 +1,116 @@
+package loglinear
+
+// Scope is what is left to sampling.
+type Scope struct {
+	exact        int // largest component that is not
+	Atoms        []uint32
+	Pairs        []uint32
+	Conjunctions []uint32
+	Features     []uint32
+	Loose        []uint32 // atoms that are in no bilinear factor
+	Single       []uint32 // where there are bilinear factors, atoms that are drawn one by one
+	Places       []uint32 // and places whose atoms are drawn side by side
+	Units        []uint32 // first atoms of the sets of atoms that flip together
+	Exchangeable []uint32 // atoms that are in a hard constraint of several
+	Pairwise     bool     // no conjunctions, features and hard constraints
+}
+
+// ExactLimit is the largest number of atoms of a component that is enumerated, whatever the options say.
+const ExactLimit = 25
+
+// SetExact leaves to sampling the components of more than maxAtoms atoms, and the others to [Expectation.Compute] and
+// [Inference]. With 0 every atom is left to sampling. It panics where maxAtoms is beyond [ExactLimit].
+// A [Chain] must be started anew after it.
+func (m *Model) SetExact(maxAtoms int) {
+	if maxAtoms > ExactLimit {
+		panic("kernels/loglinear: too many atoms to enumerate")
+	}
+	net, s := m.Net, &m.Scope
+	*s = Scope{
+		exact: maxAtoms, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Conjunctions: s.Conjunctions[:0], Features: s.Features[:0],
+		Loose: s.Loose[:0], Single: s.Single[:0], Places: s.Places[:0], Units: s.Units[:0], Exchangeable: s.Exchangeable[:0], Pairwise: true,
+	}
+	for a := range uint32(net.NumAtoms) {
+		if m.Sampled(a) {
+			s.Atoms = append(s.Atoms, a)
+			if !m.met(a) {
+				s.Loose = append(s.Loose, a)
+			}
+		}
+	}
+	s.divide(m)
+	all := len(s.Atoms) == net.NumAtoms
+	for i, p := range net.Pairs {
+		if all || m.Sampled(p.A) {
+			s.Pairs = append(s.Pairs, uint32(i))
+		}
+	}
+	for i := range net.Conjunctions {
+		if m.Sampled(net.Conjunctions[i].Lits[0].Atom()) {
+			s.Conjunctions = append(s.Conjunctions, uint32(i))
+		}
+	}
+	for i := range net.Features {
+		if atoms := net.Features[i].Atoms; len(atoms) > 0 && m.Sampled(atoms[0]) {
+			s.Features = append(s.Features, uint32(i))
+		}
+	}
+	s.Pairwise = len(s.Conjunctions) == 0 && len(s.Features) == 0
+	hard := !m.Clauses.empty() || !m.HardFeatures.empty()
+	for _, a := range s.Atoms {
+		if hard && m.constrained(a) {
+			s.Pairwise = false
+			if m.exchangeable(a) {
+				s.Exchangeable = append(s.Exchangeable, a)
+			}
+		}
+		if m.Implications.Block[a].Atom() == a {
+			s.Units = append(s.Units, a)
+		}
+	}
+}
+
+// divide divides the atoms of a network with bilinear factors: where pairs tie no replica to another one, those of a place are drawn
+// side by side.
+func (s *Scope) divide(m *Model) {
+	x := &m.Bilinear
+	if !x.Any() {
+		return
+	}
+	for _, a := range s.Loose {
+		if !m.Couplings.replicated || m.Couplings.Degree(a) == 0 {
+			s.Single = append(s.Single, a)
+		} else if place, replica := x.Replicas.Of(a); replica == 0 {
+			s.Places = append(s.Places, place)
+		}
+	}
+	if m.Couplings.replicated {
+		s.Places = append(s.Places, x.Places...)
+		return
+	}
+	for replica := range x.Replicas.N {
+		for _, place := range x.Places {
+			s.Single = append(s.Single, x.Replicas.Atom(place, replica))
+		}
+	}
+}
+
+// exchangeable reports whether an atom is in a hard constraint of several atoms.
+func (m *Model) exchangeable(a uint32) bool {
+	for _, c := range m.Clauses.Of(a) {
+		if len(m.Net.Clauses[c>>1]) > 1 {
+			return true
+		}
+	}
+	for _, f := range m.HardFeatures.Of(a) {
+		if len(m.Net.HardFeatures[f].Atoms) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Sampled reports whether an atom is left to sampling.
+func (m *Model) Sampled(a uint32) bool {
+	return len(m.Components.Atoms(m.Components.Of(a))) > m.Scope.exact
+}

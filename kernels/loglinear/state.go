@@ -1,0 +1,208 @@
+package loglinear
+
+import (
+	"math"
+
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+	"resolwe/kernels/network"
+)
+
+// State is a state of a model's atoms with what it takes to change it: how many literals of each conjunction and clause are
+// true, and how many atoms of each entity.
+type State struct {
+	M               *Model
+	X               []bool
+	conjunctionTrue []uint32
+	ClauseTrue      []uint32
+	Fields          Fields
+}
+
+// Set copies x and counts afresh.
+func (s *State) Set(m *Model, x []bool) {
+	s.M = m
+	s.X = append(s.X[:0], x...)
+	s.conjunctionTrue = grow.To(s.conjunctionTrue, len(m.Net.Conjunctions))
+	for i := range m.Net.Conjunctions {
+		s.conjunctionTrue[i] = TrueLits(m.Net.Conjunctions[i].Lits, s.X)
+	}
+	s.ClauseTrue = grow.To(s.ClauseTrue, len(m.Net.Clauses))
+	for i, clause := range m.Net.Clauses {
+		s.ClauseTrue[i] = TrueLits(clause, s.X)
+	}
+	s.SetFields()
+}
+
+// TrueLits returns how many literals are true.
+func TrueLits(lits []network.Lit, x []bool) uint32 {
+	n := uint32(0)
+	for _, l := range lits {
+		if l.True(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// AllTrue reports whether all literals are.
+func AllTrue(lits []network.Lit, x []bool) bool { return int(TrueLits(lits, x)) == len(lits) }
+
+// Flip flips an atom.
+func (s *State) Flip(a uint32) {
+	v := !s.X[a]
+	s.X[a] = v
+	for _, ref := range s.M.Conjunctions.Of(a) {
+		s.conjunctionTrue[ref>>1] += change(v, ref)
+	}
+	for _, ref := range s.M.Clauses.Of(a) {
+		s.ClauseTrue[ref>>1] += change(v, ref)
+	}
+	if s.M.Bilinear.Any() {
+		s.FlipBilinear(a)
+	}
+}
+
+// change is what an atom that became v adds to the true literals of a conjunction or clause.
+func change(v bool, ref uint32) uint32 {
+	if v == (ref&1 == 0) {
+		return 1
+	}
+	return math.MaxUint32 // -1
+}
+
+// Holds reports whether all literals of a conjunction are true.
+func (s *State) Holds(i uint32) bool {
+	return int(s.conjunctionTrue[i]) == len(s.M.Net.Conjunctions[i].Lits)
+}
+
+// Field returns the energy of an atom's being true less that of its being false, given the others.
+func (s *State) Field(a uint32) float64 {
+	m := s.M
+	h := s.pairField(m.Bias[a], a)
+	if m.Bilinear.Any() {
+		h += s.BilinearField(a)
+	}
+	for _, ref := range m.Conjunctions.Of(a) {
+		h += float64(m.ConjunctionEnergy[ref>>1] * s.ConjunctionGain(a, ref))
+	}
+	for _, i := range m.Features.Of(a) {
+		h += float64(m.FeatureEnergy[i] * s.FeatureGain(m.Net.Features[i].Root, a))
+	}
+	return h
+}
+
+// pairField adds to h what the pairs add to an atom's field.
+func (s *State) pairField(h float64, a uint32) float64 {
+	energy := s.M.Couplings.Energy
+	neighbours, classes, base := s.M.Couplings.Of(a)
+	classes = classes[:len(neighbours)]
+	for k, b := range neighbours {
+		h += math.Float64frombits(math.Float64bits(energy[classes[k]]) & Mask(s.X[base+b]))
+	}
+	return h
+}
+
+// ConjunctionGain returns a conjunction's value where an atom is true less that where it is false.
+func (s *State) ConjunctionGain(a, ref uint32) float64 {
+	i := ref >> 1
+	others := int(s.conjunctionTrue[i])
+	if s.X[a] == (ref&1 == 0) {
+		others--
+	}
+	switch {
+	case others < len(s.M.Net.Conjunctions[i].Lits)-1:
+		return 0
+	case ref&1 == 0:
+		return 1
+	default:
+		return -1
+	}
+}
+
+// FeatureGain returns a feature's value where an atom is true less that where it is false.
+func (s *State) FeatureGain(root *network.Node, a uint32) float64 {
+	now := s.X[a]
+	s.X[a] = true
+	on := root.True(s.X)
+	s.X[a] = false
+	off := root.True(s.X)
+	s.X[a] = now
+	switch {
+	case on == off:
+		return 0
+	case on:
+		return 1
+	default:
+		return -1
+	}
+}
+
+// MayFlip reports whether the hard constraints, which hold, still hold where an atom is flipped.
+func (s *State) MayFlip(a uint32) bool {
+	m := s.M
+	for _, ref := range m.Clauses.Of(a) {
+		if s.ClauseTrue[ref>>1] == 1 && s.X[a] == (ref&1 == 0) {
+			return false
+		}
+	}
+	for _, i := range m.HardFeatures.Of(a) {
+		s.X[a] = !s.X[a]
+		holds := m.Net.HardFeatures[i].Root.True(s.X)
+		s.X[a] = !s.X[a]
+		if !holds {
+			return false
+		}
+	}
+	return true
+}
+
+// Lawful reports whether the hard constraints on an atom hold.
+func (s *State) Lawful(a uint32) bool {
+	for _, ref := range s.M.Clauses.Of(a) {
+		if s.ClauseTrue[ref>>1] == 0 {
+			return false
+		}
+	}
+	for _, i := range s.M.HardFeatures.Of(a) {
+		if !s.M.Net.HardFeatures[i].Root.True(s.X) {
+			return false
+		}
+	}
+	return true
+}
+
+// FlipUnit flips a unit's atoms and returns the energy that this adds.
+func (s *State) FlipUnit(unit uint32) float64 {
+	gain := 0.0
+	for _, a := range s.M.Implications.Members(unit) {
+		h := s.Field(a)
+		if s.X[a] {
+			h = -h
+		}
+		gain += h
+		s.Flip(a)
+	}
+	return gain
+}
+
+// LawfulUnit is Lawful of a unit.
+func (s *State) LawfulUnit(unit uint32) bool {
+	for _, a := range s.M.Implications.Members(unit) {
+		if !s.Lawful(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sigmoid returns the probability of true at a field.
+func Sigmoid(h float64) float64 { return 1 / (1 + elementary.Exp(-h)) }
+
+// Mask returns all ones for true, without a branch.
+func Mask(v bool) uint64 {
+	b := uint64(0)
+	if v {
+		b = 1
+	}
+	return -b
+}

@@ -1,0 +1,167 @@
+package mcsat_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/loglinear/oracle"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/network"
+)
+
+// A pigeonhole problem is too large to decide: the search gives up after a bounded time.
+func TestChain_GivesUp(t *testing.T) {
+	t.Parallel()
+	const pigeons, holes = 6, 5
+	w := oracle.New(pigeons*holes, 0)
+	for p := range pigeons {
+		var somewhere []network.Lit
+		for h := range holes {
+			somewhere = append(somewhere, oracle.Pos(p*holes+h))
+			for q := range p {
+				w.HardClause(oracle.Neg(q*holes+h), oracle.Neg(p*holes+h))
+			}
+		}
+		w.HardClause(somewhere...)
+	}
+	m := modelOf(w.Network(), nil)
+	var c mcsat.Chain
+	err := c.Start(m, make([]bool, w.Atoms), mcsat.DefaultOptions(), source(1, 0))
+	var unsatisfiable *loglinear.UnsatisfiableError
+	if !errors.As(err, &unsatisfiable) || unsatisfiable.Proven {
+		t.Errorf("got error %v, want *UnsatisfiableError without proof", err)
+	}
+}
+
+// A satisfiable problem near the threshold: a chain finds a first state and never leaves the hard constraints.
+func TestChain_StaysLawful(t *testing.T) {
+	t.Parallel()
+	const seed, atoms = 5, 60
+	t.Logf("seed %d", seed)
+	for i := range 10 {
+		r := source(seed, i)
+		hidden := make([]bool, atoms)
+		for a := range hidden {
+			hidden[a] = r.IntN(2) == 0
+		}
+		w := oracle.New(atoms, 1)
+		for range 4 * atoms {
+			var lits []network.Lit
+			for _, a := range r.Perm(atoms)[:2+r.IntN(2)] {
+				lits = append(lits, network.NewLit(uint32(a), r.IntN(2) == 0))
+			}
+			if oracle.Some(lits)(hidden) {
+				w.HardClause(lits...)
+			}
+		}
+		w.And(0, 1, oracle.Pos(0), oracle.Pos(1))
+		m := modelOf(w.Network(), []float64{1})
+		for _, method := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
+			opt := mcsat.DefaultOptions()
+			opt.Method = method
+			c := started(t, m, make([]bool, atoms), opt, r)
+			for range 30 {
+				if !w.Lawful(c.State()) {
+					t.Fatalf("network %d: a hard constraint is violated", i)
+				}
+				c.Step(r)
+			}
+		}
+	}
+}
+
+func TestChain_StartKeepsLawfulState(t *testing.T) {
+	t.Parallel()
+	b := oracle.Hardprobe()
+	m := modelOf(b.World.Network(), b.Weights)
+	x := []bool{false, true, true, true}
+	c := started(t, m, x, mcsat.DefaultOptions(), source(1, 0))
+	if diff := diffOf(c.State(), x); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The chain moves only what is sampled, and its counts with the exact part's are the network's.
+func TestChain_AddCounts(t *testing.T) {
+	t.Parallel()
+	const seed = 6
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 20 {
+		w, weights := oracle.Random(r, 9, 1, false)
+		m := modelOf(w.Network(), weights)
+		m.SetExact(r.IntN(4))
+		x := make([]bool, w.Atoms)
+		c := started(t, m, x, mcsat.DefaultOptions(), r)
+		start, before := countsOf(c, w.Formulas)
+		c.Step(r)
+		for a := range x {
+			if !m.Sampled(uint32(a)) && c.State()[a] {
+				t.Fatalf("atom %d moved", a)
+			}
+		}
+		end, after := countsOf(c, w.Formulas)
+		for f := range end {
+			if got, want := after[f]-before[f], end[f]-start[f]; got != want {
+				t.Fatalf("formula %d: got a change of %v, want %v", f, got, want)
+			}
+		}
+	}
+}
+
+// countsOf returns the counts of a chain's state, and those of its sampled part.
+func countsOf(c *mcsat.Chain, formulas int) (all, sampled []float64) {
+	all, sampled = make([]float64, formulas), make([]float64, formulas)
+	loglinear.AddCounts(all, c.Current().M.Net, c.State())
+	c.Accumulate()
+	c.AddAccumulated(sampled)
+	return all, sampled
+}
+
+func TestChain_StepDoesNotAllocate(t *testing.T) {
+	w, weights := oracle.Random(source(8, 0), 10, 1, true)
+	m := modelOf(w.Network(), weights)
+	for _, method := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
+		opt := mcsat.DefaultOptions()
+		opt.Method = method
+		r := source(1, 0)
+		c := started(t, m, make([]bool, w.Atoms), opt, r)
+		c.Step(r)
+		if got := testing.AllocsPerRun(100, func() {
+			m.SetWeights(weights)
+			c.Step(r)
+		}); got != 0 {
+			t.Errorf("%v: got %v allocations, want 0", method, got)
+		}
+	}
+}
+
+// Accumulating states and counting them at last is counting each; so is counting by entities.
+func TestChain_Accumulate(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 45))
+		draw := [...]oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.CoupledReplicas}[seed%3]
+		net, _, weights := draw(r, 12, 0.3)
+		m := modelOf(net, weights)
+		m.SetExact(0)
+		c := started(t, m, make([]bool, 12), mcsat.DefaultOptions(), r)
+		for _, steps := range []int{0, 5, 64, 70} {
+			got, want, byEntity := make([]float64, len(weights)), make([]float64, len(weights)), make([]float64, len(weights))
+			for range steps {
+				c.Step(r)
+				c.Accumulate()
+				loglinear.AddCounts(want, net, c.State())
+				m.AddCounts(byEntity, c.State())
+			}
+			c.AddAccumulated(got)
+			for f := range want {
+				if got[f] != want[f] || byEntity[f] != want[f] {
+					t.Fatalf("seed %d, %d steps, formula %d: got %v and %v, want %v", seed, steps, f, got[f], byEntity[f], want[f])
+				}
+			}
+		}
+	}
+}

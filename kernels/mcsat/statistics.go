@@ -1,0 +1,80 @@
+package mcsat
+
+import (
+	"math/bits"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+)
+
+// statistics adds up the counts of several states of a chain. Those of small terms wait until many states can be counted at
+// once.
+type statistics struct {
+	states []uint64  // by atom: its truth in each of the n states that wait
+	n      int       // at most 64
+	pairs  []int     // by class: true ones
+	sums   []float64 // by formula
+}
+
+func (t *statistics) reset(atoms, formulas int) {
+	t.states, t.n, t.sums = grow.Zeroed(t.states, atoms), 0, grow.Zeroed(t.sums, formulas)
+}
+
+// Accumulate counts the present state, for [Chain.AddAccumulated].
+func (c *Chain) Accumulate() {
+	t, net := &c.statistics, c.s.M.Net
+	bit := uint64(1) << t.n
+	for _, a := range c.s.M.Scope.Atoms {
+		t.states[a] |= loglinear.Mask(c.s.X[a]) & bit
+	}
+	t.n++
+	for i, p := range net.Bilinears { // which have sampled atoms alone
+		loglinear.AddCoefs(t.sums, p.Coefs, c.s.BilinearValue(uint32(i)))
+	}
+	for _, i := range c.s.M.Scope.Conjunctions {
+		if c.s.Holds(i) {
+			loglinear.AddCoefs(t.sums, net.Conjunctions[i].Coefs, 1)
+		}
+	}
+	for _, i := range c.s.M.Scope.Features {
+		if net.Features[i].Root.True(c.s.X) {
+			loglinear.AddCoefs(t.sums, net.Features[i].Coefs, 1)
+		}
+	}
+	if t.n == 64 {
+		c.settle64()
+	}
+}
+
+// settle64 counts the terms of one and two atoms in the states that wait.
+func (c *Chain) settle64() {
+	t := &c.statistics
+	for _, a := range c.s.M.Scope.Atoms {
+		if s := t.states[a]; s != 0 {
+			loglinear.AddCoefs(t.sums, c.s.M.Unary(a), float64(bits.OnesCount64(s)))
+		}
+	}
+	couplings := &c.s.M.Couplings
+	t.pairs = grow.Zeroed(t.pairs, len(couplings.First))
+	for _, i := range c.s.M.Scope.Pairs {
+		p := c.s.M.Net.Pairs[i]
+		t.pairs[couplings.Class[i]] += bits.OnesCount64(t.states[p.A] & t.states[p.B])
+	}
+	for class, n := range t.pairs {
+		if n > 0 {
+			loglinear.AddCoefs(t.sums, c.s.M.PairCoefs(uint32(class)), float64(n))
+		}
+	}
+	clear(t.states)
+	t.n = 0
+}
+
+// AddAccumulated adds to dst, by formula, the true groundings of the terms over sampled atoms in each of the states that were
+// accumulated since Start or the last AddAccumulated.
+func (c *Chain) AddAccumulated(dst []float64) {
+	c.settle64()
+	for i, n := range c.statistics.sums {
+		dst[i] += n
+	}
+	clear(c.statistics.sums)
+}

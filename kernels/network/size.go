@@ -1,0 +1,116 @@
+package network
+
+// Bytes returns about how much memory a network takes.
+func (net *Network) Bytes() int {
+	b := 8*len(net.Constant) + 4*len(net.UnaryStart) + 16*len(net.Unary) + 12*len(net.Pairs) + 4 + 16*len(net.PairCoefs)
+	for i := range net.Incidences {
+		b += net.Incidences[i].bytes()
+	}
+	for _, p := range net.Bilinears {
+		b += bilinearBytes + 16*len(p.Coefs)
+	}
+	for i := range net.Conjunctions {
+		b += net.Conjunctions[i].bytes() + 16*len(net.Conjunctions[i].Coefs)
+	}
+	for _, c := range net.Clauses {
+		b += 24 + 4*len(c)
+	}
+	for _, fs := range [][]Feature{net.Features, net.HardFeatures} {
+		for i := range fs {
+			b += fs[i].bytes()
+		}
+	}
+	return b
+}
+
+// bilinearBytes is what a bilinear factor takes, without its coefficients of 16 bytes each and its incidences. The other
+// sizes leave out coefficients too.
+const bilinearBytes = 32
+
+func (s *Incidence) bytes() int { return 72 + 4*(len(s.Start)+len(s.Atoms)) + 8*len(s.Mult) }
+
+func (c *Conjunction) bytes() int { return 48 + 4*len(c.Lits) }
+
+func (f *Feature) bytes() int { return 64 + 80*len(f.Atoms) }
+
+// Factors are the factors of a network that a formula is in. Equal ground formulas share a factor.
+type Factors struct {
+	Unary    int64   // atoms on their own
+	Pairs    int64   // pairs of atoms
+	Factored int64   // pairs of incidences of atoms that bilinear factors stand for, an atom with itself left out
+	Members  int64   // incidences of atoms in those factors' matrices
+	Others   int64   // conjunctions and features
+	Bytes    float64 // of the network; shared factors count in equal parts, clauses and constants not at all
+}
+
+// Factors describes the network by formula.
+func (net *Network) Factors() []Factors {
+	out := make([]Factors, len(net.Constant))
+	each := func(coefs []Coef, bytes int, add func(*Factors)) {
+		for _, c := range coefs {
+			f := &out[c.Formula]
+			f.Bytes += 16 + float64(bytes)/float64(len(coefs))
+			add(f)
+		}
+	}
+	each(net.Unary, 0, func(f *Factors) { f.Unary++ })
+	for i := range net.Pairs {
+		each(net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]], 12, func(f *Factors) { f.Pairs++ })
+	}
+	net.addBilinears(each)
+	for i := range net.Conjunctions {
+		each(net.Conjunctions[i].Coefs, net.Conjunctions[i].bytes(), func(f *Factors) { f.Others++ })
+	}
+	for i := range net.Features {
+		each(net.Features[i].Coefs, net.Features[i].bytes(), func(f *Factors) { f.Others++ })
+	}
+	return out
+}
+
+// addBilinears adds the bilinear factors, each with its part of the incidences.
+func (net *Network) addBilinears(each func([]Coef, int, func(*Factors))) {
+	uses := make([]int, len(net.Incidences))
+	for _, p := range net.Bilinears {
+		uses[p.Left]++
+		if p.Right != p.Left {
+			uses[p.Right]++
+		}
+	}
+	for _, p := range net.Bilinears {
+		l, r := &net.Incidences[p.Left], &net.Incidences[p.Right]
+		pairs, members, bytes := tied(l, r), len(l.Atoms), bilinearBytes+l.bytes()/uses[p.Left]
+		if p.Left != p.Right {
+			members += len(r.Atoms)
+			bytes += r.bytes() / uses[p.Right]
+		}
+		each(p.Coefs, bytes, func(f *Factors) {
+			f.Factored += pairs
+			f.Members += int64(members)
+		})
+	}
+}
+
+// tied returns how many pairs of incidences of different atoms two matrices tie through their entities.
+func tied(l, r *Incidence) int64 {
+	pairs := int64(0)
+	for e := range l.Entities() {
+		x, y := l.Atoms[l.Start[e]:l.Start[e+1]], r.Atoms[r.Start[e]:r.Start[e+1]]
+		if l == r {
+			pairs += int64(len(x)) * int64(len(x)-1) / 2
+			continue
+		}
+		pairs += int64(len(x)) * int64(len(y))
+		for i, j := 0, 0; i < len(x) && j < len(y); { // both ascend
+			switch a, b := x[i], y[j]; {
+			case a < b:
+				i++
+			case a > b:
+				j++
+			default:
+				pairs--
+				i, j = i+1, j+1
+			}
+		}
+	}
+	return pairs
+}

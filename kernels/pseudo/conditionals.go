@@ -1,0 +1,136 @@
+// Package pseudo is the pseudo-likelihood (Besag, 1975): the conditional distributions of single atoms, and what they say of the
+// weights.
+package pseudo
+
+import (
+	"math"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/loglinear/rows"
+	"resolwe/kernels/network"
+)
+
+// Conditionals walks over the conditional distributions of single atoms, as the pseudo-likelihood (Besag, 1975) has
+// them. The zero value is ready for use.
+type Conditionals struct {
+	own   loglinear.State
+	state *loglinear.State
+	delta []float64 // by formula
+	known []bool    // by formula: whether delta has it
+	gains []float64 // by factor, then by column of a layer: true groundings that an atom adds, but for those with itself
+
+	formulas []uint32
+	values   []float64
+}
+
+// Visit calls f for each sampled atom that the hard constraints leave free in the state x, which is true with
+// probability p given the others. values[k] is what the atom adds to the true groundings of formula formulas[k]:
+// those where it is true less those where it is false; formulas are not sorted, those that it leaves as they are
+// may be missing. Both slices are reused for the next atom. After SetExact(0) no atom is left out. Atoms of bilinear factors
+// come last.
+func (v *Conditionals) Visit(m *loglinear.Model, x []bool, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
+	v.own.Set(m, x)
+	v.visit(&v.own, func(a uint32, h float64) { f(a, loglinear.Sigmoid(h), v.formulas, v.values) })
+}
+
+// VisitState is Visit of a state whose fields are up to date, with p to 1e-10.
+func (v *Conditionals) VisitState(s *loglinear.State, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
+	v.visit(s, func(a uint32, h float64) { f(a, rows.Logistic(h), v.formulas, v.values) })
+}
+
+// visit calls f for each atom with its field, when its formulas and values are set.
+func (v *Conditionals) visit(s *loglinear.State, f func(a uint32, h float64)) {
+	m := s.M
+	v.state = s
+	v.delta, v.known = grow.Zeroed(v.delta, len(m.Weights)), grow.Zeroed(v.known, len(m.Weights))
+	for _, a := range m.Scope.Loose {
+		if s.MayFlip(a) {
+			v.collect(a)
+			v.emit(a, f)
+		}
+	}
+	if !m.Bilinear.Any() {
+		return
+	}
+	x := &m.Bilinear
+	count := s.Counts()
+	for l := range x.Layers {
+		for _, i := range x.Places {
+			v.gains = x.Gains(v.gains, i, x.Layer(count, l))
+			for r := range x.Columns {
+				if a := x.Replicas.Atom(i, uint32(l+r)); s.MayFlip(a) {
+					v.collect(a)
+					v.addBilinear(a, i, r)
+					v.emit(a, f)
+				}
+			}
+		}
+	}
+}
+
+// emit calls f for an atom whose formulas have been collected, and forgets them.
+func (v *Conditionals) emit(a uint32, f func(a uint32, h float64)) {
+	v.values = v.values[:0]
+	h := 0.0
+	for _, i := range v.formulas {
+		n := v.delta[i]
+		v.values = append(v.values, n)
+		v.delta[i], v.known[i] = 0, false
+		h += float64(v.state.M.Weights[i] * n)
+	}
+	if math.IsNaN(h) { // the sum of infinities: the field has bounds
+		h = v.state.Field(a)
+	}
+	f(a, h)
+}
+
+// collect begins with the terms of an atom that are no bilinear factors.
+func (v *Conditionals) collect(a uint32) {
+	s, m := v.state, v.state.M
+	v.formulas = v.formulas[:0]
+	for _, c := range m.Unary(a) { // one of each formula
+		v.known[c.Formula] = true
+		v.formulas = append(v.formulas, c.Formula)
+		v.delta[c.Formula] = float64(c.Mult)
+	}
+	neighbours, classes, base := m.Couplings.Of(a)
+	for k, b := range neighbours {
+		if s.X[base+b] {
+			v.add(m.PairCoefs(classes[k]), 1)
+		}
+	}
+	for _, ref := range m.Conjunctions.Of(a) {
+		v.add(m.Net.Conjunctions[ref>>1].Coefs, s.ConjunctionGain(a, ref))
+	}
+	for _, i := range m.Features.Of(a) {
+		v.add(m.Net.Features[i].Coefs, s.FeatureGain(m.Net.Features[i].Root, a))
+	}
+}
+
+// addBilinear adds the bilinear factors of the atom at a place, in a column of gains.
+func (v *Conditionals) addBilinear(a, place uint32, column int) {
+	s, x := v.state, &v.state.M.Bilinear
+	for i := range x.Self {
+		n := v.gains[i*x.Width+column]
+		if self := x.Self[i]; self != nil && s.X[a] {
+			n -= float64(self[place])
+		} else if self != nil {
+			n += float64(self[place])
+		}
+		v.add(s.M.Net.Bilinears[i].Coefs, n)
+	}
+}
+
+func (v *Conditionals) add(coefs []network.Coef, scale float64) {
+	if scale == 0 {
+		return
+	}
+	for _, c := range coefs {
+		if !v.known[c.Formula] {
+			v.known[c.Formula] = true
+			v.formulas = append(v.formulas, c.Formula)
+		}
+		v.delta[c.Formula] += float64(scale * float64(c.Mult))
+	}
+}

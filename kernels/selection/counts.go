@@ -1,0 +1,120 @@
+package selection
+
+import (
+	"resolwe/format/subgraph"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// Counts are those of a task's candidates on a subgraph, or on a part of it. What several counters have counted of one
+// subgraph is merged and then added to the totals of any one of them: the sums are the same as if that one had counted
+// the subgraph by itself.
+type Counts struct {
+	selected [][]int64 // by candidate and position in masks
+	all      [][]int64 // by enforcer: the default distributions, which share 0 counts
+}
+
+// NewCounts returns counts of 0.
+func (t *Task) NewCounts() *Counts {
+	p := &Counts{}
+	for _, c := range t.compiled {
+		p.selected = append(p.selected, make([]int64, len(c.masks)))
+	}
+	for _, e := range t.defaults {
+		p.all = append(p.all, make([]int64, len(e.masks)))
+	}
+	return p
+}
+
+// Merge adds the counts of another part of the same subgraph.
+func (p *Counts) Merge(o *Counts) {
+	addCounts(p.selected, o.selected)
+	addCounts(p.all, o.all)
+}
+
+func addCounts(dst, src [][]int64) {
+	for i, counts := range src {
+		for k, n := range counts {
+			dst[i][k] += n
+		}
+	}
+}
+
+// Clear sets all counts to 0.
+func (p *Counts) Clear() {
+	for _, counts := range p.selected {
+		clear(counts)
+	}
+	for _, counts := range p.all {
+		clear(counts)
+	}
+}
+
+// CountPart adds to p the counts of a part of a subgraph. The parts of a partition add up to the counts of the
+// subgraph, however much each of them is. The totals stay as they are until AddCounts. The error is join.ErrOverflow.
+func (c *Counter) CountPart(sub *subgraph.Subgraph, part join.Partition, p *Counts) error {
+	if err := c.count(sub, part); err != nil {
+		return err
+	}
+	p.Merge(c.counted)
+	return nil
+}
+
+// count counts every candidate on a part of a subgraph: what is counted in strides, and what by products. Of the parts
+// one half begins with the former, the other with the latter, so that what both prepare is little.
+func (c *Counter) count(sub *subgraph.Subgraph, part join.Partition) error {
+	if err := c.reset(sub, part); err != nil {
+		return err
+	}
+	if part.Of <= 1 {
+		if err := c.scratch.Counting(c.defaults); err != nil {
+			return err
+		}
+		c.candidatesOf(func(*candidate) bool { return true })
+		c.multiply()
+		return nil
+	}
+	if part.Backwards {
+		c.multiplied()
+		return c.strides()
+	}
+	if err := c.strides(); err != nil {
+		return err
+	}
+	c.multiplied()
+	return nil
+}
+
+// strides counts the strides that are left to do.
+func (c *Counter) strides() error {
+	for {
+		stride, ok := c.partition.Stride()
+		if !ok {
+			return nil
+		}
+		c.stride = stride
+		if stride.Index == 0 {
+			if err := c.scratch.Counting(c.defaults); err != nil {
+				return err
+			}
+		}
+		c.candidatesOf(func(cand *candidate) bool { return cand.product.matrix == plan.None })
+	}
+}
+
+// multiplied counts the parts of what is counted by products.
+func (c *Counter) multiplied() {
+	c.candidatesOf(func(cand *candidate) bool { return cand.product.matrix != plan.None })
+	c.multiply()
+}
+
+// AddCounts adds the counts of a subgraph whose parts have been merged into p.
+func (c *Counter) AddCounts(p *Counts) {
+	for i, cand := range c.task.compiled {
+		var all []int64
+		if cand.enforcer >= 0 {
+			all = p.all[cand.enforcer]
+		}
+		c.Totals[i].add(cand, p.selected[i], all)
+	}
+}

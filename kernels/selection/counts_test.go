@@ -1,0 +1,138 @@
+package selection_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"resolwe/bench/jointest"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/kernels/join"
+	"resolwe/kernels/naive"
+	"resolwe/kernels/selection"
+	"resolwe/pool"
+)
+
+var criteria = []selection.Criterion{selection.Paper, selection.Lift, selection.KL}
+
+// compile prepares candidates and reports an error as the test's.
+func compile(tb testing.TB, schema *mln.Schema, cands []*mln.Candidate, crit selection.Criterion) *selection.Task {
+	tb.Helper()
+	task, err := selection.Compile(schema, cands, crit)
+	check.OK(tb, err)
+	return task
+}
+
+// totals counts subgraphs as they are.
+func totals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph) string {
+	tb.Helper()
+	c := selection.NewCounter(task)
+	for _, s := range subs {
+		check.OK(tb, c.Add(s))
+	}
+	return fmt.Sprintf("%+v", c.Totals)
+}
+
+// partTotals counts each subgraph in shares, by several counters at once.
+func partTotals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph, shares int) string {
+	tb.Helper()
+	counters, parts, errs := make([]*selection.Counter, shares), make([]*selection.Counts, shares), make([]error, shares)
+	for i := range counters {
+		counters[i], parts[i] = selection.NewCounter(task), task.NewCounts()
+	}
+	var steps pool.Steps
+	for i, s := range subs {
+		steps.Reset()
+		var group sync.WaitGroup
+		for k, c := range counters {
+			part := join.Partition{Of: shares, Backwards: k%2 == 1, Next: steps.Next}
+			parts[k].Clear()
+			group.Go(func() { errs[k] = c.CountPart(s, part, parts[k]) })
+		}
+		group.Wait()
+		check.OK(tb, errors.Join(errs...))
+		sum := task.NewCounts()
+		for _, p := range parts {
+			sum.Merge(p)
+		}
+		counters[i%shares].AddCounts(sum)
+	}
+	for _, c := range counters[1:] {
+		check.OK(tb, counters[0].Totals.Add(c.Totals))
+	}
+	return fmt.Sprintf("%+v", counters[0].Totals)
+}
+
+func TestCounter_Parts(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(30) {
+		model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 12)), naive.TaskOptions{Subgraphs: 3})
+		c := load(t, model, db)
+		for _, crit := range criteria {
+			task := compile(t, &c.Model.Schema, c.cands, crit)
+			want := totals(t, task, c.Subs)
+			for _, shares := range []int{1, 2, 5} {
+				if got := partTotals(t, task, c.Subs, shares); got != want {
+					t.Fatalf("seed %d, %v, %d shares: got\n%s, want\n%s\n%s", seed, crit, shares, got, want, c.Text)
+				}
+			}
+		}
+	}
+}
+
+func TestCounter_Parts_WikiCollabs(t *testing.T) {
+	t.Parallel()
+	m, cands := wikiCollabs(t)
+	subs := pieces(m, 1)
+	task := compile(t, &m.Schema, cands, selection.Lift)
+	want := totals(t, task, subs)
+	for _, shares := range []int{2, 3} {
+		if got := partTotals(t, task, subs, shares); got != want {
+			t.Errorf("%d shares: got\n%s, want\n%s", shares, got, want)
+		}
+	}
+}
+
+// pieces makes subgraphs of one world.
+func pieces(m *mln.Model, seed uint64) []*subgraph.Subgraph {
+	r := rand.New(rand.NewPCG(seed, 13))
+	world := jointest.WikiCollabs(&m.Schema, r, jointest.Size{Articles: 150, Users: 300, Targets: 9})
+	var subs []*subgraph.Subgraph
+	for i := range 4 {
+		subs = append(subs, jointest.Induce(&m.Schema, r, world, fmt.Sprint("s", i), 0.95))
+	}
+	return subs
+}
+
+// What subgraphs share may be left out of them.
+func TestCounter_Shared(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(30) {
+		model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 14)), naive.TaskOptions{Subgraphs: 2})
+		c := load(t, model, db)
+		shared := jointest.Share(&c.Model.Schema, c.Subs, nil)
+		for _, crit := range criteria {
+			task := compile(t, &c.Model.Schema, c.cands, crit)
+			if got, want := totals(t, task, shared), totals(t, task, c.Subs); got != want {
+				t.Fatalf("seed %d, %v: got\n%s, want\n%s\n%s", seed, crit, got, want, c.Text)
+			}
+		}
+	}
+}
+
+func TestCounter_Shared_WikiCollabs(t *testing.T) {
+	t.Parallel()
+	m, cands := wikiCollabs(t)
+	task := compile(t, &m.Schema, cands, selection.Paper)
+	for seed := range uint64(3) {
+		subs := pieces(m, seed)
+		shared := jointest.Share(&m.Schema, subs, nil)
+		if got, want := totals(t, task, shared), totals(t, task, subs); got != want {
+			t.Errorf("seed %d: got\n%s, want\n%s", seed, got, want)
+		}
+	}
+}

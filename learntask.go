@@ -1,0 +1,228 @@
+package resolwe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/cd"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
+)
+
+// learnExact is the largest component whose expectations are enumerated while learning, objectiveExact that for the
+// objective.
+const (
+	learnExact     = 10
+	objectiveExact = 20
+)
+
+// LearnTask is what there is to learn, for learners that go over parts of a stream: package distributed.
+type LearnTask struct {
+	model     *Model // with unit clauses
+	opt       LearnOptions
+	program   *ground.Program
+	means     []float64 // of the prior, by formula
+	fixed     []bool
+	gradients cd.Options
+	trace     tracer
+}
+
+// NewLearnTask adds the unit clauses that the model lacks. The error is an *OptionError, or a *NoTargetError.
+func NewLearnTask(m *Model, opt LearnOptions) (*LearnTask, error) {
+	if err := m.Predicts(); err != nil {
+		return nil, err
+	}
+	if err := opt.fill(); err != nil {
+		return nil, err
+	}
+	m = m.withUnitClauses()
+	t := &LearnTask{
+		model: m, opt: opt, program: ground.Compile(m.Schema, m.Formulas, ground.Learning),
+		gradients: cd.Options{Samples: opt.Samples, Sampler: opt.samplerFor(m), MaxExact: learnExact},
+		trace:     opt.Run.newTracer("learn", m.Formulas),
+	}
+	if opt.Sample {
+		t.gradients.MaxExact = 0
+	}
+	for _, f := range m.Formulas {
+		t.means = append(t.means, f.Weight)
+		t.fixed = append(t.fixed, f.Hard)
+	}
+	return t, nil
+}
+
+// samplerFor returns what draws the samples. Gibbs sweeps are cheaper; but single flips need not reach every state that
+// hard formulas allow, and a few sweeps from the data leave the estimate near it where atoms are tied.
+func (o *LearnOptions) samplerFor(m *Model) Method {
+	switch {
+	case o.Sampler != MethodAuto:
+		return o.Sampler
+	case o.Method == CD || slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return f.Hard }):
+		return MethodMCSAT
+	}
+	return MethodGibbs
+}
+
+// Options returns the options with their defaults.
+func (t *LearnTask) Options() LearnOptions { return t.opt }
+
+// Optimizer returns one that starts at the model's weights; sigma is the prior's for n subgraphs.
+func (t *LearnTask) Optimizer(sigma float64, n, updates int) *cd.Optimizer {
+	return cd.NewOptimizer(t.means, t.fixed, sigma, n, updates)
+}
+
+// Pass learns once from a stream of n subgraphs, with an optimizer and the random numbers of that pass, from 0. It returns
+// how many it has learned from: fewer, where some are damaged and left out. LearnOptions.Skip plays no part.
+func (t *LearnTask) Pass(ctx context.Context, s *Stream, n, pass int, o *cd.Optimizer) (int, error) {
+	l := t.newRun(s, n, t.opt.Batch)
+	l.optimum = o
+	return l.only(ctx, pass)
+}
+
+// Gradient sets sum to the sums of the gradients and of the information of a stream of n subgraphs at the weights of an
+// optimizer, in stream order. It returns how many there were. The error is a *NotExactError where expectations have no
+// closed form.
+func (t *LearnTask) Gradient(ctx context.Context, s *Stream, n, pass int, at *cd.Optimizer, sum *cd.Gradient) (int, error) {
+	f := len(t.means)
+	*sum = cd.Gradient{Value: make([]float64, f), Information: make([]float64, f*f)}
+	l := t.newRun(s, n, gradientBatch)
+	l.optimum = at
+	l.step = func(examples []*example, gradients []*cd.Gradient) error {
+		for i, g := range gradients {
+			if err := examples[i].exact(); err != nil {
+				return err
+			}
+			sum.Atoms += g.Atoms
+			for i, v := range g.Value {
+				sum.Value[i] += v
+			}
+			for i, v := range g.Information {
+				sum.Information[i] += v
+			}
+		}
+		return nil
+	}
+	return l.only(ctx, pass)
+}
+
+// gradientBatch is how many subgraphs' gradients are computed side by side where none waits for another's update.
+const gradientBatch = 64
+
+// only goes over the stream once, in that pass.
+func (l *learnRun) only(ctx context.Context, pass int) (int, error) {
+	l.pass, l.last, l.source.room = pass, pass+1, -1
+	err := l.passes(ctx)
+	if errors.Is(err, errNothing) { // all of it may be damaged
+		err = nil
+	}
+	return l.seen, err
+}
+
+// NotExactError says that a component has too many atoms for its expectations to be exact.
+type NotExactError struct{ Atoms int }
+
+// Error says what to do.
+func (e *NotExactError) Error() string {
+	return fmt.Sprintf("the model ties %d target atoms to one another: its gradient has no closed form, mix by cd", e.Atoms)
+}
+
+// IsUsage says that a person has to change the command line.
+func (*NotExactError) IsUsage() bool { return true }
+
+// exact returns an error where the expectations of an example are not exact.
+func (ex *example) exact() error {
+	var components network.Components
+	components.Find(ex.Net)
+	for c := range components.Len() {
+		if n := len(components.Atoms(c)); n > learnExact {
+			return &SubgraphError{Name: ex.name, Index: ex.index, Err: &NotExactError{n}}
+		}
+	}
+	return nil
+}
+
+// Weighted returns the model with weights, but for hard formulas.
+func (t *LearnTask) Weighted(weights []float64) *Model {
+	formulas := make([]*mln.Formula, len(t.model.Formulas))
+	for i, f := range t.model.Formulas {
+		g := *f
+		if !f.Hard {
+			g.Weight, g.HasWeight = weights[i], true
+		}
+		formulas[i] = &g
+	}
+	return t.model.With(formulas)
+}
+
+// LogPrior returns the logarithm of the weights' prior density, without its constant.
+func (t *LearnTask) LogPrior(weights []float64) (sum float64) {
+	for i, w := range weights {
+		if d := w - t.means[i]; !t.fixed[i] {
+			sum -= d * d / (2 * t.opt.Sigma * t.opt.Sigma)
+		}
+	}
+	return sum
+}
+
+// LogLikelihood returns the conditional log-likelihood of a stream, and whether it is small enough a task to compute it:
+// see Learn.
+func (t *LearnTask) LogLikelihood(ctx context.Context, s *Stream, weights []float64) (float64, bool, error) {
+	return t.addLogLikelihood(ctx, 0, &networks{task: t, stream: s, room: -1}, weights)
+}
+
+func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networks, weights []float64) (float64, bool, error) {
+	left := t.opt.states
+	var components network.Components
+	worker := cd.NewWorker(t.gradients)
+	err := n.each(ctx, &Run{Workers: t.opt.Run.Workers, Labels: t.opt.Run.Labels}, 0, func(ex *example) error {
+		components.Find(ex.Net)
+		if left = remaining(left, &components); left < 0 {
+			return errTooLarge
+		}
+		if breaks(ex.Net, ex.Data) {
+			sum = math.Inf(-1)
+			return nil
+		}
+		ll, _, err := worker.LogLikelihood(&ex.Example, weights, objectiveExact)
+		if err != nil {
+			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
+		}
+		sum += ll
+		return nil
+	})
+	if errors.Is(err, errTooLarge) {
+		return 0, false, nil
+	}
+	return sum, err == nil, err
+}
+
+// errTooLarge ends the iteration.
+var errTooLarge = errors.New("too many states to enumerate")
+
+// remaining returns how many states are left to enumerate after those of a network's components; below 0 for too many.
+func remaining(left int, components *network.Components) int {
+	for c := range components.Len() {
+		atoms := len(components.Atoms(c))
+		if atoms > objectiveExact {
+			return -1
+		}
+		if atoms > 1 { // one alone has a closed form
+			left -= 1 << atoms
+		}
+	}
+	return left
+}
+
+// breaks reports whether a state violates a hard constraint.
+func breaks(net *network.Network, state []bool) bool {
+	for _, c := range net.Clauses {
+		if !slices.ContainsFunc(c, func(l network.Lit) bool { return l.True(state) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(net.HardFeatures, func(f network.Feature) bool { return !f.Root.True(state) })
+}

@@ -1,0 +1,224 @@
+package resolwe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// SchemaError says that a stream does not fit a model.
+type SchemaError struct {
+	Path    string
+	Reasons []string
+}
+
+// Error gives all reasons.
+func (e *SchemaError) Error() string {
+	return fmt.Sprintf("%s does not fit the model: %s", e.Path, strings.Join(e.Reasons, "; "))
+}
+
+// CenterError says that a subgraph has no center, which the model uses.
+type CenterError struct{ Path, Subgraph string }
+
+// Error names the subgraph.
+func (e *CenterError) Error() string {
+	return fmt.Sprintf("%s: subgraph %s has no center, but the model uses @center", e.Path, e.Subgraph)
+}
+
+// schemaMap turns the subgraphs of one source into a model's projections of them.
+type schemaMap struct {
+	path        string
+	model       *Model
+	center      bool
+	preds       []int // by predicate of the model, that of the source; nil where they are the same
+	types       []int // by type of the model, that of the source, -1 where it has none
+	extends     bool  // the model's type lines have constants
+	backgrounds backgrounds
+}
+
+// newSchemaMap binds a source that has the model's own schema.
+func newSchemaMap(m *Model, path string) *schemaMap {
+	b := &schemaMap{path: path, model: m, center: m.usesCenter()}
+	for _, constants := range m.Constants {
+		b.extends = b.extends || len(constants) > 0
+	}
+	return b
+}
+
+// mapSchema compares the schema of a source with the model's. The error is a *SchemaError.
+func mapSchema(m *Model, path string, schema *mln.Schema) (*schemaMap, error) {
+	b := newSchemaMap(m, path)
+	if schema == m.Schema {
+		return b, nil
+	}
+	e := &SchemaError{Path: path}
+	for _, p := range m.Schema.Predicates {
+		at := schema.Predicate(p.Name)
+		b.preds = append(b.preds, at)
+		if at < 0 {
+			e.Reasons = append(e.Reasons, "it has no predicate "+p.Name)
+			if near := mln.Suggest(p.Name, names(schema.Predicates)); near != "" {
+				e.Reasons[len(e.Reasons)-1] += fmt.Sprintf(" (but %s)", near)
+			}
+			continue
+		}
+		if have, want := describe(schema, at), describe(m.Schema, m.Schema.Predicate(p.Name)); have != want {
+			e.Reasons = append(e.Reasons, fmt.Sprintf("it has %s, the model %s", have, want))
+		}
+	}
+	if len(e.Reasons) > 0 {
+		return nil, e
+	}
+	for _, t := range m.Schema.Types {
+		b.types = append(b.types, schema.Type(t))
+	}
+	return b, nil
+}
+
+// names returns the predicates' names.
+func names(preds []mln.Predicate) []string {
+	out := make([]string, len(preds))
+	for i, p := range preds {
+		out[i] = p.Name
+	}
+	return out
+}
+
+// describe prints a predicate's declaration.
+func describe(s *mln.Schema, pred int) string {
+	p := s.Predicates[pred]
+	types := make([]string, len(p.Args))
+	for i, t := range p.Args {
+		types[i] = s.Types[t]
+	}
+	return strings.TrimSpace(fmt.Sprintf("%v %s(%s)", p.Role, p.Name, strings.Join(types, ", ")))
+}
+
+// projection is memory for a subgraph as a model sees it. The zero value is empty.
+type projection struct {
+	sub       subgraph.Subgraph
+	relations []subgraph.Relation
+	domains   []subgraph.Domain
+	shared    subgraph.Shared
+}
+
+// project returns a subgraph as the model sees it: its relations in the order of the model's schema, its domains with the
+// constants of the model's type lines. What it shares stays shared. It borrows from s, and lives in the memory of v.
+func (b *schemaMap) project(v *projection, s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
+	if b.center && s.Center == "" {
+		return nil, &CenterError{Path: b.path, Subgraph: s.Name}
+	}
+	v.sub = *s
+	v.sub.Index = index
+	if b.preds != nil {
+		v.relations, v.domains = pick(v.relations, s.Relations, b.preds), pick(v.domains, s.Domains, b.types)
+		v.sub.Relations, v.sub.Domains, v.sub.Shared = v.relations, v.domains, b.shared(v, s.Shared)
+	}
+	if b.extends {
+		v.sub.Domains = slices.Clone(v.sub.Domains)
+		for i, constants := range b.model.Constants {
+			v.sub.Domains[i] = extended(v.sub.Domains[i], constants)
+		}
+	}
+	return &v.sub, nil
+}
+
+// pick returns the elements at the places, zero for those of -1, in the memory of dst where it suffices.
+func pick[T any](dst, from []T, places []int) []T {
+	dst = slices.Grow(dst[:0], len(places))
+	for _, at := range places {
+		var x T
+		if at >= 0 {
+			x = from[at]
+		}
+		dst = append(dst, x)
+	}
+	return dst
+}
+
+// shared returns what a subgraph shares as the model sees it, nil where that is nothing.
+func (b *schemaMap) shared(v *projection, s *subgraph.Shared) *subgraph.Shared {
+	if s == nil {
+		return nil
+	}
+	out := &v.shared
+	out.Induced = pick(out.Induced, s.Induced, b.preds)
+	if !slices.Contains(out.Induced, true) {
+		return nil
+	}
+	out.Background, out.Counts = b.background(s.Background), pick(out.Counts, s.Counts, b.preds)
+	out.ToBackground, out.FromBackground = pick(out.ToBackground, s.ToBackground, b.types), pick(out.FromBackground, s.FromBackground, b.types)
+	return out
+}
+
+// keptBackgrounds is how many background graphs a schemaMap remembers: workers are seldom further apart in a stream.
+const keptBackgrounds = 8
+
+// backgrounds holds the last background graphs of a source, and their views.
+type backgrounds struct {
+	mu    sync.Mutex
+	pairs [][2]*subgraph.Background // the source's, the model's; the oldest first
+}
+
+// background returns a background graph as the model sees it: one value for as long as it is remembered.
+func (b *schemaMap) background(of *subgraph.Background) *subgraph.Background {
+	b.backgrounds.mu.Lock()
+	defer b.backgrounds.mu.Unlock()
+	for _, p := range b.backgrounds.pairs {
+		if p[0] == of {
+			return p[1]
+		}
+	}
+	view := &subgraph.Background{
+		Sizes: pick(nil, of.Sizes, b.types), Relations: pick(nil, of.Relations, b.preds), Has: pick(nil, of.Has, b.preds),
+	}
+	if len(b.backgrounds.pairs) == keptBackgrounds {
+		b.backgrounds.pairs = slices.Delete(b.backgrounds.pairs, 0, 1)
+	}
+	b.backgrounds.pairs = append(b.backgrounds.pairs, [2]*subgraph.Background{of, view})
+	return view
+}
+
+// extended adds the constants that a domain lacks.
+func extended(d subgraph.Domain, constants []string) subgraph.Domain {
+	more := &moreNames{base: d.Names, size: uint32(d.Size)}
+	for _, c := range constants {
+		if d.Names != nil {
+			if _, ok := d.Names.Lookup(c); ok {
+				continue
+			}
+		}
+		more.added = append(more.added, c)
+	}
+	return subgraph.Domain{Size: d.Size + len(more.added), Names: more}
+}
+
+// moreNames is a domain's names with constants of type lines after them.
+type moreNames struct {
+	base  subgraph.Names
+	size  uint32
+	added []string
+}
+
+// Name returns the name of a local id.
+func (n *moreNames) Name(id uint32) string {
+	if id < n.size {
+		return n.base.Name(id)
+	}
+	return n.added[id-n.size]
+}
+
+// Lookup returns the local id of a name.
+func (n *moreNames) Lookup(name string) (uint32, bool) {
+	if n.base != nil {
+		if id, ok := n.base.Lookup(name); ok {
+			return id, true
+		}
+	}
+	i := slices.Index(n.added, name)
+	return n.size + uint32(max(i, 0)), i >= 0
+}

@@ -1,0 +1,70 @@
+package selftest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math/rand/v2"
+
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/cd"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/mcsat"
+)
+
+// system is the system under test. Tests of this package put in what is wrong.
+type system struct {
+	Select   func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.SelectOptions) (*resolwe.Selection, error)
+	Learn    func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.LearnOptions) (*resolwe.Learned, error)
+	Infer    func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.InferOptions, func(*resolwe.Marginals) error) error
+	Counts   func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.Run, func(string, []resolwe.Count) error) error
+	Chain    func() chain
+	Gradient func(cd.Options) gradient
+	Pack     func(io.Writer, *mln.Schema, []*subgraph.Subgraph, rsg.WriterOptions) error
+}
+
+// chain is what is tested of a *mcsat.Chain.
+type chain interface {
+	Start(m *loglinear.Model, x []bool, opt mcsat.Options, r *rand.Rand) error
+	Step(r *rand.Rand)
+	State() []bool
+}
+
+// gradient is what is tested of a *cd.Worker.
+type gradient interface {
+	Gradient(dst *cd.Gradient, ex *cd.Example, weights []float64, state []bool, r *rand.Rand) error
+}
+
+// library returns the library as it is.
+func library() system {
+	return system{
+		Select: resolwe.Select, Learn: resolwe.Learn, Infer: resolwe.Infer, Counts: resolwe.Counts,
+		Chain:    func() chain { return new(mcsat.Chain) },
+		Gradient: func(opt cd.Options) gradient { return cd.NewWorker(opt) },
+		Pack:     pack,
+	}
+}
+
+// pack writes a stream.
+func pack(w io.Writer, schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) error {
+	out, err := rsg.NewWriter(w, schema, opt)
+	if err != nil {
+		return err
+	}
+	for _, s := range subs {
+		if err := out.Write(s); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// packed is pack into memory.
+func (s *system) packed(schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) ([]byte, error) {
+	var b bytes.Buffer
+	err := s.Pack(&b, schema, subs, opt)
+	return b.Bytes(), err
+}
