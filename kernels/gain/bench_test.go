@@ -1,0 +1,67 @@
+package gain_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+
+	"resolwe/kernels/gain"
+)
+
+// BenchmarkSelect has the shape of a fold of Last.fm: 92,000 atoms, 118 candidates, of which an atom has two thirds, their
+// counts up to a million.
+func BenchmarkSelect(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	const candidates, subgraphs, size = 118, 1095, 84
+	builder := gain.NewBuilder(candidates, 1, 0)
+	for s := range subgraphs {
+		sub := gain.Subgraph{Name: strconv.Itoa(s)}
+		for a := range uint32(size) {
+			busy, odds := r.NormFloat64(), -1.5
+			for c := range uint32(candidates) {
+				level := busy + r.NormFloat64() + .4
+				if level <= 0 {
+					continue
+				}
+				n := int64(math.Exp(min(level*float64(1+c%7), 14)))
+				sub.Cells = append(sub.Cells, gain.Cell{Atom: a, Candidate: c, Count: n})
+				if c%5 == 0 {
+					odds += .3 * math.Sin(float64(c)) * math.Min(level, 2)
+				}
+			}
+			sub.Truth = append(sub.Truth, r.Float64() < 1/(1+math.Exp(-odds)))
+		}
+		if err := builder.Add(&sub); err != nil {
+			b.Fatal(err)
+		}
+	}
+	m, err := builder.Matrix()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := m.Select(gain.Options{Run: twoAtOnce}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func twoAtOnce(n int, task func(int)) error {
+	tasks := make(chan int, n)
+	for i := range n {
+		tasks <- i
+	}
+	close(tasks)
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for i := range tasks {
+				task(i)
+			}
+		})
+	}
+	all.Wait()
+	return nil
+}

@@ -1,0 +1,262 @@
+package gain
+
+import (
+	"math"
+
+	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
+)
+
+// fit is a logistic model of the truth of rows: an intercept and a weight for each column, whose prior is Gaussian with
+// precision shrink / the column's variance.
+type fit struct {
+	truth   []bool
+	columns []entries
+	vars    []float64 // of a column over the rows
+
+	w []float64 // the intercept, then the columns'
+	z []float64 // log-odds of a row
+	r []float64 // truth - p
+	h []float64 // p (1 - p)
+	g []float64 // slope of the log-likelihood along each weight
+
+	hessian   [][]float64 // the lower half, by rows, of minus the log-likelihood's, at reference
+	reference []float64   // h at some recent weights
+	scratch   []float64   // for a row
+}
+
+// newFit starts with the intercept alone, at half a row more of each truth.
+func newFit(truth []bool) *fit {
+	n, t := float64(len(truth)), 0.0
+	for _, v := range truth {
+		if v {
+			t++
+		}
+	}
+	f := &fit{truth: truth, w: []float64{elementary.Log((t + .5) / (n - t + .5))}}
+	f.z, f.r, f.h = make([]float64, len(truth)), make([]float64, len(truth)), make([]float64, len(truth))
+	f.scratch = make([]float64, len(truth))
+	for i := range f.z {
+		f.z[i] = f.w[0]
+	}
+	f.g = []float64{0}
+	f.residuals()
+	f.refresh()
+	return f
+}
+
+// residuals sets r, h and g by z.
+func (f *fit) residuals() {
+	for i, z := range f.z {
+		p := sigmoid(z)
+		if f.truth[i] {
+			f.r[i] = 1 - p
+		} else {
+			f.r[i] = -p
+		}
+		f.h[i] = p * (1 - p)
+	}
+	f.g[0] = sum(f.r)
+	for c := range f.columns {
+		f.g[c+1] = f.columns[c].dot(f.r)
+	}
+}
+
+// sigmoid returns 1 / (1 + exp(-z)).
+func sigmoid(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }
+
+// add gives the model another column, of weight 0.
+func (f *fit) add(e entries) {
+	var sum, squares float64
+	if e.levels == nil {
+		sum = float64(len(e.rows))
+		squares = sum
+	}
+	for _, l := range e.levels {
+		v := logs[l]
+		sum += v
+		squares += float64(v * v)
+	}
+	n := float64(len(f.truth))
+	f.columns = append(f.columns, e)
+	f.vars = append(f.vars, moments{n: sum, nn: squares}.variance(n))
+	f.w = append(f.w, 0)
+	f.g = append(f.g, e.dot(f.r))
+	f.curve(len(f.columns))
+}
+
+// dot returns the sum of values times the column's.
+func (e *entries) dot(values []float64) float64 {
+	var a, b, c, d float64
+	rows, ls := e.rows, e.levels
+	if ls == nil {
+		for ; len(rows) >= 4; rows = rows[4:] {
+			a += values[rows[0]]
+			b += values[rows[1]]
+			c += values[rows[2]]
+			d += values[rows[3]]
+		}
+		for _, i := range rows {
+			a += values[i]
+		}
+		return (a + b) + (c + d)
+	}
+	for ; len(rows) >= 4; rows, ls = rows[4:], ls[4:] {
+		a += float64(values[rows[0]] * logs[ls[0]])
+		b += float64(values[rows[1]] * logs[ls[1]])
+		c += float64(values[rows[2]] * logs[ls[2]])
+		d += float64(values[rows[3]] * logs[ls[3]])
+	}
+	for at, i := range rows {
+		a += float64(values[i] * logs[ls[at]])
+	}
+	return (a + b) + (c + d)
+}
+
+// addTo adds w times the column to values.
+func (e *entries) addTo(values []float64, w float64) {
+	if e.levels == nil {
+		for _, i := range e.rows {
+			values[i] += w
+		}
+		return
+	}
+	var scaled [levels]float64
+	for l, v := range logs {
+		scaled[l] = float64(w * v)
+	}
+	for at, i := range e.rows {
+		values[i] += scaled[e.levels[at]]
+	}
+}
+
+// curve sets row c of the Hessian, 0 being the intercept's.
+func (f *fit) curve(c int) {
+	values := f.reference
+	if c > 0 {
+		values = f.scratch
+		clear(values)
+		e := &f.columns[c-1]
+		for at, i := range e.rows {
+			values[i] = f.reference[i]
+			if e.levels != nil {
+				values[i] *= logs[e.levels[at]]
+			}
+		}
+	}
+	if c == len(f.hessian) {
+		f.hessian = append(f.hessian, make([]float64, c+1))
+	}
+	row := f.hessian[c]
+	row[0] = sum(values)
+	for j := range c {
+		row[j+1] = f.columns[j].dot(values)
+	}
+}
+
+// refresh moves the reference to the present weights.
+func (f *fit) refresh() {
+	f.reference = append(f.reference[:0], f.h...)
+	for c := range f.w {
+		f.curve(c)
+	}
+}
+
+func sum(values []float64) (s float64) {
+	for _, v := range values {
+		s += v
+	}
+	return s
+}
+
+// gradient returns that of the penalised log-likelihood.
+func (f *fit) gradient(shrink float64) []float64 {
+	g := append([]float64(nil), f.g...)
+	for c, v := range f.vars {
+		g[c+1] -= float64(shrink * v * f.w[c+1])
+	}
+	return g
+}
+
+// at returns about the weights that another shrinkage leads to: those one Newton step away.
+func (f *fit) at(shrink float64) []float64 {
+	d, _ := f.step(f.gradient(shrink), shrink)
+	for c := range d {
+		d[c] += f.w[c]
+	}
+	return d
+}
+
+// step returns the Newton step for a gradient, by the Hessian at hand, and the gain that it promises in nats.
+func (f *fit) step(g []float64, shrink float64) (d []float64, promise float64) {
+	n := len(g)
+	a := make([]float64, n*n)
+	for j := range n {
+		copy(a[j*n:], f.hessian[j])
+		a[j*n+j] += 1e-9
+		if j > 0 {
+			a[j*n+j] += float64(shrink * f.vars[j-1])
+		}
+	}
+	d = append(d, g...)
+	if !cholesky.Solve(a, d) {
+		return make([]float64, n), 0
+	}
+	for j, v := range d {
+		promise += float64(v * g[j] / 2)
+	}
+	return d, promise
+}
+
+// move adds t times d to the weights.
+func (f *fit) move(d []float64, t float64) {
+	for c, v := range d {
+		by := float64(t * v)
+		f.w[c] += by
+		if c > 0 {
+			f.columns[c-1].addTo(f.z, by)
+			continue
+		}
+		for i := range f.z {
+			f.z[i] += by
+		}
+	}
+	f.residuals()
+}
+
+// refit takes Newton steps until one promises at most tolerance nats, or steps are spent.
+//
+// A step that goes beyond the optimum along its way, which the slope there tells, is taken back by the secant; the
+// objective is concave, so this cannot swing. Then the Hessian is set anew.
+func (f *fit) refit(shrink, tolerance float64, steps int) {
+	g := f.gradient(shrink)
+	for range steps {
+		d, promise := f.step(g, shrink)
+		if promise <= tolerance {
+			return
+		}
+		before, whole := dot(g, d), 1.0
+		f.move(d, 1)
+		g = f.gradient(shrink)
+		for range 30 {
+			after := dot(g, d)
+			if after >= -before/4 {
+				break
+			}
+			t := whole * before / (before - after)
+			f.move(d, t-whole)
+			whole = t
+			g = f.gradient(shrink)
+		}
+		if whole < 1 || 2*math.Abs(dot(g, d)) > before/2 {
+			f.refresh()
+		}
+	}
+}
+
+func dot(a, b []float64) (s float64) {
+	for i, v := range a {
+		s += float64(v * b[i])
+	}
+	return s
+}

@@ -1,0 +1,116 @@
+package gain
+
+import (
+	"math"
+
+	"resolwe/internal/elementary"
+	"resolwe/kernels/rank"
+)
+
+// trial is a path that has not seen a fold, and the values of its columns there.
+type trial struct {
+	*path
+	rows    []int32 // the fold's
+	columns []entries
+}
+
+// newTrial grows a path without the rows of a fold.
+func (m *Matrix) newTrial(fold int, family Family, opt *Options) *trial {
+	var t trial
+	var others []int32
+	for i, f := range m.fold {
+		if int(f) == fold {
+			t.rows = append(t.rows, int32(i)) // #nosec G115 -- at most 2^22 rows
+		} else {
+			others = append(others, int32(i)) // #nosec G115 -- as above
+		}
+	}
+	if len(t.rows) == 0 || len(others) == 0 {
+		t.rows = nil
+		t.path = &path{weights: [][][]float64{nil}}
+		return &t
+	}
+	t.path = m.newPath(others, family, opt)
+	for i := range t.found {
+		t.columns = append(t.columns, m.entries(&t.found[i].column, t.rows))
+	}
+	t.entries = nil
+	return &t
+}
+
+// predict sets z to the log-odds of the trial's rows after size columns, or all where there are fewer.
+func (t *trial) predict(z []float64, size, shrink int) []float64 {
+	z = z[:len(t.rows)]
+	if len(z) == 0 {
+		return z
+	}
+	logOdds(z, t.weights[min(size, len(t.found))][shrink], t.columns)
+	return z
+}
+
+// judge adds to units the mean log-likelihoods of those of the trial's fold.
+func (m *Matrix) judge(t *trial, z, units []float64) {
+	for at := 0; at < len(t.rows); {
+		// A unit's rows need not be next to each other, but its fold's rows of one subgraph are.
+		u, start, s := m.unit[t.rows[at]], at, 0.0
+		for ; at < len(t.rows) && m.unit[t.rows[at]] == u; at++ {
+			s += logLikelihood(z[at], m.truth[t.rows[at]])
+		}
+		units[u] = s / float64(at-start)
+	}
+}
+
+// leastP is what probabilities are kept from 0 and 1 by.
+const leastP = 1e-6
+
+// logLikelihood returns the logarithm of the probability of the truth, clipped.
+func logLikelihood(z float64, truth bool) float64 {
+	p := sigmoid(z)
+	if !truth {
+		p = sigmoid(-z)
+	}
+	return elementary.Log(min(max(p, leastP), 1-leastP))
+}
+
+// Figures are averages over held-out subgraphs.
+type Figures struct {
+	CLL      float64 // over units: a subgraph's rows in one fold
+	MAP, AUC float64 // over subgraphs with both truths; NaN where there is none
+}
+
+// figures judges the trials of all folds after size columns.
+func (m *Matrix) figures(trials []*trial, size, shrink int) Figures {
+	z, units := make([]float64, len(m.truth)), make([]float64, m.units)
+	atoms := make([]rank.Scored, len(m.truth))
+	for _, t := range trials {
+		t.predict(z, size, shrink)
+		m.judge(t, z, units)
+		for at, i := range t.rows {
+			atoms[i] = rank.Scored{P: sigmoid(z[at]), True: m.truth[i]}
+		}
+	}
+	f, n := Figures{CLL: mean(units)}, 0.0
+	for s := range m.names {
+		of := atoms[m.start[s]:m.start[s+1]]
+		if r := rank.Evaluate(of); r.Ranked {
+			f.AUC += r.AUC
+			f.MAP += r.AveragePrecision
+			n++
+		}
+	}
+	f.AUC /= n
+	f.MAP /= n
+	return f
+}
+
+func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
+
+// standardError returns that of the mean of values.
+func standardError(values []float64) float64 {
+	m, s := mean(values), 0.0
+	for _, v := range values {
+		s += float64((v - m) * (v - m))
+	}
+	n := float64(len(values))
+	return math.Sqrt(s / (n * (n - 1)))
+}

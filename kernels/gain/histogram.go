@@ -1,0 +1,110 @@
+package gain
+
+// Residuals truth - p and variances p (1 - p) enter histograms as whole numbers, so that sums are exact: as multiples of
+// 2^-20 and 2^-22, in the halves of one word. A word holds the sum of up to batch rows.
+const (
+	residualBits, varianceBits = 20, 22
+	batch                      = 2048
+)
+
+// pack returns the word of a row. Additions of half a unit round to nearest.
+func pack(r, h float64) uint64 {
+	up := .5
+	if r < 0 {
+		up = -.5
+	}
+	residual := int64(float64(r*(1<<residualBits)) + up)
+	variance := int64(float64(h*(1<<varianceBits)) + .5)
+	return uint64(residual)<<32 + uint64(variance) // #nosec G115 -- wraps round, as the sums do
+}
+
+// total sums up rows: residuals, variances, and how many rows there are.
+type total struct{ r, h, n int64 }
+
+func (t total) plus(o total) total  { return total{t.r + o.r, t.h + o.h, t.n + o.n} }
+func (t total) minus(o total) total { return total{t.r - o.r, t.h - o.h, t.n - o.n} }
+
+// unpack returns the total of a word of rows, but for their number.
+func unpack(word uint64) total {
+	return total{r: int64(int32(word >> 32)), h: int64(word & (1<<32 - 1))} // #nosec G115 -- halves, the upper one signed
+}
+
+// histogram holds totals of rows by slot; accumulated, each also holds those of all slots after it. Such a total may go
+// round past 2^63, but a difference of two is a span's and exact.
+type histogram struct {
+	slots []total // and one after the last
+	all   total   // of all rows
+	words []uint64
+	count []uint32
+}
+
+// span returns the total of the slots of s.
+func (g *histogram) span(s span) total { return g.slots[s.lo].minus(g.slots[s.hi]) }
+
+// fill takes the rows of the matrix, and accumulates. Places index rows and words. With recount false they are those of the
+// last call, with other words.
+func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64, recount bool) {
+	g.make(len(m.level), recount)
+	g.all = total{n: int64(len(places))}
+	for rest := places; len(rest) > 0; {
+		now := rest[:min(len(rest), batch)]
+		rest = rest[len(now):]
+		for _, at := range now {
+			g.all = g.all.plus(unpack(words[at]))
+		}
+		if m.wide == nil {
+			add(g, m.first, m.narrow, rows, now, words, recount)
+		} else {
+			add(g, m.first, m.wide, rows, now, words, recount)
+		}
+		for c, word := range g.words {
+			if word != 0 {
+				g.slots[c] = g.slots[c].plus(unpack(word))
+			}
+		}
+		clear(g.words)
+	}
+	for i := len(g.count) - 1; i >= 0; i-- {
+		g.slots[i].n = int64(g.count[i])
+		g.slots[i] = g.slots[i].plus(g.slots[i+1])
+	}
+}
+
+// add adds the words of rows to their slots', and counts the rows if told to.
+func add[C uint16 | uint32](g *histogram, first []int, cells []C, rows, places []int32, words []uint64, recount bool) {
+	sums, count := g.words, g.count
+	for _, at := range places {
+		i, word := rows[at], words[at]
+		row := cells[first[i]:first[i+1]]
+		if recount {
+			for _, c := range row {
+				sums[c] += word
+				count[c]++
+			}
+			continue
+		}
+		for _, c := range row {
+			sums[c] += word
+		}
+	}
+}
+
+// make clears the histogram, of n slots.
+func (g *histogram) make(n int, recount bool) {
+	if g.slots == nil {
+		g.slots, g.words, g.count = make([]total, n+1), make([]uint64, n), make([]uint32, n)
+	}
+	clear(g.slots)
+	if recount {
+		clear(g.count)
+	}
+}
+
+// complement sets g to what is in whole but not in part.
+func (g *histogram) complement(whole, part *histogram) {
+	g.make(len(whole.count), false)
+	for i := range whole.slots {
+		g.slots[i] = whole.slots[i].minus(part.slots[i])
+	}
+	g.all = whole.all.minus(part.all)
+}

@@ -1,0 +1,212 @@
+package gain
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Folds is the number of folds that a path is judged by.
+const Folds = 5
+
+// fewSubgraphs is the number of subgraphs below which folds are dealt over atoms.
+const fewSubgraphs = 10
+
+// Matrix holds the rows, by subgraph in order of their hashes. It does not change.
+type Matrix struct {
+	names []string
+	start []int // rows of subgraph s: start[s] up to start[s+1]
+	truth []bool
+	fold  []uint8 // of a row
+	unit  []int32 // of a row: its subgraph's rows in its fold are one unit
+	units int
+
+	first  []int    // cells of row i: first[i] up to first[i+1]
+	narrow []uint16 // cells: slots, ascending, a slot being a level of a candidate that occurs
+	wide   []uint32 // instead of narrow, where there are more than 2^16 slots
+	stride int      // words of a row in has
+	has    []uint64 // candidates of which a row has a cell, by bit
+	spans  []span   // slots of a candidate
+	level  []uint8  // of a slot
+	cuts   []cut    // thresholds, by candidate, then ascending
+}
+
+// span is the slots from lo up to hi.
+type span struct{ lo, hi uint32 }
+
+// cut is the literal that a count of the candidate is at least k: a slot from lo to its span's end. Of literals that hold
+// for the same rows only the smallest k is kept.
+type cut struct {
+	candidate int
+	k         int64
+	span
+}
+
+// Matrix returns what was gathered. The builder is not to be used any more.
+func (b *Builder) Matrix() (*Matrix, error) {
+	b.prune()
+	m := &Matrix{start: []int{0}, first: []int{0}}
+	cells, deal := 0, b.dealer()
+	for i := range b.parts {
+		p := &b.parts[i]
+		if i > 0 && p.name == b.parts[i-1].name {
+			return nil, &DuplicateError{p.name}
+		}
+		cells += len(p.cells)
+	}
+	slots := m.index(b.parts, b.candidates)
+	if len(m.level) <= 1<<16 {
+		m.narrow = make([]uint16, 0, cells)
+	} else {
+		m.wide = make([]uint32, 0, cells)
+	}
+	for i := range b.parts {
+		p := &b.parts[i]
+		m.deal(p, deal)
+		m.add(p, slots)
+		*p = part{} // what is taken over is let go
+	}
+	return m, nil
+}
+
+// add appends a part's rows.
+func (m *Matrix) add(p *part, slots []uint32) {
+	at := m.first[len(m.first)-1]
+	m.names = append(m.names, p.name)
+	m.truth = append(m.truth, p.truth...)
+	m.start = append(m.start, len(m.truth))
+	for a := range p.truth {
+		has := make([]uint64, m.stride)
+		for _, c := range p.cells[p.first[a]:p.first[a+1]] {
+			has[c>>14] |= 1 << (c >> 8 & 63)
+		}
+		m.has = append(m.has, has...)
+		m.first = append(m.first, at+p.first[a+1])
+	}
+	for _, c := range p.cells {
+		if m.wide != nil {
+			m.wide = append(m.wide, slots[c])
+		} else {
+			m.narrow = append(m.narrow, uint16(slots[c])) // #nosec G115 -- as many slots
+		}
+	}
+}
+
+// dealer returns what gives a part's atoms their folds. Groups are dealt in turn, by name; subgraphs of no group by hash;
+// their atoms where there are few of them and no groups.
+func (b *Builder) dealer() func(p *part, atom int) uint8 {
+	var groups []string
+	for i := range b.parts {
+		if g := b.parts[i].group; g != "" {
+			groups = append(groups, g)
+		}
+	}
+	slices.Sort(groups)
+	groups = slices.Compact(groups)
+	return func(p *part, atom int) uint8 {
+		switch at, ok := slices.BinarySearch(groups, p.group); {
+		case ok && len(groups) > 1:
+			return uint8(at % Folds) // #nosec G115 -- below Folds
+		case len(b.parts) < fewSubgraphs:
+			return uint8(finish(p.hash+uint64(atom)) % Folds) // #nosec G115 -- as above
+		default:
+			return uint8(p.hash % Folds) // #nosec G115 -- as above
+		}
+	}
+}
+
+// deal gives the rows of the last subgraph their folds and units.
+func (m *Matrix) deal(p *part, fold func(*part, int) uint8) {
+	var seen [Folds]int32
+	for a := range p.truth {
+		f := fold(p, a)
+		if seen[f] == 0 {
+			m.units++
+			seen[f] = int32(m.units) // #nosec G115 -- at most the rows
+		}
+		m.fold = append(m.fold, f)
+		m.unit = append(m.unit, seen[f]-1)
+	}
+}
+
+// index numbers the levels that occur, and finds the thresholds between them. It returns the slots of the parts' cells.
+func (m *Matrix) index(parts []part, candidates int) []uint32 {
+	m.stride = (candidates + 63) / 64
+	occurs := make([][levels / 64]uint64, candidates)
+	for i := range parts {
+		for _, c := range parts[i].cells {
+			occurs[c>>8][c>>6&3] |= 1 << (c & 63)
+		}
+	}
+	slot := make([]uint32, candidates*levels)
+	m.spans = make([]span, candidates)
+	for c := range occurs {
+		lo := uint32(len(m.level)) // #nosec G115 -- at most candidates * levels
+		for l := range levels {
+			if occurs[c][l/64]>>(l%64)&1 != 0 {
+				slot[c*levels+l] = uint32(len(m.level)) // #nosec G115 -- as above
+				m.level = append(m.level, uint8(l))
+			}
+		}
+		s := span{lo, uint32(len(m.level))} // #nosec G115 -- as above
+		m.spans[c] = s
+		at := s.lo
+		for _, k := range thresholds {
+			for at < s.hi && least(int(m.level[at])) < k {
+				at++
+			}
+			if at < s.hi && (k == 1 || at > m.cuts[len(m.cuts)-1].lo) {
+				m.cuts = append(m.cuts, cut{c, k, span{at, s.hi}})
+			}
+		}
+	}
+	return slot
+}
+
+// Rows returns the number of query atoms.
+func (m *Matrix) Rows() int { return len(m.truth) }
+
+// Subgraphs returns the number of subgraphs with a row.
+func (m *Matrix) Subgraphs() int { return len(m.names) }
+
+// Bytes returns about how much memory a matrix takes while it is made, of cells that are not 0: 6 bytes each, of which 2
+// stay, and a bit for each row and candidate.
+func Bytes(rows, cells int64, candidates int) int64 {
+	return rows*int64(16+(candidates+63)/64*8) + 6*cells
+}
+
+// BaseRate returns the share of true rows, NaN without rows.
+func (m *Matrix) BaseRate() float64 {
+	n := 0
+	for _, t := range m.truth {
+		if t {
+			n++
+		}
+	}
+	if len(m.truth) == 0 {
+		return math.NaN()
+	}
+	return float64(n) / float64(len(m.truth))
+}
+
+// slot returns the slot that row i has of the candidate.
+func (m *Matrix) slot(i int32, candidate int) (slot uint32, ok bool) {
+	has := m.has[int(i)*m.stride:]
+	word, bit := has[candidate/64], uint64(1)<<(candidate%64)
+	if word&bit == 0 {
+		return 0, false
+	}
+	before := bits.OnesCount64(word & (bit - 1))
+	for _, w := range has[:candidate/64] {
+		before += bits.OnesCount64(w)
+	}
+	return m.cell(m.first[i] + before), true
+}
+
+// cell returns the slot of a cell.
+func (m *Matrix) cell(at int) uint32 {
+	if m.wide != nil {
+		return m.wide[at]
+	}
+	return uint32(m.narrow[at])
+}

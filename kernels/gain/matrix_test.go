@@ -1,0 +1,140 @@
+package gain_test
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"reflect"
+	"slices"
+	"testing"
+
+	"resolwe/kernels/gain"
+)
+
+func TestHash(t *testing.T) {
+	h := fnv.New64a()
+	h.Write([]byte{7, 1, 0, 0, 0, 0, 0, 0})
+	h.Write([]byte("s17"))
+	// The first output of splitmix64 seeded with 0, from its author's program.
+	if gain.Finish(0) != 0xe220a8397b1dcdaf || gain.Hash(263, "s17") != gain.Finish(h.Sum64()) {
+		t.Error("hash")
+	}
+}
+
+func TestLevels(t *testing.T) {
+	r := seeded(t)
+	for range 100000 {
+		n := int64(r.Uint64() >> (1 + r.IntN(63)))
+		l := int(gain.Level(n))
+		if gain.Least(l) > n || l < 251 && gain.Least(l+1) <= n {
+			t.Fatalf("count %d: level %d, from %d", n, l, gain.Least(l))
+		}
+	}
+	for _, k := range gain.Thresholds {
+		if gain.Least(int(gain.Level(k))) != k {
+			t.Errorf("threshold %d is within a level", k)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 200, 3, 2, .5, func([]int64) float64 { return 0 })
+	whole := d.matrix(t, r.Perm(200))
+	for _, limit := range []int{1, 3, 100, 599, 600, 5000} {
+		b := gain.NewBuilder(2, 1, limit)
+		for _, s := range r.Perm(200) {
+			if err := b.Add(d.subgraph(s)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := b.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := max(1, min(200, limit/3))
+		if m.Subgraphs() != want || m.Rows() != 3*want || !reflect.DeepEqual(m.Names(), whole.Names()[:want]) {
+			t.Errorf("limit %d: %d subgraphs, %d rows", limit, m.Subgraphs(), m.Rows())
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	truth := []bool{true, false}
+	for _, cells := range [][]gain.Cell{
+		{{Atom: 2, Count: 1}},
+		{{Candidate: 3, Count: 1}},
+		{{Count: -1}},
+		{{Count: 1}, {Atom: 1, Count: 1}, {Count: 2}},
+	} {
+		var e *gain.CellError
+		if err := gain.NewBuilder(3, 0, 0).Add(&gain.Subgraph{Name: "s", Truth: truth, Cells: cells}); !errors.As(err, &e) || e.Subgraph != "s" {
+			t.Errorf("%v: %v", cells, err)
+		}
+	}
+	b := gain.NewBuilder(3, 0, 0)
+	for range 2 {
+		if err := b.Add(&gain.Subgraph{Name: "s", Truth: truth}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var twice *gain.DuplicateError
+	if _, err := b.Matrix(); !errors.As(err, &twice) {
+		t.Error(err)
+	}
+	m, err := gain.NewBuilder(3, 0, 0).Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows *gain.RowsError
+	if _, err := m.Select(gain.Options{}); !errors.As(err, &rows) {
+		t.Error(err)
+	}
+	var option *gain.OptionError
+	if _, err := m.Select(gain.Options{Depth: -1}); !errors.As(err, &option) || option.Name != "depth" {
+		t.Error(err)
+	}
+	failed := errors.New("stopped")
+	m = random(seeded(t), 12, 3, 2, .5, func([]int64) float64 { return 0 }).matrix(t, []int{0, 1, 2})
+	if _, err := m.Select(gain.Options{Run: func(int, func(int)) error { return failed }}); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+}
+
+func TestFolds(t *testing.T) {
+	for _, subgraphs := range []int{7, 40} {
+		for _, groups := range []int{0, 1, 4, 7} {
+			b := gain.NewBuilder(1, 3, 0)
+			for s := range subgraphs {
+				sub := &gain.Subgraph{Name: fmt.Sprint("s", s), Truth: make([]bool, 30)}
+				if groups > 0 {
+					sub.Group = fmt.Sprint("g", s%groups)
+				}
+				if err := b.Add(sub); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, err := b.Matrix()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for s := range subgraphs {
+				name := fmt.Sprint("s", s)
+				folds := m.FoldsOf()[name]
+				whole := len(slices.Compact(slices.Clone(folds))) == 1
+				switch {
+				case groups > 1:
+					if !whole || int(folds[0]) != s%groups%gain.Folds {
+						t.Errorf("%d groups: %s is in %v", groups, name, folds)
+					}
+				case subgraphs > 10:
+					if !whole || uint64(folds[0]) != gain.Hash(3, name)%gain.Folds {
+						t.Errorf("%s is in %v", name, folds)
+					}
+				case whole:
+					t.Errorf("all atoms of %s are in fold %d", name, folds[0])
+				}
+			}
+		}
+	}
+}

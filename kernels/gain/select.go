@@ -1,0 +1,156 @@
+package gain
+
+import (
+	"fmt"
+	"math"
+)
+
+// Options of a selection. Zero is the default.
+type Options struct {
+	Formulas  int     // columns at most; 60
+	Depth     int     // literals of a rule at most; 3
+	Support   int     // rows that a threshold or a rule must hold for, and not hold for, at least; 20
+	Shrink    float64 // shrinkage of the weights; what held-out rows choose among 10, 30, 100 and 300
+	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
+
+	slack float64 // share of its gain that a refit after an addition may leave; .01
+
+	// Run calls task(0) to task(n-1), any of them side by side; in turn by default.
+	Run func(n int, task func(int)) error
+}
+
+// OptionError reports an option that is out of its range.
+type OptionError struct {
+	Name  string
+	Value float64
+}
+
+func (e *OptionError) Error() string { return fmt.Sprintf("%s is %g", e.Name, e.Value) }
+
+func (o *Options) withDefaults() (Options, error) {
+	d := *o
+	for _, v := range []struct {
+		name string
+		at   *int
+		or   int
+	}{{"formulas", &d.Formulas, 60}, {"depth", &d.Depth, 3}, {"support", &d.Support, 20}} {
+		if *v.at < 0 {
+			return d, &OptionError{v.name, float64(*v.at)}
+		}
+		if *v.at == 0 {
+			*v.at = v.or
+		}
+	}
+	if !(d.Shrink >= 0) || math.IsInf(d.Shrink, 1) {
+		return d, &OptionError{"shrink", d.Shrink}
+	}
+	if d.slack == 0 {
+		d.slack = .01
+	}
+	if d.Run == nil {
+		d.Run = func(n int, task func(int)) error {
+			for i := range n {
+				task(i)
+			}
+			return nil
+		}
+	}
+	return d, nil
+}
+
+// shrinks are those that are tried.
+func (o *Options) shrinks() []float64 {
+	if o.Shrink > 0 {
+		return []float64{o.Shrink}
+	}
+	return shrinks[:]
+}
+
+// Step is a column of a path.
+type Step struct {
+	Column
+	Gain     float64 // nats that the score test promised, not divided by literals
+	Support  int64   // rows for which it is not 0
+	TrueRate float64 // share of true rows among those
+	After    Figures // held out, of the paths up to this size
+}
+
+// Result is a path and what of it was selected.
+type Result struct {
+	Family   Family
+	Shrink   float64
+	Path     []Step
+	Size     int       // the first steps of the path, which are selected
+	Bias     float64   // weight of the unit clause
+	Weights  []float64 // of the selected, each for its column as Kind says
+	Base     Figures   // held out, with the unit clause alone
+	BaseRate float64   // share of true rows
+}
+
+// Select grows the paths and chooses among them. It returns an [*OptionError], a [*RowsError], or the error of opt.Run.
+func (m *Matrix) Select(opt Options) (*Result, error) {
+	o, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if len(m.truth) == 0 || len(m.truth) >= 1<<22 {
+		return nil, &RowsError{len(m.truth)}
+	}
+	c, err := m.choose(&o)
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate()}
+	after := make([]Figures, o.Formulas+1)
+	err = o.Run(1+len(after), func(task int) {
+		if task == 0 {
+			m.finish(res, c.size, &o)
+			return
+		}
+		after[task-1] = m.figures(c.trials, task-1, c.shrink)
+	})
+	if err != nil {
+		return nil, err
+	}
+	res.Base = after[0]
+	for i := range res.Path {
+		res.Path[i].After = after[i+1]
+	}
+	return res, nil
+}
+
+// RowsError reports that there are no rows, or 2^22 and more.
+type RowsError struct{ Rows int }
+
+func (e *RowsError) Error() string {
+	return fmt.Sprintf("selection by gain takes 1 to %d query atoms, not %d", 1<<22-1, e.Rows)
+}
+
+// finish grows the path on all rows and fits the weights of its first size columns.
+func (m *Matrix) finish(res *Result, size int, o *Options) {
+	all := make([]int32, len(m.truth))
+	for i := range all {
+		all[i] = int32(i) // #nosec G115 -- at most 2^22 rows
+	}
+	p := m.newPath(all, res.Family, o)
+	res.Size = min(size, len(p.found))
+	for i := range p.found {
+		s := Step{Column: p.found[i].column.export(), Gain: p.found[i].gain, Support: int64(len(p.entries[i].rows))}
+		for _, at := range p.entries[i].rows {
+			if m.truth[at] {
+				s.TrueRate++
+			}
+		}
+		s.TrueRate /= float64(s.Support)
+		res.Path = append(res.Path, s)
+	}
+	f := newFit(m.truth)
+	for _, e := range p.entries[:res.Size] {
+		f.add(e)
+	}
+	for range 3 { // a step without promise at an old Hessian may have one at a new
+		f.refit(res.Shrink, 1e-9*float64(len(m.truth)), 30)
+		f.refresh()
+	}
+	res.Bias, res.Weights = f.w[0], f.w[1:]
+}
