@@ -250,6 +250,14 @@ func (a *Atoms) Fixed(i int) (truth, ok bool) {
 // Truth returns what the data says of an atom: a target atom that is not listed and not stated is false.
 func (a *Atoms) Truth(i int) subgraph.Truth { return a.truth[i] }
 
+// FreeOf returns the places lo up to hi in the network of the free atoms of a target predicate.
+func (a *Atoms) FreeOf(pred int) (lo, hi int) {
+	p := a.of(pred)
+	lo, _ = slices.BinarySearch(a.back, int32(p.first))
+	hi, _ = slices.BinarySearch(a.back, int32(p.first+p.n))
+	return lo, hi
+}
+
 // Data returns the data's state of the network's atoms; an atom of unknown truth is false in it.
 func (a *Atoms) Data() []bool {
 	x := make([]bool, len(a.back))

@@ -55,6 +55,9 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	return p
 }
 
+// Scale returns, by formula, what its counts are multiplied with, as Network.Scale has it; nil where all are 1.
+func (p *Program) Scale() []float64 { return p.scale }
+
 // Grounder grounds one subgraph at a time. It belongs to one goroutine; what it returns does not borrow from it.
 type Grounder struct {
 	// Trace, unless nil, is called with the index of each formula before it is grounded.

@@ -1,0 +1,158 @@
+package mln
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Shaped returns E ^ Q1 .. Ql as an unweighted formula of a shape whose head is the enforcer's atom of that index.
+func (c *Candidate) Shaped(shape Shape, head int) *Formula {
+	ordered := *c
+	ordered.Enforcer = append(slices.Delete(slices.Clone(c.Enforcer), head, head+1), c.Enforcer[head])
+	f := ordered.Joint()
+	f.Shape = shape
+	if len(ordered.Selector)+len(ordered.Enforcer) == 1 { // nothing to count
+		f.Shape = ShapeNone
+	}
+	return f
+}
+
+// Local reports whether a candidate of one target literal has variables that this does not mention, so that an atom may
+// have several groundings.
+func (c *Candidate) Local() bool {
+	head := c.Enforcer[0].Args
+	return slices.ContainsFunc(c.Selector, func(l Literal) bool {
+		local := false
+		EachTerm(l.Expr(), func(t Term) {
+			local = local || t.Kind == TermVariable && !slices.ContainsFunc(head, func(h Term) bool { return h.Kind == TermVariable && h.Var == t.Var })
+		})
+		return local && l.Count == nil
+	})
+}
+
+// Comparable reports whether the number of groundings that an atom has may be compared with a number in a formula, as
+// [Threshold] does: one target literal, whose arguments are distinct variables, evidence, and no counting literal in it.
+func (c *Candidate) Comparable() bool {
+	if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
+		return false
+	}
+	args := c.Enforcer[0].Args
+	for i, a := range args {
+		if a.Kind != TermVariable || slices.ContainsFunc(args[:i], func(b Term) bool { return a.Var == b.Var }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.Selector, func(l Literal) bool { return l.Count != nil })
+}
+
+// Threshold says of an atom of a candidate's target that it has at least AtLeast groundings in which the selector holds,
+// or, negated, that it has fewer. The candidate is [Candidate.Comparable]; AtLeast is at least 1, and 1 where the candidate
+// is not [Candidate.Local].
+type Threshold struct {
+	Candidate *Candidate
+	AtLeast   int64
+	Negated   bool
+}
+
+// AllOf returns the unweighted formula that all of some thresholds hold for an atom, and the atom does. All candidates have
+// one target predicate; the variables of its arguments are those of the first.
+func AllOf(thresholds []Threshold) *Formula {
+	c := thresholds[0].Candidate
+	f := &Formula{Origin: c.Formula.Origin}
+	q := *c.Enforcer[0]
+	q.Args = slices.Clone(q.Args)
+	for i, t := range q.Args {
+		f.Vars = append(f.Vars, c.Formula.Vars[t.Var])
+		q.Args[i].Var = i
+	}
+	f.Free = len(f.Vars)
+	var xs []Expr
+	for _, t := range thresholds {
+		xs = append(xs, t.literals(f)...)
+	}
+	f.Body = &And{append(xs, &q)}
+	return f
+}
+
+// literals returns conjuncts that say what the threshold does, over the variables of f, of which it adds some.
+func (t Threshold) literals(f *Formula) []Expr {
+	c := t.Candidate
+	r := NewRenumbering(c.Formula, f)
+	for i, a := range c.Enforcer[0].Args {
+		r.index[a.Var] = i
+	}
+	var listed []int
+	var xs []Expr
+	for _, l := range c.Selector {
+		EachTerm(l.Expr(), func(t Term) {
+			if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {
+				v := r.add(t.Var)
+				f.Vars[v].Name = unused(f.Vars[v].Name, f, listed)
+				listed = append(listed, v)
+			}
+		})
+		xs = append(xs, r.named(r.Expr(l.Expr())))
+	}
+	x := xs[0]
+	if len(xs) > 1 {
+		x = &And{xs}
+	}
+	switch {
+	case len(listed) > 0 && t.Negated:
+		return []Expr{&Count{Listed: listed, X: x, Op: Less, K: t.AtLeast}}
+	case len(listed) > 0:
+		return []Expr{&Count{Listed: listed, X: x, Op: AtLeast, K: t.AtLeast}}
+	case t.Negated:
+		return []Expr{denied(x)}
+	}
+	return xs
+}
+
+// denied returns the negation of an expression.
+func denied(x Expr) Expr {
+	switch x := x.(type) {
+	case *Not:
+		return x.X
+	case *Compare:
+		y := *x
+		y.Op = x.Op.opposite()
+		return &y
+	}
+	return &Not{x}
+}
+
+// named gives the variables of an expression their names in the new formula.
+func (r *Renumbering) named(x Expr) Expr {
+	rename := func(t *Term) {
+		if t.Kind == TermVariable {
+			t.Name = r.to.Vars[t.Var].Name
+		}
+	}
+	switch x := x.(type) {
+	case *Atom:
+		for i := range x.Args {
+			rename(&x.Args[i])
+		}
+	case *Equal:
+		rename(&x.A)
+		rename(&x.B)
+	case *Compare:
+		rename(&x.X)
+	case *Not:
+		r.named(x.X)
+	}
+	return x
+}
+
+// unused returns a name that neither the free variables nor some others have: the given one, or that with a number.
+func unused(name string, f *Formula, others []int) string {
+	taken := func(name string) bool {
+		is := func(v Variable) bool { return v.Name == name }
+		return slices.ContainsFunc(f.Vars[:f.Free], is) || slices.ContainsFunc(others, func(v int) bool { return is(f.Vars[v]) })
+	}
+	base := name
+	for i := 1; taken(name); i++ {
+		name = base + strconv.Itoa(i)
+	}
+	return name
+}
