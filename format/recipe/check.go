@@ -124,7 +124,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 	case RoleTrue, RoleFalse:
 		r.Index = predicate
 		for _, t := range c.recipe.Schema.Predicates[predicate].Args {
-			r.Columns = append(r.Columns, Type{table.KindEntity, t})
+			r.Columns = append(r.Columns, c.stated(t))
 		}
 	case RoleEntity:
 		if r.Index = c.recipe.Schema.Type(s.name); r.Index < 0 {
@@ -132,7 +132,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 			c.errs.Add(&UseError{f, s.name})
 			return 0, false
 		}
-		r.Columns = []Type{{table.KindEntity, r.Index}}
+		r.Columns = []Type{c.stated(r.Index)}
 	case RoleHelper:
 		if t, ok := c.roles[roleName{RoleTable, s.name}]; ok {
 			first := c.recipe.Relations[t].Pos
@@ -148,6 +148,14 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 	i := c.add(r)
 	c.arity[i] = s.namePos
 	return i, true
+}
+
+// stated returns what a column holds that states entities of one of the model's types.
+func (c *checker) stated(typ int) Type {
+	if c.recipe.Schema.Types[typ] == mln.NumberType {
+		return Type{Kind: table.KindFloat}
+	}
+	return Type{table.KindEntity, typ}
 }
 
 // isListed reports whether a negated head is that of a listed target.

@@ -125,6 +125,9 @@ func (f *inference) unifyRule(r *Rule) {
 	}
 	for i, h := range r.Terms {
 		column := f.columns[r.Head] + i
+		if f.recipe.Relations[r.Head].statesNumber(i) {
+			continue // values of any kind become numbers
+		}
 		if h.Aggregate == AggregateCount {
 			column = f.root(column)
 			if t := f.types[column]; t.Kind == 0 {
@@ -187,7 +190,11 @@ func (f *inference) typeRule(r *Rule) {
 		}
 	}
 	for i := range r.Terms {
-		f.typeHead(r, &r.Terms[i], f.recipe.Relations[r.Head].Columns[i])
+		if rel := &f.recipe.Relations[r.Head]; rel.statesNumber(i) {
+			f.typeNumber(r, &r.Terms[i], rel)
+		} else {
+			f.typeHead(r, &r.Terms[i], rel.Columns[i])
+		}
 	}
 	for i := range r.Comparisons {
 		f.typeComparison(&r.Comparisons[i])
@@ -222,6 +229,24 @@ func (f *inference) value(t *Term) {
 	}
 	if t.Int, err = strconv.ParseInt(t.Name, 10, 64); err != nil {
 		f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is not a whole number of 64 bits, as type %s has them", t.Name, f.recipe.TypeName(t.Type))})
+	}
+}
+
+// typeNumber writes down the type of a term that a rule states as a number.
+func (f *inference) typeNumber(r *Rule, h *HeadTerm, head *Relation) {
+	float := Type{Kind: table.KindFloat}
+	term := f.of(h.Term)
+	if h.Aggregate != AggregateNone || term < 0 {
+		f.typeHead(r, h, float)
+		h.ToFloat = h.Aggregate == AggregateCount || h.Aggregate != AggregateNone && h.Term.Type != float
+		return
+	}
+	h.Term.Type = f.types[f.root(term)]
+	h.ToFloat = h.Term.Type != float
+	if h.Term.Type.Kind == table.KindEntity {
+		msg := f.sources.At(h.Term.Pos, "%s is an entity of type %s, where %s takes a number: a value of type int, float, day or time",
+			h.Term.Name, f.recipe.TypeName(h.Term.Type), head.describe())
+		f.errs.Add(&TypeError{msg, lex.Position{}})
 	}
 }
 

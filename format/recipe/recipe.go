@@ -46,7 +46,8 @@ type Relation struct {
 	Pos     lex.Position
 }
 
-// Type is what a column or variable holds: entities of one type, or values of one kind.
+// Type is what a column or variable holds: entities of one type, or values of one kind. An argument of type
+// [mln.NumberType] of a predicate is a column of floats.
 type Type struct {
 	Kind   table.Kind
 	Entity int // of table.KindEntity: an index of Recipe.Types; else 0
@@ -109,6 +110,7 @@ var aggregateNames = [...]string{
 type HeadTerm struct {
 	Aggregate Aggregate
 	Term      Term
+	ToFloat   bool // a whole number, stated of a predicate whose argument is a number
 }
 
 // TermKind tells the terms apart.
@@ -194,6 +196,9 @@ var kindNames = map[table.Kind]string{
 
 // kindOf returns the kind of value columns that a type name means.
 func kindOf(name string) (table.Kind, bool) {
+	if name == mln.NumberType {
+		return table.KindFloat, true
+	}
 	for kind, n := range kindNames {
 		if n == name {
 			return kind, true
@@ -222,6 +227,11 @@ func (r *Relation) describe() string {
 	case RoleTable, RoleHelper, RoleTrue:
 	}
 	return r.Name
+}
+
+// statesNumber reports whether a relation states its i-th column as entities of the type of numbers.
+func (r *Relation) statesNumber(i int) bool {
+	return (r.Role == RoleTrue || r.Role == RoleFalse || r.Role == RoleEntity) && r.Columns[i].Kind == table.KindFloat
 }
 
 // plural returns a number with its noun.

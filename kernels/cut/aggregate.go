@@ -2,6 +2,7 @@ package cut
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"resolwe/format/recipe"
@@ -88,7 +89,7 @@ func sum(values []uint64, float bool) (uint64, bool) {
 		for _, v := range values {
 			total += decodeFloat(v)
 		}
-		return encodeFloat(total), true
+		return encodeFloat(total), !math.IsInf(total, 0)
 	}
 	var high, low int64 // of the sum, the low part within 2^32
 	for _, v := range values {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
@@ -100,6 +101,31 @@ func (n *names) Lookup(name string) (uint32, bool) {
 	return uint32(i), found
 }
 
+// mention takes in the entities of a type that stand in a column.
+func (c *Cutter) mention(typ int, r *rows, column int) {
+	if typ == c.numbers.typ {
+		c.numbers.add(r, column)
+		return
+	}
+	c.numbering[typ].add(r, column)
+}
+
+// localID returns the local id of an entity that was mentioned.
+func (c *Cutter) localID(typ int, id uint64) uint32 {
+	if typ == c.numbers.typ {
+		return c.numbers.local(id)
+	}
+	return c.numbering[typ].local(id)
+}
+
+// size returns the number of the entities of a type that were mentioned.
+func (c *Cutter) size(typ int) int {
+	if typ == c.numbers.typ {
+		return len(c.numbers.values)
+	}
+	return c.numbering[typ].n
+}
+
 // tuples returns the tuples of a relation, nil for -1.
 func (c *Cutter) tuples(relation int) *rows {
 	switch {
@@ -114,6 +140,7 @@ func (c *Cutter) tuples(relation int) *rows {
 // collect returns the facts and entities of the subgraph.
 func (c *Cutter) collect(at *Center) ([]subgraph.Relation, []subgraph.Domain, error) {
 	schema := c.plan.recipe.Schema
+	c.numbers.begin()
 	for t := range schema.Types {
 		c.numbering[t].begin(c.plan.universe.Dicts[t].Len())
 	}
@@ -125,16 +152,21 @@ func (c *Cutter) collect(at *Center) ([]subgraph.Relation, []subgraph.Domain, er
 		for _, r := range []*rows{truths, falsehoods} {
 			for column, t := range schema.Predicates[i].Args {
 				if r != nil {
-					c.numbering[t].add(r, column)
+					c.mention(t, r, column)
 				}
 			}
 		}
 	}
 	for _, i := range c.plan.entities {
-		c.numbering[c.plan.recipe.Relations[i].Index].add(c.tuples(i), 0)
+		c.mention(c.plan.recipe.Relations[i].Index, c.tuples(i), 0)
 	}
 	domains := make([]subgraph.Domain, len(schema.Types))
 	for t := range domains {
+		if t == c.numbers.typ {
+			values := c.numbers.finish()
+			domains[t] = subgraph.Domain{Size: len(values), Names: values}
+			continue
+		}
 		ids := c.numbering[t].finish()
 		domains[t] = subgraph.Domain{Size: len(ids), Names: &names{c.plan.universe.Dicts[t], ids}}
 	}
@@ -155,19 +187,18 @@ func (c *Cutter) table(r *rows, args []int) subgraph.Table {
 		return t
 	}
 	for column, typ := range args {
-		m := &c.numbering[typ]
 		ids := make([]uint32, r.n)
-		last, local := r.data[column], m.local(r.data[column])
+		last, local := r.data[column], c.localID(typ, r.data[column])
 		for i := range ids {
 			if id := r.data[i*r.width+column]; id != last {
-				last, local = id, m.local(id)
+				last, local = id, c.localID(typ, id)
 			}
 			ids[i] = local
 		}
 		t.Cols[column] = ids
 	}
 	if len(args) == 2 {
-		t.BuildIndex(c.numbering[args[0]].n, c.numbering[args[1]].n)
+		t.BuildIndex(c.size(args[0]), c.size(args[1]))
 	}
 	return t
 }
@@ -194,6 +225,10 @@ func (c *Cutter) conflict(at *Center, predicate int, row []uint64) error {
 	p := &c.plan.recipe.Schema.Predicates[predicate]
 	e := &ConflictError{Center: at.Name, Predicate: p.Name}
 	for i, t := range p.Args {
+		if t == c.numbers.typ {
+			e.Args = append(e.Args, mln.FormatNumber(decodeFloat(row[i])))
+			continue
+		}
 		e.Args = append(e.Args, c.plan.universe.Dicts[t].Name(uint32(row[i])))
 	}
 	return e

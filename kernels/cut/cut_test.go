@@ -59,6 +59,47 @@ sameTag(u1, u2) :- tagged(u1, p1, t, d1), tagged(u2, p2, t, d2), member(u1), mem
 	check.Equal(t, "result", got, want)
 }
 
+// TestNumbers states values of every kind as numbers: equal ones are one entity, in ascending order.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	const model = "val(a, number)\nn(number)\ntarget listed aim(number)\n"
+	const head = `table e(a) from "e" (x)
+table v(a, int, number, day, time) from "v" (x, n, f, date(d), t)
+center c :- e(c)
+`
+	tests := []struct{ name, rules, want string }{
+		{"whole numbers", "val(x, n) :- v(x, n, _, _, _)", "@a B @number -2 @number 10 @number 9 val(B,-2) val(B,10) val(B,9)"},
+		{"a union of kinds", "n(n) :- v(_, n, _, _, _)\nn(f) :- v(_, _, f, _, _)", "@number -2 @number 0.5 @number 10 @number 9 n(-2) n(0.5) n(10) n(9)"},
+		{"days and seconds", "n(d) :- v(_, -2, _, d, _)\nn(s) :- v(_, -2, _, _, s)", "@number 1500000000 @number 17000 n(1500000000) n(17000)"},
+		{"aggregates", "n(count(n)) :- v(_, n, _, _, _)\nn(sum(f)) :- v(_, _, f, _, _)\nn(max(n)) :- v(_, n, _, _, _)", "@number 10 @number 20.5 @number 3 n(10) n(20.5) n(3)"},
+		{"a count and its group", "h(n) :- v(_, n, _, _, _)\nval(x, count(y)) :- v(x, _, _, _, _), v(_, y, _, _, _)\nval(x, n) :- v(x, _, _, _, _), h(n), n > 9", "@a B @number 10 @number 3 val(B,10) val(B,3)"},
+		{"constants of a rule", "n(2.50) :- e(_)\nentity number(7) :- e(_)", "@number 2.5 @number 7 n(2.5)"},
+		{"facts in a body are floats", "val(x, n) :- v(x, n, _, _, _)\nn(m) :- val(_, m), v(_, _, m, _, _)", "@a B @number -2 @number 10 @number 9 n(10) val(B,-2) val(B,10) val(B,9)"},
+		{"false atoms", "aim(n) :- v(_, n, _, _, _), n < 0\n!aim(f) :- v(_, _, f, _, _)", "!aim(0.5) !aim(10) @number -2 @number 0.5 @number 10 aim(-2)"},
+		{"beyond 2^53", "n(m) :- v(_, n, _, _, _), n = 9, big(m)\nbig(9007199254740993) :- e(_)\nbig(n) :- v(_, n, _, _, _), n > 11", "@number 9007199254740992 n(9007199254740992)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := parse(t, model, head+tt.rules+"\nval(A9, 0) :- e(Nobody), v(_, _, _, _, _)\n")
+			got := cutAll(t, r, "A", "B 9 0.5 17000 1500000000; B -2 10 17000 1500000000; B 10 10 17001 1500000000")
+			check.Equal(t, "subgraph", got, []string{"A: " + tt.want})
+		})
+	}
+}
+
+// TestNumbers_Conflict names a number that is stated true and false by its spelling.
+func TestNumbers_Conflict(t *testing.T) {
+	t.Parallel()
+	r := parse(t, "target listed aim(number)\n", "table v(a, int, float) from \"v\" (x, n, f)\ncenter c :- v(c, _, _)\n"+
+		"aim(n) :- v(@center, n, _)\n!aim(f) :- v(@center, _, f)\n")
+	u, tables := fill(t, r, "A 2 2.0")
+	var s subgraph.Subgraph
+	_, err := compile(t, r, u, tables).NewCutter().Cut(&s, 0)
+	want := &cut.ConflictError{Center: "A", Predicate: "aim", Args: []string{"2"}}
+	check.Equal(t, "error", err, error(want))
+}
+
 // TestRules cuts around center A, the only one, by rules for fact(a, a), named(a) and the listed target aim(a).
 func TestRules(t *testing.T) {
 	t.Parallel()

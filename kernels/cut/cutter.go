@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 )
@@ -30,7 +31,8 @@ type Cutter struct {
 	plan *RecipePlan
 	*evaluator
 	sampler   sampler
-	numbering []numbering // by type
+	numbering []numbering    // by type, but that of numbers
+	numbers   valueNumbering // of the entities that are numbers
 }
 
 // NewCutter returns a cutter.
@@ -38,11 +40,12 @@ func (p *RecipePlan) NewCutter() *Cutter {
 	return &Cutter{
 		plan: p, evaluator: newEvaluator(&p.graph, p.fixed, p.domains),
 		numbering: make([]numbering, len(p.recipe.Schema.Types)),
+		numbers:   valueNumbering{typ: p.recipe.Schema.Type(mln.NumberType)},
 	}
 }
 
 // Cut writes the subgraph of a center, an index of [RecipePlan.Centers], to dst, whose Index it leaves alone; the rest is in
-// memory of dst's own but for the names, which are the universe's. It reports false, with dst as it was, where the
+// memory of dst's own but for the names, most of which are the universe's. It reports false, with dst as it was, where the
 // center fails a requirement. The result depends on the recipe, the tables and the center only. The error is a
 // *ConflictError or *OverflowError.
 func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
@@ -74,7 +77,7 @@ func (e *evaluator) relation(i, width int, plans []rulePlan) bool {
 	dst := &e.local[i]
 	dst.reset(width)
 	for _, p := range plans {
-		src := e.rows(p.root)
+		src, first := e.rows(p.root), dst.n
 		switch own := e.fixed[p.root] == nil && e.graph.nodes[p.root].kind != nodeRelation; {
 		case p.aggregate != nil:
 			if !e.aggregate(p.aggregate, src, dst) {
@@ -85,6 +88,9 @@ func (e *evaluator) relation(i, width int, plans []rulePlan) bool {
 			e.done[p.root] = false
 		default:
 			dst.addAll(src)
+		}
+		for _, c := range p.floats {
+			dst.toFloat(c, first)
 		}
 	}
 	e.normalize(dst)

@@ -8,8 +8,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
+	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/table"
 )
@@ -263,7 +265,14 @@ func (n *naive) facts() (lines []string, conflict bool) {
 		for _, tuple := range n.tuples[i] {
 			var names []string
 			for c, v := range tuple {
-				domains[r.Columns[c].Entity][v.name] = true
+				typ := r.Index
+				if r.Role != recipe.RoleEntity {
+					typ = schema.Predicates[r.Index].Args[c]
+				}
+				if schema.Types[typ] == mln.NumberType {
+					v.name = strconv.FormatFloat(v.num, 'f', -1, 64)
+				}
+				domains[typ][v.name] = true
 				names = append(names, v.name)
 			}
 			if r.Role == recipe.RoleEntity {

@@ -19,7 +19,7 @@ import (
 	"resolwe/kernels/cut"
 )
 
-const randomModel = "p(a, b)\ns(a)\nr(a, a)\nw(b, a, b)\ntarget listed q(a)\n"
+const randomModel = "p(a, b)\ns(a)\nr(a, a)\nw(b, a, b)\nm(a, number)\nk(number, number)\ntarget listed q(a)\n"
 
 // author writes random recipes.
 type author struct {
@@ -60,6 +60,20 @@ func (g *author) bound(typ string) string {
 		return "@center"
 	}
 	return g.constant(typ)
+}
+
+// number returns a term of a head that states a number.
+func (g *author) number() string {
+	vars := slices.Concat(g.vars["int"], g.vars["float"])
+	switch {
+	case len(vars) == 0 || g.chance(.1):
+		return g.constant(pick(g, []string{"int", "float"}))
+	case g.chance(.3):
+		return pick(g, []string{"min", "max", "sum", "count"}) + "(" + pick(g, vars) + ")"
+	case g.chance(.1) && len(g.vars["a"]) > 0:
+		return "count(" + pick(g, g.vars["a"]) + ")"
+	}
+	return pick(g, vars)
 }
 
 func (g *author) atom(s signature) string {
@@ -173,7 +187,11 @@ func (g *author) rule(s signature, sign string) {
 	body := g.body()
 	var head []string
 	for _, typ := range s.types {
-		head = append(head, g.bound(typ))
+		if typ == "number" {
+			head = append(head, g.number())
+		} else {
+			head = append(head, g.bound(typ))
+		}
 	}
 	fmt.Fprintf(&g.text, "%s%s(%s) :- %s\n", sign, s.name, strings.Join(head, ", "), body)
 }
@@ -190,20 +208,29 @@ center c :- t1(_, c, n), n > 1
 	for range 1 + g.IntN(5) {
 		g.defineHelper()
 	}
-	facts := []signature{{"p", []string{"a", "b"}}, {"s", []string{"a"}}, {"r", []string{"a", "a"}}, {"w", []string{"b", "a", "b"}}, {"q", []string{"a"}}}
+	facts := []signature{{"p", []string{"a", "b"}}, {"s", []string{"a"}}, {"r", []string{"a", "a"}}, {"w", []string{"b", "a", "b"}}, {"m", []string{"a", "number"}}, {"k", []string{"number", "number"}}, {"q", []string{"a"}}}
 	for _, s := range facts {
 		for range 1 + g.IntN(2) {
 			g.rule(s, "")
 		}
 		if g.chance(.3) {
-			g.known = append(g.known, s)
+			inBody := slices.Clone(s.types)
+			for i, typ := range inBody {
+				if typ == "number" {
+					inBody[i] = "float"
+				}
+			}
+			g.known = append(g.known, signature{s.name, inBody})
 		}
 	}
 	if g.chance(.5) {
-		g.rule(facts[4], "!")
+		g.rule(facts[len(facts)-1], "!")
 	}
 	if g.chance(.3) {
 		fmt.Fprintf(&g.text, "entity b(%s) :- %s\n", "B7", g.body())
+	}
+	if g.chance(.3) {
+		g.rule(signature{"number", []string{"number"}}, "entity ")
 	}
 	for _, s := range g.known {
 		if !g.used[s.name] {

@@ -34,6 +34,13 @@ func (r *rows) addAll(s *rows) {
 	r.n += s.n
 }
 
+// toFloat makes floats of the whole numbers in a column, from a tuple on.
+func (r *rows) toFloat(column, first int) {
+	for i := first*r.width + column; i < len(r.data); i += r.width {
+		r.data[i] = encodeFloat(float64(decodeInt(r.data[i])))
+	}
+}
+
 // contains reports whether sorted rows hold a tuple.
 func (r *rows) contains(row []uint64) bool {
 	lo, hi := 0, r.n

@@ -24,6 +24,7 @@ type planner struct {
 type rulePlan struct {
 	root      int          // a node
 	aggregate *aggregation // of its rows, nil where they are the tuples
+	floats    []int        // columns of whole numbers that become floats
 }
 
 // component is a part of a body that is joined: the rows of a node, or an atom that only look-ups reach.
@@ -269,7 +270,13 @@ func (p *rulePlanner) head() (rulePlan, *size) {
 	p.addChecks(&n, slots, last.size)
 	groups, rest, agg := p.columns(&n, slots)
 	n.out = slices.Concat(groups, rest)
-	return rulePlan{p.intern(n), agg}, last.size.forHead(p.rule.Terms)
+	plan := rulePlan{root: p.intern(n), aggregate: agg}
+	for i, h := range p.rule.Terms {
+		if h.ToFloat {
+			plan.floats = append(plan.floats, i)
+		}
+	}
+	return plan, last.size.forHead(p.rule.Terms)
 }
 
 // columns returns the slots of the terms that are no aggregates, those that aggregates need, and how to aggregate; nil

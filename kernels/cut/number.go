@@ -1,0 +1,51 @@
+package cut
+
+import (
+	"slices"
+
+	"resolwe/format/mln"
+)
+
+// valueNumbering gives the numbers that a subgraph mentions their local ids, in ascending order.
+type valueNumbering struct {
+	typ    int // the type of numbers in the model, -1 where it has none
+	values []uint64
+}
+
+func (m *valueNumbering) begin() { m.values = m.values[:0] }
+
+// add takes in a column of rows.
+func (m *valueNumbering) add(r *rows, column int) {
+	for i := column; i < len(r.data); i += r.width {
+		m.values = append(m.values, r.data[i])
+	}
+}
+
+// finish numbers the members and returns them.
+func (m *valueNumbering) finish() numbers {
+	slices.Sort(m.values)
+	m.values = slices.Compact(m.values)
+	return slices.Clone(m.values)
+}
+
+// local returns the local id of a member.
+func (m *valueNumbering) local(v uint64) uint32 {
+	i, _ := slices.BinarySearch(m.values, v)
+	return uint32(i)
+}
+
+// numbers are the names of a domain of numbers: by local id, ascending.
+type numbers []uint64
+
+// Name returns the shortest spelling of a number.
+func (n numbers) Name(id uint32) string { return mln.FormatNumber(decodeFloat(n[id])) }
+
+// Lookup returns the local id of a number, however it is spelt.
+func (n numbers) Lookup(name string) (uint32, bool) {
+	v, ok := mln.ParseNumber(name)
+	if !ok {
+		return 0, false
+	}
+	i, found := slices.BinarySearch(n, encodeFloat(v))
+	return uint32(i), found
+}
