@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
@@ -18,6 +19,8 @@ type Evaluation struct {
 	AUCROC               float64 // mean area under the ROC curve over the ranked subgraphs
 	AUCPR                float64 // area under the precision-recall curve of the pooled atoms
 	CLL                  float64 // mean log-probability of the truth, per subgraph, then over subgraphs
+	Brier                float64 // mean squared error of the marginals, per subgraph, then over subgraphs
+	CalibrationError     float64 // of the pooled atoms, see rank.Pooled
 	PrecisionAllRanks    float64 // the paper's sum for MAP, over every rank
 	TrueNegativeAllRanks float64 // the paper's sum for AUC-ROC, over every rank
 	Subgraphs            int     // with atoms of known truth
@@ -28,6 +31,9 @@ type Evaluation struct {
 // Figures are the measures of a subgraph.
 type Figures = rank.Figures
 
+// Pooled are the measures of the pooled atoms of a fold.
+type Pooled = rank.Pooled
+
 // Prediction is a query atom of known truth with its marginal.
 type Prediction = rank.Scored
 
@@ -37,7 +43,7 @@ type Evaluator struct {
 
 	sum    Evaluation
 	pooled []Prediction
-	areas  []float64 // under the precision-recall curves of the folds
+	folds  []Pooled
 }
 
 // Add adds a subgraph's marginals.
@@ -55,6 +61,7 @@ func (e *Evaluator) AddFigures(f Figures, atoms []Prediction) {
 	if f.Atoms > 0 {
 		e.sum.Subgraphs++
 		e.sum.CLL += f.CLL
+		e.sum.Brier += f.Brier
 	}
 	if f.Ranked {
 		e.sum.Ranked++
@@ -65,27 +72,40 @@ func (e *Evaluator) AddFigures(f Figures, atoms []Prediction) {
 	}
 }
 
-// EndFold ends a fold, of which the area under the precision-recall curve is taken by itself.
-func (e *Evaluator) EndFold() {
-	if v, ok := rank.AUCPR(e.pooled); ok {
-		e.areas = append(e.areas, v)
-	}
+// EndFold ends a fold, whose pooled measures it returns: they are taken of each fold by itself.
+func (e *Evaluator) EndFold() Pooled {
+	p := rank.Pool(e.pooled)
 	e.pooled = e.pooled[:0]
+	e.AddFold(p)
+	return p
 }
 
-// Evaluation returns the means over subgraphs, and over the folds where an area is defined.
+// AddFold adds the pooled measures of a fold.
+func (e *Evaluator) AddFold(p Pooled) { e.folds = append(e.folds, p) }
+
+// Evaluation returns the means over subgraphs, and of the pooled measures over the folds where they are defined.
 func (e *Evaluator) Evaluation() *Evaluation {
 	out := e.sum
 	out.Quality = e.Quality
-	for _, v := range e.areas {
-		out.AUCPR += v
-	}
-	out.AUCPR /= float64(len(e.areas))
+	out.AUCPR = e.meanOverFolds(func(p Pooled) float64 { return p.AUCPR })
+	out.CalibrationError = e.meanOverFolds(func(p Pooled) float64 { return p.CalibrationError })
 	for _, v := range []*float64{&out.MAP, &out.AUCROC, &out.PrecisionAllRanks, &out.TrueNegativeAllRanks} {
 		*v /= float64(out.Ranked)
 	}
 	out.CLL /= float64(out.Subgraphs)
+	out.Brier /= float64(out.Subgraphs)
 	return &out
+}
+
+func (e *Evaluator) meanOverFolds(measure func(Pooled) float64) float64 {
+	sum, n := 0.0, 0
+	for _, p := range e.folds {
+		if v := measure(p); !math.IsNaN(v) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
 }
 
 // Predictions returns the atoms of known truth that were not conditioned on.

@@ -36,7 +36,8 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 	check.OK(t, err)
 	want := &resolwe.Evaluation{
 		MAP: .861111, AUCROC: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
-		Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
+		// .1 in bin 0 is .1 off; the three of .5, a third of them true, and .9, in bins 2 and 8, are .5 and .1 off in sum.
+		Brier: .154, CalibrationError: (.1 + .5 + .1) / 5, Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
 	}
 	check.Equal(t, "figures", got, want, cmpopts.EquateApprox(0, 5e-7))
 	if !(got.AUCPR > 0.5 && got.AUCPR < 1) {
@@ -74,6 +75,7 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 		if f.Atoms > 0 {
 			out.Subgraphs++
 			out.CLL += f.CLL
+			out.Brier += f.Brier
 		}
 		if f.Ranked {
 			out.Ranked++
@@ -86,7 +88,11 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 	n := float64(out.Ranked)
 	out.MAP, out.AUCROC, out.PrecisionAllRanks, out.TrueNegativeAllRanks = out.MAP/n, out.AUCROC/n, out.PrecisionAllRanks/n, out.TrueNegativeAllRanks/n
 	out.CLL /= float64(out.Subgraphs)
-	out.AUCPR = math.NaN()
+	out.Brier /= float64(out.Subgraphs)
+	out.AUCPR, out.CalibrationError = math.NaN(), math.NaN()
+	if len(pooled) > 0 {
+		out.CalibrationError = naive.CalibrationError(pooled)
+	}
 	if positive > 0 && positive < len(pooled) {
 		out.AUCPR = naive.AUCPR(pooled)
 	}
@@ -153,10 +159,10 @@ func TestEvaluate_Undefined(t *testing.T) {
 	m := parse(t, "e(a)\ntarget q(a)\n1 e(x) => q(x)\n")
 	got, err := resolwe.Evaluate(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\n@subgraph t\n?q(B)\n"), resolwe.InferOptions{})
 	check.OK(t, err)
-	nan := math.NaN()
+	nan, p := math.NaN(), math.E/(1+math.E)
 	want := &resolwe.Evaluation{
 		MAP: nan, AUCROC: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
-		CLL: -math.Log(1 + math.E), Subgraphs: 1,
+		CLL: -math.Log(1 + math.E), Brier: p * p, CalibrationError: p, Subgraphs: 1,
 	}
 	check.Equal(t, "figures", got, want, nearly)
 }

@@ -102,7 +102,6 @@ func TestDivide(t *testing.T) {
 func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool) []crossval.System {
 	t.Helper()
 	systems := []crossval.System{{Name: "resolwe"}, {Name: "skipSelection"}}
-	pooled := make([]float64, 2)
 	for fold := range folds {
 		var train, test []*subgraph.Subgraph
 		for f, positions := range folds {
@@ -161,7 +160,9 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			s.PrecisionAllRanks += got.PrecisionAllRanks * float64(got.Ranked)
 			s.TrueNegativeAllRanks += got.TrueNegativeAllRanks * float64(got.Ranked)
 			s.CLL += got.CLL * float64(got.Subgraphs)
-			pooled[i] += got.AUCPR
+			s.Brier += got.Brier * float64(got.Subgraphs)
+			s.AUCPR += got.AUCPR / float64(len(folds))
+			s.CalibrationError += got.CalibrationError / float64(len(folds))
 		}
 	}
 	for i := range systems {
@@ -170,7 +171,7 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			*v /= float64(s.Ranked)
 		}
 		s.CLL /= float64(s.Subgraphs)
-		s.AUCPR = pooled[i] / float64(len(folds))
+		s.Brier /= float64(s.Subgraphs)
 		s.Seconds = make([]crossval.Seconds, len(folds))
 	}
 	return systems

@@ -80,7 +80,7 @@ func (p *EvaluationSum) Evaluation() *resolwe.Evaluation {
 
 // evaluationMagic begins a part of an evaluation, by package wire: its fields in their order, then the pooled atoms, whose
 // marginals are negative where they are true.
-const evaluationMagic = "\x93RSWEV\x01\n"
+const evaluationMagic = "\x93RSWEV\x02\n"
 
 // MarshalBinary returns the part as bytes.
 func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
@@ -97,7 +97,7 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 	for _, s := range p.Subgraphs {
 		w.Int(s.Index)
 		w.Bool(s.Ranked)
-		for _, v := range []float64{s.AUC, s.AveragePrecision, s.PrecisionAllRanks, s.TrueNegativeAllRanks, s.CLL} {
+		for _, v := range []float64{s.AUC, s.AveragePrecision, s.PrecisionAllRanks, s.TrueNegativeAllRanks, s.CLL, s.Brier} {
 			w.Float(v)
 		}
 		w.Int(s.Atoms)
@@ -124,10 +124,10 @@ func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 	for _, worst := range out.Quality.Worst() {
 		worst.Value, worst.Subgraph = r.Float(), r.String()
 	}
-	out.Subgraphs = wire.List(r, 64, func() SubgraphFigures {
+	out.Subgraphs = wire.List(r, 72, func() SubgraphFigures {
 		return SubgraphFigures{r.Int(), resolwe.Figures{
 			Ranked: r.Bool(), AUC: r.Float(), AveragePrecision: r.Float(), PrecisionAllRanks: r.Float(),
-			TrueNegativeAllRanks: r.Float(), CLL: r.Float(), Atoms: r.Int(),
+			TrueNegativeAllRanks: r.Float(), CLL: r.Float(), Brier: r.Float(), Atoms: r.Int(),
 		}}
 	})
 	out.pooled = wire.List(r, 8, func() resolwe.Prediction {

@@ -71,14 +71,14 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 // writeFigures writes a line for each subgraph. What is undefined has no value.
 func writeFigures(w io.Writer, list []distributed.SubgraphFigures) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"position", "atoms", "ap", "auc_roc", "cll"}) // Error has what goes wrong
+	_ = out.Write([]string{"position", "atoms", "ap", "auc_roc", "cll", "brier"}) // Error has what goes wrong
 	for _, f := range list {
-		row := []string{strconv.Itoa(f.Index), strconv.Itoa(f.Atoms), "", "", ""}
+		row := []string{strconv.Itoa(f.Index), strconv.Itoa(f.Atoms), "", "", "", ""}
 		if f.Ranked {
 			row[2], row[3] = exact(f.AveragePrecision), exact(f.AUC)
 		}
 		if f.Atoms > 0 {
-			row[4] = exact(f.CLL)
+			row[4], row[5] = exact(f.CLL), exact(f.Brier)
 		}
 		_ = out.Write(row)
 	}

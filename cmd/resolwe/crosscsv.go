@@ -26,6 +26,8 @@ func crossCSV(w io.Writer, cv *crossval.Result, timings bool) error {
 		line(s.Name, "", "auc_roc", s.AUCROC)
 		line(s.Name, "", "auc_pr", s.AUCPR)
 		line(s.Name, "", "cll", s.CLL)
+		line(s.Name, "", "brier", s.Brier)
+		line(s.Name, "", "calibration_error", s.CalibrationError)
 		line(s.Name, "", "map_all_ranks", s.PrecisionAllRanks)
 		line(s.Name, "", "tn_all_ranks", s.TrueNegativeAllRanks)
 		for k, n := range s.Formulas {

@@ -166,10 +166,11 @@ func crossText(w io.Writer, cv *crossval.Result) error {
 	}
 	fmt.Fprintf(w, "%d folds; selection on the first %d training subgraphs, theta = %v; weights learned on the %s\n\n",
 		cv.Folds, cv.Subgraphs, cv.Threshold, on)
-	measures := newTable("lrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "formulas")
+	measures := newTable("lrrrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
 	seconds := newTable("lrrr", "seconds a fold", "select", "learn", "total")
 	for _, s := range cv.Systems {
-		measures.Row(s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL), s.Formulas)
+		measures.Row(s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL),
+			number(s.Brier), number(s.CalibrationError), s.Formulas)
 		var sel, learn float64
 		for _, t := range s.Seconds {
 			sel += t.Select / float64(len(s.Seconds))

@@ -15,7 +15,7 @@ import (
 func TestJSONKeys(t *testing.T) {
 	t.Parallel()
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
-	measures := "auc_pr auc_roc cll map map_all_ranks tn_all_ranks"
+	measures := "auc_pr auc_roc brier calibration_error cll map map_all_ranks tn_all_ranks"
 	tests := []struct{ name, args, path, want string }{
 		{"expand", "expand " + model, "", "count formulas"},
 		{"select", "select " + model, "", "candidates criterion k2 selected subgraphs theta"},

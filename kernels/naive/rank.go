@@ -12,7 +12,7 @@ import (
 // atoms in which marginals, as printed with 12 decimals, do not rise. Time
 // grows with the factorial of the number of tied atoms.
 func Figures(atoms []rank.Scored) rank.Figures {
-	f := rank.Figures{Atoms: len(atoms), CLL: meanLogLikelihood(atoms)}
+	f := rank.Figures{Atoms: len(atoms), CLL: meanLogLikelihood(atoms), Brier: brier(atoms)}
 	positives, negatives := countTruth(atoms)
 	f.Ranked = positives > 0 && negatives > 0
 	if !f.Ranked {
@@ -82,6 +82,48 @@ func meanLogLikelihood(atoms []rank.Scored) float64 {
 			p = 1 - p
 		}
 		sum += math.Log(min(max(p, 1e-6), 1-1e-6)) / float64(len(atoms))
+	}
+	return sum
+}
+
+func brier(atoms []rank.Scored) float64 {
+	sum := 0.0
+	for _, a := range atoms {
+		sum += math.Pow(a.P-truth(a), 2) / float64(len(atoms))
+	}
+	return sum
+}
+
+func truth(a rank.Scored) float64 {
+	if a.True {
+		return 1
+	}
+	return 0
+}
+
+// CalibrationError computes the expected calibration error over ten bins from
+// its definition: atom by atom, the bin of each by the atoms that are printed
+// with less, and then bin by bin the two means.
+func CalibrationError(atoms []rank.Scored) float64 {
+	bins := map[int][]rank.Scored{}
+	for _, a := range atoms {
+		lower := 0
+		for _, b := range atoms {
+			if rounded(b.P) < rounded(a.P) {
+				lower++
+			}
+		}
+		bin := int(math.Floor(float64(10*lower) / float64(len(atoms))))
+		bins[bin] = append(bins[bin], a)
+	}
+	sum := 0.0
+	for _, bin := range bins {
+		p, share, size := 0.0, 0.0, float64(len(bin))
+		for _, a := range bin {
+			p += a.P / size
+			share += truth(a) / size
+		}
+		sum += math.Abs(p-share) * size / float64(len(atoms))
 	}
 	return sum
 }

@@ -11,18 +11,18 @@ func ExampleEvaluate() {
 	fmt.Printf("AUC %.6f\n", f.AUC)
 	fmt.Printf("AP  %.6f\n", f.AveragePrecision)
 	fmt.Printf("all ranks %.6f and %.6f\n", f.PrecisionAllRanks, f.TrueNegativeAllRanks)
-	fmt.Printf("CLL %.6f\n", f.CLL)
+	fmt.Printf("CLL %.6f, Brier score %.3f\n", f.CLL, f.Brier)
 	// Output:
 	// AUC 0.833333
 	// AP  0.861111
 	// all ranks 0.624444 and 0.533333
-	// CLL -0.458033
+	// CLL -0.458033, Brier score 0.154
 }
 
-func ExampleAUCPR() {
-	area, ok := rank.AUCPR([]rank.Scored{{P: .9, True: true}, {P: .5}, {P: .1, True: true}})
-	fmt.Printf("%.6f %v\n", area, ok)
-	// Output: 0.791667 true
+func ExamplePool() {
+	p := rank.Pool([]rank.Scored{{P: .9, True: true}, {P: .5}, {P: .1, True: true}})
+	fmt.Printf("AUC-PR %.6f, calibration error %.2f\n", p.AUCPR, p.CalibrationError)
+	// Output: AUC-PR 0.791667, calibration error 0.50
 }
 
 func ExamplePairedT() {

@@ -39,15 +39,18 @@ type Figures struct {
 	// CLL is the mean log-probability of the truth in nats, with marginals clipped to [1e-6, 1-1e-6]; zero where there are
 	// no atoms.
 	CLL float64
+	// Brier is the mean squared difference of the marginal and the truth, as 0 or 1 (Brier, 1950); zero where there are no
+	// atoms.
+	Brier float64
 }
 
 // Evaluate computes all measures of a subgraph from its query atoms of known
 // truth.
 func Evaluate(atoms []Scored) Figures {
-	r := newRanking(atoms)
+	r := newRanking(slices.Clone(atoms))
 	f := Figures{Ranked: r.ranked(), Atoms: len(atoms)}
 	if len(atoms) > 0 {
-		f.CLL = r.cll()
+		f.CLL, f.Brier = r.cll(), r.brier()
 	}
 	if f.Ranked {
 		f.AUC = r.auc()
@@ -56,21 +59,6 @@ func Evaluate(atoms []Scored) Figures {
 		f.TrueNegativeAllRanks = r.trueNegativeAllRanks()
 	}
 	return f
-}
-
-// AUCPR is the area under the precision-recall curve over pooled atoms. Between
-// the points of two neighbouring thresholds it is interpolated as Davis and
-// Goadrich (2006) do: false positives grow linearly with true positives, a
-// point stands at every whole number of true positives, and points are joined
-// by straight lines. The curve starts at recall 0 with the precision that its
-// first segment has there, in the limit. It is undefined, and ok false, without
-// a true or without a false atom.
-func AUCPR(atoms []Scored) (v float64, ok bool) {
-	r := newRanking(atoms)
-	if !r.ranked() {
-		return 0, false
-	}
-	return r.aucPR(), true
 }
 
 // ranking is a set of atoms by falling marginal, in blocks of tied atoms.
@@ -85,9 +73,9 @@ type block struct{ positives, negatives int }
 
 func (b block) size() int { return b.positives + b.negatives }
 
-// newRanking sorts a copy of atoms.
+// newRanking sorts atoms, and keeps them.
 func newRanking(atoms []Scored) *ranking {
-	r := &ranking{atoms: slices.Clone(atoms)}
+	r := &ranking{atoms: atoms}
 	slices.SortFunc(r.atoms, func(a, b Scored) int {
 		switch {
 		case a.P != b.P:
@@ -203,23 +191,14 @@ func (r *ranking) cll() float64 {
 	return sum / float64(len(r.atoms))
 }
 
-func (r *ranking) aucPR() float64 {
-	sum, tp, fp := 0.0, 0.0, 0.0
-	for _, b := range r.blocks {
-		if b.positives > 0 {
-			slope := float64(b.negatives) / float64(b.positives)
-			left := 1 / (1 + slope) // where tp = fp = 0
-			if tp+fp > 0 {
-				left = tp / (tp + fp)
-			}
-			for x := 1.0; x <= float64(b.positives); x++ {
-				right := (tp + x) / (tp + x + fp + float64(x*slope))
-				sum += float64((left + right) / 2)
-				left = right
-			}
+func (r *ranking) brier() float64 {
+	sum := 0.0
+	for _, a := range r.atoms {
+		miss := a.P
+		if a.True {
+			miss = 1 - a.P
 		}
-		tp += float64(b.positives)
-		fp += float64(b.negatives)
+		sum += float64(miss * miss)
 	}
-	return sum / float64(r.positives)
+	return sum / float64(len(r.atoms))
 }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -34,15 +35,15 @@ func TestEvaluate_ByHand(t *testing.T) {
 		want  rank.Figures
 	}{
 		{"no atoms", nil, rank.Figures{}},
-		{"one true atom", []rank.Scored{{.5, true}}, rank.Figures{Atoms: 1, CLL: half}},
-		{"one false atom", []rank.Scored{{.5, false}}, rank.Figures{Atoms: 1, CLL: half}},
-		{"only true atoms", []rank.Scored{{.5, true}, {1, true}}, rank.Figures{Atoms: 2, CLL: (half + math.Log(1-1e-6)) / 2}},
+		{"one true atom", []rank.Scored{{.5, true}}, rank.Figures{Atoms: 1, CLL: half, Brier: .25}},
+		{"one false atom", []rank.Scored{{.5, false}}, rank.Figures{Atoms: 1, CLL: half, Brier: .25}},
+		{"only true atoms", []rank.Scored{{.5, true}, {1, true}}, rank.Figures{Atoms: 2, CLL: (half + math.Log(1-1e-6)) / 2, Brier: .125}},
 		{
 			"right order", // precision at ranks 1 and 2: 1, 1/2
 			[]rank.Scored{{.5, true}, {.5 - 1e-6, false}},
 			rank.Figures{
 				Ranked: true, AUC: 1, AveragePrecision: 1, PrecisionAllRanks: .75, TrueNegativeAllRanks: .5,
-				Atoms: 2, CLL: (half + math.Log(.5+1e-6)) / 2,
+				Atoms: 2, CLL: (half + math.Log(.5+1e-6)) / 2, Brier: (.25 + (.5-1e-6)*(.5-1e-6)) / 2,
 			},
 		},
 		{
@@ -50,7 +51,7 @@ func TestEvaluate_ByHand(t *testing.T) {
 			[]rank.Scored{{0, true}, {1, false}},
 			rank.Figures{
 				Ranked: true, AUC: 0, AveragePrecision: .5, PrecisionAllRanks: .25, TrueNegativeAllRanks: 0,
-				Atoms: 2, CLL: math.Log(1e-6),
+				Atoms: 2, CLL: math.Log(1e-6), Brier: 1,
 			},
 		},
 		{
@@ -58,7 +59,7 @@ func TestEvaluate_ByHand(t *testing.T) {
 			[]rank.Scored{{.5, true}, {.5, false}},
 			rank.Figures{
 				Ranked: true, AUC: .5, AveragePrecision: .75, PrecisionAllRanks: .5, TrueNegativeAllRanks: .25,
-				Atoms: 2, CLL: half,
+				Atoms: 2, CLL: half, Brier: .25,
 			},
 		},
 		{
@@ -69,7 +70,7 @@ func TestEvaluate_ByHand(t *testing.T) {
 			"worked example", worked,
 			rank.Figures{
 				Ranked: true, AUC: 5. / 6, AveragePrecision: 31. / 36, PrecisionAllRanks: 281. / 450,
-				TrueNegativeAllRanks: 8. / 15, Atoms: 5, CLL: (2*math.Log(.9) + 3*half) / 5,
+				TrueNegativeAllRanks: 8. / 15, Atoms: 5, CLL: (2*math.Log(.9) + 3*half) / 5, Brier: (2*.01 + 3*.25) / 5,
 			},
 		},
 	}
@@ -157,14 +158,12 @@ func TestMeasures_IgnoreInputOrder(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		atoms := randomAtoms(r, 2+r.IntN(200))
 		want := rank.Evaluate(atoms)
-		wantArea, _ := rank.AUCPR(atoms)
+		wantPooled := rank.Pool(slices.Clone(atoms))
 		r.Shuffle(len(atoms), func(i, j int) { atoms[i], atoms[j] = atoms[j], atoms[i] })
 		if got := rank.Evaluate(atoms); got != want { // to the last bit
 			t.Fatalf("seed %d: figures: got %v, want %v", seed, got, want)
 		}
-		if got, _ := rank.AUCPR(atoms); got != wantArea {
-			t.Fatalf("seed %d: AUC-PR: got %v, want %v", seed, got, wantArea)
-		}
+		check.Equal(t, fmt.Sprintf("seed %d: pooled", seed), rank.Pool(atoms), wantPooled, cmpopts.EquateNaNs())
 	}
 }
 
@@ -175,7 +174,7 @@ func TestMeasures_Symmetries(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		atoms := randomAtoms(r, 2+r.IntN(50))
 		f := rank.Evaluate(atoms)
-		if _, ok := rank.AUCPR(atoms); ok != f.Ranked {
+		if ok := !math.IsNaN(rank.Pool(atoms).AUCPR); ok != f.Ranked {
 			t.Errorf("seed %d: AUC-PR defined: got %v, want %v", seed, ok, f.Ranked)
 		}
 		if !f.Ranked {
@@ -190,7 +189,7 @@ func TestMeasures_Symmetries(t *testing.T) {
 			t.Errorf("seed %d: AUC of the reverse: got %v, want %v", seed, got, 1-f.AUC)
 		}
 		g := rank.Evaluate(squared)
-		f.CLL, g.CLL = 0, 0
+		f.CLL, g.CLL, f.Brier, g.Brier = 0, 0, 0, 0
 		if f != g {
 			t.Errorf("seed %d: of squared marginals: got %v, want %v", seed, g, f)
 		}
@@ -236,7 +235,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, p, q, r float64, truths uint8) {
 		atoms := []rank.Scored{{p, truths&1 != 0}, {q, truths&2 != 0}, {r, truths&4 != 0}}
 		rank.Evaluate(atoms)
-		rank.AUCPR(atoms)
+		rank.Pool(atoms)
 	})
 }
 

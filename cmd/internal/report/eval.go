@@ -22,6 +22,8 @@ type Measures struct {
 	AUCROC   Number `json:"auc_roc"`
 	AUCPR    Number `json:"auc_pr"`
 	CLL      Number `json:"cll"`
+	Brier    Number `json:"brier"`
+	Error    Number `json:"calibration_error"`
 	MAPRanks Number `json:"map_all_ranks"`
 	TNRanks  Number `json:"tn_all_ranks"`
 }
@@ -29,7 +31,7 @@ type Measures struct {
 // NewMeasures returns the measures in the form in which they are printed.
 func NewMeasures(e *resolwe.Evaluation) Measures {
 	return Measures{
-		Number(e.MAP), Number(e.AUCROC), Number(e.AUCPR), Number(e.CLL),
+		Number(e.MAP), Number(e.AUCROC), Number(e.AUCPR), Number(e.CLL), Number(e.Brier), Number(e.CalibrationError),
 		Number(e.PrecisionAllRanks), Number(e.TrueNegativeAllRanks),
 	}
 }
@@ -45,6 +47,8 @@ func EvalText(w io.Writer, ev *resolwe.Evaluation, seconds float64) error {
 	t.Row("AUC-ROC", Number(ev.AUCROC))
 	t.Row("AUC-PR", Number(ev.AUCPR))
 	t.Row("CLL", Number(ev.CLL))
+	t.Row("Brier score", Number(ev.Brier))
+	t.Row("calibration error", Number(ev.CalibrationError))
 	t.Row("precision, all ranks", Number(ev.PrecisionAllRanks))
 	t.Row("true negatives, all ranks", Number(ev.TrueNegativeAllRanks))
 	if err := t.Write(w); err != nil {
