@@ -15,7 +15,7 @@ import (
 func BenchmarkSelect(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const candidates, subgraphs, size = 118, 1095, 84
-	builder := gain.NewBuilder(candidates, 1, 0)
+	builder := gain.NewBuilder(candidates, gain.BuilderOptions{Seed: 1})
 	for s := range subgraphs {
 		sub := gain.Subgraph{Name: strconv.Itoa(s)}
 		for a := range uint32(size) {

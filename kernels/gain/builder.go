@@ -3,6 +3,7 @@ package gain
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -12,6 +13,10 @@ type Subgraph struct {
 	Group string // subgraphs of one group are held out together; those of none, "", each on its own
 	Truth []bool // of each query atom whose truth is known
 	Cells []Cell // in any order; what is not listed is 0
+
+	// Offset is, for each of Truth, the log-odds that the atom has before the model, such as by formulas whose weights are
+	// given; finite. Nil is zeros.
+	Offset []float64
 }
 
 // Cell is the number of groundings that a candidate has for a query atom.
@@ -32,53 +37,120 @@ func (e *CellError) Error() string {
 	return fmt.Sprintf("subgraph %q: candidate %d of atom %d, count %d: %s", e.Subgraph, e.Cell.Candidate, e.Cell.Atom, e.Cell.Count, e.Reason)
 }
 
+// OffsetError reports offsets that are not as many as the atoms, or not finite.
+type OffsetError struct{ Subgraph string }
+
+func (e *OffsetError) Error() string {
+	return fmt.Sprintf("subgraph %q: it takes a finite offset for each atom", e.Subgraph)
+}
+
 // DuplicateError reports two subgraphs of one name.
 type DuplicateError struct{ Subgraph string }
 
 func (e *DuplicateError) Error() string { return fmt.Sprintf("two subgraphs are named %q", e.Subgraph) }
 
+// BuilderOptions of a builder. Zero is the default.
+type BuilderOptions struct {
+	Seed  uint64
+	Limit int // of more rows, the subgraphs of least [Hash] under the seed are kept, while the next one fits; 0 is no limit
+
+	// Thresholds tells for each candidate whether literals may compare its count with more than 1. One of which they may not
+	// offers its logarithm, once, and literals that ask whether there is any grounding. Nil allows all.
+	Thresholds []bool
+}
+
 // A Builder gathers subgraphs. It is not safe for concurrent use; several may gather parts of a stream, to be merged.
 type Builder struct {
+	BuilderOptions
+
 	candidates int
-	seed       uint64
-	limit      int
 	rows       int // in parts
 	parts      []part
+	bound      *key // of the first part that did not fit: neither does any after it
+}
+
+// key orders subgraphs.
+type key struct {
+	hash uint64
+	name string
+}
+
+func (k *key) compare(o *key) int {
+	return cmp.Or(cmp.Compare(k.hash, o.hash), cmp.Compare(k.name, o.name))
 }
 
 // part is one subgraph, its cells by atom, then candidate.
 type part struct {
-	hash  uint64
-	name  string
-	group string
-	truth []bool
-	first []int    // cells of atom a: first[a] up to first[a+1]
-	cells []uint32 // candidate<<8 | level
+	key
+	group  string
+	truth  []bool
+	offset []float64 // nil for zeros
+	first  []int     // cells of atom a: first[a] up to first[a+1]
+	cells  []uint32  // candidate<<8 | level
 }
 
-func (p *part) compare(o *part) int {
-	return cmp.Or(cmp.Compare(p.hash, o.hash), cmp.Compare(p.name, o.name))
+// NewBuilder returns a builder for candidates numbered from 0, fewer than 2^24.
+func NewBuilder(candidates int, opt BuilderOptions) *Builder {
+	return &Builder{BuilderOptions: opt, candidates: candidates}
 }
 
-// NewBuilder returns a builder for candidates numbered from 0, fewer than 2^24. Of more than limit rows, the subgraphs of
-// least [Hash] under the seed are kept, while the next one fits; 0 is no limit.
-func NewBuilder(candidates int, seed uint64, limit int) *Builder {
-	return &Builder{candidates: candidates, seed: seed, limit: limit}
+// Wants tells whether a subgraph of that name may be kept: false where the limit leaves no room for it, whatever comes.
+func (b *Builder) Wants(name string) bool {
+	return b.wants(&key{Hash(b.Seed, name), name})
 }
 
-// Add takes one subgraph; nothing of it is kept but the name. It returns a [*CellError] where a cell has no place, a
-// negative count, or another beside it.
+func (b *Builder) wants(k *key) bool { return b.bound == nil || k.compare(b.bound) < 0 }
+
+// Add takes one subgraph; nothing of it is kept but the names. It returns a [*CellError] where a cell has no place, a
+// negative count, or another beside it, and an [*OffsetError].
 func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Truth) == 0 {
 		return nil
 	}
-	p := part{hash: Hash(b.seed, s.Name), name: s.Name, group: s.Group, truth: slices.Clone(s.Truth), first: make([]int, len(s.Truth)+1)}
+	p := part{key: key{Hash(b.Seed, s.Name), s.Name}, group: s.Group}
+	if !b.wants(&p.key) {
+		return nil
+	}
+	if !p.setOffset(s.Offset, len(s.Truth)) {
+		return &OffsetError{s.Name}
+	}
+	p.truth = slices.Clone(s.Truth)
+	if err := p.setCells(s, b.candidates); err != nil {
+		return err
+	}
+	b.parts = append(b.parts, p)
+	b.rows += len(p.truth)
+	if b.Limit > 0 && b.rows > 2*b.Limit {
+		b.prune()
+	}
+	return nil
+}
+
+// setOffset returns false where the offsets are not n finite numbers.
+func (p *part) setOffset(offset []float64, n int) bool {
+	if offset == nil {
+		return true
+	}
+	zeros := true
+	for _, v := range offset {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+		zeros = zeros && v == 0
+	}
+	if !zeros {
+		p.offset = slices.Clone(offset)
+	}
+	return len(offset) == n
+}
+
+func (p *part) setCells(s *Subgraph, candidates int) error {
 	sorted := make([]Cell, 0, len(s.Cells))
 	for _, c := range s.Cells {
 		switch {
 		case int(c.Atom) >= len(s.Truth):
 			return &CellError{s.Name, c, "no such atom"}
-		case int(c.Candidate) >= b.candidates:
+		case int(c.Candidate) >= candidates:
 			return &CellError{s.Name, c, "no such candidate"}
 		case c.Count < 0:
 			return &CellError{s.Name, c, "negative"}
@@ -89,7 +161,7 @@ func (b *Builder) Add(s *Subgraph) error {
 	slices.SortFunc(sorted, func(x, y Cell) int {
 		return cmp.Or(cmp.Compare(x.Atom, y.Atom), cmp.Compare(x.Candidate, y.Candidate))
 	})
-	p.cells = make([]uint32, len(sorted))
+	p.cells, p.first = make([]uint32, len(sorted)), make([]int, len(s.Truth)+1)
 	for i, c := range sorted {
 		if i > 0 && c.Atom == sorted[i-1].Atom && c.Candidate == sorted[i-1].Candidate {
 			return &CellError{s.Name, c, "given twice"}
@@ -100,36 +172,39 @@ func (b *Builder) Add(s *Subgraph) error {
 	for a := range s.Truth {
 		p.first[a+1] = max(p.first[a+1], p.first[a])
 	}
-	b.parts = append(b.parts, p)
-	b.rows += len(p.truth)
-	if b.limit > 0 && b.rows > 2*b.limit {
-		b.prune()
-	}
 	return nil
 }
 
-// Merge takes over what o has gathered, under the same arguments; o is not to be used any more.
+// Merge takes over what o has gathered, a builder for the same candidates with the same options; o is not to be used any
+// more.
 func (b *Builder) Merge(o *Builder) {
 	b.parts = append(b.parts, o.parts...)
 	b.rows += o.rows
+	if o.bound != nil && b.wants(o.bound) {
+		b.bound = o.bound
+	}
 	b.prune()
 }
 
 // prune sorts the parts and leaves those that fit. Parts yet to come only push others out, so none is missed later.
 func (b *Builder) prune() {
-	slices.SortFunc(b.parts, func(x, y part) int { return x.compare(&y) })
-	if b.limit == 0 {
+	slices.SortFunc(b.parts, func(x, y part) int { return x.compare(&y.key) })
+	if b.Limit == 0 {
 		return
 	}
 	rows := 0
 	for i := range b.parts {
-		n := len(b.parts[i].truth)
-		if i > 0 && rows+n > b.limit { // the first is kept however large
+		p := &b.parts[i]
+		// The first is kept however large.
+		if !b.wants(&p.key) || i > 0 && rows+len(p.truth) > b.Limit {
+			if b.wants(&p.key) {
+				b.bound = &key{p.hash, p.name}
+			}
 			clear(b.parts[i:])
 			b.parts = b.parts[:i]
 			break
 		}
-		rows += n
+		rows += len(p.truth)
 	}
 	b.rows = rows
 }

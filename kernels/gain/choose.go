@@ -1,5 +1,7 @@
 package gain
 
+import "slices"
+
 // choice is the family, size and shrinkage that predict held-out rows best.
 type choice struct {
 	family Family
@@ -20,7 +22,10 @@ func sizes(most int) (s []int) {
 
 // choose grows a path of each family without each fold.
 func (m *Matrix) choose(o *Options) (choice, error) {
-	families := [...]Family{FamilyRules, FamilyThresholds, FamilyLogs} // the longest tasks first
+	families := []Family{FamilyRules, FamilyThresholds, FamilyLogs} // the longest tasks first
+	if len(o.Families) > 0 {
+		families = slices.DeleteFunc(families, func(f Family) bool { return !slices.Contains(o.Families, f) })
+	}
 	trials := make([]*trial, len(families)*Folds)
 	units := make([][][][]float64, len(families)) // by family, size, shrinkage and unit
 	grid := sizes(o.Formulas)
@@ -48,9 +53,9 @@ func (m *Matrix) choose(o *Options) (choice, error) {
 		return choice{}, err
 	}
 	var best choice
-	for f := len(families) - 1; f >= 0; f-- {
+	for f, family := range slices.Backward(families) {
 		c := bestOf(units[f], grid, o.Parsimony)
-		c.family, c.trials = families[f], trials[f*Folds:(f+1)*Folds]
+		c.family, c.trials = family, trials[f*Folds:(f+1)*Folds]
 		if best.units == nil || c.cll > best.cll {
 			best = c
 		}

@@ -69,10 +69,25 @@ func (c *column) export() Column {
 	return e
 }
 
-// entries are the values of a column that are not 0: of ones, or of levels where levels is not nil.
+// entries are the values of a column that are not 0: of ones, or of levels where levels is not nil; or, where dense is not
+// nil, all its values.
 type entries struct {
 	rows   []int32 // places in a list of rows, ascending
 	levels []uint8
+	dense  []float64
+}
+
+// column finds the slots of a Column's literals.
+func (m *Matrix) column(e *Column) column {
+	c := column{log: e.Kind == KindLog}
+	for _, l := range e.Literals {
+		s := m.spans[l.Candidate]
+		for s.lo < s.hi && least(int(m.level[s.lo])) < l.AtLeast {
+			s.lo++
+		}
+		c.literals = append(c.literals, literal{cut{l.Candidate, l.AtLeast, s}, l.Negated})
+	}
+	return c
 }
 
 // entries returns the column on the rows.
@@ -88,15 +103,15 @@ func (m *Matrix) entries(c *column, rows []int32) entries {
 		return e
 	}
 	for at, i := range rows {
-		if m.all(i, c.literals) {
+		if m.holdAll(i, c.literals) {
 			e.rows = append(e.rows, int32(at)) // #nosec G115 -- an index of rows
 		}
 	}
 	return e
 }
 
-// all tells whether all the literals hold for row i.
-func (m *Matrix) all(i int32, literals []literal) bool {
+// holdAll tells whether all the literals hold for row i.
+func (m *Matrix) holdAll(i int32, literals []literal) bool {
 	for l := range literals {
 		if !m.holds(i, &literals[l]) {
 			return false

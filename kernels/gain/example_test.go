@@ -9,7 +9,7 @@ import (
 // People are friends of the center where they share at least two pages with it and have no quarrel.
 func Example() {
 	const pages, quarrel = 0, 1
-	b := gain.NewBuilder(2, 1, 0)
+	b := gain.NewBuilder(2, gain.BuilderOptions{Seed: 1})
 	for s := range 20 {
 		sub := gain.Subgraph{Name: fmt.Sprint("center", s)}
 		for a := range uint32(20) {

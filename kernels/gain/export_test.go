@@ -1,5 +1,13 @@
 package gain
 
+import "resolwe/internal/wire"
+
+// Seal appends a checksum.
+var Seal = wire.Seal
+
+// Offsets returns those of all rows.
+func (m *Matrix) Offsets() []float64 { return m.before() }
+
 // Growth is the shrinkage of a growing path.
 const Growth = growth
 
@@ -18,7 +26,7 @@ func NewPath(m *Matrix, family Family, opt Options) (columns []Column, gains []f
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	for _, f := range m.newPath(rows, family, &o).found {
+	for _, f := range m.newPath(rows, family, &o, false).found {
 		columns, gains = append(columns, f.column.export()), append(gains, f.gain)
 	}
 	return columns, gains
@@ -26,9 +34,6 @@ func NewPath(m *Matrix, family Family, opt Options) (columns []Column, gains []f
 
 // Finish is a step of splitmix64.
 var Finish = finish
-
-// Names returns those of the subgraphs.
-func (m *Matrix) Names() []string { return m.names }
 
 // FoldsOf returns the folds of each subgraph's rows.
 func (m *Matrix) FoldsOf() map[string][]uint8 {

@@ -2,6 +2,7 @@ package gain
 
 import (
 	"math"
+	"slices"
 
 	"resolwe/internal/cholesky"
 	"resolwe/internal/elementary"
@@ -11,6 +12,7 @@ import (
 // precision shrink / the column's variance.
 type fit struct {
 	truth   []bool
+	offset  []float64 // of a row's log-odds; nil for zeros
 	columns []entries
 	vars    []float64 // of a column over the rows
 
@@ -26,18 +28,20 @@ type fit struct {
 }
 
 // newFit starts with the intercept alone, at half a row more of each truth.
-func newFit(truth []bool) *fit {
+func newFit(truth []bool, offset []float64) *fit {
 	n, t := float64(len(truth)), 0.0
 	for _, v := range truth {
 		if v {
 			t++
 		}
 	}
-	f := &fit{truth: truth, w: []float64{elementary.Log((t + .5) / (n - t + .5))}}
-	f.z, f.r, f.h = make([]float64, len(truth)), make([]float64, len(truth)), make([]float64, len(truth))
+	f := &fit{truth: truth, offset: offset, w: []float64{elementary.Log((t+.5)/(n-t+.5)) - sum(offset)/n}}
+	f.z = make([]float64, len(truth))
+	copy(f.z, offset)
+	f.r, f.h = make([]float64, len(truth)), make([]float64, len(truth))
 	f.scratch = make([]float64, len(truth))
 	for i := range f.z {
-		f.z[i] = f.w[0]
+		f.z[i] += f.w[0]
 	}
 	f.g = []float64{0}
 	f.residuals()
@@ -67,29 +71,39 @@ func sigmoid(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }
 
 // add gives the model another column, of weight 0.
 func (f *fit) add(e entries) {
-	var sum, squares float64
-	if e.levels == nil {
-		sum = float64(len(e.rows))
-		squares = sum
-	}
-	for _, l := range e.levels {
-		v := logs[l]
-		sum += v
-		squares += float64(v * v)
-	}
-	n := float64(len(f.truth))
 	f.columns = append(f.columns, e)
-	f.vars = append(f.vars, moments{n: sum, nn: squares}.variance(n))
+	f.vars = append(f.vars, e.moments().variance(float64(len(f.truth))))
 	f.w = append(f.w, 0)
 	f.g = append(f.g, e.dot(f.r))
 	f.curve(len(f.columns))
+}
+
+// moments returns the column's, without residuals and variances.
+func (e *entries) moments() (m moments) {
+	if e.dense == nil && e.levels == nil {
+		n := float64(len(e.rows))
+		return moments{n: n, nn: n}
+	}
+	for _, l := range e.levels {
+		v := logs[l]
+		m.n += v
+		m.nn += float64(v * v)
+	}
+	for _, v := range e.dense {
+		m.n += v
+		m.nn += float64(v * v)
+	}
+	return m
 }
 
 // dot returns the sum of values times the column's.
 func (e *entries) dot(values []float64) float64 {
 	var a, b, c, d float64
 	rows, ls := e.rows, e.levels
-	if ls == nil {
+	switch {
+	case e.dense != nil:
+		return dot(e.dense, values)
+	case ls == nil:
 		for ; len(rows) >= 4; rows = rows[4:] {
 			a += values[rows[0]]
 			b += values[rows[1]]
@@ -115,6 +129,9 @@ func (e *entries) dot(values []float64) float64 {
 
 // addTo adds w times the column to values.
 func (e *entries) addTo(values []float64, w float64) {
+	for i, v := range e.dense {
+		values[i] += float64(w * v)
+	}
 	if e.levels == nil {
 		for _, i := range e.rows {
 			values[i] += w
@@ -142,6 +159,9 @@ func (f *fit) curve(c int) {
 			if e.levels != nil {
 				values[i] *= logs[e.levels[at]]
 			}
+		}
+		for i, v := range e.dense {
+			values[i] = f.reference[i] * v
 		}
 	}
 	if c == len(f.hessian) {
@@ -178,13 +198,34 @@ func (f *fit) gradient(shrink float64) []float64 {
 	return g
 }
 
-// at returns about the weights that another shrinkage leads to: those one Newton step away.
+// near is what a Newton step may promise, in nats a row, for the weights after it to count as those at the optimum.
+const near = 1e-3
+
+// at returns the weights that another shrinkage leads to.
 func (f *fit) at(shrink float64) []float64 {
-	d, _ := f.step(f.gradient(shrink), shrink)
+	d, promise := f.step(f.gradient(shrink), shrink)
+	if limit := near * float64(len(f.truth)); promise > limit {
+		o := f.clone()
+		o.refit(shrink, limit/10, refits)
+		return o.w
+	}
 	for c := range d {
 		d[c] += f.w[c]
 	}
 	return d
+}
+
+// clone returns a fit of the same columns that goes its own way.
+func (f *fit) clone() *fit {
+	o := *f
+	for _, v := range []*[]float64{&o.w, &o.z, &o.r, &o.h, &o.g, &o.reference, &o.scratch} {
+		*v = slices.Clone(*v)
+	}
+	o.hessian = make([][]float64, len(f.hessian))
+	for c, row := range f.hessian {
+		o.hessian[c] = slices.Clone(row)
+	}
+	return &o
 }
 
 // step returns the Newton step for a gradient, by the Hessian at hand, and the gain that it promises in nats.
@@ -251,6 +292,14 @@ func (f *fit) refit(shrink, tolerance float64, steps int) {
 		if whole < 1 || 2*math.Abs(dot(g, d)) > before/2 {
 			f.refresh()
 		}
+	}
+}
+
+// optimum fits to about 1e-9 nats a row.
+func (f *fit) optimum(shrink float64) {
+	for range 3 { // a step without promise at an old Hessian may have one at a new
+		f.refit(shrink, 1e-9*float64(len(f.truth)), 30)
+		f.refresh()
 	}
 }
 

@@ -10,32 +10,35 @@ import (
 // trial is a path that has not seen a fold, and the values of its columns there.
 type trial struct {
 	*path
-	rows    []int32 // the fold's
+	rows    []int32   // the fold's
+	offset  []float64 // of those
 	columns []entries
 }
 
-// newTrial grows a path without the rows of a fold.
-func (m *Matrix) newTrial(fold int, family Family, opt *Options) *trial {
-	var t trial
-	var others []int32
+// divide returns the rows of a fold, and the others.
+func (m *Matrix) divide(fold int) (rows, others []int32) {
 	for i, f := range m.fold {
 		if int(f) == fold {
-			t.rows = append(t.rows, int32(i)) // #nosec G115 -- at most 2^22 rows
+			rows = append(rows, int32(i)) // #nosec G115 -- at most 2^22 rows
 		} else {
 			others = append(others, int32(i)) // #nosec G115 -- as above
 		}
 	}
-	if len(t.rows) == 0 || len(others) == 0 {
-		t.rows = nil
-		t.path = &path{weights: [][][]float64{nil}}
-		return &t
+	return rows, others
+}
+
+// newTrial grows a path without the rows of a fold.
+func (m *Matrix) newTrial(fold int, family Family, opt *Options) *trial {
+	rows, others := m.divide(fold)
+	if len(rows) == 0 || len(others) == 0 {
+		return &trial{path: &path{weights: [][][]float64{nil}}}
 	}
-	t.path = m.newPath(others, family, opt)
+	t := &trial{rows: rows, offset: m.offsets(rows), path: m.newPath(others, family, opt, false)}
 	for i := range t.found {
-		t.columns = append(t.columns, m.entries(&t.found[i].column, t.rows))
+		t.columns = append(t.columns, m.entries(&t.found[i].column, rows))
 	}
 	t.entries = nil
-	return &t
+	return t
 }
 
 // predict sets z to the log-odds of the trial's rows after size columns, or all where there are fewer.
@@ -44,7 +47,37 @@ func (t *trial) predict(z []float64, size, shrink int) []float64 {
 	if len(z) == 0 {
 		return z
 	}
-	logOdds(z, t.weights[min(size, len(t.found))][shrink], t.columns)
+	logOdds(z, t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
+	return z
+}
+
+// model returns the trial's path up to size columns.
+func (t *trial) model(size, shrink int) Model {
+	size = min(size, len(t.found))
+	w := t.weights[size][shrink]
+	model := Model{Bias: w[0], Weights: w[1:]}
+	for i := range t.found[:size] {
+		model.Columns = append(model.Columns, t.found[i].column.export())
+	}
+	return model
+}
+
+// heldOut returns the log-odds of all rows after size columns, each by the trial of its fold.
+func (m *Matrix) heldOut(trials []*trial, size, shrink int) []float64 {
+	all, z := m.before(), make([]float64, len(m.truth))
+	for _, t := range trials {
+		t.predict(z, size, shrink)
+		for at, i := range t.rows {
+			all[i] = z[at]
+		}
+	}
+	return all
+}
+
+// before returns log-odds before the model.
+func (m *Matrix) before() []float64 {
+	z := make([]float64, len(m.truth))
+	copy(z, m.offset)
 	return z
 }
 
@@ -78,16 +111,11 @@ type Figures struct {
 	MAP, AUC float64 // over subgraphs with both truths; NaN where there is none
 }
 
-// figures judges the trials of all folds after size columns.
-func (m *Matrix) figures(trials []*trial, size, shrink int) Figures {
-	z, units := make([]float64, len(m.truth)), make([]float64, m.units)
+// figures judges held-out log-odds of all rows, given the mean log-likelihoods of units.
+func (m *Matrix) figures(z, units []float64) Figures {
 	atoms := make([]rank.Scored, len(m.truth))
-	for _, t := range trials {
-		t.predict(z, size, shrink)
-		m.judge(t, z, units)
-		for at, i := range t.rows {
-			atoms[i] = rank.Scored{P: sigmoid(z[at]), True: m.truth[i]}
-		}
+	for i, v := range z {
+		atoms[i] = rank.Scored{P: sigmoid(v), True: m.truth[i]}
 	}
 	f, n := Figures{CLL: mean(units)}, 0.0
 	for s := range m.names {
@@ -101,6 +129,19 @@ func (m *Matrix) figures(trials []*trial, size, shrink int) Figures {
 	f.AUC /= n
 	f.MAP /= n
 	return f
+}
+
+// byUnit returns the mean log-likelihoods of units, given log-odds of all rows.
+func (m *Matrix) byUnit(z []float64) []float64 {
+	units, n := make([]float64, m.units), make([]float64, m.units)
+	for i, u := range m.unit {
+		units[u] += logLikelihood(z[i], m.truth[i])
+		n[u]++
+	}
+	for u := range units {
+		units[u] /= n[u]
+	}
+	return units
 }
 
 func mean(values []float64) float64 { return sum(values) / float64(len(values)) }

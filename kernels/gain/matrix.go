@@ -17,6 +17,9 @@ type Matrix struct {
 	names []string
 	start []int // rows of subgraph s: start[s] up to start[s+1]
 	truth []bool
+
+	offset []float64 // log-odds of a row before the model; nil for zeros
+
 	fold  []uint8 // of a row
 	unit  []int32 // of a row: its subgraph's rows in its fold are one unit
 	units int
@@ -54,7 +57,7 @@ func (b *Builder) Matrix() (*Matrix, error) {
 		}
 		cells += len(p.cells)
 	}
-	slots := m.index(b.parts, b.candidates)
+	slots := m.index(b.parts, b.candidates, b.Thresholds)
 	if len(m.level) <= 1<<16 {
 		m.narrow = make([]uint16, 0, cells)
 	} else {
@@ -73,7 +76,14 @@ func (b *Builder) Matrix() (*Matrix, error) {
 func (m *Matrix) add(p *part, slots []uint32) {
 	at := m.first[len(m.first)-1]
 	m.names = append(m.names, p.name)
+	if p.offset != nil && m.offset == nil {
+		m.offset = make([]float64, len(m.truth))
+	}
 	m.truth = append(m.truth, p.truth...)
+	if m.offset != nil {
+		m.offset = append(m.offset, p.offset...)
+		m.offset = append(m.offset, make([]float64, len(m.truth)-len(m.offset))...)
+	}
 	m.start = append(m.start, len(m.truth))
 	for a := range p.truth {
 		has := make([]uint64, m.stride)
@@ -130,7 +140,7 @@ func (m *Matrix) deal(p *part, fold func(*part, int) uint8) {
 }
 
 // index numbers the levels that occur, and finds the thresholds between them. It returns the slots of the parts' cells.
-func (m *Matrix) index(parts []part, candidates int) []uint32 {
+func (m *Matrix) index(parts []part, candidates int, allowed []bool) []uint32 {
 	m.stride = (candidates + 63) / 64
 	occurs := make([][levels / 64]uint64, candidates)
 	for i := range parts {
@@ -152,6 +162,9 @@ func (m *Matrix) index(parts []part, candidates int) []uint32 {
 		m.spans[c] = s
 		at := s.lo
 		for _, k := range thresholds {
+			if k > 1 && allowed != nil && !allowed[c] {
+				break
+			}
 			for at < s.hi && least(int(m.level[at])) < k {
 				at++
 			}
@@ -168,6 +181,17 @@ func (m *Matrix) Rows() int { return len(m.truth) }
 
 // Subgraphs returns the number of subgraphs with a row.
 func (m *Matrix) Subgraphs() int { return len(m.names) }
+
+// Names returns the names of the subgraphs with a row, in the order of their rows. It is the matrix's own, as what Start and
+// Fold return.
+func (m *Matrix) Names() []string { return m.names }
+
+// Start returns where subgraphs begin: the rows of the subgraph Names()[s], in the order of its Truth, are Start()[s] up to
+// Start()[s+1].
+func (m *Matrix) Start() []int { return m.start }
+
+// Fold returns the fold of each row, below [Folds].
+func (m *Matrix) Fold() []uint8 { return m.fold }
 
 // Bytes returns about how much memory a matrix takes while it is made, of cells that are not 0: 6 bytes each, of which 2
 // stay, and a bit for each row and candidate.

@@ -37,12 +37,13 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// Of too many rows, whole subgraphs of least hash stay.
 func TestLimit(t *testing.T) {
 	r := seeded(t)
 	d := random(r, 200, 3, 2, .5, func([]int64) float64 { return 0 })
 	whole := d.matrix(t, r.Perm(200))
 	for _, limit := range []int{1, 3, 100, 599, 600, 5000} {
-		b := gain.NewBuilder(2, 1, limit)
+		b := gain.NewBuilder(2, gain.BuilderOptions{Seed: 1, Limit: limit})
 		for _, s := range r.Perm(200) {
 			if err := b.Add(d.subgraph(s)); err != nil {
 				t.Fatal(err)
@@ -68,11 +69,11 @@ func TestErrors(t *testing.T) {
 		{{Count: 1}, {Atom: 1, Count: 1}, {Count: 2}},
 	} {
 		var e *gain.CellError
-		if err := gain.NewBuilder(3, 0, 0).Add(&gain.Subgraph{Name: "s", Truth: truth, Cells: cells}); !errors.As(err, &e) || e.Subgraph != "s" {
+		if err := gain.NewBuilder(3, gain.BuilderOptions{}).Add(&gain.Subgraph{Name: "s", Truth: truth, Cells: cells}); !errors.As(err, &e) || e.Subgraph != "s" {
 			t.Errorf("%v: %v", cells, err)
 		}
 	}
-	b := gain.NewBuilder(3, 0, 0)
+	b := gain.NewBuilder(3, gain.BuilderOptions{})
 	for range 2 {
 		if err := b.Add(&gain.Subgraph{Name: "s", Truth: truth}); err != nil {
 			t.Fatal(err)
@@ -82,7 +83,7 @@ func TestErrors(t *testing.T) {
 	if _, err := b.Matrix(); !errors.As(err, &twice) {
 		t.Error(err)
 	}
-	m, err := gain.NewBuilder(3, 0, 0).Matrix()
+	m, err := gain.NewBuilder(3, gain.BuilderOptions{}).Matrix()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,10 +102,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Groups are held out together, subgraphs of no group as their hashes say, atoms of a few subgraphs apart.
 func TestFolds(t *testing.T) {
 	for _, subgraphs := range []int{7, 40} {
 		for _, groups := range []int{0, 1, 4, 7} {
-			b := gain.NewBuilder(1, 3, 0)
+			b := gain.NewBuilder(1, gain.BuilderOptions{Seed: 3})
 			for s := range subgraphs {
 				sub := &gain.Subgraph{Name: fmt.Sprint("s", s), Truth: make([]bool, 30)}
 				if groups > 0 {

@@ -12,24 +12,27 @@ type path struct {
 	found   []found
 	entries []entries     // of a column on the rows that the path grew on
 	weights [][][]float64 // by number of columns, then shrinkage: the intercept, then the columns'
+
+	redundant [][]int // candidates that a column made redundant
 }
 
-// newPath grows a path on rows of the matrix.
-func (m *Matrix) newPath(rows []int32, family Family, opt *Options) *path {
+// newPath grows a path on rows of the matrix; watched, it tells which candidates its columns make redundant.
+func (m *Matrix) newPath(rows []int32, family Family, opt *Options, watched bool) *path {
 	truth := make([]bool, len(rows))
 	s := &search{Matrix: m, opt: opt, family: family, rows: rows, words: make([]uint64, len(rows))}
 	for at, i := range rows {
 		truth[at] = m.truth[i]
 		s.places = append(s.places, int32(at)) // #nosec G115 -- an index of rows
 	}
-	f, p := newFit(truth), &path{}
+	f, p := newFit(truth, m.offsets(rows)), &path{}
 	f.refit(growth, leastGain*opt.slack, refits)
 	p.record(f, opt)
 	for len(p.found) < opt.Formulas {
-		for i, r := range f.r {
-			s.words[i] = pack(r, f.h[i])
-		}
+		s.read(f)
 		best, ok := s.round(f.columns)
+		if watched {
+			p.watch(s)
+		}
 		if !ok {
 			break
 		}
@@ -39,6 +42,11 @@ func (m *Matrix) newPath(rows []int32, family Family, opt *Options) *path {
 		p.found = append(p.found, best)
 		f.refit(growth, max(best.gain, leastGain)*opt.slack, refits)
 		p.record(f, opt)
+	}
+	if watched && len(p.redundant) < len(p.found) {
+		s.read(f)
+		s.round(f.columns)
+		p.watch(s)
 	}
 	p.entries = f.columns
 	return p
@@ -56,10 +64,25 @@ func (p *path) record(f *fit, opt *Options) {
 	p.weights = append(p.weights, w)
 }
 
-// logOdds sets z to those of rows by some of the path's weights, given the values of its columns on the rows.
-func logOdds(z, weights []float64, columns []entries) {
+// offsets returns a copy of those of rows, nil for zeros.
+func (m *Matrix) offsets(rows []int32) []float64 {
+	if m.offset == nil {
+		return nil
+	}
+	o := make([]float64, len(rows))
+	for at, i := range rows {
+		o[at] = m.offset[i]
+	}
+	return o
+}
+
+// logOdds sets z to those of rows by weights, given the offsets of the rows and the values of the columns there.
+func logOdds(z, weights, offset []float64, columns []entries) {
 	for i := range z {
 		z[i] = weights[0]
+	}
+	for i, v := range offset {
+		z[i] += v
 	}
 	for c, w := range weights[1:] {
 		columns[c].addTo(z, w)

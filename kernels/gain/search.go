@@ -39,6 +39,15 @@ type search struct {
 	taken                   []moments // of the used columns, in this round
 	best                    found
 	inside, outside, deeper histogram // of a rule's rows, scratch
+
+	single, before []float64 // gain of a candidate's best column of its own, in this round and in the last
+}
+
+// read takes over the residuals.
+func (s *search) read(f *fit) {
+	for i, r := range f.r {
+		s.words[i] = pack(r, f.h[i])
+	}
 }
 
 // found is a column with its gain in nats, not divided by its literals.
@@ -84,6 +93,7 @@ func (s *search) usedMoments(c *column, e entries) moments {
 // singles tries logarithms and single thresholds, and returns the thresholds that rules start from.
 func (s *search) singles() []found {
 	all := s.whole.all.ones()
+	s.before, s.single = s.single, make([]float64, len(s.spans))
 	var starts []found
 	at := 0
 	for c, sp := range s.spans {
@@ -100,6 +110,7 @@ func (s *search) singles() []found {
 			gain := t.ones().gain(all)
 			f := found{column{literals: []literal{{k, false}}}, gain, gain, t}
 			s.offer(&f, t.ones())
+			s.single[c] = max(s.single[c], gain)
 			starts = s.start(starts, &f)
 			// A count that is 1 or 0 is its own logarithm.
 			hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1 || s.level[sp.lo] > 1)
@@ -109,6 +120,7 @@ func (s *search) singles() []found {
 			gain := mo.gain(all)
 			f := found{column: column{log: true, literals: []literal{{cut{c, 1, sp}, false}}}, gain: gain, score: gain}
 			s.offer(&f, mo)
+			s.single[c] = max(s.single[c], gain)
 		}
 	}
 	return starts

@@ -13,6 +13,8 @@ type Options struct {
 	Shrink    float64 // shrinkage of the weights; what held-out rows choose among 10, 30, 100 and 300
 	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
 
+	Families []Family // those that held-out rows choose from; all of them by default
+
 	slack float64 // share of its gain that a refit after an addition may leave; .01
 
 	// Run calls task(0) to task(n-1), any of them side by side; in turn by default.
@@ -44,6 +46,11 @@ func (o *Options) withDefaults() (Options, error) {
 	if !(d.Shrink >= 0) || math.IsInf(d.Shrink, 1) {
 		return d, &OptionError{"shrink", d.Shrink}
 	}
+	for _, f := range d.Families {
+		if f < FamilyLogs || f > FamilyRules {
+			return d, &OptionError{"family", float64(f)}
+		}
+	}
 	if d.slack == 0 {
 		d.slack = .01
 	}
@@ -73,6 +80,17 @@ type Step struct {
 	Support  int64   // rows for which it is not 0
 	TrueRate float64 // share of true rows among those
 	After    Figures // held out, of the paths up to this size
+
+	// Redundant are the candidates, none of the column's own, that could have gained at least half as much before it was
+	// added, by a column of theirs alone, and less than a tenth of that after it.
+	Redundant []int
+}
+
+// Model says that the log-odds of a row are its offset, the bias, and the sum of weights times columns.
+type Model struct {
+	Columns []Column
+	Bias    float64   // weight of the unit clause
+	Weights []float64 // by column
 }
 
 // Result is a path and what of it was selected.
@@ -85,6 +103,9 @@ type Result struct {
 	Weights  []float64 // of the selected, each for its column as Kind says
 	Base     Figures   // held out, with the unit clause alone
 	BaseRate float64   // share of true rows
+
+	HeldOut    []float64    // log-odds of each row, by the model of its fold
+	FoldModels [Folds]Model // fitted without the rows of a fold, at the selected size; where that has none, or all, the selection
 }
 
 // Select grows the paths and chooses among them. It returns an [*OptionError], a [*RowsError], or the error of opt.Run.
@@ -93,8 +114,8 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(m.truth) == 0 || len(m.truth) >= 1<<22 {
-		return nil, &RowsError{len(m.truth)}
+	if err := m.checkRows(); err != nil {
+		return nil, err
 	}
 	c, err := m.choose(&o)
 	if err != nil {
@@ -102,12 +123,16 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	}
 	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate()}
 	after := make([]Figures, o.Formulas+1)
-	err = o.Run(1+len(after), func(task int) {
-		if task == 0 {
+	err = o.Run(2+len(after), func(task int) {
+		switch task {
+		case 0:
 			m.finish(res, c.size, &o)
-			return
+		case 1:
+			res.HeldOut = m.heldOut(c.trials, c.size, c.shrink)
+		default:
+			z := m.heldOut(c.trials, task-2, c.shrink)
+			after[task-2] = m.figures(z, m.byUnit(z))
 		}
-		after[task-1] = m.figures(c.trials, task-1, c.shrink)
 	})
 	if err != nil {
 		return nil, err
@@ -116,7 +141,22 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	for i := range res.Path {
 		res.Path[i].After = after[i+1]
 	}
+	for f, t := range c.trials {
+		res.FoldModels[f] = *res.Model()
+		if t.rows != nil {
+			res.FoldModels[f] = t.model(c.size, c.shrink)
+		}
+	}
 	return res, nil
+}
+
+// Model returns the selected columns and their weights, which are the result's own.
+func (res *Result) Model() *Model {
+	all := &Model{Bias: res.Bias, Weights: res.Weights}
+	for i := range res.Path[:res.Size] {
+		all.Columns = append(all.Columns, res.Path[i].Column)
+	}
+	return all
 }
 
 // RowsError reports that there are no rows, or 2^22 and more.
@@ -126,13 +166,26 @@ func (e *RowsError) Error() string {
 	return fmt.Sprintf("selection by gain takes 1 to %d query atoms, not %d", 1<<22-1, e.Rows)
 }
 
-// finish grows the path on all rows and fits the weights of its first size columns.
-func (m *Matrix) finish(res *Result, size int, o *Options) {
+func (m *Matrix) checkRows() error {
+	if len(m.truth) == 0 || len(m.truth) >= 1<<22 {
+		return &RowsError{len(m.truth)}
+	}
+	return nil
+}
+
+// all returns the places of all rows.
+func (m *Matrix) all() []int32 {
 	all := make([]int32, len(m.truth))
 	for i := range all {
 		all[i] = int32(i) // #nosec G115 -- at most 2^22 rows
 	}
-	p := m.newPath(all, res.Family, o)
+	return all
+}
+
+// finish grows the path on all rows and fits the weights of its first size columns.
+func (m *Matrix) finish(res *Result, size int, o *Options) {
+	all := m.all()
+	p := m.newPath(all, res.Family, o, true)
 	res.Size = min(size, len(p.found))
 	for i := range p.found {
 		s := Step{Column: p.found[i].column.export(), Gain: p.found[i].gain, Support: int64(len(p.entries[i].rows))}
@@ -142,15 +195,13 @@ func (m *Matrix) finish(res *Result, size int, o *Options) {
 			}
 		}
 		s.TrueRate /= float64(s.Support)
+		s.Redundant = p.redundant[i]
 		res.Path = append(res.Path, s)
 	}
-	f := newFit(m.truth)
+	f := newFit(m.truth, m.offsets(all))
 	for _, e := range p.entries[:res.Size] {
 		f.add(e)
 	}
-	for range 3 { // a step without promise at an old Hessian may have one at a new
-		f.refit(res.Shrink, 1e-9*float64(len(m.truth)), 30)
-		f.refresh()
-	}
+	f.optimum(res.Shrink)
 	res.Bias, res.Weights = f.w[0], f.w[1:]
 }

@@ -1,0 +1,146 @@
+package gain
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"resolwe/internal/wire"
+)
+
+// builderMagic begins the bytes of a builder.
+const builderMagic = "RGNB\x00\x01"
+
+// ErrBuilder says that bytes are not those of a builder for as many candidates, of the same options.
+var ErrBuilder = errors.New("not what a builder of these candidates and options has gathered")
+
+// MarshalBinary returns what was gathered, the same bytes whatever the order. It does not fail.
+func (b *Builder) MarshalBinary() ([]byte, error) {
+	b.prune()
+	w := wire.NewWriter(builderMagic)
+	w.Int(b.candidates)
+	w.Uint(b.Seed)
+	w.Int(b.Limit)
+	w.String(packed(b.Thresholds))
+	w.Bool(b.bound != nil)
+	if b.bound != nil {
+		w.String(b.bound.name)
+	}
+	w.Int(len(b.parts))
+	for i := range b.parts {
+		b.parts[i].write(w)
+	}
+	return w.Sealed(), nil
+}
+
+// partBytes is the least that a part takes.
+const partBytes = 5 * 8
+
+func (p *part) write(w *wire.Writer) {
+	w.String(p.name)
+	w.String(p.group)
+	w.String(packed(p.truth))
+	w.Floats(p.offset)
+	var cells []byte
+	for a := range p.truth {
+		row, last := p.cells[p.first[a]:p.first[a+1]], uint32(0)
+		cells = binary.AppendUvarint(cells, uint64(len(row)))
+		for _, c := range row {
+			cells = binary.AppendUvarint(cells, uint64(c>>8-last))
+			cells = append(cells, uint8(c))
+			last = c >> 8
+		}
+	}
+	w.String(string(cells))
+}
+
+// packed returns truths as a character each.
+func packed(truths []bool) string {
+	b := make([]byte, len(truths))
+	for i, t := range truths {
+		if t {
+			b[i] = 1
+		}
+	}
+	return string(b)
+}
+
+func unpacked(r *wire.Reader) (truths []bool) {
+	for _, c := range []byte(r.String()) {
+		r.Refuse(c > 1)
+		truths = append(truths, c == 1)
+	}
+	return truths
+}
+
+// UnmarshalBinary sets what was gathered to what another builder has, for as many candidates and of the same options. It
+// returns [ErrBuilder] for other bytes, and leaves the builder as it was; it takes memory in proportion to the bytes.
+func (b *Builder) UnmarshalBinary(data []byte) error {
+	r := wire.NewReader(data, builderMagic)
+	o := NewBuilder(b.candidates, b.BuilderOptions)
+	r.Refuse(r.Int() != b.candidates)
+	r.Refuse(r.Uint() != b.Seed)
+	r.Refuse(r.Int() != b.Limit)
+	r.Refuse(r.String() != packed(b.Thresholds))
+	if r.Bool() {
+		name := r.String()
+		o.bound = &key{Hash(b.Seed, name), name}
+	}
+	o.parts = wire.List(r, partBytes, func() part { return b.readPart(r) })
+	for i := range o.parts {
+		p := &o.parts[i]
+		r.Refuse(!o.wants(&p.key) || i > 0 && o.parts[i-1].compare(&p.key) > 0)
+		o.rows += len(p.truth)
+	}
+	r.Refuse(b.Limit > 0 && o.rows > b.Limit && len(o.parts) > 1)
+	if !r.Done() {
+		return ErrBuilder
+	}
+	*b = *o
+	return nil
+}
+
+func (b *Builder) readPart(r *wire.Reader) part {
+	name := r.String()
+	p := part{key: key{Hash(b.Seed, name), name}, group: r.String(), truth: unpacked(r)}
+	r.Refuse(len(p.truth) == 0)
+	if offset := r.Floats(); len(offset) > 0 {
+		r.Refuse(!p.setOffset(offset, len(p.truth)) || p.offset == nil)
+	}
+	r.Refuse(!p.readCells([]byte(r.String()), b.candidates))
+	return p
+}
+
+// readCells returns false where bytes are no cells of the part's atoms.
+func (p *part) readCells(b []byte, candidates int) bool {
+	p.first = make([]int, 1, len(p.truth)+1)
+	number := func() uint64 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			b = nil
+			return math.MaxUint64
+		}
+		b = b[n:]
+		return v
+	}
+	for range p.truth {
+		n, last := number(), uint64(0)
+		if n > uint64(len(b)/2) {
+			return false
+		}
+		for i := range n {
+			step := number()
+			if len(b) == 0 || step >= uint64(candidates) || i > 0 && step == 0 {
+				return false
+			}
+			last += step
+			if last >= uint64(candidates) || b[0] == 0 || b[0] > level(math.MaxInt64) {
+				return false
+			}
+			p.cells = append(p.cells, uint32(last)<<8|uint32(b[0]))
+			b = b[1:]
+		}
+		p.first = append(p.first, len(p.cells))
+	}
+	return len(b) == 0
+}

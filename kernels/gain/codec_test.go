@@ -1,0 +1,167 @@
+package gain_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"resolwe/internal/check"
+	"resolwe/kernels/gain"
+)
+
+// uneven returns subgraphs of many sizes.
+func uneven(t *testing.T, n int) []*gain.Subgraph {
+	t.Helper()
+	r := seeded(t)
+	var all []*gain.Subgraph
+	for s := range n {
+		sub := &gain.Subgraph{Name: fmt.Sprint("s", s)}
+		if s%3 == 0 {
+			sub.Group = fmt.Sprint("g", s%2)
+		}
+		for a := range uint32(1 + r.IntN(60)) {
+			sub.Truth = append(sub.Truth, r.IntN(2) == 0)
+			if s%4 == 0 {
+				sub.Offset = append(sub.Offset, r.Float64())
+			}
+			for c := range uint32(5) {
+				if r.IntN(2) == 0 {
+					sub.Cells = append(sub.Cells, gain.Cell{Atom: a, Candidate: c, Count: r.Int64() >> r.IntN(64)})
+				}
+			}
+		}
+		all = append(all, sub)
+	}
+	return all
+}
+
+func built(t *testing.T, opt gain.BuilderOptions, subgraphs []*gain.Subgraph, order []int) *gain.Builder {
+	t.Helper()
+	b := gain.NewBuilder(5, opt)
+	for _, s := range order {
+		check.OK(t, b.Add(subgraphs[s]))
+	}
+	return b
+}
+
+// What is kept under a limit does not depend on the order, nor on how the stream was cut into parts, nor on whether the
+// parts went through bytes; and a subgraph that is not wanted is not kept.
+func TestBuilder_Parts(t *testing.T) {
+	r := seeded(t)
+	subgraphs := uneven(t, 200)
+	for _, limit := range []int{0, 1, 70, 500, 1000, 10000} {
+		opt := gain.BuilderOptions{Seed: 9, Limit: limit, Thresholds: []bool{true, false, true, false, true}}
+		var want []byte
+		for try := range 5 {
+			b := gain.NewBuilder(5, opt)
+			order := r.Perm(len(subgraphs))
+			unwanted := map[string]bool{}
+			for len(order) > 0 {
+				n := min(1+r.IntN(len(subgraphs)), len(order))
+				part := built(t, opt, subgraphs, order[:n])
+				order = order[n:]
+				if try%2 == 1 {
+					data, err := part.MarshalBinary()
+					check.OK(t, err)
+					part = gain.NewBuilder(5, opt)
+					check.OK(t, part.UnmarshalBinary(data))
+				}
+				b.Merge(part)
+				for _, s := range subgraphs {
+					unwanted[s.Name] = unwanted[s.Name] || !b.Wants(s.Name)
+				}
+			}
+			data, err := b.MarshalBinary()
+			check.OK(t, err)
+			if want == nil {
+				want = data
+			}
+			if !bytes.Equal(data, want) {
+				t.Errorf("limit %d, try %d: other subgraphs", limit, try)
+			}
+			m, err := b.Matrix()
+			check.OK(t, err)
+			for _, name := range m.Names() {
+				if unwanted[name] {
+					t.Errorf("limit %d: %s was not wanted", limit, name)
+				}
+			}
+			if limit == 0 && m.Subgraphs() != len(subgraphs) {
+				t.Errorf("%d subgraphs", m.Subgraphs())
+			}
+		}
+	}
+}
+
+// A matrix is the same after bytes.
+func TestBuilder_RoundTrip(t *testing.T) {
+	subgraphs := uneven(t, 40)
+	order := make([]int, len(subgraphs))
+	for i := range order {
+		order[i] = i
+	}
+	b := built(t, gain.BuilderOptions{}, subgraphs, order)
+	data, err := b.MarshalBinary()
+	check.OK(t, err)
+	other := gain.NewBuilder(5, gain.BuilderOptions{})
+	check.OK(t, other.UnmarshalBinary(data))
+	x, err := b.Matrix()
+	check.OK(t, err)
+	y, err := other.Matrix()
+	check.OK(t, err)
+	if !reflect.DeepEqual(x, y) {
+		t.Error("matrices differ")
+	}
+	for i := range data {
+		wrong := bytes.Clone(data)
+		wrong[i] ^= 4
+		for _, d := range [][]byte{wrong, data[:i]} {
+			if err := other.UnmarshalBinary(d); !errors.Is(err, gain.ErrBuilder) {
+				t.Fatalf("byte %d: %v", i, err)
+			}
+		}
+	}
+	for _, wrong := range []*gain.Builder{
+		gain.NewBuilder(6, gain.BuilderOptions{}),
+		gain.NewBuilder(5, gain.BuilderOptions{Seed: 1}),
+		gain.NewBuilder(5, gain.BuilderOptions{Limit: 1}),
+		gain.NewBuilder(5, gain.BuilderOptions{Thresholds: make([]bool, 5)}),
+	} {
+		if err := wrong.UnmarshalBinary(data); !errors.Is(err, gain.ErrBuilder) {
+			t.Error(err)
+		}
+	}
+}
+
+func FuzzBuilder(f *testing.F) {
+	opt := gain.BuilderOptions{Limit: 20}
+	b := gain.NewBuilder(5, opt)
+	for s := range 9 {
+		check.OK(f, b.Add(&gain.Subgraph{Name: strconv.Itoa(s), Truth: make([]bool, 4), Offset: []float64{1, 2, 3, float64(s)}, Cells: []gain.Cell{{1, 3, 17}, {1, 4, 2}}}))
+	}
+	data, err := b.MarshalBinary()
+	check.OK(f, err)
+	f.Add(data[:len(data)-4])
+	f.Fuzz(func(t *testing.T, body []byte) {
+		b := gain.NewBuilder(5, opt)
+		data := gain.Seal(body)
+		if err := b.UnmarshalBinary(data); err != nil {
+			if !errors.Is(err, gain.ErrBuilder) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, err := b.MarshalBinary()
+		check.OK(t, err)
+		other := gain.NewBuilder(5, opt)
+		check.OK(t, other.UnmarshalBinary(again))
+		if m, err := b.Matrix(); err == nil && m.Rows() > 0 {
+			if _, err := m.Select(gain.Options{Formulas: 3}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

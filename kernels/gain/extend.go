@@ -1,0 +1,261 @@
+package gain
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Extra is a real-valued column, such as the mean of held-out probabilities of an atom's neighbours.
+type Extra struct {
+	Values   []float64 // by row, finite; it is not changed
+	Literals int       // what the gain is divided by, as a rule's of so many literals; 0 is 1
+}
+
+// ExtraError reports an extra column with a number of values that is not the matrix's of rows.
+type ExtraError struct{ Extra, Values, Rows int }
+
+func (e *ExtraError) Error() string {
+	return fmt.Sprintf("extra column %d has %d values for %d rows", e.Extra, e.Values, e.Rows)
+}
+
+// ExtraStep is an extra column of a path.
+type ExtraStep struct {
+	Extra int     // which one
+	Gain  float64 // nats that the score test promised, not divided by literals
+	After Figures // held out, of the paths up to this size
+}
+
+// ExtendedModel is a Model that extra columns add to.
+type ExtendedModel struct {
+	Model
+
+	Extras       []int
+	ExtraWeights []float64 // by Extras
+}
+
+// Extension is a path of extra columns that goes on where a Result's selection ends.
+type Extension struct {
+	ExtendedModel // fitted on all rows
+
+	Path       []ExtraStep
+	Size       int                  // the first steps of the path, which are selected
+	Base       Figures              // held out, of none of the extra columns
+	HeldOut    []float64            // log-odds of each row, by the model of its fold
+	FoldModels [Folds]ExtendedModel // fitted without the rows of a fold, at the selected size; where that has none, or all, the selection
+}
+
+// Extend adds extra columns to a selection, by the same gains and with the shrinkage of the result, in each fold to the
+// fold's own model; all weights are fitted again. Held-out rows choose the size, which may be 0. Of the options, Formulas,
+// Parsimony and Run count. It returns an [*OptionError], an [*ExtraError], or the error of opt.Run.
+func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, error) {
+	opt.Shrink = res.Shrink
+	o, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range extras {
+		if len(e.Values) != len(m.truth) {
+			return nil, &ExtraError{i, len(e.Values), len(m.truth)}
+		}
+	}
+	most := min(o.Formulas, len(extras))
+	var all *extraPath
+	trials := make([]*extraTrial, Folds)
+	err = o.Run(1+Folds, func(task int) {
+		if task == Folds {
+			all = m.newExtraPath(m.all(), res.Model(), extras, most, &o)
+			return
+		}
+		trials[task] = m.newExtraTrial(task, res, extras, most, &o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	units := make([][][]float64, most+1)
+	after := make([]Figures, most+1)
+	err = o.Run(most+1, func(size int) {
+		z := m.before()
+		for _, t := range trials {
+			t.predict(z, size)
+		}
+		u := m.byUnit(z)
+		units[size], after[size] = [][]float64{u}, m.figures(z, u)
+	})
+	if err != nil {
+		return nil, err
+	}
+	grid := make([]int, most+1)
+	for i := range grid {
+		grid[i] = i
+	}
+	size := bestOf(units, grid, o.Parsimony).size
+	x := &Extension{ExtendedModel: ExtendedModel{Model: *res.Model()}, Base: after[0], Size: min(size, len(all.steps))}
+	for i, s := range all.steps {
+		s.After = after[i+1]
+		x.Path = append(x.Path, s)
+	}
+	if x.Size > 0 {
+		x.ExtendedModel = all.finish(x.Size, res.Shrink)
+	}
+	x.HeldOut = m.before()
+	for f, t := range trials {
+		t.predict(x.HeldOut, size)
+		x.FoldModels[f] = x.ExtendedModel
+		if t.extraPath != nil {
+			x.FoldModels[f] = t.model(size)
+		}
+	}
+	return x, nil
+}
+
+// extraPath is a sequence of extra columns after a model.
+type extraPath struct {
+	fit     *fit
+	base    *Model
+	steps   []ExtraStep
+	weights [][]float64 // by number of steps: the intercept, the model's, then the extras'
+}
+
+// newExtraPath grows a path on rows of the matrix.
+func (m *Matrix) newExtraPath(rows []int32, base *Model, extras []Extra, most int, o *Options) *extraPath {
+	truth := make([]bool, len(rows))
+	for at, i := range rows {
+		truth[at] = m.truth[i]
+	}
+	p := &extraPath{fit: newFit(truth, m.offsets(rows)), base: base}
+	f := p.fit
+	for i := range base.Columns {
+		c := m.column(&base.Columns[i])
+		f.add(m.entries(&c, rows))
+	}
+	start := append([]float64{base.Bias - f.w[0]}, base.Weights...)
+	f.move(start, 1)
+	f.refresh()
+	candidates := make([]entries, len(extras))
+	for i := range extras {
+		candidates[i] = extras[i].entries(rows)
+	}
+	f.refit(growth, leastGain*o.slack, refits)
+	p.weights = append(p.weights, f.at(o.Shrink))
+	for len(p.steps) < most {
+		best, ok := p.round(extras, candidates)
+		if !ok {
+			break
+		}
+		p.steps = append(p.steps, best)
+		f.add(candidates[best.Extra])
+		f.refit(growth, max(best.Gain, leastGain)*o.slack, refits)
+		p.weights = append(p.weights, f.at(o.Shrink))
+	}
+	return p
+}
+
+// entries returns the values on rows.
+func (e *Extra) entries(rows []int32) entries {
+	values := make([]float64, len(rows))
+	for at, i := range rows {
+		values[at] = e.Values[i]
+	}
+	return entries{dense: values}
+}
+
+// round returns the best of the columns for the residuals, the first of equal ones, none that says what another does that is
+// taken; ok is false where none gains anything.
+func (p *extraPath) round(extras []Extra, candidates []entries) (best ExtraStep, ok bool) {
+	f := p.fit
+	n := float64(len(f.truth))
+	all := moments{r: f.g[0], h: sum(f.h), n: n}
+	of := make([]moments, len(extras))
+	for i := range extras {
+		of[i] = candidates[i].score(f)
+	}
+	score := leastGain
+	for i, e := range extras {
+		gain := of[i].gain(all)
+		s := gain / (1 + float64(perLiteral*float64(max(e.Literals, 1)-1)))
+		taken := slices.ContainsFunc(p.steps, func(s ExtraStep) bool { return of[s.Extra] == of[i] })
+		if s > score && !taken {
+			score, best, ok = s, ExtraStep{Extra: i, Gain: gain}, true
+		}
+	}
+	return best, ok
+}
+
+// score returns the moments of a dense column.
+func (e *entries) score(f *fit) (m moments) {
+	m = e.moments()
+	for i, v := range e.dense {
+		hv := float64(f.h[i] * v)
+		m.r += float64(f.r[i] * v)
+		m.h += hv
+		m.hh += float64(hv * v)
+	}
+	return m
+}
+
+// modelOf returns the path's model by weights of newExtraPath.
+func (p *extraPath) modelOf(w []float64) ExtendedModel {
+	k := 1 + len(p.base.Columns)
+	x := ExtendedModel{Model: Model{p.base.Columns, w[0], w[1:k]}, ExtraWeights: w[k:]}
+	for _, s := range p.steps[:len(w)-k] {
+		x.Extras = append(x.Extras, s.Extra)
+	}
+	return x
+}
+
+// finish fits the weights of the first size extra columns.
+func (p *extraPath) finish(size int, shrink float64) ExtendedModel {
+	old := p.fit
+	k := len(p.base.Columns) + size
+	f := newFit(old.truth, old.offset)
+	for _, e := range old.columns[:k] {
+		f.add(e)
+	}
+	f.optimum(shrink)
+	return p.modelOf(f.w)
+}
+
+// extraTrial is a path that has not seen a fold.
+type extraTrial struct {
+	*extraPath         // nil where the fold has no rows, or all
+	rows       []int32 // the fold's
+	offset     []float64
+	columns    []entries // on those: the model's, then the extras
+}
+
+func (m *Matrix) newExtraTrial(fold int, res *Result, extras []Extra, most int, o *Options) *extraTrial {
+	rows, others := m.divide(fold)
+	t := &extraTrial{}
+	if len(rows) == 0 || len(others) == 0 {
+		return t
+	}
+	base := &res.FoldModels[fold]
+	t.rows, t.offset = rows, m.offsets(rows)
+	t.extraPath = m.newExtraPath(others, base, extras, most, o)
+	for i := range base.Columns {
+		c := m.column(&base.Columns[i])
+		t.columns = append(t.columns, m.entries(&c, rows))
+	}
+	for _, s := range t.steps {
+		t.columns = append(t.columns, extras[s.Extra].entries(rows))
+	}
+	t.fit = nil
+	return t
+}
+
+// at returns the weights after size extra columns, or all where there are fewer.
+func (t *extraTrial) at(size int) []float64 { return t.weights[min(size, len(t.steps))] }
+
+func (t *extraTrial) model(size int) ExtendedModel { return t.modelOf(t.at(size)) }
+
+// predict sets those of z, by row of the matrix, that are the fold's.
+func (t *extraTrial) predict(z []float64, size int) {
+	if t.extraPath == nil {
+		return
+	}
+	own := make([]float64, len(t.rows))
+	logOdds(own, t.at(size), t.offset, t.columns)
+	for at, i := range t.rows {
+		z[i] = own[at]
+	}
+}

@@ -1,0 +1,342 @@
+package gain_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"resolwe/kernels/gain"
+)
+
+// counts returns the counts of the matrix's rows, and their truths, in its order.
+func (d *table) rows(m *gain.Matrix) (counts [][]int64, truth []bool) {
+	for _, name := range m.Names() {
+		s := slices.Index(d.names, name)
+		counts = append(counts, d.counts[d.first[s]:d.first[s+1]]...)
+		truth = append(truth, d.truth[d.first[s]:d.first[s+1]]...)
+	}
+	return counts, truth
+}
+
+func odds(m *gain.Model, row []int64) float64 {
+	z := m.Bias
+	for c := range m.Columns {
+		z += m.Weights[c] * value(&m.Columns[c], row)
+	}
+	return z
+}
+
+// The held-out log-odds are those of the models of folds, and figures follow from them.
+func TestHeldOut(t *testing.T) {
+	r := seeded(t)
+	for _, subgraphs := range []int{5, 30} {
+		d := random(r, subgraphs, 40, 8, .5, planted)
+		d.offset = func(int) float64 { return r.NormFloat64() }
+		m := d.matrix(t, r.Perm(subgraphs))
+		offsets := m.Offsets()
+		res, err := m.Select(gain.Options{Formulas: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, truth := d.rows(m)
+		units, n := map[[2]int]float64{}, map[[2]int]float64{}
+		for s := range subgraphs {
+			for i := m.Start()[s]; i < m.Start()[s+1]; i++ {
+				f := int(m.Fold()[i])
+				z := offsets[i] + odds(&res.FoldModels[f], counts[i])
+				if math.Abs(z-res.HeldOut[i]) > 1e-9 {
+					t.Fatalf("row %d: %g, by the model of fold %d %g", i, res.HeldOut[i], f, z)
+				}
+				p := 1 / (1 + math.Exp(-z))
+				if !truth[i] {
+					p = 1 - p
+				}
+				units[[2]int{s, f}] += math.Log(min(max(p, 1e-6), 1-1e-6))
+				n[[2]int{s, f}]++
+			}
+		}
+		cll := 0.0
+		for u := range units {
+			cll += units[u] / n[u] / float64(len(units))
+		}
+		if got := res.Path[res.Size-1].After.CLL; math.Abs(got-cll) > 1e-9 {
+			t.Errorf("CLL %g, want %g", got, cll)
+		}
+	}
+}
+
+// Offsets that explain everything leave nothing to gain; a model is fitted to what they leave.
+func TestOffset(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 30, 60, 8, .4, planted)
+	d.offset = func(i int) float64 { return planted(d.counts[i]) }
+	res, err := d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	explained := res.Path[0].Gain
+	d.offset = nil
+	if res, err = d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20}); err != nil {
+		t.Fatal(err)
+	}
+	if explained > 12 || res.Path[0].Gain < 50 {
+		t.Errorf("gain %g with the odds as offset, %g without", explained, res.Path[0].Gain)
+	}
+	// A constant offset is the same as a smaller bias.
+	d.offset = func(int) float64 { return 3 }
+	shifted, err := d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(shifted.Bias+3-res.Bias) > 1e-3 || shifted.Size != res.Size {
+		t.Errorf("bias %g with an offset of 3, %g without", shifted.Bias, res.Bias)
+	}
+	// Certain offsets, right and wrong ones, do no harm.
+	d.offset = func(i int) float64 { return float64(1000 * (1 - i%3)) }
+	if res, err = d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20}); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range append(slices.Clone(res.Weights), res.Bias) {
+		if !(math.Abs(w) < 2000) {
+			t.Errorf("weight %g", w)
+		}
+	}
+}
+
+func TestOffsetError(t *testing.T) {
+	for _, offset := range [][]float64{{}, {1}, {1, math.NaN()}, {math.Inf(1), 0}, {0, 0, 0}} {
+		var e *gain.OffsetError
+		s := &gain.Subgraph{Name: "s", Truth: []bool{true, false}, Offset: offset}
+		if err := gain.NewBuilder(1, gain.BuilderOptions{}).Add(s); !errors.As(err, &e) || e.Subgraph != "s" {
+			t.Errorf("%v: %v", offset, err)
+		}
+	}
+}
+
+// A candidate without thresholds is in no literal that compares with more than 1, and still of use.
+func TestThresholds(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 40, 60, 8, .5, func(row []int64) float64 {
+		z := -1.5
+		for c := range 4 {
+			if row[c] >= 3 {
+				z += 1.5
+			}
+		}
+		return z
+	})
+	for try := range 3 {
+		d.allowed = [][]bool{{false, true, false, true, true, true, true, true}, nil, make([]bool, 8)}[try]
+		res, err := d.matrix(t, r.Perm(40)).Select(gain.Options{Families: []gain.Family{gain.FamilyRules}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared, seen := map[int]bool{}, map[int]bool{}
+		for _, s := range res.Path {
+			for _, l := range s.Literals {
+				seen[l.Candidate] = true
+				if l.AtLeast > 1 && s.Kind != gain.KindLog {
+					compared[l.Candidate] = true
+				}
+			}
+		}
+		for c := range 4 {
+			want := d.allowed == nil || d.allowed[c]
+			if compared[c] != want || !seen[c] {
+				t.Errorf("try %d: candidate %d has thresholds: %t", try, c, compared[c])
+			}
+		}
+	}
+}
+
+// Only families that are asked for are chosen.
+func TestFamilies(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 20, 30, 6, .5, planted)
+	for f := gain.FamilyLogs; f <= gain.FamilyRules; f++ {
+		res, err := d.matrix(t, r.Perm(20)).Select(gain.Options{Formulas: 6, Families: []gain.Family{f}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Family != f {
+			t.Errorf("family %s, want %s", res.Family, f)
+		}
+	}
+	var option *gain.OptionError
+	if _, err := d.matrix(t, r.Perm(20)).Select(gain.Options{Families: []gain.Family{9}}); !errors.As(err, &option) {
+		t.Error(err)
+	}
+}
+
+// Ridge's weights are where the penalised log-likelihood is flat.
+func TestRidge(t *testing.T) {
+	r := seeded(t)
+	for _, shrink := range []float64{.1, 10} {
+		d := random(r, 15, 40, 7, .5, planted)
+		for _, row := range d.counts {
+			row[5], row[6] = 3, 0 // constant
+		}
+		d.offset = func(i int) float64 { return float64(i % 2) }
+		m := d.matrix(t, r.Perm(15))
+		counts, truth := d.rows(m)
+		bias, weights, err := m.Ridge(shrink)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if weights[5] != 0 || weights[6] != 0 {
+			t.Errorf("weights %v of constant columns", weights[5:])
+		}
+		slopes, columns := make([]float64, 6), make([][]float64, 6)
+		for i, row := range counts {
+			z := m.Offsets()[i] + bias
+			for c, w := range weights {
+				z += w * math.Log2(float64(1+row[c]))
+			}
+			residual := -1 / (1 + math.Exp(-z))
+			if truth[i] {
+				residual++
+			}
+			slopes[5] += residual
+			for c := range 5 {
+				v := math.Log2(float64(1 + row[c]))
+				columns[c] = append(columns[c], v)
+				slopes[c] += residual * v
+			}
+		}
+		for c := range 5 {
+			slopes[c] -= shrink * variance(columns[c]) * weights[c]
+		}
+		for c, g := range slopes {
+			if math.Abs(g) > .1 {
+				t.Errorf("shrink %g: slope %d is %g", shrink, c, g)
+			}
+		}
+	}
+	if _, _, err := random(r, 3, 3, 2, .5, planted2).matrix(t, []int{0}).Ridge(0); !errors.As(err, new(*gain.OptionError)) {
+		t.Error(err)
+	}
+}
+
+func planted2([]int64) float64 { return 0 }
+
+// Copies of a candidate, and what follows from it, are redundant once it is in.
+func TestRedundant(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 40, 50, 6, .5, func(row []int64) float64 { return 2*has(row[0]) + 1.5*has(row[3]) - 2 })
+	for _, row := range d.counts {
+		row[1] = row[0] // a copy
+		row[2] = row[0]
+		if r.Float64() < .02 {
+			row[2] = 1 - min(row[2], 1)
+		}
+	}
+	res, err := d.matrix(t, r.Perm(40)).Select(gain.Options{Formulas: 6, Families: []gain.Family{gain.FamilyThresholds}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := res.Path[0]; got.Literals[0].Candidate != 0 || !reflect.DeepEqual(got.Redundant, []int{1, 2}) {
+		t.Errorf("first column %+v", got)
+	}
+	for _, s := range res.Path[1:] {
+		if slices.Contains(s.Redundant, 1) || slices.Contains(s.Redundant, 3) && s.Gain > 20 {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// random extra columns: one that tells something, a copy of it, one of another scale that tells something, and noise.
+func extras(r *rand.Rand, truth []bool) []gain.Extra {
+	x := make([]gain.Extra, 6)
+	for _, t := range truth {
+		a, b := r.Float64(), 1000*r.Float64()
+		if t {
+			a, b = a+.4, b+300
+		}
+		for c, v := range []float64{r.Float64(), a, a, b, r.Float64(), 7} {
+			x[c].Values = append(x[c].Values, v)
+		}
+	}
+	return x
+}
+
+// Extra columns that tell something are taken, whatever their scale; held-out log-odds are those of the models of folds.
+func TestExtend(t *testing.T) {
+	r := seeded(t)
+	for _, subgraphs := range []int{5, 40} {
+		d := random(r, subgraphs, 50, 6, .5, planted)
+		d.offset = func(i int) float64 { return float64(i % 2) }
+		m := d.matrix(t, r.Perm(subgraphs))
+		counts, truth := d.rows(m)
+		more := extras(r, truth)
+		res, err := m.Select(gain.Options{Formulas: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := m.Extend(res, more, gain.Options{Run: sideBySide})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := m.Extend(res, more, gain.Options{}); err != nil || !reflect.DeepEqual(again, x) {
+			t.Errorf("%v; twice:\n%+v\n%+v", err, again, x)
+		}
+		if x.Size < 2 || !slices.Contains(x.Extras, 1) || !slices.Contains(x.Extras, 3) || slices.Contains(x.Extras, 2) || slices.Contains(x.Extras, 5) {
+			t.Errorf("extras %v", x.Extras)
+		}
+		if base, after := x.Base.CLL, x.Path[x.Size-1].After.CLL; after < base+.02 || math.Abs(base-res.Path[res.Size-1].After.CLL) > .01 {
+			t.Errorf("CLL %g, %g with no extras, then %g, shrink %g, size %d %d", res.Path[res.Size-1].After.CLL, base, after, res.Shrink, res.Size, len(x.FoldModels[0].Weights))
+		}
+		total := func(em *gain.ExtendedModel, i int) float64 {
+			z := m.Offsets()[i] + odds(&em.Model, counts[i])
+			for j, e := range em.Extras {
+				z += em.ExtraWeights[j] * more[e].Values[i]
+			}
+			return z
+		}
+		for i := range truth {
+			if z := total(&x.FoldModels[m.Fold()[i]], i); math.Abs(z-x.HeldOut[i]) > 1e-8 {
+				t.Fatalf("row %d: %g, by the model of its fold %g", i, x.HeldOut[i], z)
+			}
+		}
+		// The weights are at the optimum of the penalised log-likelihood.
+		for j, e := range x.Extras {
+			slope := -res.Shrink * variance(more[e].Values) * x.ExtraWeights[j]
+			for i, v := range more[e].Values {
+				p := 1 / (1 + math.Exp(-total(&x.ExtendedModel, i)))
+				if truth[i] {
+					p--
+				}
+				slope -= p * v
+			}
+			if s := math.Sqrt(variance(more[e].Values)); math.Abs(slope) > .05*s {
+				t.Errorf("extra %d: slope %g of standard deviation %g", e, slope, s)
+			}
+		}
+	}
+}
+
+// Extra columns that tell nothing are left out.
+func TestExtend_Nothing(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 40, 50, 6, .5, planted)
+	m := d.matrix(t, r.Perm(40))
+	res, err := m.Select(gain.Options{Formulas: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range [][]gain.Extra{nil, {{Values: make([]float64, m.Rows())}}} {
+		x, err := m.Extend(res, more, gain.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Size != 0 || len(x.Path) != 0 || !reflect.DeepEqual(x.Model, *res.Model()) || x.Base.CLL < -.7 {
+			t.Errorf("%+v", x)
+		}
+	}
+	var e *gain.ExtraError
+	if _, err := m.Extend(res, []gain.Extra{{}}, gain.Options{}); !errors.As(err, &e) || e.Rows != 2000 {
+		t.Error(err)
+	}
+}
