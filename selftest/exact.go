@@ -32,8 +32,7 @@ func enumerateStates(net *network.Network, weights []float64) *exactDistribution
 		if !allowed(net, x) {
 			continue
 		}
-		counts := make([]float64, len(weights))
-		loglinear.AddCounts(counts, net, x)
+		counts := countsOf(net, len(weights), x)
 		score := 0.0
 		for i, n := range counts {
 			score += float64(weights[i] * n)
@@ -52,6 +51,16 @@ func enumerateStates(net *network.Network, weights []float64) *exactDistribution
 		d.upTo[i] /= sum
 	}
 	return d
+}
+
+// countsOf returns the counts of n formulas in a state but for constants, or the values of their shapes.
+func countsOf(net *network.Network, n int, x []bool) []float64 {
+	out := make([]float64, n)
+	loglinear.AddCounts(out, net, x)
+	for i, scale := range net.Scale {
+		out[i] *= scale
+	}
+	return out
 }
 
 // spread sets x to a state.

@@ -43,7 +43,7 @@ func (s *suite) inference() []check {
 // inference has to say so.
 func (s *suite) enumerates(method resolwe.Method, i int) trial {
 	return func(ctx context.Context) (f finding, err error) {
-		t, err := randomTask(s.source("exact", i), naive.TaskOptions{General: true, Hard: i%2 == 1})
+		t, err := randomTask(s.source("exact", i), varied(i/2, naive.TaskOptions{General: true, Hard: i%2 == 1}))
 		if err != nil {
 			return f, err
 		}

@@ -11,7 +11,6 @@ import (
 	"resolwe/format/mln"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
@@ -55,7 +54,7 @@ const near = 0.05
 // onGradient tests on a random network to learn from.
 func (s *suite) onGradient(i int, test func(*grounded, *finding) error) trial {
 	return func(ctx context.Context) (f finding, err error) {
-		n, err := randomNetwork(ctx, s.source("gradient", i), ground.Learning, i%4 == 3)
+		n, err := randomNetwork(ctx, s.source("gradient", i), i, ground.Learning, i%5 == 3)
 		if err != nil {
 			return f, err
 		}
@@ -82,11 +81,11 @@ func (s *suite) gradientExact(n *grounded, f *finding) error {
 	if err != nil {
 		return err
 	}
-	for i, count := range n.worlds[0].Counts(fs) {
+	for i, value := range n.worlds[0].Values(fs) {
 		if fs[i].Hard {
 			continue // it has no weight
 		}
-		want := float64(count) - mean[i]
+		want := value - mean[i]
 		f.equal(got.Value[i], want, rounding*(1+math.Abs(want)+mean[i]), func() string { return mln.FormatFormula(fs[i]) })
 		for j := range i + 1 {
 			if !fs[j].Hard {
@@ -108,8 +107,7 @@ func (s *suite) gradientSampled(n *grounded, sampler mcsat.Method, i int, f *fin
 	ex := cd.Example{Net: n.model.Net, Data: n.atoms.Data()}
 	worker := s.Gradient(cd.Options{Samples: 4, Sampler: sampler})
 	ranges := n.exact.ranges()
-	data := make([]float64, len(ranges))
-	loglinear.AddCounts(data, ex.Net, ex.Data)
+	data := countsOf(ex.Net, len(ranges), ex.Data)
 	tests := make([]eProcess, len(ranges))
 	for i, c := range ranges {
 		tests[i] = eProcessAround(c.part(c.mean), 0, chains)
@@ -162,9 +160,9 @@ func (s *suite) onData(i int, test dataTest) trial {
 	return func(ctx context.Context) (f finding, err error) {
 		r := s.source("data", i)
 		n, err := fitNetwork(ctx, ground.Learning, func() (*task, error) {
-			return randomTask(r, naive.TaskOptions{
-				Known: true, Formulas: 3, Subgraphs: subgraphs, Entities: 3, MaxAtoms: 9,
-			})
+			return randomTask(r, varied(i, naive.TaskOptions{
+				General: i%2 == 1, Known: true, Formulas: 3, Subgraphs: subgraphs, Entities: 3, MaxAtoms: 9,
+			}))
 		})
 		if err != nil {
 			return f, err

@@ -130,9 +130,9 @@ func fitNetwork(ctx context.Context, mode ground.Mode, draw func() (*task, error
 	return nil, fmt.Errorf("%w: none in %d", errUnfit, tries)
 }
 
-// randomNetwork draws a network.
-func randomNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, hard bool) (*grounded, error) {
+// randomNetwork draws the i-th network of a check.
+func randomNetwork(ctx context.Context, r *rand.Rand, i int, mode ground.Mode, hard bool) (*grounded, error) {
 	return fitNetwork(ctx, mode, func() (*task, error) {
-		return randomTask(r, naive.TaskOptions{General: true, Hard: hard, Subgraphs: 1})
+		return randomTask(r, varied(i, naive.TaskOptions{General: true, Hard: hard, Subgraphs: 1}))
 	})
 }

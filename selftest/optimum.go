@@ -3,6 +3,7 @@ package selftest
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,16 +14,19 @@ import (
 // errNoOptimum says that Newton's method did not converge.
 var errNoOptimum = errors.New("newton's method does not converge")
 
-// optimum maximises the conditional log-likelihood of a task's data with a Gaussian prior of mean 0 and deviation sigma, by
-// Newton's method on expectations by enumeration. Formulas must not be hard.
+// optimum maximises the conditional log-likelihood of a task's data with a Gaussian prior of deviation sigma, by Newton's method
+// on expectations by enumeration. The prior's means are the weights of the task's formulas, with which fs begins; those of the
+// others are 0. Formulas must not be hard.
 func (t *task) optimum(fs []*mln.Formula, sigma float64) ([]float64, error) {
 	const tolerance, steps = 1e-8, 100
 	n := len(fs)
-	w := make([]float64, n)
+	mean := make([]float64, n)
+	copy(mean, weights(t.model.Formulas))
+	w := slices.Clone(mean)
 	for range steps {
 		gradient, curvature := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
 		for i := range n {
-			gradient.SetVec(i, -w[i]/(sigma*sigma))
+			gradient.SetVec(i, (mean[i]-w[i])/(sigma*sigma))
 			curvature.SetSym(i, i, 1/(sigma*sigma))
 		}
 		for _, world := range t.worlds {
@@ -34,8 +38,8 @@ func (t *task) optimum(fs []*mln.Formula, sigma float64) ([]float64, error) {
 			if err != nil {
 				return nil, err
 			}
-			for i, count := range world.Counts(fs) {
-				gradient.SetVec(i, gradient.AtVec(i)+float64(count)-expected[i])
+			for i, value := range world.Values(fs) {
+				gradient.SetVec(i, gradient.AtVec(i)+value-expected[i])
 				for j := range i + 1 {
 					curvature.SetSym(i, j, curvature.At(i, j)+covariance[i][j])
 				}

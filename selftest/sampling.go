@@ -40,7 +40,7 @@ func (s *suite) randomNetworks(method resolwe.Method, hard bool) check {
 	for i := range s.times(4) {
 		mode := []ground.Mode{ground.Predicting, ground.Conditioning}[i%2]
 		each.addNetwork(&c, method, func(ctx context.Context) (*grounded, error) {
-			return randomNetwork(ctx, s.source(c.name, i), mode, hard)
+			return randomNetwork(ctx, s.source(c.name, i), i, mode, hard)
 		}, (*grounded).forgets)
 	}
 	return c

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -56,6 +57,16 @@ var faults = []struct {
 		s.Counts = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, run resolwe.Run, emit func(string, []resolwe.Count) error) error {
 			return resolwe.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
 				counts[len(counts)-1].N++
+				return emit(name, counts)
+			})
+		}
+	}},
+	{"the value of a shape is off by a millionth", "counts", "true groundings", little, func(s *selftest.System) {
+		s.Counts = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, run resolwe.Run, emit func(string, []resolwe.Count) error) error {
+			return resolwe.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
+				for i := range counts {
+					counts[i].Value *= 1 + 1e-6
+				}
 				return emit(name, counts)
 			})
 		}
@@ -122,6 +133,20 @@ var faults = []struct {
 		) (*resolwe.Learned, error) {
 			opt.Sigma *= 1.01
 			return resolwe.Learn(ctx, m, st, opt)
+		}
+	}},
+	{"the prior's means are lost", "learn", "cd, enumerated, all data at once", 1, func(s *selftest.System) {
+		s.Learn = func(
+			ctx context.Context, m *resolwe.Model, st *resolwe.Stream, opt resolwe.LearnOptions,
+		) (*resolwe.Learned, error) {
+			n := *m
+			n.Formulas = slices.Clone(m.Formulas)
+			for i, f := range n.Formulas {
+				unweighted := *f
+				unweighted.Weight = 0
+				n.Formulas[i] = &unweighted
+			}
+			return resolwe.Learn(ctx, &n, st, opt)
 		}
 	}},
 	{"results depend on workers", "workers", "1, 2 and 8: same results", little, func(s *selftest.System) {

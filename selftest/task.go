@@ -51,6 +51,14 @@ func randomTask(r *rand.Rand, opt naive.TaskOptions) (*task, error) {
 	return newTask(naive.RandomTask(r, opt))
 }
 
+// varied returns options under which two of three tasks with weights have shapes, and every second task has counting literals
+// and numbers.
+func varied(i int, opt naive.TaskOptions) naive.TaskOptions {
+	opt.Shapes = i%3 > 0
+	opt.Counts = i%4 > 1
+	return opt
+}
+
 // stream returns the task's data.
 func (t *task) stream() *resolwe.Stream { return resolwe.NewStream(t.model, t.subs) }
 

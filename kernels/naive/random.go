@@ -13,7 +13,7 @@ type TaskOptions struct {
 	Hard      bool // with General: some formulas are hard, with luck satisfiable
 	Shapes    bool // with General: half of the formulas have a shape
 	Known     bool // no atom of unknown truth
-	Counts    bool // counting literals and numbers
+	Counts    bool // counting literals and numbers, in formulas of every kind
 	Formulas  int  // number of formulas; 0: 1 to 6
 	Subgraphs int  // number of subgraphs; 0: 1 to 3
 	Entities  int  // the most entities of a type in the facts, at least 2; 0: 4 with General, else 5

@@ -19,7 +19,7 @@ func (t *task) ages(items int) []string {
 }
 
 // counting writes a counting literal that shares variables which an atom mentions already.
-func (t *task) counting(scope []*variable, negated float64) string {
+func (t *task) counting(scope []*variable) string {
 	vars := slices.DeleteFunc(slices.Clone(scope), func(v *variable) bool { return !v.inAtom })
 	var listed, body []string
 	local := func(name string) {
@@ -53,7 +53,7 @@ func (t *task) counting(scope []*variable, negated float64) string {
 	}
 	t.shuffle(body)
 	text := fmt.Sprintf("#{%s: %s} %s %d", strings.Join(listed, ", "), strings.Join(body, " ^ "), t.pick(">=", ">", "<=", "<", "=", "!="), t.IntN(4))
-	if t.chance(negated) {
+	if t.chance(0.2) {
 		return "!(" + text + ")"
 	}
 	return text

@@ -60,7 +60,7 @@ func (t *task) conjunction(negated float64) string {
 	head := t.literal(t.preds[t.evidence:], scope, negated)
 	if t.opt.Counts {
 		for range 1 + t.IntN(2) {
-			body = append(body, t.counting(scope, 0.2))
+			body = append(body, t.counting(scope))
 		}
 	}
 	if t.chance(0.35) {
@@ -85,6 +85,9 @@ func (t *task) shaped() string {
 	if shape == "mean: " {
 		targets = append(targets, t.literal(t.preds[t.evidence:], scope, 0.2))
 	}
+	if t.opt.Counts && t.chance(0.7) {
+		body = append(body, t.counting(scope))
+	}
 	if t.chance(0.35) {
 		body = append(body, t.comparison(slices.DeleteFunc(scope, func(v *variable) bool { return !v.inAtom })))
 	}
@@ -98,6 +101,9 @@ func (t *task) constraint() string {
 	head := []string{t.literal(t.preds[t.evidence:], scope, 0.4)}
 	if t.chance(0.5) {
 		head = append(head, t.literal(t.preds[t.evidence:], scope, 0.4))
+	}
+	if t.opt.Counts && t.chance(0.5) {
+		body = append(body, t.counting(scope))
 	}
 	return strings.Join(body, " ^ ") + " => " + strings.Join(head, " v ")
 }
@@ -145,7 +151,7 @@ func (t *task) operand(depth int, scope []*variable) string {
 
 func (t *task) leaf(scope []*variable) (text string, simple bool) {
 	if t.opt.Counts && t.chance(0.4) {
-		return t.counting(scope, 0.2), false
+		return t.counting(scope), false
 	}
 	if t.chance(0.12) {
 		return t.comparison(scope), false
