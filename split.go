@@ -7,6 +7,7 @@ import (
 
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
 	"resolwe/pool"
@@ -34,6 +35,10 @@ type divided struct {
 	mu     sync.Mutex
 	left   int
 	sum    *selection.Counts
+
+	projection projection // of the subgraph, for all parts
+	deriver    *derive.Scratch
+	extended   *subgraph.Subgraph // with the derived relations; nil until the first part needs it
 }
 
 // splitter hands out the subgraphs of a stream, large ones in as many parts as there are workers: more would repeat
@@ -62,9 +67,9 @@ func (s *splitter) begin() *divided {
 	case c = <-s.free:
 		c.sum.Clear()
 	default:
-		c = &divided{sum: s.task.NewCounts()}
+		c = &divided{sum: s.task.NewCounts(), deriver: s.task.NewDeriver()}
 	}
-	c.parts, c.left = s.workers, s.workers
+	c.parts, c.left, c.extended = s.workers, s.workers, nil
 	c.steps.Reset()
 	return c
 }
@@ -114,12 +119,31 @@ func (s *splitter) next(ctx context.Context) (j job, first bool, err error) {
 	return j, true, nil
 }
 
+// derive returns the subgraph as the model sees it with the relations that its formulas derive. The first part makes them while
+// the others wait.
+func (c *divided) derive(p *handle) (*subgraph.Subgraph, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.extended != nil {
+		return c.extended, nil
+	}
+	sub, err := p.schema.project(&c.projection, p.sub, p.Index)
+	if err == nil {
+		c.extended, err = c.deriver.Extend(sub)
+	}
+	return c.extended, err
+}
+
 // add counts a job of the splitter on a worker.
 func (s *splitter) add(t *counter, j job, sub *subgraph.Subgraph) error {
 	c := j.counts
 	if c == nil {
 		t.used++
 		return t.Add(sub)
+	}
+	sub, err := c.derive(&j.handle)
+	if err != nil {
+		return err
 	}
 	t.part.Clear()
 	partition := join.Partition{Of: c.parts, Backwards: j.part%2 == 1, Next: c.steps.Next}

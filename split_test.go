@@ -43,7 +43,9 @@ func lopsidedDB(rng *rand.Rand) string {
 func TestSelect_LargeSubgraph(t *testing.T) {
 	t.Parallel()
 	const seed = 3
-	m := parse(t, sharing)
+	m := parse(t, sharing+`#{w: read(p, w)} >= 90 ^ tagged(p, T1) => likes(p, u)
+#{q: tagged(q, t) ^ read(q, u)} >= 6 ^ tagged(p, t) => likes(p, u)
+`)
 	db := lopsidedDB(rand.New(rand.NewPCG(seed, seed)))
 	data := pack(t, m.Schema, subgraphs(t, m, db), rsg.WriterOptions{})
 	path := file(t, "", "s.rsg", data)

@@ -38,7 +38,7 @@ type Counter struct {
 // NewCounter returns a counter with empty totals.
 func NewCounter(t *Task) *Counter {
 	c := &Counter{
-		Totals: t.NewSums(), task: t, derive: derive.NewScratch(t.derived), scratch: join.NewScratch(t.prog), counted: t.NewCounts(),
+		Totals: t.NewSums(), task: t, derive: t.NewDeriver(), scratch: join.NewScratch(t.prog), counted: t.NewCounts(),
 	}
 	c.pairs = make([][]join.Pair, len(t.matrices))
 	return c
@@ -47,6 +47,10 @@ func NewCounter(t *Task) *Counter {
 // Add counts every candidate on a subgraph whose relations are in the order of the model's schema. The error is
 // that of [derive.Scratch.Extend] or join.ErrOverflow.
 func (c *Counter) Add(sub *subgraph.Subgraph) error {
+	sub, err := c.derive.Extend(sub)
+	if err != nil {
+		return err
+	}
 	if err := c.count(sub, join.Partition{}); err != nil {
 		return err
 	}
@@ -68,25 +72,22 @@ func (c *Counter) candidatesOf(holds func(*candidate) bool) {
 	}
 }
 
-// reset begins a subgraph, or a part of it. The error is that of [Counter.Add].
-func (c *Counter) reset(sub *subgraph.Subgraph, part join.Partition) error {
-	sub, err := c.derive.Extend(sub)
-	if err != nil {
-		return err
-	}
+// reset begins a subgraph with its derived relations, or a part of it.
+func (c *Counter) reset(sub *subgraph.Subgraph, part join.Partition) {
 	c.scratch.Reset(sub)
 	c.partition, c.stride = part, join.Stride{}
 	c.counted.Clear()
-	return nil
 }
 
 // Count returns one candidate's counts on a subgraph, for each set of its target literals that the criterion needs, in
 // the order of Masks: the groundings of the enforcer that the selector selects in which the literals of the set are
 // true. Borrowed until the next call. The error is that of Add.
 func (c *Counter) Count(sub *subgraph.Subgraph, cand int) ([]int64, error) {
-	if err := c.reset(sub, join.Partition{}); err != nil {
+	sub, err := c.derive.Extend(sub)
+	if err != nil {
 		return nil, err
 	}
+	c.reset(sub, join.Partition{})
 	c.selected(cand)
 	c.multiply()
 	return c.counted.selected[cand], nil

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"resolwe/format/subgraph"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
 )
@@ -50,8 +51,12 @@ func (p *Counts) Clear() {
 	}
 }
 
-// CountPart adds to p the counts of a part of a subgraph. The parts of a partition add up to the counts of the
-// subgraph, however much each of them is. The totals stay as they are until AddCounts. The error is join.ErrOverflow.
+// NewDeriver returns memory in which one goroutine adds the relations to a subgraph that the task's formulas derive.
+func (t *Task) NewDeriver() *derive.Scratch { return derive.NewScratch(t.derived) }
+
+// CountPart adds to p the counts of a part of a subgraph, which a deriver of the task has extended: once for all parts. The
+// parts of a partition add up to the counts of the subgraph, however much each of them is. The totals stay as they are until
+// AddCounts. The error is join.ErrOverflow.
 func (c *Counter) CountPart(sub *subgraph.Subgraph, part join.Partition, p *Counts) error {
 	if err := c.count(sub, part); err != nil {
 		return err
@@ -60,12 +65,10 @@ func (c *Counter) CountPart(sub *subgraph.Subgraph, part join.Partition, p *Coun
 	return nil
 }
 
-// count counts every candidate on a part of a subgraph: what is counted in strides, and what by products. Of the parts
+// count counts every candidate on a part of a subgraph with its derived relations: what is counted in strides, and what by products. Of the parts
 // one half begins with the former, the other with the latter, so that what both prepare is little.
 func (c *Counter) count(sub *subgraph.Subgraph, part join.Partition) error {
-	if err := c.reset(sub, part); err != nil {
-		return err
-	}
+	c.reset(sub, part)
 	if part.Of <= 1 {
 		if err := c.scratch.Counting(c.defaults); err != nil {
 			return err

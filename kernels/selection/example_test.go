@@ -95,6 +95,10 @@ func ExampleCounter_CountPart() {
 		fmt.Println(err)
 		return
 	}
+	if sub, err = task.NewDeriver().Extend(sub); err != nil { // once for all parts
+		fmt.Println(err)
+		return
+	}
 	counters := []*selection.Counter{selection.NewCounter(task), selection.NewCounter(task)}
 	counts, steps := task.NewCounts(), new(pool.Steps)
 	for i, c := range counters { // each may run in a goroutine and on a part of its own

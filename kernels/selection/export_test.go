@@ -7,9 +7,11 @@ import (
 
 // Defaults returns a candidate's counts of the default distribution on a subgraph, in the order of Masks.
 func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
-	if err := c.reset(sub, join.Partition{}); err != nil {
-		panic(err)
+	sub, err := c.derive.Extend(sub)
+	if err != nil {
+		return nil, err
 	}
+	c.reset(sub, join.Partition{})
 	if err := c.scratch.Counting(c.defaults); err != nil {
 		return nil, err
 	}
