@@ -197,20 +197,28 @@ func ReadCheckpoint(data []byte, run []Property) (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(c.Run) != len(run) {
-		return nil, errDamaged
+	if err := SameRun(c.Run, run); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// SameRun returns a *CheckpointError where the properties that a checkpoint keeps are not those of a run.
+func SameRun(checkpoint, run []Property) error {
+	if len(checkpoint) != len(run) {
+		return errDamaged
 	}
 	for i, p := range run {
 		switch {
-		case c.Run[i].Name != p.Name:
-			return nil, errDamaged
-		case c.Run[i].Value != p.Value && p.Field != "":
-			return nil, otherRun(p.Field)
-		case c.Run[i].Value != p.Value:
-			return nil, otherRun(p.Name)
+		case checkpoint[i].Name != p.Name:
+			return errDamaged
+		case checkpoint[i].Value != p.Value && p.Field != "":
+			return otherRun(p.Field)
+		case checkpoint[i].Value != p.Value:
+			return otherRun(p.Name)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 func decodeCheckpoint(data []byte) (*Checkpoint, error) {

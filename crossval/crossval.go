@@ -1,13 +1,11 @@
-// Package crossval compares systems by cross-validation: RESOLWE, which selects formulas on the first subgraphs of a stream
-// and learns their weights on the rest, beside skipSelection, which learns the weights of all candidates.
+// Package crossval compares systems by cross-validation: ways to train a model, each tested on the same subgraphs that it
+// has not seen.
 package crossval
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -15,21 +13,26 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// Options are the parameters of cross-validation. The zero value is four folds.
+// Options are the parameters of cross-validation. The zero value is four folds, and the systems of Defaults.
 type Options struct {
-	Folds   int     // where the stream names none, at least 2; 0 for 4
-	LearnOn LearnOn // by default LearnAuto
+	Systems []System // the first is compared with each other; nil for Defaults
+	Folds   int      // where the stream names none, at least 2; 0 for 4
+	LearnOn LearnOn  // by default LearnAuto
 	Select  resolwe.SelectOptions
-	Learn   resolwe.LearnOptions // Skip, Subgraphs and Objective play no part
-	Infer   resolwe.InferOptions // Stop plays no part: both systems are tested on every subgraph
+	Learn   resolwe.LearnOptions // Skip, Subgraphs, Objective and Checkpoints play no part
+	Infer   resolwe.InferOptions // Stop plays no part: all systems are tested on every subgraph
 	Seed    uint64               // of the shuffle into folds; 0 is one like any other
 	Run     resolwe.Run          // instead of those of Select, Learn and Infer; progress counts the subgraphs of all steps
 	Now     func() time.Time     // the clock for Seconds; may be nil
 	Stage   func(string)         // called as each step begins; may be nil
 	Begin   func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
+
+	// Checkpoints say how what is finished is saved, after each system of each fold, and goes on after the run was ended.
+	// Due plays no part.
+	Checkpoints resolwe.Checkpoints
 }
 
-// LearnOn says which training subgraphs weights are learned on.
+// LearnOn says which training subgraphs the systems that select by a threshold learn on.
 type LearnOn uint8
 
 // The choices of training subgraphs.
@@ -39,22 +42,23 @@ const (
 	LearnAll                 // all, those that selection used too
 )
 
-// Result is RESOLWE and skipSelection, which learns every formula that selection could add, side by side.
+// Result is the systems side by side.
 type Result struct {
 	Folds     int
+	Finished  int // the first so many folds, of which the figures are; fewer than Folds where an error ended the run
 	Subgraphs int // k2
 	Threshold float64
-	Criterion resolwe.Criterion
-	LearnedOn LearnOn // LearnRest or LearnAll
-	Systems   []System
-	Tests     []Comparison
+	Criterion resolwe.Criterion // of the system that selects by a threshold
+	LearnedOn LearnOn           // LearnRest or LearnAll, of the systems that divide the training subgraphs
+	Systems   []Outcome
+	Tests     []Comparison // of the first system against the second, then the third, ..: three measures each
 }
 
-// System is one of the systems compared.
-type System struct {
+// Outcome is how good a system is.
+type Outcome struct {
 	Name string
 	resolwe.Evaluation
-	Formulas []int     // by fold: learned, without unit clauses that were added
+	Formulas []int     // by fold: in the model, without unit clauses that were added
 	Seconds  []Seconds // by fold
 }
 
@@ -64,22 +68,19 @@ type Seconds struct{ Select, Learn float64 }
 // Test is a paired t-test.
 type Test = rank.Test
 
-// Comparison is a paired test of the first system against the second, over the test subgraphs of all folds.
+// Comparison is a paired test of the first system against another, over the test subgraphs of all folds.
 type Comparison struct {
-	Measure string
+	Measure string // map, auc_roc or cll
+	Against string // the other system
 	Test
 }
 
-// FoldError says that a stream cannot be divided into folds.
-type FoldError struct{ Reason string }
-
-// Error gives the reason.
-func (e *FoldError) Error() string { return e.Reason }
-
-// Run trains on all folds but one and tests on that one, for each fold: RESOLWE, which selects formulas on the
-// first subgraphs and learns their weights on the rest, and skipSelection, which learns all formulas on the same rest.
-// Folds come from the stream, or else from a shuffle of it. The stream is read several times over: of a pipe the error is
-// resolwe.ErrReadOnce. Where there are no folds to be had it is a *FoldError; others are those of Select, Learn and Infer.
+// Run trains each system on all folds but one and tests it on that one, for each fold. Folds come from the stream, or else
+// from a shuffle of it. The stream is read several times over: of a pipe the error is resolwe.ErrReadOnce. Where there are
+// no folds to be had it is a *FoldError; a *resolwe.CheckpointError is of a checkpoint of another run; others are those of
+// Select, Learn, Infer and of saving.
+//
+// Where an error ends the run after its first fold, the result of the folds that are finished is returned with it.
 func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Result, error) {
 	if err := opt.fill(m); err != nil {
 		return nil, err
@@ -92,31 +93,28 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = opt.Run, opt.Run, opt.Run
-	opt.Learn.Skip, opt.Learn.Objective, opt.Infer.Stop = 0, false, nil
-	if opt.Now == nil {
-		opt.Now = func() time.Time { return time.Time{} }
+	r := newRun(m, s, &opt, folds)
+	if r.identity, err = r.properties(entries); err != nil {
+		return nil, err
 	}
-	if opt.Stage == nil {
-		opt.Stage = func(string) {}
-	}
-	c := &crossValidation{
-		model: m, stream: s, opt: opt, folds: folds, systems: []*trial{{name: "resolwe"}, {name: "skipSelection"}},
-		result: &Result{Folds: len(folds), Subgraphs: opt.Select.Subgraphs},
+	if err := r.resume(); err != nil {
+		return nil, err
 	}
 	if opt.Begin != nil {
-		opt.Begin(c.work())
+		opt.Begin(r.workLeft())
 	}
 	for fold := range folds {
-		if err := c.fold(ctx, fold); err != nil {
-			return nil, fmt.Errorf("fold %d: %w", fold+1, err)
+		if err := r.fold(ctx, fold); err != nil {
+			if fold == 0 {
+				return nil, err
+			}
+			return r.result(fold), err
 		}
 	}
-	c.finish()
-	return c.result, nil
+	return r.result(len(folds)), nil
 }
 
-// fill checks the options of all steps before the first, and puts in the defaults of those that folds go by.
+// fill checks the options of all steps and the candidates before the first, and puts in the defaults.
 func (o *Options) fill(m *resolwe.Model) error {
 	if err := m.Predicts(); err != nil {
 		return err
@@ -126,181 +124,214 @@ func (o *Options) fill(m *resolwe.Model) error {
 			return err
 		}
 	}
-	o.Folds, o.Select.Subgraphs, o.Learn.Passes = cmp.Or(o.Folds, 4), cmp.Or(o.Select.Subgraphs, 30), cmp.Or(o.Learn.Passes, 1)
-	return nil
+	o.Folds, o.Select.Subgraphs = cmp.Or(o.Folds, 4), cmp.Or(o.Select.Subgraphs, 30)
+	o.Select.Criterion = cmp.Or(o.Select.Criterion, resolwe.Paper)
+	if o.Select.Threshold == nil {
+		o.Select.Threshold = new(o.Select.Criterion.Theta())
+	}
+	o.Learn.Skip, o.Learn.Objective, o.Learn.Checkpoints, o.Infer.Stop = 0, false, resolwe.Checkpoints{}, nil
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Time{} }
+	}
+	if o.Stage == nil {
+		o.Stage = func(string) {}
+	}
+	if o.Systems == nil {
+		o.Systems = Defaults()
+	}
+	if err := o.nameSystems(); err != nil {
+		return err
+	}
+	_, err := resolwe.NewSelector(m, o.Select)
+	return err
 }
 
-// divide returns the positions of each fold's subgraphs, ascending.
-func divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
-	named := false
-	for _, e := range entries {
-		named = named || e.Fold >= 0
+// learnOn says what so many training subgraphs are learned on: LearnRest or LearnAll.
+func (o *Options) learnOn(train int) LearnOn {
+	switch {
+	case o.LearnOn != LearnAuto:
+		return o.LearnOn
+	case train-o.Select.Subgraphs < o.Select.Subgraphs:
+		return LearnAll
 	}
-	if named {
-		return namedFolds(entries)
-	}
-	return shuffledFolds(entries, want, seed)
+	return LearnRest
 }
 
-// namedFolds takes the folds from the stream, in order of their numbers.
-func namedFolds(entries []resolwe.Entry) ([][]int, error) {
-	byNumber := map[int][]int{}
-	for _, e := range entries {
-		if e.Fold < 0 {
-			return nil, &FoldError{fmt.Sprintf("subgraph %s has no fold, but others have", e.Name)}
-		}
-		byNumber[e.Fold] = append(byNumber[e.Fold], e.Index)
-	}
-	if len(byNumber) < 2 {
-		return nil, &FoldError{"all subgraphs of the stream are in one fold"}
-	}
-	folds := make([][]int, 0, len(byNumber))
-	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
-		folds = append(folds, byNumber[number])
-	}
-	return folds, nil
+// run is the state of a cross-validation.
+type run struct {
+	model    *resolwe.Model
+	stream   *resolwe.Stream
+	opt      *Options
+	folds    [][]int // positions of each fold's subgraphs, ascending
+	size     int     // of all folds
+	identity []resolwe.Property
+	done     map[trial]*record
+	left     int // subgraphs that progress will count until the trial is done
 }
 
-// shuffledFolds deals a shuffle of the stream to so many folds.
-func shuffledFolds(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
-	if want < 2 {
-		return nil, &resolwe.OptionError{Option: "crossval.Options.Folds", Reason: "at least 2"}
-	}
-	if len(entries) < want {
-		return nil, &FoldError{fmt.Sprintf("%d subgraphs cannot be divided into %d folds", len(entries), want)}
-	}
-	order := slices.Clone(entries)
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	folds := make([][]int, want)
-	for place, e := range order {
-		folds[place%want] = append(folds[place%want], e.Index)
-	}
+func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *run {
+	r := &run{model: m, stream: s, opt: opt, folds: folds, done: map[trial]*record{}}
 	for _, f := range folds {
-		slices.Sort(f)
+		r.size += len(f)
 	}
-	return folds, nil
+	if opt.Run.Progress != nil {
+		opt.Run.Progress = r.count(opt.Run.Progress)
+	}
+	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = opt.Run, opt.Run, opt.Run
+	return r
 }
 
-// crossValidation is the state of a run.
-type crossValidation struct {
-	model   *resolwe.Model
-	stream  *resolwe.Stream
-	opt     Options
-	folds   [][]int // positions of each fold's subgraphs, ascending
-	systems []*trial
-	result  *Result
+// count returns a progress function that counts no more than a trial's subgraphs: what training reads is its own affair.
+func (r *run) count(progress func(int)) func(int) {
+	return func(n int) {
+		n = min(n, r.left)
+		r.left -= n
+		progress(n)
+	}
 }
 
-// trial collects one system's figures.
+// trial is a system on a fold.
 type trial struct {
-	name     string
-	eval     resolwe.Evaluator
-	formulas []int
-	seconds  []Seconds
-	maps     []float64 // by ranked test subgraph
-	aucs     []float64
-	clls     []float64 // by test subgraph
+	fold   int
+	system string
 }
 
-// fold trains and tests both systems on one fold.
-func (c *crossValidation) fold(ctx context.Context, fold int) error {
-	first, rest, err := c.divideTraining(fold)
-	if err != nil {
-		return err
-	}
-	c.stage(fold, "select")
-	start := c.opt.Now()
-	chosen, err := resolwe.Select(ctx, c.model, c.stream.Pick(first), c.opt.Select)
-	if err != nil {
-		return err
-	}
-	took := Seconds{Select: c.opt.Now().Sub(start).Seconds()}
-	kept, _ := chosen.Model(c.model)
-	c.result.Threshold, c.result.Criterion = chosen.Threshold, chosen.Criterion
-	for i, m := range []*resolwe.Model{kept, chosen.Every(c.model)} {
-		t := c.systems[i]
-		c.stage(fold, "learn "+t.name)
-		start = c.opt.Now()
-		learned, err := resolwe.Learn(ctx, m, c.stream.Pick(rest), c.opt.Learn)
+// record is what is kept of a trial.
+type record struct {
+	formulas int
+	seconds  Seconds
+	quality  resolwe.Quality
+	pooled   resolwe.Pooled
+	figures  []resolwe.Figures // by test subgraph, in stream order
+}
+
+// fold does what is left to do of a fold.
+func (r *run) fold(ctx context.Context, fold int) error {
+	train := slices.Concat(slices.Concat(r.folds[:fold]...), slices.Concat(r.folds[fold+1:]...))
+	slices.Sort(train)
+	for _, s := range r.opt.Systems {
+		if r.done[trial{fold, s.Name}] != nil {
+			continue
+		}
+		done, err := r.try(ctx, s, fold, train)
 		if err != nil {
+			return fmt.Errorf("fold %d, %s: %w", fold+1, s.Name, err)
+		}
+		r.done[trial{fold, s.Name}] = done
+		if err := r.save(); err != nil {
 			return err
 		}
-		took.Learn = c.opt.Now().Sub(start).Seconds()
-		t.seconds = append(t.seconds, took)
-		t.formulas = append(t.formulas, len(m.Formulas))
-		took = Seconds{}
-		c.stage(fold, "predict "+t.name)
-		if err := resolwe.Infer(ctx, learned.Model, c.stream.Pick(c.folds[fold]), c.opt.Infer, t.add); err != nil {
-			return err
+	}
+	return r.comparable(fold)
+}
+
+// comparable returns a *resolwe.CheckpointError where systems were not tested on the same atoms: where a checkpoint has some
+// of them from another stream.
+func (r *run) comparable(fold int) error {
+	first := r.done[trial{fold, r.opt.Systems[0].Name}].figures
+	same := func(a, b resolwe.Figures) bool { return a.Atoms == b.Atoms && a.Ranked == b.Ranked }
+	for _, s := range r.opt.Systems[1:] {
+		if !slices.EqualFunc(first, r.done[trial{fold, s.Name}].figures, same) {
+			return &resolwe.CheckpointError{Reason: "it was made with another run: the stream is another one"}
 		}
-		t.eval.EndFold()
 	}
 	return nil
 }
 
-// divideTraining returns the positions of the training subgraphs that are selected on, and of those that are learned on.
-func (c *crossValidation) divideTraining(fold int) (first, rest []int, err error) {
-	train := slices.Concat(slices.Concat(c.folds[:fold]...), slices.Concat(c.folds[fold+1:]...))
-	slices.Sort(train)
-	k2 := min(c.opt.Select.Subgraphs, len(train))
-	first, rest = train[:k2], train[k2:]
-	on := c.opt.LearnOn
-	if on == LearnAuto {
-		on = LearnRest
-		if len(rest) < c.opt.Select.Subgraphs {
-			on = LearnAll
-		}
+// try trains and tests a system on a fold.
+func (r *run) try(ctx context.Context, s System, fold int, train []int) (*record, error) {
+	stage := func(what string) { r.opt.Stage(fmt.Sprintf("fold %d: %s %s", fold+1, what, s.Name)) }
+	r.left = r.work(fold)
+	trained, err := s.Train(ctx, &Training{
+		Model: r.model, Stream: r.stream.Pick(train), Options: r.opt, list: train, stage: stage,
+	})
+	if err != nil {
+		return nil, err
 	}
-	if on == LearnAll {
-		rest = train
+	stage("predict")
+	out := &record{formulas: trained.Formulas, seconds: trained.Seconds}
+	var eval resolwe.Evaluator
+	err = resolwe.Infer(ctx, trained.Model, r.stream.Pick(r.folds[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
+		out.figures = append(out.figures, eval.Add(m))
+		return nil
+	})
+	out.pooled, out.quality = eval.EndFold(), eval.Quality
+	if r.opt.Run.Progress != nil {
+		r.opt.Run.Progress(r.left)
 	}
-	c.result.LearnedOn = max(c.result.LearnedOn, on)
-	if len(rest) == 0 {
-		return nil, nil, &FoldError{"selection leaves no subgraph to learn on: choose a smaller k2, or LearnOn: LearnAll"}
-	}
-	return first, rest, nil
+	return out, err
 }
 
-// work returns the number of subgraphs that all steps go over.
-func (c *crossValidation) work() int {
+// work returns for how many subgraphs a trial of a fold counts, of which training may read more or fewer.
+func (r *run) work(fold int) int {
+	test := len(r.folds[fold])
+	return (r.size-test)*max(1, r.opt.Learn.Passes) + test
+}
+
+// workLeft returns for how many subgraphs all trials count that are not done.
+func (r *run) workLeft() int {
 	total := 0
-	for fold, test := range c.folds {
-		if first, rest, err := c.divideTraining(fold); err == nil {
-			total += len(first) + len(c.systems)*(len(rest)*c.opt.Learn.Passes+len(test))
+	for fold := range r.folds {
+		for _, s := range r.opt.Systems {
+			if r.done[trial{fold, s.Name}] == nil {
+				total += r.work(fold)
+			}
 		}
 	}
 	return total
 }
 
-// stage says what begins.
-func (c *crossValidation) stage(fold int, what string) {
-	c.opt.Stage(fmt.Sprintf("fold %d: %s", fold+1, what))
+// result returns the means and the tests over the first so many folds.
+func (r *run) result(finished int) *Result {
+	out := &Result{
+		Folds: len(r.folds), Finished: finished, Subgraphs: r.opt.Select.Subgraphs, Threshold: *r.opt.Select.Threshold,
+		Criterion: r.opt.Select.Criterion,
+	}
+	for _, test := range r.folds {
+		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(r.size-len(test)))
+	}
+	var first paired
+	for i, s := range r.opt.Systems {
+		var eval resolwe.Evaluator
+		var values paired
+		o := Outcome{Name: s.Name}
+		for fold := range finished {
+			done := r.done[trial{fold, s.Name}]
+			for _, f := range done.figures {
+				eval.AddFigures(f, nil)
+				values.add(f)
+			}
+			eval.AddFold(done.pooled)
+			eval.Quality.Merge(&done.quality)
+			o.Formulas, o.Seconds = append(o.Formulas, done.formulas), append(o.Seconds, done.seconds)
+		}
+		o.Evaluation = *eval.Evaluation()
+		out.Systems = append(out.Systems, o)
+		if i == 0 {
+			first = values
+			continue
+		}
+		out.Tests = append(
+			out.Tests,
+			Comparison{"map", s.Name, rank.PairedT(first.ap, values.ap)},
+			Comparison{"auc_roc", s.Name, rank.PairedT(first.auc, values.auc)},
+			Comparison{"cll", s.Name, rank.PairedT(first.cll, values.cll)},
+		)
+	}
+	return out
 }
 
-// add adds a test subgraph.
-func (t *trial) add(m *resolwe.Marginals) error {
-	f := t.eval.Add(m)
+// paired are a system's values that tests compare.
+type paired struct {
+	ap, auc []float64 // by ranked test subgraph
+	cll     []float64 // by test subgraph
+}
+
+func (p *paired) add(f resolwe.Figures) {
 	if f.Atoms > 0 {
-		t.clls = append(t.clls, f.CLL)
+		p.cll = append(p.cll, f.CLL)
 	}
 	if f.Ranked {
-		t.maps = append(t.maps, f.AveragePrecision)
-		t.aucs = append(t.aucs, f.AUC)
-	}
-	return nil
-}
-
-// finish computes the means and the tests.
-func (c *crossValidation) finish() {
-	for _, t := range c.systems {
-		c.result.Systems = append(c.result.Systems, System{
-			Name: t.name, Evaluation: *t.eval.Evaluation(), Formulas: t.formulas, Seconds: t.seconds,
-		})
-	}
-	a, b := c.systems[0], c.systems[1]
-	c.result.Tests = []Comparison{
-		{"map", rank.PairedT(a.maps, b.maps)},
-		{"auc_roc", rank.PairedT(a.aucs, b.aucs)},
-		{"cll", rank.PairedT(a.clls, b.clls)},
+		p.ap, p.auc = append(p.ap, f.AveragePrecision), append(p.auc, f.AUC)
 	}
 }

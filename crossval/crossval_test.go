@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,11 +99,11 @@ func TestDivide(t *testing.T) {
 }
 
 // byHand does what cross-validation does with the other functions, on streams that hold the training or the test
-// subgraphs alone.
-func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool) []crossval.System {
+// subgraphs alone, for the first so many folds.
+func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool, finished int) []crossval.Outcome {
 	t.Helper()
-	systems := []crossval.System{{Name: "resolwe"}, {Name: "skipSelection"}}
-	for fold := range folds {
+	systems := []crossval.Outcome{{Name: "paper"}, {Name: "skipSelection"}, {Name: "base"}}
+	for fold := range finished {
 		var train, test []*subgraph.Subgraph
 		for f, positions := range folds {
 			for _, i := range positions {
@@ -146,7 +147,11 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 		if !all {
 			learnOn = train[opt.Select.Subgraphs:]
 		}
-		for i, model := range []*resolwe.Model{kept, m.With(formulas)} {
+		units := m.With(slices.DeleteFunc(slices.Clone(m.Formulas), func(f *mln.Formula) bool { return !f.HasWeight }))
+		for i, model := range []*resolwe.Model{kept, m.With(formulas), units} {
+			if i == 2 {
+				learnOn = train
+			}
 			learned, err := resolwe.Learn(t.Context(), model, resolwe.NewStream(m, learnOn), opt.Learn)
 			check.OK(t, err)
 			got, err := resolwe.Evaluate(t.Context(), learned.Model, resolwe.NewStream(m, test), opt.Infer)
@@ -161,8 +166,8 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			s.TrueNegativeAllRanks += got.TrueNegativeAllRanks * float64(got.Ranked)
 			s.CLL += got.CLL * float64(got.Subgraphs)
 			s.Brier += got.Brier * float64(got.Subgraphs)
-			s.AUCPR += got.AUCPR / float64(len(folds))
-			s.CalibrationError += got.CalibrationError / float64(len(folds))
+			s.AUCPR += got.AUCPR / float64(finished)
+			s.CalibrationError += got.CalibrationError / float64(finished)
 		}
 	}
 	for i := range systems {
@@ -172,10 +177,13 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 		}
 		s.CLL /= float64(s.Subgraphs)
 		s.Brier /= float64(s.Subgraphs)
-		s.Seconds = make([]crossval.Seconds, len(folds))
+		s.Seconds = make([]crossval.Seconds, finished)
 	}
 	return systems
 }
+
+// nearly compares outcomes but for the quality of marginals.
+var nearly = cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreFields(resolwe.Evaluation{}, "Quality")}
 
 // Nothing of a test fold reaches the training: each step by hand, on streams without the others, gives the same.
 func TestRun_ByHand(t *testing.T) {
@@ -207,20 +215,12 @@ func TestRun_ByHand(t *testing.T) {
 			subs := streamtest.Subgraphs(t, m, test.db)
 			got, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
 			check.OK(t, err)
-			want := byHand(t, m, subs, test.folds, opt, test.want == crossval.LearnAll)
-			check.Equal(t, "systems", got.Systems, want, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreFields(resolwe.Evaluation{}, "Quality"))
+			want := byHand(t, m, subs, test.folds, opt, test.want == crossval.LearnAll, len(test.folds))
+			check.Equal(t, "systems", got.Systems, want, nearly)
 			if got.Folds != len(test.folds) || got.LearnedOn != test.want || got.Threshold != 0.5 || got.Subgraphs != test.k2 {
 				t.Errorf("got %d folds, learned on %v, theta %v, k2 %d", got.Folds, got.LearnedOn, got.Threshold, got.Subgraphs)
 			}
-			for i, measure := range []string{"map", "auc_roc", "cll"} {
-				a, b := got.Systems[0].Evaluation, got.Systems[1].Evaluation
-				difference := []float64{a.MAP - b.MAP, a.AUCROC - b.AUCROC, a.CLL - b.CLL}[i]
-				n := []int{a.Ranked, a.Ranked, a.Subgraphs}[i]
-				c := got.Tests[i]
-				if c.Measure != measure || c.N != n || !(math.Abs(c.MeanDifference-difference) < 1e-9) {
-					t.Errorf("test %d: got %+v, want %s with mean difference %v of %d", i, c, measure, difference, n)
-				}
-			}
+			compareTests(t, got)
 			again := opt
 			again.Run.Workers = 3
 			other, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), again)
@@ -228,6 +228,29 @@ func TestRun_ByHand(t *testing.T) {
 				t.Errorf("3 workers: %v (-got +want):\n%s", err, diff)
 			}
 		})
+	}
+}
+
+// compareTests has a test of three measures against each other system, whose differences are those of the means.
+func compareTests(t *testing.T, got *crossval.Result) {
+	t.Helper()
+	a, tests := got.Systems[0].Evaluation, got.Tests
+	for _, b := range got.Systems[1:] {
+		for i, measure := range []string{"map", "auc_roc", "cll"} {
+			difference := []float64{a.MAP - b.MAP, a.AUCROC - b.AUCROC, a.CLL - b.CLL}[i]
+			n := []int{a.Ranked, a.Ranked, a.Subgraphs}[i]
+			if len(tests) == 0 {
+				t.Fatalf("no test of %s against %s", measure, b.Name)
+			}
+			c := tests[0]
+			tests = tests[1:]
+			if c.Measure != measure || c.Against != b.Name || c.N != n || !(math.Abs(c.MeanDifference-difference) < 1e-9) {
+				t.Errorf("got %+v, want %s against %s with mean difference %v of %d", c, measure, b.Name, difference, n)
+			}
+		}
+	}
+	if len(tests) > 0 {
+		t.Errorf("got more tests: %+v", tests)
 	}
 }
 
@@ -251,11 +274,11 @@ func TestRun_NumberOfFormulas(t *testing.T) {
 		opt.Select.Threshold = new(1.0)
 		got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, db.String()), opt)
 		check.OK(t, err)
-		want := [][]int{{0, 0, 0, 0}, {test.want, test.want, test.want, test.want}}
-		check.Equal(t, test.file, [][]int{got.Systems[0].Formulas, got.Systems[1].Formulas}, want)
+		want := [][]int{{0, 0, 0, 0}, {test.want, test.want, test.want, test.want}, {0, 0, 0, 0}}
+		check.Equal(t, test.file, [][]int{got.Systems[0].Formulas, got.Systems[1].Formulas, got.Systems[2].Formulas}, want)
 		for _, c := range got.Tests {
-			if c.N != 4 || c.P != 1 && c.Measure != "cll" {
-				t.Errorf("%s: both systems know the base rate alone: got %+v", test.file, c)
+			if c.N != 4 || c.P != 1 && (c.Measure != "cll" || c.Against == "base") {
+				t.Errorf("%s: all systems know the base rate alone: got %+v", test.file, c)
 			}
 		}
 	}
@@ -269,7 +292,7 @@ func TestRun_SameSystems(t *testing.T) {
 	opt.Select.Subgraphs, opt.Select.Threshold = 2, new(0.0)
 	got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(2, 12)), opt)
 	check.OK(t, err)
-	for _, c := range got.Tests {
+	for _, c := range got.Tests[:3] {
 		if want := (rank.Test{N: c.N, DF: c.N - 1, P: 1}); c.N < 10 || c.Test != want {
 			t.Errorf("%s: got %+v, want %+v", c.Measure, c.Test, want)
 		}
@@ -345,6 +368,7 @@ func ExampleRun() {
 		fmt.Printf("%s: MAP %.3f with %v formulas\n", system.Name, system.MAP, system.Formulas)
 	}
 	// Output:
-	// resolwe: MAP 0.938 with [1 1] formulas
+	// paper: MAP 0.938 with [1 1] formulas
 	// skipSelection: MAP 0.938 with [2 2] formulas
+	// base: MAP 0.560 with [0 0] formulas
 }

@@ -96,11 +96,7 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 	w.Int(len(p.Subgraphs))
 	for _, s := range p.Subgraphs {
 		w.Int(s.Index)
-		w.Bool(s.Ranked)
-		for _, v := range []float64{s.AUC, s.AveragePrecision, s.PrecisionAllRanks, s.TrueNegativeAllRanks, s.CLL, s.Brier} {
-			w.Float(v)
-		}
-		w.Int(s.Atoms)
+		s.Write(w)
 	}
 	w.Int(len(p.pooled))
 	for _, a := range p.pooled {
@@ -124,12 +120,7 @@ func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 	for _, worst := range out.Quality.Worst() {
 		worst.Value, worst.Subgraph = r.Float(), r.String()
 	}
-	out.Subgraphs = wire.List(r, 72, func() SubgraphFigures {
-		return SubgraphFigures{r.Int(), resolwe.Figures{
-			Ranked: r.Bool(), AUC: r.Float(), AveragePrecision: r.Float(), PrecisionAllRanks: r.Float(),
-			TrueNegativeAllRanks: r.Float(), CLL: r.Float(), Brier: r.Float(), Atoms: r.Int(),
-		}}
-	})
+	out.Subgraphs = wire.List(r, 8+rank.FiguresBytes, func() SubgraphFigures { return SubgraphFigures{r.Int(), rank.ReadFigures(r)} })
 	out.pooled = wire.List(r, 8, func() resolwe.Prediction {
 		v := r.Float()
 		r.Refuse(math.IsNaN(v) || math.IsInf(v, 0))

@@ -146,6 +146,8 @@ func TestCrossValidate(t *testing.T) {
 			defer s.Close()
 			opt := crossval.Options{}
 			opt.Folds, opt.Learn.Passes, opt.Infer.Samples = 5, 20, 100
+			opt.Systems, err = crossval.Named("paper", "skipSelection")
+			check.OK(t, err)
 			cv, err := crossval.Run(context.Background(), m, s, opt)
 			check.OK(t, err)
 			for _, sys := range cv.Systems {

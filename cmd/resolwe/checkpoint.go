@@ -12,11 +12,10 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// checkpointArgs say how a run of learning is saved.
+// checkpointArgs say how a run is saved.
 type checkpointArgs struct {
-	Checkpoint      string   `help:"Keep the state of the run in a file, from which --resume goes on." placeholder:"FILE"`
-	CheckpointEvery interval `help:"How often: after a time (30s), or so many updates (500)." default:"1m" placeholder:"1m"`
-	Resume          bool     `help:"Go on from the checkpoint; where there is none, begin anew."`
+	Checkpoint string `help:"Keep the state of the run in a file, from which --resume goes on." placeholder:"FILE"`
+	Resume     bool   `help:"Go on from the checkpoint; where there is none, begin anew."`
 }
 
 // interval is a number of updates or a time.
@@ -78,13 +77,13 @@ func (a *checkpointArgs) options(e *environment, inputs []string) (resolwe.Check
 		return resolwe.Checkpoints{}, pathError(a.Checkpoint, err)
 	}
 	probe.Abort()
-	out := resolwe.Checkpoints{Due: a.CheckpointEvery.due(), Save: func(data []byte) error { return replace(a.Checkpoint, data) }}
+	out := resolwe.Checkpoints{Save: func(data []byte) error { return replace(a.Checkpoint, data) }}
 	if !a.Resume {
 		return out, nil
 	}
 	out.Resume, err = readCheckpoint(a.Checkpoint)
 	if errors.Is(err, fs.ErrNotExist) {
-		e.log.Info("there is no checkpoint yet: learning begins anew", "checkpoint", a.Checkpoint)
+		e.log.Info("there is no checkpoint yet: the run begins anew", "checkpoint", a.Checkpoint)
 		return out, nil
 	}
 	return out, err

@@ -9,7 +9,8 @@ import (
 )
 
 // crossCSV prints a cross-validation as lines of system, fold, measure and value. What is about all folds has no fold,
-// what compares the systems names both, and what is undefined has no value.
+// what compares systems names both, and what is undefined has no value. A partial result begins with the number of folds
+// that are finished.
 func crossCSV(w io.Writer, cv *crossval.Result, timings bool) error {
 	out := csv.NewWriter(w)
 	line := func(system, fold, measure string, value float64) {
@@ -20,6 +21,9 @@ func crossCSV(w io.Writer, cv *crossval.Result, timings bool) error {
 		_ = out.Write([]string{system, fold, measure, text}) // Error has it
 	}
 	_ = out.Write([]string{"system", "fold", "measure", "value"})
+	if cv.Finished < cv.Folds {
+		line("", "", "partial_finished_folds", float64(cv.Finished))
+	}
 	for i := range cv.Systems {
 		s := &cv.Systems[i]
 		line(s.Name, "", "map", s.MAP)
@@ -41,8 +45,8 @@ func crossCSV(w io.Writer, cv *crossval.Result, timings bool) error {
 			}
 		}
 	}
-	both := cv.Systems[0].Name + " - " + cv.Systems[1].Name
 	for _, t := range cv.Tests {
+		both := cv.Systems[0].Name + " - " + t.Against
 		line(both, "", t.Measure+"_n", float64(t.N))
 		line(both, "", t.Measure+"_mean_difference", t.MeanDifference)
 		line(both, "", t.Measure+"_ci95_low", t.CI95[0])

@@ -40,7 +40,10 @@ func TestCrossvalCSV(t *testing.T) {
 	}
 	for _, test := range cv.Tests {
 		for key, value := range test {
-			lead := strings.Join(names, " - ") + ",," + test["measure"].(string) + "_"
+			if key == "against" {
+				continue
+			}
+			lead := names[0] + " - " + test["against"].(string) + ",," + test["measure"].(string) + "_"
 			switch v := value.(type) {
 			case float64, nil:
 				want[lead+key] = v

@@ -23,7 +23,7 @@ type demoCmd struct {
 // Help says what the command does.
 func (*demoCmd) Help() string {
 	return `Generates a small stream in which a few formulas are planted among noise, selects formulas on its first 30 subgraphs,
-then cross-validates selection, learning and prediction against the baseline that skips selection.
+then cross-validates selection, learning and prediction against baselines: without selection, and base rates alone.
 
 Example:
 
@@ -77,6 +77,6 @@ func demoText(w io.Writer, task *demo.Task, subgraphs int, sel *resolwe.Selectio
 	for i, f := range report.Texts(sel.Selected) {
 		fmt.Fprintf(w, "  %s\n      %s\n", f, sel.Notes[i])
 	}
-	_, err := fmt.Fprint(w, "\nCross-validation, RESOLWE against skipSelection:\n\n")
+	_, err := fmt.Fprint(w, "\nCross-validation, with selection, without it, and of the base rates alone:\n\n")
 	return err
 }

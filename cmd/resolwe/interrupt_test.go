@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -114,5 +115,56 @@ func TestOutputFull(t *testing.T) {
 	status := cmd.Run(t.Context(), []string{"expand", "testdata/cases/three-targets/model.mln"}, nil, full{}, &stderr)
 	if got, want := stderr.String(), "resolwe: no space left on device\n"; status != 1 || got != want {
 		t.Errorf("got status %d and %q, want 1 and %q", status, got, want)
+	}
+}
+
+// stopping is standard error, and a context's end once a text was written there.
+type stopping struct {
+	text   bytes.Buffer
+	at     string
+	cancel context.CancelFunc
+}
+
+func (s *stopping) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(s.at)) {
+		s.cancel()
+	}
+	return s.text.Write(p)
+}
+
+// TestCrossval_Interrupted prints the folds that are finished, and goes on from its checkpoint to the bytes of a run that was
+// left alone.
+func TestCrossval_Interrupted(t *testing.T) {
+	t.Parallel()
+	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
+	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
+	args := []string{"crossval", model, "--stream", facts, "--folds", "3", "--learn-on", "all", "--samples", "100"}
+	want := output(t, append(args, "--json")...)
+	for _, test := range []struct{ at, partial string }{
+		{"fold 1: predict skipSelection", ""},
+		{"fold 2: predict base", `"finished": 1,`},
+		{"fold 3: predict paper", `"finished": 2,`},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		stderr := &stopping{at: test.at, cancel: cancel}
+		var stdout bytes.Buffer
+		run := append(slices.Clone(args), "--json", "--log-level", "debug", "--checkpoint", checkpoint, "--resume")
+		status := cmd.Run(ctx, run, nil, &stdout, stderr)
+		if status != 130 || !strings.HasSuffix(stderr.text.String(), "resolwe: interrupted\n") {
+			t.Errorf("%s: got status %d and %q, want 130 and that it was interrupted", test.at, status, stderr.text.String())
+		}
+		if got := stdout.String(); (got == "") != (test.partial == "") || !strings.Contains(got, test.partial) {
+			t.Errorf("%s: got %q, want %q in it", test.at, got, test.partial)
+		}
+		if test.partial != "" && (!strings.Contains(stdout.String(), `"partial": true`) || !strings.Contains(stderr.text.String(), "the result is partial")) {
+			t.Errorf("%s: the result is not marked as partial: %q and %q", test.at, stdout.String(), stderr.text.String())
+		}
+	}
+	got := output(t, append(args, "--json", "--workers", "3", "--checkpoint", checkpoint, "--resume")...)
+	if got != want {
+		t.Errorf("got\n%s\nwant, as from a run that was left alone\n%s", got, want)
+	}
+	if strings.Contains(want, "partial") {
+		t.Errorf("a whole result is marked as partial:\n%s", want)
 	}
 }

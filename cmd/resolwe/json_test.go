@@ -32,7 +32,7 @@ func TestJSONKeys(t *testing.T) {
 		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion folds k2 learned_on systems tests theta"},
 		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " name formulas"},
 		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + " name formulas seconds"},
-		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "ci95 df mean_difference measure n p t"},
+		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "against ci95 df mean_difference measure n p t"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -22,6 +22,7 @@ type learnCmd struct {
 	Curve      string        `help:"Write how well each subgraph was predicted before it was learned from, as CSV." placeholder:"FILE.csv"`
 	CurveEvery int           `help:"Only for every so many-th subgraph, at least 1." default:"1" placeholder:"N"`
 	checkpointArgs
+	CheckpointEvery interval `help:"How often: after a time (30s), or so many updates (500)." default:"1m" placeholder:"1m"`
 	resultArgs
 }
 
@@ -98,6 +99,9 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	defer curve.abort()
 	if opt.Checkpoints, err = c.checkpointArgs.options(e, inputs); err != nil {
 		return c.named(err)
+	}
+	if opt.Checkpoints.Save != nil {
+		opt.Checkpoints.Due = c.CheckpointEvery.due()
 	}
 	total := -1
 	if n := s.Len(); n >= 0 {

@@ -33,7 +33,7 @@ type cli struct {
 	Infer    inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
 	Counts   countsCmd   `cmd:"" help:"Count the true groundings of formulas on the data."`
 	Eval     evalCmd     `cmd:"" help:"Measure how well marginals predict the truth."`
-	Crossval crossvalCmd `cmd:"" help:"Cross-validate RESOLWE against skipSelection, which learns every candidate."`
+	Crossval crossvalCmd `cmd:"" help:"Cross-validate selection and learning against baselines, with paired tests."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream holds."`
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
 	Bench    benchCmd    `cmd:"" help:"Time named workloads."`

@@ -12,7 +12,8 @@ var flags = strings.NewReplacer(
 	"LearnOptions.Skip", "--skip", "LearnOptions.Subgraphs", "--subgraphs", "distributed.MixMethod", "--mix",
 	"InferOptions.BurnIn", "--burn-in", "InferOptions.Chains", "--chains", "InferOptions.Error", "--error",
 	"InferOptions.Method", "--method", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
-	"crossval.Options.Folds", "--folds", "LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take",
+	"crossval.Options.Folds", "--folds", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
+	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take",
 )
 
 // Message returns an error's text with flags in place of the fields of options.

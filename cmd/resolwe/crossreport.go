@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"resolwe/cmd/internal/report"
+	"resolwe/crossval"
+)
+
+// crossJSON is what crossval prints with --json.
+type crossJSON struct {
+	Folds     int          `json:"folds"`
+	Partial   bool         `json:"partial,omitempty"`  // an error ended the run
+	Finished  int          `json:"finished,omitempty"` // folds that the figures are of, where it did
+	K2        int          `json:"k2"`
+	Theta     float64      `json:"theta"`
+	Criterion string       `json:"criterion"`
+	LearnedOn string       `json:"learned_on"`
+	Systems   []systemJSON `json:"systems"`
+	Tests     []testJSON   `json:"tests"`
+}
+
+type systemJSON struct {
+	Name string `json:"name"`
+	report.Measures
+	Formulas []int           `json:"formulas"` // by fold
+	Sampling *report.Quality `json:"sampling,omitempty"`
+	Seconds  []secondsJSON   `json:"seconds,omitempty"`
+}
+
+type secondsJSON struct {
+	Select number `json:"select"`
+	Learn  number `json:"learn"`
+}
+
+type testJSON struct {
+	Measure    string    `json:"measure"`
+	Against    string    `json:"against"` // the system that the first is compared with
+	N          int       `json:"n"`
+	Difference number    `json:"mean_difference"`
+	CI95       [2]number `json:"ci95"`
+	T          number    `json:"t"`
+	DF         int       `json:"df"`
+	P          number    `json:"p"`
+}
+
+func newCrossJSON(cv *crossval.Result, timings bool) crossJSON {
+	out := crossJSON{
+		Folds: cv.Folds, K2: cv.Subgraphs, Theta: cv.Threshold, Criterion: cv.Criterion.String(), LearnedOn: "rest",
+		Tests: []testJSON{},
+	}
+	if cv.LearnedOn == crossval.LearnAll {
+		out.LearnedOn = "all"
+	}
+	if cv.Finished < cv.Folds {
+		out.Partial, out.Finished = true, cv.Finished
+	}
+	for i := range cv.Systems {
+		s := &cv.Systems[i]
+		j := systemJSON{
+			Name: s.Name, Measures: report.NewMeasures(&s.Evaluation), Formulas: s.Formulas, Sampling: report.NewQuality(&s.Quality),
+		}
+		for _, t := range s.Seconds {
+			if timings {
+				j.Seconds = append(j.Seconds, secondsJSON{number(t.Select), number(t.Learn)})
+			}
+		}
+		out.Systems = append(out.Systems, j)
+	}
+	for _, t := range cv.Tests {
+		out.Tests = append(out.Tests, testJSON{
+			t.Measure, t.Against, t.N, number(t.MeanDifference), [2]number{number(t.CI95[0]), number(t.CI95[1])}, number(t.T), t.DF, number(t.P),
+		})
+	}
+	return out
+}
+
+// crossText prints how good the systems are, whether the differences count, and the times of the paper's steps.
+func crossText(w io.Writer, cv *crossval.Result) error {
+	fmt.Fprintf(w, "%d folds", cv.Folds)
+	if cv.Finished < cv.Folds {
+		fmt.Fprintf(w, ", %d of them finished: A PARTIAL RESULT", cv.Finished)
+	}
+	divided := dividing(cv)
+	if slices.Contains(divided, cv.Criterion.String()) {
+		fmt.Fprintf(w, "; %v selects on the first %d training subgraphs, theta = %v", cv.Criterion, cv.Subgraphs, cv.Threshold)
+	}
+	if len(divided) > 0 {
+		on := "what selection left"
+		if cv.LearnedOn == crossval.LearnAll {
+			on = "all"
+		}
+		fmt.Fprintf(w, "; %s: weights learned on %s", strings.Join(divided, ", "), on)
+	}
+	fmt.Fprint(w, "\n\n")
+
+	measures := newTable("lrrrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
+	seconds := newTable("lrrr", "seconds a fold", "select", "learn", "total")
+	for _, s := range cv.Systems {
+		measures.Row(s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL),
+			number(s.Brier), number(s.CalibrationError), s.Formulas)
+		var sel, learn float64
+		for _, t := range s.Seconds {
+			sel += t.Select / float64(len(s.Seconds))
+			learn += t.Learn / float64(len(s.Seconds))
+		}
+		seconds.Row(s.Name, seconds3(sel), seconds3(learn), seconds3(sel+learn))
+	}
+	tests := newTable("llrrrrrr", cv.Systems[0].Name+" less", "", "mean", "95% from", "to", "t", "df", "p")
+	last := ""
+	for _, t := range cv.Tests {
+		against := t.Against
+		if against == last {
+			against = ""
+		}
+		last = t.Against
+		tests.Row(against, t.Measure, number(t.MeanDifference), number(t.CI95[0]), number(t.CI95[1]),
+			number(t.T).Text('f', 2), t.DF, number(t.P).Text('g', 2))
+	}
+	tables := []*report.Table{measures, tests, seconds}
+	if len(cv.Tests) == 0 {
+		tables = []*report.Table{measures, seconds}
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.Write(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dividing returns the systems that divide the training subgraphs for selection and learning.
+func dividing(cv *crossval.Result) (names []string) {
+	for _, s := range cv.Systems {
+		if s.Name == cv.Criterion.String() || s.Name == "skipSelection" {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// seconds3 prints seconds to the millisecond.
+func seconds3(s float64) string { return fmt.Sprintf("%.3f", s) }

@@ -1,0 +1,154 @@
+package crossval
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"resolwe"
+	"resolwe/internal/wire"
+	"resolwe/kernels/rank"
+)
+
+// A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
+// by fold and system.
+const checkpointMagic = "\x93RSWCV\x01\n"
+
+// properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
+func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
+	task, err := resolwe.NewLearnTask(r.model, r.opt.Learn)
+	if err != nil {
+		return nil, err
+	}
+	names := sha256.New()
+	for _, constants := range r.model.Constants {
+		fmt.Fprintf(names, "%q\n", constants)
+	}
+	for _, e := range entries {
+		fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
+	}
+	for _, f := range r.folds {
+		fmt.Fprintln(names, f)
+	}
+	sel, inf := &r.opt.Select, &r.opt.Infer
+	burnIn := "default"
+	if inf.BurnIn != nil {
+		burnIn = strconv.Itoa(*inf.BurnIn)
+	}
+	return append(
+		task.Properties(r.size),
+		resolwe.Property{Name: "--folds", Value: strconv.Itoa(len(r.folds)), Field: "crossval.Options.Folds"},
+		resolwe.Property{Name: "the stream or its folds", Value: hex.EncodeToString(names.Sum(nil))},
+		resolwe.Property{Name: "--k2", Value: strconv.Itoa(sel.Subgraphs), Field: "SelectOptions.Subgraphs"},
+		resolwe.Property{Name: "--criterion", Value: sel.Criterion.String(), Field: "SelectOptions.Criterion"},
+		resolwe.Property{Name: "--theta", Value: decimal(*sel.Threshold), Field: "SelectOptions.Threshold"},
+		resolwe.Property{Name: "--learn-on", Value: strconv.Itoa(int(r.opt.LearnOn)), Field: "crossval.Options.LearnOn"},
+		resolwe.Property{Name: "--infer-method", Value: inf.Method.String()},
+		resolwe.Property{Name: "--samples", Value: strconv.Itoa(inf.Samples), Field: "InferOptions.Samples"},
+		resolwe.Property{Name: "--burn-in", Value: burnIn, Field: "InferOptions.BurnIn"},
+		resolwe.Property{Name: "--chains", Value: strconv.Itoa(inf.Chains), Field: "InferOptions.Chains"},
+		resolwe.Property{Name: "--sweeps", Value: strconv.Itoa(inf.Sweeps), Field: "InferOptions.Sweeps"},
+		resolwe.Property{Name: "--error", Value: decimal(inf.Error), Field: "InferOptions.Error"},
+		resolwe.Property{Name: "--given", Value: strconv.FormatBool(inf.Given)},
+		resolwe.Property{Name: "the seed of inference", Value: strconv.FormatUint(inf.Seed, 10)},
+	), nil
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// save hands what is finished to the caller, who keeps it.
+func (r *run) save() error {
+	if r.opt.Checkpoints.Save == nil {
+		return nil
+	}
+	return r.opt.Checkpoints.Save(r.encode())
+}
+
+func (r *run) encode() []byte {
+	w := wire.NewWriter(checkpointMagic)
+	w.Int(len(r.identity))
+	for _, p := range r.identity {
+		w.String(p.Name)
+		w.String(p.Value)
+	}
+	w.Int(len(r.done))
+	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
+		w.Int(t.fold)
+		w.String(t.system)
+		r.done[t].write(w)
+	}
+	return w.Sealed()
+}
+
+func (t trial) compare(u trial) int {
+	return cmp.Or(cmp.Compare(t.fold, u.fold), strings.Compare(t.system, u.system))
+}
+
+// resume takes the records of the checkpoint, where there is one. Those of systems that are not compared now are kept.
+func (r *run) resume() error {
+	data := r.opt.Checkpoints.Resume
+	if data == nil {
+		return nil
+	}
+	if !strings.HasPrefix(string(data[:min(len(data), len(checkpointMagic))]), checkpointMagic) {
+		return &resolwe.CheckpointError{Reason: "this is none of a cross-validation", Damaged: true}
+	}
+	in := wire.NewReader(data, checkpointMagic)
+	if err := resolwe.SameRun(readIdentity(in), r.identity); err != nil {
+		return err
+	}
+	done := map[trial]*record{}
+	last := trial{-1, ""}
+	wire.List(in, 16, func() (none struct{}) {
+		t := trial{in.Int(), in.String()}
+		in.Refuse(t.fold >= len(r.folds) || t.compare(last) <= 0)
+		done[t], last = readRecord(in), t
+		return none
+	})
+	if !in.Done() {
+		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
+	}
+	r.done = done
+	return nil
+}
+
+func readIdentity(r *wire.Reader) []resolwe.Property {
+	return wire.List(r, 16, func() resolwe.Property { return resolwe.Property{Name: r.String(), Value: r.String()} })
+}
+
+func (d *record) write(w *wire.Writer) {
+	w.Int(d.formulas)
+	w.Float(d.seconds.Select)
+	w.Float(d.seconds.Learn)
+	for _, n := range d.quality.Counts() {
+		w.Int(*n)
+	}
+	for _, worst := range d.quality.Worst() {
+		w.Float(worst.Value)
+		w.String(worst.Subgraph)
+	}
+	w.Float(d.pooled.AUCPR)
+	w.Float(d.pooled.CalibrationError)
+	w.Int(len(d.figures))
+	for i := range d.figures {
+		d.figures[i].Write(w)
+	}
+}
+
+func readRecord(r *wire.Reader) *record {
+	d := &record{formulas: r.Int(), seconds: Seconds{r.Float(), r.Float()}}
+	for _, n := range d.quality.Counts() {
+		*n = r.Int()
+	}
+	for _, worst := range d.quality.Worst() {
+		worst.Value, worst.Subgraph = r.Float(), r.String()
+	}
+	d.pooled = resolwe.Pooled{AUCPR: r.Float(), CalibrationError: r.Float()}
+	d.figures = wire.List(r, rank.FiguresBytes, func() resolwe.Figures { return rank.ReadFigures(r) })
+	return d
+}

@@ -1,0 +1,275 @@
+package crossval_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe"
+	"resolwe/crossval"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+)
+
+const trials = 4 * 3 // of four folds and three systems
+
+// job is a cross-validation, whose steps and checkpoints are kept.
+type job struct {
+	crossval.Options
+	steps       []string
+	checkpoints [][]byte
+}
+
+func newJob() *job {
+	j := &job{}
+	j.Seed, j.Select.Subgraphs, j.Select.Threshold = 7, 3, new(0.5)
+	j.Checkpoints.Save = func(data []byte) error {
+		j.checkpoints = append(j.checkpoints, bytes.Clone(data))
+		return nil
+	}
+	j.Stage = func(step string) { j.steps = append(j.steps, step) }
+	return j
+}
+
+func (j *job) run(ctx context.Context, tb testing.TB) (*crossval.Result, error) {
+	tb.Helper()
+	m := streamtest.Parse(tb, candidates)
+	return crossval.Run(ctx, m, streamtest.InMemory(tb, m, streamtest.IndependentDB(1, 12)), j.Options)
+}
+
+// predicted returns how many trials came to predicting.
+func (j *job) predicted() int {
+	n := 0
+	for _, s := range j.steps {
+		if strings.Contains(s, "predict") {
+			n++
+		}
+	}
+	return n
+}
+
+// A run goes on from each of its checkpoints, with any number of workers: what is finished is not done again, and the
+// result, as well as the checkpoints that follow, is the same.
+func TestRun_Resume(t *testing.T) {
+	t.Parallel()
+	whole := newJob()
+	want, err := whole.run(t.Context(), t)
+	check.OK(t, err)
+	check.Equal(t, "checkpoints and trials", []int{len(whole.checkpoints), whole.predicted()}, []int{trials, trials})
+	for i, data := range whole.checkpoints {
+		again := newJob()
+		again.Checkpoints.Resume, again.Run.Workers = data, 1+i%3
+		total, counted := 0, 0
+		again.Begin, again.Run.Progress = func(n int) { total = n }, func(n int) { counted += n }
+		got, err := again.run(t.Context(), t)
+		check.OK(t, err)
+		check.Equal(t, "result", got, want, cmpopts.EquateNaNs())
+		check.Equal(t, "trials", again.predicted(), trials-1-i)
+		check.Equal(t, "checkpoints", again.checkpoints, whole.checkpoints[i+1:], cmpopts.EquateEmpty())
+		check.Equal(t, "progress", counted, total)
+	}
+}
+
+// A run that is ended gives what is finished: the figures of whole folds.
+func TestRun_Partial(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, candidates)
+	subs := streamtest.Subgraphs(t, m, streamtest.IndependentDB(1, 12))
+	for _, test := range []struct {
+		step     string
+		finished int
+	}{{"fold 1: predict base", 0}, {"fold 2: select paper", 1}, {"fold 3: learn skipSelection", 2}, {"fold 4: predict base", 3}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		j := newJob()
+		j.Stage = func(step string) {
+			if step == test.step {
+				cancel()
+			}
+		}
+		got, err := j.run(ctx, t)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want that it was cancelled", test.step, err)
+		}
+		if test.finished == 0 {
+			check.Equal(t, "result", got, (*crossval.Result)(nil))
+			continue
+		}
+		check.Equal(t, "folds", []int{got.Finished, got.Folds}, []int{test.finished, 4})
+		want := byHand(t, m, subs, shuffled(12, 4, 7), j.Options, false, test.finished)
+		check.Equal(t, test.step, got.Systems, want, nearly)
+		compareTests(t, got)
+
+		again := newJob()
+		again.Checkpoints.Resume = j.checkpoints[len(j.checkpoints)-1]
+		whole, err := newJob().run(t.Context(), t)
+		check.OK(t, err)
+		resumed, err := again.run(t.Context(), t)
+		check.OK(t, err)
+		check.Equal(t, "resumed after "+test.step, resumed, whole, cmpopts.EquateNaNs())
+	}
+}
+
+// What saving returns ends the run.
+func TestRun_SaveFails(t *testing.T) {
+	t.Parallel()
+	full := errors.New("full")
+	j := newJob()
+	j.Checkpoints.Save = func([]byte) error { return full }
+	if _, err := j.run(t.Context(), t); !errors.Is(err, full) {
+		t.Errorf("got %v, want %v", err, full)
+	}
+}
+
+// Other systems may be compared when a run goes on.
+func TestRun_ResumeWithOthers(t *testing.T) {
+	t.Parallel()
+	want, err := newJob().run(t.Context(), t)
+	check.OK(t, err)
+	first := newJob()
+	first.Systems, _ = crossval.Named("base", "paper")
+	_, err = first.run(t.Context(), t)
+	check.OK(t, err)
+	second := newJob()
+	second.Checkpoints.Resume = first.checkpoints[4]
+	got, err := second.run(t.Context(), t)
+	check.OK(t, err)
+	check.Equal(t, "result", got, want, cmpopts.EquateNaNs())
+	check.Equal(t, "trials", second.predicted(), trials-5)
+}
+
+// Checkpoints of another task, stream or options are refused, and say why.
+func TestRun_ResumeRefused(t *testing.T) {
+	t.Parallel()
+	whole := newJob()
+	_, err := whole.run(t.Context(), t)
+	check.OK(t, err)
+	checkpoint := whole.checkpoints[1] // in the midst of a fold
+	db := streamtest.IndependentDB(1, 12)
+	for _, test := range []struct {
+		want      string
+		set       func(*job)
+		model, db string
+	}{
+		{"the model", nil, candidates + "f(y) => r(y)\n", db},
+		{"the model", nil, strings.Replace(candidates, "0.5", "0.6", 1), db},
+		{"the number of subgraphs", nil, candidates, streamtest.IndependentDB(1, 13)},
+		{"the stream or its folds", nil, candidates, strings.Replace(db, "@subgraph s3\n", "@subgraph t3\n", 1)},
+		{"the stream or its folds", func(j *job) { j.Seed = 8 }, candidates, db},
+		{"crossval.Options.Folds", func(j *job) { j.Folds = 3 }, candidates, db},
+		{"SelectOptions.Subgraphs", func(j *job) { j.Select.Subgraphs = 4 }, candidates, db},
+		{"SelectOptions.Threshold", func(j *job) { j.Select.Threshold = new(.6) }, candidates, db},
+		{"SelectOptions.Criterion", func(j *job) { j.Select.Criterion = resolwe.Lift }, candidates, db},
+		{"crossval.Options.LearnOn", func(j *job) { j.LearnOn = crossval.LearnAll }, candidates, db},
+		{"LearnOptions.Sigma", func(j *job) { j.Learn.Sigma = 3 }, candidates, db},
+		{"LearnOptions.Seed", func(j *job) { j.Learn.Seed = 3 }, candidates, db},
+		{"InferOptions.Samples", func(j *job) { j.Infer.Samples = 3 }, candidates, db},
+		{"InferOptions.BurnIn", func(j *job) { j.Infer.BurnIn = new(3) }, candidates, db},
+		{"InferOptions.Error", func(j *job) { j.Infer.Error = .3 }, candidates, db},
+		{"--infer-method", func(j *job) { j.Infer.Method = resolwe.MethodGibbs }, candidates, db},
+		{"--given", func(j *job) { j.Infer.Given = true }, candidates, db},
+		{"the seed of inference", func(j *job) { j.Infer.Seed = 3 }, candidates, db},
+		// The names are the same, the atoms are not: that shows in the figures.
+		{"the stream", nil, candidates, strings.ReplaceAll(db, "\n@subgraph", "\nr(Another)\n@subgraph")},
+	} {
+		j := newJob()
+		j.Checkpoints.Resume = checkpoint
+		if test.set != nil {
+			test.set(j)
+		}
+		m := streamtest.Parse(t, test.model)
+		_, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, test.db), j.Options)
+		e, ok := errors.AsType[*resolwe.CheckpointError](err)
+		if !ok || e.Damaged || e.Reason != "it was made with another run: "+test.want+" is another one" {
+			t.Errorf("%s: got %v", test.want, err)
+		}
+	}
+	other := newJob() // which changes no result
+	other.Checkpoints.Resume, other.Run.Workers = checkpoint, 2
+	_, err = other.run(t.Context(), t)
+	check.OK(t, err)
+}
+
+// Any bytes are a checkpoint, and are written as they were read, or an error.
+func FuzzResume(f *testing.F) {
+	whole := newJob()
+	_, err := whole.run(f.Context(), f)
+	check.OK(f, err)
+	f.Add(whole.checkpoints[trials-1])
+	f.Add(whole.checkpoints[0][:100])
+	f.Add([]byte{})
+	identity := crossval.Identity(whole.checkpoints[0])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
+			again, err := crossval.Again(text, 4, identity)
+			if err == nil && !bytes.Equal(again, text) {
+				t.Error("what was read is written otherwise")
+			}
+			if err != nil && !errors.As(err, new(*resolwe.CheckpointError)) {
+				t.Errorf("got %v, want a *resolwe.CheckpointError", err)
+			}
+		}
+	})
+}
+
+// Every single byte that is another one is noticed.
+func TestRun_ResumeDamaged(t *testing.T) {
+	t.Parallel()
+	whole := newJob()
+	_, err := whole.run(t.Context(), t)
+	check.OK(t, err)
+	data := whole.checkpoints[1]
+	for i := 0; i < len(data); i += 1 + len(data)/200 {
+		j := newJob()
+		j.Checkpoints.Resume = bytes.Clone(data)
+		j.Checkpoints.Resume[i] ^= 0x10
+		if _, err := j.run(t.Context(), t); !errors.Is(err, subgraph.ErrCorrupt) {
+			t.Fatalf("byte %d of %d: got %v, want %v", i, len(data), err, subgraph.ErrCorrupt)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	got, err := crossval.Named("base", "paper")
+	check.OK(t, err)
+	check.Equal(t, "systems", fmt.Sprint(got[0].Name, " ", got[1].Name, " ", len(got)), "base paper 2")
+	_, err = crossval.Named("base", "resolwe")
+	if !errors.As(err, new(*resolwe.OptionError)) || !strings.Contains(err.Error(), `no system "resolwe": there are paper, skipSelection, base`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A system of the caller's is compared like any other.
+func TestRun_OwnSystem(t *testing.T) {
+	t.Parallel()
+	own := func(_ context.Context, t *crossval.Training) (*crossval.Trained, error) {
+		return &crossval.Trained{Model: t.Model}, nil // unweighted: every probability is one half, but for the task's own weight
+	}
+	j := newJob()
+	j.Systems, _ = crossval.Named("paper")
+	j.Systems = append(j.Systems, crossval.System{Name: "none", Train: own})
+	j.Select.Criterion, j.Select.Threshold = resolwe.Lift, nil
+	got, err := j.run(t.Context(), t)
+	check.OK(t, err)
+	names := fmt.Sprint(got.Systems[0].Name, " ", got.Systems[1].Name, " ", got.Tests[2].Against, " ", got.Threshold)
+	check.Equal(t, "names", names, "lift none none 1.5")
+	compareTests(t, got)
+	j.Systems = append(j.Systems, j.Systems[0])
+	if _, err := j.run(t.Context(), t); !errors.As(err, new(*resolwe.OptionError)) {
+		t.Errorf("one system twice: got %v", err)
+	}
+	j.Systems = []crossval.System{}
+	if _, err := j.run(t.Context(), t); !errors.As(err, new(*resolwe.OptionError)) {
+		t.Errorf("no systems: got %v", err)
+	}
+	if diff := cmp.Diff(got.LearnedOn, crossval.LearnRest); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,67 @@
+package crossval
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"resolwe"
+)
+
+// FoldError says that a stream cannot be divided into folds.
+type FoldError struct{ Reason string }
+
+// Error gives the reason.
+func (e *FoldError) Error() string { return e.Reason }
+
+// divide returns the positions of each fold's subgraphs, ascending.
+func divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
+	named := false
+	for _, e := range entries {
+		named = named || e.Fold >= 0
+	}
+	if named {
+		return namedFolds(entries)
+	}
+	return shuffledFolds(entries, want, seed)
+}
+
+// namedFolds takes the folds from the stream, in order of their numbers.
+func namedFolds(entries []resolwe.Entry) ([][]int, error) {
+	byNumber := map[int][]int{}
+	for _, e := range entries {
+		if e.Fold < 0 {
+			return nil, &FoldError{fmt.Sprintf("subgraph %s has no fold, but others have", e.Name)}
+		}
+		byNumber[e.Fold] = append(byNumber[e.Fold], e.Index)
+	}
+	if len(byNumber) < 2 {
+		return nil, &FoldError{"all subgraphs of the stream are in one fold"}
+	}
+	folds := make([][]int, 0, len(byNumber))
+	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
+		folds = append(folds, byNumber[number])
+	}
+	return folds, nil
+}
+
+// shuffledFolds deals a shuffle of the stream to so many folds.
+func shuffledFolds(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
+	if want < 2 {
+		return nil, &resolwe.OptionError{Option: "crossval.Options.Folds", Reason: "at least 2"}
+	}
+	if len(entries) < want {
+		return nil, &FoldError{fmt.Sprintf("%d subgraphs cannot be divided into %d folds", len(entries), want)}
+	}
+	order := slices.Clone(entries)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	folds := make([][]int, want)
+	for place, e := range order {
+		folds[place%want] = append(folds[place%want], e.Index)
+	}
+	for _, f := range folds {
+		slices.Sort(f)
+	}
+	return folds, nil
+}

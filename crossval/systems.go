@@ -1,0 +1,171 @@
+package crossval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"resolwe"
+	"resolwe/format/mln"
+)
+
+// System is a way to train a model. Its name stands for it in results and in checkpoints.
+type System struct {
+	Name  string
+	Train func(context.Context, *Training) (*Trained, error)
+}
+
+// Trained is a model that a system has trained.
+type Trained struct {
+	Model    *resolwe.Model // with weights
+	Formulas int            // of the model, without unit clauses that were added
+	Seconds  Seconds
+}
+
+// Systems returns the systems that there are:
+//
+//   - paper selects on the first k2 training subgraphs, by the criterion and threshold of Options.Select, whose name it
+//     takes, and learns on the rest (LearnOn);
+//   - skipSelection learns every formula that could have been selected, on the same rest;
+//   - base learns the unit clauses alone, on all training subgraphs.
+func Systems() []System {
+	return []System{{paperName, paper}, {"skipSelection", skipSelection}, {"base", base}}
+}
+
+// Defaults returns the systems that are compared by default.
+func Defaults() []System { return Systems() }
+
+const paperName = "paper"
+
+// Named returns the systems of those names. The error is an *resolwe.OptionError.
+func Named(names ...string) ([]System, error) {
+	all := Systems()
+	known := make([]string, len(all))
+	for i, s := range all {
+		known[i] = s.Name
+	}
+	var out []System
+	for _, name := range names {
+		found := false
+		for _, s := range all {
+			if s.Name == name {
+				out, found = append(out, s), true
+			}
+		}
+		if !found {
+			return nil, &resolwe.OptionError{
+				Option: "crossval.Options.Systems", Reason: fmt.Sprintf("no system %q: there are %s", name, strings.Join(known, ", ")),
+			}
+		}
+	}
+	return out, nil
+}
+
+// nameSystems gives the paper's system the name of its criterion, and refuses systems that cannot be told apart.
+func (o *Options) nameSystems() error {
+	systems := make([]System, len(o.Systems))
+	seen := map[string]bool{}
+	for i, s := range o.Systems {
+		if s.Name == paperName {
+			s.Name = o.Select.Criterion.String()
+		}
+		if seen[s.Name] {
+			return &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: fmt.Sprintf("%q stands there twice", s.Name)}
+		}
+		seen[s.Name] = true
+		systems[i] = s
+	}
+	o.Systems = systems
+	if len(systems) == 0 {
+		return &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: "at least one"}
+	}
+	return nil
+}
+
+// Training is what a system sees of a fold.
+type Training struct {
+	Model   *resolwe.Model  // the task
+	Stream  *resolwe.Stream // the training subgraphs
+	Options *Options        // complete
+
+	list  []int // positions of the training subgraphs, ascending
+	stage func(string)
+}
+
+// Select selects on the first training subgraphs, as many as the options say. It returns how many seconds it took too.
+func (t *Training) Select(ctx context.Context, opt resolwe.SelectOptions) (*resolwe.Selection, float64, error) {
+	t.stage("select")
+	start := t.Options.Now()
+	chosen, err := resolwe.Select(ctx, t.Model, t.Stream, opt)
+	return chosen, t.Options.Now().Sub(start).Seconds(), err
+}
+
+// Learn learns the weights of a model on training subgraphs.
+func (t *Training) Learn(ctx context.Context, m *resolwe.Model, s *resolwe.Stream) (*Trained, error) {
+	t.stage("learn")
+	start := t.Options.Now()
+	learned, err := resolwe.Learn(ctx, m, s, t.Options.Learn)
+	if err != nil {
+		return nil, err
+	}
+	took := t.Options.Now().Sub(start).Seconds()
+	return &Trained{Model: learned.Model, Formulas: len(m.Formulas), Seconds: Seconds{Learn: took}}, nil
+}
+
+// Rest returns the training subgraphs that weights are learned on after selection, see LearnOn.
+func (t *Training) Rest() (*resolwe.Stream, error) {
+	list := t.list
+	if t.Options.learnOn(len(list)) == LearnRest {
+		list = list[min(t.Options.Select.Subgraphs, len(list)):]
+	}
+	if len(list) == 0 {
+		return nil, &FoldError{"selection leaves no subgraph to learn on: choose a smaller k2, or LearnOn: LearnAll"}
+	}
+	return t.Stream.Pick(list), nil
+}
+
+func paper(ctx context.Context, t *Training) (*Trained, error) {
+	rest, err := t.Rest()
+	if err != nil {
+		return nil, err
+	}
+	chosen, took, err := t.Select(ctx, t.Options.Select)
+	if err != nil {
+		return nil, err
+	}
+	m, _ := chosen.Model(t.Model)
+	out, err := t.Learn(ctx, m, rest)
+	if err != nil {
+		return nil, err
+	}
+	out.Seconds.Select = took
+	return out, nil
+}
+
+func skipSelection(ctx context.Context, t *Training) (*Trained, error) {
+	rest, err := t.Rest()
+	if err != nil {
+		return nil, err
+	}
+	selector, err := resolwe.NewSelector(t.Model, resolwe.SelectOptions{})
+	if err != nil {
+		return nil, err
+	}
+	candidates := selector.Select(selector.NewCounts())
+	return t.Learn(ctx, candidates.Every(t.Model), rest)
+}
+
+// base keeps the task's own unit clauses, with their weights as the prior's means.
+func base(ctx context.Context, t *Training) (*Trained, error) {
+	var unit []*mln.Formula
+	for _, f := range t.Model.Formulas {
+		isUnit := func(p mln.Predicate) bool {
+			return p.Role.IsTarget() && mln.HasUnitClause([]*mln.Formula{f}, t.Model.Schema.Predicate(p.Name))
+		}
+		if (f.HasWeight || f.Hard) && slices.ContainsFunc(t.Model.Schema.Predicates, isUnit) {
+			unit = append(unit, f)
+		}
+	}
+	return t.Learn(ctx, t.Model.With(unit), t.Stream)
+}
