@@ -35,7 +35,7 @@ func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
 	for _, f := range r.folds {
 		fmt.Fprintln(names, f)
 	}
-	sel, inf := &r.opt.Select, &r.opt.Infer
+	sel, inf := r.opt.byThreshold(), &r.opt.Infer
 	burnIn := "default"
 	if inf.BurnIn != nil {
 		burnIn = strconv.Itoa(*inf.BurnIn)

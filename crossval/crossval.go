@@ -124,11 +124,7 @@ func (o *Options) fill(m *resolwe.Model) error {
 			return err
 		}
 	}
-	o.Folds, o.Select.Subgraphs = cmp.Or(o.Folds, 4), cmp.Or(o.Select.Subgraphs, 30)
-	o.Select.Criterion = cmp.Or(o.Select.Criterion, resolwe.Paper)
-	if o.Select.Threshold == nil {
-		o.Select.Threshold = new(o.Select.Criterion.Theta())
-	}
+	o.Folds = cmp.Or(o.Folds, 4)
 	o.Learn.Skip, o.Learn.Objective, o.Learn.Checkpoints, o.Infer.Stop = 0, false, resolwe.Checkpoints{}, nil
 	if o.Now == nil {
 		o.Now = func() time.Time { return time.Time{} }
@@ -142,16 +138,29 @@ func (o *Options) fill(m *resolwe.Model) error {
 	if err := o.nameSystems(); err != nil {
 		return err
 	}
-	_, err := resolwe.NewSelector(m, o.Select)
+	_, err := resolwe.NewSelector(m, o.byThreshold())
 	return err
+}
+
+// byThreshold returns how the system selects that takes the paper's place: complete.
+func (o *Options) byThreshold() resolwe.SelectOptions {
+	sel := resolwe.SelectOptions{
+		Criterion: cmp.Or(o.Select.Criterion, resolwe.Paper), Subgraphs: cmp.Or(o.Select.Subgraphs, 30), Threshold: o.Select.Threshold,
+		Run: o.Select.Run,
+	}
+	if sel.Threshold == nil {
+		sel.Threshold = new(sel.Criterion.Theta())
+	}
+	return sel
 }
 
 // learnOn says what so many training subgraphs are learned on: LearnRest or LearnAll.
 func (o *Options) learnOn(train int) LearnOn {
+	k2 := o.byThreshold().Subgraphs
 	switch {
 	case o.LearnOn != LearnAuto:
 		return o.LearnOn
-	case train-o.Select.Subgraphs < o.Select.Subgraphs:
+	case train-k2 < k2:
 		return LearnAll
 	}
 	return LearnRest
@@ -283,9 +292,9 @@ func (r *run) workLeft() int {
 
 // result returns the means and the tests over the first so many folds.
 func (r *run) result(finished int) *Result {
+	sel := r.opt.byThreshold()
 	out := &Result{
-		Folds: len(r.folds), Finished: finished, Subgraphs: r.opt.Select.Subgraphs, Threshold: *r.opt.Select.Threshold,
-		Criterion: r.opt.Select.Criterion,
+		Folds: len(r.folds), Finished: finished, Subgraphs: sel.Subgraphs, Threshold: *sel.Threshold, Criterion: sel.Criterion,
 	}
 	for _, test := range r.folds {
 		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(r.size-len(test)))

@@ -68,7 +68,7 @@ func (o *Options) nameSystems() error {
 	seen := map[string]bool{}
 	for i, s := range o.Systems {
 		if s.Name == paperName {
-			s.Name = o.Select.Criterion.String()
+			s.Name = o.byThreshold().Criterion.String()
 		}
 		if seen[s.Name] {
 			return &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: fmt.Sprintf("%q stands there twice", s.Name)}
@@ -87,7 +87,7 @@ func (o *Options) nameSystems() error {
 type Training struct {
 	Model   *resolwe.Model  // the task
 	Stream  *resolwe.Stream // the training subgraphs
-	Options *Options        // complete
+	Options *Options
 
 	list  []int // positions of the training subgraphs, ascending
 	stage func(string)
@@ -117,7 +117,7 @@ func (t *Training) Learn(ctx context.Context, m *resolwe.Model, s *resolwe.Strea
 func (t *Training) Rest() (*resolwe.Stream, error) {
 	list := t.list
 	if t.Options.learnOn(len(list)) == LearnRest {
-		list = list[min(t.Options.Select.Subgraphs, len(list)):]
+		list = list[min(t.Options.byThreshold().Subgraphs, len(list)):]
 	}
 	if len(list) == 0 {
 		return nil, &FoldError{"selection leaves no subgraph to learn on: choose a smaller k2, or LearnOn: LearnAll"}
@@ -130,7 +130,7 @@ func paper(ctx context.Context, t *Training) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen, took, err := t.Select(ctx, t.Options.Select)
+	chosen, took, err := t.Select(ctx, t.Options.byThreshold())
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func skipSelection(ctx context.Context, t *Training) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	selector, err := resolwe.NewSelector(t.Model, resolwe.SelectOptions{})
+	selector, err := resolwe.NewSelector(t.Model, t.Options.byThreshold())
 	if err != nil {
 		return nil, err
 	}
