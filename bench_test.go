@@ -31,7 +31,7 @@ func perSecond(b *testing.B, n int) {
 // go test -run '^$' -bench Select -benchmem .
 func BenchmarkSelect(b *testing.B) {
 	m := parse(b, demo.New().Model)
-	opt := resolwe.SelectOptions{}
+	opt := resolwe.SelectOptions{Criterion: resolwe.Paper}
 	streams := demoStreams(b, m, opt.Subgraphs)
 	for _, source := range []string{"memory", "mapped"} {
 		for _, workers := range []int{1, 2} {

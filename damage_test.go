@@ -76,7 +76,7 @@ func TestStream_Damage(t *testing.T) {
 				t.Errorf("got %v, %v, %d skipped", got, err, s.Skipped())
 			}
 			s = test.open(skip)
-			opt := resolwe.SelectOptions{Subgraphs: 4}
+			opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: 4}
 			sel, err := resolwe.Select(t.Context(), m, s, opt)
 			if err != nil || sel.Subgraphs != 3 || s.Skipped() != 1 {
 				t.Errorf("select: got %+v, %v, %d skipped, want 3 subgraphs", sel, err, s.Skipped())

@@ -105,7 +105,7 @@ func ExampleNewStream() {
 func ExampleSelect() {
 	m, s := example()
 	defer s.Close()
-	sel := try(resolwe.Select(context.Background(), m, s, resolwe.SelectOptions{}))
+	sel := try(resolwe.Select(context.Background(), m, s, resolwe.SelectOptions{Criterion: resolwe.Paper}))
 	for i := range sel.Candidates {
 		c := &sel.Candidates[i]
 		fmt.Printf("%.3f over %d: %s\n", c.Joint.Mean.Value(), c.Joint.Mean.Defined(), mln.FormatFormula(c.Candidate.Formula))

@@ -30,7 +30,7 @@ func TestStream_FileBecomesShorter(t *testing.T) {
 		}},
 		{"select", 0, func(s *resolwe.Stream, step func()) error {
 			step()
-			opt := resolwe.SelectOptions{Run: run}
+			opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Run: run}
 			_, err := resolwe.Select(t.Context(), m, s, opt)
 			return err
 		}},

@@ -123,7 +123,7 @@ func result(t *testing.T, m *resolwe.Model, s *resolwe.Stream, general, names bo
 	t.Helper()
 	var out strings.Builder
 	if !general {
-		sel, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{})
+		sel, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Criterion: resolwe.Paper})
 		check.OK(t, err)
 		fmt.Fprintln(&out, rules(sel.Selected), sel.Notes)
 		return out.String()

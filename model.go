@@ -156,6 +156,17 @@ func (m *Model) Predicts() error {
 	return &NoTargetError{}
 }
 
+// given returns the formulas that are no candidates: weighted and hard ones.
+func (m *Model) given() []*mln.Formula {
+	var out []*mln.Formula
+	for _, f := range m.Formulas {
+		if f.HasWeight || f.Hard {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // usesCenter reports whether a formula of the model uses @center.
 func (m *Model) usesCenter() bool {
 	found := false

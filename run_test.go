@@ -25,7 +25,7 @@ func TestRun_Progress(t *testing.T) {
 			}
 			done = 0
 		}
-		sel := resolwe.SelectOptions{Subgraphs: 7, Run: run}
+		sel := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: 7, Run: run}
 		_, err := resolwe.Select(t.Context(), parsed(t, m), s, sel)
 		expect("select", err, 7)
 		learn := resolwe.LearnOptions{Objective: true, Passes: 3, Skip: 2, Run: run}

@@ -24,6 +24,7 @@ const (
 	Lift  = selection.Lift
 	KL    = selection.KL
 	LLR   = selection.LLR
+	Gain  = selection.Gain
 )
 
 // Totals are the statistics of a candidate.
@@ -32,11 +33,12 @@ type Totals = selection.Totals
 // Work is what the kernels did.
 type Work = join.Work
 
-// SelectOptions are the parameters of Algorithm 1. The zero value is the paper's: k2 = 30, theta = 0.4.
+// SelectOptions are the parameters of selection. The zero value is selection by gain on all subgraphs.
 type SelectOptions struct {
-	Subgraphs int       // k2: the first so many of the stream are used, at least 1; 0 for 30
-	Threshold *float64  // theta: finite, not negative; nil for the criterion's default, Criterion.Theta
-	Criterion Criterion // what is compared with theta; 0 for Paper
+	Subgraphs int         // k2: the first so many of the stream are used, at least 1; 0 for all by Gain, else 30
+	Threshold *float64    // theta: finite, not negative; nil for the criterion's default, Criterion.Theta; Gain has none
+	Criterion Criterion   // how formulas are chosen; 0 for Gain
+	Gain      GainOptions // of that criterion
 	Run       Run
 }
 
@@ -45,9 +47,10 @@ type Selection struct {
 	Subgraphs  int // that were used
 	Threshold  float64
 	Criterion  Criterion
-	Candidates []Scored       // merged up to renaming of variables, in the model's order
-	Selected   []*mln.Formula // without weights, each once up to renaming of variables
-	Notes      []string       // the statistics of each selected formula, for people
+	Candidates []Scored        // merged up to renaming of variables, in the model's order
+	Gain       []GainSelection // by target predicate, by that criterion
+	Selected   []*mln.Formula  // each once up to renaming of variables; with weights by Gain, else without
+	Notes      []string        // the statistics of each selected formula, for people
 	Warnings   []mln.Diagnostic
 	Work       Work // of the kernels, on all workers; it may depend on their number
 }
@@ -89,8 +92,14 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 	if err != nil {
 		return nil, err
 	}
-	first, _ := s.only.split(sel.opt.Subgraphs)
-	counts, err := sel.Count(ctx, &Stream{s.origin, first})
+	if sel.opt.Subgraphs > 0 {
+		first, _ := s.only.split(sel.opt.Subgraphs)
+		s = &Stream{s.origin, first}
+	}
+	if sel.opt.Criterion == Gain {
+		return sel.byGain(ctx, s)
+	}
+	counts, err := sel.Count(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -99,15 +108,21 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 
 // fill puts the defaults in, and checks the parameters.
 func (o *SelectOptions) fill() error {
-	o.Criterion, o.Subgraphs = cmp.Or(o.Criterion, Paper), cmp.Or(o.Subgraphs, 30)
-	if o.Criterion < Paper || o.Criterion > LLR {
-		return &OptionError{"SelectOptions.Criterion", "paper, lift, kl or llr"}
+	o.Criterion = cmp.Or(o.Criterion, Gain)
+	if o.Criterion < Paper || o.Criterion > Gain {
+		return &OptionError{"SelectOptions.Criterion", "gain, paper, lift, kl or llr"}
+	}
+	if o.Subgraphs == 0 && o.Criterion != Gain {
+		o.Subgraphs = 30
+	}
+	if err := o.Gain.fill(); err != nil {
+		return err
 	}
 	if o.Threshold == nil {
 		o.Threshold = new(o.Criterion.Theta())
 	}
 	switch {
-	case o.Subgraphs < 1:
+	case o.Subgraphs < 0:
 		return &OptionError{"SelectOptions.Subgraphs", "at least 1"}
 	case math.IsInf(*o.Threshold, 0) || !(*o.Threshold >= 0):
 		return &OptionError{"SelectOptions.Threshold", "a number of at least 0"}
@@ -162,12 +177,7 @@ func (s *Selection) note(v variant) string {
 // Model returns m, which was selected from, with the selected formulas after those that were no candidates: weighted and
 // hard ones. The function returned gives the note of a formula of it, for Model.Write.
 func (s *Selection) Model(m *Model) (*Model, func(int) string) {
-	var formulas []*mln.Formula
-	for _, f := range m.Formulas {
-		if f.HasWeight || f.Hard {
-			formulas = append(formulas, f)
-		}
-	}
+	formulas := s.withBiases(m, m.given())
 	kept := len(formulas)
 	note := func(i int) string {
 		if i < kept {
@@ -224,9 +234,11 @@ func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := selection.Compile(m.Schema, candidates, opt.Criterion)
-	if err != nil {
-		return nil, err
+	var compiled *selection.Task
+	if opt.Criterion != Gain {
+		if compiled, err = selection.Compile(m.Schema, candidates, opt.Criterion); err != nil {
+			return nil, err
+		}
 	}
 	return &Selector{model: m, opt: opt, task: compiled, candidates: candidates, warnings: warnings}, nil
 }

@@ -96,7 +96,7 @@ func TestSelect_MatchesNaive(t *testing.T) {
 		subs := subgraphs(t, m, db)
 		for _, theta := range []float64{0, 0.25, 1. / 3, 0.4, 0.5, 0.75, 1} {
 			for _, k2 := range []int{1, 2, 100} {
-				opt := resolwe.SelectOptions{Subgraphs: k2, Threshold: &theta}
+				opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: k2, Threshold: &theta}
 				sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -120,7 +120,7 @@ func TestSelect_Tie(t *testing.T) {
 	m := parse(t, "e(a)\ntarget q(a)\ne(x) => q(x)\n")
 	const db = "@subgraph s0\ne(A)\ne(B)\nq(A)\n@subgraph s1\ne(A)\nq(A)\n@subgraph s2\ne(A)\n@subgraph s3\nq(A)\n"
 	for theta, want := range map[float64]int{0.5: 0, math.Nextafter(0.5, 0): 1} {
-		opt := resolwe.SelectOptions{Threshold: &theta}
+		opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Threshold: &theta}
 		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, db), opt)
 		check.OK(t, err)
 		if got := sel.Candidates[0].Joint.Mean; len(sel.Selected) != want || got.Value() != 0.5 || got.Defined() != 3 {
@@ -133,7 +133,7 @@ func TestSelect_Tie(t *testing.T) {
 func TestSelect_EqualVariants(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "in(a, group)\ntarget q(a)\nin(x, g) ^ in(y, g) ^ q(x) => q(y)\n")
-	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, "in(A, G)\nin(B, G)\nq(A)\nq(B)\n"), resolwe.SelectOptions{})
+	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, "in(A, G)\nin(B, G)\nq(A)\nq(B)\n"), resolwe.SelectOptions{Criterion: resolwe.Paper})
 	check.OK(t, err)
 	if c := sel.Candidates[0]; len(c.Selected) != 2 || len(c.Conditional) != 2 {
 		t.Errorf("got %v of %d conditionals, want the joint and one", rules(c.Selected), len(c.Conditional))
@@ -175,7 +175,7 @@ func TestSelect_ReadsNoMoreThanItUses(t *testing.T) {
 		"text": text, "rsg": pack(t, m.Schema, subgraphs(t, m, string(text)), rsg.WriterOptions{}),
 	} {
 		in := &meter{Reader: bytes.NewReader(data)}
-		opt := resolwe.SelectOptions{Subgraphs: 2}
+		opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: 2}
 		sel, err := resolwe.Select(t.Context(), m, open(t, m, resolwe.StreamOptions{Stdin: in}, "-"), opt)
 		if err != nil || sel.Subgraphs != 2 {
 			t.Fatalf("%s: got %+v, %v, want 2 subgraphs", name, sel, err)
@@ -197,9 +197,9 @@ func TestSelect_Errors(t *testing.T) {
 		{"negative theta", "Threshold", func(o *resolwe.SelectOptions) { o.Threshold = new(-0.1) }},
 		{"infinite theta", "Threshold", func(o *resolwe.SelectOptions) { o.Threshold = new(math.Inf(1)) }},
 		{"theta that is no number", "Threshold", func(o *resolwe.SelectOptions) { o.Threshold = new(math.NaN()) }},
-		{"no criterion", "Criterion", func(o *resolwe.SelectOptions) { o.Criterion = resolwe.LLR + 1 }},
+		{"no criterion", "Criterion", func(o *resolwe.SelectOptions) { o.Criterion = resolwe.Gain + 1 }},
 	} {
-		opt := resolwe.SelectOptions{}
+		opt := resolwe.SelectOptions{Criterion: resolwe.Paper}
 		test.set(&opt)
 		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, friendsDB(0, 1)), opt)
 		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "SelectOptions."+test.option {
@@ -212,13 +212,13 @@ func TestSelect_Errors(t *testing.T) {
 		"evidence": "e(a)\nf(a)\ntarget q(a)\ne(x) ^ f(x)\n",
 	} {
 		m := parse(t, text)
-		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\n"), resolwe.SelectOptions{})
+		_, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\n"), resolwe.SelectOptions{Criterion: resolwe.Paper})
 		if _, ok := errors.AsType[mln.ErrorList](err); !ok {
 			t.Errorf("%s: got %T: %v", name, err, err)
 		}
 	}
 	none := parse(t, "e(a)\ne(x) => e(x)\n")
-	_, err := resolwe.Select(t.Context(), none, inMemory(t, none, "e(A)\n"), resolwe.SelectOptions{})
+	_, err := resolwe.Select(t.Context(), none, inMemory(t, none, "e(A)\n"), resolwe.SelectOptions{Criterion: resolwe.Paper})
 	if !errors.As(err, new(*resolwe.NoTargetError)) {
 		t.Errorf("no target: got %v", err)
 	}
@@ -234,7 +234,7 @@ e(x) => q(x)
 e(x) ^ e(y) => q(y)
 !q(A) v e(A).
 `)
-	opt := resolwe.SelectOptions{Threshold: new(0.6)}
+	opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Threshold: new(0.6)}
 	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, "e(A)\ne(B)\ne(C)\nq(A)\nq(B)\n"), opt)
 	check.OK(t, err)
 	kept, note := sel.Model(m)

@@ -61,7 +61,7 @@ func TestWriteShards_AreTheStream(t *testing.T) {
 	m := parse(t, sharing)
 	subs := subgraphs(t, m, sharingDB(7, n))
 	single := pack(t, m.Schema, subs, rsg.WriterOptions{})
-	opt := resolwe.SelectOptions{Subgraphs: 7}
+	opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: 7}
 	want, err := resolwe.Select(t.Context(), m, open(t, m, resolwe.StreamOptions{}, file(t, "", "one.rsg", single)), opt)
 	check.OK(t, err)
 	for _, k := range []int{1, 2, 5, n} {

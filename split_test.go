@@ -91,7 +91,7 @@ func TestSelect_LargeSubgraphDamaged(t *testing.T) {
 	e := f.Entry(4)
 	data[e.Offset+e.Bytes/2] ^= 1
 	path := file(t, "", "s.rsg", data)
-	opt := resolwe.SelectOptions{Run: resolwe.Run{Workers: 2}}
+	opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Run: resolwe.Run{Workers: 2}}
 	if _, err := resolwe.Select(context.Background(), m, open(t, m, resolwe.StreamOptions{}, path), opt); err == nil || !strings.Contains(err.Error(), "s4") {
 		t.Errorf("got %v, want an error that names s4", err)
 	}

@@ -227,7 +227,7 @@ func TestStream_Cancelled(t *testing.T) {
 		run  func(context.Context, *resolwe.Stream, resolwe.Run) error
 	}{
 		{"select", func(ctx context.Context, s *resolwe.Stream, run resolwe.Run) error {
-			opt := resolwe.SelectOptions{Subgraphs: 1000, Run: run}
+			opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: 1000, Run: run}
 			_, err := resolwe.Select(ctx, m, s, opt)
 			return err
 		}},

@@ -48,7 +48,7 @@ func TestStream_Subset(t *testing.T) {
 			t.Errorf("%s: visited %v, %v, want %v", test.name, got, err, test.want)
 		}
 		n := len(test.want)
-		sel := resolwe.SelectOptions{}
+		sel := resolwe.SelectOptions{Criterion: resolwe.Paper}
 		for _, sel.Subgraphs = range []int{1, 2, 30} {
 			got, err := resolwe.Select(t.Context(), m, test.stream, sel)
 			if want := min(n, sel.Subgraphs); err != nil || got.Subgraphs != want {

@@ -146,7 +146,7 @@ func TestSelector_RefusesOthers(t *testing.T) {
 func TestSelector_NoCounts(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.Sharing)
-	s, err := distributed.NewSelector(m, resolwe.SelectOptions{})
+	s, err := distributed.NewSelector(m, resolwe.SelectOptions{Criterion: resolwe.Paper})
 	check.OK(t, err)
 	got, err := s.Select(travelled(t, &distributed.SelectionCounts{}))
 	check.OK(t, err)

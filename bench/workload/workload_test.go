@@ -111,7 +111,7 @@ func groundings(t *testing.T, src workload.Source, n int) uint64 {
 	s, err := src.Open()
 	check.OK(t, err)
 	defer s.Close()
-	opt := resolwe.SelectOptions{}
+	opt := resolwe.SelectOptions{Criterion: resolwe.Paper}
 	opt.Subgraphs = n
 	sel, err := resolwe.Select(t.Context(), src.Model, s, opt)
 	check.OK(t, err)

@@ -72,7 +72,7 @@ func (c *crossvalCmd) options(seed uint64) (opt crossval.Options, err error) {
 			return opt, err
 		}
 	}
-	if opt.Select, err = c.Select.Options(); err != nil {
+	if opt.Select, err = c.Select.Options(seed); err != nil {
 		return opt, err
 	}
 	if opt.Learn, err = c.Learn.Options(seed); err != nil {

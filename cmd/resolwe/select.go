@@ -14,23 +14,31 @@ type selectCmd struct {
 	streamArg
 	flags.Select
 	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
+	Path   string `help:"Write the whole path of selection by gain, with what held-out atoms say of each length, as CSV." placeholder:"FILE.csv"`
 	resultArgs
 }
 
 // Help says what the command does.
 func (*selectCmd) Help() string {
-	return `Counts, in each of the first k2 subgraphs, how often each candidate formula of the model holds among the groundings
-that its evidence selects, and keeps the formulas whose average exceeds theta.
+	return `Chooses formulas among the candidates of the model, which are its formulas without a weight.
 
-Example:
+By gain, the default, it makes features of them - whether a candidate holds for an atom, how often (the logarithm of the
+count, thresholds on it), and combinations of thresholds - adds the one that adds most to the likelihood of the atoms, one
+after another, and keeps as many as predict held-out atoms best, with their weights.
 
-	resolwe select task.mln --stream train.rsg --k2 30 -o selected.mln`
+By the paper's criterion and its relatives it counts, in each of the first k2 subgraphs, how often each candidate holds among
+the groundings that its evidence selects, and keeps the formulas whose average exceeds theta; learn gives them weights.
+
+Examples:
+
+	resolwe select task.mln --stream train.rsg -o model.mln
+	resolwe select task.mln --stream train.rsg --criterion paper --k2 30 -o selected.mln`
 }
 
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, false, func(uint64) (resolwe.SelectOptions, error) { return c.Options() })
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, false, c.Options)
 	if err != nil {
 		return err
 	}
@@ -40,9 +48,14 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer out.abort()
-	total := c.K2
-	if n := s.Len(); n >= 0 {
-		total = min(total, n)
+	path, err := e.create(c.Path, append(m.Files(), s.Files()...))
+	if err != nil {
+		return err
+	}
+	defer path.abort()
+	total := s.Len()
+	if k2 := opt.Subgraphs; k2 > 0 && (total < 0 || k2 < total) {
+		total = k2
 	}
 	opt.Run = e.run("select", total)
 	sel, err := resolwe.Select(ctx, m, s, opt)
@@ -59,8 +72,11 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	if err := path.write(func(w io.Writer) error { return report.WritePath(w, sel) }); err != nil {
+		return err
+	}
 	if c.JSON {
-		return e.json(report.NewSelect(c.K2, sel, c.timed(watch)))
+		return e.json(report.NewSelect(opt.Subgraphs, sel, c.timed(watch)))
 	}
 	return e.results(func(w io.Writer) error { return report.SelectText(w, sel, watch.seconds()) })
 }

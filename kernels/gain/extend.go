@@ -42,10 +42,13 @@ type Extension struct {
 	Base       Figures              // held out, of none of the extra columns
 	HeldOut    []float64            // log-odds of each row, by the model of its fold
 	FoldModels [Folds]ExtendedModel // fitted without the rows of a fold, at the selected size; where that has none, or all, the selection
+
+	fits [Folds + 1]*fit // of the folds' models and of the last, once they have been fitted again
 }
 
 // Extend adds extra columns to a selection, by the same gains and with the shrinkage of the result, in each fold to the
-// fold's own model; all weights are fitted again. Held-out rows choose the size, which may be 0. Of the options, Formulas,
+// fold's own model; all weights are fitted again. The size is the
+// smallest that held-out rows do not tell from the best, and may be 0. Of the options, Formulas,
 // Parsimony and Run count. It returns an [*OptionError], an [*ExtraError], or the error of opt.Run.
 func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, error) {
 	opt.Shrink = res.Shrink
@@ -71,7 +74,7 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 	if err != nil {
 		return nil, err
 	}
-	units := make([][][]float64, most+1)
+	units := make([][]float64, most+1)
 	after := make([]Figures, most+1)
 	err = o.Run(most+1, func(size int) {
 		z := m.before()
@@ -79,16 +82,12 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 			t.predict(z, size)
 		}
 		u := m.byUnit(z)
-		units[size], after[size] = [][]float64{u}, m.figures(z, u)
+		units[size], after[size] = u, m.figures(z, u)
 	})
 	if err != nil {
 		return nil, err
 	}
-	grid := make([]int, most+1)
-	for i := range grid {
-		grid[i] = i
-	}
-	size := bestOf(units, grid, o.Parsimony).size
+	size := frugal(units)
 	x := &Extension{ExtendedModel: ExtendedModel{Model: *res.Model()}, Base: after[0], Size: min(size, len(all.steps))}
 	for i, s := range all.steps {
 		s.After = after[i+1]
@@ -106,6 +105,27 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 		}
 	}
 	return x, nil
+}
+
+// frugal returns the smallest size that the best one, by the mean of its units, is not better than by a standard error of
+// their difference.
+func frugal(units [][]float64) int {
+	best := 0
+	for size, u := range units {
+		if mean(u) > mean(units[best]) {
+			best = size
+		}
+	}
+	for size, u := range units[:best] {
+		d := make([]float64, len(u))
+		for i, v := range units[best] {
+			d[i] = v - u[i]
+		}
+		if mean(d) <= standardError(d) {
+			return size
+		}
+	}
+	return best
 }
 
 // extraPath is a sequence of extra columns after a model.

@@ -190,6 +190,9 @@ func (m *Matrix) Names() []string { return m.names }
 // Start()[s+1].
 func (m *Matrix) Start() []int { return m.start }
 
+// Truth returns the truth of a row.
+func (m *Matrix) Truth(row int) bool { return m.truth[row] }
+
 // Fold returns the fold of each row, below [Folds].
 func (m *Matrix) Fold() []uint8 { return m.fold }
 

@@ -250,6 +250,12 @@ func (a *Atoms) Fixed(i int) (truth, ok bool) {
 // Truth returns what the data says of an atom: a target atom that is not listed and not stated is false.
 func (a *Atoms) Truth(i int) subgraph.Truth { return a.truth[i] }
 
+// Of returns where the query atoms of a target predicate begin and end.
+func (a *Atoms) Of(pred int) (first, end int) {
+	p := a.of(pred)
+	return p.first, p.first + p.n
+}
+
 // FreeOf returns the places lo up to hi in the network of the free atoms of a target predicate.
 func (a *Atoms) FreeOf(pred int) (lo, hi int) {
 	p := a.of(pred)

@@ -20,12 +20,14 @@ const (
 	KL
 	// LLR is the signed root of Dunning's log-likelihood ratio of selected against other groundings.
 	LLR
+	// Gain keeps what adds most to the likelihood of held-out atoms: package gain. A statistic has no value under it.
+	Gain
 )
 
 var criteria = [...]struct {
 	name  string
 	theta float64
-}{Paper: {"paper", 0.4}, Lift: {"lift", 1.5}, KL: {"kl", 0.05}, LLR: {"llr", 3.29}}
+}{Paper: {"paper", 0.4}, Lift: {"lift", 1.5}, KL: {"kl", 0.05}, LLR: {"llr", 3.29}, Gain: {"gain", 0}}
 
 // String returns the criterion's name.
 func (c Criterion) String() string { return criteria[c].name }
@@ -35,12 +37,12 @@ func (c Criterion) Theta() float64 { return criteria[c].theta }
 
 // ParseCriterion returns the criterion of a name.
 func ParseCriterion(name string) (Criterion, error) {
-	for c := Paper; c <= LLR; c++ {
+	for c := Paper; c <= Gain; c++ {
 		if criteria[c].name == name {
 			return c, nil
 		}
 	}
-	return 0, fmt.Errorf("unknown criterion %q: paper, lift, kl or llr", name)
+	return 0, fmt.Errorf("unknown criterion %q: gain, paper, lift, kl or llr", name)
 }
 
 // Value returns a statistic's score under a criterion, NaN where it is undefined.
@@ -55,7 +57,7 @@ func (s *Stat) Value(c Criterion) float64 {
 		return s.kl()
 	case LLR:
 		return s.llr()
-	case Paper:
+	case Paper, Gain:
 	}
 	return s.Mean.Value()
 }
@@ -67,7 +69,7 @@ func (s *Stat) Keep(c Criterion, t Threshold) bool {
 		return s.Mean.Exceeds(t)
 	case LLR:
 		return math.Abs(s.llr()) > t.Value
-	case Lift, KL:
+	case Lift, KL, Gain:
 	}
 	return s.Value(c) > t.Value
 }

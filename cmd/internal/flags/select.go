@@ -8,16 +8,34 @@ import (
 
 // Select are the parameters of selection.
 type Select struct {
-	K2        int      `help:"Evaluate on the first so many subgraphs." default:"30" name:"k2"`
+	K2        *int     `help:"Select on the first so many subgraphs; by default all for gain, 30 for the others." name:"k2" placeholder:"N"`
 	Theta     *float64 `help:"Threshold, at least 0; by default 0.4 for paper, 1.5 for lift, 0.05 nats for kl, 3.29 for llr." placeholder:"X"`
-	Criterion string   `help:"What has to exceed theta: the probability that the formula holds where its evidence does (paper), that against the base rate (lift), their divergence (kl), or its significance (llr)." enum:"paper,lift,kl,llr" default:"paper"`
+	Criterion string   `help:"How formulas are chosen: by what they add to the likelihood of held-out atoms (gain); or by what has to exceed theta: the probability that the formula holds where its evidence does (paper), that against the base rate (lift), their divergence (kl), or its significance (llr)." enum:"gain,paper,lift,kl,llr" default:"gain"`
+	Gain
+}
+
+// Gain are the parameters of selection by gain.
+type Gain struct {
+	Formulas  int     `help:"At most so many formulas for each target predicate (gain)." default:"60" placeholder:"N"`
+	Depth     int     `help:"At most so many thresholds in a formula (gain)." default:"3" placeholder:"N"`
+	Support   int     `help:"Query atoms that a threshold must hold for at least, and as many that it must not (gain)." default:"20" placeholder:"N"`
+	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1 (gain); by default what held-out atoms choose." default:"0" placeholder:"X"`
+	Parsimony int     `help:"1 takes the fewest formulas within one standard error of the best (gain)." enum:"0,1" default:"0"`
+	Rows      int     `help:"Query atoms at most, in whole subgraphs; of more a sample is drawn (gain)." default:"1000000" placeholder:"N"`
 }
 
 // Options returns the options of selection, complete but for Run.
-func (a *Select) Options() (resolwe.SelectOptions, error) {
+func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	crit, err := selection.ParseCriterion(a.Criterion)
 	if err != nil {
 		return resolwe.SelectOptions{}, console.UsageError(err.Error())
 	}
-	return resolwe.SelectOptions{Subgraphs: Stated(a.K2), Threshold: a.Theta, Criterion: crit}, nil
+	opt := resolwe.SelectOptions{Threshold: a.Theta, Criterion: crit}
+	if a.K2 != nil {
+		opt.Subgraphs = Stated(*a.K2)
+	}
+	g := &opt.Gain
+	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Stated(a.Support), Stated(a.Rows)
+	g.Shrink, g.Parsimony, g.Seed = a.Shrink, a.Parsimony == 1, seed
+	return opt, nil
 }

@@ -12,10 +12,11 @@ import (
 // Select is what select prints with --json.
 type Select struct {
 	K2         int         `json:"k2"`
-	Theta      float64     `json:"theta"`
+	Theta      *float64    `json:"theta,omitempty"` // but by gain
 	Criterion  string      `json:"criterion"`
 	Subgraphs  int         `json:"subgraphs"`
 	Candidates []Candidate `json:"candidates"`
+	Gain       []Gain      `json:"gain,omitempty"`
 	Selected   []string    `json:"selected"`
 	Seconds    *Number     `json:"seconds,omitempty"`
 }
@@ -42,8 +43,14 @@ type Stat struct {
 // NewSelect returns what is printed of a selection; no seconds are left out.
 func NewSelect(k2 int, sel *resolwe.Selection, seconds *Number) Select {
 	out := Select{
-		K2: k2, Theta: sel.Threshold, Criterion: sel.Criterion.String(), Subgraphs: sel.Subgraphs,
+		K2: k2, Criterion: sel.Criterion.String(), Subgraphs: sel.Subgraphs,
 		Candidates: []Candidate{}, Selected: Texts(sel.Selected), Seconds: seconds,
+	}
+	for i := range sel.Gain {
+		out.Gain = append(out.Gain, newGain(&sel.Gain[i]))
+	}
+	if sel.Criterion != resolwe.Gain {
+		out.Theta = &sel.Threshold
 	}
 	for i := range sel.Candidates {
 		s := &sel.Candidates[i]
@@ -70,6 +77,9 @@ func newStat(literal string, s *selection.Stat, crit resolwe.Criterion) Stat {
 
 // SelectText prints a table of the candidates' variants, and how many were selected and why the rest was not.
 func SelectText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
+	if sel.Criterion == resolwe.Gain {
+		return gainText(w, sel, seconds)
+	}
 	t := NewTable("rrrrll", sel.Criterion.String(), "subgraphs", "true", "of", "", "formula")
 	variants, above, unsupported := 0, 0, 0
 	threshold := selection.NewThreshold(sel.Threshold)

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"resolwe"
+	"resolwe/format/mln"
+)
+
+// Gain is what select prints with --json of a target predicate, by gain.
+type Gain struct {
+	Target    string     `json:"target"`
+	Subgraphs int        `json:"subgraphs"`
+	Atoms     int        `json:"atoms"`
+	Sampled   bool       `json:"sampled,omitempty"`
+	BaseRate  Number     `json:"base_rate"`
+	Family    string     `json:"family"`
+	Shrink    Number     `json:"shrink"`
+	Bias      Number     `json:"bias"`
+	HeldOut   HeldOut    `json:"held_out"`
+	Base      HeldOut    `json:"held_out_base"`
+	Formulas  int        `json:"formulas"`
+	Path      []GainStep `json:"path"`
+}
+
+// HeldOut is how well held-out atoms are predicted.
+type HeldOut struct {
+	CLL Number `json:"cll"`
+	MAP Number `json:"map"`
+	AUC Number `json:"auc_roc"`
+}
+
+// GainStep is a formula of a path.
+type GainStep struct {
+	Formula   string   `json:"formula"`
+	Weight    *Number  `json:"weight,omitempty"` // where it is selected
+	Gain      Number   `json:"gain"`
+	Support   int64    `json:"support"`
+	TrueRate  Number   `json:"p"`
+	HeldOut   HeldOut  `json:"held_out"`
+	Redundant []string `json:"redundant,omitempty"`
+}
+
+func newHeldOut(f resolwe.HeldOut) HeldOut {
+	return HeldOut{Number(f.CLL), Number(f.MAP), Number(f.AUC)}
+}
+
+func newGain(g *resolwe.GainSelection) Gain {
+	out := Gain{
+		Target: g.Target, Subgraphs: g.Subgraphs, Atoms: g.Atoms, Sampled: g.Sampled, BaseRate: Number(g.BaseRate), Family: g.Family,
+		Shrink: Number(g.Shrink), Bias: Number(g.Bias), HeldOut: newHeldOut(g.After(g.Size)), Base: newHeldOut(g.Base), Formulas: g.Size,
+		Path: []GainStep{},
+	}
+	for i := range g.Path {
+		s := &g.Path[i]
+		step := GainStep{
+			Formula: formulaText(s.Formula), Gain: Number(s.Gain), Support: s.Support, TrueRate: Number(s.TrueRate), HeldOut: newHeldOut(s.After),
+			Redundant: Texts(s.Redundant),
+		}
+		if i < g.Size {
+			w := Number(s.Formula.Weight)
+			step.Weight = &w
+		}
+		out.Path = append(out.Path, step)
+	}
+	return out
+}
+
+// formulaText prints a formula with its shape, without its weight.
+func formulaText(f *mln.Formula) string {
+	g := *f
+	g.HasWeight = false
+	return mln.FormatRule(&g)
+}
+
+// gainText prints what was selected by gain, and what comes of it.
+func gainText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
+	total := 0
+	for i := range sel.Gain {
+		g := &sel.Gain[i]
+		total += g.Size
+		fmt.Fprintf(w, "%s: %d atoms of %d subgraphs, base rate %.4g\n", g.Target, g.Atoms, g.Subgraphs, g.BaseRate)
+		t := NewTable("rrrrrrrl", "weight", "gain", "atoms", "P(Q|it)", "CLL", "MAP", "AUC", "formula")
+		t.Row(Number(g.Bias), "", g.Atoms, Number(g.BaseRate), Number(g.Base.CLL), Number(g.Base.MAP), Number(g.Base.AUC), "(base rate)")
+		for k := range g.Path[:g.Size] {
+			s := &g.Path[k]
+			t.Row(Number(s.Formula.Weight), Number(s.Gain), s.Support, Number(s.TrueRate), Number(s.After.CLL), Number(s.After.MAP), Number(s.After.AUC),
+				formulaText(s.Formula))
+		}
+		if err := t.Write(w); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%d formulas of a path of %d, from %s, shrinkage %v\n\n", g.Size, len(g.Path), g.Family, g.Shrink)
+	}
+	_, err := fmt.Fprintf(w, "gain is in nats an atom; CLL, MAP and AUC are of held-out atoms, after the formula\n%d formulas selected on %d subgraphs; %.3f seconds\n",
+		total, sel.Subgraphs, seconds)
+	return err
+}
+
+// WritePath writes the paths of a selection by gain as CSV.
+func WritePath(w io.Writer, sel *resolwe.Selection) error {
+	out := csv.NewWriter(w)
+	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	err := out.Write([]string{"target", "formulas", "selected", "weight", "gain", "support", "p", "cll", "map", "auc_roc", "formula"})
+	for i := range sel.Gain {
+		g := &sel.Gain[i]
+		for k := 0; k <= len(g.Path) && err == nil; k++ {
+			row := []string{g.Target, strconv.Itoa(k), strconv.FormatBool(k <= g.Size), "", "", "", "", text(g.After(k).CLL), text(g.After(k).MAP), text(g.After(k).AUC), ""}
+			if k > 0 {
+				s := &g.Path[k-1]
+				if k <= g.Size {
+					row[3] = text(s.Formula.Weight)
+				}
+				row[4], row[5], row[6], row[10] = text(s.Gain), strconv.FormatInt(s.Support, 10), text(s.TrueRate), formulaText(s.Formula)
+			}
+			err = out.Write(row)
+		}
+	}
+	out.Flush()
+	if err != nil {
+		return err
+	}
+	return out.Error()
+}

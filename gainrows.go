@@ -1,0 +1,299 @@
+package resolwe
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/gain"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
+)
+
+// gainTask is a selection by gain.
+type gainTask struct {
+	model     *Model
+	opt       GainOptions
+	run       Run
+	targets   []*gainTarget
+	program   *ground.Program // of the candidates of one target literal, and of what has a weight
+	columns   []gainColumn    // by formula of the program
+	positions map[string]int  // of the subgraphs that have rows
+}
+
+// gainTarget is a target predicate.
+type gainTarget struct {
+	pred       int
+	candidates []*mln.Candidate // of one target literal, which is of the predicate
+	builder    *gain.Builder
+	skipped    bool // whether there were more rows than the builder took
+	matrix     *gain.Matrix
+	result     *gain.Result   // nil without rows
+	at         map[string]int // by name of a subgraph with rows, its place among them
+
+	tied      []tiedFormula
+	logOdds   []float64       // held out, by row, of the model so far
+	extras    []gain.Extra    // the features of tied, at those
+	extension *gain.Extension // nil where none of them stays
+}
+
+// tiedFormula is a formula of several target literals, and its place among those of all targets.
+type tiedFormula struct {
+	*mln.Formula
+	index int
+}
+
+// gainColumn is where the counts of a formula belong.
+type gainColumn struct {
+	target    int     // -1 for a formula that has a weight
+	candidate uint32  // of the target
+	weight    float64 // of a formula that has one, for each unit of its coefficients
+}
+
+// newGainTask compiles candidates.
+func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gainTask {
+	t := &gainTask{model: m, opt: opt.Gain, run: opt.Run, positions: map[string]int{}}
+	index := map[int]int{} // by predicate
+	for pred, p := range m.Schema.Predicates {
+		if p.Role.IsTarget() {
+			index[pred] = len(t.targets)
+			t.targets = append(t.targets, &gainTarget{pred: pred})
+		}
+	}
+	var formulas []*mln.Formula
+	for _, c := range candidates {
+		if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
+			continue
+		}
+		target := index[c.Enforcer[0].Pred]
+		to := t.targets[target]
+		formulas = append(formulas, c.Joint())
+		t.columns = append(t.columns, gainColumn{target, uint32(len(to.candidates)), 0}) // #nosec G115 -- a list's length
+		to.candidates = append(to.candidates, c)
+	}
+	for _, f := range m.Formulas {
+		if f.HasWeight && !f.Hard {
+			formulas = append(formulas, f)
+			t.columns = append(t.columns, gainColumn{-1, 0, f.Weight})
+		}
+	}
+	t.program = ground.Compile(m.Schema, formulas, ground.Learning)
+	for i, s := range t.program.Scale() {
+		t.columns[i].weight *= s
+	}
+	for _, to := range t.targets {
+		b := gain.BuilderOptions{Seed: t.opt.Seed, Limit: t.opt.Rows}
+		for _, c := range to.candidates {
+			b.Thresholds = append(b.Thresholds, c.Comparable())
+		}
+		to.builder = gain.NewBuilder(len(to.candidates), b)
+	}
+	return t
+}
+
+// options returns those of the kernel.
+func (t *gainTask) options() gain.Options {
+	run := t.parallel()
+	return gain.Options{
+		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, Parsimony: t.opt.Parsimony,
+		Run: func(n int, task func(int)) error { run(n, task); return nil },
+	}
+}
+
+// parallel returns what runs tasks on the workers.
+func (t *gainTask) parallel() func(n int, task func(int)) {
+	workers := newHelpers(workerCount(t.run.Workers))
+	workers.begin()
+	return workers.run
+}
+
+// gathered is the rows of a subgraph, by target.
+type gathered struct {
+	name    string
+	index   int
+	rows    []gain.Subgraph
+	skipped bool // none is wanted
+}
+
+// gather adds the rows of a stream. It returns how many subgraphs the stream has.
+func (t *gainTask) gather(ctx context.Context, s *Stream) (subgraphs int, err error) {
+	newGrounder := func() *ground.Grounder { return ground.NewGrounder(t.program) }
+	var mu sync.RWMutex // of the builders
+	wanted := func(name string) bool {
+		mu.RLock()
+		defer mu.RUnlock()
+		return slices.ContainsFunc(t.targets, func(to *gainTarget) bool { return to.builder.Wants(name) })
+	}
+	work := func(g *ground.Grounder, sub *subgraph.Subgraph) (*gathered, error) {
+		out := &gathered{name: strings.Clone(sub.Name), index: sub.Index}
+		if out.skipped = !wanted(sub.Name); out.skipped {
+			return out, nil
+		}
+		net, atoms, err := g.Ground(sub)
+		if err != nil {
+			return nil, err
+		}
+		out.rows = t.rows(out.name, net, atoms)
+		g.Recycle(net, atoms)
+		return out, nil
+	}
+	err = Process(ctx, s, &t.run, newGrounder, work, func(got *gathered) error {
+		mu.Lock()
+		defer mu.Unlock()
+		subgraphs++
+		for i, to := range t.targets {
+			if got.skipped || !to.builder.Wants(got.name) {
+				to.skipped = true
+				continue
+			}
+			t.positions[got.name] = got.index
+			if err := to.builder.Add(&got.rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return subgraphs, err
+}
+
+// rows returns the rows of a network, by target.
+func (t *gainTask) rows(name string, net *network.Network, atoms *ground.Atoms) []gain.Subgraph {
+	out := make([]gain.Subgraph, len(t.targets))
+	data := atoms.Data()
+	for i, to := range t.targets {
+		lo, hi := atoms.FreeOf(to.pred)
+		s := &out[i]
+		s.Name, s.Truth = name, data[lo:hi]
+		if atoms.Sub.Fold >= 0 {
+			s.Group = fmt.Sprint(atoms.Sub.Fold)
+		}
+		for a := lo; a < hi; a++ {
+			for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
+				switch column := t.columns[c.Formula]; {
+				case column.target == i:
+					cell := gain.Cell{Atom: uint32(a - lo), Candidate: column.candidate, Count: max(c.Mult, -c.Mult)} // #nosec G115 -- below 2^31
+					s.Cells = append(s.Cells, cell)
+				case column.target < 0:
+					if s.Offset == nil {
+						s.Offset = make([]float64, hi-lo)
+					}
+					s.Offset[a-lo] += float64(column.weight * float64(c.Mult))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// choose selects on what was gathered.
+func (t *gainTask) choose() error {
+	for _, to := range t.targets {
+		var err error
+		if to.matrix, err = to.builder.Matrix(); err != nil {
+			return err
+		}
+		if to.matrix.Rows() == 0 {
+			continue
+		}
+		to.at = make(map[string]int, to.matrix.Subgraphs())
+		for i, name := range to.matrix.Names() {
+			to.at[name] = i
+		}
+		if to.result, err = t.selected(to.matrix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selected returns a selection, or a model of all logarithms as one.
+func (t *gainTask) selected(m *gain.Matrix) (*gain.Result, error) {
+	if !t.opt.All {
+		return m.Select(t.options())
+	}
+	shrink := cmp.Or(t.opt.Shrink, allShrink)
+	bias, weights, err := m.Ridge(shrink)
+	if err != nil {
+		return nil, err
+	}
+	unknown := gain.Figures{CLL: math.NaN(), MAP: math.NaN(), AUC: math.NaN()}
+	r := &gain.Result{Family: gain.FamilyLogs, Shrink: shrink, Bias: bias, Base: unknown, BaseRate: m.BaseRate()}
+	for c, w := range weights {
+		column := gain.Column{Kind: gain.KindLog, Literals: []gain.Literal{{Candidate: c, AtLeast: 1}}}
+		r.Path = append(r.Path, gain.Step{Column: column, Gain: math.NaN(), TrueRate: math.NaN(), After: unknown})
+		r.Weights = append(r.Weights, w)
+	}
+	r.Size = len(r.Path)
+	return r, nil
+}
+
+// rowsOf returns the first of a subgraph's rows, and their number.
+func (t *gainTarget) rowsOf(name string) (first, n int) {
+	i, ok := t.at[name]
+	if !ok {
+		return 0, 0
+	}
+	start := t.matrix.Start()
+	return start[i], start[i+1] - start[i]
+}
+
+// model returns what is selected.
+func (t *gainTarget) model() *gain.ExtendedModel {
+	if t.extension != nil {
+		return &t.extension.ExtendedModel
+	}
+	return &gain.ExtendedModel{Model: *t.result.Model()}
+}
+
+// weighted returns the formulas of a model, but for the unit clause.
+func (t *gainTarget) weighted(m *gain.ExtendedModel) []*mln.Formula {
+	var out []*mln.Formula
+	for i := range m.Columns {
+		f := t.formula(&m.Columns[i])
+		f.Weight, f.HasWeight = m.Weights[i], true
+		out = append(out, f)
+	}
+	for i, at := range m.Extras {
+		f := *t.tied[at].Formula
+		f.Weight, f.HasWeight = m.ExtraWeights[i], true
+		out = append(out, &f)
+	}
+	return out
+}
+
+// formula returns the formula of a column.
+func (t *gainTarget) formula(c *gain.Column) *mln.Formula {
+	first := t.candidates[c.Literals[0].Candidate]
+	switch {
+	case c.Kind == gain.KindLog && first.Local():
+		return first.Shaped(mln.ShapeLog, 0)
+	case c.Kind == gain.KindOnce && first.Local():
+		return first.Shaped(mln.ShapeOnce, 0)
+	case c.Kind == gain.KindLog || c.Kind == gain.KindOnce:
+		return first.Joint()
+	}
+	thresholds := make([]mln.Threshold, len(c.Literals))
+	for i, l := range c.Literals {
+		thresholds[i] = mln.Threshold{Candidate: t.candidates[l.Candidate], AtLeast: l.AtLeast, Negated: l.Negated}
+	}
+	return mln.AllOf(thresholds)
+}
+
+// support returns for how many rows a feature of several target literals is not 0, and the share of true ones among them.
+func (t *gainTarget) support(extra int) (rows int64, rate float64) {
+	for row, v := range t.extras[extra].Values {
+		if v != 0 {
+			rows++
+			if t.matrix.Truth(row) {
+				rate++
+			}
+		}
+	}
+	return rows, rate / float64(rows)
+}
