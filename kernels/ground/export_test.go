@@ -29,6 +29,7 @@ func ForceFactoring(p *Program) { p.Factoring, p.least = FactorAlways, 0 }
 
 // ForceBinding makes a program bind the outputs of each formula one by one.
 func ForceBinding(p *Program) {
+	p.exchangeable = false
 	for _, c := range p.formulas {
 		c.indexed = nil
 	}

@@ -87,22 +87,24 @@ type Grounder struct {
 	// What formulas share that meet in entities.
 	spaces     map[string]*space
 	incidences map[string]int
-	pairLists  map[plan.NodeID]*pairList
+	pairLists  map[pairsKey]*pairList
 	built      []bool     // by predicate: its batches
 	matrixRows []join.Vec // rows of an incidence matrix
 	members    members
 	place      []int32
 
 	// Of formulas with a shape.
-	shares, totals []int64   // by query atom; see setShares and dataValue
-	shaped         []float64 // values, by formula
+	shares, totals []int64    // by query atom; see setShares and dataValue
+	shareOf        []int64    // of the heads p(x, y) of one x, by y
+	weights        [2][]int64 // memory of rows of pairs
+	shaped         []float64  // values, by formula
 }
 
 // NewGrounder returns a grounder.
 func NewGrounder(p *Program) *Grounder {
 	return &Grounder{
 		p: p, derive: derive.NewScratch(p.derived), scratch: join.NewScratch(p.prog), tables: make([]subgraph.Table, len(p.prog.Schema.Predicates)),
-		spaces: map[string]*space{}, incidences: map[string]int{}, pairLists: map[plan.NodeID]*pairList{},
+		spaces: map[string]*space{}, incidences: map[string]int{}, pairLists: map[pairsKey]*pairList{},
 	}
 }
 

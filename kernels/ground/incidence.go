@@ -94,7 +94,7 @@ func (g *Grounder) incidence(f *factor, sp *space, spec *factorAtom) int {
 	}
 	i, most := -1, int64(math.MaxInt32)
 	if spec.shared {
-		most = 1 << 52 // the groundings of a head have 1 together
+		most = mostShares
 	}
 	if s := g.net.newIncidence(sp, most); g.fill(s, f, sp, spec) {
 		i = len(g.net.incidences) - 1
@@ -192,7 +192,7 @@ type members struct {
 func (g *Grounder) findMembers(spec *factorAtom, first int, n int64) {
 	m := &g.members
 	m.values = m.values[:0]
-	if spec.listed && n == 1 && !spec.shared {
+	if spec.listed && n == 1 {
 		g.listMembers(spec)
 		return
 	}
@@ -222,14 +222,22 @@ func (g *Grounder) listMembers(spec *factorAtom) {
 	if len(row) == 0 {
 		return
 	}
-	codes := g.atoms.free[p.first+int(p.table.Forward.Offsets[x]):]
+	first := p.first + int(p.table.Forward.Offsets[x])
+	codes := g.atoms.free[first:]
+	if spec.shared && m.n == nil {
+		m.n = g.net.counts.take(len(m.free))
+	}
 	for i, v := range row {
-		if codes[i] != missing {
-			m.values = append(m.values, v)
-			m.free[v] = codes[i]
-			if m.n != nil {
-				m.n[v] = 1
-			}
+		if codes[i] == missing {
+			continue
+		}
+		m.values = append(m.values, v)
+		m.free[v] = codes[i]
+		switch {
+		case spec.shared:
+			m.n[v] = g.shares[first+i]
+		case m.n != nil:
+			m.n[v] = 1
 		}
 	}
 }

@@ -42,13 +42,23 @@ type indexed struct {
 	pred       int
 	mat        plan.NodeID // counts by the last two outputs, or plan.None
 	transposed plan.NodeID // of two atoms
+	head       headPlace
 	bilinearForm
 }
+
+// headPlace says which of two atoms is the head of a formula whose groundings take its share.
+type headPlace uint8
+
+const (
+	headNone headPlace = iota
+	headLeft
+	headRight
+)
 
 // newIndexed returns nil where a formula has another shape.
 func (c *compiled) newIndexed(prog *plan.Program) *indexed {
 	outputs := len(c.query.Outputs)
-	if !c.simple || c.hard || c.heads != nil || !c.query.Reduced || len(c.slots) == 0 || outputs != len(c.slots)+1 || outputs > 3 {
+	if !c.simple || c.hard || !c.query.Reduced || len(c.slots) == 0 || outputs != len(c.slots)+1 || outputs > 3 {
 		return nil
 	}
 	d := &indexed{pred: c.slots[0].pred, mat: plan.None}
@@ -83,6 +93,14 @@ func (c *compiled) newIndexed(prog *plan.Program) *indexed {
 	if d.transposed < d.mat { // so that formulas that read it either way share one
 		d.mat, d.transposed = d.transposed, d.mat
 		d.leftOnly, d.rightOnly = d.rightOnly, d.leftOnly
+		left = right
+	}
+	switch {
+	case c.heads == nil:
+	case left == headSlot:
+		d.head = headLeft
+	default:
+		d.head = headRight
 	}
 	return d
 }

@@ -37,6 +37,12 @@ talk(u, z) ^ !likes(t, z) => likes(t, u)
 talk(u, z) => (likes(t, u) <=> likes(t, z))
 talk(u, z) ^ talk(z, u) ^ !(likes(t, u) ^ likes(t, z))
 page(p) ^ u != z ^ likes(t, u) ^ !likes(t, z)
+1 mean: talk(u, z) ^ likes(t, u) ^ likes(t, z)
+1 mean: talk(z, u) ^ likes(t, u) ^ likes(t, z)
+1 mean: page(p) ^ talk(u, z) ^ likes(t, u) ^ likes(t, z)
+1 mean: u != z ^ !likes(t, u) ^ likes(t, z)
+1 mean: talk(u, z) ^ talk(z, u) ^ likes(t, u) ^ !likes(t, z)
+0.5 log: talk(u, z) ^ edit(t, u) ^ likes(t, u)
 `
 
 // indexedFacts returns random facts, with atoms that are true, false, unknown and not there.

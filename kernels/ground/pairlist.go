@@ -4,27 +4,41 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
+	"resolwe/kernels/plan"
 )
 
 // pairList is the pairs of atoms p(x, y) and p(x, z), left and right, whose y and z a matrix ties: their bundle, and
-// what formulas over them add to single atoms.
+// what formulas over them add to single atoms. Where one of the atoms is a head each pair counts as much as its share.
 type pairList struct {
 	source uint32
-	misfit bool // a number of it does not fit
+	most   int64 // that a pair may count
+	misfit bool  // a number of it does not fit
 
 	total, leftTrue, rightTrue, bothTrue int64   // pairs, those whose left atom is fixed to true, ..
 	left, leftBoth, right, rightBoth     []int64 // by atom: pairs of which it is one, of which the other is true or itself
 }
 
+// pairsKey tells the pair lists apart.
+type pairsKey struct {
+	mat  plan.NodeID
+	head headPlace
+	n    int64 // how often a formula with a head has each grounding, which is part of the shares; else 0
+}
+
 // indexedPairs adds the current formula to the pairs of atoms of a listed target, n times. It returns false where a
 // number does not fit.
 func (g *Grounder) indexedPairs(d *indexed, n int64, p *predicateAtoms) bool {
-	l, ok := g.pairLists[d.mat]
+	key := pairsKey{mat: d.mat, head: d.head}
+	if d.head != headNone {
+		key.n = n
+	}
+	l, ok := g.pairLists[key]
 	if !ok {
 		l = g.listPairs(d, p)
-		g.pairLists[d.mat] = l
+		g.pairLists[key] = l
 	}
 	if l.misfit {
 		return false
@@ -48,7 +62,11 @@ func (g *Grounder) indexedPairs(d *indexed, n int64, p *predicateAtoms) bool {
 
 // list lists the pairs.
 func (g *Grounder) listPairs(d *indexed, p *predicateAtoms) *pairList {
-	l := &pairList{source: g.net.pairs.newBundle()}
+	l := &pairList{source: g.net.pairs.newBundle(), most: math.MaxInt32}
+	if d.head != headNone {
+		l.most = mostShares
+		g.shareOf = g.net.counts.take(p.sizes[1])
+	}
 	begin := len(g.net.pairs.list)
 	for _, counts := range [...]*[]int64{&l.left, &l.leftBoth, &l.right, &l.rightBoth} {
 		*counts = g.net.counts.take(g.net.atoms)
@@ -65,21 +83,49 @@ func (g *Grounder) listPairs(d *indexed, p *predicateAtoms) *pairList {
 // listPairsOf lists the pairs of one x.
 func (g *Grounder) listPairsOf(l *pairList, d *indexed, p *predicateAtoms, x uint32) {
 	free, ys := g.places(p.sizes[1]), p.table.Forward.Row(x)
-	codes := g.atoms.free[p.first+int(p.table.Forward.Offsets[x]):]
+	first := p.first + int(p.table.Forward.Offsets[x])
+	codes := g.atoms.free[first:]
 	for i, y := range ys {
 		free[y] = codes[i]
+		if d.head != headNone {
+			g.shareOf[y] = g.shares[first+i]
+		}
 	}
 	for _, y := range ys {
 		if free[y] == missing {
 			continue
 		}
-		row, transposed := g.scratch.CountRow(d.mat, y), g.scratch.CountRow(d.transposed, y)
+		row, transposed := g.pairRows(d, y)
 		l.lefts(free, free[y], row)
 		if free[y] >= 0 {
 			l.rights(free, free[y], transposed)
 			g.net.pairs.addAbove(free, y, l.source, row, transposed)
 		}
 	}
+}
+
+// pairRows returns how much the pairs count of which the atom of y is the left one, and those of which it is the right one.
+func (g *Grounder) pairRows(d *indexed, y uint32) (lefts, rights join.Vec) {
+	lefts, rights = g.scratch.CountRow(d.mat, y), g.scratch.CountRow(d.transposed, y)
+	switch d.head {
+	case headLeft:
+		lefts.N = weighed(&g.weights[0], lefts, func(uint32) int64 { return g.shareOf[y] })
+		rights.N = weighed(&g.weights[1], rights, func(z uint32) int64 { return g.shareOf[z] })
+	case headRight:
+		lefts.N = weighed(&g.weights[0], lefts, func(z uint32) int64 { return g.shareOf[z] })
+		rights.N = weighed(&g.weights[1], rights, func(uint32) int64 { return g.shareOf[y] })
+	case headNone:
+	}
+	return lefts, rights
+}
+
+// weighed returns the counts of a row times what each entity weighs, in the memory of dst.
+func weighed(dst *[]int64, row join.Vec, weight func(z uint32) int64) []int64 {
+	*dst = grow.To(*dst, len(row.IDs))
+	for i, z := range row.IDs {
+		(*dst)[i] = join.Mul(row.At(i), weight(z))
+	}
+	return *dst
 }
 
 // lefts counts the pairs of which an atom is the left one, where free says what the atoms are that may be the right
@@ -92,7 +138,7 @@ func (l *pairList) lefts(free []int32, left int32, row join.Vec) {
 			continue
 		}
 		k := row.At(i)
-		l.misfit = l.misfit || k > math.MaxInt32
+		l.misfit = l.misfit || k > l.most
 		n += k
 		if right == fixedTrue {
 			l.rightTrue += k
@@ -143,7 +189,7 @@ func (p *pairTerms) addAbove(free []int32, y, source uint32, row, transposed joi
 			z, n = transposed.IDs[j], n+transposed.At(j)
 			j++
 		}
-		if other := free[z]; other >= 0 {
+		if other := free[z]; other >= 0 && n != 0 {
 			p.add(uint32(free[y]), uint32(other), source, n)
 		}
 	}

@@ -55,6 +55,9 @@ func TestGrounder_Replicas(t *testing.T) {
 edit(p, u) ^ edit(p, z) ^ !likes(t, u) ^ likes(t, z)
 talk(u, w) ^ talk(w, z) => likes(t, z) v likes(t, u)
 edit(p, u) ^ page(p) ^ edit(p, z) => (likes(t, u) <=> likes(t, z))
+1 mean: edit(p, u) ^ edit(p, z) ^ likes(t, u) ^ likes(t, z)
+1 mean: talk(u, w) ^ talk(w, z) ^ !likes(t, z) ^ likes(t, u)
+1 mean: talk(z, u) ^ active(v) ^ likes(t, u) ^ !likes(t, z)
 `
 	grounders := map[*ground.Program]int{} // their replicas
 	for seed := range uint64(18) {

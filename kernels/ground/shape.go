@@ -85,10 +85,19 @@ func (c *compiled) worth(n int64) int64 {
 	return n
 }
 
-// setShares sets, by query atom, what a grounding of the current formula adds for that head.
+// mostShares is more than the groundings of a few heads have together: those of one have 1.
+const mostShares = 1 << 52
+
+// setShares sets, by query atom, what a grounding of the current formula adds for that head; where the network is replicas, for
+// the heads of the first.
 func (g *Grounder) setShares() {
 	g.shares = grow.Zeroed(g.shares, g.atoms.Len())
-	g.eachHead(g.c.heads.evidence, func(atom int, m int64) { g.shares[atom] = (network.PerUnit + m/2) / m })
+	share := func(atom int, m int64) { g.shares[atom] = (network.PerUnit + m/2) / m }
+	if h := g.c.heads.evidence; g.net.replicas > 1 && h.query.Reduced {
+		g.eachFirstHead(h, share)
+	} else {
+		g.eachHead(h, share)
+	}
 }
 
 // dataValue returns the value of the current formula on the data.
@@ -118,6 +127,18 @@ func (g *Grounder) eachHead(h *compiled, visit func(atom int, n int64)) {
 	c := g.c
 	g.c = h
 	g.each(func(n int64) { visit(g.found[0], n) })
+	g.c = c
+}
+
+// eachFirstHead calls visit with those of the first replica, whose heads are p(x, y) of one x.
+func (g *Grounder) eachFirstHead(h *compiled, visit func(atom int, n int64)) {
+	c := g.c
+	g.c = h
+	if n := g.scalar(); n > 0 && g.locate(-1, 0) {
+		g.stop, g.leaf = len(h.query.Outputs), func(k int64) { visit(g.found[0], join.Mul(n, k)) }
+		x := g.atoms.of(h.slots[0].pred).firsts[0]
+		g.step(0, x, 1, -1, func(n int64) { g.bind(1, n) })
+	}
 	g.c = c
 }
 
