@@ -40,12 +40,6 @@ type literal struct {
 	negated bool
 }
 
-// holds tells whether the literal holds for row i.
-func (m *Matrix) holds(i int32, l *literal) bool {
-	slot, ok := m.slot(i, l.candidate)
-	return (ok && slot >= l.lo) != l.negated
-}
-
 // column is a Column over slots.
 type column struct {
 	log      bool
@@ -69,14 +63,6 @@ func (c *column) export() Column {
 	return e
 }
 
-// entries are the values of a column that are not 0: of ones, or of levels where levels is not nil; or, where dense is not
-// nil, all its values.
-type entries struct {
-	rows   []int32 // places in a list of rows, ascending
-	levels []uint8
-	dense  []float64
-}
-
 // column finds the slots of a Column's literals.
 func (m *Matrix) column(e *Column) column {
 	c := column{log: e.Kind == KindLog}
@@ -88,34 +74,4 @@ func (m *Matrix) column(e *Column) column {
 		c.literals = append(c.literals, literal{cut{l.Candidate, l.AtLeast, s}, l.Negated})
 	}
 	return c
-}
-
-// entries returns the column on the rows.
-func (m *Matrix) entries(c *column, rows []int32) entries {
-	var e entries
-	if c.log {
-		for at, i := range rows {
-			if slot, ok := m.slot(i, c.literals[0].candidate); ok {
-				e.rows = append(e.rows, int32(at)) // #nosec G115 -- an index of rows
-				e.levels = append(e.levels, m.level[slot])
-			}
-		}
-		return e
-	}
-	for at, i := range rows {
-		if m.holdAll(i, c.literals) {
-			e.rows = append(e.rows, int32(at)) // #nosec G115 -- an index of rows
-		}
-	}
-	return e
-}
-
-// holdAll tells whether all the literals hold for row i.
-func (m *Matrix) holdAll(i int32, literals []literal) bool {
-	for l := range literals {
-		if !m.holds(i, &literals[l]) {
-			return false
-		}
-	}
-	return true
 }

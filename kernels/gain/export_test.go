@@ -21,16 +21,24 @@ var (
 // NewPath grows a path on all rows, with full refits, and returns its columns with their gains.
 func NewPath(m *Matrix, family Family, opt Options) (columns []Column, gains []float64) {
 	o, _ := opt.withDefaults()
-	o.slack = 1e-9
-	rows := make([]int32, m.Rows())
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	for _, f := range m.newPath(rows, family, &o, false).found {
+	o.slack, o.period = 1e-9, 1
+	for _, f := range newPath(m.view(m.all()), family, &o, false).found {
 		columns, gains = append(columns, f.column.export()), append(gains, f.gain)
 	}
 	return columns, gains
 }
+
+// PathGains grows a path on all rows, as it is grown where folds choose, or with all gains in each round.
+func PathGains(m *Matrix, family Family, opt Options, lazily bool) (sum float64) {
+	o, _ := opt.withDefaults()
+	for _, f := range newPath(m.view(m.all()), family, &o, !lazily).found {
+		sum += f.gain
+	}
+	return sum
+}
+
+// Judged returns how many rows choose.
+func (m *Matrix) Judged() int { return m.judged().Rows() }
 
 // Finish is a step of splitmix64.
 var Finish = finish

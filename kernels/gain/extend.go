@@ -47,9 +47,8 @@ type Extension struct {
 }
 
 // Extend adds extra columns to a selection, by the same gains and with the shrinkage of the result, in each fold to the
-// fold's own model; all weights are fitted again. The size is the
-// smallest that held-out rows do not tell from the best, and may be 0. Of the options, Formulas,
-// Parsimony and Run count. It returns an [*OptionError], an [*ExtraError], or the error of opt.Run.
+// fold's own model; all weights are fitted again. The size is the smallest that held-out rows do not tell from the best, and may be
+// 0. Of the options, Formulas and Run count. It returns an [*OptionError], an [*ExtraError], or the error of opt.Run.
 func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, error) {
 	opt.Shrink = res.Shrink
 	o, err := opt.withDefaults()
@@ -62,46 +61,52 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 		}
 	}
 	most := min(o.Formulas, len(extras))
+	some := m.judged()
 	var all *extraPath
 	trials := make([]*extraTrial, Folds)
 	err = o.Run(1+Folds, func(task int) {
 		if task == Folds {
-			all = m.newExtraPath(m.all(), res.Model(), extras, most, &o)
+			all = newExtraPath(m.view(m.all()), res.Model(), extras, most, &o)
 			return
 		}
-		trials[task] = m.newExtraTrial(task, res, extras, most, &o)
+		trials[task] = some.newExtraTrial(task, res, extras, most, &o)
 	})
 	if err != nil {
 		return nil, err
 	}
-	units := make([][]float64, most+1)
-	after := make([]Figures, most+1)
+	units, after := make([][]float64, most+1), make([]Figures, most+1)
 	err = o.Run(most+1, func(size int) {
-		z := m.before()
+		z := some.before()
 		for _, t := range trials {
 			t.predict(z, size)
 		}
-		u := m.byUnit(z)
-		units[size], after[size] = u, m.figures(z, u)
+		units[size] = some.byUnit(z)
+		after[size] = some.figures(z, units[size])
 	})
 	if err != nil {
 		return nil, err
 	}
 	size := frugal(units)
-	x := &Extension{ExtendedModel: ExtendedModel{Model: *res.Model()}, Base: after[0], Size: min(size, len(all.steps))}
+	x := &Extension{ExtendedModel: ExtendedModel{Model: *res.Model()}, Base: after[0], Size: min(size, len(all.steps)), HeldOut: m.before()}
 	for i, s := range all.steps {
 		s.After = after[i+1]
 		x.Path = append(x.Path, s)
 	}
-	if x.Size > 0 {
-		x.ExtendedModel = all.finish(x.Size, res.Shrink)
+	err = o.Run(1+Folds, func(task int) {
+		switch {
+		case task < Folds:
+			m.predict(x.HeldOut, task, trials[task].model(size), extras)
+		case x.Size > 0:
+			x.ExtendedModel = all.finish(x.Size, res.Shrink)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	x.HeldOut = m.before()
 	for f, t := range trials {
-		t.predict(x.HeldOut, size)
 		x.FoldModels[f] = x.ExtendedModel
-		if t.extraPath != nil {
-			x.FoldModels[f] = t.model(size)
+		if model := t.model(size); model != nil {
+			x.FoldModels[f] = *model
 		}
 	}
 	return x, nil
@@ -136,27 +141,23 @@ type extraPath struct {
 	weights [][]float64 // by number of steps: the intercept, the model's, then the extras'
 }
 
-// newExtraPath grows a path on rows of the matrix.
-func (m *Matrix) newExtraPath(rows []int32, base *Model, extras []Extra, most int, o *Options) *extraPath {
-	truth := make([]bool, len(rows))
-	for at, i := range rows {
-		truth[at] = m.truth[i]
-	}
-	p := &extraPath{fit: newFit(truth, m.offsets(rows)), base: base}
+// newExtraPath grows a path on a view.
+func newExtraPath(v *view, base *Model, extras []Extra, most int, o *Options) *extraPath {
+	p := &extraPath{fit: v.fit(), base: base}
 	f := p.fit
 	for i := range base.Columns {
-		c := m.column(&base.Columns[i])
-		f.add(m.entries(&c, rows))
+		c := v.column(&base.Columns[i])
+		f.add(v.entries(&c))
 	}
 	start := append([]float64{base.Bias - f.w[0]}, base.Weights...)
 	f.move(start, 1)
 	f.refresh()
 	candidates := make([]entries, len(extras))
 	for i := range extras {
-		candidates[i] = extras[i].entries(rows)
+		candidates[i] = extras[i].entries(v.rows)
 	}
 	f.refit(growth, leastGain*o.slack, refits)
-	p.weights = append(p.weights, f.at(o.Shrink))
+	p.weights = append(p.weights, f.at(o.Shrink, nearer))
 	for len(p.steps) < most {
 		best, ok := p.round(extras, candidates)
 		if !ok {
@@ -165,7 +166,7 @@ func (m *Matrix) newExtraPath(rows []int32, base *Model, extras []Extra, most in
 		p.steps = append(p.steps, best)
 		f.add(candidates[best.Extra])
 		f.refit(growth, max(best.Gain, leastGain)*o.slack, refits)
-		p.weights = append(p.weights, f.at(o.Shrink))
+		p.weights = append(p.weights, f.at(o.Shrink, nearer))
 	}
 	return p
 }
@@ -191,7 +192,7 @@ func (p *extraPath) round(extras []Extra, candidates []entries) (best ExtraStep,
 	}
 	score := leastGain
 	for i, e := range extras {
-		gain := of[i].gain(all)
+		gain := of[i].gain(all, growth)
 		s := gain / (1 + float64(perLiteral*float64(max(e.Literals, 1)-1)))
 		taken := slices.ContainsFunc(p.steps, func(s ExtraStep) bool { return of[s.Extra] == of[i] })
 		if s > score && !taken {
@@ -250,11 +251,12 @@ func (m *Matrix) newExtraTrial(fold int, res *Result, extras []Extra, most int, 
 		return t
 	}
 	base := &res.FoldModels[fold]
-	t.rows, t.offset = rows, m.offsets(rows)
-	t.extraPath = m.newExtraPath(others, base, extras, most, o)
+	v := m.view(rows)
+	t.rows, t.offset = rows, v.offsets()
+	t.extraPath = newExtraPath(m.view(others), base, extras, most, o)
 	for i := range base.Columns {
 		c := m.column(&base.Columns[i])
-		t.columns = append(t.columns, m.entries(&c, rows))
+		t.columns = append(t.columns, v.entries(&c))
 	}
 	for _, s := range t.steps {
 		t.columns = append(t.columns, extras[s.Extra].entries(rows))
@@ -266,7 +268,14 @@ func (m *Matrix) newExtraTrial(fold int, res *Result, extras []Extra, most int, 
 // at returns the weights after size extra columns, or all where there are fewer.
 func (t *extraTrial) at(size int) []float64 { return t.weights[min(size, len(t.steps))] }
 
-func (t *extraTrial) model(size int) ExtendedModel { return t.modelOf(t.at(size)) }
+// model returns the model then, nil where the fold has no rows, or all.
+func (t *extraTrial) model(size int) *ExtendedModel {
+	if t.extraPath == nil {
+		return nil
+	}
+	x := t.modelOf(t.at(size))
+	return &x
+}
 
 // predict sets those of z, by row of the matrix, that are the fold's.
 func (t *extraTrial) predict(z []float64, size int) {

@@ -14,7 +14,8 @@ type fit struct {
 	truth   []bool
 	offset  []float64 // of a row's log-odds; nil for zeros
 	columns []entries
-	vars    []float64 // of a column over the rows
+	blocks  [][]entries // of each column
+	vars    []float64   // of a column over the rows
 
 	w []float64 // the intercept, then the columns'
 	z []float64 // log-odds of a row
@@ -44,25 +45,38 @@ func newFit(truth []bool, offset []float64) *fit {
 		f.z[i] += f.w[0]
 	}
 	f.g = []float64{0}
-	f.residuals()
+	f.residuals(nil)
 	f.refresh()
 	return f
 }
 
-// residuals sets r, h and g by z.
-func (f *fit) residuals() {
-	for i, z := range f.z {
-		p := sigmoid(z)
-		if f.truth[i] {
-			f.r[i] = 1 - p
-		} else {
-			f.r[i] = -p
+// residuals sets r, h and g by z, after d is added to the weights, or nil for none.
+func (f *fit) residuals(d []float64) {
+	clear(f.g)
+	for b, lo := 0, 0; lo < len(f.z); b, lo = b+1, lo+blockRows {
+		hi := min(lo+blockRows, len(f.z))
+		z, r, h := f.z[lo:hi], f.r[lo:hi], f.h[lo:hi]
+		if d != nil {
+			for i := range z {
+				z[i] += d[0]
+			}
+			for c := range f.columns {
+				f.blocks[c][b].addTo(f.z, d[c+1])
+			}
 		}
-		f.h[i] = p * (1 - p)
-	}
-	f.g[0] = sum(f.r)
-	for c := range f.columns {
-		f.g[c+1] = f.columns[c].dot(f.r)
+		for i, t := range f.truth[lo:hi] {
+			p := sigmoid(z[i])
+			h[i] = p * (1 - p)
+			if t {
+				r[i] = 1 - p
+			} else {
+				r[i] = -p
+			}
+		}
+		f.g[0] += sum(r)
+		for c := range f.columns {
+			f.g[c+1] += f.blocks[c][b].dot(f.r)
+		}
 	}
 }
 
@@ -72,121 +86,43 @@ func sigmoid(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }
 // add gives the model another column, of weight 0.
 func (f *fit) add(e entries) {
 	f.columns = append(f.columns, e)
+	f.blocks = append(f.blocks, e.blocks(len(f.truth)))
 	f.vars = append(f.vars, e.moments().variance(float64(len(f.truth))))
 	f.w = append(f.w, 0)
 	f.g = append(f.g, e.dot(f.r))
 	f.curve(len(f.columns))
 }
 
-// moments returns the column's, without residuals and variances.
-func (e *entries) moments() (m moments) {
-	if e.dense == nil && e.levels == nil {
-		n := float64(len(e.rows))
-		return moments{n: n, nn: n}
+// curve sets the Hessian's rows from one on, 0 being the intercept's.
+func (f *fit) curve(from int) {
+	for len(f.hessian) < len(f.w) {
+		f.hessian = append(f.hessian, make([]float64, len(f.hessian)+1))
 	}
-	for _, l := range e.levels {
-		v := logs[l]
-		m.n += v
-		m.nn += float64(v * v)
+	for _, row := range f.hessian[from:] {
+		clear(row)
 	}
-	for _, v := range e.dense {
-		m.n += v
-		m.nn += float64(v * v)
-	}
-	return m
-}
-
-// dot returns the sum of values times the column's.
-func (e *entries) dot(values []float64) float64 {
-	var a, b, c, d float64
-	rows, ls := e.rows, e.levels
-	switch {
-	case e.dense != nil:
-		return dot(e.dense, values)
-	case ls == nil:
-		for ; len(rows) >= 4; rows = rows[4:] {
-			a += values[rows[0]]
-			b += values[rows[1]]
-			c += values[rows[2]]
-			d += values[rows[3]]
-		}
-		for _, i := range rows {
-			a += values[i]
-		}
-		return (a + b) + (c + d)
-	}
-	for ; len(rows) >= 4; rows, ls = rows[4:], ls[4:] {
-		a += float64(values[rows[0]] * logs[ls[0]])
-		b += float64(values[rows[1]] * logs[ls[1]])
-		c += float64(values[rows[2]] * logs[ls[2]])
-		d += float64(values[rows[3]] * logs[ls[3]])
-	}
-	for at, i := range rows {
-		a += float64(values[i] * logs[ls[at]])
-	}
-	return (a + b) + (c + d)
-}
-
-// addTo adds w times the column to values.
-func (e *entries) addTo(values []float64, w float64) {
-	for i, v := range e.dense {
-		values[i] += float64(w * v)
-	}
-	if e.levels == nil {
-		for _, i := range e.rows {
-			values[i] += w
-		}
-		return
-	}
-	var scaled [levels]float64
-	for l, v := range logs {
-		scaled[l] = float64(w * v)
-	}
-	for at, i := range e.rows {
-		values[i] += scaled[e.levels[at]]
-	}
-}
-
-// curve sets row c of the Hessian, 0 being the intercept's.
-func (f *fit) curve(c int) {
-	values := f.reference
-	if c > 0 {
-		values = f.scratch
-		clear(values)
-		e := &f.columns[c-1]
-		for at, i := range e.rows {
-			values[i] = f.reference[i]
-			if e.levels != nil {
-				values[i] *= logs[e.levels[at]]
+	for b, lo := 0, 0; lo < len(f.z); b, lo = b+1, lo+blockRows {
+		hi := min(lo+blockRows, len(f.z))
+		for c := from; c < len(f.hessian); c++ {
+			values := f.reference
+			if c > 0 {
+				values = f.scratch
+				clear(values[lo:hi])
+				f.blocks[c-1][b].times(f.reference, values)
+			}
+			row := f.hessian[c]
+			row[0] += sum(values[lo:hi])
+			for j := range c {
+				row[j+1] += f.blocks[j][b].dot(values)
 			}
 		}
-		for i, v := range e.dense {
-			values[i] = f.reference[i] * v
-		}
-	}
-	if c == len(f.hessian) {
-		f.hessian = append(f.hessian, make([]float64, c+1))
-	}
-	row := f.hessian[c]
-	row[0] = sum(values)
-	for j := range c {
-		row[j+1] = f.columns[j].dot(values)
 	}
 }
 
 // refresh moves the reference to the present weights.
 func (f *fit) refresh() {
 	f.reference = append(f.reference[:0], f.h...)
-	for c := range f.w {
-		f.curve(c)
-	}
-}
-
-func sum(values []float64) (s float64) {
-	for _, v := range values {
-		s += v
-	}
-	return s
+	f.curve(0)
 }
 
 // gradient returns that of the penalised log-likelihood.
@@ -198,11 +134,12 @@ func (f *fit) gradient(shrink float64) []float64 {
 	return g
 }
 
-// near is what a Newton step may promise, in nats a row, for the weights after it to count as those at the optimum.
-const near = 1e-3
+// What a Newton step may promise, in nats a row, for the weights after it to count as those at the optimum; the lesser where
+// they are judged.
+const near, nearer = 1e-2, 1e-3
 
 // at returns the weights that another shrinkage leads to.
-func (f *fit) at(shrink float64) []float64 {
+func (f *fit) at(shrink, near float64) []float64 {
 	d, promise := f.step(f.gradient(shrink), shrink)
 	if limit := near * float64(len(f.truth)); promise > limit {
 		o := f.clone()
@@ -251,18 +188,12 @@ func (f *fit) step(g []float64, shrink float64) (d []float64, promise float64) {
 
 // move adds t times d to the weights.
 func (f *fit) move(d []float64, t float64) {
+	by := make([]float64, len(d))
 	for c, v := range d {
-		by := float64(t * v)
-		f.w[c] += by
-		if c > 0 {
-			f.columns[c-1].addTo(f.z, by)
-			continue
-		}
-		for i := range f.z {
-			f.z[i] += by
-		}
+		by[c] = float64(t * v)
+		f.w[c] += by[c]
 	}
-	f.residuals()
+	f.residuals(by)
 }
 
 // refit takes Newton steps until one promises at most tolerance nats, or steps are spent.
@@ -301,11 +232,4 @@ func (f *fit) optimum(shrink float64) {
 		f.refit(shrink, 1e-9*float64(len(f.truth)), 30)
 		f.refresh()
 	}
-}
-
-func dot(a, b []float64) (s float64) {
-	for i, v := range a {
-		s += float64(v * b[i])
-	}
-	return s
 }

@@ -33,9 +33,10 @@ func (m *Matrix) newTrial(fold int, family Family, opt *Options) *trial {
 	if len(rows) == 0 || len(others) == 0 {
 		return &trial{path: &path{weights: [][][]float64{nil}}}
 	}
-	t := &trial{rows: rows, offset: m.offsets(rows), path: m.newPath(others, family, opt, false)}
+	v := m.view(rows)
+	t := &trial{rows: rows, offset: v.offsets(), path: newPath(m.view(others), family, opt, false)}
 	for i := range t.found {
-		t.columns = append(t.columns, m.entries(&t.found[i].column, rows))
+		t.columns = append(t.columns, v.entries(&t.found[i].column))
 	}
 	t.entries = nil
 	return t
@@ -51,15 +52,41 @@ func (t *trial) predict(z []float64, size, shrink int) []float64 {
 	return z
 }
 
-// model returns the trial's path up to size columns.
-func (t *trial) model(size, shrink int) Model {
+// model returns the trial's path up to size columns, nil where the fold has no rows, or all.
+func (t *trial) model(size, shrink int) *ExtendedModel {
+	if t.rows == nil {
+		return nil
+	}
 	size = min(size, len(t.found))
 	w := t.weights[size][shrink]
-	model := Model{Bias: w[0], Weights: w[1:]}
+	x := &ExtendedModel{Model: Model{Bias: w[0], Weights: w[1:]}}
 	for i := range t.found[:size] {
-		model.Columns = append(model.Columns, t.found[i].column.export())
+		x.Columns = append(x.Columns, t.found[i].column.export())
 	}
-	return model
+	return x
+}
+
+// predict sets those of z, by row, that are a fold's, by a model, if it is not nil.
+func (m *Matrix) predict(z []float64, fold int, model *ExtendedModel, extras []Extra) {
+	rows, _ := m.divide(fold)
+	if model == nil {
+		return
+	}
+	v := m.view(rows)
+	weights, columns := append([]float64{model.Bias}, model.Weights...), make([]entries, 0, len(model.Columns)+len(model.Extras))
+	for i := range model.Columns {
+		c := m.column(&model.Columns[i])
+		columns = append(columns, v.entries(&c))
+	}
+	for i, e := range model.Extras {
+		weights = append(weights, model.ExtraWeights[i])
+		columns = append(columns, extras[e].entries(rows))
+	}
+	own := make([]float64, len(rows))
+	logOdds(own, weights, v.offsets(), columns)
+	for at, i := range rows {
+		z[i] = own[at]
+	}
 }
 
 // heldOut returns the log-odds of all rows after size columns, each by the trial of its fold.

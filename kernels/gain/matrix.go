@@ -2,7 +2,6 @@ package gain
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -27,11 +26,11 @@ type Matrix struct {
 	first  []int    // cells of row i: first[i] up to first[i+1]
 	narrow []uint16 // cells: slots, ascending, a slot being a level of a candidate that occurs
 	wide   []uint32 // instead of narrow, where there are more than 2^16 slots
-	stride int      // words of a row in has
-	has    []uint64 // candidates of which a row has a cell, by bit
 	spans  []span   // slots of a candidate
 	level  []uint8  // of a slot
+	owner  []uint32 // candidate of a slot
 	cuts   []cut    // thresholds, by candidate, then ascending
+	cut    []int    // cuts of candidate c: cut[c] up to cut[c+1]
 }
 
 // span is the slots from lo up to hi.
@@ -86,11 +85,6 @@ func (m *Matrix) add(p *part, slots []uint32) {
 	}
 	m.start = append(m.start, len(m.truth))
 	for a := range p.truth {
-		has := make([]uint64, m.stride)
-		for _, c := range p.cells[p.first[a]:p.first[a+1]] {
-			has[c>>14] |= 1 << (c >> 8 & 63)
-		}
-		m.has = append(m.has, has...)
 		m.first = append(m.first, at+p.first[a+1])
 	}
 	for _, c := range p.cells {
@@ -141,7 +135,6 @@ func (m *Matrix) deal(p *part, fold func(*part, int) uint8) {
 
 // index numbers the levels that occur, and finds the thresholds between them. It returns the slots of the parts' cells.
 func (m *Matrix) index(parts []part, candidates int, allowed []bool) []uint32 {
-	m.stride = (candidates + 63) / 64
 	occurs := make([][levels / 64]uint64, candidates)
 	for i := range parts {
 		for _, c := range parts[i].cells {
@@ -149,13 +142,14 @@ func (m *Matrix) index(parts []part, candidates int, allowed []bool) []uint32 {
 		}
 	}
 	slot := make([]uint32, candidates*levels)
-	m.spans = make([]span, candidates)
+	m.spans, m.cut = make([]span, candidates), make([]int, 1, candidates+1)
 	for c := range occurs {
 		lo := uint32(len(m.level)) // #nosec G115 -- at most candidates * levels
 		for l := range levels {
 			if occurs[c][l/64]>>(l%64)&1 != 0 {
 				slot[c*levels+l] = uint32(len(m.level)) // #nosec G115 -- as above
 				m.level = append(m.level, uint8(l))
+				m.owner = append(m.owner, uint32(c)) // #nosec G115 -- fewer than 2^24
 			}
 		}
 		s := span{lo, uint32(len(m.level))} // #nosec G115 -- as above
@@ -172,6 +166,7 @@ func (m *Matrix) index(parts []part, candidates int, allowed []bool) []uint32 {
 				m.cuts = append(m.cuts, cut{c, k, span{at, s.hi}})
 			}
 		}
+		m.cut = append(m.cut, len(m.cuts))
 	}
 	return slot
 }
@@ -196,10 +191,33 @@ func (m *Matrix) Truth(row int) bool { return m.truth[row] }
 // Fold returns the fold of each row, below [Folds].
 func (m *Matrix) Fold() []uint8 { return m.fold }
 
-// Bytes returns about how much memory a matrix takes while it is made, of cells that are not 0: 6 bytes each, of which 2
-// stay, and a bit for each row and candidate.
+// Bytes returns about how much memory a matrix takes while it is made, of cells that are not 0, and while two paths grow:
+// 6 bytes a cell, of which 2 stay, and 5 for each path.
 func Bytes(rows, cells int64, candidates int) int64 {
-	return rows*int64(16+(candidates+63)/64*8) + 6*cells
+	return 64*rows + 12*cells + int64(candidates)*levels*8
+}
+
+// Rows that choose a family, a size and a shrinkage, and subgraphs: no more rows than that where there are as many subgraphs.
+const (
+	judgedRows      = 5 << 15
+	judgedSubgraphs = 50
+)
+
+// judged returns the first subgraphs of m, which are a sample, as a matrix.
+func (m *Matrix) judged() *Matrix {
+	n := len(m.names)
+	for n > judgedSubgraphs && m.start[n] > judgedRows {
+		n--
+	}
+	some, rows := *m, m.start[n]
+	some.names, some.start = m.names[:n], m.start[:n+1]
+	some.truth, some.fold, some.unit = m.truth[:rows], m.fold[:rows], m.unit[:rows]
+	some.offset = m.offset[:min(rows, len(m.offset))]
+	some.units = 0
+	for _, u := range some.unit {
+		some.units = max(some.units, int(u)+1)
+	}
+	return &some
 }
 
 // BaseRate returns the share of true rows, NaN without rows.
@@ -216,19 +234,8 @@ func (m *Matrix) BaseRate() float64 {
 	return float64(n) / float64(len(m.truth))
 }
 
-// slot returns the slot that row i has of the candidate.
-func (m *Matrix) slot(i int32, candidate int) (slot uint32, ok bool) {
-	has := m.has[int(i)*m.stride:]
-	word, bit := has[candidate/64], uint64(1)<<(candidate%64)
-	if word&bit == 0 {
-		return 0, false
-	}
-	before := bits.OnesCount64(word & (bit - 1))
-	for _, w := range has[:candidate/64] {
-		before += bits.OnesCount64(w)
-	}
-	return m.cell(m.first[i] + before), true
-}
+// cutsOf returns the thresholds of a candidate.
+func (m *Matrix) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }
 
 // cell returns the slot of a cell.
 func (m *Matrix) cell(at int) uint32 {

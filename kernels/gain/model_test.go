@@ -340,3 +340,51 @@ func TestExtend_Nothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A path that computes few gains a round gains about as much as one that computes all.
+func TestLazy(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 60, 80, 40, .4, func(row []int64) float64 {
+		z := -1.0
+		for c, n := range row[:20] {
+			z += float64(c%5-2) * .2 * math.Log2(float64(1+n))
+		}
+		return z
+	})
+	m := d.matrix(t, r.Perm(60))
+	for family := gain.FamilyLogs; family <= gain.FamilyRules; family++ {
+		full, lazy := gain.PathGains(m, family, gain.Options{Formulas: 25}, false), gain.PathGains(m, family, gain.Options{Formulas: 25}, true)
+		if lazy < .95*full {
+			t.Errorf("%s: gains of %g nats, %g lazily", family, full, lazy)
+		}
+	}
+}
+
+// Of many rows the first subgraphs choose, rules are looked for on a sample, and all have held-out log-odds.
+func TestManyRows(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 170, 1000, 4, .4, func(row []int64) float64 { return 2*has(row[0])*(1-has(row[1])) + has(row[2], row[3]) - 1 })
+	m := d.matrix(t, r.Perm(170))
+	if n := m.Judged(); n != 163000 {
+		t.Errorf("%d rows choose", n)
+	}
+	res, err := m.Select(gain.Options{Formulas: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, _ := d.rows(m)
+	for i, z := range res.HeldOut {
+		if want := odds(&res.FoldModels[m.Fold()[i]], counts[i]); math.Abs(z-want) > 1e-9 {
+			t.Fatalf("row %d: %g, by its fold's model %g", i, z, want)
+		}
+	}
+	for i := range 2 {
+		var of []int
+		for _, l := range res.Path[i].Literals {
+			of = append(of, l.Candidate)
+		}
+		if slices.Sort(of); !slices.Equal(of, []int{0, 1}) && !slices.Equal(of, []int{2, 3}) {
+			t.Errorf("column %d: %+v", i, res.Path[i])
+		}
+	}
+}

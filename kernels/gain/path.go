@@ -1,5 +1,7 @@
 package gain
 
+import "slices"
+
 // growth is the shrinkage at which paths grow: that of good held-out predictions with many columns, so that a column is
 // taken for what is left of its gain after it.
 const growth = 100.0
@@ -16,37 +18,35 @@ type path struct {
 	redundant [][]int // candidates that a column made redundant
 }
 
-// newPath grows a path on rows of the matrix; watched, it tells which candidates its columns make redundant.
-func (m *Matrix) newPath(rows []int32, family Family, opt *Options, watched bool) *path {
-	truth := make([]bool, len(rows))
-	s := &search{Matrix: m, opt: opt, family: family, rows: rows, words: make([]uint64, len(rows))}
-	for at, i := range rows {
-		truth[at] = m.truth[i]
-		s.places = append(s.places, int32(at)) // #nosec G115 -- an index of rows
+// newPath grows a path on a view; watched, it computes all gains in each round, and tells which candidates columns make
+// redundant.
+func newPath(v *view, family Family, opt *Options, watched bool) *path {
+	period := opt.period
+	if watched {
+		period = 1
 	}
-	f, p := newFit(truth, m.offsets(rows)), &path{}
+	s := newSearch(v, family, opt, period)
+	f, p := v.fit(), &path{}
 	f.refit(growth, leastGain*opt.slack, refits)
 	p.record(f, opt)
-	for len(p.found) < opt.Formulas {
+	var before []float64
+	for {
 		s.read(f)
-		best, ok := s.round(f.columns)
+		best, e, ok := s.round(f.columns)
 		if watched {
-			p.watch(s)
+			after := s.gains()
+			if n := len(p.found); n > 0 {
+				p.redundant = append(p.redundant, redundant(&p.found[n-1], before, after))
+			}
+			before = after
 		}
-		if !ok {
+		if !ok || len(p.found) == opt.Formulas {
 			break
 		}
-		s.used = append(s.used, best.column)
-		f.add(m.entries(&best.column, rows))
-		best.total.n = int64(len(f.columns[len(f.columns)-1].rows))
+		f.add(e)
 		p.found = append(p.found, best)
 		f.refit(growth, max(best.gain, leastGain)*opt.slack, refits)
 		p.record(f, opt)
-	}
-	if watched && len(p.redundant) < len(p.found) {
-		s.read(f)
-		s.round(f.columns)
-		p.watch(s)
 	}
 	p.entries = f.columns
 	return p
@@ -57,23 +57,14 @@ const refits = 10
 
 // record notes the weights.
 func (p *path) record(f *fit, opt *Options) {
-	w := make([][]float64, 0, len(shrinks))
+	w, tolerance := make([][]float64, 0, len(shrinks)), near
+	if slices.Contains(sizes(opt.Formulas), len(p.found)) {
+		tolerance = nearer
+	}
 	for _, shrink := range opt.shrinks() {
-		w = append(w, f.at(shrink))
+		w = append(w, f.at(shrink, tolerance))
 	}
 	p.weights = append(p.weights, w)
-}
-
-// offsets returns a copy of those of rows, nil for zeros.
-func (m *Matrix) offsets(rows []int32) []float64 {
-	if m.offset == nil {
-		return nil
-	}
-	o := make([]float64, len(rows))
-	for at, i := range rows {
-		o[at] = m.offset[i]
-	}
-	return o
 }
 
 // logOdds sets z to those of rows by weights, given the offsets of the rows and the values of the columns there.

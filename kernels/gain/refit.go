@@ -1,5 +1,7 @@
 package gain
 
+import "slices"
+
 // settled is how much a Newton step of Refit may promise, in nats, for the weights to stay as they are.
 const settled = 1e-2
 
@@ -20,45 +22,49 @@ func (m *Matrix) Refit(x *Extension, res *Result, extras []Extra, opt Options) (
 		ExtendedModel: x.ExtendedModel, Path: append([]ExtraStep(nil), x.Path...), Size: x.Size, Base: x.Base, FoldModels: x.FoldModels,
 		HeldOut: m.before(), fits: x.fits,
 	}
+	some := m.judged()
 	err = o.Run(1+Folds, func(task int) {
-		model, rows, judged := &out.ExtendedModel, m.all(), []int32(nil)
-		if task < Folds {
-			if judged, rows = m.divide(task); len(judged) == 0 || len(rows) == 0 {
-				return
-			}
-			model = &out.FoldModels[task]
+		if task == Folds {
+			m.refit(&out.fits[task], &out.ExtendedModel, m.all(), extras, res.Shrink)
+			return
 		}
-		f := out.fits[task]
-		if f == nil {
-			f = m.fitOf(model, extras, rows)
-			out.fits[task] = f
+		if rows, others := some.divide(task); len(rows) > 0 && len(others) > 0 {
+			m.refit(&out.fits[task], &out.FoldModels[task], others, extras, res.Shrink)
+			m.predict(out.HeldOut, task, &out.FoldModels[task], extras)
 		}
-		f.replace(model, extras, rows)
-		f.refit(res.Shrink, settled, refits)
-		k := len(model.Columns)
-		*model = ExtendedModel{Model{model.Columns, f.w[0], append([]float64(nil), f.w[1:k+1]...)}, model.Extras, append([]float64(nil), f.w[k+1:]...)}
-		m.predict(out.HeldOut, model, extras, judged)
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.Path[out.Size-1].After = m.figures(out.HeldOut, m.byUnit(out.HeldOut))
+	z := out.HeldOut[:len(some.truth)]
+	if out.Size > 0 {
+		out.Path[out.Size-1].After = some.figures(z, some.byUnit(z))
+	}
 	return out, nil
 }
 
-// fitOf returns a fit of a model on rows.
-func (m *Matrix) fitOf(model *ExtendedModel, extras []Extra, rows []int32) *fit {
-	truth := make([]bool, len(rows))
-	for at, i := range rows {
-		truth[at] = m.truth[i]
+// refit fits a model's weights again, by the fit that belongs to it and is made where there is none.
+func (m *Matrix) refit(to **fit, model *ExtendedModel, rows []int32, extras []Extra, shrink float64) {
+	if *to == nil {
+		*to = m.view(rows).fitOf(model, extras)
 	}
-	f := newFit(truth, m.offsets(rows))
+	f, k := *to, len(model.Columns)
+	f.replace(model, extras, rows)
+	f.refit(shrink, settled, refits)
+	w := slices.Clone(f.w)
+	*model = ExtendedModel{Model{model.Columns, w[0], w[1 : k+1]}, model.Extras, w[k+1:]}
+}
+
+// fitOf returns a fit of a model.
+func (v *view) fitOf(model *ExtendedModel, extras []Extra) *fit {
+	f := v.fit()
 	for i := range model.Columns {
-		c := m.column(&model.Columns[i])
-		f.add(m.entries(&c, rows))
+		c := v.column(&model.Columns[i])
+		e := v.entries(&c)
+		f.add(e.clone()) // lets go of the view
 	}
 	for _, at := range model.Extras {
-		f.add(extras[at].entries(rows))
+		f.add(extras[at].entries(v.rows))
 	}
 	d := append([]float64{model.Bias}, model.Weights...)
 	d = append(d, model.ExtraWeights...)
@@ -72,30 +78,11 @@ func (m *Matrix) fitOf(model *ExtendedModel, extras []Extra, rows []int32) *fit 
 func (f *fit) replace(model *ExtendedModel, extras []Extra, rows []int32) {
 	k := len(model.Columns)
 	for i, at := range model.Extras {
-		f.columns[k+i] = extras[at].entries(rows)
-		f.vars[k+i] = f.columns[k+i].moments().variance(float64(len(rows)))
+		e := extras[at].entries(rows)
+		f.columns[k+i], f.blocks[k+i] = e, e.blocks(len(rows))
+		f.vars[k+i] = e.moments().variance(float64(len(rows)))
 	}
 	logOdds(f.z, f.w, f.offset, f.columns)
-	f.residuals()
-	for i := range model.Extras {
-		f.curve(k + i + 1)
-	}
-}
-
-// predict sets those log-odds, by row of the matrix, that are the rows'.
-func (m *Matrix) predict(z []float64, model *ExtendedModel, extras []Extra, rows []int32) {
-	var columns []entries
-	for i := range model.Columns {
-		c := m.column(&model.Columns[i])
-		columns = append(columns, m.entries(&c, rows))
-	}
-	for _, at := range model.Extras {
-		columns = append(columns, extras[at].entries(rows))
-	}
-	w := append([]float64{model.Bias}, model.Weights...)
-	own := make([]float64, len(rows))
-	logOdds(own, append(w, model.ExtraWeights...), m.offsets(rows), columns)
-	for at, i := range rows {
-		z[i] = own[at]
-	}
+	f.residuals(nil)
+	f.curve(k + 1)
 }

@@ -12,12 +12,12 @@ func (m *Matrix) Ridge(shrink float64) (bias float64, weights []float64, err err
 	if err := m.checkRows(); err != nil {
 		return 0, nil, err
 	}
-	all := m.all()
-	f := newFit(m.truth, m.offsets(all))
+	v := m.view(m.all())
+	f := v.fit()
 	var added []int
 	for c, s := range m.spans {
-		e := m.entries(&column{log: true, literals: []literal{{cut{c, 1, s}, false}}}, all)
-		if e.varies(len(all)) {
+		e := v.entries(&column{log: true, literals: []literal{{cut{c, 1, s}, false}}})
+		if e.varies(len(v.rows)) {
 			f.add(e)
 			added = append(added, c)
 		}

@@ -25,29 +25,23 @@ const (
 	leastGain  = 1e-3 // nats
 )
 
-// search looks for the best column of a round.
+// search looks for the best column of a round. The gains of a candidate's columns are computed anew when the last ones known
+// are the greatest, and all of them every few rounds: lazy greedy selection (Minoux, 1978).
 type search struct {
-	*Matrix
+	*view
 	opt    *Options
 	family Family
-	rows   []int32
-	words  []uint64 // of a place in rows
+	period int // rounds from one in which all gains are computed to the next
 
-	places                  []int32 // all of them
-	whole                   histogram
-	used                    []column
-	taken                   []moments // of the used columns, in this round
-	best                    found
-	inside, outside, deeper histogram // of a rule's rows, scratch
+	rounds int
+	words  []uint64 // of a place
+	all    total
+	totals []total // of candidate c: of slots lo up to hi, and zero, each with those after it, from lo + c on
+	tops   []top   // by candidate
+	spent  map[single]bool
 
-	single, before []float64 // gain of a candidate's best column of its own, in this round and in the last
-}
-
-// read takes over the residuals.
-func (s *search) read(f *fit) {
-	for i, r := range f.r {
-		s.words[i] = pack(r, f.h[i])
-	}
+	sample                         []int32 // places on which rules are looked for
+	whole, inside, outside, deeper histogram
 }
 
 // found is a column with its gain in nats, not divided by its literals.
@@ -55,105 +49,212 @@ type found struct {
 	column column
 	gain   float64
 	score  float64 // gain after that division
-	total  total   // of a column of ones
 }
 
-// round returns the best column for the words; ok is false where none gains anything. In ties the
-// first counts: by candidate, thresholds ascending before the logarithm, rules last.
-func (s *search) round(taken []entries) (found, bool) {
-	s.whole.fill(s.Matrix, s.rows, s.places, s.words, len(s.used) == 0)
-	s.taken = s.taken[:0]
-	for i := range s.used {
-		s.taken = append(s.taken, s.usedMoments(&s.used[i], taken[i]))
+// single is a column of one literal.
+type single struct {
+	candidate int
+	log       bool
+	lo        uint32
+}
+
+func (c *column) single() single {
+	return single{c.literals[0].candidate, c.log, c.literals[0].lo}
+}
+
+// top is the best of a candidate's columns by itself.
+type top struct {
+	best  found // of those that are not spent
+	start found // threshold that a rule may start with
+	gain  float64
+	fresh bool // of this round
+}
+
+// newSearch returns a search over a view.
+func newSearch(v *view, family Family, opt *Options, period int) *search {
+	s := &search{view: v, opt: opt, family: family, period: period, spent: map[single]bool{}}
+	s.words = make([]uint64, len(v.rows))
+	s.tops = make([]top, len(v.spans))
+	s.totals = make([]total, len(v.level)+len(v.spans))
+	for c := range v.cells {
+		var n [levels]int64
+		for _, l := range v.cells[c].levels {
+			n[l]++
+		}
+		t, lo := s.of(c), int(v.spans[c].lo)
+		for i := len(t) - 2; i >= 0; i-- {
+			t[i].n = t[i+1].n + n[v.level[lo+i]]
+		}
 	}
-	s.best = found{score: leastGain}
-	starts := s.singles()
+	if family == FamilyRules {
+		s.sample = sampled(len(v.rows))
+	}
+	return s
+}
+
+// of returns the totals of a candidate.
+func (s *search) of(c int) []total {
+	sp := s.spans[c]
+	return s.totals[int(sp.lo)+c : int(sp.hi)+c+1]
+}
+
+// read takes over the residuals.
+func (s *search) read(f *fit) {
+	s.all = total{n: int64(len(s.words))}
+	for i, r := range f.r {
+		s.words[i] = pack(r, f.h[i])
+		s.all = s.all.plus(unpack(s.words[i]))
+	}
+}
+
+// round returns the best column for the words, with its values, none that has the values of a column taken; ok is false
+// where none gains anything. In ties the first counts: by candidate, thresholds ascending before the logarithm, rules last.
+func (s *search) round(taken []entries) (best found, e entries, ok bool) {
+	for c := range s.tops {
+		s.tops[c].fresh = false
+		if s.rounds%s.period == 0 {
+			s.score(c)
+		}
+	}
+	s.rounds++
+	var rules []found
 	if s.family == FamilyRules && s.opt.Depth > 1 {
-		for i := range starts {
-			s.grow(&starts[i])
+		if start := s.greatest(func(t *top) *found { return &t.start }); start.gain > 0 {
+			rules = s.grow(start)
 		}
 	}
-	return s.best, s.best.gain > 0
-}
-
-func (s *search) usedMoments(c *column, e entries) moments {
-	switch {
-	case c.log:
-		return s.logMoments(&s.whole, c.literals[0].span)
-	case len(c.literals) == 1:
-		return s.whole.span(c.literals[0].span).ones()
-	}
-	t := total{n: int64(len(e.rows))}
-	for _, at := range e.rows {
-		t = t.plus(unpack(s.words[at]))
-	}
-	return t.ones()
-}
-
-// singles tries logarithms and single thresholds, and returns the thresholds that rules start from.
-func (s *search) singles() []found {
-	all := s.whole.all.ones()
-	s.before, s.single = s.single, make([]float64, len(s.spans))
-	var starts []found
-	at := 0
-	for c, sp := range s.spans {
-		hasLog := sp.lo < sp.hi
-		for ; at < len(s.cuts) && s.cuts[at].candidate == c; at++ {
-			if s.family == FamilyLogs {
-				continue
+	for {
+		best = *s.greatest(func(t *top) *found { return &t.best })
+		at := -1
+		for i, r := range rules {
+			if r.score > best.score {
+				best, at = r, i
 			}
-			k := s.cuts[at]
-			t := s.whole.span(k.span)
-			if !s.supported(t) {
-				continue
-			}
-			gain := t.ones().gain(all)
-			f := found{column{literals: []literal{{k, false}}}, gain, gain, t}
-			s.offer(&f, t.ones())
-			s.single[c] = max(s.single[c], gain)
-			starts = s.start(starts, &f)
-			// A count that is 1 or 0 is its own logarithm.
-			hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1 || s.level[sp.lo] > 1)
 		}
-		if hasLog && s.whole.span(sp).n > 0 {
-			mo := s.logMoments(&s.whole, sp)
-			gain := mo.gain(all)
-			f := found{column: column{log: true, literals: []literal{{cut{c, 1, sp}, false}}}, gain: gain, score: gain}
-			s.offer(&f, mo)
-			s.single[c] = max(s.single[c], gain)
+		if best.score <= leastGain {
+			return best, e, false
+		}
+		e = s.entries(&best.column)
+		if at < 0 {
+			// Taken now, or the same as what was.
+			s.spent[best.column.single()] = true
+			s.tops[best.column.literals[0].candidate].fresh = false
+		}
+		if !slices.ContainsFunc(taken, e.equal) {
+			return best, e, true
+		}
+		if at >= 0 {
+			rules = slices.Delete(rules, at, at+1)
 		}
 	}
-	return starts
 }
 
-// start keeps f among the best, which are sorted.
-func (s *search) start(starts []found, f *found) []found {
-	if s.family != FamilyRules || f.gain <= 0 {
-		return starts
+func (e *entries) equal(o entries) bool {
+	return slices.Equal(e.rows, o.rows) && slices.Equal(e.levels, o.levels)
+}
+
+// greatest returns that which scores highest among what the candidates have of a kind, the first in ties; its candidate is
+// fresh, and no other one's last known score was higher.
+func (s *search) greatest(of func(*top) *found) *found {
+	if len(s.tops) == 0 {
+		return &found{}
 	}
-	i := len(starts)
-	for i > 0 && starts[i-1].gain < f.gain {
-		i--
+	for {
+		most := 0
+		for c := range s.tops {
+			if of(&s.tops[c]).score > of(&s.tops[most]).score {
+				most = c
+			}
+		}
+		if s.tops[most].fresh {
+			return of(&s.tops[most])
+		}
+		s.score(most)
 	}
-	if i == beam {
-		return starts
+}
+
+// score computes the gains of a candidate's columns.
+func (s *search) score(c int) {
+	s.sum(c)
+	all, t := s.all.ones(), s.of(c)
+	sp, top := s.spans[c], top{fresh: true}
+	offer := func(f *found) {
+		top.gain = max(top.gain, f.gain)
+		if f.score > top.best.score && !s.spent[f.column.single()] {
+			top.best = *f
+		}
 	}
-	starts = append(starts, found{})
-	copy(starts[i+1:], starts[i:])
-	starts[i] = *f
-	return starts[:min(len(starts), beam)]
+	hasLog := sp.lo < sp.hi
+	for _, k := range s.cutsOf(c) {
+		if s.family == FamilyLogs {
+			break
+		}
+		of := t[k.lo-sp.lo]
+		if !s.supported(of) {
+			continue
+		}
+		gain := of.ones().gain(all, growth)
+		f := found{column{literals: []literal{{k, false}}}, gain, gain}
+		offer(&f)
+		if f.score > top.start.score {
+			top.start = f
+		}
+		// The logarithm of a count that has one value besides 0 says the same.
+		hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1)
+	}
+	if hasLog && t[0].n > 0 {
+		gain := s.logMoments(c).gain(all, growth)
+		offer(&found{column{log: true, literals: []literal{{cut{c, 1, sp}, false}}}, gain, gain})
+	}
+	s.tops[c] = top
+}
+
+// sum sets the totals of a candidate.
+func (s *search) sum(c int) {
+	t, those := s.of(c), s.level[s.spans[c].lo:s.spans[c].hi]
+	for i := range t {
+		t[i].r, t[i].h = 0, 0
+	}
+	var even, odd [levels]uint64 // sums of words of a level
+	k := s.cells[c]
+	for len(k.places) > 0 {
+		n := min(len(k.places), batch)
+		places, of := k.places[:n], k.levels[:n]
+		k = cells{k.places[n:], k.levels[n:]}
+		for ; len(places) > 1 && len(of) > 1; places, of = places[2:], of[2:] {
+			even[of[0]] += s.words[places[0]]
+			odd[of[1]] += s.words[places[1]]
+		}
+		for i, at := range places {
+			even[of[i]] += s.words[at]
+		}
+		for i, l := range those {
+			u := unpack(even[l] + odd[l])
+			t[i].r += u.r
+			t[i].h += u.h
+			even[l], odd[l] = 0, 0
+		}
+	}
+	for i := len(t) - 2; i >= 0; i-- {
+		t[i].r += t[i+1].r
+		t[i].h += t[i+1].h
+	}
+}
+
+// logMoments returns the moments of a candidate's logarithms.
+func (s *search) logMoments(c int) (sum moments) {
+	t, lo := s.of(c), int(s.spans[c].lo)
+	for i := range t[:len(t)-1] {
+		of, v := t[i].minus(t[i+1]).ones(), logs[s.level[lo+i]]
+		sum.r += float64(v * of.r)
+		sum.h += float64(v * of.h)
+		sum.n += float64(v * of.n)
+		sum.hh += float64(v * v * of.h)
+		sum.nn += float64(v * v * of.n)
+	}
+	return sum
 }
 
 func (s *search) supported(t total) bool {
-	return t.n >= int64(s.opt.Support) && s.whole.all.n-t.n >= int64(s.opt.Support)
-}
-
-// offer makes f the best where it scores higher and no used column says the same.
-func (s *search) offer(f *found, mo moments) {
-	if f.score <= s.best.score {
-		return
-	}
-	if !slices.Contains(s.taken, mo) {
-		s.best = *f
-	}
+	return t.n >= int64(s.opt.Support) && s.all.n-t.n >= int64(s.opt.Support)
 }

@@ -15,7 +15,8 @@ type Options struct {
 
 	Families []Family // those that held-out rows choose from; all of them by default
 
-	slack float64 // share of its gain that a refit after an addition may leave; .01
+	slack  float64 // share of its gain that a refit after an addition may leave; .1
+	period int     // rounds of a path from one in which all gains are computed to the next; 8
 
 	// Run calls task(0) to task(n-1), any of them side by side; in turn by default.
 	Run func(n int, task func(int)) error
@@ -52,7 +53,10 @@ func (o *Options) withDefaults() (Options, error) {
 		}
 	}
 	if d.slack == 0 {
-		d.slack = .01
+		d.slack = .1
+	}
+	if d.period == 0 {
+		d.period = 8
 	}
 	if d.Run == nil {
 		d.Run = func(n int, task func(int)) error {
@@ -117,21 +121,22 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	if err := m.checkRows(); err != nil {
 		return nil, err
 	}
-	c, err := m.choose(&o)
+	some := m.judged()
+	c, err := some.choose(&o)
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate()}
+	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), HeldOut: m.before()}
 	after := make([]Figures, o.Formulas+1)
-	err = o.Run(2+len(after), func(task int) {
-		switch task {
-		case 0:
+	err = o.Run(1+Folds+len(after), func(task int) {
+		switch fold, size := task-1, task-1-Folds; {
+		case fold < 0:
 			m.finish(res, c.size, &o)
-		case 1:
-			res.HeldOut = m.heldOut(c.trials, c.size, c.shrink)
+		case size < 0:
+			m.predict(res.HeldOut, fold, c.trials[fold].model(c.size, c.shrink), nil)
 		default:
-			z := m.heldOut(c.trials, task-2, c.shrink)
-			after[task-2] = m.figures(z, m.byUnit(z))
+			z := some.heldOut(c.trials, size, c.shrink)
+			after[size] = some.figures(z, some.byUnit(z))
 		}
 	})
 	if err != nil {
@@ -143,8 +148,8 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	}
 	for f, t := range c.trials {
 		res.FoldModels[f] = *res.Model()
-		if t.rows != nil {
-			res.FoldModels[f] = t.model(c.size, c.shrink)
+		if model := t.model(c.size, c.shrink); model != nil {
+			res.FoldModels[f] = model.Model
 		}
 	}
 	return res, nil
@@ -184,8 +189,8 @@ func (m *Matrix) all() []int32 {
 
 // finish grows the path on all rows and fits the weights of its first size columns.
 func (m *Matrix) finish(res *Result, size int, o *Options) {
-	all := m.all()
-	p := m.newPath(all, res.Family, o, true)
+	v := m.view(m.all())
+	p := newPath(v, res.Family, o, true)
 	res.Size = min(size, len(p.found))
 	for i := range p.found {
 		s := Step{Column: p.found[i].column.export(), Gain: p.found[i].gain, Support: int64(len(p.entries[i].rows))}
@@ -198,7 +203,7 @@ func (m *Matrix) finish(res *Result, size int, o *Options) {
 		s.Redundant = p.redundant[i]
 		res.Path = append(res.Path, s)
 	}
-	f := newFit(m.truth, m.offsets(all))
+	f := v.fit()
 	for _, e := range p.entries[:res.Size] {
 		f.add(e)
 	}
