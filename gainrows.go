@@ -25,6 +25,7 @@ type gainTask struct {
 	program   *ground.Program // of the candidates of one target literal, and of what has a weight
 	columns   []gainColumn    // by formula of the program
 	positions map[string]int  // of the subgraphs that have rows
+	tieable   bool            // whether there are candidates of several target literals
 }
 
 // gainTarget is a target predicate.
@@ -68,6 +69,7 @@ func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gai
 	}
 	var formulas []*mln.Formula
 	for _, c := range candidates {
+		t.tieable = t.tieable || len(c.Enforcer) > 1
 		if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
 			continue
 		}
@@ -215,7 +217,11 @@ func (t *gainTask) choose() error {
 // selected returns a selection, or a model of all logarithms as one.
 func (t *gainTask) selected(m *gain.Matrix) (*gain.Result, error) {
 	if !t.opt.All {
-		return m.Select(t.options())
+		opt := t.options()
+		if t.tieable {
+			opt.Formulas -= t.mostTied()
+		}
+		return m.Select(opt)
 	}
 	shrink := cmp.Or(t.opt.Shrink, allShrink)
 	bias, weights, err := m.Ridge(shrink)

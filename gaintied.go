@@ -29,7 +29,7 @@ const (
 // with them are better than those without.
 func (t *gainTask) tie(ctx context.Context, s *Stream, candidates []*mln.Candidate) error {
 	formulas := t.tiedFormulas(candidates)
-	if len(formulas) == 0 {
+	if len(formulas) == 0 || t.mostTied() == 0 {
 		return nil
 	}
 	features := t.newTiedFeatures(formulas)
@@ -43,7 +43,7 @@ func (t *gainTask) tie(ctx context.Context, s *Stream, candidates []*mln.Candida
 	}
 	sample := t.verification()
 	before := t.logLikelihoods(sample, func(to *gainTarget, row int) float64 { return to.result.HeldOut[row] })
-	for most := mostTied; most > 0; most /= 2 {
+	for most := t.mostTied(); most > 0; most /= 2 {
 		extensions, size, err := t.extensions(most)
 		if err != nil || size == 0 {
 			return err
@@ -66,8 +66,8 @@ func (t *gainTask) tie(ctx context.Context, s *Stream, candidates []*mln.Candida
 	return nil
 }
 
-// mostTied bounds the formulas of several target literals.
-const mostTied = 4
+// mostTied bounds the formulas of several target literals for each target predicate.
+func (t *gainTask) mostTied() int { return min(4, t.opt.Formulas/4) }
 
 // tiedFormulas gives the targets their formulas of several target literals, and returns all of these.
 func (t *gainTask) tiedFormulas(candidates []*mln.Candidate) (all []*mln.Formula) {
