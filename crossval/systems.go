@@ -25,12 +25,17 @@ type Trained struct {
 
 // Systems returns the systems that there are:
 //
+//   - gain selects by the gain in likelihood, on all training subgraphs, and takes the weights that selection gives;
 //   - paper selects on the first k2 training subgraphs, by the criterion and threshold of Options.Select, whose name it
 //     takes, and learns on the rest (LearnOn);
 //   - skipSelection learns every formula that could have been selected, on the same rest;
-//   - base learns the unit clauses alone, on all training subgraphs.
+//   - base learns the unit clauses alone, on all training subgraphs;
+//   - single is gain with one formula;
+//   - logistic is a ridge regression on the logarithms of the counts of all candidates with one target literal.
 func Systems() []System {
-	return []System{{paperName, paper}, {"skipSelection", skipSelection}, {"base", base}}
+	return []System{
+		{"gain", gain}, {paperName, paper}, {"skipSelection", skipSelection}, {"base", base}, {"single", single}, {"logistic", logistic},
+	}
 }
 
 // Defaults returns the systems that are compared by default.
@@ -158,14 +163,59 @@ func skipSelection(ctx context.Context, t *Training) (*Trained, error) {
 
 // base keeps the task's own unit clauses, with their weights as the prior's means.
 func base(ctx context.Context, t *Training) (*Trained, error) {
-	var unit []*mln.Formula
+	return t.Learn(ctx, t.Model.With(t.ownUnitClauses()), t.Stream)
+}
+
+// ownUnitClauses returns those of the task that are no candidates.
+func (t *Training) ownUnitClauses() (out []*mln.Formula) {
 	for _, f := range t.Model.Formulas {
-		isUnit := func(p mln.Predicate) bool {
-			return p.Role.IsTarget() && mln.HasUnitClause([]*mln.Formula{f}, t.Model.Schema.Predicate(p.Name))
-		}
-		if (f.HasWeight || f.Hard) && slices.ContainsFunc(t.Model.Schema.Predicates, isUnit) {
-			unit = append(unit, f)
+		if (f.HasWeight || f.Hard) && t.isUnitClause(f) {
+			out = append(out, f)
 		}
 	}
-	return t.Learn(ctx, t.Model.With(unit), t.Stream)
+	return out
+}
+
+// isUnitClause reports whether a formula is that of a target predicate.
+func (t *Training) isUnitClause(f *mln.Formula) bool {
+	for pred, p := range t.Model.Schema.Predicates {
+		if p.Role.IsTarget() && mln.HasUnitClause([]*mln.Formula{f}, pred) {
+			return true
+		}
+	}
+	return false
+}
+
+func gain(ctx context.Context, t *Training) (*Trained, error) {
+	return t.byGain(ctx, t.Options.Select.Gain)
+}
+
+func single(ctx context.Context, t *Training) (*Trained, error) {
+	opt := t.Options.Select.Gain
+	opt.Formulas = 1
+	return t.byGain(ctx, opt)
+}
+
+func logistic(ctx context.Context, t *Training) (*Trained, error) {
+	opt := t.Options.Select.Gain
+	opt.All = true
+	return t.byGain(ctx, opt)
+}
+
+// byGain selects by gain, which gives weights too: nothing is left to learn.
+func (t *Training) byGain(ctx context.Context, opt resolwe.GainOptions) (*Trained, error) {
+	sel := t.Options.Select
+	sel.Criterion, sel.Threshold, sel.Gain = resolwe.Gain, nil, opt
+	chosen, took, err := t.Select(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	m, _ := chosen.Model(t.Model)
+	added := -len(t.ownUnitClauses())
+	for _, f := range m.Formulas {
+		if t.isUnitClause(f) {
+			added++
+		}
+	}
+	return &Trained{Model: m, Formulas: len(m.Formulas) - added, Seconds: Seconds{Select: took}}, nil
 }
