@@ -94,6 +94,9 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 		return nil, err
 	}
 	r := newRun(m, s, &opt, folds)
+	if err := r.divisible(); err != nil {
+		return nil, err
+	}
 	if r.identity, err = r.properties(entries); err != nil {
 		return nil, err
 	}
@@ -144,9 +147,10 @@ func (o *Options) fill(m *resolwe.Model) error {
 
 // byThreshold returns how the system selects that takes the paper's place: complete.
 func (o *Options) byThreshold() resolwe.SelectOptions {
-	sel := resolwe.SelectOptions{
-		Criterion: cmp.Or(o.Select.Criterion, resolwe.Paper), Subgraphs: cmp.Or(o.Select.Subgraphs, 30), Threshold: o.Select.Threshold,
-		Run: o.Select.Run,
+	sel := o.Select
+	sel.Subgraphs = cmp.Or(sel.Subgraphs, 30)
+	if sel.Criterion == 0 || sel.Criterion == resolwe.Gain {
+		sel.Criterion = resolwe.Paper
 	}
 	if sel.Threshold == nil {
 		sel.Threshold = new(sel.Criterion.Theta())
@@ -197,6 +201,19 @@ func (r *run) count(progress func(int)) func(int) {
 		r.left -= n
 		progress(n)
 	}
+}
+
+// divisible returns a *FoldError where selection leaves nothing to learn on.
+func (r *run) divisible() error {
+	for fold, test := range r.folds {
+		train := r.size - len(test)
+		if r.opt.learnOn(train) == LearnRest && train <= r.opt.byThreshold().Subgraphs &&
+			slices.ContainsFunc(r.opt.Systems, func(s System) bool { return s.divides }) {
+			return &FoldError{fmt.Sprintf(
+				"fold %d: selection leaves no subgraph to learn on: choose a smaller k2, or LearnOn: LearnAll", fold+1)}
+		}
+	}
+	return nil
 }
 
 // trial is a system on a fold.

@@ -102,62 +102,54 @@ func TestDivide(t *testing.T) {
 // subgraphs alone, for the first so many folds.
 func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool, finished int) []crossval.Outcome {
 	t.Helper()
-	systems := []crossval.Outcome{{Name: "paper"}, {Name: "skipSelection"}, {Name: "base"}}
+	systems := []crossval.Outcome{
+		{Name: "gain"}, {Name: "paper"}, {Name: "skipSelection"}, {Name: "base"}, {Name: "single"}, {Name: "logistic"},
+	}
 	for fold := range finished {
 		var train, test []*subgraph.Subgraph
-		for f, positions := range folds {
-			for _, i := range positions {
-				if f == fold {
-					test = append(test, subs[i])
-				}
-			}
-		}
 		for i, s := range subs {
-			in := false
-			for _, k := range folds[fold] {
-				in = in || k == i
-			}
-			if !in {
+			if slices.Contains(folds[fold], i) {
+				test = append(test, s)
+			} else {
 				train = append(train, s)
-			}
-		}
-		sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, train), opt.Select)
-		check.OK(t, err)
-		kept, _ := sel.Model(m)
-		var formulas []*mln.Formula
-		for _, f := range m.Formulas {
-			if f.HasWeight || f.Hard {
-				formulas = append(formulas, f)
-			}
-		}
-		seen := map[string]bool{}
-		for _, c := range sel.Candidates {
-			variants := []*mln.Formula{c.Candidate.Joint()}
-			for k := range c.Conditional {
-				variants = append(variants, c.Candidate.Conditional(k))
-			}
-			for _, f := range variants {
-				if key := mln.Canonical(f); !seen[key] {
-					seen[key] = true
-					formulas = append(formulas, f)
-				}
 			}
 		}
 		learnOn := train
 		if !all {
 			learnOn = train[opt.Select.Subgraphs:]
 		}
-		units := m.With(slices.DeleteFunc(slices.Clone(m.Formulas), func(f *mln.Formula) bool { return !f.HasWeight }))
-		for i, model := range []*resolwe.Model{kept, m.With(formulas), units} {
-			if i == 2 {
-				learnOn = train
-			}
-			learned, err := resolwe.Learn(t.Context(), model, resolwe.NewStream(m, learnOn), opt.Learn)
+		selected := func(set func(*resolwe.SelectOptions)) (*resolwe.Selection, *resolwe.Model) {
+			sel := opt.Select
+			set(&sel)
+			found, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, train), sel)
 			check.OK(t, err)
-			got, err := resolwe.Evaluate(t.Context(), learned.Model, resolwe.NewStream(m, test), opt.Infer)
+			kept, _ := found.Model(m)
+			return found, kept
+		}
+		learned := func(m *resolwe.Model, on []*subgraph.Subgraph) *resolwe.Model {
+			l, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, on), opt.Learn)
+			check.OK(t, err)
+			return l.Model
+		}
+		found, kept := selected(func(o *resolwe.SelectOptions) { o.Criterion = resolwe.Paper })
+		every := m.With(everyVariant(m, found))
+		units := m.With(slices.DeleteFunc(slices.Clone(m.Formulas), func(f *mln.Formula) bool { return !f.HasWeight }))
+		_, gain := selected(func(*resolwe.SelectOptions) {})
+		_, single := selected(func(o *resolwe.SelectOptions) { o.Gain.Formulas = 1 })
+		_, logistic := selected(func(o *resolwe.SelectOptions) { o.Gain.All = true })
+		const added = 1 // r(y) is a unit clause that the task has not
+		for i, trained := range []struct {
+			model    *resolwe.Model
+			formulas int
+		}{
+			{gain, len(gain.Formulas) - added}, {learned(kept, learnOn), len(kept.Formulas)},
+			{learned(every, learnOn), len(every.Formulas)}, {learned(units, train), len(units.Formulas)},
+			{single, len(single.Formulas) - added}, {logistic, len(logistic.Formulas) - added},
+		} {
+			got, err := resolwe.Evaluate(t.Context(), trained.model, resolwe.NewStream(m, test), opt.Infer)
 			check.OK(t, err)
 			s := &systems[i]
-			s.Formulas = append(s.Formulas, len(model.Formulas))
+			s.Formulas = append(s.Formulas, trained.formulas)
 			s.Subgraphs += got.Subgraphs
 			s.Ranked += got.Ranked
 			s.MAP += got.MAP * float64(got.Ranked)
@@ -180,6 +172,37 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 		s.Seconds = make([]crossval.Seconds, finished)
 	}
 	return systems
+}
+
+// everyVariant returns the formulas that have a weight, and every one that selection could add.
+func everyVariant(m *resolwe.Model, sel *resolwe.Selection) (formulas []*mln.Formula) {
+	for _, f := range m.Formulas {
+		if f.HasWeight || f.Hard {
+			formulas = append(formulas, f)
+		}
+	}
+	seen := map[string]bool{}
+	for _, c := range sel.Candidates {
+		variants := []*mln.Formula{c.Candidate.Joint()}
+		for k := range c.Conditional {
+			variants = append(variants, c.Candidate.Conditional(k))
+		}
+		for _, f := range variants {
+			if key := mln.Canonical(f); !seen[key] {
+				seen[key] = true
+				formulas = append(formulas, f)
+			}
+		}
+	}
+	return formulas
+}
+
+// named returns systems.
+func named(tb testing.TB, names ...string) []crossval.System {
+	tb.Helper()
+	out, err := crossval.Named(names...)
+	check.OK(tb, err)
+	return out
 }
 
 // nearly compares outcomes but for the quality of marginals.
@@ -270,7 +293,7 @@ func TestRun_NumberOfFormulas(t *testing.T) {
 		for i := range 4 {
 			fmt.Fprintf(&db, "@subgraph s%d center=U0\n%s", i, test.fact)
 		}
-		opt := crossval.Options{}
+		opt := crossval.Options{Systems: named(t, "paper", "skipSelection", "base")}
 		opt.Select.Threshold = new(1.0)
 		got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, db.String()), opt)
 		check.OK(t, err)
@@ -288,11 +311,11 @@ func TestRun_NumberOfFormulas(t *testing.T) {
 func TestRun_SameSystems(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\ne(x, y) => q(x)\n")
-	opt := crossval.Options{}
+	opt := crossval.Options{Systems: named(t, "paper", "skipSelection")}
 	opt.Select.Subgraphs, opt.Select.Threshold = 2, new(0.0)
 	got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(2, 12)), opt)
 	check.OK(t, err)
-	for _, c := range got.Tests[:3] {
+	for _, c := range got.Tests {
 		if want := (rank.Test{N: c.N, DF: c.N - 1, P: 1}); c.N < 10 || c.Test != want {
 			t.Errorf("%s: got %+v, want %+v", c.Measure, c.Test, want)
 		}
@@ -320,7 +343,7 @@ func TestRun_FarPositions(t *testing.T) {
 func TestRun_Quality(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.TiedTask)
-	opt := crossval.Options{Folds: 3, LearnOn: crossval.LearnAll, Seed: 1}
+	opt := crossval.Options{Systems: named(t, "base", "skipSelection"), Folds: 3, LearnOn: crossval.LearnAll, Seed: 1}
 	opt.Infer.Samples, opt.Infer.Stop = 50, func() bool { return true }
 	got, err := crossval.Run(t.Context(), m.With(streamtest.Unweighted(m)), streamtest.InMemory(t, m, streamtest.RingsDB(30, 4, 40)), opt)
 	check.OK(t, err)
@@ -352,6 +375,9 @@ func TestRun_Errors(t *testing.T) {
 			t.Errorf("%s: got %v", test.name, err)
 		}
 	}
+	opt := crossval.Options{Systems: named(t, "base"), LearnOn: crossval.LearnRest}
+	_, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(1, 8)), opt)
+	check.OK(t, err) // nothing is divided
 	pipe := streamtest.Open(t, m, resolwe.StreamOptions{Stdin: strings.NewReader(streamtest.IndependentDB(1, 8))}, "-")
 	if _, err := crossval.Run(t.Context(), m, pipe, crossval.Options{}); !errors.Is(err, resolwe.ErrReadOnce) {
 		t.Errorf("pipe: got %v, want %v", err, resolwe.ErrReadOnce)
@@ -363,6 +389,7 @@ func ExampleRun() {
 	s := streamtest.Try(resolwe.OpenStream(m, []string{"../testdata/week.db"}, resolwe.StreamOptions{}))
 	defer s.Close()
 	opt := crossval.Options{Folds: 2, Select: resolwe.SelectOptions{Subgraphs: 1}}
+	opt.Systems = streamtest.Try(crossval.Named("paper", "skipSelection", "base"))
 	c := streamtest.Try(crossval.Run(context.Background(), m, s, opt))
 	for _, system := range c.Systems {
 		fmt.Printf("%s: MAP %.3f with %v formulas\n", system.Name, system.MAP, system.Formulas)

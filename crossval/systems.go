@@ -3,7 +3,6 @@ package crossval
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"resolwe"
@@ -14,6 +13,8 @@ import (
 type System struct {
 	Name  string
 	Train func(context.Context, *Training) (*Trained, error)
+
+	divides bool // whether it selects on some training subgraphs and learns on others, see Training.Rest
 }
 
 // Trained is a model that a system has trained.
@@ -34,7 +35,12 @@ type Trained struct {
 //   - logistic is a ridge regression on the logarithms of the counts of all candidates with one target literal.
 func Systems() []System {
 	return []System{
-		{"gain", gain}, {paperName, paper}, {"skipSelection", skipSelection}, {"base", base}, {"single", single}, {"logistic", logistic},
+		{Name: "gain", Train: gain},
+		{Name: paperName, Train: paper, divides: true},
+		{Name: "skipSelection", Train: skipSelection, divides: true},
+		{Name: "base", Train: base},
+		{Name: "single", Train: single},
+		{Name: "logistic", Train: logistic},
 	}
 }
 
@@ -119,28 +125,21 @@ func (t *Training) Learn(ctx context.Context, m *resolwe.Model, s *resolwe.Strea
 }
 
 // Rest returns the training subgraphs that weights are learned on after selection, see LearnOn.
-func (t *Training) Rest() (*resolwe.Stream, error) {
+func (t *Training) Rest() *resolwe.Stream {
 	list := t.list
 	if t.Options.learnOn(len(list)) == LearnRest {
 		list = list[min(t.Options.byThreshold().Subgraphs, len(list)):]
 	}
-	if len(list) == 0 {
-		return nil, &FoldError{"selection leaves no subgraph to learn on: choose a smaller k2, or LearnOn: LearnAll"}
-	}
-	return t.Stream.Pick(list), nil
+	return t.Stream.Pick(list)
 }
 
 func paper(ctx context.Context, t *Training) (*Trained, error) {
-	rest, err := t.Rest()
-	if err != nil {
-		return nil, err
-	}
 	chosen, took, err := t.Select(ctx, t.Options.byThreshold())
 	if err != nil {
 		return nil, err
 	}
 	m, _ := chosen.Model(t.Model)
-	out, err := t.Learn(ctx, m, rest)
+	out, err := t.Learn(ctx, m, t.Rest())
 	if err != nil {
 		return nil, err
 	}
@@ -149,16 +148,12 @@ func paper(ctx context.Context, t *Training) (*Trained, error) {
 }
 
 func skipSelection(ctx context.Context, t *Training) (*Trained, error) {
-	rest, err := t.Rest()
-	if err != nil {
-		return nil, err
-	}
 	selector, err := resolwe.NewSelector(t.Model, t.Options.byThreshold())
 	if err != nil {
 		return nil, err
 	}
 	candidates := selector.Select(selector.NewCounts())
-	return t.Learn(ctx, candidates.Every(t.Model), rest)
+	return t.Learn(ctx, candidates.Every(t.Model), t.Rest())
 }
 
 // base keeps the task's own unit clauses, with their weights as the prior's means.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -15,7 +18,7 @@ import (
 type crossvalCmd struct {
 	modelArg
 	streamArg
-	Systems []string `help:"Systems to compare, the first with each other: paper, skipSelection, base; by default all of them." placeholder:"NAME"`
+	Systems []string `help:"Systems to compare, the first with each other: ${systems}; by default all of them." placeholder:"NAME"`
 	flags.Select
 	flags.Learn
 	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
@@ -26,6 +29,15 @@ type crossvalCmd struct {
 	crossResultArgs
 }
 
+// crossVars are the systems that help texts name.
+func crossVars() kong.Vars {
+	var names []string
+	for _, s := range crossval.Systems() {
+		names = append(names, s.Name)
+	}
+	return kong.Vars{"systems": strings.Join(names, ", ")}
+}
+
 // crossResultArgs say how a cross-validation is printed.
 type crossResultArgs struct {
 	resultArgs
@@ -34,11 +46,19 @@ type crossResultArgs struct {
 
 // Help says what the command does.
 func (*crossvalCmd) Help() string {
-	return `Trains on all folds but one and tests on that one, for each fold and system: paper, which selects formulas and learns
-their weights (another --criterion takes its place, and its name); skipSelection, which learns the weights of all; and base,
-which knows the base rates alone. The first is compared with each other by paired tests. It takes the options of select,
-learn (--method is its) and infer (whose --method is --infer-method here). The times are those of the paper's steps 2
-(select) and 3 (learn).
+	return `Trains on all folds but one and tests on that one, for each fold and system. The systems are
+
+	gain           selection by gain, on all training subgraphs, with the weights that it gives
+	paper          selection on the first k2 by the paper's criterion, or another --criterion, whose name it takes, and
+	               weights learned on the rest
+	skipSelection  weights of all candidates, learned on the same rest
+	base           the base rates alone
+	single         gain with one formula
+	logistic       ridge regression on the logarithms of the counts of all candidates with one target literal
+
+The first is compared with each other by paired tests. Options are those of select (--formulas to --rows are of gain, single
+and logistic), of learn (--method is its) and of infer (whose --method is --infer-method here). The times are those of the
+paper's steps 2 (select) and 3 (learn).
 
 With --checkpoint a system's fold that is finished is not done again: a run that was ended, by whatever cause, goes on with
 the same command and --resume, and gives the same bytes as one that was never ended. --systems may be others then. What is
@@ -46,7 +66,7 @@ finished when a run ends early is printed, as a partial result.
 
 Examples:
 
-	resolwe crossval task.mln --stream data.rsg --folds 4 --k2 30
+	resolwe crossval task.mln --stream data.rsg --folds 4
 	resolwe crossval task.mln --stream data.rsg --systems paper,base --checkpoint run.checkpoint --resume
 	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }

@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	helped := false
 	parser, err := kong.New(
 		&c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), crossVars(),
 		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
 		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
 			"weights, predicts with them, and measures how well."),
