@@ -241,9 +241,9 @@ func approach(z, to []float64) float64 {
 func (t *gainTask) extensions(most int) (out []*gain.Extension, size int, err error) {
 	for _, to := range t.targets {
 		var e *gain.Extension
-		if len(to.extras) > 0 && to.result.Size < t.opt.Formulas {
+		if len(to.extras) > 0 {
 			opt := t.options()
-			opt.Formulas = min(most, t.opt.Formulas-to.result.Size)
+			opt.Formulas = most
 			if e, err = to.matrix.Extend(to.result, to.extras, opt); err != nil {
 				return nil, 0, err
 			}

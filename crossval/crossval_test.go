@@ -142,9 +142,12 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			model    *resolwe.Model
 			formulas int
 		}{
-			{gain, len(gain.Formulas) - added}, {learned(kept, learnOn), len(kept.Formulas)},
-			{learned(every, learnOn), len(every.Formulas)}, {learned(units, train), len(units.Formulas)},
-			{single, len(single.Formulas) - added}, {logistic, len(logistic.Formulas) - added},
+			{gain, len(gain.Formulas) - added},
+			{learned(kept, learnOn), len(kept.Formulas)},
+			{learned(every, learnOn), len(every.Formulas)},
+			{learned(units, train), len(units.Formulas)},
+			{single, len(single.Formulas) - added},
+			{logistic, len(logistic.Formulas) - added},
 		} {
 			got, err := resolwe.Evaluate(t.Context(), trained.model, resolwe.NewStream(m, test), opt.Infer)
 			check.OK(t, err)

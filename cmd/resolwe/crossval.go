@@ -31,9 +31,10 @@ type crossvalCmd struct {
 
 // crossVars are the systems that help texts name.
 func crossVars() kong.Vars {
-	var names []string
-	for _, s := range crossval.Systems() {
-		names = append(names, s.Name)
+	systems := crossval.Systems()
+	names := make([]string, len(systems))
+	for i, s := range systems {
+		names[i] = s.Name
 	}
 	return kong.Vars{"systems": strings.Join(names, ", ")}
 }
