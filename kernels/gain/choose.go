@@ -20,47 +20,148 @@ func sizes(most int) (s []int) {
 	return append(s, most)
 }
 
-// choose grows a path of each family without each fold.
-func (m *Matrix) choose(o *Options) (choice, error) {
-	families := []Family{FamilyRules, FamilyThresholds, FamilyLogs} // the longest tasks first
-	if len(o.Families) > 0 {
-		families = slices.DeleteFunc(families, func(f Family) bool { return !slices.Contains(o.Families, f) })
+// race is the trials of families, of which those that fall behind are not finished.
+type race struct {
+	*Matrix
+	opt    *Options
+	family []Family // the longest tasks first
+	trials [][]*trial
+	units  [][][][]float64 // by family, size, shrinkage and unit: mean log-likelihood
+	grid   []int           // sizes
+}
+
+// choose grows a path of each family without each fold. Families that are clearly behind after the first folds are left out.
+// It calls final, beside other tasks if it can, with the family that is chosen.
+func (m *Matrix) choose(o *Options, final func(Family)) (choice, error) {
+	r := m.newRace(o)
+	if err := r.run(r.family, 0, firstFolds, nil); err != nil {
+		return choice{}, err
 	}
-	trials := make([]*trial, len(families)*Folds)
-	units := make([][][][]float64, len(families)) // by family, size, shrinkage and unit
-	grid := sizes(o.Formulas)
-	for f := range units {
-		units[f] = make([][][]float64, len(grid))
-		for s := range grid {
-			units[f][s] = make([][]float64, len(o.shrinks()))
-			for w := range units[f][s] {
-				units[f][s][w] = make([]float64, m.units)
-			}
-		}
+	alive := r.alive()
+	var other func()
+	if len(alive) == 1 {
+		other = func() { final(alive[0]) }
 	}
-	err := o.Run(len(trials), func(task int) {
-		family, fold := task/Folds, task%Folds
-		t := m.newTrial(fold, families[family], o)
-		trials[task] = t
-		z := make([]float64, len(t.rows))
-		for s, size := range grid {
-			for w := range o.shrinks() {
-				m.judge(t, t.predict(z, size, w), units[family][s][w])
-			}
-		}
-	})
-	if err != nil {
+	if err := r.run(alive, firstFolds, Folds, other); err != nil {
 		return choice{}, err
 	}
 	var best choice
-	for f, family := range slices.Backward(families) {
-		c := bestOf(units[f], grid, o.Parsimony)
-		c.family, c.trials = family, trials[f*Folds:(f+1)*Folds]
+	for f, family := range slices.Backward(r.family) {
+		if !slices.Contains(alive, family) {
+			continue
+		}
+		c := bestOf(r.units[f], r.grid, o.Parsimony)
+		c.family, c.trials = family, r.trials[f]
 		if best.units == nil || c.cll > best.cll {
 			best = c
 		}
 	}
-	return best, nil
+	if other != nil {
+		return best, nil
+	}
+	return best, o.Run(1, func(int) { final(best.family) })
+}
+
+func (m *Matrix) newRace(o *Options) *race {
+	r := &race{Matrix: m, opt: o, family: []Family{FamilyRules, FamilyThresholds, FamilyLogs}, grid: sizes(o.Formulas)}
+	if len(o.Families) > 0 {
+		r.family = slices.DeleteFunc(r.family, func(f Family) bool { return !slices.Contains(o.Families, f) })
+	}
+	for range r.family {
+		r.trials = append(r.trials, make([]*trial, Folds))
+		units := make([][][]float64, len(r.grid))
+		for s := range units {
+			for range o.shrinks() {
+				units[s] = append(units[s], make([]float64, m.units))
+			}
+		}
+		r.units = append(r.units, units)
+	}
+	return r
+}
+
+// run grows and judges the trials of families without folds lo up to hi, and does another task, if it is not nil.
+func (r *race) run(families []Family, lo, hi int, other func()) error {
+	n := len(families) * (hi - lo)
+	if other != nil {
+		n++
+	}
+	return r.opt.Run(n, func(task int) {
+		if other != nil {
+			if task == 0 {
+				other()
+				return
+			}
+			task--
+		}
+		f := slices.Index(r.family, families[task/(hi-lo)])
+		t := r.newTrial(lo+task%(hi-lo), r.family[f], r.opt)
+		r.trials[f][lo+task%(hi-lo)] = t
+		z := make([]float64, len(t.rows))
+		for s, size := range r.grid {
+			for w := range r.opt.shrinks() {
+				r.judge(t, t.predict(z, size, w), r.units[f][s][w])
+			}
+		}
+	})
+}
+
+const (
+	firstFolds = 2  // after which families may be left out
+	behind     = 3. // standard errors of the difference by which one is behind
+	leastUnits = 30 // that a standard error takes
+)
+
+// alive returns the families that are not behind the best one after the first folds.
+func (r *race) alive() []Family {
+	var seen []int32
+	for i, u := range r.unit {
+		if r.fold[i] < firstFolds {
+			seen = append(seen, u)
+		}
+	}
+	slices.Sort(seen)
+	seen = slices.Compact(seen)
+	if len(seen) < leastUnits {
+		return r.family
+	}
+	of, best := make([][]float64, len(r.family)), 0
+	for f, units := range r.units {
+		some := make([][][]float64, len(units))
+		for s := range units {
+			for _, u := range units[s] {
+				some[s] = append(some[s], pick(u, seen))
+			}
+		}
+		of[f] = bestOf(some, r.grid, false).units
+		if mean(of[f]) > mean(of[best]) {
+			best = f
+		}
+	}
+	var alive []Family
+	for f, family := range r.family {
+		d := difference(of[best], of[f])
+		if f == best || mean(d) <= behind*standardError(d) {
+			alive = append(alive, family)
+		}
+	}
+	return alive
+}
+
+func pick(values []float64, at []int32) []float64 {
+	some := make([]float64, len(at))
+	for i, u := range at {
+		some[i] = values[u]
+	}
+	return some
+}
+
+func difference(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i, v := range a {
+		d[i] = v - b[i]
+	}
+	return d
 }
 
 // bestOf returns the size and the shrinkage of greatest CLL, of equal ones the first; with parsimony the smallest size

@@ -37,6 +37,14 @@ func PathGains(m *Matrix, family Family, opt Options, lazily bool) (sum float64)
 	return sum
 }
 
+// Alive returns the families that are not left out after the first folds.
+func (m *Matrix) Alive(opt Options) []Family {
+	o, _ := opt.withDefaults()
+	r := m.newRace(&o)
+	_ = r.run(r.family, 0, firstFolds, nil)
+	return r.alive()
+}
+
 // Judged returns how many rows choose.
 func (m *Matrix) Judged() int { return m.judged().Rows() }
 

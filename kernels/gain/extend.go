@@ -122,11 +122,7 @@ func frugal(units [][]float64) int {
 		}
 	}
 	for size, u := range units[:best] {
-		d := make([]float64, len(u))
-		for i, v := range units[best] {
-			d[i] = v - u[i]
-		}
-		if mean(d) <= standardError(d) {
+		if d := difference(units[best], u); mean(d) <= standardError(d) {
 			return size
 		}
 	}

@@ -247,6 +247,29 @@ func TestRedundant(t *testing.T) {
 	}
 }
 
+// The choice among families is what the chosen one gives by itself, whether others fell behind early or not.
+func TestRace(t *testing.T) {
+	r := seeded(t)
+	for _, strength := range []float64{.3, 3} {
+		d := random(r, 60, 40, 6, .5, func(row []int64) float64 { return strength*has(row[0], row[1])*(1-has(row[2])) - 1 })
+		m := d.matrix(t, r.Perm(60))
+		res, err := m.Select(gain.Options{Formulas: 6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := m.Select(gain.Options{Formulas: 6, Families: []gain.Family{res.Family}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(res, alone) {
+			t.Errorf("strength %g:\n%+v\n%+v", strength, res, alone)
+		}
+		if strength > 1 && (res.Family != gain.FamilyRules || len(m.Alive(gain.Options{Formulas: 6})) != 1) {
+			t.Errorf("%s; alive %v", res.Family, m.Alive(gain.Options{Formulas: 6}))
+		}
+	}
+}
+
 // random extra columns: one that tells something, a copy of it, one of another scale that tells something, and noise.
 func extras(r *rand.Rand, truth []bool) []gain.Extra {
 	x := make([]gain.Extra, 6)

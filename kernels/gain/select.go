@@ -122,7 +122,8 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 		return nil, err
 	}
 	some := m.judged()
-	c, err := some.choose(&o)
+	var all *path
+	c, err := some.choose(&o, func(f Family) { all = newPath(m.view(m.all()), f, &o, true) })
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	err = o.Run(1+Folds+len(after), func(task int) {
 		switch fold, size := task-1, task-1-Folds; {
 		case fold < 0:
-			m.finish(res, c.size, &o)
+			m.finish(res, all, c.size)
 		case size < 0:
 			m.predict(res.HeldOut, fold, c.trials[fold].model(c.size, c.shrink), nil)
 		default:
@@ -187,10 +188,8 @@ func (m *Matrix) all() []int32 {
 	return all
 }
 
-// finish grows the path on all rows and fits the weights of its first size columns.
-func (m *Matrix) finish(res *Result, size int, o *Options) {
-	v := m.view(m.all())
-	p := newPath(v, res.Family, o, true)
+// finish takes over a path on all rows and fits the weights of its first size columns.
+func (m *Matrix) finish(res *Result, p *path, size int) {
 	res.Size = min(size, len(p.found))
 	for i := range p.found {
 		s := Step{Column: p.found[i].column.export(), Gain: p.found[i].gain, Support: int64(len(p.entries[i].rows))}
@@ -203,7 +202,7 @@ func (m *Matrix) finish(res *Result, size int, o *Options) {
 		s.Redundant = p.redundant[i]
 		res.Path = append(res.Path, s)
 	}
-	f := v.fit()
+	f := newFit(m.truth, m.offset)
 	for _, e := range p.entries[:res.Size] {
 		f.add(e)
 	}
