@@ -54,7 +54,10 @@ func (l *learnRun) save() error {
 		return nil
 	}
 	c := Checkpoint{
-		Run: l.identity(), Pass: l.pass, Next: l.next, Seen: l.seen, Optimizer: l.optimum.State(), chains: l.chains, curve: l.curve,
+		Run: l.identity(), Pass: l.pass, Next: l.next, Seen: l.seen, Steps: l.steps(), chains: l.chains, curve: l.curve,
+	}
+	if l.optimum != nil {
+		c.Optimizer = l.optimum.State()
 	}
 	return l.opt.Checkpoints.Save(c.encode())
 }
@@ -80,14 +83,62 @@ func (l *learnRun) resume() error {
 		return err
 	}
 	begun := c.Pass > 0 || c.Next > 0
-	if c.Pass > l.opt.Passes || c.Seen < c.Pass || begun && c.Seen == 0 || l.optimum.Restore(c.Optimizer) != nil {
+	if l.opt.Passes > 0 && c.Pass > l.opt.Passes || c.Seen < c.Pass || begun && c.Seen == 0 || !l.restore(c) {
 		return errDamaged
 	}
-	l.updates -= c.Optimizer.Updates
 	l.pass, l.next, l.seen = c.Pass, c.Next, c.Seen
 	l.chains, l.curve = c.chains, c.curve
 	l.opt.Run.progress(l.seen)
 	return nil
+}
+
+// steps returns where the phase of a run without a given number of passes stands.
+func (l *learnRun) steps() []byte {
+	if l.phase == online {
+		return nil
+	}
+	w := wire.NewWriter("")
+	w.Int(int(l.phase))
+	w.Int(l.last)
+	l.newton.Write(w)
+	if l.summing() {
+		l.sums.Write(w)
+	} else {
+		l.course.Write(w)
+	}
+	return w.Sealed()
+}
+
+// restore sets the phase, and where it stands. It returns false for a checkpoint that no run writes.
+func (l *learnRun) restore(c *Checkpoint) bool {
+	if l.phase == online {
+		ok := len(c.Steps) == 0 && l.optimum.Restore(c.Optimizer) == nil
+		l.updates -= c.Optimizer.Updates
+		return ok
+	}
+	r := wire.NewReader(c.Steps, "")
+	p, last := phase(r.Int()), r.Int()
+	l.newton.Read(r)
+	if !r.Good() || last < c.Pass {
+		return false
+	}
+	switch p {
+	case newton, pseudo:
+		n := l.newton
+		l.begin(p)
+		l.newton = n
+		l.sums.Read(r)
+	case settling:
+		l.begin(p)
+		l.course.Read(r, len(l.means))
+		if l.optimum.Restore(c.Optimizer) != nil {
+			return false
+		}
+	case online:
+		return false
+	}
+	l.last = last
+	return r.Done() && (!l.summing() || l.newton.Fits(l.sums))
 }
 
 // Property is something that a run's result depends on: by a name that checkpoints keep, and what errors call it.
@@ -101,7 +152,7 @@ func (l *learnRun) identity() []Property {
 			fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
 		}
 	}
-	return l.properties(l.size, len(l.batch.gradients), names)
+	return l.properties(l.size, min(l.opt.Batch, l.size), names)
 }
 
 // Properties lists what the result on so many subgraphs depends on, but for the stream.
@@ -145,6 +196,7 @@ type Checkpoint struct {
 	Next      int // position in the stream
 	Seen      int // subgraphs
 	Optimizer cd.State
+	Steps     []byte // of a run without a given number of passes
 
 	chains map[int][]uint64
 	curve  []Point
@@ -154,7 +206,7 @@ type Checkpoint struct {
 // map is a list, ascending by key. Chains are words of 64 atoms, the first in the lowest bit.
 const (
 	checkpointMagic   = "\x93RSWCP\r\n"
-	checkpointVersion = "\x01\x00\x00\x00"
+	checkpointVersion = "\x02\x00\x00\x00"
 )
 
 // MarshalBinary returns the bytes of a checkpoint.
@@ -171,6 +223,7 @@ func (c *Checkpoint) encode() []byte {
 	w.Int(c.Next)
 	w.Int(c.Seen)
 	c.Optimizer.Write(w)
+	w.String(string(c.Steps))
 	w.Int(len(c.chains))
 	for _, index := range slices.Sorted(maps.Keys(c.chains)) {
 		w.Int(index)
@@ -234,6 +287,7 @@ func decodeCheckpoint(data []byte) (*Checkpoint, error) {
 	c.Run = wire.List(r, 16, func() Property { return Property{Name: r.String(), Value: r.String()} })
 	c.Pass, c.Next, c.Seen = r.Int(), r.Int(), r.Int()
 	c.Optimizer.Read(r)
+	c.Steps = []byte(r.String())
 	last := -1
 	wire.List(r, 16, func() (none struct{}) {
 		index := r.Int()

@@ -50,6 +50,8 @@ func TestLearn_Resume(t *testing.T) {
 		"pcd batches":   func(o *resolwe.LearnOptions) { o.Sample, o.Method, o.Batch = true, resolwe.PCD, 4 },
 		"first skipped": func(o *resolwe.LearnOptions) { o.Sample, o.Skip = true, 2 },
 		"one pass":      func(o *resolwe.LearnOptions) { o.Sample, o.Passes = true, 1 },
+		"auto":          func(o *resolwe.LearnOptions) { o.Passes, o.CurveEvery = 0, 3 },
+		"auto tied":     func(o *resolwe.LearnOptions) { o.Passes, o.Sample, o.CurveEvery = 0, true, 50 },
 	} {
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))
 		opt := resolwe.LearnOptions{Objective: true, Passes: 3}
@@ -143,7 +145,7 @@ func TestLearn_Ended(t *testing.T) {
 func TestLearn_EnoughAtTheEnd(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
-	opt := resolwe.LearnOptions{Objective: true}
+	opt := resolwe.LearnOptions{Objective: true, Passes: 1}
 	want, _ := recorded(t, m, inMemory(t, m, tiedDB(3)), opt)
 	updates := 0
 	opt.Stop = func() bool {

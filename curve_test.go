@@ -74,7 +74,7 @@ func TestLearn_Curve(t *testing.T) {
 func TestLearn_CurveLeavesOut(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget listed q(a)\n!(q(x) ^ e(x)).\nq(x)\n")
-	opt := resolwe.LearnOptions{Objective: true, CurveEvery: 1}
+	opt := resolwe.LearnOptions{Objective: true, Passes: 1, CurveEvery: 1}
 	db := "@subgraph a\n@entity a A\n@subgraph b\nq(A)\n@subgraph c\ne(A)\nq(B)\n!q(A)\n"
 	learned, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db), opt)
 	check.OK(t, err)

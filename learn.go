@@ -17,15 +17,17 @@ const (
 	PCD                        // persistent contrastive divergence: chains go on where they were in the last pass
 )
 
-// LearnOptions are the parameters of learning. The zero value is one pass of contrastive divergence.
+// LearnOptions are the parameters of learning. The zero value learns to the optimum.
 type LearnOptions struct {
-	Sigma   float64     // standard deviation of the Gaussian prior, 1e-6 to 1e6; 0 for 2
-	Method  LearnMethod // CD or PCD; 0 for CD
-	Passes  int         // over the stream, at least 1; 0 for 1
-	Batch   int         // subgraphs per update, at least 1; 0 for 1
-	Skip    int         // subgraphs at the beginning that are left out; 0 for none
-	Sample  bool        // sample every component of two atoms or more, small ones too; by default these are enumerated
-	Samples int         // per subgraph and update, at least 1; 0 for 5
+	Sigma  float64     // standard deviation of the Gaussian prior, 1e-6 to 1e6; 0 for 2
+	Method LearnMethod // CD or PCD; 0 for PCD where Passes is 0, else for CD
+	// Passes over the stream, at least 1; 0 for as many as the optimum takes, see Learn, but of a pipe, which is read once,
+	// for 1.
+	Passes  int
+	Batch   int  // subgraphs per update, where these are not sums over the stream; at least 1; 0 for 1
+	Skip    int  // subgraphs at the beginning that are left out; 0 for none
+	Sample  bool // sample every component of two atoms or more, small ones too; by default these are enumerated
+	Samples int  // per subgraph and update, at least 1; 0 for 5
 	// Sampler is MethodMCSAT, MethodGibbs, or MethodAuto for the cheaper one that is sound for the model and method; 0 for
 	// MethodAuto.
 	Sampler Method
@@ -46,10 +48,19 @@ type LearnOptions struct {
 
 // Learned is the outcome of learning.
 type Learned struct {
-	Model     *Model  // with a weight for each formula that is not hard
-	Subgraphs int     // learned on
-	Visits    int     // of subgraphs that were learned from, in all passes
-	Stopped   bool    // LearnOptions.Stop ended learning: Model has an average in which later weights weigh more
+	Model     *Model // with a weight for each formula that is not hard
+	Subgraphs int    // learned on
+	Visits    int    // of subgraphs that were learned from, in all passes
+	Passes    int    // over the stream that were completed
+	Stopped   bool   // LearnOptions.Stop ended learning: Model has the best weights, or an average in which later ones weigh more
+	Converged bool   // the optimum was reached; false too where that is not known
+	// Gradient is the largest component of the objective's gradient an atom, each divided by the standard deviation of its
+	// formula's true groundings; NaN where expectations are not exact. Converged is at most 1e-6.
+	Gradient float64
+	Short    float64 // about how many nats the objective lies below its optimum; NaN where Gradient is
+	// Drift is by how many standard errors of a weight the averages over the last two quarters of the updates differ at most;
+	// NaN where weights were not learned until these agree. Converged is at most .01, three times in a row.
+	Drift     float64
 	Curve     []Point // in the order of learning
 	Objective float64 // penalised conditional log-likelihood where Exact; -Inf where the data breaks a hard formula
 	Exact     bool    // whether the objective was wanted, and could be computed
@@ -58,6 +69,12 @@ type Learned struct {
 // Learn learns the weights of the model's formulas on a stream, by maximising the conditional log-likelihood with a
 // Gaussian prior around the weights that the model has, 0 where it has none. Hard formulas stay hard. Unit clauses of the
 // target predicates are added at the end where the model has none.
+//
+// By default it goes on to the optimum. Where every component of the ground networks has at most 10 atoms, expectations are
+// exact, and it takes Newton steps on sums over the whole stream, which are the same in any order, until the gradient is as
+// Learned.Gradient says. Else it does so on the pseudo-likelihood (Besag, 1975), and goes on from there with persistent
+// contrastive divergence until the weights settle, as Learned.Drift says, or 20 to 1000 passes are over, more of them on
+// short streams.
 //
 // A stream is read once for each pass, unless its ground networks fit into the cache. Of a pipe, which is read once, the
 // options must give the length. The objective is absent where a component of a ground network has more than 20 atoms, where
@@ -70,6 +87,9 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 	if err := m.check(s); err != nil {
 		return nil, err
 	}
+	if opt.Passes == 0 && s.ReadOnce() {
+		opt.Passes = 1
+	}
 	t, err := NewLearnTask(m, opt)
 	if err != nil {
 		return nil, err
@@ -80,8 +100,7 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 	if err != nil {
 		return nil, err
 	}
-	l := t.newRun(s, n, t.opt.Batch)
-	l.optimum = t.Optimizer(t.opt.Sigma, n, l.updates)
+	l := t.newRun(s, n)
 	if err := l.resume(); err != nil {
 		return nil, err
 	}
@@ -96,16 +115,19 @@ var errNothing = &OptionError{"resolwe.Stream", "no subgraph is left to learn on
 
 // fill puts the defaults in, and checks the options.
 func (o *LearnOptions) fill() error {
+	if o.Method == 0 && o.Passes == 0 {
+		o.Method = PCD
+	}
 	o.Sigma, o.Method, o.Sampler = cmp.Or(o.Sigma, 2), cmp.Or(o.Method, CD), cmp.Or(o.Sampler, MethodAuto)
-	o.Passes, o.Batch, o.Samples = cmp.Or(o.Passes, 1), cmp.Or(o.Batch, 1), cmp.Or(o.Samples, 5)
+	o.Batch, o.Samples = cmp.Or(o.Batch, 1), cmp.Or(o.Samples, 5)
 	o.CacheBytes, o.states = cmp.Or(o.CacheBytes, 256<<20), cmp.Or(o.states, 1<<28)
 	switch {
 	case !(o.Sigma >= 1e-6 && o.Sigma <= 1e6):
 		return &OptionError{"LearnOptions.Sigma", "1e-6 to 1e6"}
 	case o.Method != CD && o.Method != PCD:
 		return &OptionError{"LearnOptions.Method", "cd or pcd"}
-	case o.Passes < 1:
-		return &OptionError{"LearnOptions.Passes", "at least 1"}
+	case o.Passes < 0:
+		return &OptionError{"LearnOptions.Passes", "at least 1, or auto"}
 	case o.Batch < 1:
 		return &OptionError{"LearnOptions.Batch", "at least 1"}
 	case o.Samples < 1:

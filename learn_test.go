@@ -226,7 +226,7 @@ func TestLearn_Pipe(t *testing.T) {
 		}
 		return resolwe.Learn(t.Context(), m, s, opt)
 	}
-	want, err := learn(func(o *resolwe.LearnOptions) { o.Skip = 1 }, "")
+	want, err := learn(func(o *resolwe.LearnOptions) { o.Skip, o.Passes = 1, 1 }, "")
 	check.OK(t, err)
 	got, err := learn(func(o *resolwe.LearnOptions) { o.Skip, o.Subgraphs = 1, 6 }, tiedDB(6))
 	if err != nil || !cmp.Equal(rules(got.Model.Formulas), rules(want.Model.Formulas)) || got.Objective != want.Objective || got.Subgraphs != 5 {
@@ -330,7 +330,7 @@ func TestLearn_ObjectiveIsBounded(t *testing.T) {
 		states int
 		want   bool
 	}{{4 * 256, true}, {4*256 - 1, false}} {
-		opt := resolwe.WithStates(resolwe.LearnOptions{Objective: true}, test.states)
+		opt := resolwe.WithStates(resolwe.LearnOptions{Objective: true, Passes: 1, Sample: true}, test.states)
 		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(4)), opt)
 		if err != nil || got.Exact != test.want || got.Objective < 0 != test.want {
 			t.Errorf("%d states: got %+v, %v, want exact %v", test.states, got, err, test.want)

@@ -4,64 +4,108 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime/debug"
 	"slices"
-	"sync"
 
-	"resolwe/format/subgraph"
 	"resolwe/kernels/cd"
-	"resolwe/kernels/ground"
-	"resolwe/pool"
+)
+
+// phase is what a run of learning does with a pass. The values are part of checkpoints.
+type phase int
+
+const (
+	online   phase = iota // a step after each mini-batch, for so many passes as were asked for
+	newton                // a step after each pass, by exact sums
+	pseudo                // the same on the pseudo-likelihood, where a component is too large for exact ones
+	settling              // online, from its optimum until the weights settle
 )
 
 // learnRun is where a run of learning stands.
 type learnRun struct {
 	*LearnTask
-	source  networks
+	phase   phase
+	source  *networks
 	batch   *batch
 	optimum *cd.Optimizer
-	step    func([]*example, []*cd.Gradient) error // on a batch
-	size    int                                    // subgraphs to learn on, as far as is known
-	last    int                                    // pass behind the last one
-	pass    int                                    // that goes on
-	next    int                                    // position of the first subgraph that the pass has not learned from
-	seen    int                                    // subgraphs learned from, in all passes
-	updates int                                    // still to come
-	stopped bool                                   // before the updates were done
-	chains  map[int][]uint64                       // by position, the state of a persistent chain
+	newton  *cd.Newton       // of the phases newton and pseudo
+	sums    *cd.Sums         // of the pass that goes on, but for what the batch still has
+	course  cd.Course        // of the phase settling
+	size    int              // subgraphs to learn on, as far as is known
+	last    int              // pass behind the last one
+	pass    int              // that goes on
+	next    int              // position of the first subgraph that the pass has not learned from
+	seen    int              // subgraphs learned from, in all passes
+	updates int              // still to come, where that is known
+	stopped bool             // before the updates were done
+	chains  map[int][]uint64 // by position, the state of a persistent chain
 	curve   []Point
 }
 
-// newRun begins to learn on a stream of n subgraphs, in batches of at most that size.
-func (t *LearnTask) newRun(s *Stream, n, size int) *learnRun {
-	size = min(size, n)
-	l := &learnRun{
-		LearnTask: t, source: networks{task: t, stream: s, room: t.opt.CacheBytes, prepared: size == 1},
-		batch: newBatch(size, t), size: n, last: t.opt.Passes, updates: t.opt.Passes * ((n + size - 1) / size),
-		chains: map[int][]uint64{},
+// newRun begins to learn on a stream of n subgraphs.
+func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
+	l := &learnRun{LearnTask: t, source: &networks{task: t, stream: s, room: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{}}
+	if t.opt.Passes == 0 {
+		l.begin(newton)
+	} else {
+		l.begin(online)
+		l.last = t.opt.Passes
 	}
 	if t.opt.Passes == 1 && !t.opt.Objective {
 		l.source.room = -1
 	}
-	l.step = func(_ []*example, gradients []*cd.Gradient) error {
-		l.optimum.Update(gradients)
-		return nil
-	}
 	return l
+}
+
+// setBatch sets the batch of the phase, and returns how many subgraphs make an update, or where sums are taken, are worked on
+// side by side.
+func (l *learnRun) setBatch() int {
+	size := min(l.opt.Batch, l.size)
+	if l.summing() {
+		size = min(sumBatch, l.size)
+	}
+	l.batch, l.source.prepared = newBatch(size, l.LearnTask), size == 1
+	return size
+}
+
+// sumBatch is how many subgraphs are worked on side by side where none waits for another's update.
+const sumBatch = 64
+
+// summing reports whether the phase takes sums over the stream.
+func (l *learnRun) summing() bool { return l.phase == newton || l.phase == pseudo }
+
+// begin begins a phase, from the weights that the last one has reached.
+func (l *learnRun) begin(p phase) {
+	l.phase = p
+	size := l.setBatch()
+	switch p {
+	case newton, pseudo:
+		l.newton = l.Newton()
+		l.sums, l.last = l.newton.NewSums(), math.MaxInt
+	case online:
+		l.updates = l.opt.Passes * ((l.size + size - 1) / size)
+		l.optimum = l.Optimizer(l.opt.Sigma, l.size, l.updates)
+	case settling:
+		l.updates = -1
+		l.optimum = l.Optimizer(l.opt.Sigma, l.size, math.MaxInt/2)
+		l.optimum.Begin(l.newton.Best(), l.newton.Information())
+	}
 }
 
 // passes goes over the stream, pass after pass, from where the run stands.
 func (l *learnRun) passes(ctx context.Context) error {
 	for l.pass < l.last && !l.stopped {
 		err := l.onePass(ctx)
-		if err != nil && !errors.Is(err, errStopped) {
+		switch {
+		case errors.Is(err, errStopped):
+		case l.phase == newton && errors.As(err, new(*cd.TiedError)):
+			l.next, l.seen, l.curve = 0, 0, nil
+			l.begin(pseudo)
+		case err != nil:
 			return l.interrupted(ctx, err)
-		}
-		if l.seen == 0 {
+		case l.seen == 0:
 			return errNothing
-		}
-		if err == nil {
+		default:
 			l.pass, l.next = l.pass+1, 0
+			l.endPass()
 		}
 	}
 	return l.save()
@@ -86,6 +130,34 @@ func (l *learnRun) onePass(ctx context.Context) error {
 	return err
 }
 
+// endPass does what is due between two passes: a step where sums are taken, and the next phase where one is over.
+func (l *learnRun) endPass() {
+	switch {
+	case l.summing():
+		l.newton.Update(l.sums)
+		l.sums.Clear()
+		switch {
+		case !l.newton.Done:
+		case l.phase == newton:
+			l.last = l.pass
+		default:
+			l.begin(settling)
+			l.last = l.pass + l.patience()
+		}
+	case l.phase == settling:
+		l.course.EndPass()
+		if l.course.Settled(l.optimum.Errors) {
+			l.last = l.pass
+		}
+	}
+}
+
+// patience returns how many passes weights may take to settle: more where there are few updates in a pass.
+func (l *learnRun) patience() int {
+	const updates, least, most = 20_000, 20, 1_000
+	return min(most, max(least, updates*len(l.batch.gradients)/l.size))
+}
+
 // update takes a step on the batch: its gradients are summed in stream order.
 func (l *learnRun) update() error {
 	b := l.batch
@@ -94,24 +166,31 @@ func (l *learnRun) update() error {
 	}
 	n := len(b.examples)
 	for i, ex := range b.examples {
-		if l.opt.Method == PCD && l.opt.Passes > 1 {
+		if l.persistent() {
 			l.chains[ex.index] = packed(l.chains[ex.index], ex.state)
 		}
 		l.addPoint(ex, &b.scores[i], i)
 	}
 	l.next = b.examples[n-1].index + 1
-	err := l.step(b.examples, b.gradients[:n])
+	if l.summing() {
+		b.collect(l.sums)
+	} else {
+		l.optimum.Update(b.gradients[:n])
+	}
+	if l.phase == settling {
+		l.course.Add(l.optimum.Weights)
+	}
 	for _, ex := range b.examples {
 		l.source.release(ex)
 	}
 	b.examples = b.examples[:0]
-	if err != nil {
-		return err
-	}
 	l.updates--
 	l.seen += n
 	return l.pause()
 }
+
+// persistent reports whether chains go on where they were in the last pass.
+func (l *learnRun) persistent() bool { return l.opt.Method == PCD && l.opt.Passes != 1 && !l.summing() }
 
 // pause saves a checkpoint where one is due. It returns errStopped where learning is to end here.
 func (l *learnRun) pause() error {
@@ -125,18 +204,24 @@ func (l *learnRun) pause() error {
 	return nil
 }
 
-// gradient computes the gradient of the subgraph at a place of the batch, with random numbers of its own.
-func (l *learnRun) gradient(w *cd.Worker, ex *example, g *cd.Gradient, place int) error {
+// gradient computes the gradient of the subgraph at a place of the batch, with random numbers of its own; or adds to sums.
+func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) error {
 	l.trace.noFormula()
+	g.Score = nil
+	if l.scored(place) {
+		g.Score = &l.batch.scores[place]
+	}
+	if l.summing() {
+		if w.sums == nil {
+			w.sums = l.newton.NewSums()
+		}
+		return w.Evaluate(w.sums, &ex.Example, l.newton.Weights, l.phase == pseudo, g.Score)
+	}
 	if l.opt.Method == PCD {
 		ex.state = slices.Clone(ex.Data)
 		if err := unpack(ex.state, l.chains[ex.index]); err != nil {
 			return err
 		}
-	}
-	g.Score = nil
-	if l.scored(place) {
-		g.Score = &l.batch.scores[place]
 	}
 	return w.Gradient(g, &ex.Example, l.optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, l.pass))
 }
@@ -156,191 +241,4 @@ func (l *learnRun) addPoint(ex *example, s *cd.Score, place int) {
 		p.CLL = s.Joint / float64(s.Atoms)
 	}
 	l.curve = append(l.curve, p)
-}
-
-// result returns the averaged weights, and the objective where it is wanted.
-func (l *learnRun) result(ctx context.Context) (*Learned, error) {
-	out := &Learned{Subgraphs: l.seen / l.opt.Passes, Visits: l.seen, Stopped: l.stopped, Curve: l.curve}
-	if l.stopped {
-		out.Model, out.Subgraphs = l.Weighted(l.optimum.ResultSoFar()), min(l.seen, l.size)
-		return out, nil
-	}
-	weights := l.optimum.Result()
-	out.Model = l.Weighted(weights)
-	if !l.opt.Objective || (!l.source.whole && l.source.stream.consumed) {
-		return out, nil
-	}
-	source := &l.source
-	if !source.whole {
-		source = &networks{task: l.LearnTask, stream: source.stream, room: -1}
-	}
-	var err error
-	out.Objective, out.Exact, err = l.addLogLikelihood(ctx, l.LogPrior(weights), source, weights)
-	return out, err
-}
-
-// batch computes the gradients of an update's subgraphs side by side.
-type batch struct {
-	examples  []*example
-	gradients []*cd.Gradient // by place in the batch, like the next two
-	scores    []cd.Score
-	errs      []error
-	workers   chan *cd.Worker // that are free
-	running   sync.WaitGroup
-}
-
-// newBatch returns a batch of at most so many subgraphs.
-func newBatch(size int, t *LearnTask) *batch {
-	b := &batch{scores: make([]cd.Score, size), errs: make([]error, size)}
-	for range size {
-		b.gradients = append(b.gradients, &cd.Gradient{})
-	}
-	workers := min(size, workerCount(t.opt.Run.Workers))
-	b.workers = make(chan *cd.Worker, workers)
-	for range workers {
-		b.workers <- cd.NewWorker(t.gradients)
-	}
-	return b
-}
-
-// begin adds an example, and begins its gradient once a worker is free. A panic in it is a *pool.PanicError.
-func (b *batch) begin(ex *example, gradient func(*cd.Worker, *example, *cd.Gradient, int) error) {
-	place, w := len(b.examples), <-b.workers
-	b.examples = append(b.examples, ex)
-	b.running.Go(func() {
-		defer func() {
-			if v := recover(); v != nil {
-				b.errs[place] = &pool.PanicError{Item: uint64(ex.index), Value: v, Stack: debug.Stack()}
-			}
-			b.workers <- w
-		}()
-		b.errs[place] = gradient(w, ex, b.gradients[place], place)
-	})
-}
-
-// wait returns once all gradients are there, with the error of the first that failed.
-func (b *batch) wait() error {
-	b.running.Wait()
-	for i, ex := range b.examples {
-		if err := b.errs[i]; err != nil {
-			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
-		}
-	}
-	return nil
-}
-
-// example is a ground subgraph.
-type example struct {
-	cd.Example
-	name  string
-	index int
-	atoms *ground.Atoms
-	state []bool // of its persistent chain
-}
-
-// bytes returns about how much memory an example takes. Its atoms hold on to the subgraph.
-func (ex *example) bytes() int {
-	return ex.Net.Bytes() + len(ex.Data) + ex.atoms.Bytes() + int(tableBytes(ex.atoms.Sub))
-}
-
-// networks grounds the subgraphs of a stream, and keeps them where they fit.
-type networks struct {
-	task     *LearnTask
-	stream   *Stream
-	room     int  // bytes left for those that are kept; negative where none are
-	prepared bool // each for a gradient of its own, while those of the ones before it are computed
-
-	kept   []*example // of the first iteration over all of them
-	whole  bool       // kept is all of them
-	free   sync.Pool  // of *example, whose memory the next ones take
-	spares sync.Pool  // of *cd.Prepared
-}
-
-// each visits the ground subgraphs from a position on, in stream order. Of a pipe, which cannot be read again, it grounds
-// those before the position too.
-func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*example) error) error {
-	if n.whole {
-		return n.eachKept(ctx, run, from, visit)
-	}
-	all := n.room >= 0 && (from == 0 || n.stream.ReadOnce())
-	stream := n.stream
-	if !all {
-		stream = stream.Range(from, math.MaxInt)
-	}
-	newGrounder := func() *ground.Grounder {
-		g := ground.NewGrounder(n.task.program)
-		g.Trace = n.task.trace
-		return g
-	}
-	err := Process(ctx, stream, run, newGrounder, n.ground, func(ex *example) error {
-		if all {
-			n.keep(ex)
-		}
-		if ex.index < from {
-			return nil
-		}
-		return visit(ex)
-	})
-	n.whole = err == nil && all && n.room >= 0
-	return err
-}
-
-// eachKept is each on what has been kept.
-func (n *networks) eachKept(ctx context.Context, run *Run, from int, visit func(*example) error) error {
-	for _, ex := range n.kept {
-		if ex.index < from {
-			continue
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := visit(ex); err != nil {
-			return err
-		}
-		run.progress(1)
-	}
-	return nil
-}
-
-func (n *networks) ground(g *ground.Grounder, sub *subgraph.Subgraph) (*example, error) {
-	if old, ok := n.free.Get().(*example); ok {
-		g.Recycle(old.Net, old.atoms)
-	}
-	net, atoms, err := g.Ground(sub)
-	if err != nil {
-		return nil, err
-	}
-	ex := &example{Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms}
-	if n.prepared {
-		p, ok := n.spares.Get().(*cd.Prepared)
-		if !ok {
-			p = &cd.Prepared{}
-		}
-		p.Prepare(&ex.Example, n.task.gradients)
-		ex.Prepared = p
-	}
-	return ex, nil
-}
-
-// keep keeps a ground subgraph; where the stream does not fit, none are kept.
-func (n *networks) keep(ex *example) {
-	if n.room < 0 {
-		return
-	}
-	if n.room -= ex.bytes(); n.room < 0 {
-		n.kept = nil
-		return
-	}
-	n.kept = append(n.kept, ex)
-}
-
-// release takes back what a visited example was prepared with, and unless it is kept, its network.
-func (n *networks) release(ex *example) {
-	if ex.Prepared != nil {
-		n.spares.Put(ex.Prepared)
-		ex.Prepared = nil
-	}
-	if n.room < 0 {
-		n.free.Put(ex)
-	}
 }

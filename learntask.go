@@ -3,7 +3,6 @@ package resolwe
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -78,43 +77,11 @@ func (t *LearnTask) Optimizer(sigma float64, n, updates int) *cd.Optimizer {
 // Pass learns once from a stream of n subgraphs, with an optimizer and the random numbers of that pass, from 0. It returns
 // how many it has learned from: fewer, where some are damaged and left out. LearnOptions.Skip plays no part.
 func (t *LearnTask) Pass(ctx context.Context, s *Stream, n, pass int, o *cd.Optimizer) (int, error) {
-	l := t.newRun(s, n, t.opt.Batch)
-	l.optimum = o
-	return l.only(ctx, pass)
-}
-
-// Gradient sets sum to the sums of the gradients and of the information of a stream of n subgraphs at the weights of an
-// optimizer, in stream order. It returns how many there were. The error is a *NotExactError where expectations have no
-// closed form.
-func (t *LearnTask) Gradient(ctx context.Context, s *Stream, n, pass int, at *cd.Optimizer, sum *cd.Gradient) (int, error) {
-	f := len(t.means)
-	*sum = cd.Gradient{Value: make([]float64, f), Information: make([]float64, f*f)}
-	l := t.newRun(s, n, gradientBatch)
-	l.optimum = at
-	l.step = func(examples []*example, gradients []*cd.Gradient) error {
-		for i, g := range gradients {
-			if err := examples[i].exact(); err != nil {
-				return err
-			}
-			sum.Atoms += g.Atoms
-			for i, v := range g.Value {
-				sum.Value[i] += v
-			}
-			for i, v := range g.Information {
-				sum.Information[i] += v
-			}
-		}
-		return nil
+	l := &learnRun{
+		LearnTask: t, source: &networks{task: t, stream: s, room: -1}, size: n, updates: -1, chains: map[int][]uint64{},
+		pass: pass, last: pass + 1, optimum: o,
 	}
-	return l.only(ctx, pass)
-}
-
-// gradientBatch is how many subgraphs' gradients are computed side by side where none waits for another's update.
-const gradientBatch = 64
-
-// only goes over the stream once, in that pass.
-func (l *learnRun) only(ctx context.Context, pass int) (int, error) {
-	l.pass, l.last, l.source.room = pass, pass+1, -1
+	l.setBatch()
 	err := l.passes(ctx)
 	if errors.Is(err, errNothing) { // all of it may be damaged
 		err = nil
@@ -122,27 +89,26 @@ func (l *learnRun) only(ctx context.Context, pass int) (int, error) {
 	return l.seen, err
 }
 
-// NotExactError says that a component has too many atoms for its expectations to be exact.
-type NotExactError struct{ Atoms int }
+// Newton returns one that starts at the model's weights.
+func (t *LearnTask) Newton() *cd.Newton { return cd.NewNewton(t.means, t.means, t.fixed, t.opt.Sigma) }
 
-// Error says what to do.
-func (e *NotExactError) Error() string {
-	return fmt.Sprintf("the model ties %d target atoms to one another: its gradient has no closed form, mix by cd", e.Atoms)
+// Sums returns the exact sums over a stream of n subgraphs at the weights where a Newton wants them. The error is a
+// *cd.TiedError where a component has too many atoms; with pseudo it takes the pseudo-likelihood of such a subgraph.
+// LearnOptions.Skip plays no part.
+func (t *LearnTask) Sums(ctx context.Context, s *Stream, n int, at *cd.Newton, pseudo bool) (*cd.Sums, error) {
+	return t.sumsOver(ctx, &networks{task: t, stream: s, room: -1}, n, at, pseudo)
 }
 
-// IsUsage says that a person has to change the command line.
-func (*NotExactError) IsUsage() bool { return true }
-
-// exact returns an error where the expectations of an example are not exact.
-func (ex *example) exact() error {
-	var components network.Components
-	components.Find(ex.Net)
-	for c := range components.Len() {
-		if n := len(components.Atoms(c)); n > learnExact {
-			return &SubgraphError{Name: ex.name, Index: ex.index, Err: &NotExactError{n}}
-		}
+func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, at *cd.Newton, alsoPseudo bool) (*cd.Sums, error) {
+	task := *t
+	task.opt.Checkpoints, task.opt.Stop, task.opt.CurveEvery = Checkpoints{}, nil, 0
+	l := &learnRun{LearnTask: &task, source: source, size: n, phase: newton, newton: at, sums: at.NewSums()}
+	if alsoPseudo {
+		l.phase = pseudo
 	}
-	return nil
+	l.setBatch()
+	err := l.onePass(ctx)
+	return l.sums, err
 }
 
 // Weighted returns the model with weights, but for hard formulas.

@@ -1,36 +1,45 @@
 package distributed
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"math"
 	"strconv"
 
 	"resolwe"
+	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
 
 // MixMethod is what the parts of a stream do in an epoch of a Mixer.
 type MixMethod uint8
 
-// The methods of a Mixer. The zero value is none.
+// The methods of a Mixer.
 const (
+	// MixAuto is MixNewton where that can be. Where a component has too many atoms for exact expectations it does the same on
+	// the pseudo-likelihood, and goes on from its optimum with MixCD.
+	MixAuto MixMethod = iota
 	// MixCD has each part learn by contrastive divergence from the mixed weights, and mixes the results by the numbers of
 	// subgraphs: iterative parameter mixing (McDonald, Hall and Mann, 2010). What the optimizers have measured of the
 	// objective's curvature is mixed like the weights, so that a later epoch goes on with the small steps of the last.
-	MixCD MixMethod = iota + 1
-	// MixNewton has each part give its exact gradient and information at the same weights, and takes one Newton step on
-	// their sum. It is for models whose components have closed forms or are small enough to be enumerated.
+	MixCD
+	// MixNewton has each part give its exact sums at the same weights, and takes a Newton step on all of them, until the
+	// optimum is reached. It is for models whose components have closed forms or are small enough to be enumerated.
 	MixNewton
 )
 
-// Mixer learns weights on a stream that is cut into parts, which may lie on several machines. In each of the epochs, of
-// which resolwe.LearnOptions.Passes is the number, every part learns by itself from the same state, Learn, and what they have
-// learned is mixed in the order of the parts, Mix. Results depend on how the stream is cut, and on nothing else: not on
-// machines, workers or order of work.
+// mixPasses is how many epochs MixCD takes where LearnOptions.Passes leaves that open.
+const mixPasses = 10
+
+// Mixer learns weights on a stream that is cut into parts, which may lie on several machines. In each epoch every part works
+// by itself from the same state, Learn, and what came of it is put together in the order of the parts, Mix. The result of
+// Newton steps is that of resolwe.Learn, and does not depend on how the stream is cut; that of MixCD does, and on nothing
+// else: not on machines, workers or order of work.
 type Mixer struct {
 	task   *resolwe.LearnTask
 	opt    resolwe.LearnOptions
@@ -39,8 +48,22 @@ type Mixer struct {
 	size   int   // of all parts
 	epoch  int   // that goes on
 	seen   int   // subgraphs learned from, in all epochs
-	state  cd.State
+
+	stage  stage
+	newton *cd.Newton // of the first two stages
+	tied   int        // atoms of a component that is too large for exact sums
+	state  cd.State   // of mixing
+	mixed  int        // epochs of mixing that are over
 }
+
+// stage is what an epoch does. The values are part of checkpoints.
+type stage int
+
+const (
+	exactly stage = iota // Newton steps
+	nearly               // Newton steps on the pseudo-likelihood
+	mixing               // contrastive divergence
+)
 
 // errNothing says that there is nothing to learn from.
 var errNothing = &resolwe.OptionError{Option: "resolwe.Stream", Reason: "no subgraph is left to learn on"}
@@ -50,6 +73,7 @@ var errNothing = &resolwe.OptionError{Option: "resolwe.Stream", Reason: "no subg
 // a *resolwe.OptionError, or a *resolwe.NoTargetError.
 func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, parts []int) (*Mixer, error) {
 	opt.Checkpoints, opt.CurveEvery, opt.Stop, opt.Objective = resolwe.Checkpoints{}, 0, nil, false
+	opt.Method = cmp.Or(opt.Method, resolwe.CD)
 	task, err := resolwe.NewLearnTask(m, opt)
 	if err != nil {
 		return nil, err
@@ -60,8 +84,8 @@ func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, part
 		return nil, &resolwe.OptionError{
 			Option: "LearnOptions.Method", Reason: "cd: persistent chains do not go from machine to machine",
 		}
-	case method != MixCD && method != MixNewton:
-		return nil, &resolwe.OptionError{Option: "distributed.MixMethod", Reason: "cd or newton"}
+	case method > MixNewton:
+		return nil, &resolwe.OptionError{Option: "distributed.MixMethod", Reason: "auto, cd or newton"}
 	}
 	for _, n := range parts {
 		if n < 0 || n > math.MaxInt-x.size {
@@ -72,7 +96,11 @@ func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, part
 	if x.size == 0 {
 		return nil, errNothing
 	}
+	x.newton = task.Newton()
 	x.state = x.optimizer(x.size, 1).State()
+	if method == MixCD {
+		x.stage = mixing
+	}
 	return x, nil
 }
 
@@ -81,35 +109,40 @@ func (x *Mixer) optimizer(n, updates int) *cd.Optimizer {
 	return x.task.Optimizer(x.opt.Sigma*math.Sqrt(float64(x.size)/float64(n)), n, updates)
 }
 
+// passes returns the number of epochs of mixing.
+func (x *Mixer) passes() int { return cmp.Or(x.opt.Passes, mixPasses) }
+
 // Done reports whether all epochs are over.
-func (x *Mixer) Done() bool { return x.epoch == x.opt.Passes }
+func (x *Mixer) Done() bool {
+	switch x.stage {
+	case exactly:
+		return x.newton.Done || x.opt.Passes > 0 && x.epoch >= x.opt.Passes
+	case mixing:
+		return x.mixed == x.passes()
+	case nearly:
+	}
+	return false
+}
 
 // Epoch returns the number of the epoch that goes on, from 0.
 func (x *Mixer) Epoch() int { return x.epoch }
 
-// Learn has a part learn for one epoch. The stream is that part of the whole, with the positions that it has in that. The
-// mixer stays as it is. The errors are those of resolwe.Learn.
+// Tied returns how many atoms a component has for which MixAuto takes no exact sums; 0 where it takes them.
+func (x *Mixer) Tied() int { return x.tied }
+
+// Learn has a part work for one epoch. The stream is that part of the whole, with the positions that it has in that. The
+// mixer stays as it is. The errors are those of resolwe.Learn, and of MixNewton a *NotExactError.
 func (x *Mixer) Learn(ctx context.Context, s *resolwe.Stream, part int) (*MixPart, error) {
 	out := &MixPart{identity: x.digest(), epoch: x.epoch, part: part}
 	n := x.parts[part]
 	if n == 0 {
 		return out, nil
 	}
-	batch := min(x.opt.Batch, n)
-	updates := (n + batch - 1) / batch
-	o := x.optimizer(n, updates*x.opt.Passes)
-	start := x.state
-	start.Updates = x.epoch * updates
-	start.Averaged = math.Max(0, float64(start.Updates-updates*x.opt.Passes/2))
-	if err := o.Restore(start); err != nil {
-		return nil, err
-	}
 	var err error
-	if x.method == MixNewton {
-		out.subgraphs, err = x.gradient(ctx, s, o, out)
+	if x.stage == mixing {
+		err = x.mix(ctx, s, n, out)
 	} else {
-		out.subgraphs, err = x.task.Pass(ctx, x.learnedOn(s), n, x.epoch, o)
-		out.state = o.State()
+		err = x.sum(ctx, s, n, out)
 	}
 	if err != nil {
 		return nil, err
@@ -118,16 +151,49 @@ func (x *Mixer) Learn(ctx context.Context, s *resolwe.Stream, part int) (*MixPar
 	return out, nil
 }
 
-// gradient sets a part's sums, and returns how many subgraphs there were.
-func (x *Mixer) gradient(ctx context.Context, s *resolwe.Stream, at *cd.Optimizer, out *MixPart) (int, error) {
-	var sum cd.Gradient
-	n, err := x.task.Gradient(ctx, x.learnedOn(s), x.parts[out.part], x.epoch, at, &sum)
-	zeros := make([]float64, len(sum.Value))
-	out.atoms = sum.Atoms
-	out.state = cd.State{
-		Weights: zeros, Average: zeros, Running: zeros, Step: sum.Value, Information: sum.Information,
+// NotExactError says that a component has too many atoms for its expectations to be exact.
+type NotExactError struct{ Atoms int }
+
+// Error says what to do.
+func (e *NotExactError) Error() string {
+	return fmt.Sprintf("the model ties %d target atoms to one another: its gradient has no closed form, mix by auto or cd", e.Atoms)
+}
+
+// IsUsage says that a person has to change the command line.
+func (*NotExactError) IsUsage() bool { return true }
+
+// sum sets the sums of a part.
+func (x *Mixer) sum(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
+	sums, err := x.task.Sums(ctx, x.learnedOn(s), n, x.newton, x.stage == nearly)
+	tied, isTied := errors.AsType[*cd.TiedError](err)
+	switch {
+	case isTied && x.method == MixNewton:
+		return &NotExactError{tied.Atoms}
+	case isTied:
+		out.tied = tied.Atoms
+	case err != nil:
+		return err
+	default:
+		out.sums, out.subgraphs = sums, sums.Subgraphs
 	}
-	return n, err
+	return nil
+}
+
+// mix sets what a part has learned by itself.
+func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
+	batch := min(x.opt.Batch, n)
+	updates := (n + batch - 1) / batch
+	o := x.optimizer(n, updates*x.passes())
+	start := x.state
+	start.Updates = x.mixed * updates
+	start.Averaged = math.Max(0, float64(start.Updates-updates*x.passes()/2))
+	if err := o.Restore(start); err != nil {
+		return err
+	}
+	var err error
+	out.subgraphs, err = x.task.Pass(ctx, x.learnedOn(s), n, x.epoch, o)
+	out.state = o.State()
+	return err
 }
 
 // learnedOn returns what is left of a part.
@@ -136,7 +202,7 @@ func (x *Mixer) learnedOn(s *resolwe.Stream) *resolwe.Stream { return s.Range(x.
 // Mix ends an epoch. It takes what all parts have learned in it, in their order. The error is a *MixError, and nothing is
 // mixed, where that is something else.
 func (x *Mixer) Mix(parts []*MixPart) error {
-	total, identity := 0, x.digest()
+	total, tied, identity := 0, 0, x.digest()
 	if len(parts) != len(x.parts) || x.Done() {
 		return &MixError{"not one of each part in an epoch"}
 	}
@@ -144,27 +210,58 @@ func (x *Mixer) Mix(parts []*MixPart) error {
 		switch {
 		case p.identity != identity || p.part != i || p.epoch != x.epoch:
 			return &MixError{fmt.Sprintf("part %d is of another run, place or epoch", i)}
-		case p.subgraphs > 0 && !x.fits(p.state):
+		case p.subgraphs > 0 && !x.fits(p):
 			return &MixError{fmt.Sprintf("part %d is damaged", i)}
 		}
 		total += p.subgraphs
+		tied = max(tied, p.tied)
 	}
-	if total == 0 {
+	switch {
+	case tied > 0: // some parts have no sums, and the others are not wanted
+		x.stage, x.tied, x.newton = nearly, tied, x.task.Newton()
+		x.epoch++
+		return nil
+	case total == 0:
 		return errNothing
-	}
-	if x.method == MixNewton {
-		x.newton(parts)
-	} else {
+	case x.stage == mixing:
 		x.state = mixed(x.state, parts, float64(total))
+		x.mixed++
+	default:
+		x.step(parts)
 	}
 	x.epoch++
 	x.seen += total
 	return nil
 }
 
-// fits reports whether a state is of the mixer's formulas.
-func (x *Mixer) fits(s cd.State) bool {
-	return x.optimizer(x.size, 1).Restore(s) == nil
+// step takes a Newton step on the sums of all parts. Mixing begins where those on the pseudo-likelihood end.
+func (x *Mixer) step(parts []*MixPart) {
+	sums := x.newton.NewSums()
+	for _, p := range parts {
+		if p.sums != nil {
+			sums.Merge(p.sums)
+		}
+	}
+	x.newton.Update(sums)
+	if x.stage != nearly || !x.newton.Done {
+		return
+	}
+	x.stage = mixing
+	o := x.task.Optimizer(x.opt.Sigma, x.size, 1)
+	o.Begin(x.newton.Best(), x.newton.Information())
+	x.state = o.State()
+	x.state.Clock = 0
+	for _, n := range x.parts { // each counts its own subgraphs, and mixing takes the mean
+		x.state.Clock += float64(n) / float64(x.size) * float64(n)
+	}
+}
+
+// fits reports whether a part is of the mixer's formulas and stage.
+func (x *Mixer) fits(p *MixPart) bool {
+	if x.stage == mixing {
+		return p.sums == nil && x.optimizer(x.size, 1).Restore(p.state) == nil
+	}
+	return p.sums != nil && x.newton.Fits(p.sums)
 }
 
 // mixed returns the mean of the parts' states, weighted by their subgraphs and summed in their order.
@@ -195,40 +292,33 @@ func mixed(like cd.State, parts []*MixPart, total float64) cd.State {
 	return out
 }
 
-// newton takes a step on the sums of the parts: to the optimizer they are the gradient of one subgraph.
-func (x *Mixer) newton(parts []*MixPart) {
-	f := len(x.state.Weights)
-	sum := cd.Gradient{Value: make([]float64, f), Information: make([]float64, f*f)}
-	for _, p := range parts {
-		sum.Atoms += p.atoms
-		for i, v := range p.state.Step {
-			sum.Value[i] += v
-		}
-		for i, v := range p.state.Information {
-			sum.Information[i] += v
-		}
-	}
-	o := x.task.Optimizer(x.opt.Sigma, 1, x.opt.Passes)
-	if err := o.Restore(x.state); err != nil {
-		panic(err) // it is the mixer's own
-	}
-	o.Update([]*cd.Gradient{&sum})
-	x.state = o.State()
-}
-
 // weights returns the result so far.
 func (x *Mixer) weights() []float64 {
-	if x.method == MixCD && x.Done() {
+	switch {
+	case x.stage != mixing:
+		return x.newton.Best()
+	case x.Done():
 		return x.state.Average
 	}
 	return x.state.Weights
 }
 
-// Learned returns the result: of all epochs once they are done, else of those that are over.
+// Learned returns the result: of all epochs once they are done, else of those that are over. The objective is there where it
+// was a by-product.
 func (x *Mixer) Learned() *resolwe.Learned {
-	out := &resolwe.Learned{Model: x.task.Weighted(x.weights()), Visits: x.seen, Stopped: !x.Done()}
-	if x.epoch > 0 {
-		out.Subgraphs = x.seen / x.epoch
+	out := &resolwe.Learned{
+		Model: x.task.Weighted(x.weights()), Visits: x.seen, Passes: x.epoch, Stopped: !x.Done(),
+		Gradient: math.NaN(), Short: math.NaN(), Drift: math.NaN(),
+	}
+	if passes := x.epoch; passes > 0 {
+		if x.tied > 0 && passes > 1 {
+			passes-- // the first ended where it met a component that is too large
+		}
+		out.Subgraphs = x.seen / passes
+	}
+	if x.stage == exactly {
+		out.Converged, out.Gradient, out.Short = x.newton.Converged, x.newton.Norm(), x.newton.Gain()
+		out.Objective, out.Exact = x.newton.Objective(), x.newton.Rounds > 0
 	}
 	return out
 }
@@ -271,7 +361,12 @@ func text(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // MarshalBinary returns the state between two epochs as bytes: a checkpoint.
 func (x *Mixer) MarshalBinary() ([]byte, error) {
-	c := resolwe.Checkpoint{Run: x.properties(), Pass: x.epoch, Seen: x.seen, Optimizer: x.state}
+	w := wire.NewWriter("")
+	for _, n := range []int{int(x.stage), x.mixed, x.tied} {
+		w.Int(n)
+	}
+	x.newton.Write(w)
+	c := resolwe.Checkpoint{Run: x.properties(), Pass: x.epoch, Seen: x.seen, Optimizer: x.state, Steps: w.Sealed()}
 	return c.MarshalBinary()
 }
 
@@ -282,9 +377,14 @@ func (x *Mixer) Restore(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if c.Pass > x.opt.Passes || !x.fits(c.Optimizer) {
+	r := wire.NewReader(c.Steps, "")
+	at, mixed, tied := stage(r.Int()), r.Int(), r.Int()
+	n := x.task.Newton()
+	n.Read(r)
+	if !r.Done() || at > mixing || mixed > x.passes() || x.optimizer(x.size, 1).Restore(c.Optimizer) != nil {
 		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
 	}
 	x.epoch, x.seen, x.state = c.Pass, c.Seen, c.Optimizer
+	x.stage, x.mixed, x.tied, x.newton = at, mixed, tied, n
 	return nil
 }

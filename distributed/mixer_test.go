@@ -156,7 +156,7 @@ func TestMixer_NewtonMatchesLearn(t *testing.T) {
 	opt := resolwe.LearnOptions{Objective: true, Passes: 40, Skip: 7, Sigma: 0.5}
 	want, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
 	check.OK(t, err)
-	opt.Passes = 12
+	opt.Passes = 0
 	x := newMixer(t, m, subs, 6, opt, distributed.MixNewton) // the first part is skipped whole
 	got := x.learned(t, rand.New(rand.NewPCG(1, 1)))
 	for i, f := range want.Model.Formulas {
@@ -179,7 +179,7 @@ func TestMixer_Restore(t *testing.T) {
 	t.Parallel()
 	m, subs := untied(t, 16)
 	opt := resolwe.LearnOptions{Objective: true, Passes: 3}
-	for _, method := range []distributed.MixMethod{distributed.MixCD, distributed.MixNewton} {
+	for _, method := range []distributed.MixMethod{distributed.MixAuto, distributed.MixCD, distributed.MixNewton} {
 		rng := rand.New(rand.NewPCG(2, uint64(method)))
 		opt.Run.Workers = 1
 		want := newMixer(t, m, subs, 4, opt, method).learned(t, rng)
@@ -247,7 +247,7 @@ func TestNewMixer_Options(t *testing.T) {
 	}{
 		"pcd":        {func(o *resolwe.LearnOptions) { o.Method = resolwe.PCD }, distributed.MixCD, []int{1}},
 		"sigma":      {func(o *resolwe.LearnOptions) { o.Sigma = -1 }, distributed.MixCD, []int{1}},
-		"no method":  {nil, 0, []int{1}},
+		"no method":  {nil, 3, []int{1}},
 		"nothing":    {nil, distributed.MixCD, []int{0, 0}},
 		"negative":   {nil, distributed.MixCD, []int{2, -1}},
 		"overflowed": {nil, distributed.MixCD, []int{1, math.MaxInt}},
@@ -268,7 +268,7 @@ func TestMixer_NotExact(t *testing.T) {
 	m := streamtest.Parse(t, sharingTypes()+"likes(p, u) ^ likes(q, u)\nlikes(p, u) ^ likes(p, w)\n")
 	opt := resolwe.LearnOptions{Objective: true}
 	x := newMixer(t, m, streamtest.Subgraphs(t, m, streamtest.SharingDB(1, 3)), 1, opt, distributed.MixNewton)
-	e := (*resolwe.NotExactError)(nil)
+	e := (*distributed.NotExactError)(nil)
 	if _, err := x.Learn(t.Context(), x.streams[0], 0); !errors.As(err, &e) || !e.IsUsage() {
 		t.Errorf("got %v, want a *NotExactError", err)
 	}

@@ -5,15 +5,16 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// MixPart is what a part of a stream has learned in an epoch of a Mixer, which travels as bytes.
+// MixPart is what came of a part of a stream in an epoch of a Mixer, which travels as bytes.
 type MixPart struct {
 	identity  string // of the run
 	epoch     int
 	part      int
 	subgraphs int
 	skipped   int
-	atoms     int      // of MixNewton
-	state     cd.State // of MixNewton: Step is the sum of the gradients, Information that of the information
+	tied      int      // atoms of a component that is too large for exact sums; there are none then
+	sums      *cd.Sums // of a Newton step
+	state     cd.State // of mixing
 }
 
 // MixError says that parts cannot be mixed.
@@ -31,16 +32,20 @@ func (p *MixPart) Subgraphs() int { return p.subgraphs }
 func (p *MixPart) Skipped() int { return p.skipped }
 
 // mixMagic begins what has been learned, by package wire: its fields in their order.
-const mixMagic = "\x93RSWMX\x01\n"
+const mixMagic = "\x93RSWMX\x02\n"
 
 // MarshalBinary returns what was learned as bytes.
 func (p *MixPart) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter(mixMagic)
 	w.String(p.identity)
-	for _, n := range []int{p.epoch, p.part, p.subgraphs, p.skipped, p.atoms} {
+	for _, n := range []int{p.epoch, p.part, p.subgraphs, p.skipped, p.tied} {
 		w.Int(n)
 	}
 	p.state.Write(w)
+	w.Bool(p.sums != nil)
+	if p.sums != nil {
+		p.sums.Write(w)
+	}
 	return w.Sealed(), nil
 }
 
@@ -48,8 +53,13 @@ func (p *MixPart) MarshalBinary() ([]byte, error) {
 // *MixError.
 func (p *MixPart) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, mixMagic)
-	out := MixPart{identity: r.String(), epoch: r.Int(), part: r.Int(), subgraphs: r.Int(), skipped: r.Int(), atoms: r.Int()}
-	if out.state.Read(r); !r.Done() {
+	out := MixPart{identity: r.String(), epoch: r.Int(), part: r.Int(), subgraphs: r.Int(), skipped: r.Int(), tied: r.Int()}
+	out.state.Read(r)
+	if r.Bool() {
+		out.sums = &cd.Sums{}
+		out.sums.Read(r)
+	}
+	if !r.Done() {
 		return errPartDamaged
 	}
 	*p = out

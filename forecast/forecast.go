@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Sample int // subgraphs to look at, spread evenly over the stream, at least 1; 0 for 20
 	Select resolwe.SelectOptions
-	Learn  resolwe.LearnOptions
+	Learn  resolwe.LearnOptions // of which passes to the optimum count as 10
 	Infer  resolwe.InferOptions
 	Now    func() time.Time // the clock for Forecast.Times; nil for none of them
 	Run    resolwe.Run      // instead of those of Select, Learn and Infer
@@ -149,7 +149,7 @@ func (o *Options) fill(m *resolwe.Model) error {
 			return err
 		}
 	}
-	o.Select.Subgraphs, o.Learn.Passes = cmp.Or(o.Select.Subgraphs, 30), cmp.Or(o.Learn.Passes, 1)
+	o.Select.Subgraphs, o.Learn.Passes = cmp.Or(o.Select.Subgraphs, 30), cmp.Or(o.Learn.Passes, 10)
 	return nil
 }
 

@@ -28,13 +28,15 @@ type learnCmd struct {
 
 // Help says what the command does.
 func (*learnCmd) Help() string {
-	return `Learns a weight for each formula that is not hard, as resolwe learn does, by iterative parameter mixing: in each pass,
-which is a job, every shard learns by itself from the mixed weights, and the results are mixed by the numbers of
-subgraphs. The weights depend on how the stream is cut into shards, and on nothing else of where and how it runs.
+	return `Learns a weight for each formula that is not hard, as resolwe learn does. In each pass, which is a job, every shard gives
+its exact gradient, and one Newton step is taken on all of them, until the optimum is reached: the same bytes however the
+stream is cut. Where the model ties too many query atoms for that, the shards do it on the pseudo-likelihood, and go on by
+iterative parameter mixing: every shard learns by itself from the mixed weights, and the results are mixed by the numbers
+of subgraphs. Those weights depend on how the stream is cut, and on nothing else of where and how it runs.
 
 Example:
 
-	resolwe-beam learn selected.mln --stream shards/ --skip 1000000 --passes 5 --checkpoint run.ckpt -o weighted.mln`
+	resolwe-beam learn selected.mln --stream shards/ --skip 1000000 --checkpoint run.ckpt -o weighted.mln`
 }
 
 // Run learns.
@@ -57,11 +59,17 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err := c.resume(ctx, e, l); err != nil {
 		return err
 	}
+	tied := 0
 	for !l.Done() {
 		if err := l.Pass(ctx); err != nil {
 			return err
 		}
-		e.log.Info("pass done", "pass", l.Epoch(), "of", c.Passes)
+		e.log.Info("pass done", "pass", l.Epoch())
+		if n := l.Tied(); n > 0 && tied == 0 {
+			tied = n
+			e.log.Warn("the model ties many target atoms to one another: their gradient has no closed form, and the result of mixing "+
+				"will be near the optimum only", "atoms", n)
+		}
 		if err := c.save(ctx, l); err != nil {
 			return err
 		}
@@ -70,6 +78,9 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	learned := l.Learned()
 	if learned.Objective, learned.Exact, err = l.Objective(ctx); err != nil {
 		return err
+	}
+	if short := report.ShortOfOptimum(learned); short != "" {
+		e.log.Warn(short)
 	}
 	if c.Output != "" {
 		err := job.Write(ctx, c.Output, func(w io.Writer) error { return learned.Model.Write(w, nil) })

@@ -24,7 +24,7 @@ func TestJSONKeys(t *testing.T) {
 		{"joint", "select " + model, "candidates joint", "defined mean"},
 		{"conditional", "select " + model, "candidates conditional", "defined literal mean"},
 		{"joint by lift", "select --criterion lift " + model, "candidates joint", "expected selected_groundings true value"},
-		{"learn", "learn " + model, "", "objective sigma subgraphs weights"},
+		{"learn", "learn " + model, "", "converged drift gradient objective passes sigma subgraphs weights"},
 		{"weight", "learn " + model, "weights", "formula weight"},
 		{"infer", "infer " + model, "", "diagnostics marginals subgraph"},
 		{"counts", "counts " + model, "", "counts subgraph"},

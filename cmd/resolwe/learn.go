@@ -28,9 +28,11 @@ type learnCmd struct {
 
 // Help says what the command does.
 func (*learnCmd) Help() string {
-	return `Learns a weight for each formula that is not hard, by stochastic ascent of the conditional log-likelihood with a
-Gaussian prior. A weight in the model is the start and the mean of the prior. Unit clauses of the target predicates are
-added where the model has none.
+	return `Learns a weight for each formula that is not hard, by ascent of the conditional log-likelihood with a Gaussian prior, to
+its optimum: by Newton steps on the whole stream where expectations are exact, else from the optimum of the
+pseudo-likelihood by persistent contrastive divergence until the weights settle. With --passes N it takes a step after each
+--batch subgraphs, N times over, and warns where that ends short of the optimum. A weight in the model is the start and the
+mean of the prior. Unit clauses of the target predicates are added where the model has none.
 
 Example:
 
@@ -104,8 +106,8 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		opt.Checkpoints.Due = c.CheckpointEvery.due()
 	}
 	total := -1
-	if n := s.Len(); n >= 0 {
-		total = max(n-c.Skip, 0) * c.Passes
+	if n := s.Len(); n >= 0 && opt.Passes > 0 {
+		total = max(n-c.Skip, 0) * opt.Passes
 	}
 	opt.Run = e.run("learn", total)
 	learned, err := resolwe.Learn(ctx, m, s, opt)
@@ -114,6 +116,9 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	}
 	if learned.Stopped {
 		e.log.Warn("the time is over before learning was done", "subgraphs", learned.Subgraphs, "visits", learned.Visits)
+	}
+	if short := report.ShortOfOptimum(learned); short != "" {
+		e.log.Warn(short)
 	}
 	err = curve.write(func(w io.Writer) error { return resolwe.WriteCurve(w, learned.Curve) })
 	if err != nil {

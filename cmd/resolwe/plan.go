@@ -19,7 +19,7 @@ type planCmd struct {
 	streamArg
 	Take   int    `help:"Subgraphs to look at, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
 	K2     int    `help:"As of select, for its time." default:"30" name:"k2"`
-	Passes int    `help:"As of learn, for its time." default:"1"`
+	Passes string `help:"As of learn, for its time; auto counts as ten." default:"auto" placeholder:"N"`
 	Method string `help:"As of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	flags.Chain
 	resultArgs
@@ -72,7 +72,10 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 
 func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
 	opt.Sample, opt.Select.Subgraphs = flags.Stated(c.Take), flags.Stated(c.K2)
-	opt.Learn.Passes, opt.Learn.Seed = flags.Stated(c.Passes), seed
+	if opt.Learn.Passes, err = flags.ParsePasses(c.Passes); err != nil {
+		return opt, err
+	}
+	opt.Learn.Seed = seed
 	if !c.JSON || c.Timings {
 		opt.Now = time.Now
 	}

@@ -86,6 +86,9 @@ func NewReader(data []byte, magic string) *Reader {
 // Done reports whether all was read, and nothing was wrong.
 func (r *Reader) Done() bool { return !r.bad && len(r.b) == 0 }
 
+// Good reports whether nothing was wrong so far.
+func (r *Reader) Good() bool { return !r.bad }
+
 // Refuse makes the reader bad where something it read is wrong.
 func (r *Reader) Refuse(wrong bool) { r.bad = r.bad || wrong }
 

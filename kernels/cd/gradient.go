@@ -60,6 +60,7 @@ type Worker struct {
 	chain  mcsat.Chain
 	info   pseudo.Information
 	visit  pseudo.Conditionals
+	rows   rows
 	sum    []float64
 }
 

@@ -16,6 +16,8 @@ type Expectation struct {
 	Mean []float64 // by formula: expected true groundings
 	Cov  []float64 // F x F, row by row: covariance of the true groundings; empty unless asked for
 
+	Diagonal bool // of the covariance the variances only: Cov is by formula
+
 	enum  Enumerator
 	local moments
 }
@@ -29,7 +31,11 @@ func (e *Expectation) Compute(m *loglinear.Model, covariance bool) error {
 	e.Mean = grow.Zeroed(e.Mean, formulas)
 	e.Cov = e.Cov[:0]
 	if covariance {
-		e.Cov = grow.Zeroed(e.Cov, formulas*formulas)
+		size := formulas
+		if !e.Diagonal {
+			size *= formulas
+		}
+		e.Cov = grow.Zeroed(e.Cov, size)
 	}
 	if err := m.Possible(); err != nil {
 		return err
@@ -63,6 +69,10 @@ func (e *Expectation) addAtom(m *loglinear.Model, a uint32, covariance bool) {
 	}
 	variance := small / ((1 + small) * (1 + small))
 	for _, c := range coefs {
+		if e.Diagonal {
+			e.Cov[c.Formula] += float64(variance * float64(c.Mult) * float64(c.Mult))
+			continue
+		}
 		row := e.Cov[int(c.Formula)*len(e.Mean):]
 		for _, d := range coefs {
 			row[d.Formula] += float64(variance * float64(c.Mult) * float64(d.Mult))
@@ -82,6 +92,10 @@ func (e *Expectation) addComponent(m *loglinear.Model, atoms []uint32, covarianc
 	e.local.compute(&e.enum)
 	for i, f := range e.local.formulas {
 		e.Mean[f] += e.local.mean[i]
+		if e.Diagonal {
+			e.Cov[f] += e.local.cov[i*len(e.local.formulas)+i]
+			continue
+		}
 		row := e.Cov[int(f)*len(e.Mean):]
 		for j, g := range e.local.formulas {
 			row[g] += e.local.cov[i*len(e.local.formulas)+j]

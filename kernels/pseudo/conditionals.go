@@ -30,8 +30,15 @@ type Conditionals struct {
 // may be missing. Both slices are reused for the next atom. After SetExact(0) no atom is left out. Atoms of bilinear factors
 // come last.
 func (v *Conditionals) Visit(m *loglinear.Model, x []bool, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
+	v.VisitFields(m, x, func(a uint32, h float64, formulas []uint32, values []float64) {
+		f(a, loglinear.Sigmoid(h), formulas, values)
+	})
+}
+
+// VisitFields is Visit with the log-odds of true in the place of its probability.
+func (v *Conditionals) VisitFields(m *loglinear.Model, x []bool, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
 	v.own.Set(m, x)
-	v.visit(&v.own, func(a uint32, h float64) { f(a, loglinear.Sigmoid(h), v.formulas, v.values) })
+	v.visit(&v.own, func(a uint32, h float64) { f(a, h, v.formulas, v.values) })
 }
 
 // VisitState is Visit of a state whose fields are up to date, with p to 1e-10.

@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"strconv"
+
 	"resolwe"
 	"resolwe/kernels/mcsat"
 )
@@ -8,8 +10,8 @@ import (
 // Learn are the parameters of learning.
 type Learn struct {
 	Sigma     float64 `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
-	Method    string  `help:"Contrastive divergence, whose chains start at the data (cd), or persistent chains (pcd)." enum:"cd,pcd" default:"cd"`
-	Passes    int     `help:"Passes over the stream, at least 1." default:"1"`
+	Method    string  `help:"Where expectations are sampled: contrastive divergence, whose chains start at the data (cd), or persistent chains (pcd); auto is pcd with --passes auto, else cd." enum:"auto,cd,pcd" default:"auto"`
+	Passes    string  `help:"Passes over the stream, at least 1, or auto: as many as the optimum takes; of a pipe, one." default:"auto" placeholder:"N"`
 	Batch     int     `help:"Subgraphs per update, at least 1." default:"1"`
 	Exact     string  `help:"Exact expectations of small components (auto), or of none but atoms on their own (never)." enum:"auto,never" default:"auto"`
 	CDSamples int     `help:"Samples per subgraph and update, at least 1." default:"5" name:"cd-samples"`
@@ -18,14 +20,32 @@ type Learn struct {
 
 // Options returns the options of learning, complete but for Run.
 func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
+	passes, err := ParsePasses(a.Passes)
+	if err != nil {
+		return resolwe.LearnOptions{}, err
+	}
 	opt := resolwe.LearnOptions{
-		Sigma: Stated(a.Sigma), Passes: Stated(a.Passes), Batch: Stated(a.Batch), Samples: Stated(a.CDSamples),
+		Sigma: Stated(a.Sigma), Passes: passes, Batch: Stated(a.Batch), Samples: Stated(a.CDSamples),
 		Sample: a.Exact == "never", Objective: true, Seed: seed,
 	}
-	if a.Method == "pcd" {
+	switch a.Method {
+	case "cd":
+		opt.Method = resolwe.CD
+	case "pcd":
 		opt.Method = resolwe.PCD
 	}
-	var err error
 	opt.Sampler, err = mcsat.ParseMethod(a.Sampler)
 	return opt, err
+}
+
+// ParsePasses returns a number of passes as an option: 0 for auto.
+func ParsePasses(text string) (int, error) {
+	if text == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, &resolwe.OptionError{Option: "LearnOptions.Passes", Reason: "a number of at least 1, or auto"}
+	}
+	return n, nil
 }

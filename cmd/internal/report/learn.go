@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"resolwe"
 	"resolwe/format/mln"
@@ -14,6 +15,11 @@ type Learn struct {
 	Subgraphs int      `json:"subgraphs"`
 	Stopped   bool     `json:"stopped,omitempty"`
 	Visits    int      `json:"visits,omitempty"`
+	Passes    int      `json:"passes"`
+	Converged bool     `json:"converged"`
+	Gradient  Number   `json:"gradient"`        // undefined where expectations are not exact
+	Short     *Number  `json:"short,omitempty"` // where it is known, like the next
+	Drift     *Number  `json:"drift,omitempty"`
 	Weights   []Weight `json:"weights"`
 	Objective *Number  `json:"objective,omitempty"`
 	Seconds   *Number  `json:"seconds,omitempty"`
@@ -27,7 +33,10 @@ type Weight struct {
 
 // NewLearn returns what is printed of what was learned; no seconds are left out.
 func NewLearn(sigma float64, l *resolwe.Learned, seconds *Number) Learn {
-	out := Learn{Sigma: sigma, Subgraphs: l.Subgraphs, Weights: []Weight{}, Seconds: seconds}
+	out := Learn{
+		Sigma: sigma, Subgraphs: l.Subgraphs, Passes: l.Passes, Converged: l.Converged, Weights: []Weight{}, Seconds: seconds,
+		Gradient: Number(l.Gradient), Short: known(l.Short), Drift: known(l.Drift),
+	}
 	if l.Stopped {
 		out.Stopped, out.Visits = true, l.Visits
 	}
@@ -43,6 +52,49 @@ func NewLearn(sigma float64, l *resolwe.Learned, seconds *Number) Learn {
 	return out
 }
 
+// known returns a number unless it is none.
+func known(v float64) *Number {
+	if math.IsNaN(v) {
+		return nil
+	}
+	n := Number(v)
+	return &n
+}
+
+// ShortOfOptimum says by how much learning ended short of the optimum; nothing where it did not, or that is not known.
+func ShortOfOptimum(l *resolwe.Learned) string {
+	switch {
+	case l.Converged:
+		return ""
+	case l.Stopped && math.IsNaN(l.Gradient+l.Drift):
+		return ""
+	case !math.IsNaN(l.Gradient):
+		return fmt.Sprintf("learning ended short of the optimum: about %.3g nats below it, largest gradient %.2g an atom", l.Short, l.Gradient)
+	case !math.IsNaN(l.Drift):
+		return fmt.Sprintf("learning ended before the weights had settled: they still drift by up to %.2g of a standard error", l.Drift)
+	}
+	return ""
+}
+
+// reached says what learning has reached.
+func reached(l *resolwe.Learned) string {
+	passes := fmt.Sprintf("%d passes", l.Passes)
+	if l.Passes == 1 {
+		passes = "1 pass"
+	}
+	switch {
+	case !math.IsNaN(l.Gradient) && l.Converged:
+		return fmt.Sprintf("at the optimum after %s (largest gradient %.2g an atom)", passes, l.Gradient)
+	case !math.IsNaN(l.Gradient):
+		return fmt.Sprintf("about %.3g nats below the optimum after %s (largest gradient %.2g an atom)", l.Short, passes, l.Gradient)
+	case l.Converged:
+		return fmt.Sprintf("settled after %s (weights drift by at most %.2g of a standard error)", passes, l.Drift)
+	case !math.IsNaN(l.Drift):
+		return fmt.Sprintf("not settled after %s (weights drift by up to %.2g of a standard error)", passes, l.Drift)
+	}
+	return passes
+}
+
 // LearnText prints the formulas with their weights; hard ones have none.
 func LearnText(w io.Writer, l *resolwe.Learned, seconds float64) error {
 	t := NewTable("rl", "weight", "formula")
@@ -56,7 +108,7 @@ func LearnText(w io.Writer, l *resolwe.Learned, seconds float64) error {
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%d subgraphs", l.Subgraphs)
+	fmt.Fprintf(w, "\n%d subgraphs, %s", l.Subgraphs, reached(l))
 	if l.Exact {
 		fmt.Fprintf(w, ", penalised conditional log-likelihood %.4f", l.Objective)
 	}

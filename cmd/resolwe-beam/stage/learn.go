@@ -22,7 +22,7 @@ func init() {
 // LearnArgs are the parameters of learning.
 type LearnArgs struct {
 	flags.Learn
-	Mix  string `help:"What a shard does in each pass: it learns by itself, and the weights are mixed (cd); or it gives its exact gradient for one Newton step (newton), for models whose query atoms are not tied." enum:"cd,newton" default:"cd"`
+	Mix  string `help:"What a shard does in each pass: it gives its exact gradient for one Newton step on all of them (newton), until the optimum is reached, for models that do not tie many query atoms to one another; or it learns by itself, and the weights are mixed (cd), --passes times, auto being 10; auto is newton where that can be, else cd from the optimum of the pseudo-likelihood." enum:"auto,cd,newton" default:"auto"`
 	Skip int    `help:"Leave out the first so many subgraphs, those that selection used." default:"0"`
 }
 
@@ -33,10 +33,9 @@ func (a *LearnArgs) mixer(m *resolwe.Model, seed uint64, run resolwe.Run, parts 
 		return nil, err
 	}
 	opt.Skip, opt.Run = a.Skip, run
-	method := distributed.MixCD
-	if a.Mix == "newton" {
-		method = distributed.MixNewton
-	}
+	method := map[string]distributed.MixMethod{
+		"auto": distributed.MixAuto, "cd": distributed.MixCD, "newton": distributed.MixNewton,
+	}[a.Mix]
 	return distributed.NewMixer(m, opt, method, parts)
 }
 
@@ -97,6 +96,9 @@ func (l *Learner) Pass(ctx context.Context) error {
 
 // Objective returns the penalised conditional log-likelihood, and whether it is small enough a task to compute it.
 func (l *Learner) Objective(ctx context.Context) (sum float64, exact bool, err error) {
+	if done := l.Learned(); done.Exact { // a by-product
+		return done.Objective, true, nil
+	}
 	sum, exact = l.LogPrior(), true
 	err = l.run(ctx, true, func(_ int, data []byte) error {
 		var value float64

@@ -173,9 +173,9 @@ func TestLearner(t *testing.T) {
 	if m, err = resolwe.ReadModel(path, resolwe.ModelOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, mix := range []string{"cd", "newton"} {
+	for _, mix := range []string{"auto", "cd", "newton"} {
 		args := stage.LearnArgs{Mix: mix, Skip: 5, Learn: flags.Learn{
-			Sigma: 2, Method: "cd", Passes: 3, Batch: 1, Exact: "auto", CDSamples: 5, Sampler: "auto",
+			Sigma: 2, Method: "cd", Passes: "3", Batch: 1, Exact: "auto", CDSamples: 5, Sampler: "auto",
 		}}
 		list := find(t, d.Folder)
 		want := mixed(t, m, args, shard.Within(list, 5, 24))
@@ -187,7 +187,7 @@ func TestLearner(t *testing.T) {
 			return nil
 		})
 		var state []byte
-		for range args.Passes {
+		for range 3 {
 			l, err := stage.NewLearner(prism(t, 100), task(t, m), args, 1, list, 0)
 			check.OK(t, err)
 			if state != nil {
@@ -209,10 +209,7 @@ func mixed(t *testing.T, m *resolwe.Model, args stage.LearnArgs, list []shard.Sh
 	opt, err := args.Options(1)
 	check.OK(t, err)
 	opt.Skip = args.Skip
-	method := distributed.MixCD
-	if args.Mix == "newton" {
-		method = distributed.MixNewton
-	}
+	method := map[string]distributed.MixMethod{"cd": distributed.MixCD, "newton": distributed.MixNewton}[args.Mix]
 	var sizes []int
 	for _, s := range list {
 		sizes = append(sizes, s.Subgraphs())

@@ -1,0 +1,167 @@
+package cd
+
+import (
+	"math"
+
+	"resolwe/internal/cholesky"
+	"resolwe/internal/wire"
+)
+
+// Course watches weights that wander around an optimum, pass by pass, and says when their average stands still. The zero
+// value has seen none.
+type Course struct {
+	Drift float64 // see Settled; NaN, or 0 in the zero value, before it is known
+
+	sum   []float64   // over the updates of the pass that goes on
+	count int         // of these updates
+	means [][]float64 // of the passes that are over
+	calm  int         // how often in a row the averages have hardly differed
+}
+
+// Bounds of [Course].
+const (
+	DriftTolerance = .01
+	calmEnough     = 3
+	checkEvery     = 4 // passes
+)
+
+// Add takes the weights after an update.
+func (c *Course) Add(weights []float64) {
+	if c.sum == nil {
+		c.sum = make([]float64, len(weights))
+	}
+	for i, w := range weights {
+		c.sum[i] += w
+	}
+	c.count++
+}
+
+// EndPass ends a pass, and returns how many are over.
+func (c *Course) EndPass() int {
+	mean := make([]float64, len(c.sum))
+	for i, s := range c.sum {
+		mean[i] = s / float64(max(1, c.count))
+	}
+	c.means = append(c.means, mean)
+	clear(c.sum)
+	c.count = 0
+	return len(c.means)
+}
+
+// Settled compares the averages over the third and the last quarter of the passes, after every fourth: Drift is their largest
+// difference in standard errors of a weight, which errs returns. It reports whether that was at most [DriftTolerance] three
+// times in a row.
+func (c *Course) Settled(errs func() []float64) bool {
+	n := len(c.means)
+	if n%checkEvery != 0 {
+		return false
+	}
+	third, last := c.average(n/2, n/4*3), c.average(n/4*3, n)
+	c.Drift = 0
+	for i, e := range errs() {
+		if d := math.Abs(last[i] - third[i]); d > 0 {
+			c.Drift = max(c.Drift, d/e)
+		}
+	}
+	c.calm++
+	if !(c.Drift <= DriftTolerance) {
+		c.calm = 0
+	}
+	return c.Calm()
+}
+
+// Calm reports what Settled last did.
+func (c *Course) Calm() bool { return c.calm >= calmEnough }
+
+// Result returns the average over the last half of the passes; nil where none is over.
+func (c *Course) Result() []float64 {
+	n := len(c.means)
+	if n == 0 {
+		return nil
+	}
+	return c.average(n/2, n)
+}
+
+// average returns that over the passes from begin to before end.
+func (c *Course) average(begin, end int) []float64 {
+	out := make([]float64, len(c.sum))
+	for _, m := range c.means[begin:end] {
+		for i, v := range m {
+			out[i] += v
+		}
+	}
+	for i := range out {
+		out[i] /= float64(end - begin)
+	}
+	return out
+}
+
+// Write writes what was seen, and Read reads it, of so many weights: else the reader is bad.
+func (c *Course) Write(w *wire.Writer) {
+	w.Float(c.Drift)
+	w.Int(c.count)
+	w.Int(c.calm)
+	w.Floats(c.sum)
+	w.Int(len(c.means))
+	for _, m := range c.means {
+		w.Floats(m)
+	}
+}
+
+// Read is described with Write.
+func (c *Course) Read(r *wire.Reader, weights int) {
+	*c = Course{Drift: r.Float(), count: r.Int(), calm: r.Int(), sum: r.Floats()}
+	c.means = wire.List(r, 8, r.Floats)
+	seen := c.count > 0 || len(c.means) > 0
+	r.Refuse(seen && len(c.sum) != weights || !seen && len(c.sum) > 0 || !finite(c.sum))
+	for _, m := range c.means {
+		r.Refuse(len(m) != weights || !finite(m))
+	}
+}
+
+// Begin has an optimizer begin near the optimum, at weights and with the information of a whole stream there, F x F by rows or
+// its diagonal: as after a pass.
+func (o *Optimizer) Begin(weights, information []float64) {
+	f := len(weights)
+	copy(o.Weights, weights)
+	for i := range f {
+		if len(information) == f {
+			o.info[i*f+i] = information[i] / o.n
+			continue
+		}
+		for j := range f {
+			o.info[i*f+j] = information[i*f+j] / o.n
+		}
+	}
+	o.clock = o.n
+}
+
+// Errors returns the standard errors of the weights by the information of the passes so far, the prior's included; 0 for
+// fixed ones.
+func (o *Optimizer) Errors() []float64 {
+	f := len(o.Weights)
+	out, scale := make([]float64, f), make([]float64, f)
+	for i := range f {
+		scale[i] = 1 / math.Sqrt(float64(o.n*o.info[i*f+i])+o.lambda)
+	}
+	for i, a := range scale {
+		for j, b := range scale {
+			o.matrix[i*f+j] = float64(o.n*o.info[i*f+j]) * a * b
+			if o.fixed[i] || o.fixed[j] {
+				o.matrix[i*f+j] = 0
+			}
+		}
+		o.matrix[i*f+i] = 1 + 1e-12
+	}
+	variances, ok := cholesky.Variances(o.matrix, f)
+	for i, a := range scale {
+		switch {
+		case o.fixed[i]:
+		case ok:
+			out[i] = a * math.Sqrt(variances[i])
+		default: // lost in rounding
+			out[i] = a
+		}
+	}
+	return out
+}

@@ -1,0 +1,242 @@
+package cd
+
+import (
+	"fmt"
+	"math"
+
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
+)
+
+// TiedError says that a component has too many atoms for its expectations to be exact.
+type TiedError struct{ Atoms int }
+
+// Error gives their number.
+func (e *TiedError) Error() string {
+	return fmt.Sprintf("%d target atoms are tied to one another", e.Atoms)
+}
+
+// Evaluate adds to sums the exact log-likelihood of a subgraph, its gradient and its information. Where a component has more
+// than MaxExact atoms, it adds with pseudo the subgraph's pseudo-log-likelihood (Besag, 1975) instead, and else returns a
+// *TiedError. score is set too, unless nil. The error may be a *loglinear.UnsatisfiableError.
+func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo bool, score *Score) error {
+	f := len(weights)
+	w.rows.reset(f, sums)
+	var err error
+	if independent(ex.Net) {
+		w.rows.addAtoms(ex, weights)
+		if score != nil {
+			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.rows.clipped, Joint: w.rows.likelihood, Exact: true}
+		}
+	} else {
+		err = w.evaluateTied(ex, weights, pseudo, score)
+	}
+	if err != nil {
+		return err
+	}
+	sums.Subgraphs++
+	sums.Atoms += ex.Net.NumAtoms
+	w.rows.addTo(sums, ex.Net.Scale)
+	if broken(ex.Net, ex.Data) {
+		sums.Broken++
+	}
+	return nil
+}
+
+// independent reports whether a network has factors of single atoms only.
+func independent(net *network.Network) bool {
+	return len(net.Pairs)+len(net.Bilinears)+len(net.Conjunctions)+len(net.Features)+len(net.Clauses)+len(net.HardFeatures) == 0
+}
+
+// broken reports whether a state violates a hard constraint.
+func broken(net *network.Network, x []bool) bool {
+	for _, c := range net.Clauses {
+		if loglinear.TrueLits(c, x) == 0 {
+			return true
+		}
+	}
+	for i := range net.HardFeatures {
+		if !net.HardFeatures[i].Root.True(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// evaluateTied sets w.rows to what a network of any factors says.
+func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score *Score) error {
+	prepared := ex.Prepared
+	if prepared == nil {
+		prepared = &w.own
+		prepared.Prepare(ex, w.opt)
+	}
+	w.model = &prepared.model
+	w.model.SetWeights(weights)
+	if tied := w.model.Scope.Atoms; len(tied) > 0 {
+		if !pseudo {
+			c := w.model.Components.Of(tied[0])
+			return &TiedError{len(w.model.Components.Atoms(c))}
+		}
+		w.addPseudo(ex)
+		if score != nil {
+			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.rows.clipped}
+		}
+		return nil
+	}
+	w.expect.Diagonal = w.rows.diagonal
+	err := w.expect.Compute(w.model, true)
+	w.expect.Diagonal = false
+	if err != nil {
+		return err
+	}
+	if score != nil {
+		w.score(score, ex, prepared.counts)
+	}
+	w.rows.likelihood = -w.expect.LogZ
+	for i, n := range prepared.counts {
+		w.rows.likelihood += float64(w.model.Weights[i] * n)
+		w.rows.gradient[i] = n - w.expect.Mean[i]
+		w.rows.touch(uint32(i))
+	}
+	copy(w.rows.information, w.expect.Cov)
+	return nil
+}
+
+// addPseudo sets w.rows to the pseudo-log-likelihood of all atoms. It leaves the division between exact and sampled atoms as
+// it was.
+func (w *Worker) addPseudo(ex *Example) {
+	w.model.SetExact(0)
+	w.visit.VisitFields(w.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
+		w.rows.addUnsorted(h, ex.Data[a], formulas, values)
+	})
+	w.model.SetExact(max(w.opt.MaxExact, 1))
+}
+
+// rows sums a logistic model of the truth of atoms, in units of a network's counts.
+type rows struct {
+	diagonal    bool
+	likelihood  float64
+	clipped     float64   // with probabilities bounded by clip
+	gradient    []float64 // by formula
+	information []float64 // F x F by rows, the lower half; or the diagonal
+	touched     []uint32  // formulas that are not all 0
+	seen        []bool    // by formula: whether it is in touched
+	scaled      []float64 // by formula: weights in units
+	formulas    []uint32
+	values      []float64
+}
+
+func (r *rows) reset(formulas int, sums *Sums) {
+	r.diagonal = !sums.Full()
+	n := formulas * formulas
+	if r.diagonal {
+		n = formulas
+	}
+	r.likelihood, r.clipped, r.touched = 0, 0, r.touched[:0]
+	r.gradient, r.information = grow.Zeroed(r.gradient, formulas), grow.Zeroed(r.information, n)
+	r.seen = grow.Zeroed(r.seen, formulas)
+}
+
+func (r *rows) touch(i uint32) {
+	if !r.seen[i] {
+		r.seen[i] = true
+		r.touched = append(r.touched, i)
+	}
+}
+
+// addAtoms adds the atoms of a network without ties.
+func (r *rows) addAtoms(ex *Example, weights []float64) {
+	net := ex.Net
+	r.scaled = append(r.scaled[:0], weights...)
+	for i, s := range net.Scale {
+		r.scaled[i] *= s
+	}
+	for a, truth := range ex.Data {
+		h := 0.0
+		r.formulas, r.values = r.formulas[:0], r.values[:0]
+		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
+			n := float64(c.Mult)
+			r.formulas, r.values = append(r.formulas, c.Formula), append(r.values, n)
+			h += float64(r.scaled[c.Formula] * n)
+		}
+		r.add(h, truth, r.formulas, r.values)
+	}
+}
+
+// addUnsorted is add for formulas in any order.
+func (r *rows) addUnsorted(h float64, truth bool, formulas []uint32, values []float64) {
+	r.formulas, r.values = append(r.formulas[:0], formulas...), append(r.values[:0], values...)
+	for i := range r.formulas { // few, and mostly in order
+		for k := i; k > 0 && r.formulas[k-1] > r.formulas[k]; k-- {
+			r.formulas[k-1], r.formulas[k] = r.formulas[k], r.formulas[k-1]
+			r.values[k-1], r.values[k] = r.values[k], r.values[k-1]
+		}
+	}
+	r.add(h, truth, r.formulas, r.values)
+}
+
+// add adds an atom: its log-odds, and what it adds to the true groundings of some formulas, ascending.
+func (r *rows) add(h float64, truth bool, formulas []uint32, values []float64) {
+	small := elementary.Exp(-math.Abs(h)) // the odds of the less probable value
+	likely := (h >= 0) == truth
+	ll, residual := -elementary.Log1p(small), 1/(1+small)
+	if likely {
+		residual *= small
+	} else {
+		ll -= math.Abs(h)
+	}
+	if !truth {
+		residual = -residual
+	}
+	variance := small / ((1 + small) * (1 + small))
+	r.likelihood += ll
+	r.clipped += max(ll, leastLog)
+	for j, i := range formulas {
+		r.touch(i)
+		v := values[j]
+		r.gradient[i] += float64(residual * v)
+		scaled := variance * v
+		if r.diagonal {
+			r.information[i] += float64(scaled * v)
+			continue
+		}
+		row, before := r.information[int(i)*len(r.gradient):][:i+1], values[:j+1]
+		for k, o := range formulas[:j+1] {
+			row[o] += float64(scaled * before[k])
+		}
+	}
+}
+
+// leastLog is the logarithm of clip.
+var leastLog = elementary.Log(clip)
+
+// addTo adds what was summed to sums, in units of the formulas.
+func (r *rows) addTo(sums *Sums, scale []float64) {
+	unit := func(i uint32) float64 {
+		if scale == nil {
+			return 1
+		}
+		return scale[i]
+	}
+	sums.likelihood.Add(r.likelihood)
+	f := len(r.gradient)
+	for _, i := range r.touched {
+		u := unit(i)
+		sums.gradient[i].Add(r.gradient[i] * u)
+		if r.diagonal {
+			sums.information[i].Add(r.information[i] * u * u)
+			continue
+		}
+		half := sums.information[int(i)*(int(i)+1)/2:][:i+1]
+		row := r.information[int(i)*f:][:i+1]
+		for _, j := range r.touched {
+			if j <= i {
+				if v := row[j]; v != 0 {
+					half[j].Add(v * u * unit(j))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,4 @@
+package cd
+
+// Gradient returns that of the objective at the best weights.
+func (n *Newton) Gradient() []float64 { return n.gradient }

@@ -1,0 +1,294 @@
+package cd
+
+import (
+	"math"
+	"slices"
+
+	"resolwe/internal/cholesky"
+)
+
+// Newton maximises a penalised log-likelihood, which is concave, by Newton steps on sums over a whole stream, damped by a
+// line search: it asks for the sums at [Newton.Weights], and [Newton.Update] moves on. For more than [MostFormulas] formulas
+// the steps are those of the limited-memory BFGS method (Liu and Nocedal, 1989), scaled by the information's diagonal.
+//
+// It has converged once no component of the gradient, divided by the standard deviation of its formula's count, exceeds
+// [GradientTolerance] an atom, and a whole step promises no more than [GainTolerance] nats.
+type Newton struct {
+	Weights   []float64 // at which sums are wanted, until Done
+	Done      bool
+	Converged bool
+	Rounds    int // sums taken
+
+	mean   []float64
+	fixed  []bool
+	lambda float64 // 1 / sigma^2
+
+	base        []float64 // the best weights so far
+	value       float64   // the objective there
+	broken      bool      // the data breaks a hard formula
+	atoms       int
+	gradient    []float64 // of the objective
+	information []float64 // F x F by rows, without the prior's; or the diagonal
+	spread      []float64 // by formula: the largest variance of the count that was met
+	norm        float64   // of the gradient: see above
+	gain        float64   // nats that a whole step from base promises
+
+	direction []float64
+	slope     float64 // of the objective along it, at base
+	length    float64 // of the step to Weights, 1 for a whole one
+
+	moves, turns [][]float64 // of the last steps, of which the last is the latest: of the weights, and of minus the gradient
+}
+
+// Bounds of [Newton].
+const (
+	MostFormulas      = 2000
+	GradientTolerance = 1e-6
+	GainTolerance     = 1e-7
+	mostRounds        = 500
+	history           = 12 // steps that the limited-memory method keeps
+)
+
+// NewNewton starts at weights; mean is the prior's, sigma > 0 its standard deviation, and fixed weights are not learned.
+func NewNewton(weights, mean []float64, fixed []bool, sigma float64) *Newton {
+	f := len(weights)
+	return &Newton{
+		Weights: slices.Clone(weights), mean: mean, fixed: fixed, lambda: 1 / (sigma * sigma), base: slices.Clone(weights),
+		gradient: make([]float64, f), spread: make([]float64, f), direction: make([]float64, f),
+		value: math.NaN(), norm: math.NaN(), gain: math.NaN(),
+	}
+}
+
+// NewSums returns sums for an update.
+func (n *Newton) NewSums() *Sums { return NewSums(len(n.base), len(n.base) > MostFormulas) }
+
+// Fits reports whether sums are of as many formulas as those of NewSums.
+func (n *Newton) Fits(s *Sums) bool {
+	f, k := len(n.base), len(s.information)
+	return len(s.gradient) == f && (k == f*(f+1)/2 && f <= MostFormulas || k == f && f > MostFormulas)
+}
+
+// Best returns the best weights so far, which are the result, and Objective the penalised log-likelihood there: NaN before
+// the first update.
+func (n *Newton) Best() []float64 { return n.base }
+
+// Objective is described with Best.
+func (n *Newton) Objective() float64 {
+	if n.broken {
+		return math.Inf(-1)
+	}
+	return n.value
+}
+
+// Norm returns the largest component of the gradient there, as the end is decided by; and Gain about how many nats the
+// objective lies below its maximum.
+func (n *Newton) Norm() float64 { return n.norm }
+
+// Gain is described with Norm.
+func (n *Newton) Gain() float64 { return n.gain }
+
+// Information returns that at the best weights, F x F by rows without the prior's, or where there are more than MostFormulas
+// formulas its diagonal.
+func (n *Newton) Information() []float64 { return n.information }
+
+// Update takes the sums at Weights, and says there where the next ones are wanted.
+func (n *Newton) Update(s *Sums) {
+	n.Rounds++
+	value, gradient := s.likelihood.Value(), make([]float64, len(n.base))
+	finite := true
+	for i, w := range n.Weights {
+		if n.fixed[i] {
+			continue
+		}
+		d := w - n.mean[i]
+		value -= float64(float64(n.lambda/2*d) * d)
+		gradient[i] = s.gradient[i].Value() - float64(n.lambda*d)
+		finite = finite && !math.IsNaN(gradient[i])
+	}
+	for i := range s.information {
+		finite = finite && !s.information[i].lost
+	}
+	finite = finite && !math.IsNaN(value)
+	if n.Rounds > 1 && !n.better(value, gradient, finite) {
+		return
+	}
+	if !finite { // at the start: counts beyond all bounds
+		n.Done = true
+		return
+	}
+	n.accept(s, value, gradient)
+}
+
+// better reports whether the step has made the objective larger. Where not, it takes a shorter one.
+func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
+	const enough, slack = 1e-4, 1e-12
+	after := 0.0
+	for i, d := range n.direction {
+		after += float64(gradient[i] * d)
+	}
+	rise := value - n.value
+	if finite && (after >= 0 || rise >= float64(enough*n.length*n.slope)-slack*(1+math.Abs(n.value))) {
+		return true
+	}
+	by := .1 // of the way; the slope along it falls from n.slope to after
+	if finite {
+		by = max(.1, min(.6, n.slope/(n.slope-after)))
+	}
+	n.length *= by
+	n.propose()
+	return false
+}
+
+// propose sets the weights that the step leads to.
+func (n *Newton) propose() {
+	moved := false
+	for i, d := range n.direction {
+		n.Weights[i] = n.base[i] + float64(n.length*d)
+		moved = moved || n.Weights[i] != n.base[i]
+	}
+	if !moved || n.Rounds >= mostRounds {
+		n.end()
+	}
+}
+
+func (n *Newton) end() {
+	n.Done, n.Converged = true, n.norm <= GradientTolerance
+	copy(n.Weights, n.base)
+}
+
+// accept makes the weights the best ones, and begins the next step.
+func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
+	if !s.Full() && n.Rounds > 1 {
+		n.remember(gradient)
+	}
+	copy(n.base, n.Weights)
+	n.value, n.gradient, n.broken, n.atoms = value, gradient, s.Broken > 0, s.Atoms
+	n.take(s)
+	n.measure()
+	if s.Full() {
+		n.whole()
+	} else {
+		n.limited()
+	}
+	n.slope = dot(n.gradient, n.direction)
+	n.gain, n.length = n.slope/2, 1
+	switch {
+	case n.norm <= GradientTolerance && n.gain <= GainTolerance, n.gain <= 1e-14*(1+math.Abs(n.value)):
+		n.end()
+	default:
+		n.propose()
+	}
+}
+
+// take sets the information.
+func (n *Newton) take(s *Sums) {
+	f := len(n.base)
+	if !s.Full() {
+		n.information = make([]float64, f)
+		for i := range s.information {
+			n.information[i] = s.information[i].Value()
+			n.spread[i] = max(n.spread[i], n.information[i])
+		}
+		return
+	}
+	if len(n.information) == 0 {
+		n.information = make([]float64, f*f)
+	}
+	at := 0
+	for i := range f {
+		for j := range i + 1 {
+			v := s.information[at].Value()
+			n.information[i*f+j], n.information[j*f+i] = v, v
+			at++
+		}
+		n.spread[i] = max(n.spread[i], n.information[i*f+i])
+	}
+}
+
+// measure sets the norm of the gradient. Counts that never vary have no weight in the data; for them it is the prior's.
+func (n *Newton) measure() {
+	n.norm = 0
+	atoms := float64(max(1, n.atoms))
+	for i, g := range n.gradient {
+		scale := atoms
+		if v := n.spread[i]; v > 0 {
+			scale = math.Sqrt(v * atoms)
+		}
+		n.norm = max(n.norm, math.Abs(g)/scale)
+	}
+}
+
+// whole sets the direction of a Newton step. Formulas are scaled, so that the information has ones on its diagonal; where
+// rounding still leaves it without a factor, as that of equal formulas may, it is damped (Levenberg, 1944).
+func (n *Newton) whole() {
+	f := len(n.base)
+	scale, matrix := make([]float64, f), make([]float64, f*f)
+	for i := range scale {
+		scale[i] = 1 / math.Sqrt(n.information[i*f+i]+n.lambda)
+	}
+	for damping := 0.; damping < 1; damping = max(1e-15, 8*damping) {
+		for i, a := range scale {
+			n.direction[i] = n.gradient[i] * a
+			for j, b := range scale[:i] {
+				matrix[i*f+j] = n.information[i*f+j] * a * b
+				if n.fixed[i] || n.fixed[j] {
+					matrix[i*f+j] = 0
+				}
+			}
+			matrix[i*f+i] = 1 + damping
+		}
+		if cholesky.Solve(matrix, n.direction) {
+			for i, a := range scale {
+				n.direction[i] *= a
+			}
+			return
+		}
+	}
+	for i, a := range scale {
+		n.direction[i] = n.gradient[i] * a * a
+	}
+}
+
+// remember keeps the step that was taken, and what it did to the gradient.
+func (n *Newton) remember(gradient []float64) {
+	move, turn := make([]float64, len(n.base)), make([]float64, len(n.base))
+	for i, w := range n.Weights {
+		move[i], turn[i] = w-n.base[i], n.gradient[i]-gradient[i]
+	}
+	if !(dot(move, turn) > 0) { // lost in rounding
+		return
+	}
+	if len(n.moves) == history {
+		n.moves, n.turns = n.moves[1:], n.turns[1:]
+	}
+	n.moves, n.turns = append(n.moves, move), append(n.turns, turn)
+}
+
+// limited sets the direction of a step of the limited-memory method.
+func (n *Newton) limited() {
+	d := n.direction
+	copy(d, n.gradient)
+	along := make([]float64, len(n.moves))
+	for k := len(n.moves) - 1; k >= 0; k-- {
+		along[k] = dot(n.moves[k], d) / dot(n.moves[k], n.turns[k])
+		for i, v := range n.turns[k] {
+			d[i] -= float64(along[k] * v)
+		}
+	}
+	for i := range d {
+		d[i] /= n.information[i] + n.lambda
+	}
+	for k, move := range n.moves {
+		back := along[k] - dot(n.turns[k], d)/dot(move, n.turns[k])
+		for i, v := range move {
+			d[i] += float64(back * v)
+		}
+	}
+}
+
+func dot(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += float64(v * b[i])
+	}
+	return sum
+}

@@ -1,0 +1,95 @@
+package cd
+
+import (
+	"math"
+	"math/bits"
+
+	"resolwe/internal/wire"
+)
+
+// Sum adds numbers exactly, once each is cut to a multiple of 2^-80, so that neither order nor grouping changes it: a
+// number in two's complement whose lowest bit is worth that. A sum beyond 2^111 is not a number. The zero value is 0.
+type Sum struct {
+	low, middle, high uint64
+	lost              bool // a number was none, or too large
+}
+
+// sumScale is the power of 2 that Sum multiplies with, sumBits that beyond which a number does not fit.
+const (
+	sumScale = 80
+	sumBits  = 190
+)
+
+// Add adds a number.
+func (s *Sum) Add(v float64) {
+	b := math.Float64bits(v)
+	exponent := int(b >> 52 & 0x7ff)
+	if exponent == 0 { // below the cut
+		return
+	}
+	m, shift := b&(1<<52-1)|1<<52, exponent-1075+sumScale
+	switch {
+	case shift+53 > sumBits:
+		s.lost = true
+		return
+	case shift <= -53:
+		return
+	case shift < 0:
+		m, shift = m>>-shift, 0
+	}
+	var w [4]uint64 // the last is never used: shift < 138
+	at, by := shift/64, shift%64
+	w[at], w[at+1] = m<<by, m>>(64-by) // a shift by 64 gives 0
+	var carry uint64
+	before := s.high >> 63
+	if b>>63 == 0 {
+		s.low, carry = bits.Add64(s.low, w[0], 0)
+		s.middle, carry = bits.Add64(s.middle, w[1], carry)
+		s.high, _ = bits.Add64(s.high, w[2], carry)
+		s.lost = s.lost || before == 0 && s.high>>63 == 1
+		return
+	}
+	s.low, carry = bits.Sub64(s.low, w[0], 0)
+	s.middle, carry = bits.Sub64(s.middle, w[1], carry)
+	s.high, _ = bits.Sub64(s.high, w[2], carry)
+	s.lost = s.lost || before == 1 && s.high>>63 == 0
+}
+
+// Merge adds another sum.
+func (s *Sum) Merge(o *Sum) {
+	same := s.high>>63 == o.high>>63
+	before := s.high >> 63
+	var carry uint64
+	s.low, carry = bits.Add64(s.low, o.low, 0)
+	s.middle, carry = bits.Add64(s.middle, o.middle, carry)
+	s.high, _ = bits.Add64(s.high, o.high, carry)
+	s.lost = s.lost || o.lost || same && s.high>>63 != before
+}
+
+// Value returns the sum, to within a few units in the last place; NaN where there is none.
+func (s *Sum) Value() float64 {
+	if s.lost {
+		return math.NaN()
+	}
+	low, middle, high, sign := s.low, s.middle, s.high, 1.0
+	if high>>63 == 1 {
+		var carry uint64
+		sign = -1
+		low, carry = bits.Add64(^low, 1, 0)
+		middle, carry = bits.Add64(^middle, 0, carry)
+		high, _ = bits.Add64(^high, 0, carry)
+	}
+	return sign * (math.Ldexp(float64(high), 128-sumScale) + math.Ldexp(float64(middle), 64-sumScale) + math.Ldexp(float64(low), -sumScale))
+}
+
+// write writes a sum, and read reads one.
+func (s *Sum) write(w *wire.Writer) {
+	w.Uint(s.low)
+	w.Uint(s.middle)
+	w.Uint(s.high)
+	w.Bool(s.lost)
+}
+
+func (s *Sum) read(r *wire.Reader) {
+	s.low, s.middle, s.high, s.lost = r.Uint(), r.Uint(), r.Uint(), r.Bool()
+}

@@ -1,0 +1,86 @@
+package cd
+
+import (
+	"math"
+
+	"resolwe/internal/wire"
+)
+
+// Sums are what the subgraphs of a stream say of the weights together: exact sums over the subgraphs, so that their order and
+// their division among workers and machines change nothing.
+type Sums struct {
+	Subgraphs int
+	Atoms     int
+	Broken    int // subgraphs whose data breaks a hard formula, which no weights make probable
+
+	likelihood  Sum
+	gradient    []Sum // by formula
+	information []Sum // the lower half by rows; or its diagonal
+}
+
+// NewSums returns sums of no subgraph under so many formulas. Those of the information are only its diagonal where that is
+// asked for.
+func NewSums(formulas int, diagonal bool) *Sums {
+	n := formulas
+	if !diagonal {
+		n = formulas * (formulas + 1) / 2
+	}
+	return &Sums{gradient: make([]Sum, formulas), information: make([]Sum, n)}
+}
+
+// Merge adds the sums over other subgraphs.
+func (s *Sums) Merge(o *Sums) {
+	s.Subgraphs += o.Subgraphs
+	s.Atoms += o.Atoms
+	s.Broken += o.Broken
+	s.likelihood.Merge(&o.likelihood)
+	for i := range s.gradient {
+		s.gradient[i].Merge(&o.gradient[i])
+	}
+	for i := range s.information {
+		s.information[i].Merge(&o.information[i])
+	}
+}
+
+// Clear makes them those of no subgraph.
+func (s *Sums) Clear() {
+	clear(s.gradient)
+	clear(s.information)
+	*s = Sums{gradient: s.gradient, information: s.information}
+}
+
+// LogLikelihood returns the conditional log-likelihood: -Inf where the data breaks a hard formula.
+func (s *Sums) LogLikelihood() float64 {
+	if s.Broken > 0 {
+		return math.Inf(-1)
+	}
+	return s.likelihood.Value()
+}
+
+// Full reports whether the sums hold the whole information.
+func (s *Sums) Full() bool { return len(s.information) == len(s.gradient)*(len(s.gradient)+1)/2 }
+
+// Write writes sums, and Read reads some.
+func (s *Sums) Write(w *wire.Writer) {
+	w.Int(s.Subgraphs)
+	w.Int(s.Atoms)
+	w.Int(s.Broken)
+	s.likelihood.write(w)
+	for _, list := range [][]Sum{s.gradient, s.information} {
+		w.Int(len(list))
+		for i := range list {
+			list[i].write(w)
+		}
+	}
+}
+
+// Read is described with Write. Whether they are sums of its formulas, [Newton.Fits] says.
+func (s *Sums) Read(r *wire.Reader) {
+	s.Subgraphs, s.Atoms, s.Broken = r.Int(), r.Int(), r.Int()
+	s.likelihood.read(r)
+	one := func() (v Sum) {
+		v.read(r)
+		return v
+	}
+	s.gradient, s.information = wire.List(r, 32, one), wire.List(r, 32, one)
+}

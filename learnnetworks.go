@@ -1,0 +1,160 @@
+package resolwe
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"resolwe/format/subgraph"
+	"resolwe/kernels/cd"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
+)
+
+// example is a ground subgraph.
+type example struct {
+	cd.Example
+	name  string
+	index int
+	atoms *ground.Atoms // nil where no error can name one
+	state []bool        // of its persistent chain
+	kept  bool
+}
+
+// bytes returns about how much memory an example takes. Its atoms hold on to the subgraph.
+func (ex *example) bytes() int {
+	n := ex.Net.Bytes() + len(ex.Data)
+	if ex.atoms != nil {
+		n += ex.atoms.Bytes() + int(tableBytes(ex.atoms.Sub))
+	}
+	return n
+}
+
+// lasting returns what is kept of an example: without the subgraph where no hard formula can fail, whose error names atoms;
+// and a copy, without spare memory, where atoms are independent.
+func (ex *example) lasting() *example {
+	net := ex.Net
+	if len(net.Clauses)+len(net.HardFeatures) > 0 {
+		return ex
+	}
+	out := &example{name: strings.Clone(ex.name), index: ex.index}
+	if len(net.Pairs)+len(net.Bilinears)+len(net.Conjunctions)+len(net.Features) > 0 {
+		out.Net, out.Data = net, ex.Data
+		ex.kept = true // its memory is still in use
+		return out
+	}
+	out.Net = &network.Network{
+		NumAtoms: net.NumAtoms, Scale: net.Scale, Constant: slices.Clone(net.Constant),
+		UnaryStart: slices.Clone(net.UnaryStart), Unary: slices.Clone(net.Unary), PairStart: slices.Clone(net.PairStart),
+	}
+	out.Data = slices.Clone(ex.Data)
+	return out
+}
+
+// networks grounds the subgraphs of a stream, and keeps them where they fit.
+type networks struct {
+	task     *LearnTask
+	stream   *Stream
+	room     int  // bytes for those that are kept; negative where they do not fit, or none are to be
+	used     int  // bytes of those that are kept
+	prepared bool // each for a gradient of its own, while those of the ones before it are computed
+
+	kept   []*example // of the first iteration over all of them
+	whole  bool       // kept is all of them
+	free   sync.Pool  // of *example, whose memory the next ones take
+	spares sync.Pool  // of *cd.Prepared
+}
+
+// each visits the ground subgraphs from a position on, in stream order. Of a pipe, which cannot be read again, it grounds
+// those before the position too.
+func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*example) error) error {
+	if n.whole {
+		return n.eachKept(ctx, run, from, visit)
+	}
+	all := n.room >= 0 && (from == 0 || n.stream.ReadOnce())
+	n.kept, n.used = nil, 0
+	stream := n.stream
+	if !all {
+		stream = stream.Range(from, math.MaxInt)
+	}
+	newGrounder := func() *ground.Grounder {
+		g := ground.NewGrounder(n.task.program)
+		g.Trace = n.task.trace
+		return g
+	}
+	err := Process(ctx, stream, run, newGrounder, n.ground, func(ex *example) error {
+		if all {
+			n.keep(ex)
+		}
+		if ex.index < from {
+			return nil
+		}
+		return visit(ex)
+	})
+	n.whole = err == nil && all && n.room >= 0
+	return err
+}
+
+// eachKept is each on what has been kept.
+func (n *networks) eachKept(ctx context.Context, run *Run, from int, visit func(*example) error) error {
+	for _, ex := range n.kept {
+		if ex.index < from {
+			continue
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := visit(ex); err != nil {
+			return err
+		}
+		run.progress(1)
+	}
+	return nil
+}
+
+func (n *networks) ground(g *ground.Grounder, sub *subgraph.Subgraph) (*example, error) {
+	if old, ok := n.free.Get().(*example); ok {
+		g.Recycle(old.Net, old.atoms)
+	}
+	net, atoms, err := g.Ground(sub)
+	if err != nil {
+		return nil, err
+	}
+	ex := &example{Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms}
+	if n.prepared {
+		p, ok := n.spares.Get().(*cd.Prepared)
+		if !ok {
+			p = &cd.Prepared{}
+		}
+		p.Prepare(&ex.Example, n.task.gradients)
+		ex.Prepared = p
+	}
+	return ex, nil
+}
+
+// keep keeps a ground subgraph; where the stream does not fit, none are kept.
+func (n *networks) keep(ex *example) {
+	if n.room < 0 {
+		return
+	}
+	ex = ex.lasting()
+	ex.kept = true
+	if n.used += ex.bytes(); n.used > n.room {
+		n.kept, n.room = nil, -1
+		return
+	}
+	n.kept = append(n.kept, ex)
+}
+
+// release takes back what a visited example was prepared with, and unless it is kept, its network.
+func (n *networks) release(ex *example) {
+	if ex.Prepared != nil {
+		n.spares.Put(ex.Prepared)
+		ex.Prepared = nil
+	}
+	if !ex.kept {
+		n.free.Put(ex)
+	}
+}
