@@ -94,7 +94,7 @@ func (l *learnRun) resume() error {
 
 // steps returns where the phase of a run without a given number of passes stands.
 func (l *learnRun) steps() []byte {
-	if l.phase == online {
+	if l.phase == phaseOnline {
 		return nil
 	}
 	w := wire.NewWriter("")
@@ -111,7 +111,7 @@ func (l *learnRun) steps() []byte {
 
 // restore sets the phase, and where it stands. It returns false for a checkpoint that no run writes.
 func (l *learnRun) restore(c *Checkpoint) bool {
-	if l.phase == online {
+	if l.phase == phaseOnline {
 		ok := len(c.Steps) == 0 && l.optimum.Restore(c.Optimizer) == nil
 		l.updates -= c.Optimizer.Updates
 		return ok
@@ -123,18 +123,18 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 		return false
 	}
 	switch p {
-	case newton, pseudo:
+	case phaseNewton, phasePseudo:
 		n := l.newton
 		l.begin(p)
 		l.newton = n
 		l.sums.Read(r)
-	case settling:
+	case phaseSettling:
 		l.begin(p)
 		l.course.Read(r, len(l.means))
 		if l.optimum.Restore(c.Optimizer) != nil {
 			return false
 		}
-	case online:
+	case phaseOnline:
 		return false
 	}
 	l.last = last

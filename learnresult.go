@@ -22,10 +22,10 @@ func (l *learnRun) result(ctx context.Context) (*Learned, error) {
 	}
 	weights := l.reached(out)
 	out.Model = l.Weighted(weights)
-	if l.stopped || l.phase == newton || !l.opt.Objective || (!l.source.whole && l.source.stream.consumed) {
+	if l.stopped || l.phase == phaseNewton || !l.opt.Objective || (!l.source.whole && l.source.stream.consumed) {
 		return out, nil
 	}
-	if l.phase == online {
+	if l.phase == phaseOnline {
 		if found, err := l.assess(ctx, weights, out); found || err != nil {
 			return out, err
 		}
@@ -46,20 +46,20 @@ func (l *learnRun) again() *networks {
 // reached returns the weights that learning has led to, and says how near the optimum they are where it knows.
 func (l *learnRun) reached(out *Learned) []float64 {
 	switch l.phase {
-	case newton:
+	case phaseNewton:
 		if l.stopped && l.newton.Rounds == 0 { // a step on what was seen is better than none
 			l.newton.Update(l.sums)
 			return l.newton.Weights
 		}
 		out.at(l.newton, l.opt.Objective && !l.stopped)
 		return l.newton.Best()
-	case pseudo: // stopped
+	case phasePseudo: // stopped
 		if l.newton.Rounds == 0 {
 			l.newton.Update(l.sums)
 			return l.newton.Weights
 		}
 		return l.newton.Best()
-	case settling:
+	case phaseSettling:
 		if drift := l.course.Drift; drift > 0 {
 			out.Drift = drift
 		}
@@ -68,7 +68,7 @@ func (l *learnRun) reached(out *Learned) []float64 {
 			return weights
 		}
 		return l.optimum.ResultSoFar()
-	case online:
+	case phaseOnline:
 	}
 	if l.stopped {
 		return l.optimum.ResultSoFar()

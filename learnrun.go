@@ -13,10 +13,10 @@ import (
 type phase int
 
 const (
-	online   phase = iota // a step after each mini-batch, for so many passes as were asked for
-	newton                // a step after each pass, by exact sums
-	pseudo                // the same on the pseudo-likelihood, where a component is too large for exact ones
-	settling              // online, from its optimum until the weights settle
+	phaseOnline   phase = iota // a step after each mini-batch, for so many passes as were asked for
+	phaseNewton                // a step after each pass, by exact sums
+	phasePseudo                // the same on the pseudo-likelihood, where a component is too large for exact ones
+	phaseSettling              // online, from its optimum until the weights settle
 )
 
 // learnRun is where a run of learning stands.
@@ -26,9 +26,9 @@ type learnRun struct {
 	source  *networks
 	batch   *batch
 	optimum *cd.Optimizer
-	newton  *cd.Newton       // of the phases newton and pseudo
+	newton  *cd.Newton       // of the phases that take sums
 	sums    *cd.Sums         // of the pass that goes on, but for what the batch still has
-	course  cd.Course        // of the phase settling
+	course  cd.Course        // of the last phase
 	size    int              // subgraphs to learn on, as far as is known
 	last    int              // pass behind the last one
 	pass    int              // that goes on
@@ -44,9 +44,9 @@ type learnRun struct {
 func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
 	l := &learnRun{LearnTask: t, source: &networks{task: t, stream: s, room: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{}}
 	if t.opt.Passes == 0 {
-		l.begin(newton)
+		l.begin(phaseNewton)
 	} else {
-		l.begin(online)
+		l.begin(phaseOnline)
 		l.last = t.opt.Passes
 	}
 	if t.opt.Passes == 1 && !t.opt.Objective {
@@ -70,20 +70,20 @@ func (l *learnRun) setBatch() int {
 const sumBatch = 64
 
 // summing reports whether the phase takes sums over the stream.
-func (l *learnRun) summing() bool { return l.phase == newton || l.phase == pseudo }
+func (l *learnRun) summing() bool { return l.phase == phaseNewton || l.phase == phasePseudo }
 
 // begin begins a phase, from the weights that the last one has reached.
 func (l *learnRun) begin(p phase) {
 	l.phase = p
 	size := l.setBatch()
 	switch p {
-	case newton, pseudo:
+	case phaseNewton, phasePseudo:
 		l.newton = l.Newton()
 		l.sums, l.last = l.newton.NewSums(), math.MaxInt
-	case online:
+	case phaseOnline:
 		l.updates = l.opt.Passes * ((l.size + size - 1) / size)
 		l.optimum = l.Optimizer(l.opt.Sigma, l.size, l.updates)
-	case settling:
+	case phaseSettling:
 		l.updates = -1
 		l.optimum = l.Optimizer(l.opt.Sigma, l.size, math.MaxInt/2)
 		l.optimum.Begin(l.newton.Best(), l.newton.Information())
@@ -96,9 +96,9 @@ func (l *learnRun) passes(ctx context.Context) error {
 		err := l.onePass(ctx)
 		switch {
 		case errors.Is(err, errStopped):
-		case l.phase == newton && errors.As(err, new(*cd.TiedError)):
+		case l.phase == phaseNewton && errors.As(err, new(*cd.TiedError)):
 			l.next, l.seen, l.curve = 0, 0, nil
-			l.begin(pseudo)
+			l.begin(phasePseudo)
 		case err != nil:
 			return l.interrupted(ctx, err)
 		case l.seen == 0:
@@ -138,13 +138,13 @@ func (l *learnRun) endPass() {
 		l.sums.Clear()
 		switch {
 		case !l.newton.Done:
-		case l.phase == newton:
+		case l.phase == phaseNewton:
 			l.last = l.pass
 		default:
-			l.begin(settling)
+			l.begin(phaseSettling)
 			l.last = l.pass + l.patience()
 		}
-	case l.phase == settling:
+	case l.phase == phaseSettling:
 		l.course.EndPass()
 		if l.course.Settled(l.optimum.Errors) {
 			l.last = l.pass
@@ -177,7 +177,7 @@ func (l *learnRun) update() error {
 	} else {
 		l.optimum.Update(b.gradients[:n])
 	}
-	if l.phase == settling {
+	if l.phase == phaseSettling {
 		l.course.Add(l.optimum.Weights)
 	}
 	for _, ex := range b.examples {
@@ -215,7 +215,7 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 		if w.sums == nil {
 			w.sums = l.newton.NewSums()
 		}
-		return w.Evaluate(w.sums, &ex.Example, l.newton.Weights, l.phase == pseudo, g.Score)
+		return w.Evaluate(w.sums, &ex.Example, l.newton.Weights, l.phase == phasePseudo, g.Score)
 	}
 	if l.opt.Method == PCD {
 		ex.state = slices.Clone(ex.Data)

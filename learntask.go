@@ -102,9 +102,9 @@ func (t *LearnTask) Sums(ctx context.Context, s *Stream, n int, at *cd.Newton, p
 func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, at *cd.Newton, alsoPseudo bool) (*cd.Sums, error) {
 	task := *t
 	task.opt.Checkpoints, task.opt.Stop, task.opt.CurveEvery = Checkpoints{}, nil, 0
-	l := &learnRun{LearnTask: &task, source: source, size: n, phase: newton, newton: at, sums: at.NewSums()}
+	l := &learnRun{LearnTask: &task, source: source, size: n, phase: phaseNewton, newton: at, sums: at.NewSums()}
 	if alsoPseudo {
-		l.phase = pseudo
+		l.phase = phasePseudo
 	}
 	l.setBatch()
 	err := l.onePass(ctx)
