@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"resolwe/format/mln"
@@ -127,28 +128,29 @@ func (s *Selection) addGain(t *gainTask, to *gainTarget) {
 			g.Path = append(g.Path, step)
 		}
 		m := to.model()
-		formulas := to.weighted(m)
-		for i, f := range formulas[:g.Size] {
-			g.Path[i].Formula = f
-			s.Notes = append(s.Notes, g.Path[i].note(&g))
-		}
-		for i, f := range formulas[g.Size:] {
-			p := &to.extension.Path[i]
-			step := GainStep{Formula: f, Gain: p.Gain / float64(g.Atoms), After: p.After}
-			step.Support, step.TrueRate = to.support(m.Extras[i])
-			g.Tied = append(g.Tied, step)
+		g.Bias, g.Tied = m.bias, to.tiedSteps()
+		for i, f := range m.formulas {
+			var step *GainStep
+			if i < g.Size {
+				step = &g.Path[i]
+			} else {
+				step = &g.Tied[i-g.Size]
+			}
+			step.Formula = f
 			s.Notes = append(s.Notes, step.note(&g))
 		}
-		g.Bias = m.Bias
-		s.Selected = append(s.Selected, formulas...)
+		s.Selected = append(s.Selected, m.formulas...)
 	}
 	s.Gain = append(s.Gain, g)
 }
 
 // note describes a step in one line.
 func (s *GainStep) note(g *GainSelection) string {
-	return fmt.Sprintf("P(Q | it) = %.4g for %d of %d atoms (base rate %.4g); gain %.3g nats an atom; held-out CLL %.6g", s.TrueRate, s.Support,
-		g.Atoms, g.BaseRate, s.Gain, s.After.CLL)
+	text := fmt.Sprintf("P(Q | it) = %.4g for %d of %d atoms (base rate %.4g); gain %.3g nats an atom", s.TrueRate, s.Support, g.Atoms, g.BaseRate, s.Gain)
+	if !math.IsNaN(s.After.CLL) {
+		text += fmt.Sprintf("; held-out CLL %.6g", s.After.CLL)
+	}
+	return text
 }
 
 // withBiases adds the unit clauses of what was selected by gain, or their weights to those that are there.

@@ -38,16 +38,7 @@ type gainTarget struct {
 	result     *gain.Result   // nil without rows
 	at         map[string]int // by name of a subgraph with rows, its place among them
 
-	tied      []tiedFormula
-	logOdds   []float64       // held out, by row, of the model so far
-	extras    []gain.Extra    // the features of tied, at those
-	extension *gain.Extension // nil where none of them stays
-}
-
-// tiedFormula is a formula of several target literals, and its place among those of all targets.
-type tiedFormula struct {
-	*mln.Formula
-	index int
+	second *secondStage // nil where no formula of several target literals is selected
 }
 
 // gainColumn is where the counts of a formula belong.
@@ -249,30 +240,6 @@ func (t *gainTarget) rowsOf(name string) (first, n int) {
 	return start[i], start[i+1] - start[i]
 }
 
-// model returns what is selected.
-func (t *gainTarget) model() *gain.ExtendedModel {
-	if t.extension != nil {
-		return &t.extension.ExtendedModel
-	}
-	return &gain.ExtendedModel{Model: *t.result.Model()}
-}
-
-// weighted returns the formulas of a model, but for the unit clause.
-func (t *gainTarget) weighted(m *gain.ExtendedModel) []*mln.Formula {
-	var out []*mln.Formula
-	for i := range m.Columns {
-		f := t.formula(&m.Columns[i])
-		f.Weight, f.HasWeight = m.Weights[i], true
-		out = append(out, f)
-	}
-	for i, at := range m.Extras {
-		f := *t.tied[at].Formula
-		f.Weight, f.HasWeight = m.ExtraWeights[i], true
-		out = append(out, &f)
-	}
-	return out
-}
-
 // formula returns the formula of a column.
 func (t *gainTarget) formula(c *gain.Column) *mln.Formula {
 	first := t.candidates[c.Literals[0].Candidate]
@@ -289,17 +256,4 @@ func (t *gainTarget) formula(c *gain.Column) *mln.Formula {
 		thresholds[i] = mln.Threshold{Candidate: t.candidates[l.Candidate], AtLeast: l.AtLeast, Negated: l.Negated}
 	}
 	return mln.AllOf(thresholds)
-}
-
-// support returns for how many rows a feature of several target literals is not 0, and the share of true ones among them.
-func (t *gainTarget) support(extra int) (rows int64, rate float64) {
-	for row, v := range t.extras[extra].Values {
-		if v != 0 {
-			rows++
-			if t.matrix.Truth(row) {
-				rate++
-			}
-		}
-	}
-	return rows, rate / float64(rows)
 }

@@ -16,48 +16,66 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Formulas of several target literals are judged by the marginals of about so many query atoms, inferred with so many
-// samples.
-const (
-	verifiedAtoms   = 20_000
-	verifiedSamples = 300
-)
+// Formulas of several target literals are selected on about so many query atoms.
+const tiedAtoms = 20_000
 
-// tie goes on with formulas of several target literals: their counts, and of two literals the means with either as the
-// head. As features of an atom they are what it adds to the expected count while the other atoms stand at the held-out
-// probabilities of what is selected so far (stacking: Kou and Cohen, 2007). They stay where marginals that are inferred
-// with them are better than those without.
+// mostTied bounds the formulas of several target literals for each target predicate.
+func (t *gainTask) mostTied() int { return min(4, t.opt.Formulas/4) }
+
+// tying selects formulas of several target literals, after what was selected of the others: their counts, and of two literals
+// the means with either as the head. As features of an atom they are what it adds to the expected count while the other atoms
+// stand at held-out probabilities (package stack).
+type tying struct {
+	*gainTask
+	stages []*secondStage
+}
+
+// secondStage is that of a target.
+type secondStage struct {
+	*gainTarget
+	sample    *gain.Matrix // the first subgraphs of the target's
+	formulas  []*mln.Formula
+	first     []gain.Extra // their features at the predictions of the first stage
+	features  []gain.Extra // of those that extension has, at logOdds
+	logOdds   []float64    // held out, by row of sample
+	extension *gain.Extension
+	after     HeldOut // of marginals inferred with it
+}
+
+// tie selects formulas of several target literals. They stay where marginals that are inferred with them are better than those
+// without.
 func (t *gainTask) tie(ctx context.Context, s *Stream, candidates []*mln.Candidate) error {
-	formulas := t.tiedFormulas(candidates)
-	if len(formulas) == 0 || t.mostTied() == 0 {
+	if t.mostTied() == 0 || !t.tieable {
 		return nil
 	}
-	features := t.newTiedFeatures(formulas)
+	y := &tying{gainTask: t}
 	for _, to := range t.targets {
 		if to.result != nil {
-			to.logOdds = to.result.HeldOut
+			y.stages = append(y.stages, &secondStage{gainTarget: to, sample: to.matrix.First(tiedAtoms)})
 		}
 	}
-	if err := features.compute(ctx, s); err != nil {
+	if !y.add(candidates) {
+		return nil
+	}
+	s = s.Pick(y.sample())
+	if err := y.every().compute(ctx, s); err != nil {
 		return err
 	}
-	sample := t.verification()
-	before := t.logLikelihoods(sample, func(to *gainTarget, row int) float64 { return to.result.HeldOut[row] })
 	for most := t.mostTied(); most > 0; most /= 2 {
-		extensions, size, err := t.extensions(most)
+		size, err := y.grow(most)
 		if err != nil || size == 0 {
 			return err
 		}
-		if err := t.settle(ctx, s, features, extensions); err != nil {
+		if err := y.settle(ctx, s); err != nil {
 			return err
 		}
-		units, err := t.inferred(ctx, s, sample, extensions)
+		before, after, err := y.judge(ctx, s)
 		if err != nil {
 			return err
 		}
-		if better(units, before) {
-			for i, to := range t.targets {
-				to.extension = extensions[i]
+		if better(after, before) {
+			for _, stage := range y.stages {
+				stage.second = stage
 			}
 			return nil
 		}
@@ -66,62 +84,169 @@ func (t *gainTask) tie(ctx context.Context, s *Stream, candidates []*mln.Candida
 	return nil
 }
 
-// mostTied bounds the formulas of several target literals for each target predicate.
-func (t *gainTask) mostTied() int { return min(4, t.opt.Formulas/4) }
-
-// tiedFormulas gives the targets their formulas of several target literals, and returns all of these.
-func (t *gainTask) tiedFormulas(candidates []*mln.Candidate) (all []*mln.Formula) {
+// add gives the stages their formulas. It returns false where there are none.
+func (y *tying) add(candidates []*mln.Candidate) (any bool) {
 	seen := map[string]bool{}
 	add := func(f *mln.Formula, head *mln.Atom) {
-		at := slices.IndexFunc(t.targets, func(to *gainTarget) bool { return to.pred == head.Pred })
-		if key := mln.Canonical(f); !seen[key] && t.targets[at].result != nil {
-			seen[key] = true
-			t.targets[at].tied = append(t.targets[at].tied, tiedFormula{f, len(all)})
-			all = append(all, f)
+		at := slices.IndexFunc(y.stages, func(g *secondStage) bool { return g.pred == head.Pred })
+		if key := mln.Canonical(f); !seen[key] && at >= 0 {
+			seen[key], any = true, true
+			y.stages[at].formulas = append(y.stages[at].formulas, f)
 		}
 	}
 	for _, c := range candidates {
 		last := len(c.Enforcer) - 1
-		if last == 0 {
-			continue
-		}
 		if last == 1 {
 			add(c.Shaped(mln.ShapeMean, 0), c.Enforcer[0])
 			add(c.Shaped(mln.ShapeMean, 1), c.Enforcer[1])
 		}
-		add(c.Joint(), c.Enforcer[last])
+		if last > 0 {
+			add(c.Joint(), c.Enforcer[last])
+		}
 	}
-	return all
+	return any
 }
 
-// tiedFeatures computes the features of formulas of several target literals.
+// sample returns the positions of the subgraphs that the stages' rows are of.
+func (y *tying) sample() (positions []int) {
+	for _, g := range y.stages {
+		for _, name := range g.sample.Names() {
+			positions = append(positions, y.positions[name])
+		}
+	}
+	return positions
+}
+
+// grow fits second stages of at most so many formulas. It returns the most that one has.
+func (y *tying) grow(most int) (size int, err error) {
+	for _, g := range y.stages {
+		opt := y.options()
+		opt.Formulas = most
+		if g.extension, err = g.sample.Extend(g.result, g.first, opt); err != nil {
+			return 0, err
+		}
+		g.logOdds = slices.Clone(g.result.HeldOut[:g.sample.Rows()])
+		g.features = slices.Clone(g.first)
+		size = max(size, g.extension.Size)
+	}
+	return size, nil
+}
+
+// Weights settle within so many fits, or once held-out probabilities differ by so little, as the root of the mean square.
+const (
+	settling  = 20
+	settledAt = .003
+)
+
+// settle fits the weights again and again, each time at the held-out probabilities that the last ones lead to, until these stay
+// as they are: then they are what inference has of the neighbours of an atom.
+func (y *tying) settle(ctx context.Context, s *Stream) error {
+	f := y.chosen()
+	for range settling {
+		change := 0.0
+		for _, g := range y.stages {
+			change = max(change, approach(g.logOdds, g.extension.HeldOut))
+		}
+		if change < settledAt {
+			break
+		}
+		if err := f.compute(ctx, s); err != nil {
+			return err
+		}
+		for _, g := range y.stages {
+			var err error
+			if g.extension, err = g.sample.Refit(g.extension, g.result, g.features, y.options()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// approach moves log-odds half of the way to others, so that weights do not swing, and returns their distance before.
+func approach(z, to []float64) float64 {
+	d := distance(z, to)
+	for i := range z {
+		z[i] = (z[i] + to[i]) / 2
+	}
+	return d
+}
+
+// distance returns the root of the mean square of what the probabilities of log-odds differ by.
+func distance(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		d := probability(a[i]) - probability(b[i])
+		sum += float64(d * d)
+	}
+	return math.Sqrt(sum / float64(max(len(a), 1)))
+}
+
+// tiedFeatures computes features of formulas.
 type tiedFeatures struct {
-	*gainTask
-	formulas []*mln.Formula
-	program  *ground.Program
-	room     int // bytes left for networks that are kept; negative where none are
-	kept     []tiedNetwork
-	whole    bool // kept is all of them
+	*tying
+	program *ground.Program
+	slots   []featureSlot // by formula of the program
+	kept    []tiedNetwork
+	whole   bool // kept is all of them
+	room    int  // bytes left for networks that are kept; negative where none are
+}
+
+// featureSlot is where the features of a formula belong.
+type featureSlot struct {
+	stage int
+	to    []float64 // by row
 }
 
 // tiedNetwork is the ground network of a subgraph.
 type tiedNetwork struct {
 	name  string
 	net   *network.Network
-	spans [][2]int // by target, the places of its atoms
+	spans [][2]int // by stage, the places of its atoms
 }
 
-func (t *gainTask) newTiedFeatures(formulas []*mln.Formula) *tiedFeatures {
-	for _, to := range t.targets {
-		to.extras = make([]gain.Extra, len(to.tied))
-		for i := range to.extras {
-			to.extras[i].Values = make([]float64, to.matrix.Rows())
+// every returns what computes the features of all formulas, at the predictions of the first stage.
+func (y *tying) every() *tiedFeatures {
+	for _, g := range y.stages {
+		g.first = make([]gain.Extra, len(g.formulas))
+		for i := range g.first {
+			g.first[i].Values = make([]float64, g.sample.Rows())
 		}
 	}
-	return &tiedFeatures{gainTask: t, formulas: formulas, program: ground.Compile(t.model.Schema, formulas, ground.Learning), room: 256 << 20}
+	return y.newFeatures(-1, func(g *secondStage, at int) []float64 { return g.first[at].Values })
 }
 
-// compute sets the features at the targets' log-odds.
+// chosen returns what computes the features that the stages' extensions have, at the stages' log-odds.
+func (y *tying) chosen() *tiedFeatures {
+	return y.newFeatures(256<<20, func(g *secondStage, at int) []float64 {
+		used := slices.Contains(g.extension.Extras, at)
+		for _, m := range g.extension.FoldModels {
+			used = used || slices.Contains(m.Extras, at)
+		}
+		if !used {
+			return nil
+		}
+		g.features[at].Values = make([]float64, g.sample.Rows())
+		return g.features[at].Values
+	})
+}
+
+func (y *tying) newFeatures(room int, of func(g *secondStage, at int) []float64) *tiedFeatures {
+	f := &tiedFeatures{tying: y, room: room}
+	var formulas []*mln.Formula
+	for i, g := range y.stages {
+		for at, formula := range g.formulas {
+			if to := of(g, at); to != nil {
+				formulas = append(formulas, formula)
+				f.slots = append(f.slots, featureSlot{i, to})
+			}
+		}
+	}
+	f.program = ground.Compile(y.model.Schema, formulas, ground.Learning)
+	return f
+}
+
+// compute sets the features. A second time it needs the stream only where networks take too much memory.
 func (f *tiedFeatures) compute(ctx context.Context, s *Stream) error {
 	if f.whole {
 		f.parallel()(len(f.kept), func(i int) { f.set(&meanfield.Slopes{}, &f.kept[i]) })
@@ -137,235 +262,68 @@ func (f *tiedFeatures) compute(ctx context.Context, s *Stream) error {
 			return nil, err
 		}
 		n := &tiedNetwork{name: strings.Clone(sub.Name), net: net}
-		for _, to := range f.targets {
-			lo, hi := atoms.FreeOf(to.pred)
-			if _, n := to.rowsOf(sub.Name); n != hi-lo {
-				return nil, fmt.Errorf("it has %d atoms of %s, and had %d", hi-lo, f.model.Schema.Predicates[to.pred].Name, n)
+		for _, stage := range f.stages {
+			lo, hi := atoms.FreeOf(stage.pred)
+			if _, k := stage.rowsOf(sub.Name); k > 0 && k != hi-lo {
+				return nil, fmt.Errorf("it has %d atoms of %s, and had %d", hi-lo, f.model.Schema.Predicates[stage.pred].Name, k)
 			}
 			n.spans = append(n.spans, [2]int{lo, hi})
 		}
 		f.set(&g.Slopes, n)
+		if f.room < 0 {
+			g.Recycle(net, atoms)
+		}
 		return n, nil
 	}
+	keep := f.room >= 0
 	newScratch := func() *scratch { return &scratch{Grounder: ground.NewGrounder(f.program)} }
 	err := Process(ctx, s, &Run{Workers: f.run.Workers}, newScratch, work, func(n *tiedNetwork) error {
-		if f.room >= 0 {
+		if keep {
 			f.kept = append(f.kept, *n)
-			if f.room -= n.net.Bytes(); f.room < 0 {
-				f.kept = nil
-			}
+			f.room -= n.net.Bytes()
+			keep = f.room >= 0
 		}
 		return nil
 	})
-	f.whole = err == nil && f.room >= 0
+	if f.whole = err == nil && keep; !f.whole {
+		f.kept = nil
+	}
 	return err
 }
 
 // set sets the features of the rows of a subgraph.
 func (f *tiedFeatures) set(s *meanfield.Slopes, n *tiedNetwork) {
 	p := make([]float64, n.net.NumAtoms)
-	for i, to := range f.targets {
-		first, _ := to.rowsOf(n.name)
-		for k := n.spans[i][0]; k < n.spans[i][1]; k++ {
-			p[k] = probability(to.logOdds[first+k-n.spans[i][0]])
+	for i, g := range f.stages {
+		first, rows := g.rowsOf(n.name)
+		for k := range rows {
+			z := g.result.HeldOut[first+k]
+			if first+k < len(g.logOdds) {
+				z = g.logOdds[first+k]
+			}
+			p[n.spans[i][0]+k] = probability(z)
 		}
 	}
-	slopes := make([][]float64, len(f.formulas))
+	slopes := make([][]float64, len(f.slots))
 	for k := range slopes {
 		slopes[k] = make([]float64, len(p))
 	}
 	s.Add(slopes, n.net, p)
-	for i, to := range f.targets {
-		first, _ := to.rowsOf(n.name)
-		for k, tied := range to.tied {
-			copy(to.extras[k].Values[first:], slopes[tied.index][n.spans[i][0]:n.spans[i][1]]) // rows that are this subgraph's alone
+	for k, slot := range f.slots {
+		first, rows := f.stages[slot.stage].rowsOf(n.name)
+		if span := n.spans[slot.stage]; first+rows <= len(slot.to) {
+			copy(slot.to[first:first+rows], slopes[k][span[0]:span[1]])
 		}
 	}
 }
 
-// settle fits the weights of extensions again and again, each time at the held-out probabilities that the last ones give, until
-// these stay as they are: then they are what inference has of the neighbours of an atom.
-func (t *gainTask) settle(ctx context.Context, s *Stream, f *tiedFeatures, extensions []*gain.Extension) error {
-	for _, to := range t.targets {
-		if to.result != nil {
-			to.logOdds = slices.Clone(to.result.HeldOut)
-		}
+// modelOf returns formulas for a model of the target.
+func (g *secondStage) modelOf(e *gain.ExtendedModel) *gainModel {
+	m := g.gainTarget.modelOf(&e.Model)
+	for i, at := range e.Extras {
+		m.add(*g.formulas[at], e.ExtraWeights[i])
 	}
-	for range settling {
-		change := 0.0
-		for i, to := range t.targets {
-			if e := extensions[i]; e != nil {
-				change += approach(to.logOdds, e.HeldOut)
-			}
-		}
-		if change < settledAt {
-			break
-		}
-		if err := f.compute(ctx, s); err != nil {
-			return err
-		}
-		for i, to := range t.targets {
-			e := extensions[i]
-			if e == nil || e.Size == 0 {
-				continue
-			}
-			var err error
-			if extensions[i], err = to.matrix.Refit(e, to.result, to.extras, t.options()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// Weights settle within so many fits, or once held-out probabilities change by so little.
-const (
-	settling  = 20
-	settledAt = .003
-)
-
-// approach moves log-odds half of the way to others, along which weights do not swing, and returns the root of the mean square of
-// what probabilities differ by.
-func approach(z, to []float64) float64 {
-	sum := 0.0
-	for i := range z {
-		d := probability(z[i]) - probability(to[i])
-		sum += float64(d * d)
-		z[i] = (z[i] + to[i]) / 2
-	}
-	return math.Sqrt(sum / float64(len(z)))
-}
-
-// extensions adds at most so many formulas of several target literals to what is selected for each target. It returns how
-// many the largest addition has.
-func (t *gainTask) extensions(most int) (out []*gain.Extension, size int, err error) {
-	for _, to := range t.targets {
-		var e *gain.Extension
-		if len(to.extras) > 0 {
-			opt := t.options()
-			opt.Formulas = most
-			if e, err = to.matrix.Extend(to.result, to.extras, opt); err != nil {
-				return nil, 0, err
-			}
-			size = max(size, e.Size)
-		}
-		out = append(out, e)
-	}
-	return out, size, nil
-}
-
-// verification returns subgraphs with rows, in the order of the sample.
-func (t *gainTask) verification() (names []string) {
-	rows := 0
-	for _, to := range t.targets {
-		if to.result == nil {
-			continue
-		}
-		for _, name := range to.matrix.Names() {
-			if _, n := to.rowsOf(name); rows < verifiedAtoms && !slices.Contains(names, name) {
-				names = append(names, name)
-				rows += n
-			}
-		}
-	}
-	return names
-}
-
-// logLikelihoods returns the mean log-likelihood of the rows of each fold of each subgraph, given their log-odds.
-func (t *gainTask) logLikelihoods(names []string, logOdds func(to *gainTarget, row int) float64) (units []float64) {
-	for _, name := range names {
-		var sum, n [gain.Folds]float64
-		for _, to := range t.targets {
-			first, count := to.rowsOf(name)
-			for row := first; row < first+count; row++ {
-				z, fold := logOdds(to, row), to.matrix.Fold()[row]
-				if !to.matrix.Truth(row) {
-					z = -z
-				}
-				sum[fold] += elementary.Log(min(max(probability(z), 1e-6), 1-1e-6))
-				n[fold]++
-			}
-		}
-		for fold := range sum {
-			if n[fold] > 0 {
-				units = append(units, sum[fold]/n[fold])
-			}
-		}
-	}
-	return units
-}
-
-// inferred returns logLikelihoods of marginals, those of a fold inferred with a model that has not seen it.
-func (t *gainTask) inferred(ctx context.Context, s *Stream, names []string, extensions []*gain.Extension) ([]float64, error) {
-	z := make([][]float64, len(t.targets))
-	for i, to := range t.targets {
-		if to.result != nil {
-			z[i] = make([]float64, to.matrix.Rows())
-		}
-	}
-	for fold := range uint8(gain.Folds) {
-		var positions []int
-		for _, name := range names {
-			if t.has(name, fold) {
-				positions = append(positions, t.positions[name])
-			}
-		}
-		m := t.foldModel(int(fold), extensions)
-		opt := InferOptions{Samples: verifiedSamples, Seed: t.opt.Seed, Run: Run{Workers: t.run.Workers}}
-		err := Infer(ctx, m, s.Pick(positions), opt, func(r *Marginals) error {
-			for i, to := range t.targets {
-				row, n := to.rowsOf(r.Subgraph)
-				if n == 0 {
-					continue
-				}
-				for at, end := r.atoms.Of(to.pred); at < end; at++ {
-					if r.Truth(at) == subgraph.Unknown {
-						continue
-					}
-					if to.matrix.Fold()[row] == fold {
-						p := min(max(r.P[at], 1e-9), 1-1e-9)
-						z[i][row] = elementary.Log(p / (1 - p))
-					}
-					row++
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	at := map[*gainTarget]int{}
-	for i, to := range t.targets {
-		at[to] = i
-	}
-	return t.logLikelihoods(names, func(to *gainTarget, row int) float64 { return z[at[to]][row] }), nil
-}
-
-// has reports whether a subgraph has rows in a fold.
-func (t *gainTask) has(name string, fold uint8) bool {
-	for _, to := range t.targets {
-		if first, n := to.rowsOf(name); n > 0 && slices.Contains(to.matrix.Fold()[first:first+n], fold) {
-			return true
-		}
-	}
-	return false
-}
-
-// foldModel returns the model of what is selected and extensions, as it is without a fold.
-func (t *gainTask) foldModel(fold int, extensions []*gain.Extension) *Model {
-	formulas := t.model.given()
-	for i, to := range t.targets {
-		if to.result == nil {
-			continue
-		}
-		f := gain.ExtendedModel{Model: to.result.FoldModels[fold]}
-		if extensions[i] != nil {
-			f = extensions[i].FoldModels[fold]
-		}
-		formulas = append(to.weighted(&f), withBias(t.model.Schema, formulas, to.pred, f.Bias)...)
-	}
-	return t.model.With(formulas)
+	return m
 }
 
 // better reports whether values are above others, pair by pair, by more than the standard error of their mean difference.
@@ -379,7 +337,7 @@ func better(values, others []float64) bool {
 		d := v - others[i] - mean
 		square += float64(d * d)
 	}
-	return mean > math.Sqrt(square/max(n*(n-1), 1))
+	return mean > math.Sqrt(square/(n*(n-1)))
 }
 
 // probability returns that of log-odds.

@@ -158,6 +158,12 @@ func (m *Matrix) figures(z, units []float64) Figures {
 	return f
 }
 
+// Judge returns how good log-odds of all rows are, and the mean log-likelihoods of a subgraph's rows in a fold, by the rows' order.
+func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
+	units := m.byUnit(logOdds)
+	return m.figures(logOdds, units), units
+}
+
 // byUnit returns the mean log-likelihoods of units, given log-odds of all rows.
 func (m *Matrix) byUnit(z []float64) []float64 {
 	units, n := make([]float64, m.units), make([]float64, m.units)

@@ -203,10 +203,14 @@ const (
 	judgedSubgraphs = 50
 )
 
-// judged returns the first subgraphs of m, which are a sample, as a matrix.
-func (m *Matrix) judged() *Matrix {
+// judged returns what families, sizes and shrinkages are judged on.
+func (m *Matrix) judged() *Matrix { return m.First(judgedRows) }
+
+// First returns the first subgraphs of m, which are a sample, as a matrix: as many as have at most so many rows, but ten at
+// least. It shares the memory of m.
+func (m *Matrix) First(rowLimit int) *Matrix {
 	n := len(m.names)
-	for n > judgedSubgraphs && m.start[n] > judgedRows {
+	for n > judgedSubgraphs && m.start[n] > rowLimit {
 		n--
 	}
 	some, rows := *m, m.start[n]
