@@ -49,13 +49,14 @@ type crossResultArgs struct {
 func (*crossvalCmd) Help() string {
 	return `Trains on all folds but one and tests on that one, for each fold and system. The systems are
 
-	gain           selection by gain, on all training subgraphs, with the weights that it gives
-	paper          selection on the first k2 by the paper's criterion, or another --criterion, whose name it takes, and
-	               weights learned on the rest
+	gain           selection by gain, with the weights that it gives
+	paper          selection on the first k2 by the paper's criterion, or
+	               another --criterion, and weights learned on the rest
 	skipSelection  weights of all candidates, learned on the same rest
 	base           the base rates alone
 	single         gain with one formula
-	logistic       ridge regression on the logarithms of the counts of all candidates with one target literal
+	logistic       ridge regression on the logarithms of the counts of all
+	               candidates with one target literal
 
 The first is compared with each other by paired tests. Options are those of select (--formulas to --rows are of gain, single
 and logistic), of learn (--method is its) and of infer (whose --method is --infer-method here). The times are those of the
@@ -68,7 +69,8 @@ finished when a run ends early is printed, as a partial result.
 Examples:
 
 	resolwe crossval task.mln --stream data.rsg --folds 4
-	resolwe crossval task.mln --stream data.rsg --systems paper,base --checkpoint run.checkpoint --resume
+	resolwe crossval task.mln --stream data.rsg --systems paper,base
+	resolwe crossval task.mln --stream data.rsg --checkpoint run --resume
 	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }
 
