@@ -7,12 +7,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/format/facts"
+	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/naive"
 )
 
 // sameness lists the checks of what has to be the same bytes: results for each number of workers, and streams that are
@@ -24,15 +28,28 @@ func (s *suite) sameness() []check {
 	}
 	streams := check{subject: "streams", name: "written and read: same subgraphs", unit: "difference"}
 	for i := range min(s.times(1), 3) {
-		streams.cases = append(streams.cases, s.sameAsWritten(i))
+		streams.cases = append(streams.cases,
+			s.sameAsWritten(func() (*task, error) { return s.demoTask(i, 10) }),
+			s.sameAsWritten(func() (*task, error) {
+				return randomTask(s.source("written", i), naive.TaskOptions{Counts: true, Subgraphs: 8})
+			}))
 	}
 	return []check{workers, streams}
 }
 
+// shapedFormulas are formulas over the demo's predicates with counting literals and shapes.
+const shapedFormulas = `
+#{a: articleEdit(a, u)} >= 3 ^ member(u, c) => modifies(t, u)
+#{a, w: articleTalk(a, u) ^ articleTalk(a, w)} >= 4 ^ modifies(t, u)
+0.3 log: articleEdit(a, u) ^ modifies(t, u)
+-0.2 once: userTalk(w, u) ^ modifies(t, u)
+0.4 mean: sameLanguage(u, w) ^ modifies(t, w) ^ modifies(t, u)
+`
+
 // demoTask generates a stream of n subgraphs.
 func (s *suite) demoTask(i, n int) (*task, error) {
 	d := demo.New()
-	m, err := resolwe.ParseModel("demo.mln", []byte(d.Model), resolwe.ModelOptions{})
+	m, err := resolwe.ParseModel("demo.mln", []byte(d.Model+shapedFormulas), resolwe.ModelOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +81,7 @@ func (s *suite) sameForWorkers(i int) trial {
 				want = got
 				continue
 			}
-			for k, what := range []string{"select", "learn", "learn in batches", "infer"} {
+			for k, what := range []string{"select by gain", "select", "learn", "learn in batches", "infer"} {
 				f.holds(got[k] == want[k], func() string { return fmt.Sprintf("%s with %d workers", what, workers) })
 			}
 		}
@@ -75,6 +92,11 @@ func (s *suite) sameForWorkers(i int) trial {
 // results returns what selection, learning and inference give, as text.
 func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, error) {
 	run := resolwe.Run{Workers: workers}
+	best := resolwe.SelectOptions{Criterion: resolwe.Gain, Gain: resolwe.GainOptions{Formulas: 5, Depth: 2}, Run: run}
+	grown, err := s.Select(ctx, t.model, t.stream(), best)
+	if err != nil {
+		return nil, err
+	}
 	choose := resolwe.SelectOptions{}
 	choose.Threshold, choose.Criterion, choose.Run = new(1.0), resolwe.Lift, run
 	chosen, err := s.Select(ctx, t.model, t.stream(), choose)
@@ -85,7 +107,7 @@ func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, er
 	for i := range chosen.Candidates {
 		fmt.Fprintf(&text, "%+v\n", chosen.Candidates[i].Totals)
 	}
-	out := []string{text.String()}
+	out := []string{pathText(grown), text.String()}
 	model, _ := chosen.Model(t.model)
 	opt := resolwe.LearnOptions{}
 	opt.Sample, opt.Seed, opt.Run = true, s.seed, run
@@ -108,10 +130,26 @@ func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, er
 	return append(out, text.String()), err
 }
 
+// pathText prints what was selected by gain, weights in full.
+func pathText(s *resolwe.Selection) string {
+	var b strings.Builder
+	for i := range s.Gain {
+		g := &s.Gain[i]
+		fmt.Fprintln(&b, g.Family, g.Shrink, g.Base, g.Size, g.Bias)
+		for _, step := range slices.Concat(g.Path, g.Tied) {
+			fmt.Fprintln(&b, mln.FormatRule(step.Formula), step.Gain, step.Support, step.TrueRate, step.After)
+		}
+	}
+	return b.String()
+}
+
 // sameAsWritten writes streams to files and reads them back, mapped and decompressed.
-func (s *suite) sameAsWritten(i int) trial {
+func (s *suite) sameAsWritten(build func() (*task, error)) trial {
 	return func(ctx context.Context) (f finding, err error) {
-		t, err := s.demoTask(i, 10)
+		t, err := build()
+		if err == nil {
+			t.subs, err = all(ctx, t.stream()) // with the constants of type lines, as streams have them
+		}
 		if err != nil {
 			return f, err
 		}
@@ -144,11 +182,7 @@ func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.W
 	if err != nil {
 		return err
 	}
-	var read []*subgraph.Subgraph
-	err = resolwe.Each(ctx, stream, resolwe.Run{}, func(sub *subgraph.Subgraph) error {
-		read = append(read, sub.Clone())
-		return nil
-	})
+	read, err := all(ctx, stream)
 	if err == nil {
 		err = t.compareAll(read, path, f)
 	}
@@ -158,6 +192,15 @@ func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.W
 		f.holds(bytes.Equal(again, written), func() string { return filepath.Base(path) + " written again" })
 	}
 	return errors.Join(err, stream.Close())
+}
+
+// all returns the subgraphs of a stream.
+func all(ctx context.Context, s *resolwe.Stream) (subs []*subgraph.Subgraph, err error) {
+	err = resolwe.Each(ctx, s, resolwe.Run{}, func(sub *subgraph.Subgraph) error {
+		subs = append(subs, sub.Clone())
+		return nil
+	})
+	return subs, err
 }
 
 // compareAll compares subgraphs with the task's.
