@@ -41,10 +41,9 @@ type histogram struct {
 // span returns the total of the slots of s.
 func (g *histogram) span(s span) total { return g.slots[s.lo].minus(g.slots[s.hi]) }
 
-// fill takes the rows of the matrix, and accumulates. Places index rows and words. With recount false they are those of the
-// last call, with other words.
-func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64, recount bool) {
-	g.make(len(m.level), recount)
+// fill takes the rows of the matrix, and accumulates. Places index rows and words.
+func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64) {
+	g.make(len(m.level))
 	g.all = total{n: int64(len(places))}
 	for rest := places; len(rest) > 0; {
 		now := rest[:min(len(rest), batch)]
@@ -53,9 +52,9 @@ func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64, recoun
 			g.all = g.all.plus(unpack(words[at]))
 		}
 		if m.wide == nil {
-			add(g, m.first, m.narrow, rows, now, words, recount)
+			add(g, m.first, m.narrow, rows, now, words)
 		} else {
-			add(g, m.first, m.wide, rows, now, words, recount)
+			add(g, m.first, m.wide, rows, now, words)
 		}
 		for c, word := range g.words {
 			if word != 0 {
@@ -70,39 +69,31 @@ func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64, recoun
 	}
 }
 
-// add adds the words of rows to their slots', and counts the rows if told to.
-func add[C uint16 | uint32](g *histogram, first []int, cells []C, rows, places []int32, words []uint64, recount bool) {
+// add adds the words of rows to their slots', and counts the rows.
+func add[C uint16 | uint32](g *histogram, first []int, cells []C, rows, places []int32, words []uint64) {
 	sums, count := g.words, g.count
 	for _, at := range places {
 		i, word := rows[at], words[at]
 		row := cells[first[i]:first[i+1]]
-		if recount {
-			for _, c := range row {
-				sums[c] += word
-				count[c]++
-			}
-			continue
-		}
 		for _, c := range row {
 			sums[c] += word
+			count[c]++
 		}
 	}
 }
 
 // make clears the histogram, of n slots.
-func (g *histogram) make(n int, recount bool) {
+func (g *histogram) make(n int) {
 	if g.slots == nil {
 		g.slots, g.words, g.count = make([]total, n+1), make([]uint64, n), make([]uint32, n)
 	}
 	clear(g.slots)
-	if recount {
-		clear(g.count)
-	}
+	clear(g.count)
 }
 
 // complement sets g to what is in whole but not in part.
 func (g *histogram) complement(whole, part *histogram) {
-	g.make(len(whole.count), false)
+	g.make(len(whole.count))
 	for i := range whole.slots {
 		g.slots[i] = whole.slots[i].minus(part.slots[i])
 	}

@@ -8,11 +8,11 @@ import (
 // sampleRows is about how many rows rules are looked for on; what is found counts by all.
 const sampleRows = 1 << 14
 
-// sampled returns evenly spaced places.
-func sampled(rows int) []int32 {
-	step := (rows + sampleRows - 1) / sampleRows
+// sampled returns evenly spaced places, others in each of some rounds.
+func sampled(rows, round int) []int32 {
+	step := max(1, (rows+sampleRows-1)/sampleRows)
 	var places []int32
-	for at := 0; at < rows; at += step {
+	for at := round % step; at < rows; at += step {
 		places = append(places, int32(at)) // #nosec G115 -- an index of rows
 	}
 	return places
@@ -32,14 +32,15 @@ func (s *search) grow(start *found) (rules []found) {
 	l.negated = true
 	outside := rule{*start, s.and(s.everywhere(), &l)}
 	outside.column.literals = []literal{l}
-	s.whole.fill(s.Matrix, s.rows, s.sample, s.words, s.rounds == 1)
+	s.sample = sampled(len(s.rows), s.rounds)
+	s.whole.fill(s.Matrix, s.rows, s.sample, s.words)
 	in, out := &s.inside, &s.outside
 	// What the smaller side has is counted, what the other has is the rest.
 	if a, b := inside.covers.among(s.sample), outside.covers.among(s.sample); len(a) <= len(b) {
-		in.fill(s.Matrix, s.rows, a, s.words, true)
+		in.fill(s.Matrix, s.rows, a, s.words)
 		out.complement(&s.whole, in)
 	} else {
-		out.fill(s.Matrix, s.rows, b, s.words, true)
+		out.fill(s.Matrix, s.rows, b, s.words)
 		in.complement(&s.whole, out)
 	}
 	a, b := s.extend(&inside, in), s.extend(&outside, out)
@@ -50,32 +51,36 @@ func (s *search) grow(start *found) (rules []found) {
 	}
 	for before := start.gain; a.gain > before && len(a.column.literals) < s.opt.Depth; {
 		before = a.gain
-		s.deeper.fill(s.Matrix, s.rows, a.covers.among(s.sample), s.words, true)
+		s.deeper.fill(s.Matrix, s.rows, a.covers.among(s.sample), s.words)
 		a = s.extend(&a, &s.deeper)
 		rules = append(rules, a.found)
 	}
 	return rules
 }
 
-// shortlist is the number of literals, the best on a sample, of which all rows tell the best.
+// shortlist is the number of candidates, the best on a sample, of which all rows tell the best literal.
 const shortlist = 8
 
 // extend returns the rule with the literal that gains most added to it; g is over the sample's places that it covers. Its gain
 // is 0 where there is none.
 func (s *search) extend(r *rule, g *histogram) (longer rule) {
-	all, most := s.all.ones(), 0.0
+	all, most, covered := s.all.ones(), 0.0, s.total(r.covers)
 	var add literal
-	covered := s.total(r.covers)
-	for _, l := range s.promising(g) {
-		of := s.within(r.covers, &l)
-		if l.negated {
-			of = covered.minus(of)
-		}
-		if of.n == covered.n || !s.supported(of) {
-			continue
-		}
-		if gain := of.ones().gain(all, growth); gain > most {
-			most, add = gain, l
+	for _, c := range s.promising(g) {
+		totals := s.within(r.covers, c)
+		for _, k := range s.cutsOf(c) {
+			of := totals[k.lo-s.spans[c].lo]
+			for _, negated := range [2]bool{false, true} {
+				if negated {
+					of = covered.minus(of)
+				}
+				if of.n == covered.n || !s.supported(of) {
+					continue
+				}
+				if gain := of.ones().gain(all, growth); gain > most {
+					most, add = gain, literal{k, negated}
+				}
+			}
 		}
 	}
 	if most == 0 {
@@ -87,59 +92,65 @@ func (s *search) extend(r *rule, g *histogram) (longer rule) {
 	return longer
 }
 
-// promising returns the literals that gain most on the sample, in the order in which ties are to be broken.
-func (s *search) promising(g *histogram) (list []literal) {
+// promising returns the candidates whose literals gain most on the sample, ascending.
+func (s *search) promising(g *histogram) (list []int) {
 	type scored struct {
-		literal
-		at   int
-		gain float64
+		candidate int
+		gain      float64
 	}
 	var best []scored
 	all, share := s.whole.all.ones(), float64(len(s.sample))/float64(len(s.rows))
 	support := int64(float64(s.opt.Support) * share)
-	for i, k := range s.cuts {
-		t := g.span(k.span)
-		for n, negated := range [2]bool{false, true} {
-			if negated {
-				t = g.all.minus(t)
+	for c := range s.spans {
+		most := 0.0
+		for _, k := range s.cutsOf(c) {
+			t := g.span(k.span)
+			for _, of := range [2]total{t, g.all.minus(t)} {
+				if of.n != g.all.n && of.n >= support && s.whole.all.n-of.n >= support {
+					most = max(most, of.ones().gain(all, growth*share))
+				}
 			}
-			if t.n == g.all.n || t.n < support || s.whole.all.n-t.n < support {
-				continue
-			}
-			gain := t.ones().gain(all, growth*share)
-			if len(best) == shortlist && gain <= best[shortlist-1].gain || gain == 0 {
-				continue
-			}
-			best = append(best, scored{literal{k, negated}, 2*i + n, gain})
-			for at := len(best) - 1; at > 0 && best[at].gain > best[at-1].gain; at-- {
-				best[at], best[at-1] = best[at-1], best[at]
-			}
-			best = best[:min(len(best), shortlist)]
 		}
+		if most == 0 || len(best) == shortlist && most <= best[shortlist-1].gain {
+			continue
+		}
+		best = append(best, scored{c, most})
+		for at := len(best) - 1; at > 0 && best[at].gain > best[at-1].gain; at-- {
+			best[at], best[at-1] = best[at-1], best[at]
+		}
+		best = best[:min(len(best), shortlist)]
 	}
-	slices.SortFunc(best, func(x, y scored) int { return x.at - y.at })
 	for _, b := range best {
-		list = append(list, b.literal)
+		list = append(list, b.candidate)
 	}
+	slices.Sort(list)
 	return list
 }
 
-// within returns the total of the places of a set whose count is at least the literal's.
-func (s *search) within(of set, l *literal) (t total) {
-	k, from := s.cells[l.candidate], int(s.level[l.lo])
+// within returns the totals of a candidate's slots at the places of a set, each with those after it.
+func (s *search) within(of set, c int) []total {
+	lo, hi := s.spans[c].lo, s.spans[c].hi
+	t := make([]total, hi-lo+1)
+	var sums [levels]uint64
+	var count [levels]int64
+	k := s.cells[c]
 	for len(k.places) > 0 {
 		n := min(len(k.places), batch)
 		places, levels := k.places[:n], k.levels[:n]
 		k = cells{k.places[n:], k.levels[n:]}
-		sum := uint64(0)
 		for i, at := range places {
-			holds := of[at/64] >> (at % 64) & 1 &^ (uint64(int(levels[i])-from) >> 63) // #nosec G115 -- the sign
-			t.n += int64(holds)                                                        // #nosec G115 -- 0 or 1
-			sum += s.words[at] & -holds
+			in := of[at/64] >> (at % 64) & 1
+			sums[levels[i]] += s.words[at] & -in
+			count[levels[i]] += int64(in) // #nosec G115 -- 0 or 1
 		}
-		u := unpack(sum)
-		t.r += u.r
-		t.h += u.h
+		for i, l := range s.level[lo:hi] {
+			t[i] = t[i].plus(unpack(sums[l]))
+			sums[l] = 0
+		}
+	}
+	for i := len(t) - 2; i >= 0; i-- {
+		t[i].n = count[s.level[int(lo)+i]]
+		t[i] = t[i].plus(t[i+1])
 	}
 	return t
 }

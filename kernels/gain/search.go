@@ -40,7 +40,7 @@ type search struct {
 	tops   []top   // by candidate
 	spent  map[single]bool
 
-	sample                         []int32 // places on which rules are looked for
+	sample                         []int32 // places on which rules are looked for in this round
 	whole, inside, outside, deeper histogram
 }
 
@@ -85,9 +85,6 @@ func newSearch(v *view, family Family, opt *Options, period int) *search {
 		for i := len(t) - 2; i >= 0; i-- {
 			t[i].n = t[i+1].n + n[v.level[lo+i]]
 		}
-	}
-	if family == FamilyRules {
-		s.sample = sampled(len(v.rows))
 	}
 	return s
 }
