@@ -124,6 +124,11 @@ func readIdentity(r *wire.Reader) []resolwe.Property {
 
 func (d *record) write(w *wire.Writer) {
 	w.Int(d.formulas)
+	w.Bool(d.reached.Learned)
+	w.Bool(d.reached.Converged)
+	for _, v := range [...]float64{d.reached.Gradient, d.reached.Short, d.reached.Drift} {
+		w.Float(v)
+	}
 	w.Float(d.seconds.Select)
 	w.Float(d.seconds.Learn)
 	for _, n := range d.quality.Counts() {
@@ -142,7 +147,10 @@ func (d *record) write(w *wire.Writer) {
 }
 
 func readRecord(r *wire.Reader) *record {
-	d := &record{formulas: r.Int(), seconds: Seconds{r.Float(), r.Float()}}
+	d := &record{
+		formulas: r.Int(), reached: Reached{r.Bool(), r.Bool(), r.Float(), r.Float(), r.Float()},
+		seconds: Seconds{r.Float(), r.Float()},
+	}
 	for _, n := range d.quality.Counts() {
 		*n = r.Int()
 	}

@@ -59,7 +59,15 @@ type Outcome struct {
 	Name string
 	resolwe.Evaluation
 	Formulas []int     // by fold: in the model, without unit clauses that were added
+	Reached  []Reached // by fold
 	Seconds  []Seconds // by fold
+}
+
+// Reached says how near the optimum weights are that were learned; its fields are those of resolwe.Learned. Where nothing
+// was learned it is the zero value.
+type Reached struct {
+	Learned, Converged     bool
+	Gradient, Short, Drift float64
 }
 
 // Seconds are the times of a training run: of the paper's step 2, selection, and step 3, learning.
@@ -225,6 +233,7 @@ type trial struct {
 // record is what is kept of a trial.
 type record struct {
 	formulas int
+	reached  Reached
 	seconds  Seconds
 	quality  resolwe.Quality
 	pooled   resolwe.Pooled
@@ -275,7 +284,7 @@ func (r *run) try(ctx context.Context, s System, fold int, train []int) (*record
 		return nil, err
 	}
 	stage("predict")
-	out := &record{formulas: trained.Formulas, seconds: trained.Seconds}
+	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds}
 	var eval resolwe.Evaluator
 	err = resolwe.Infer(ctx, trained.Model, r.stream.Pick(r.folds[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
 		out.figures = append(out.figures, eval.Add(m))
@@ -329,7 +338,8 @@ func (r *run) result(finished int) *Result {
 			}
 			eval.AddFold(done.pooled)
 			eval.Quality.Merge(&done.quality)
-			o.Formulas, o.Seconds = append(o.Formulas, done.formulas), append(o.Seconds, done.seconds)
+			o.Formulas, o.Reached = append(o.Formulas, done.formulas), append(o.Reached, done.reached)
+			o.Seconds = append(o.Seconds, done.seconds)
 		}
 		o.Evaluation = *eval.Evaluation()
 		out.Systems = append(out.Systems, o)

@@ -21,6 +21,7 @@ type System struct {
 type Trained struct {
 	Model    *resolwe.Model // with weights
 	Formulas int            // of the model, without unit clauses that were added
+	Reached  Reached
 	Seconds  Seconds
 }
 
@@ -121,7 +122,10 @@ func (t *Training) Learn(ctx context.Context, m *resolwe.Model, s *resolwe.Strea
 		return nil, err
 	}
 	took := t.Options.Now().Sub(start).Seconds()
-	return &Trained{Model: learned.Model, Formulas: len(m.Formulas), Seconds: Seconds{Learn: took}}, nil
+	return &Trained{
+		Model: learned.Model, Formulas: len(m.Formulas), Seconds: Seconds{Learn: took},
+		Reached: Reached{true, learned.Converged, learned.Gradient, learned.Short, learned.Drift},
+	}, nil
 }
 
 // Rest returns the training subgraphs that weights are learned on after selection, see LearnOn.

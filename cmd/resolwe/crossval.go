@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -140,6 +141,25 @@ func (e *environment) crossResult(cv *crossval.Result, target float64, args *cro
 			e.log.Info(sys.Name + ": " + qualityText(&sys.Quality))
 		}
 		e.doubt(&sys.Quality, target)
+		e.shortOfOptimum(sys)
 	}
 	return err
+}
+
+// shortOfOptimum warns of a system whose learning ended short of the optimum: of the first fold, and how many there are.
+func (e *environment) shortOfOptimum(sys *crossval.Outcome) {
+	first, folds := "", 0
+	for fold, r := range sys.Reached {
+		learned := &resolwe.Learned{Converged: r.Converged || !r.Learned, Gradient: r.Gradient, Short: r.Short, Drift: r.Drift}
+		text := report.ShortOfOptimum(learned)
+		if text == "" {
+			continue
+		}
+		if folds++; folds == 1 {
+			first = fmt.Sprintf("%s, fold %d: %s", sys.Name, fold+1, text)
+		}
+	}
+	if folds > 0 {
+		e.log.Warn(first, "folds", folds)
+	}
 }
