@@ -86,6 +86,14 @@ func (g *GainSelection) After(formulas int) HeldOut {
 	return g.Path[formulas-1].After
 }
 
+// HeldOut returns how well held-out atoms are predicted by what is selected.
+func (g *GainSelection) HeldOut() HeldOut {
+	if n := len(g.Tied); n > 0 {
+		return g.Tied[n-1].After
+	}
+	return g.After(g.Size)
+}
+
 // byGain selects on a stream.
 func (s *Selector) byGain(ctx context.Context, stream *Stream) (*Selection, error) {
 	candidates, err := s.withNumbers(ctx, stream)

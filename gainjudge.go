@@ -11,7 +11,7 @@ import (
 )
 
 // tiedSamples is the number of samples that marginals are inferred with to judge formulas of several target literals.
-const tiedSamples = 300
+const tiedSamples = 150
 
 // judge infers the marginals of the sampled subgraphs, those of each fold with the model that has not seen it. It returns the
 // mean log-likelihoods of the folds' rows of each subgraph, and those of the first stage alone.

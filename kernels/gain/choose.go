@@ -37,7 +37,10 @@ func (m *Matrix) choose(o *Options, final func(Family)) (choice, error) {
 	if err := r.run(r.family, 0, firstFolds, nil); err != nil {
 		return choice{}, err
 	}
-	alive := r.alive()
+	alive := r.family
+	if len(m.truth) > exactRows {
+		alive = r.alive()
+	}
 	var other func()
 	if len(alive) == 1 {
 		other = func() { final(alive[0]) }

@@ -22,8 +22,9 @@ type Gain struct {
 	Bias      Number     `json:"bias"`
 	HeldOut   HeldOut    `json:"held_out"`
 	Base      HeldOut    `json:"held_out_base"`
-	Formulas  int        `json:"formulas"`
+	Formulas  int        `json:"formulas"` // of the path, from its beginning, that are selected
 	Path      []GainStep `json:"path"`
+	Tied      []GainStep `json:"tied,omitempty"` // of several target literals, all of them selected
 }
 
 // HeldOut is how well held-out atoms are predicted.
@@ -51,20 +52,26 @@ func newHeldOut(f resolwe.HeldOut) HeldOut {
 func newGain(g *resolwe.GainSelection) Gain {
 	out := Gain{
 		Target: g.Target, Subgraphs: g.Subgraphs, Atoms: g.Atoms, Sampled: g.Sampled, BaseRate: Number(g.BaseRate), Family: g.Family,
-		Shrink: Number(g.Shrink), Bias: Number(g.Bias), HeldOut: newHeldOut(g.After(g.Size)), Base: newHeldOut(g.Base), Formulas: g.Size,
+		Shrink: Number(g.Shrink), Bias: Number(g.Bias), HeldOut: newHeldOut(g.HeldOut()), Base: newHeldOut(g.Base), Formulas: g.Size,
 		Path: []GainStep{},
 	}
 	for i := range g.Path {
-		s := &g.Path[i]
-		step := GainStep{
-			Formula: formulaText(s.Formula), Gain: Number(s.Gain), Support: s.Support, TrueRate: Number(s.TrueRate), HeldOut: newHeldOut(s.After),
-			Redundant: Texts(s.Redundant),
-		}
-		if i < g.Size {
-			w := Number(s.Formula.Weight)
-			step.Weight = &w
-		}
-		out.Path = append(out.Path, step)
+		out.Path = append(out.Path, newGainStep(&g.Path[i]))
+	}
+	for i := range g.Tied {
+		out.Tied = append(out.Tied, newGainStep(&g.Tied[i]))
+	}
+	return out
+}
+
+func newGainStep(s *resolwe.GainStep) GainStep {
+	out := GainStep{
+		Formula: formulaText(s.Formula), Gain: Number(s.Gain), Support: s.Support, TrueRate: Number(s.TrueRate), HeldOut: newHeldOut(s.After),
+		Redundant: Texts(s.Redundant),
+	}
+	if s.Formula.HasWeight {
+		w := Number(s.Formula.Weight)
+		out.Weight = &w
 	}
 	return out
 }
@@ -78,25 +85,35 @@ func formulaText(f *mln.Formula) string {
 
 // gainText prints what was selected by gain, and what comes of it.
 func gainText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
-	total := 0
 	for i := range sel.Gain {
 		g := &sel.Gain[i]
-		total += g.Size
-		fmt.Fprintf(w, "%s: %d atoms of %d subgraphs, base rate %.4g\n", g.Target, g.Atoms, g.Subgraphs, g.BaseRate)
+		of := ""
+		if g.Sampled {
+			of = ", a sample"
+		}
+		fmt.Fprintf(w, "%s: %d atoms of %d subgraphs%s; base rate %.4g\n", g.Target, g.Atoms, g.Subgraphs, of, g.BaseRate)
 		t := NewTable("rrrrrrrl", "weight", "gain", "atoms", "P(Q|it)", "CLL", "MAP", "AUC", "formula")
 		t.Row(Number(g.Bias), "", g.Atoms, Number(g.BaseRate), Number(g.Base.CLL), Number(g.Base.MAP), Number(g.Base.AUC), "(base rate)")
-		for k := range g.Path[:g.Size] {
-			s := &g.Path[k]
-			t.Row(Number(s.Formula.Weight), Number(s.Gain), s.Support, Number(s.TrueRate), Number(s.After.CLL), Number(s.After.MAP), Number(s.After.AUC),
-				formulaText(s.Formula))
+		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
+			for k := range steps {
+				s := &steps[k]
+				t.Row(Number(s.Formula.Weight), Number(s.Gain), s.Support, Number(s.TrueRate), Number(s.After.CLL), Number(s.After.MAP),
+					Number(s.After.AUC), formulaText(s.Formula))
+			}
 		}
 		if err := t.Write(w); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%d formulas of a path of %d, from %s, shrinkage %v\n\n", g.Size, len(g.Path), g.Family, g.Shrink)
+		fmt.Fprintf(w, "%d formulas of a path of %d, from %s, shrinkage %v", g.Size, len(g.Path), g.Family, g.Shrink)
+		if n := len(g.Tied); n > 0 {
+			fmt.Fprintf(w, "; %d of several target literals", n)
+		}
+		fmt.Fprint(w, "\n\n")
 	}
-	_, err := fmt.Fprintf(w, "gain is in nats an atom; CLL, MAP and AUC are of held-out atoms, after the formula\n%d formulas selected on %d subgraphs; %.3f seconds\n",
-		total, sel.Subgraphs, seconds)
+	_, err := fmt.Fprintf(w, `gain is in nats an atom, P(Q|it) over the atoms that the formula says something of; CLL, MAP and AUC are those of held-out
+atoms once the formula is there
+%d formulas selected on %d subgraphs; %.3f seconds
+`, len(sel.Selected), sel.Subgraphs, seconds)
 	return err
 }
 
