@@ -90,12 +90,3 @@ func (g *histogram) make(n int) {
 	clear(g.slots)
 	clear(g.count)
 }
-
-// complement sets g to what is in whole but not in part.
-func (g *histogram) complement(whole, part *histogram) {
-	g.make(len(whole.count))
-	for i := range whole.slots {
-		g.slots[i] = whole.slots[i].minus(part.slots[i])
-	}
-	g.all = whole.all.minus(part.all)
-}

@@ -8,8 +8,8 @@ import (
 // sampleRows is about how many rows rules are looked for on; what is found counts by all.
 const sampleRows = 1 << 14
 
-// sampled returns evenly spaced places, others in each of some rounds.
-func sampled(rows, round int) []int32 {
+// sample returns evenly spaced places, others in each of some rounds.
+func sample(rows, round int) []int32 {
 	step := max(1, (rows+sampleRows-1)/sampleRows)
 	var places []int32
 	for at := round % step; at < rows; at += step {
@@ -32,18 +32,11 @@ func (s *search) grow(start *found) (rules []found) {
 	l.negated = true
 	outside := rule{*start, s.and(s.everywhere(), &l)}
 	outside.column.literals = []literal{l}
-	s.sample = sampled(len(s.rows), s.rounds)
-	s.whole.fill(s.Matrix, s.rows, s.sample, s.words)
-	in, out := &s.inside, &s.outside
-	// What the smaller side has is counted, what the other has is the rest.
-	if a, b := inside.covers.among(s.sample), outside.covers.among(s.sample); len(a) <= len(b) {
-		in.fill(s.Matrix, s.rows, a, s.words)
-		out.complement(&s.whole, in)
-	} else {
-		out.fill(s.Matrix, s.rows, b, s.words)
-		in.complement(&s.whole, out)
-	}
-	a, b := s.extend(&inside, in), s.extend(&outside, out)
+	s.sample = sample(len(s.rows), s.rounds)
+	s.inside.fill(s.Matrix, s.rows, inside.covers.among(s.sample), s.words)
+	s.outside.fill(s.Matrix, s.rows, outside.covers.among(s.sample), s.words)
+	s.sampled = s.inside.all.plus(s.outside.all)
+	a, b := s.extend(&inside, &s.inside), s.extend(&outside, &s.outside)
 	rules = append(rules, a.found, b.found)
 	// The better one grows on.
 	if b.gain > a.gain {
@@ -99,14 +92,14 @@ func (s *search) promising(g *histogram) (list []int) {
 		gain      float64
 	}
 	var best []scored
-	all, share := s.whole.all.ones(), float64(len(s.sample))/float64(len(s.rows))
+	all, share := s.sampled.ones(), float64(len(s.sample))/float64(len(s.rows))
 	support := int64(float64(s.opt.Support) * share)
 	for c := range s.spans {
 		most := 0.0
 		for _, k := range s.cutsOf(c) {
 			t := g.span(k.span)
 			for _, of := range [2]total{t, g.all.minus(t)} {
-				if of.n != g.all.n && of.n >= support && s.whole.all.n-of.n >= support {
+				if of.n != g.all.n && of.n >= support && s.sampled.n-of.n >= support {
 					most = max(most, of.ones().gain(all, growth*share))
 				}
 			}

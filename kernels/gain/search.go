@@ -40,8 +40,9 @@ type search struct {
 	tops   []top   // by candidate
 	spent  map[single]bool
 
-	sample                         []int32 // places on which rules are looked for in this round
-	whole, inside, outside, deeper histogram
+	sample                  []int32 // places on which rules are looked for in this round
+	sampled                 total   // of those
+	inside, outside, deeper histogram
 }
 
 // found is a column with its gain in nats, not divided by its literals.
