@@ -31,6 +31,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("r(t, t)\ne(t)\nage(t, number)\ntarget q(t)\nnumber = {1, -2.50}\ntemplate T(x) = #{y: r(x, y) ^ e(y)} > 2 | e(x) ^ !#{y: r(y, x)} = 1\n"+
 		"T(x) ^ q(x)\n#{y, n: r(x, y) ^ age(y, n) ^ n >= -1.5e3} <= 3 ^ x != z ^ e(z) => q(x)\n2 age(x, n) ^ !(n < 30) ^ n != 007 ^ 3 > n ^ q(x)\n"), false)
 	f.Add([]byte("r(t, t)\ntarget q(t)\n1 #{y: r(x, y) ^ r(y, z)} >= 1 => q(x)\n(EXIST y r(x, y) ^ #{z: r(z, y)} < 1) v q(x).\n"), true)
+	f.Add([]byte("r(t, t)\ne(t)\ntarget q(t)\ntemplate T(x, y) extend 2 = r(x, y) | #{z: r(x, z) ^ e(z)} >= 2 ^ r(y, x)\n0.8 log: T(x, y) ^ q(x)\n"+
+		"-1e-3 mean: q(y) => (r(x, y) ^ x != y => !q(x))\n2 once: e(x) ^ !#{y: r(x, y)} = 3 ^ q(x)\n"), false)
 	f.Fuzz(func(t *testing.T, src []byte, cnf bool) {
 		opt := mln.Options{CNF: cnf}
 		m, err := mln.Parse("f.mln", src, opt)
