@@ -23,6 +23,7 @@ type fit struct {
 	h []float64 // p (1 - p)
 	g []float64 // slope of the log-likelihood along each weight
 
+	many      bool        // columns, so that there is no Hessian
 	hessian   [][]float64 // the lower half, by rows, of minus the log-likelihood's, at reference
 	reference []float64   // h at some recent weights
 	scratch   []float64   // for a row
@@ -85,12 +86,17 @@ func sigmoid(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }
 
 // add gives the model another column, of weight 0.
 func (f *fit) add(e entries) {
+	f.include(e)
+	f.g[len(f.columns)] = e.dot(f.r)
+	f.curve(len(f.columns))
+}
+
+// include adds a column, but for its slope and its row of the Hessian.
+func (f *fit) include(e entries) {
 	f.columns = append(f.columns, e)
 	f.blocks = append(f.blocks, e.blocks(len(f.truth)))
 	f.vars = append(f.vars, e.moments().variance(float64(len(f.truth))))
-	f.w = append(f.w, 0)
-	f.g = append(f.g, e.dot(f.r))
-	f.curve(len(f.columns))
+	f.w, f.g = append(f.w, 0), append(f.g, 0)
 }
 
 // curve sets the Hessian's rows from one on, 0 being the intercept's.
@@ -121,6 +127,9 @@ func (f *fit) curve(from int) {
 
 // refresh moves the reference to the present weights.
 func (f *fit) refresh() {
+	if f.many {
+		return
+	}
 	f.reference = append(f.reference[:0], f.h...)
 	f.curve(0)
 }
@@ -167,6 +176,10 @@ func (f *fit) clone() *fit {
 
 // step returns the Newton step for a gradient, by the Hessian at hand, and the gain that it promises in nats.
 func (f *fit) step(g []float64, shrink float64) (d []float64, promise float64) {
+	if f.many {
+		d = f.solve(g, shrink)
+		return d, dot(d, g) / 2
+	}
 	n := len(g)
 	a := make([]float64, n*n)
 	for j := range n {

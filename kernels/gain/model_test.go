@@ -175,45 +175,8 @@ func TestFamilies(t *testing.T) {
 func TestRidge(t *testing.T) {
 	r := seeded(t)
 	for _, shrink := range []float64{.1, 10} {
-		d := random(r, 15, 40, 7, .5, planted)
-		for _, row := range d.counts {
-			row[5], row[6] = 3, 0 // constant
-		}
-		d.offset = func(i int) float64 { return float64(i % 2) }
-		m := d.matrix(t, r.Perm(15))
-		counts, truth := d.rows(m)
-		bias, weights, err := m.Ridge(shrink)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if weights[5] != 0 || weights[6] != 0 {
-			t.Errorf("weights %v of constant columns", weights[5:])
-		}
-		slopes, columns := make([]float64, 6), make([][]float64, 6)
-		for i, row := range counts {
-			z := m.Offsets()[i] + bias
-			for c, w := range weights {
-				z += w * math.Log2(float64(1+row[c]))
-			}
-			residual := -1 / (1 + math.Exp(-z))
-			if truth[i] {
-				residual++
-			}
-			slopes[5] += residual
-			for c := range 5 {
-				v := math.Log2(float64(1 + row[c]))
-				columns[c] = append(columns[c], v)
-				slopes[c] += residual * v
-			}
-		}
-		for c := range 5 {
-			slopes[c] -= shrink * variance(columns[c]) * weights[c]
-		}
-		for c, g := range slopes {
-			if math.Abs(g) > .1 {
-				t.Errorf("shrink %g: slope %d is %g", shrink, c, g)
-			}
-		}
+		ridge(t, r, shrink, 7)
+		ridge(t, r, shrink, 500)
 	}
 	if _, _, err := random(r, 3, 3, 2, .5, planted2).matrix(t, []int{0}).Ridge(0); !errors.As(err, new(*gain.OptionError)) {
 		t.Error(err)
@@ -221,6 +184,55 @@ func TestRidge(t *testing.T) {
 }
 
 func planted2([]int64) float64 { return 0 }
+
+func ridge(t *testing.T, r *rand.Rand, shrink float64, candidates int) {
+	t.Helper()
+	d := random(r, 15, 40, candidates, .5, planted)
+	for _, row := range d.counts {
+		row[5], row[6] = 3, 0 // constant
+	}
+	d.offset = func(i int) float64 { return float64(i % 2) }
+	m := d.matrix(t, r.Perm(15))
+	counts, truth := d.rows(m)
+	bias, weights, err := m.Ridge(shrink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if weights[5] != 0 || weights[6] != 0 {
+		t.Errorf("weights %v of constant columns", weights[5:])
+	}
+	slopes, columns := make([]float64, candidates), make([][]float64, candidates)
+	for i, row := range counts {
+		z := m.Offsets()[i] + bias
+		for c, w := range weights {
+			z += w * math.Log2(float64(1+row[c]))
+		}
+		residual := -1 / (1 + math.Exp(-z))
+		if truth[i] {
+			residual++
+		}
+		slopes[5] += residual // the bias's, in place of a constant column's
+		for c := range row {
+			if c == 5 {
+				continue
+			}
+			v := math.Log2(float64(1 + row[c]))
+			columns[c] = append(columns[c], v)
+			slopes[c] += residual * v
+		}
+	}
+	for c := range slopes {
+		if c == 5 || c == 6 {
+			continue
+		}
+		slopes[c] -= shrink * variance(columns[c]) * weights[c]
+	}
+	for c, g := range slopes {
+		if math.Abs(g) > .1 {
+			t.Errorf("shrink %g: slope %d of %d is %g", shrink, c, candidates, g)
+		}
+	}
+}
 
 // Copies of a candidate, and what follows from it, are redundant once it is in.
 func TestRedundant(t *testing.T) {

@@ -1,10 +1,13 @@
 package gain
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Ridge returns the logistic regression on the logarithms of all candidates' counts, whose weights have Gaussian priors of
 // precision shrink / the variance of the logarithm: the bias and the weights by candidate, 0 where a count never varies. It
-// takes time rows x candidates^2. It returns an [*OptionError] where shrink is not above 0, or a [*RowsError].
+// returns an [*OptionError] where shrink is not above 0, or a [*RowsError].
 func (m *Matrix) Ridge(shrink float64) (bias float64, weights []float64, err error) {
 	if !(shrink > 0) || math.IsInf(shrink, 1) {
 		return 0, nil, &OptionError{"shrink", shrink}
@@ -18,16 +21,100 @@ func (m *Matrix) Ridge(shrink float64) (bias float64, weights []float64, err err
 	for c, s := range m.spans {
 		e := v.entries(&column{log: true, literals: []literal{{cut{c, 1, s}, false}}})
 		if e.varies(len(v.rows)) {
-			f.add(e)
+			f.include(e)
 			added = append(added, c)
 		}
 	}
+	f.many = len(added) > fewColumns
+	f.residuals(nil)
+	f.refresh()
 	f.optimum(shrink)
 	weights = make([]float64, len(m.spans))
 	for i, c := range added {
 		weights[c] = f.w[i+1]
 	}
 	return f.w[0], weights, nil
+}
+
+// fewColumns is the most columns of which Ridge takes the Hessian.
+const fewColumns = 400
+
+// solve returns about the Newton step for a gradient by conjugate gradients, preconditioned by the Hessian's diagonal, with
+// products of the Hessian and a vector only (truncated Newton; Nash and Nocedal, 1991).
+func (f *fit) solve(g []float64, shrink float64) []float64 {
+	n := len(g)
+	x, r, p, q, diagonal := make([]float64, n), slices.Clone(g), make([]float64, n), make([]float64, n), f.diagonal(shrink)
+	rows, before, first := make([]float64, len(f.z)), 0.0, 0.0
+	for step := range 200 {
+		for c, v := range r {
+			q[c] = v / diagonal[c]
+		}
+		now := dot(r, q)
+		if step == 0 {
+			first = now
+		}
+		if now <= 1e-4*first {
+			break
+		}
+		for c, v := range q {
+			if step == 0 {
+				p[c] = v
+			} else {
+				p[c] = v + float64(now/before*p[c])
+			}
+		}
+		before = now
+		f.product(p, q, rows, shrink)
+		t := now / dot(p, q)
+		for c, v := range p {
+			x[c] += float64(t * v)
+			r[c] -= float64(t * q[c])
+		}
+	}
+	return x
+}
+
+// product sets out to the Hessian times v; rows is scratch.
+func (f *fit) product(v, out, rows []float64, shrink float64) {
+	clear(out)
+	for b, lo := 0, 0; lo < len(rows); b, lo = b+1, lo+blockRows {
+		hi := min(lo+blockRows, len(rows))
+		for i := lo; i < hi; i++ {
+			rows[i] = v[0]
+		}
+		for c := range f.columns {
+			f.blocks[c][b].addTo(rows, v[c+1])
+		}
+		for i := lo; i < hi; i++ {
+			rows[i] *= f.h[i]
+		}
+		out[0] += sum(rows[lo:hi])
+		for c := range f.columns {
+			out[c+1] += f.blocks[c][b].dot(rows)
+		}
+	}
+	out[0] += float64(1e-9 * v[0])
+	for c, s := range f.vars {
+		out[c+1] += float64(shrink * s * v[c+1])
+	}
+}
+
+// diagonal returns the Hessian's.
+func (f *fit) diagonal(shrink float64) []float64 {
+	d := append(make([]float64, 0, len(f.w)), sum(f.h)+1e-9)
+	for c := range f.columns {
+		d = append(d, f.columns[c].squared(f.h)+float64(shrink*f.vars[c]))
+	}
+	return d
+}
+
+// squared returns the sum of values times the squares of a column of levels.
+func (e *entries) squared(values []float64) (s float64) {
+	for at, i := range e.rows {
+		v := logs[e.levels[at]]
+		s += float64(values[i] * float64(v*v))
+	}
+	return s
 }
 
 // varies tells whether a column of levels has more than one value on n rows.
