@@ -36,6 +36,10 @@ func (ex *example) bytes() int {
 // and a copy, without spare memory, where atoms are independent.
 func (ex *example) lasting() *example {
 	net := ex.Net
+	if ex.Conditioned {
+		ex.kept = true
+		return ex
+	}
 	if len(net.Clauses)+len(net.HardFeatures) > 0 {
 		return ex
 	}
@@ -49,7 +53,7 @@ func (ex *example) lasting() *example {
 		NumAtoms: net.NumAtoms, Scale: net.Scale, Constant: slices.Clone(net.Constant),
 		UnaryStart: slices.Clone(net.UnaryStart), Unary: slices.Clone(net.Unary), PairStart: slices.Clone(net.PairStart),
 	}
-	out.Data = slices.Clone(ex.Data)
+	out.Data, out.Conditioned = slices.Clone(ex.Data), ex.Conditioned
 	return out
 }
 
@@ -59,12 +63,19 @@ type networks struct {
 	stream   *Stream
 	room     int  // bytes for those that are kept; negative where they do not fit, or none are to be
 	used     int  // bytes of those that are kept
+	never    bool // none are to be kept
 	prepared bool // each for a gradient of its own, while those of the ones before it are computed
+	pseudo   bool // those of too large components are wanted as their pseudo-likelihood's
 
 	kept   []*example // of the first iteration over all of them
 	whole  bool       // kept is all of them
 	free   sync.Pool  // of *example, whose memory the next ones take
 	spares sync.Pool  // of *cd.Prepared
+}
+
+// once returns the networks of a stream, none of which are kept.
+func (t *LearnTask) once(s *Stream) *networks {
+	return &networks{task: t, stream: s, room: -1, never: true}
 }
 
 // each visits the ground subgraphs from a position on, in stream order. Of a pipe, which cannot be read again, it grounds
@@ -79,8 +90,8 @@ func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*exa
 	if !all {
 		stream = stream.Range(from, math.MaxInt)
 	}
-	newGrounder := func() *ground.Grounder {
-		g := ground.NewGrounder(n.task.program)
+	newGrounder := func() *grounder {
+		g := &grounder{Grounder: ground.NewGrounder(n.task.program)}
 		g.Trace = n.task.trace
 		return g
 	}
@@ -114,7 +125,13 @@ func (n *networks) eachKept(ctx context.Context, run *Run, from int, visit func(
 	return nil
 }
 
-func (n *networks) ground(g *ground.Grounder, sub *subgraph.Subgraph) (*example, error) {
+// grounder grounds subgraphs for one goroutine.
+type grounder struct {
+	*ground.Grounder
+	conditioner cd.Conditioner
+}
+
+func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (*example, error) {
 	if old, ok := n.free.Get().(*example); ok {
 		g.Recycle(old.Net, old.atoms)
 	}
@@ -123,6 +140,12 @@ func (n *networks) ground(g *ground.Grounder, sub *subgraph.Subgraph) (*example,
 		return nil, err
 	}
 	ex := &example{Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms}
+	if n.pseudo {
+		if other := g.conditioner.Example(&ex.Example, n.task.gradients.MaxExact); other != nil {
+			n.free.Put(&example{Example: ex.Example, atoms: atoms})
+			return &example{Example: *other, name: ex.name, index: ex.index}, nil
+		}
+	}
 	if n.prepared {
 		p, ok := n.spares.Get().(*cd.Prepared)
 		if !ok {
@@ -148,13 +171,21 @@ func (n *networks) keep(ex *example) {
 	n.kept = append(n.kept, ex)
 }
 
+// forget forgets what was kept.
+func (n *networks) forget() {
+	n.kept, n.whole, n.used = nil, false, 0
+	if n.room < 0 && !n.never {
+		n.room = n.task.opt.CacheBytes
+	}
+}
+
 // release takes back what a visited example was prepared with, and unless it is kept, its network.
 func (n *networks) release(ex *example) {
 	if ex.Prepared != nil {
 		n.spares.Put(ex.Prepared)
 		ex.Prepared = nil
 	}
-	if !ex.kept {
+	if !ex.kept && ex.atoms != nil {
 		n.free.Put(ex)
 	}
 }

@@ -40,23 +40,21 @@ func (l *learnRun) again() *networks {
 	if l.source.whole {
 		return l.source
 	}
-	return &networks{task: l.LearnTask, stream: l.source.stream, room: -1}
+	return l.once(l.source.stream)
 }
 
 // reached returns the weights that learning has led to, and says how near the optimum they are where it knows.
 func (l *learnRun) reached(out *Learned) []float64 {
 	switch l.phase {
 	case phaseNewton:
-		if l.stopped && l.newton.Rounds == 0 { // a step on what was seen is better than none
-			l.newton.Update(l.sums)
-			return l.newton.Weights
+		if l.newton.Rounds == 0 {
+			return l.cautious()
 		}
 		out.at(l.newton, l.opt.Objective && !l.stopped)
 		return l.newton.Best()
 	case phasePseudo: // stopped
 		if l.newton.Rounds == 0 {
-			l.newton.Update(l.sums)
-			return l.newton.Weights
+			return l.cautious()
 		}
 		return l.newton.Best()
 	case phaseSettling:
@@ -74,6 +72,15 @@ func (l *learnRun) reached(out *Learned) []float64 {
 		return l.optimum.ResultSoFar()
 	}
 	return l.optimum.Result()
+}
+
+// cautious returns the weights after a short step on the part of the first pass that was done.
+func (l *learnRun) cautious() []float64 {
+	o := l.Optimizer(l.opt.Sigma, 1, 1)
+	if g := l.sums.Gradient(); g != nil {
+		o.Update([]*cd.Gradient{g})
+	}
+	return o.Weights
 }
 
 // at says what a Newton has reached.

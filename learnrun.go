@@ -43,14 +43,14 @@ type learnRun struct {
 // newRun begins to learn on a stream of n subgraphs.
 func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
 	l := &learnRun{LearnTask: t, source: &networks{task: t, stream: s, room: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{}}
+	if t.opt.Passes == 1 && !t.opt.Objective {
+		l.source = t.once(s)
+	}
 	if t.opt.Passes == 0 {
 		l.begin(phaseNewton)
 	} else {
 		l.begin(phaseOnline)
 		l.last = t.opt.Passes
-	}
-	if t.opt.Passes == 1 && !t.opt.Objective {
-		l.source.room = -1
 	}
 	return l
 }
@@ -63,6 +63,10 @@ func (l *learnRun) setBatch() int {
 		size = min(sumBatch, l.size)
 	}
 	l.batch, l.source.prepared = newBatch(size, l.LearnTask), size == 1
+	if now := l.phase == phasePseudo; l.source.pseudo != now {
+		l.source.forget()
+		l.source.pseudo = now
+	}
 	return size
 }
 

@@ -78,7 +78,7 @@ func (t *LearnTask) Optimizer(sigma float64, n, updates int) *cd.Optimizer {
 // how many it has learned from: fewer, where some are damaged and left out. LearnOptions.Skip plays no part.
 func (t *LearnTask) Pass(ctx context.Context, s *Stream, n, pass int, o *cd.Optimizer) (int, error) {
 	l := &learnRun{
-		LearnTask: t, source: &networks{task: t, stream: s, room: -1}, size: n, updates: -1, chains: map[int][]uint64{},
+		LearnTask: t, source: t.once(s), size: n, updates: -1, chains: map[int][]uint64{},
 		pass: pass, last: pass + 1, optimum: o,
 	}
 	l.setBatch()
@@ -96,7 +96,7 @@ func (t *LearnTask) Newton() *cd.Newton { return cd.NewNewton(t.means, t.means, 
 // *cd.TiedError where a component has too many atoms; with pseudo it takes the pseudo-likelihood of such a subgraph.
 // LearnOptions.Skip plays no part.
 func (t *LearnTask) Sums(ctx context.Context, s *Stream, n int, at *cd.Newton, pseudo bool) (*cd.Sums, error) {
-	return t.sumsOver(ctx, &networks{task: t, stream: s, room: -1}, n, at, pseudo)
+	return t.sumsOver(ctx, t.once(s), n, at, pseudo)
 }
 
 func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, at *cd.Newton, alsoPseudo bool) (*cd.Sums, error) {
@@ -137,7 +137,7 @@ func (t *LearnTask) LogPrior(weights []float64) (sum float64) {
 // LogLikelihood returns the conditional log-likelihood of a stream, and whether it is small enough a task to compute it:
 // see Learn.
 func (t *LearnTask) LogLikelihood(ctx context.Context, s *Stream, weights []float64) (float64, bool, error) {
-	return t.addLogLikelihood(ctx, 0, &networks{task: t, stream: s, room: -1}, weights)
+	return t.addLogLikelihood(ctx, 0, t.once(s), weights)
 }
 
 func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networks, weights []float64) (float64, bool, error) {

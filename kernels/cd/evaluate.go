@@ -28,7 +28,10 @@ func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo boo
 	if independent(ex.Net) {
 		w.rows.addAtoms(ex, weights)
 		if score != nil {
-			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.rows.clipped, Joint: w.rows.likelihood, Exact: true}
+			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.rows.clipped, Exact: !ex.Conditioned}
+			if score.Exact {
+				score.Joint = w.rows.likelihood
+			}
 		}
 	} else {
 		err = w.evaluateTied(ex, weights, pseudo, score)

@@ -19,6 +19,8 @@ type Example struct {
 	Net  *network.Network
 	Data []bool // the truth of the network's atoms
 
+	Conditioned bool // of a Conditioner: its likelihood is another one's pseudo-likelihood
+
 	Prepared *Prepared // of this example; nil has Gradient prepare it
 }
 

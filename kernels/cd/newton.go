@@ -191,16 +191,8 @@ func (n *Newton) take(s *Sums) {
 		}
 		return
 	}
-	if len(n.information) == 0 {
-		n.information = make([]float64, f*f)
-	}
-	at := 0
+	n.information = s.Gradient().Information
 	for i := range f {
-		for j := range i + 1 {
-			v := s.information[at].Value()
-			n.information[i*f+j], n.information[j*f+i] = v, v
-			at++
-		}
 		n.spread[i] = max(n.spread[i], n.information[i*f+i])
 	}
 }

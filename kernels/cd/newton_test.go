@@ -142,6 +142,46 @@ func TestEvaluate_Pseudo(t *testing.T) {
 	}
 }
 
+// The example that a conditioner writes has the pseudo-likelihood of the one that it was given, with its slopes.
+func TestConditioner(t *testing.T) {
+	t.Parallel()
+	var c cd.Conditioner
+	written := 0
+	for seed := range uint64(60) {
+		task := randomTask(t, seed, naive.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8})
+		f := len(task.Model.Formulas)
+		r := rand.New(rand.NewPCG(seed, 68))
+		weights := make([]float64, f)
+		for i := range weights {
+			weights[i] = r.NormFloat64()
+		}
+		for i, ex := range grounded(t, task) {
+			other := c.Example(ex, 1)
+			if other == nil {
+				continue
+			}
+			written++
+			at := func(ex *cd.Example) *cd.Newton {
+				n := cd.NewNewton(weights, weights, make([]bool, f), 1)
+				n.Update(summed(t, n, []*cd.Example{ex}, 0, true))
+				return n
+			}
+			got, want := at(other), at(ex)
+			if !near(got.Objective(), want.Objective()) {
+				t.Fatalf("seed %d, subgraph %d: got %v, want %v", seed, i, got.Objective(), want.Objective())
+			}
+			for k := range weights {
+				if !near(got.Gradient()[k], want.Gradient()[k]) || !near(got.Information()[k*f+k], want.Information()[k*f+k]) {
+					t.Fatalf("seed %d, subgraph %d, formula %d: got slopes %v, want %v", seed, i, k, got.Gradient(), want.Gradient())
+				}
+			}
+		}
+	}
+	if written < 20 {
+		t.Errorf("%d examples were written", written)
+	}
+}
+
 func TestEvaluate_Tied(t *testing.T) {
 	t.Parallel()
 	ex := grounded(t, loadCase(t, "testdata/links"))[0]

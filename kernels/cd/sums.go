@@ -60,6 +60,25 @@ func (s *Sums) LogLikelihood() float64 {
 // Full reports whether the sums hold the whole information.
 func (s *Sums) Full() bool { return len(s.information) == len(s.gradient)*(len(s.gradient)+1)/2 }
 
+// Gradient returns the sums as those of one subgraph; nil where they do not hold the whole information.
+func (s *Sums) Gradient() *Gradient {
+	if !s.Full() {
+		return nil
+	}
+	f := len(s.gradient)
+	g := &Gradient{Value: make([]float64, f), Information: make([]float64, f*f), Atoms: s.Atoms}
+	at := 0
+	for i := range f {
+		g.Value[i] = s.gradient[i].Value()
+		for j := range i + 1 {
+			v := s.information[at].Value()
+			g.Information[i*f+j], g.Information[j*f+i] = v, v
+			at++
+		}
+	}
+	return g
+}
+
 // Write writes sums, and Read reads some.
 func (s *Sums) Write(w *wire.Writer) {
 	w.Int(s.Subgraphs)

@@ -1,0 +1,63 @@
+package distributed_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe"
+	"resolwe/distributed"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+)
+
+// By default the result is that of Learn to the bit, however the stream is cut.
+func TestMixer_AutoIsLearn(t *testing.T) {
+	t.Parallel()
+	m, subs := untied(t, 24)
+	opt := resolwe.LearnOptions{Objective: true, Skip: 3}
+	want, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+	check.OK(t, err)
+	if !want.Converged {
+		t.Fatalf("got %+v", want)
+	}
+	for _, parts := range []int{1, 2, 5, 12, 24} {
+		x := newMixer(t, m, subs, parts, opt, distributed.MixAuto)
+		got := x.learned(t, rand.New(rand.NewPCG(1, uint64(parts))))
+		name := fmt.Sprint(parts, " parts")
+		check.Equal(t, name, streamtest.Rules(got.Model.Formulas), streamtest.Rules(want.Model.Formulas))
+		if got.Objective != want.Objective || got.Gradient != want.Gradient || !got.Converged || got.Subgraphs != want.Subgraphs || x.Tied() != 0 {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+// Atoms that are tied to many others are learned from by mixing, which begins at the pseudo-likelihood's optimum; it says so,
+// and goes on from any state.
+func TestMixer_AutoTied(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, sharingTypes()+"links(p, q) ^ likes(p, u) => likes(q, u)\nread(p, u) => likes(p, u)\n")
+	subs := streamtest.Subgraphs(t, m, streamtest.SharingDB(3, 12))
+	opt := resolwe.LearnOptions{Objective: true, Sample: true, Passes: 5}
+	rng := rand.New(rand.NewPCG(1, 1))
+	x := newMixer(t, m, subs, 3, opt, distributed.MixAuto)
+	want := x.learned(t, rng)
+	if x.Tied() < 2 || want.Converged || !math.IsNaN(want.Gradient) {
+		t.Errorf("got %+v, %d atoms tied", want, x.Tied())
+	}
+	y := newMixer(t, m, subs, 3, opt, distributed.MixAuto)
+	for !y.Done() {
+		y.epoch(t, rng.Perm(3))
+		state, err := y.MarshalBinary()
+		check.OK(t, err)
+		y = newMixer(t, m, subs, 3, opt, distributed.MixAuto)
+		check.OK(t, y.Restore(state))
+	}
+	check.Equal(t, "restored", streamtest.Rules(y.Learned().Model.Formulas), streamtest.Rules(want.Model.Formulas))
+	best, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), resolwe.LearnOptions{Objective: true})
+	check.OK(t, err)
+	if got := x.objective(t); best.Exact && best.Objective-got > 1 {
+		t.Errorf("got an objective of %v, want about %v", got, best.Objective)
+	}
+}

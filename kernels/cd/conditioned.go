@@ -1,0 +1,57 @@
+package cd
+
+import (
+	"cmp"
+	"slices"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
+	"resolwe/kernels/pseudo"
+)
+
+// Conditioner writes the pseudo-likelihood of a subgraph as the likelihood of another one, whose atoms nothing ties: given the
+// truth of the others, what an atom adds to each count is a number. The zero value is ready for use; its memory is reused.
+type Conditioner struct {
+	model  loglinear.Model
+	visit  pseudo.Conditionals
+	zeros  []float64
+	coefs  []network.Coef
+	bounds [][2]int // by atom: of its coefficients
+}
+
+// Example returns that other subgraph, which shares nothing with this one; nil where every component has at most maxExact
+// atoms, or there are hard formulas.
+func (c *Conditioner) Example(ex *Example, maxExact int) *Example {
+	net := ex.Net
+	if independent(net) || len(net.Clauses)+len(net.HardFeatures) > 0 {
+		return nil
+	}
+	c.model.BindExact(net, max(maxExact, 1))
+	if len(c.model.Scope.Atoms) == 0 {
+		return nil
+	}
+	c.model.SetExact(0)
+	c.zeros = grow.Zeroed(c.zeros, len(net.Constant))
+	c.model.SetWeights(c.zeros)
+	c.coefs, c.bounds = c.coefs[:0], grow.Zeroed(c.bounds, net.NumAtoms)
+	c.visit.VisitFields(&c.model, ex.Data, func(a uint32, _ float64, formulas []uint32, values []float64) {
+		begin := len(c.coefs)
+		for k, i := range formulas {
+			if n := int64(values[k]); n != 0 {
+				c.coefs = append(c.coefs, network.Coef{Formula: i, Mult: n})
+			}
+		}
+		slices.SortFunc(c.coefs[begin:], func(a, b network.Coef) int { return cmp.Compare(a.Formula, b.Formula) })
+		c.bounds[a] = [2]int{begin, len(c.coefs)}
+	})
+	out := &network.Network{
+		NumAtoms: net.NumAtoms, Scale: net.Scale, Constant: slices.Clone(net.Constant), PairStart: []uint32{0},
+		UnaryStart: make([]uint32, 1, net.NumAtoms+1), Unary: make([]network.Coef, 0, len(c.coefs)),
+	}
+	for _, b := range c.bounds {
+		out.Unary = append(out.Unary, c.coefs[b[0]:b[1]]...)
+		out.UnaryStart = append(out.UnaryStart, uint32(len(out.Unary)))
+	}
+	return &Example{Net: out, Data: slices.Clone(ex.Data), Conditioned: true}
+}
