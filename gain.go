@@ -113,9 +113,12 @@ func (s *Selector) byGain(ctx context.Context, stream *Stream) (*Selection, erro
 			return nil, err
 		}
 	}
+	without := 0
 	for _, to := range t.targets {
 		out.addGain(t, to)
+		without += to.without()
 	}
+	out.warn(without)
 	return out, nil
 }
 
@@ -123,7 +126,8 @@ func (s *Selector) byGain(ctx context.Context, stream *Stream) (*Selection, erro
 func (s *Selection) addGain(t *gainTask, to *gainTarget) {
 	g := GainSelection{Target: t.model.Schema.Predicates[to.pred].Name}
 	if r := to.result; r != nil {
-		g.Subgraphs, g.Atoms, g.Sampled = to.matrix.Subgraphs(), to.matrix.Rows(), to.skipped
+		g.Subgraphs, g.Atoms = to.matrix.Subgraphs(), to.matrix.Rows()
+		g.Sampled = to.skipped || to.rows > g.Atoms
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
 		for i := range r.Path {
 			p := &r.Path[i]

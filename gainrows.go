@@ -33,7 +33,8 @@ type gainTarget struct {
 	pred       int
 	candidates []*mln.Candidate // of one target literal, which is of the predicate
 	builder    *gain.Builder
-	skipped    bool // whether there were more rows than the builder took
+	rows       int  // that the builder was given
+	skipped    bool // whether it was not given more
 	matrix     *gain.Matrix
 	result     *gain.Result   // nil without rows
 	at         map[string]int // by name of a subgraph with rows, its place among them
@@ -146,6 +147,7 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (subgraphs int, err er
 				continue
 			}
 			t.positions[got.name] = got.index
+			to.rows += len(got.rows[i].Truth)
 			if err := to.builder.Add(&got.rows[i]); err != nil {
 				return err
 			}
@@ -256,4 +258,14 @@ func (t *gainTarget) formula(c *gain.Column) *mln.Formula {
 		thresholds[i] = mln.Threshold{Candidate: t.candidates[l.Candidate], AtLeast: l.AtLeast, Negated: l.Negated}
 	}
 	return mln.AllOf(thresholds)
+}
+
+// without returns how many candidates have no grounding for any row.
+func (t *gainTarget) without() (n int) {
+	for c := range t.candidates {
+		if !t.matrix.Occurs(c) {
+			n++
+		}
+	}
+	return n
 }

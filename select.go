@@ -361,5 +361,33 @@ func (s *Selector) Select(c *SelectionCounts) *Selection {
 		out.Candidates = append(out.Candidates, Scored{Candidate: candidate, Totals: c.Sums[i]})
 	}
 	out.choose()
+	out.warn(candidatesWithout(out.Candidates))
 	return out
+}
+
+// candidatesWithout returns how many candidates no grounding's evidence selects.
+func candidatesWithout(candidates []Scored) (n int) {
+	for i := range candidates {
+		if candidates[i].Joint.Selected == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// warn adds what a person should know of a selection: so many of its candidates have no grounding.
+func (s *Selection) warn(without int) {
+	say := func(format string, args ...any) {
+		s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case s.Subgraphs == 0:
+		say("the stream has no subgraph: nothing was selected")
+		return
+	case len(s.Selected) == 0:
+		say("nothing was selected")
+	}
+	if without > 0 {
+		say("%d candidates have no grounding on these subgraphs", without)
+	}
 }

@@ -78,7 +78,7 @@ func (t *task) load(ctx context.Context, n int) error {
 	}
 	for _, sub := range t.subs {
 		one := resolwe.NewStream(t.model, []*subgraph.Subgraph{sub})
-		sel, err := resolwe.Select(ctx, t.model, one, resolwe.SelectOptions{})
+		sel, err := resolwe.Select(ctx, t.model, one, resolwe.SelectOptions{Criterion: resolwe.Paper})
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func Select(ctx context.Context, src Source, opt Options) (*Report, error) {
 
 // selectOn selects with the paper's parameters.
 func selectOn(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Options) (*resolwe.Selection, error) {
-	o := resolwe.SelectOptions{}
+	o := resolwe.SelectOptions{Criterion: resolwe.Paper}
 	o.Subgraphs, o.Run.Workers = opt.Subgraphs, opt.Workers
 	return resolwe.Select(ctx, m, s, o)
 }

@@ -18,11 +18,13 @@ func TestJSONKeys(t *testing.T) {
 	measures := "auc_pr auc_roc brier calibration_error cll map map_all_ranks tn_all_ranks"
 	tests := []struct{ name, args, path, want string }{
 		{"expand", "expand " + model, "", "count formulas"},
-		{"select", "select " + model, "", "candidates criterion k2 selected subgraphs theta"},
-		{"select timed", "select --timings " + model, "", "candidates criterion k2 seconds selected subgraphs theta"},
-		{"candidate", "select " + model, "candidates", "conditional formula joint selected"},
-		{"joint", "select " + model, "candidates joint", "defined mean"},
-		{"conditional", "select " + model, "candidates conditional", "defined literal mean"},
+		{"select", "select --criterion paper " + model, "", "candidates criterion k2 selected subgraphs theta"},
+		{"gain", "select " + model, "", "candidates criterion gain k2 selected subgraphs"},
+		{"gain of a target", "select " + model, "gain", "atoms base_rate bias family formulas held_out held_out_base path shrink subgraphs target"},
+		{"select timed", "select --criterion paper --timings " + model, "", "candidates criterion k2 seconds selected subgraphs theta"},
+		{"candidate", "select --criterion paper " + model, "candidates", "conditional formula joint selected"},
+		{"joint", "select --criterion paper " + model, "candidates joint", "defined mean"},
+		{"conditional", "select --criterion paper " + model, "candidates conditional", "defined literal mean"},
 		{"joint by lift", "select --criterion lift " + model, "candidates joint", "expected selected_groundings true value"},
 		{"learn", "learn " + model, "", "converged drift gradient objective passes sigma subgraphs weights"},
 		{"weight", "learn " + model, "weights", "formula weight"},
@@ -72,7 +74,7 @@ func TestJSONNull(t *testing.T) {
 	if v, ok := eval["map"]; !ok || v != nil {
 		t.Errorf("got map %v, want null", v)
 	}
-	joint := first(first(printed[any](t, "select", model, "--stream", facts))["candidates"])["joint"]
+	joint := first(first(printed[any](t, "select", model, "--criterion", "paper", "--stream", facts))["candidates"])["joint"]
 	want := map[string]any{"mean": nil, "defined": 0.0}
 	check.Equal(t, "joint", joint, any(want))
 	empty := filepath.Join(dir, "empty.db")

@@ -32,7 +32,7 @@ the groundings that its evidence selects, and keeps the formulas whose average e
 Examples:
 
 	resolwe select task.mln --stream train.rsg -o model.mln
-	resolwe select task.mln --stream train.rsg --criterion paper --k2 30 -o selected.mln`
+	resolwe select task.mln --stream train.rsg --criterion paper -o selected.mln`
 }
 
 // Run selects.

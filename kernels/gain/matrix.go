@@ -185,6 +185,9 @@ func (m *Matrix) Names() []string { return m.names }
 // Start()[s+1].
 func (m *Matrix) Start() []int { return m.start }
 
+// Occurs reports whether a candidate has a grounding for any row.
+func (m *Matrix) Occurs(candidate int) bool { return m.spans[candidate].lo < m.spans[candidate].hi }
+
 // Truth returns the truth of a row.
 func (m *Matrix) Truth(row int) bool { return m.truth[row] }
 

@@ -19,7 +19,7 @@ type Gain struct {
 	Formulas  int     `help:"At most so many formulas for each target predicate (gain)." default:"60" placeholder:"N"`
 	Depth     int     `help:"At most so many thresholds in a formula (gain)." default:"3" placeholder:"N"`
 	Support   int     `help:"Query atoms that a threshold must hold for at least, and as many that it must not (gain)." default:"20" placeholder:"N"`
-	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1 (gain); by default what held-out atoms choose." default:"0" placeholder:"X"`
+	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain); by default what held-out atoms choose." default:"0" placeholder:"X"`
 	Parsimony int     `help:"1 takes the fewest formulas within one standard error of the best (gain)." enum:"0,1" default:"0"`
 	Rows      int     `help:"Query atoms at most, in whole subgraphs; of more a sample is drawn (gain)." default:"1000000" placeholder:"N"`
 }
@@ -29,6 +29,9 @@ func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	crit, err := selection.ParseCriterion(a.Criterion)
 	if err != nil {
 		return resolwe.SelectOptions{}, console.UsageError(err.Error())
+	}
+	if crit == resolwe.Gain && a.Theta != nil {
+		return resolwe.SelectOptions{}, console.UsageError("--theta is for --criterion paper, lift, kl or llr")
 	}
 	opt := resolwe.SelectOptions{Threshold: a.Theta, Criterion: crit}
 	if a.K2 != nil {

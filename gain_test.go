@@ -1,0 +1,224 @@
+package resolwe_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/internal/check"
+)
+
+const shop = `bought(person, item)
+age(person, number)
+likes(person, person)
+target listed buys(person)
+bought(p, i) => buys(p)
+age(p, n) => buys(p)
+likes(p, q) ^ bought(q, i) => buys(p)
+likes(p, q) ^ buys(q) => buys(p)
+`
+
+// shopDB has subgraphs in which persons buy who have bought three items or more, are 40 or older, or, by as much as ties says,
+// like those of whom that is true.
+func shopDB(seed uint64, subgraphs int, ties float64) string {
+	r := rand.New(rand.NewPCG(seed, 0))
+	var b strings.Builder
+	for s := range subgraphs {
+		fmt.Fprintf(&b, "@subgraph s%d\n", s)
+		const persons = 24
+		field, liked, likes := make([]float64, persons), make([]float64, persons), make([]float64, persons)
+		for p := range persons {
+			items, age := r.IntN(5), 20+r.IntN(40)
+			for i := range items {
+				fmt.Fprintf(&b, "bought(P%d, I%d)\n", p, i)
+			}
+			fmt.Fprintf(&b, "age(P%d, %d)\n", p, age)
+			field[p] = -1.5
+			if items >= 3 {
+				field[p] += 2
+			}
+			if age >= 40 {
+				field[p]++
+			}
+		}
+		for p := range persons {
+			for range 4 {
+				q := r.IntN(persons)
+				fmt.Fprintf(&b, "likes(P%d, P%d)\n", p, q)
+				liked[p] += field[q]
+				likes[p]++
+			}
+		}
+		for p := range persons {
+			sign := "!"
+			if r.Float64() < 1/(1+math.Exp(-field[p]-ties*liked[p]/likes[p])) {
+				sign = ""
+			}
+			fmt.Fprintf(&b, "%sbuys(P%d)\n", sign, p)
+		}
+	}
+	return b.String()
+}
+
+// selectedText is what a selection says, all of it.
+func selectedText(t *testing.T, m *resolwe.Model, sel *resolwe.Selection) string {
+	t.Helper()
+	var b bytes.Buffer
+	kept, note := sel.Model(m)
+	check.OK(t, kept.Write(&b, note))
+	for _, g := range sel.Gain {
+		for _, s := range slices.Concat(g.Path, g.Tied) {
+			fmt.Fprintln(&b, mln.FormatRule(s.Formula), s.Gain, s.Support, s.TrueRate, s.After, len(s.Redundant))
+		}
+		fmt.Fprintln(&b, g.Target, g.Atoms, g.Subgraphs, g.Sampled, g.BaseRate, g.Base, g.Bias, g.Family, g.Shrink, g.Size)
+	}
+	return b.String()
+}
+
+func TestSelect_ByGain(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(1, 60, 0)), resolwe.SelectOptions{})
+	check.OK(t, err)
+	g := &sel.Gain[0]
+	text := selectedText(t, m, sel)
+	if g.Atoms != 60*24 || g.Subgraphs != 60 || g.Sampled || len(g.Tied) > 0 || g.Size == 0 || g.Size > 60 {
+		t.Errorf("got %+v", g)
+	}
+	for _, planted := range []string{"bought(p, i)", "age(p, n)"} {
+		found := slices.ContainsFunc(g.Path[:min(g.Size, 3)], func(s resolwe.GainStep) bool { return strings.Contains(mln.FormatRule(s.Formula), planted) })
+		if !found {
+			t.Errorf("nothing on %s among the first three of:\n%s", planted, text)
+		}
+	}
+	if held := g.HeldOut(); !(held.CLL > g.Base.CLL+.05) || !(held.AUC > .7) {
+		t.Errorf("held out: got %+v, base rate %+v", held, g.Base)
+	}
+}
+
+// What was selected predicts as the log-odds of its features say: inference of the written model, on atoms that are
+// independent, is the logistic function of them.
+func TestSelect_ByGain_Predicts(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	s := inMemory(t, m, shopDB(2, 40, 0))
+	sel, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Gain: resolwe.GainOptions{Formulas: 12}})
+	check.OK(t, err)
+	kept, _ := sel.Model(m)
+	sum, n := 0.0, 0
+	check.OK(t, resolwe.Infer(t.Context(), kept, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+		for _, p := range r.P {
+			sum += p
+			n++
+		}
+		return nil
+	}))
+	if g := &sel.Gain[0]; len(g.Tied) > 0 || !(math.Abs(sum/float64(n)-g.BaseRate) < 1e-3) { // as at any optimum with a free bias
+		t.Errorf("mean probability %v, base rate %v, %d tied", sum/float64(n), g.BaseRate, len(g.Tied))
+	}
+}
+
+// Ties that the data has are found, and help on held-out atoms.
+func TestSelect_ByGain_Tied(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(3, 200, 2)), resolwe.SelectOptions{})
+	check.OK(t, err)
+	g := &sel.Gain[0]
+	if len(g.Tied) == 0 || !(g.HeldOut().CLL > g.After(g.Size).CLL+.003) {
+		t.Fatalf("got %d tied, held out %+v after %+v", len(g.Tied), g.HeldOut(), g.After(g.Size))
+	}
+	if f := g.Tied[0].Formula; !strings.Contains(mln.FormatRule(f), "buys(q)") || !(f.Weight > 0) {
+		t.Errorf("got %s", mln.FormatRule(f))
+	}
+}
+
+func TestSelect_ByGain_SameBytes(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	db := shopDB(4, 30, 1)
+	subs := subgraphs(t, m, db)
+	var want string
+	for _, workers := range []int{1, 2, 3, 8} {
+		opt := resolwe.SelectOptions{Run: resolwe.Run{Workers: workers}, Gain: resolwe.GainOptions{Rows: 500}}
+		sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
+		check.OK(t, err)
+		if !sel.Gain[0].Sampled || sel.Gain[0].Atoms > 500 {
+			t.Errorf("got %d atoms", sel.Gain[0].Atoms)
+		}
+		switch text := selectedText(t, m, sel); {
+		case want == "":
+			want = text
+		case text != want:
+			t.Errorf("%d workers give other results than 1", workers)
+		}
+	}
+}
+
+// A formula with a weight keeps it, and counts in what is selected: with the true weights given there is nothing to add.
+func TestSelect_ByGain_Weighted(t *testing.T) {
+	t.Parallel()
+	const given = "2 #{i: bought(p, i)} >= 3 ^ buys(p)\n1 once: age(p, n) ^ n >= 40 ^ buys(p)\n-1.5 buys(p)\n"
+	m := parse(t, shop+given)
+	sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(5, 60, 0)), resolwe.SelectOptions{})
+	check.OK(t, err)
+	g := &sel.Gain[0]
+	if !(math.Abs(g.Bias) < .3) || !(g.HeldOut().CLL < g.Base.CLL+.01) {
+		t.Errorf("bias %v, held out %+v after %+v", g.Bias, g.HeldOut(), g.Base)
+	}
+	kept, _ := sel.Model(m)
+	var b bytes.Buffer
+	check.OK(t, kept.Write(&b, nil))
+	if strings.Count(b.String(), " buys(p)\n") != strings.Count(b.String(), "^ buys(p)\n")+1 {
+		t.Errorf("not one unit clause:\n%s", b.String())
+	}
+}
+
+func TestSelect_ByGain_Empty(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	none, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, nil), resolwe.SelectOptions{})
+	if err != nil || len(none.Warnings) != 1 || !strings.Contains(none.Warnings[0].Msg, "no subgraph") {
+		t.Errorf("no subgraph: got %v, %v", none, err)
+	}
+	for name, test := range map[string]struct{ db, warning string }{
+		"no known":     {"@subgraph a\nbought(P, I)\n", "nothing was selected"},
+		"no grounding": {"@subgraph a\nbuys(P)\n!buys(Q)\n", "no grounding"},
+		"one truth":    {"@subgraph a\nbuys(P)\nbought(P, I)\nbuys(Q)\n", "no grounding"},
+	} {
+		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, test.db), resolwe.SelectOptions{})
+		check.OK(t, err)
+		if !slices.ContainsFunc(sel.Warnings, func(d mln.Diagnostic) bool { return strings.Contains(d.Msg, test.warning) }) {
+			t.Errorf("%s: got %v", name, sel.Warnings)
+		}
+	}
+}
+
+func TestGainOptions(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	for _, opt := range []resolwe.GainOptions{{Formulas: -1}, {Depth: -1}, {Support: -1}, {Shrink: -1}, {Shrink: math.NaN()}, {Rows: -1}, {Rows: 1 << 40}} {
+		s := resolwe.SelectOptions{Gain: opt}
+		if err := s.Validate(); err == nil {
+			t.Errorf("%+v: no error", opt)
+		}
+	}
+	for _, opt := range []resolwe.GainOptions{{Formulas: 1}, {Formulas: 1, Depth: 1, Support: 1, Shrink: 5, Parsimony: true, Seed: 3}} {
+		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(6, 12, 0)), resolwe.SelectOptions{Gain: opt})
+		check.OK(t, err)
+		if len(sel.Selected) > 1 {
+			t.Errorf("%+v: got %d formulas", opt, len(sel.Selected))
+		}
+	}
+	all, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(6, 12, 0)), resolwe.SelectOptions{Gain: resolwe.GainOptions{All: true}})
+	check.OK(t, err)
+	if len(all.Selected) < 3 {
+		t.Errorf("got %d formulas of all", len(all.Selected))
+	}
+}
