@@ -54,8 +54,15 @@ func (m *Matrix) choose(o *Options, final func(Family)) (choice, error) {
 			continue
 		}
 		c := bestOf(r.units[f], r.grid, o.Parsimony)
+		margin := 0.0
+		if len(m.names) < fewSubgraphs {
+			margin = -float64(worthwhile * mean(r.units[f][0][0]))
+			if !o.Parsimony {
+				c = largest(r.units[f], r.grid, c)
+			}
+		}
 		c.family, c.trials = family, r.trials[f]
-		if best.units == nil || c.cll > best.cll {
+		if best.units == nil || c.cll > best.cll+margin {
 			best = c
 		}
 	}
@@ -165,6 +172,23 @@ func difference(a, b []float64) []float64 {
 		d[i] = v - b[i]
 	}
 	return d
+}
+
+// worthwhile is the share of the log-loss of the unit clause alone that a family has to save beyond a simpler one where there
+// are too few subgraphs to hold out: what is found in all of them need not carry over to another.
+const worthwhile = .1
+
+// largest returns the largest size that is within a standard error of the difference from the best: with few subgraphs,
+// where held-out rows tell little of other subgraphs, a shrunk model of many columns is the safe one. Its cll is the best's.
+func largest(units [][][]float64, grid []int, best choice) choice {
+	for s := len(units) - 1; grid[s] > best.size; s-- {
+		c := bestOf(units[s:s+1], grid[s:s+1], false)
+		if d := difference(best.units, c.units); mean(d) <= standardError(d) {
+			c.cll = best.cll
+			return c
+		}
+	}
+	return best
 }
 
 // bestOf returns the size and the shrinkage of greatest CLL, of equal ones the first; with parsimony the smallest size

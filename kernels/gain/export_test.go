@@ -9,7 +9,7 @@ var Seal = wire.Seal
 func (m *Matrix) Offsets() []float64 { return m.before() }
 
 // Growth is the shrinkage of a growing path.
-const Growth = growth
+func Growth(rows int) float64 { return growth(rows) }
 
 // Level, Least and Thresholds are how counts are stored and compared with.
 var (

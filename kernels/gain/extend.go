@@ -152,7 +152,8 @@ func newExtraPath(v *view, base *Model, extras []Extra, most int, o *Options) *e
 	for i := range extras {
 		candidates[i] = extras[i].entries(v.rows)
 	}
-	f.refit(growth, leastGain*o.slack, refits)
+	shrink := growth(len(v.rows))
+	f.refit(shrink, leastGain*o.slack, refits)
 	p.weights = append(p.weights, f.at(o.Shrink, nearer))
 	for len(p.steps) < most {
 		best, ok := p.round(extras, candidates)
@@ -161,7 +162,7 @@ func newExtraPath(v *view, base *Model, extras []Extra, most int, o *Options) *e
 		}
 		p.steps = append(p.steps, best)
 		f.add(candidates[best.Extra])
-		f.refit(growth, max(best.Gain, leastGain)*o.slack, refits)
+		f.refit(shrink, max(best.Gain, leastGain)*o.slack, refits)
 		p.weights = append(p.weights, f.at(o.Shrink, nearer))
 	}
 	return p
@@ -188,7 +189,7 @@ func (p *extraPath) round(extras []Extra, candidates []entries) (best ExtraStep,
 	}
 	score := leastGain
 	for i, e := range extras {
-		gain := of[i].gain(all, growth)
+		gain := of[i].gain(all, growth(len(f.truth)))
 		s := gain / (1 + float64(perLiteral*float64(max(e.Literals, 1)-1)))
 		taken := slices.ContainsFunc(p.steps, func(s ExtraStep) bool { return of[s.Extra] == of[i] })
 		if s > score && !taken {

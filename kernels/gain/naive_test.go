@@ -43,8 +43,8 @@ func (d *naive) refit() {
 		for c := range a {
 			a[c] = make([]float64, k)
 			if c > 0 {
-				a[c][c] = gain.Growth
-				g[c] = -gain.Growth * w[c]
+				a[c][c] = gain.Growth(len(d.truth))
+				g[c] = -gain.Growth(len(d.truth)) * w[c]
 			}
 		}
 		for i, row := range x {
@@ -113,7 +113,7 @@ func (d *naive) gain(c *dense) float64 {
 		}
 	}
 	g := rx - hx/h*r
-	curvature := hxx - hx*hx/h + gain.Growth*variance(c.values)
+	curvature := hxx - hx*hx/h + gain.Growth(len(d.truth))*variance(c.values)
 	if curvature <= 0 {
 		return 0
 	}

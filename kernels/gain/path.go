@@ -1,13 +1,17 @@
 package gain
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// growth is the shrinkage at which paths grow: that of good held-out predictions with many columns, so that a column is
-// taken for what is left of its gain after it.
-const growth = 100.0
+// growth returns the shrinkage at which paths grow on so many rows: that of good held-out predictions with many columns, so
+// that a column is taken for what is left of its gain after it. It rises with the rows, but slower: rows of one subgraph are
+// not independent.
+func growth(rows int) float64 { return 3 * math.Sqrt(float64(rows)) }
 
 // shrinks are the shrinkages that held-out rows choose from.
-var shrinks = [...]float64{10, 30, 100, 300}
+var shrinks = [...]float64{10, 30, 100, 300, 1000}
 
 // path is a sequence of columns, and the weights after each of them.
 type path struct {
@@ -27,7 +31,7 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 	}
 	s := newSearch(v, family, opt, period)
 	f, p := v.fit(), &path{}
-	f.refit(growth, leastGain*opt.slack, refits)
+	f.refit(s.growth, leastGain*opt.slack, refits)
 	p.record(f, opt)
 	var before []float64
 	for {
@@ -45,7 +49,7 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 		}
 		f.add(e)
 		p.found = append(p.found, best)
-		f.refit(growth, max(best.gain, leastGain)*opt.slack, refits)
+		f.refit(s.growth, max(best.gain, leastGain)*opt.slack, refits)
 		p.record(f, opt)
 	}
 	p.entries = f.columns

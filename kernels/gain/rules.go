@@ -70,7 +70,7 @@ func (s *search) extend(r *rule, g *histogram) (longer rule) {
 				if of.n == covered.n || !s.supported(of) {
 					continue
 				}
-				if gain := of.ones().gain(all, growth); gain > most {
+				if gain := of.ones().gain(all, s.growth); gain > most {
 					most, add = gain, literal{k, negated}
 				}
 			}
@@ -100,7 +100,7 @@ func (s *search) promising(g *histogram) (list []int) {
 			t := g.span(k.span)
 			for _, of := range [2]total{t, g.all.minus(t)} {
 				if of.n != g.all.n && of.n >= support && s.sampled.n-of.n >= support {
-					most = max(most, of.ones().gain(all, growth*share))
+					most = max(most, of.ones().gain(all, s.growth*share))
 				}
 			}
 		}

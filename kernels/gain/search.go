@@ -32,6 +32,7 @@ type search struct {
 	opt    *Options
 	family Family
 	period int // rounds from one in which all gains are computed to the next
+	growth float64
 
 	rounds int
 	words  []uint64 // of a place
@@ -73,7 +74,7 @@ type top struct {
 
 // newSearch returns a search over a view.
 func newSearch(v *view, family Family, opt *Options, period int) *search {
-	s := &search{view: v, opt: opt, family: family, period: period, spent: map[single]bool{}}
+	s := &search{view: v, opt: opt, family: family, period: period, growth: growth(len(v.rows)), spent: map[single]bool{}}
 	s.words = make([]uint64, len(v.rows))
 	s.tops = make([]top, len(v.spans))
 	s.totals = make([]total, len(v.level)+len(v.spans))
@@ -191,7 +192,7 @@ func (s *search) score(c int) {
 		if !s.supported(of) {
 			continue
 		}
-		gain := of.ones().gain(all, growth)
+		gain := of.ones().gain(all, s.growth)
 		f := found{column{literals: []literal{{k, false}}}, gain, gain}
 		offer(&f)
 		if f.score > top.start.score {
@@ -201,7 +202,7 @@ func (s *search) score(c int) {
 		hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1)
 	}
 	if hasLog && t[0].n > 0 {
-		gain := s.logMoments(c).gain(all, growth)
+		gain := s.logMoments(c).gain(all, s.growth)
 		offer(&found{column{log: true, literals: []literal{{cut{c, 1, sp}, false}}}, gain, gain})
 	}
 	s.tops[c] = top

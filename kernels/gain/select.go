@@ -11,7 +11,7 @@ type Options struct {
 	Formulas  int     // columns at most; 60
 	Depth     int     // literals of a rule at most; 3
 	Support   int     // rows that a threshold or a rule must hold for, and not hold for, at least; 20
-	Shrink    float64 // shrinkage of the weights; what held-out rows choose among 10, 30, 100 and 300
+	Shrink    float64 // shrinkage of the weights; what held-out rows choose among 10, 30, 100, 300 and 1000
 	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
 
 	Families []Family // those that held-out rows choose from; all of them by default
