@@ -168,8 +168,11 @@ func newExtraPath(v *view, base *Model, extras []Extra, most int, o *Options) *e
 	return p
 }
 
-// entries returns the values on rows.
+// entries returns the values on rows, which may be the extra's own.
 func (e *Extra) entries(rows []int32) entries {
+	if len(rows) == len(e.Values) {
+		return entries{dense: e.Values}
+	}
 	values := make([]float64, len(rows))
 	for at, i := range rows {
 		values[at] = e.Values[i]
