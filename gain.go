@@ -94,22 +94,15 @@ func (g *GainSelection) HeldOut() HeldOut {
 	return g.After(g.Size)
 }
 
-// byGain selects on a stream.
-func (s *Selector) byGain(ctx context.Context, stream *Stream) (*Selection, error) {
-	candidates, err := s.withNumbers(ctx, stream)
-	if err != nil {
+// byGain decides on counts.
+func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
+	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings)} // #nosec G115 -- a number of subgraphs
+	t := s.gain.unused()
+	if err := t.choose(c.Rows); err != nil {
 		return nil, err
 	}
-	t := newGainTask(s.model, candidates, &s.opt)
-	out := &Selection{Criterion: Gain, Warnings: s.warnings}
-	if out.Subgraphs, err = t.gather(ctx, stream); err != nil {
-		return nil, err
-	}
-	if err := t.choose(); err != nil {
-		return nil, err
-	}
-	if !t.opt.All && !stream.ReadOnce() {
-		if err := t.tie(ctx, stream, candidates); err != nil {
+	if !t.opt.All && again != nil {
+		if err := t.tie(ctx, again, s.candidates); err != nil {
 			return nil, err
 		}
 	}
@@ -126,8 +119,7 @@ func (s *Selector) byGain(ctx context.Context, stream *Stream) (*Selection, erro
 func (s *Selection) addGain(t *gainTask, to *gainTarget) {
 	g := GainSelection{Target: t.model.Schema.Predicates[to.pred].Name}
 	if r := to.result; r != nil {
-		g.Subgraphs, g.Atoms = to.matrix.Subgraphs(), to.matrix.Rows()
-		g.Sampled = to.skipped || to.rows > g.Atoms
+		g.Subgraphs, g.Atoms, g.Sampled = to.matrix.Subgraphs(), to.matrix.Rows(), to.sampled
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
 		for i := range r.Path {
 			p := &r.Path[i]

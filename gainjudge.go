@@ -15,14 +15,15 @@ const tiedSamples = 150
 
 // judge infers the marginals of the sampled subgraphs, those of each fold with the model that has not seen it. It returns the
 // mean log-likelihoods of the folds' rows of each subgraph, and those of the first stage alone.
-func (y *tying) judge(ctx context.Context, s *Stream) (before, after []float64, err error) {
+func (y *tying) judge(ctx context.Context, s []*Stream) (before, after []float64, err error) {
 	z := make([][]float64, len(y.stages))
 	for i, g := range y.stages {
 		z[i] = make([]float64, g.sample.Rows())
 	}
 	for fold := range uint8(gain.Folds) {
 		opt := InferOptions{Samples: tiedSamples, Seed: y.opt.Seed, Run: Run{Workers: y.run.Workers}}
-		err := Infer(ctx, y.foldModel(int(fold)), s.Pick(y.positionsOf(fold)), opt, func(r *Marginals) error {
+		model, positions := y.foldModel(int(fold)), y.positionsOf(fold)
+		take := func(r *Marginals) error {
 			for i, g := range y.stages {
 				row, n := g.rowsOf(r.Subgraph)
 				if n == 0 || row >= len(z[i]) {
@@ -40,9 +41,11 @@ func (y *tying) judge(ctx context.Context, s *Stream) (before, after []float64, 
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			return nil, nil, err
+		}
+		for _, part := range s {
+			if err := Infer(ctx, model, part.Pick(positions), opt, take); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	for i, g := range y.stages {
@@ -124,6 +127,8 @@ func (t *gainTarget) tiedSteps() (out []GainStep) {
 		step.TrueRate /= float64(step.Support)
 		out = append(out, step)
 	}
-	out[len(out)-1].After = g.after
+	if len(out) > 0 { // else another target has some
+		out[len(out)-1].After = g.after
+	}
 	return out
 }

@@ -1,6 +1,7 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -9,11 +10,15 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// place is an argument of a predicate.
-type place struct{ pred, arg int }
+// Argument is an argument of a predicate.
+type Argument struct{ Predicate, At int }
+
+func (a Argument) compare(b Argument) int {
+	return cmp.Or(cmp.Compare(a.Predicate, b.Predicate), cmp.Compare(a.At, b.At))
+}
 
 // numeric returns the variables of a candidate that stand for numbers which nothing else restricts, each with a place.
-func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []place) {
+func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Argument) {
 	restricted := map[int]bool{}
 	for _, q := range c.Enforcer {
 		for _, t := range q.Args {
@@ -32,73 +37,118 @@ func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []pl
 		for arg, t := range l.Atom.Args {
 			if t.Kind == mln.TermVariable && schema.Types[t.Type] == mln.NumberType && !restricted[t.Var] {
 				restricted[t.Var] = true
-				vars, places = append(vars, t), append(places, place{l.Atom.Pred, arg})
+				vars, places = append(vars, t), append(places, Argument{l.Atom.Pred, arg})
 			}
 		}
 	}
 	return vars, places
 }
 
-// withNumbers returns the candidates, each that mentions numbers followed by those that also compare one of these with a
-// boundary: the sixteenths of the numbers that stand at its place in the stream.
-func (s *Selector) withNumbers(ctx context.Context, stream *Stream) ([]*mln.Candidate, error) {
-	wanted := map[place]map[float64]int{}
+// NumberCounts are how often each number stands at each argument that selection by gain looks for boundaries of. Those on
+// streams that share no subgraph add up, in any order, to those on all of them.
+type NumberCounts map[Argument]map[float64]uint64
+
+// NewNumberCounts returns counts of 0: none where the candidates compare no numbers, or the criterion is another one.
+func (s *Selector) NewNumberCounts() NumberCounts {
+	out := NumberCounts{}
+	if s.opt.Criterion != Gain {
+		return out
+	}
 	for _, c := range s.candidates {
 		_, places := numeric(s.model.Schema, c)
 		for _, p := range places {
-			wanted[p] = map[float64]int{}
+			out[p] = map[float64]uint64{}
 		}
 	}
+	return out
+}
+
+// CountNumbers counts on all subgraphs of a stream, opened for the selector's model.
+func (s *Selector) CountNumbers(ctx context.Context, stream *Stream) (NumberCounts, error) {
+	wanted := s.NewNumberCounts()
 	if len(wanted) == 0 {
-		return s.candidates, nil
-	}
-	if stream.ReadOnce() {
-		return s.candidates, nil
+		return wanted, nil
 	}
 	err := Each(ctx, stream, Run{Workers: s.opt.Run.Workers}, func(sub *subgraph.Subgraph) error {
 		for p, values := range wanted {
-			d := sub.Domains[s.model.Schema.Predicates[p.pred].Args[p.arg]]
-			t := &sub.Relations[p.pred].True
+			d := sub.Domains[s.model.Schema.Predicates[p.Predicate].Args[p.At]]
+			t := &sub.Relations[p.Predicate].True
 			for i := range t.Len() {
-				if v, ok := mln.ParseNumber(d.Names.Name(t.Cols[p.arg][i])); ok { // else grounding reports it
+				if v, ok := mln.ParseNumber(d.Names.Name(t.Cols[p.At][i])); ok { // else grounding reports it
 					values[v]++
 				}
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	return wanted, err
+}
+
+// Boundaries returns, for each argument, the values, ascending, that divide its numbers into sixteen parts: at most 15.
+func (c NumberCounts) Boundaries() NumberBoundaries {
+	var out NumberBoundaries
+	for _, a := range slices.SortedFunc(maps.Keys(c), Argument.compare) {
+		if bounds := sixteenths(c[a]); len(bounds) > 0 {
+			out = append(out, Boundaries{a, bounds})
+		}
 	}
-	var out []*mln.Candidate
+	return out
+}
+
+// NumberBoundaries are those of several arguments.
+type NumberBoundaries []Boundaries
+
+// Boundaries are numbers that those of an argument are compared with.
+type Boundaries struct {
+	Argument Argument
+	Values   []float64
+}
+
+// of returns the boundaries of an argument.
+func (b NumberBoundaries) of(a Argument) []float64 {
+	i := slices.IndexFunc(b, func(b Boundaries) bool { return b.Argument == a })
+	if i < 0 {
+		return nil
+	}
+	return b[i].Values
+}
+
+// WithNumbers returns a selector that has, after each candidate which mentions numbers, those that also compare one of these
+// with a boundary.
+func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
+	if len(boundaries) == 0 {
+		return s
+	}
+	out := &Selector{model: s.model, opt: s.opt, warnings: s.warnings}
 	for _, c := range s.candidates {
-		out = append(out, c)
+		out.candidates = append(out.candidates, c)
 		if len(c.Enforcer) > 1 {
 			continue
 		}
 		vars, places := numeric(s.model.Schema, c)
 		for i, v := range vars {
-			for _, bound := range sixteenths(wanted[places[i]]) {
+			for _, bound := range boundaries.of(places[i]) {
 				with := *c
 				value := mln.Term{Kind: mln.TermConstant, Name: mln.FormatNumber(bound), Type: v.Type, Number: true}
 				with.Selector = append(slices.Clone(c.Selector), mln.Literal{Compare: &mln.Compare{X: v, Op: mln.AtLeast, Value: value}})
-				out = append(out, &with)
+				out.candidates = append(out.candidates, &with)
 			}
 		}
 	}
-	return out, nil
+	out.gain = newGainTask(out.model, out.candidates, &out.opt)
+	return out
 }
 
 // sixteenths returns the values, ascending, that divide a sample into sixteen parts: at most 15, and not the least value,
 // which all others reach.
-func sixteenths(values map[float64]int) []float64 {
+func sixteenths(values map[float64]uint64) []float64 {
 	sorted := slices.Sorted(maps.Keys(values))
-	total := 0
+	total := uint64(0)
 	for _, n := range values {
 		total += n
 	}
 	var out []float64
-	before := 0
+	before := uint64(0)
 	for i, v := range sorted {
 		first := before * 16 / max(total, 1)
 		before += values[v]

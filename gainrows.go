@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ type gainTask struct {
 	targets   []*gainTarget
 	program   *ground.Program // of the candidates of one target literal, and of what has a weight
 	columns   []gainColumn    // by formula of the program
-	positions map[string]int  // of the subgraphs that have rows
+	positions map[string]int  // of the subgraphs whose rows were gathered
 	tieable   bool            // whether there are candidates of several target literals
 }
 
@@ -32,9 +33,8 @@ type gainTask struct {
 type gainTarget struct {
 	pred       int
 	candidates []*mln.Candidate // of one target literal, which is of the predicate
-	builder    *gain.Builder
-	rows       int  // that the builder was given
-	skipped    bool // whether it was not given more
+	options    gain.BuilderOptions
+	sampled    bool // whether there are more rows
 	matrix     *gain.Matrix
 	result     *gain.Result   // nil without rows
 	at         map[string]int // by name of a subgraph with rows, its place among them
@@ -51,7 +51,7 @@ type gainColumn struct {
 
 // newGainTask compiles candidates.
 func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gainTask {
-	t := &gainTask{model: m, opt: opt.Gain, run: opt.Run, positions: map[string]int{}}
+	t := &gainTask{model: m, opt: opt.Gain, run: opt.Run}
 	index := map[int]int{} // by predicate
 	for pred, p := range m.Schema.Predicates {
 		if p.Role.IsTarget() {
@@ -82,13 +82,37 @@ func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gai
 		t.columns[i].weight *= s
 	}
 	for _, to := range t.targets {
-		b := gain.BuilderOptions{Seed: t.opt.Seed, Limit: t.opt.Rows}
+		to.options = gain.BuilderOptions{Seed: t.opt.Seed, Limit: t.opt.Rows}
 		for _, c := range to.candidates {
-			b.Thresholds = append(b.Thresholds, c.Comparable())
+			to.options.Thresholds = append(to.options.Thresholds, c.Comparable())
 		}
-		to.builder = gain.NewBuilder(len(to.candidates), b)
 	}
 	return t
+}
+
+// unused returns a task of the same model that nothing was chosen for.
+func (t *gainTask) unused() *gainTask {
+	out := *t
+	out.targets = slices.Clone(t.targets)
+	for i, to := range t.targets {
+		out.targets[i] = &gainTarget{pred: to.pred, candidates: to.candidates, options: to.options}
+	}
+	return &out
+}
+
+// GainRows are the query atoms that selection by gain goes by, and how often each candidate holds for them.
+type GainRows struct {
+	Builders  []*gain.Builder // by target predicate
+	Positions map[string]int  // in the stream, of the subgraphs by name, of which some may have no rows
+}
+
+// newRows returns no rows.
+func (t *gainTask) newRows() *GainRows {
+	out := &GainRows{Positions: map[string]int{}}
+	for _, to := range t.targets {
+		out.Builders = append(out.Builders, gain.NewBuilder(len(to.candidates), to.options))
+	}
+	return out
 }
 
 // options returns those of the kernel.
@@ -107,26 +131,40 @@ func (t *gainTask) parallel() func(n int, task func(int)) {
 	return workers.run
 }
 
-// gathered is the rows of a subgraph, by target.
-type gathered struct {
-	name    string
-	index   int
-	rows    []gain.Subgraph
-	skipped bool // none is wanted
+// identify writes all that rows depend on beside what Selector.Identity writes anyway.
+func (t *gainTask) identify(w io.Writer) {
+	fmt.Fprintln(w, t.opt.Seed, t.opt.Rows)
+	for _, f := range t.model.given() {
+		fmt.Fprintln(w, mln.FormatRule(f))
+	}
+	for _, to := range t.targets {
+		for _, c := range to.candidates {
+			fmt.Fprintln(w, to.pred, mln.FormatFormula(c.Joint()))
+		}
+	}
 }
 
-// gather adds the rows of a stream. It returns how many subgraphs the stream has.
-func (t *gainTask) gather(ctx context.Context, s *Stream) (subgraphs int, err error) {
+// gathered is the rows of a subgraph, by target.
+type gathered struct {
+	name  string
+	index int
+	rows  []gain.Subgraph // nil where none is wanted
+}
+
+// gather counts on a stream.
+func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, error) {
+	counts := &SelectionCounts{Rows: t.newRows()}
+	builders := counts.Rows.Builders
 	newGrounder := func() *ground.Grounder { return ground.NewGrounder(t.program) }
 	var mu sync.RWMutex // of the builders
 	wanted := func(name string) bool {
 		mu.RLock()
 		defer mu.RUnlock()
-		return slices.ContainsFunc(t.targets, func(to *gainTarget) bool { return to.builder.Wants(name) })
+		return slices.ContainsFunc(builders, func(b *gain.Builder) bool { return b.Wants(name) })
 	}
 	work := func(g *ground.Grounder, sub *subgraph.Subgraph) (*gathered, error) {
 		out := &gathered{name: strings.Clone(sub.Name), index: sub.Index}
-		if out.skipped = !wanted(sub.Name); out.skipped {
+		if !wanted(sub.Name) {
 			return out, nil
 		}
 		net, atoms, err := g.Ground(sub)
@@ -137,24 +175,23 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (subgraphs int, err er
 		g.Recycle(net, atoms)
 		return out, nil
 	}
-	err = Process(ctx, s, &t.run, newGrounder, work, func(got *gathered) error {
+	err := Process(ctx, s, &t.run, newGrounder, work, func(got *gathered) error {
 		mu.Lock()
 		defer mu.Unlock()
-		subgraphs++
-		for i, to := range t.targets {
-			if got.skipped || !to.builder.Wants(got.name) {
-				to.skipped = true
-				continue
-			}
-			t.positions[got.name] = got.index
-			to.rows += len(got.rows[i].Truth)
-			if err := to.builder.Add(&got.rows[i]); err != nil {
+		counts.Subgraphs++
+		if got.rows == nil {
+			return nil
+		}
+		counts.Rows.Positions[got.name] = got.index
+		for i, b := range builders {
+			if err := b.Add(&got.rows[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return subgraphs, err
+	counts.Skipped = uint64(s.Skipped())
+	return counts, err
 }
 
 // rows returns the rows of a network, by target.
@@ -186,11 +223,13 @@ func (t *gainTask) rows(name string, net *network.Network, atoms *ground.Atoms) 
 	return out
 }
 
-// choose selects on what was gathered.
-func (t *gainTask) choose() error {
-	for _, to := range t.targets {
+// choose selects on rows, which are not to be used any more.
+func (t *gainTask) choose(rows *GainRows) error {
+	t.positions = rows.Positions
+	for i, to := range t.targets {
 		var err error
-		if to.matrix, err = to.builder.Matrix(); err != nil {
+		to.sampled = rows.Builders[i].Sampled()
+		if to.matrix, err = rows.Builders[i].Matrix(); err != nil {
 			return err
 		}
 		if to.matrix.Rows() == 0 {

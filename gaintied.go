@@ -44,7 +44,7 @@ type secondStage struct {
 
 // tie selects formulas of several target literals. They stay where marginals that are inferred with them are better than those
 // without.
-func (t *gainTask) tie(ctx context.Context, s *Stream, candidates []*mln.Candidate) error {
+func (t *gainTask) tie(ctx context.Context, again Again, candidates []*mln.Candidate) error {
 	if t.mostTied() == 0 || !t.tieable {
 		return nil
 	}
@@ -57,7 +57,10 @@ func (t *gainTask) tie(ctx context.Context, s *Stream, candidates []*mln.Candida
 	if !y.add(candidates) {
 		return nil
 	}
-	s = s.Pick(y.sample())
+	s, err := again(y.sample())
+	if err != nil {
+		return err
+	}
 	if err := y.every().compute(ctx, s); err != nil {
 		return err
 	}
@@ -140,7 +143,7 @@ const (
 
 // settle fits the weights again and again, each time at the held-out probabilities that the last ones lead to, until these stay
 // as they are: then they are what inference has of the neighbours of an atom.
-func (y *tying) settle(ctx context.Context, s *Stream) error {
+func (y *tying) settle(ctx context.Context, s []*Stream) error {
 	f := y.chosen()
 	for range settling {
 		change := 0.0
@@ -247,7 +250,7 @@ func (y *tying) newFeatures(room int, of func(g *secondStage, at int) []float64)
 }
 
 // compute sets the features. A second time it needs the stream only where networks take too much memory.
-func (f *tiedFeatures) compute(ctx context.Context, s *Stream) error {
+func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 	if f.whole {
 		f.parallel()(len(f.kept), func(i int) { f.set(&meanfield.Slopes{}, &f.kept[i]) })
 		return nil
@@ -277,18 +280,23 @@ func (f *tiedFeatures) compute(ctx context.Context, s *Stream) error {
 	}
 	keep := f.room >= 0
 	newScratch := func() *scratch { return &scratch{Grounder: ground.NewGrounder(f.program)} }
-	err := Process(ctx, s, &Run{Workers: f.run.Workers}, newScratch, work, func(n *tiedNetwork) error {
-		if keep {
-			f.kept = append(f.kept, *n)
-			f.room -= n.net.Bytes()
-			keep = f.room >= 0
+	for _, part := range s {
+		err := Process(ctx, part, &Run{Workers: f.run.Workers}, newScratch, work, func(n *tiedNetwork) error {
+			if keep {
+				f.kept = append(f.kept, *n)
+				f.room -= n.net.Bytes()
+				keep = f.room >= 0
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	if f.whole = err == nil && keep; !f.whole {
+	}
+	if f.whole = keep; !f.whole {
 		f.kept = nil
 	}
-	return err
+	return nil
 }
 
 // set sets the features of the rows of a subgraph.

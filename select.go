@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"resolwe/format/mln"
@@ -96,14 +97,20 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 		first, _ := s.only.split(sel.opt.Subgraphs)
 		s = &Stream{s.origin, first}
 	}
-	if sel.opt.Criterion == Gain {
-		return sel.byGain(ctx, s)
+	var again Again
+	if !s.ReadOnce() {
+		again = func(positions []int) ([]*Stream, error) { return []*Stream{s.Pick(positions)}, nil }
+		numbers, err := sel.CountNumbers(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		sel = sel.WithNumbers(numbers.Boundaries())
 	}
 	counts, err := sel.Count(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	return sel.Select(counts), nil
+	return sel.Select(ctx, counts, again)
 }
 
 // fill puts the defaults in, and checks the parameters.
@@ -210,7 +217,8 @@ func (s *Selection) Every(m *Model) *Model {
 type Selector struct {
 	model      *Model
 	opt        SelectOptions
-	task       *selection.Task
+	task       *selection.Task // nil by Gain
+	gain       *gainTask       // by Gain
 	candidates []*mln.Candidate
 	warnings   []mln.Diagnostic
 
@@ -234,13 +242,16 @@ func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 	if err != nil {
 		return nil, err
 	}
-	var compiled *selection.Task
-	if opt.Criterion != Gain {
-		if compiled, err = selection.Compile(m.Schema, candidates, opt.Criterion); err != nil {
-			return nil, err
-		}
+	s := &Selector{model: m, opt: opt, candidates: candidates, warnings: warnings}
+	if opt.Criterion == Gain {
+		s.gain = newGainTask(m, candidates, &opt)
+		return s, nil
 	}
-	return &Selector{model: m, opt: opt, task: compiled, candidates: candidates, warnings: warnings}, nil
+	s.task, err = selection.Compile(m.Schema, candidates, opt.Criterion)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Identity stands for all that counts depend on beside the stream.
@@ -256,6 +267,9 @@ func (s *Selector) Identity() string {
 		fmt.Fprintln(h, mln.FormatFormula(c.Formula))
 	}
 	fmt.Fprintln(h, s.opt.Criterion)
+	if s.gain != nil {
+		s.gain.identify(h)
+	}
 	return digest(h)
 }
 
@@ -268,17 +282,26 @@ type SelectionCounts struct {
 	Subgraphs uint64         // that were used
 	Skipped   uint64         // damaged ones that were left out
 	Work      Work           // of the kernels; it may depend on the number of workers
-	Sums      selection.Sums // by candidate
+	Sums      selection.Sums // by candidate; none by Gain
+	Rows      *GainRows      // by Gain, else nil
 }
 
 // NewCounts returns counts of 0.
-func (s *Selector) NewCounts() *SelectionCounts { return &SelectionCounts{Sums: s.task.NewSums()} }
+func (s *Selector) NewCounts() *SelectionCounts {
+	if s.gain != nil {
+		return &SelectionCounts{Rows: s.gain.newRows()}
+	}
+	return &SelectionCounts{Sums: s.task.NewSums()}
+}
 
 // Count counts on all subgraphs of a stream, opened for the selector's model; the options' number of subgraphs has no
 // effect.
 func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts, error) {
 	if err := s.model.check(stream); err != nil {
 		return nil, err
+	}
+	if s.gain != nil {
+		return s.gain.gather(ctx, stream)
 	}
 	r, err := stream.iterate()
 	if err != nil {
@@ -352,17 +375,25 @@ func (s *Selector) release(c *counter, to *SelectionCounts) {
 	s.idle = append(s.idle, c)
 }
 
-// Select decides on counts, which have to be of the selector's model and criterion.
-func (s *Selector) Select(c *SelectionCounts) *Selection {
+// Again opens the subgraphs at some positions of a stream once more, as streams that follow one another.
+type Again func(positions []int) ([]*Stream, error)
+
+// Select decides on counts, which have to be of the selector's model, criterion and options; by Gain they are not to be used any
+// more. The choice of formulas of several target literals by Gain reads some of the subgraphs again; without a way to, nil,
+// they are left out. The error is one of reading, or a *gain.DuplicateError.
+func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
+	if s.gain != nil {
+		return s.byGain(ctx, c, again)
+	}
 	out := &Selection{
-		Subgraphs: int(c.Subgraphs), Threshold: *s.opt.Threshold, Criterion: s.opt.Criterion, Warnings: s.warnings, Work: c.Work,
+		Subgraphs: int(c.Subgraphs), Threshold: *s.opt.Threshold, Criterion: s.opt.Criterion, Warnings: slices.Clip(s.warnings), Work: c.Work,
 	}
 	for i, candidate := range s.candidates {
 		out.Candidates = append(out.Candidates, Scored{Candidate: candidate, Totals: c.Sums[i]})
 	}
 	out.choose()
 	out.warn(candidatesWithout(out.Candidates))
-	return out
+	return out, nil
 }
 
 // candidatesWithout returns how many candidates no grounding's evidence selects.

@@ -156,7 +156,10 @@ func skipSelection(ctx context.Context, t *Training) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	candidates := selector.Select(selector.NewCounts())
+	candidates, err := selector.Select(ctx, selector.NewCounts(), nil)
+	if err != nil {
+		return nil, err
+	}
 	return t.Learn(ctx, candidates.Every(t.Model), t.Rest())
 }
 

@@ -37,13 +37,14 @@ func (s *Selector) Count(ctx context.Context, stream *resolwe.Stream) (*Selectio
 	return &SelectionCounts{*c, s.identity}, nil
 }
 
-// Select decides on counts of the selector's model, of any process. The error is a *CountsError.
-func (s *Selector) Select(c *SelectionCounts) (*resolwe.Selection, error) {
+// Select decides on counts of the selector's model, of any process; again is that of resolwe.Selector.Select. The error is a
+// *CountsError, or of that.
+func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again resolwe.Again) (*resolwe.Selection, error) {
 	total := &SelectionCounts{*s.NewCounts(), s.identity}
 	if err := total.Add(c); err != nil {
 		return nil, err
 	}
-	return s.Selector.Select(&total.SelectionCounts), nil
+	return s.Selector.Select(ctx, &total.SelectionCounts, again)
 }
 
 // SelectionCounts are the counts on a part of a stream. Parts that share no subgraph add up to the counts of all of them,
@@ -51,7 +52,7 @@ func (s *Selector) Select(c *SelectionCounts) (*resolwe.Selection, error) {
 type SelectionCounts struct {
 	resolwe.SelectionCounts // of which Work does not travel
 
-	identity string // of the model and the criterion; "" for counts on nothing
+	identity string // of the model, the criterion and its options; "" for counts on nothing
 }
 
 // CountsError says that selection counts cannot be used.
@@ -62,10 +63,10 @@ func (e *CountsError) Error() string { return "selection counts: " + e.Reason }
 
 var (
 	errCountsDamaged = &CountsError{"damaged"}
-	errCountsOther   = &CountsError{"of another model or criterion"}
+	errCountsOther   = &CountsError{"of another model, criterion or options"}
 )
 
-// Add adds the counts of another part. The error is a *CountsError where they are of another model or criterion; then
+// Add adds the counts of another part. The error is a *CountsError where they are of another model, criterion or options; then
 // nothing is added.
 func (c *SelectionCounts) Add(o *SelectionCounts) error {
 	switch {
@@ -77,19 +78,20 @@ func (c *SelectionCounts) Add(o *SelectionCounts) error {
 			return errCountsDamaged
 		}
 		*c = *o
-		c.Sums = copied
+		c.Sums, c.Rows = copied, clonedRows(o.Rows)
 		return nil
-	case c.identity != o.identity || c.Sums.Add(o.Sums) != nil:
+	case c.identity != o.identity || !alike(c.Rows, o.Rows) || c.Sums.Add(o.Sums) != nil:
 		return errCountsOther
 	}
+	addRows(c.Rows, o.Rows)
 	c.Subgraphs += o.Subgraphs
 	c.Skipped += o.Skipped
 	c.Work.Add(o.Work)
 	return nil
 }
 
-// countsMagic begins counts, by package wire: subgraphs, skipped, identity, and the sums as they are.
-const countsMagic = "\x93RSWSC\x01\n"
+// countsMagic begins counts, by package wire: subgraphs, skipped, identity, rows, and the sums as they are.
+const countsMagic = "\x93RSWSC\x02\n"
 
 // MarshalBinary returns the counts as bytes: the same ones for the same counts.
 func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
@@ -97,6 +99,9 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 	w.Uint(c.Subgraphs)
 	w.Uint(c.Skipped)
 	w.String(c.identity)
+	if err := writeRows(w, c.Rows); err != nil {
+		return nil, err
+	}
 	w.Raw(c.Sums.AppendBinary(nil))
 	return w.Sealed(), nil
 }
@@ -106,8 +111,11 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, countsMagic)
 	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}, r.String()}
+	out.Rows = readRows(r)
 	var err error
-	if out.Sums, err = selection.UnmarshalSums(r.Rest()); err != nil || !r.Done() || (out.identity == "" && len(out.Sums) > 0) {
+	out.Sums, err = selection.UnmarshalSums(r.Rest())
+	r.Refuse(out.identity == "" && (len(out.Sums) > 0 || out.Rows != nil))
+	if err != nil || !r.Done() {
 		return errCountsDamaged
 	}
 	*c = out

@@ -98,7 +98,7 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 			for _, c := range counts {
 				check.OK(t, sum.Add(c))
 			}
-			got, err := s.Select(travelled(t, sum))
+			got, err := s.Select(t.Context(), travelled(t, sum), nil)
 			check.OK(t, err)
 			if diff := cmp.Diff(report(t, m, want), report(t, m, got)); diff != "" {
 				t.Fatalf("seed %d, %v (-whole +parts):\n%s", seed, crit, diff)
@@ -130,7 +130,7 @@ func TestSelector_RefusesOthers(t *testing.T) {
 		"criterion": {m, resolwe.KL},
 	} {
 		_, c := count(other.model, other.crit)
-		if _, err := s.Select(c); !errors.As(err, new(*distributed.CountsError)) {
+		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.CountsError)) {
 			t.Errorf("%s: got %v, want a *CountsError", name, err)
 		}
 		if err := counts.Add(c); !errors.As(err, new(*distributed.CountsError)) {
@@ -148,7 +148,7 @@ func TestSelector_NoCounts(t *testing.T) {
 	m := streamtest.Parse(t, streamtest.Sharing)
 	s, err := distributed.NewSelector(m, resolwe.SelectOptions{Criterion: resolwe.Paper})
 	check.OK(t, err)
-	got, err := s.Select(travelled(t, &distributed.SelectionCounts{}))
+	got, err := s.Select(t.Context(), travelled(t, &distributed.SelectionCounts{}), nil)
 	check.OK(t, err)
 	if got.Subgraphs != 0 || len(got.Candidates) != len(s.Candidates()) || len(got.Selected) != 0 {
 		t.Errorf("got %d subgraphs, %d candidates, %d selected, want 0, %d, 0",
@@ -160,7 +160,7 @@ func TestSelector_NoCounts(t *testing.T) {
 func FuzzSelectionCounts(f *testing.F) {
 	m := streamtest.Parse(f, streamtest.Sharing)
 	subs := streamtest.Subgraphs(f, m, streamtest.SharingDB(1, 2))
-	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.KL} {
+	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.KL, resolwe.Gain} {
 		opt := resolwe.SelectOptions{Criterion: crit}
 		s, err := distributed.NewSelector(m, opt)
 		check.OK(f, err)

@@ -175,8 +175,35 @@ func (p *part) setCells(s *Subgraph, candidates int) error {
 	return nil
 }
 
-// Merge takes over what o has gathered, a builder for the same candidates with the same options; o is not to be used any
-// more.
+// Like reports whether o is a builder for as many candidates with the same options.
+func (b *Builder) Like(o *Builder) bool {
+	return b.candidates == o.candidates && b.Seed == o.Seed && b.Limit == o.Limit && slices.Equal(b.Thresholds, o.Thresholds)
+}
+
+// Names returns the names of the subgraphs that are kept so far, in order of their hashes.
+func (b *Builder) Names() []string {
+	b.prune()
+	out := make([]string, len(b.parts))
+	for i := range b.parts {
+		out[i] = b.parts[i].name
+	}
+	return out
+}
+
+// Sampled reports whether there were more rows than the limit allows so far.
+func (b *Builder) Sampled() bool {
+	b.prune()
+	return b.bound != nil
+}
+
+// Clone returns a builder that has gathered the same.
+func (b *Builder) Clone() *Builder {
+	out := *b
+	out.parts = slices.Clone(b.parts)
+	return &out
+}
+
+// Merge adds what o has gathered, a builder that is Like b.
 func (b *Builder) Merge(o *Builder) {
 	b.parts = append(b.parts, o.parts...)
 	b.rows += o.rows

@@ -76,29 +76,39 @@ func unpacked(r *wire.Reader) (truths []bool) {
 // UnmarshalBinary sets what was gathered to what another builder has, for as many candidates and of the same options. It
 // returns [ErrBuilder] for other bytes, and leaves the builder as it was; it takes memory in proportion to the bytes.
 func (b *Builder) UnmarshalBinary(data []byte) error {
-	r := wire.NewReader(data, builderMagic)
-	o := NewBuilder(b.candidates, b.BuilderOptions)
-	r.Refuse(r.Int() != b.candidates)
-	r.Refuse(r.Uint() != b.Seed)
-	r.Refuse(r.Int() != b.Limit)
-	r.Refuse(r.String() != packed(b.Thresholds))
-	if r.Bool() {
-		name := r.String()
-		o.bound = &key{Hash(b.Seed, name), name}
-	}
-	o.parts = wire.List(r, partBytes, func() part { return b.readPart(r) })
-	for i := range o.parts {
-		p := &o.parts[i]
-		r.Refuse(!o.wants(&p.key) || i > 0 && o.parts[i-1].compare(&p.key) > 0)
-		o.rows += len(p.truth)
-	}
-	r.Refuse(b.Limit > 0 && o.rows > b.Limit && len(o.parts) > 1)
-	if !r.Done() {
+	o, err := ReadBuilder(data)
+	if err != nil || !b.Like(o) {
 		return ErrBuilder
 	}
 	*b = *o
 	return nil
 }
+
+// ReadBuilder returns the builder that MarshalBinary wrote. It returns [ErrBuilder] for other bytes; it takes memory in
+// proportion to them.
+func ReadBuilder(data []byte) (*Builder, error) {
+	r := wire.NewReader(data, builderMagic)
+	b := NewBuilder(r.Int(), BuilderOptions{Seed: r.Uint(), Limit: r.Int(), Thresholds: unpacked(r)})
+	r.Refuse(b.candidates > maxCandidates || b.Thresholds != nil && len(b.Thresholds) != b.candidates)
+	if r.Bool() {
+		name := r.String()
+		b.bound = &key{Hash(b.Seed, name), name}
+	}
+	b.parts = wire.List(r, partBytes, func() part { return b.readPart(r) })
+	for i := range b.parts {
+		p := &b.parts[i]
+		r.Refuse(!b.wants(&p.key) || i > 0 && b.parts[i-1].compare(&p.key) > 0)
+		b.rows += len(p.truth)
+	}
+	r.Refuse(b.Limit > 0 && b.rows > b.Limit && len(b.parts) > 1)
+	if !r.Done() {
+		return nil, ErrBuilder
+	}
+	return b, nil
+}
+
+// maxCandidates is the most that a builder is for: a cell has 24 bits for them.
+const maxCandidates = 1<<24 - 1
 
 func (b *Builder) readPart(r *wire.Reader) part {
 	name := r.String()
@@ -116,7 +126,7 @@ func (p *part) readCells(b []byte, candidates int) bool {
 	p.first = make([]int, 1, len(p.truth)+1)
 	number := func() uint64 {
 		v, n := binary.Uvarint(b)
-		if n <= 0 {
+		if n <= 0 || n > 1 && b[n-1] == 0 { // more bytes than the number takes
 			b = nil
 			return math.MaxUint64
 		}

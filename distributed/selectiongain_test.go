@@ -1,0 +1,194 @@
+package distributed_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe"
+	"resolwe/distributed"
+	"resolwe/format/mln"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+)
+
+// townTask has candidates with numbers, of several target literals, and for two target predicates.
+const townTask = `near(person, person)
+age(person, number)
+club(person, club)
+badge(person)
+target votes(person)
+target happy(person)
+age(x, n) ^ votes(x)
+club(x, c) ^ votes(x)
+badge(x) => votes(x)
+near(x, y) ^ votes(x) => votes(y)
+club(x, c) => happy(x)
+0.1 happy(x)
+`
+
+// townDB has towns whose people vote by age, and as their neighbours.
+func townDB(seed uint64, towns int) string {
+	r := rand.New(rand.NewPCG(seed, 12))
+	var b strings.Builder
+	for i := range towns {
+		fmt.Fprintf(&b, "@subgraph s%d\n", i)
+		camp := r.IntN(2)
+		for x := range 6 + r.IntN(12) {
+			age := 18 + r.IntN(60)
+			fmt.Fprintf(&b, "age(P%d, %d)\n", x, age)
+			side := (x/4 + camp) % 2
+			if r.Float64() < .2+.55*float64(side) {
+				fmt.Fprintf(&b, "badge(P%d)\n", x)
+			}
+			for range 3 {
+				fmt.Fprintf(&b, "near(P%d, P%d)\n", x, x/4*4+(x+1+r.IntN(3))%4)
+			}
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "club(P%d, C%d)\n", x, r.IntN(3))
+			}
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "happy(P%d)\n", x)
+			}
+			if r.Float64() < .1+.75*float64(side) {
+				fmt.Fprintf(&b, "votes(P%d)\n", x)
+			} else if age < 30 && r.IntN(2) == 0 {
+				fmt.Fprintf(&b, "votes(P%d)\n", x)
+			}
+		}
+	}
+	return b.String()
+}
+
+// gained prints all that a selection by gain says.
+func gained(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
+	tb.Helper()
+	var b strings.Builder
+	b.WriteString(report(tb, m, s))
+	for _, g := range s.Gain {
+		fmt.Fprintln(&b, g.Target, g.Subgraphs, g.Atoms, g.Sampled, g.BaseRate, g.Family, g.Shrink, g.Base, g.Size, g.Bias)
+		for _, step := range append(g.Path, g.Tied...) {
+			fmt.Fprintln(&b, mln.FormatRule(step.Formula), step.Gain, step.Support, step.TrueRate, step.After, len(step.Redundant))
+		}
+	}
+	return b.String()
+}
+
+// A stream that is cut up, its numbers and its rows counted part by part in random orders, gives the selection of the whole
+// by gain: with formulas that compare numbers, and with formulas of several target literals.
+func TestSelector_GainAsTheWhole(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, townTask)
+	compared, tied, sampled := false, false, false
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 62))
+		subs := streamtest.Subgraphs(t, m, townDB(seed, 60))
+		opt := resolwe.SelectOptions{Run: resolwe.Run{Workers: 1 + rng.IntN(3)}}
+		opt.Gain.Rows, opt.Gain.Seed = []int{0, 300, 40}[seed], seed
+		want, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
+		check.OK(t, err)
+		parts := cut(t, m, subs, rng)
+		rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+		open := func(p part) *resolwe.Stream {
+			return streamtest.Open(t, m, resolwe.StreamOptions{First: p.first}, p.path)
+		}
+		s, err := distributed.NewSelector(m, opt)
+		check.OK(t, err)
+		var numbers distributed.NumberCounts
+		for _, p := range parts {
+			c, err := s.CountNumbers(t.Context(), open(p))
+			check.OK(t, err)
+			data, _ := c.MarshalBinary()
+			var arrived distributed.NumberCounts
+			check.OK(t, arrived.UnmarshalBinary(data))
+			check.OK(t, numbers.Add(&arrived))
+		}
+		s = s.WithNumbers(numbers.Boundaries())
+		sum := &distributed.SelectionCounts{}
+		var again []*resolwe.Stream
+		for _, p := range parts {
+			c, err := s.Count(t.Context(), open(p))
+			check.OK(t, err)
+			check.OK(t, sum.Add(travelled(t, c)))
+		}
+		got, err := s.Select(t.Context(), travelled(t, sum), func(positions []int) ([]*resolwe.Stream, error) {
+			for _, p := range parts {
+				again = append(again, open(p).Pick(positions))
+			}
+			return again, nil
+		})
+		check.OK(t, err)
+		text := gained(t, m, want)
+		if diff := cmp.Diff(text, gained(t, m, got)); diff != "" {
+			t.Fatalf("seed %d (-whole +parts):\n%s", seed, diff)
+		}
+		compared = compared || strings.Contains(text, ">=")
+		tied = tied || len(want.Gain[0].Tied) > 0
+		sampled = sampled || want.Gain[0].Sampled
+	}
+	if !compared || !tied || !sampled {
+		t.Errorf("compared %v, tied %v, sampled %v: want all to be tested", compared, tied, sampled)
+	}
+}
+
+// Rows that other options were counted with, or with other boundaries, are refused.
+func TestSelector_GainRefusesOthers(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, townTask)
+	stream := resolwe.NewStream(m, streamtest.Subgraphs(t, m, townDB(1, 5)))
+	count := func(opt resolwe.GainOptions, b resolwe.NumberBoundaries) (*distributed.Selector, *distributed.SelectionCounts) {
+		s, err := distributed.NewSelector(m, resolwe.SelectOptions{Gain: opt})
+		check.OK(t, err)
+		s = s.WithNumbers(b)
+		c, err := s.Count(t.Context(), stream)
+		check.OK(t, err)
+		return s, c
+	}
+	s, counts := count(resolwe.GainOptions{}, nil)
+	bounds := resolwe.NumberBoundaries{{Argument: resolwe.Argument{Predicate: 1, At: 1}, Values: []float64{30}}}
+	for name, other := range map[string]struct {
+		opt    resolwe.GainOptions
+		bounds resolwe.NumberBoundaries
+	}{
+		"rows": {resolwe.GainOptions{Rows: 10}, nil}, "seed": {resolwe.GainOptions{Seed: 3}, nil}, "boundaries": {resolwe.GainOptions{}, bounds},
+	} {
+		_, c := count(other.opt, other.bounds)
+		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.CountsError)) {
+			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		}
+		if err := counts.Add(c); !errors.As(err, new(*distributed.CountsError)) {
+			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		}
+	}
+}
+
+// Any bytes are counts that are printed as they were read, or an error.
+func FuzzNumberCounts(f *testing.F) {
+	m := streamtest.Parse(f, townTask)
+	s, err := distributed.NewSelector(m, resolwe.SelectOptions{})
+	check.OK(f, err)
+	c, err := s.CountNumbers(f.Context(), streamtest.InMemory(f, m, townDB(1, 2)))
+	check.OK(f, err)
+	data, _ := c.MarshalBinary()
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
+			var c distributed.NumberCounts
+			if err := c.UnmarshalBinary(text); err != nil {
+				if !errors.As(err, new(*distributed.CountsError)) {
+					t.Errorf("got %v, want a *CountsError", err)
+				}
+				continue
+			}
+			if again, _ := c.MarshalBinary(); !bytes.Equal(again, text) {
+				t.Error("what was read is written otherwise")
+			}
+		}
+	})
+}
