@@ -177,6 +177,7 @@ func TestLearn_SameBytes(t *testing.T) {
 	results := map[string]bool{}
 	for _, set := range []func(*resolwe.LearnOptions){
 		func(o *resolwe.LearnOptions) {},
+		func(o *resolwe.LearnOptions) { o.Passes = 0 },
 		func(o *resolwe.LearnOptions) { o.Batch = 4 },
 		func(o *resolwe.LearnOptions) { o.Sample, o.Batch = true, 4 },
 		func(o *resolwe.LearnOptions) { o.Sample, o.Method = true, resolwe.PCD },

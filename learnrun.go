@@ -158,7 +158,7 @@ func (l *learnRun) endPass() {
 
 // patience returns how many passes weights may take to settle: more where there are few updates in a pass.
 func (l *learnRun) patience() int {
-	const updates, least, most = 20_000, 20, 1_000
+	const updates, least, most = 10_000, 20, 1_000
 	return min(most, max(least, updates*len(l.batch.gradients)/l.size))
 }
 

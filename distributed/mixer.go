@@ -252,7 +252,7 @@ func (x *Mixer) step(parts []*MixPart) {
 	x.state = o.State()
 	x.state.Clock = 0
 	for _, n := range x.parts { // each counts its own subgraphs, and mixing takes the mean
-		x.state.Clock += float64(n) / float64(x.size) * float64(n)
+		x.state.Clock += float64(float64(n) / float64(x.size) * float64(n))
 	}
 }
 

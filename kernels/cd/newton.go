@@ -127,7 +127,7 @@ func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 		after += float64(gradient[i] * d)
 	}
 	rise := value - n.value
-	if finite && (after >= 0 || rise >= float64(enough*n.length*n.slope)-slack*(1+math.Abs(n.value))) {
+	if finite && (after >= 0 || rise >= float64(enough*n.length*n.slope)-float64(slack*(1+math.Abs(n.value)))) {
 		return true
 	}
 	by := .1 // of the way; the slope along it falls from n.slope to after
