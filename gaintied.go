@@ -102,6 +102,8 @@ func (y *tying) add(candidates []*mln.Candidate) (any bool) {
 		if last == 1 {
 			add(c.Shaped(mln.ShapeMean, 0), c.Enforcer[0])
 			add(c.Shaped(mln.ShapeMean, 1), c.Enforcer[1])
+			add(c.Conditional(0), c.Enforcer[0])
+			add(c.Conditional(1), c.Enforcer[1])
 		}
 		if last > 0 {
 			add(c.Joint(), c.Enforcer[last])
@@ -334,7 +336,7 @@ func (g *secondStage) modelOf(e *gain.ExtendedModel) *gainModel {
 	return m
 }
 
-// better reports whether values are above others, pair by pair, by more than the standard error of their mean difference.
+// better reports whether values are above others, pair by pair, by more than two standard errors of their mean difference.
 func better(values, others []float64) bool {
 	n := float64(len(values))
 	mean, square := 0.0, 0.0
@@ -345,7 +347,7 @@ func better(values, others []float64) bool {
 		d := v - others[i] - mean
 		square += float64(d * d)
 	}
-	return mean > math.Sqrt(square/(n*(n-1)))
+	return mean > 2*math.Sqrt(square/(n*(n-1)))
 }
 
 // probability returns that of log-odds.
