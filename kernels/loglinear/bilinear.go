@@ -41,7 +41,10 @@ type Bilinear struct {
 }
 
 // run is an atom's part of one incidence.
-type run struct{ first, end, incidence uint32 }
+type run struct {
+	first, end, incidence uint32
+	mult                  int64 // of all its items; 0 where they differ
+}
 
 // link says that a factor multiplies an incidence with another one.
 type link struct {
@@ -178,11 +181,26 @@ func (x *Bilinear) divide() {
 			for limit := x.Base[r.incidence+1]; r.end < end && x.items[r.end] < limit; {
 				r.end++
 			}
+			r.mult = x.common(r.first, r.end)
 			x.runs = append(x.runs, r)
 			first = r.end
 		}
 		x.firstRun = append(x.firstRun, uint32(len(x.runs)))
 	}
+}
+
+// common returns the multiplicity of some items, 0 where they differ.
+func (x *Bilinear) common(first, end uint32) int64 {
+	if len(x.mult) == 0 {
+		return 1
+	}
+	mult := x.mult[first:end]
+	for _, n := range mult {
+		if n != mult[0] {
+			return 0
+		}
+	}
+	return mult[0]
 }
 
 // runsOf returns the runs of the atom at a place.

@@ -63,7 +63,7 @@ func (x *Bilinear) addCounts(count []float64, state []bool) {
 				met = met || v
 			}
 			if met {
-				x.add(layer, row[:x.Width], x.start[i], x.start[i+1], counting)
+				x.addPlace(layer, row[:x.Width], i)
 			}
 		}
 	}
@@ -87,43 +87,80 @@ func (x *Bilinear) setEntityFields(field, count []float64, width int) {
 	}
 }
 
-// add takes steps with a row from the entities of some incidences, for each multiplicity.
-func (x *Bilinear) add(matrix, row []float64, first, end uint32, steps []rows.Step) {
+// addPlace adds a row to those of the entities of a place, for each multiplicity.
+func (x *Bilinear) addPlace(matrix, row []float64, place uint32) {
 	if len(x.mult) == 0 {
-		rows.Add(matrix, row, x.items[first:end], steps)
+		rows.Add(matrix, row, x.items[x.start[place]:x.start[place+1]], counting)
 		return
 	}
-	w := len(row)
-	for k, h := range x.items[first:end] {
-		n := float64(x.mult[int(first)+k])
-		for _, s := range steps {
-			to := matrix[int(h+s.Shift)*w:][:w]
-			for c, v := range row {
-				to[c] += float64(v * s.Scale * n)
-			}
-		}
+	runs := x.runsOf(place)
+	for i := range runs {
+		x.add(matrix, row, &runs[i], counting)
 	}
 }
 
-// sum adds to dst the rows at a distance from the entities of some incidences, each with its multiplicity.
-func (x *Bilinear) sum(dst, matrix []float64, first, end, distance uint32) {
-	if len(x.mult) == 0 {
-		rows.Sum(dst, matrix, x.items[first:end], distance)
-		return
+// add takes steps with a row from the entities of a run, for each multiplicity.
+func (x *Bilinear) add(matrix, row []float64, r *run, steps []rows.Step) {
+	items, w := x.items[r.first:r.end], len(row)
+	switch r.mult {
+	case 0:
+		for k, h := range items {
+			n := float64(x.mult[int(r.first)+k])
+			for _, s := range steps {
+				to := matrix[int(h+s.Shift)*w:][:w]
+				for c, v := range row {
+					to[c] += float64(v * n * s.Scale)
+				}
+			}
+		}
+	case 1:
+		rows.Add(matrix, row, items, steps)
+	default:
+		var times [network.MaxReplicas]float64
+		for c, v := range row {
+			times[c] = v * float64(r.mult)
+		}
+		rows.Add(matrix, times[:w], items, steps)
 	}
-	mult := x.mult[first:end]
-	for k, h := range x.items[first:end] {
-		n, row := float64(mult[k]), matrix[int(h+distance)*len(dst):]
+}
+
+// sum adds to dst the rows at a distance from the entities of a run, each with its multiplicity.
+func (x *Bilinear) sum(dst, matrix []float64, r *run, distance uint32) {
+	items := x.items[r.first:r.end]
+	switch r.mult {
+	case 0:
+		for k, h := range items {
+			n, row := float64(x.mult[int(r.first)+k]), matrix[int(h+distance)*len(dst):]
+			for c := range dst {
+				dst[c] += float64(n * row[c])
+			}
+		}
+	case 1:
+		rows.Sum(dst, matrix, items, distance)
+	default:
+		var part [network.MaxReplicas]float64
+		rows.Sum(part[:len(dst)], matrix, items, distance)
 		for c := range dst {
-			dst[c] += float64(n * row[c])
+			dst[c] += float64(part[c] * float64(r.mult))
 		}
 	}
 }
 
 // SumPlace adds to dst the rows of the entities of a place, each with its multiplicity. A place of no entity is left alone.
 func (x *Bilinear) SumPlace(dst, matrix []float64, place uint32) {
-	if x.Tied(place) {
-		x.sum(dst, matrix, x.start[place], x.start[place+1], 0)
+	switch {
+	case !x.Tied(place):
+	case len(x.mult) == 0:
+		rows.Sum(dst, matrix, x.items[x.start[place]:x.start[place+1]], 0)
+	default:
+		var sum [network.MaxReplicas]float64
+		runs := x.runsOf(place)
+		for i := range runs {
+			x.sum(sum[:len(dst)], matrix, &runs[i], 0)
+		}
+		for c := range dst {
+			dst[c] += sum[c]
+		}
 	}
 }
 
@@ -136,10 +173,11 @@ func (x *Bilinear) Tied(place uint32) bool {
 // have so many true atoms, but for those with itself. It takes the memory that it is given.
 func (x *Bilinear) Gains(gains []float64, place uint32, count []float64) []float64 {
 	gains = grow.Zeroed(gains, len(x.Self)*x.Width)
-	for _, r := range x.runsOf(place) {
-		for _, l := range x.links[r.incidence] {
+	runs := x.runsOf(place)
+	for i := range runs {
+		for _, l := range x.links[runs[i].incidence] {
 			to := gains[int(l.factor)*x.Width:][:x.Width]
-			x.sum(to, count, r.first, r.end, l.shift)
+			x.sum(to, count, &runs[i], l.shift)
 			if l.times == 2 { // the only link of its factor
 				for k := range to {
 					to[k] += to[k]
@@ -165,8 +203,9 @@ func (s *State) FlipBilinear(a uint32) {
 func (s *State) FlipRow(place uint32, field, row []float64) {
 	x := &s.M.Bilinear
 	s.Fields.stale = true
-	for _, r := range x.runsOf(place) {
-		x.add(field, row, r.first, r.end, x.steps[r.incidence])
+	runs := x.runsOf(place)
+	for i := range runs {
+		x.add(field, row, &runs[i], x.steps[runs[i].incidence])
 	}
 }
 
@@ -184,13 +223,18 @@ func (s *State) BilinearField(a uint32) float64 {
 
 // sumColumn returns what sum adds in one column of a layer for the atom of a place.
 func (x *Bilinear) sumColumn(matrix []float64, place uint32, column int) float64 {
-	first, end := x.start[place], x.start[place+1]
 	if len(x.mult) == 0 {
-		return rows.SumColumn(matrix, x.Width, column, x.items[first:end], 0)
+		return rows.SumColumn(matrix, x.Width, column, x.items[x.start[place]:x.start[place+1]], 0)
 	}
-	mult, sum := x.mult[first:end], 0.0
-	for k, h := range x.items[first:end] {
-		sum += float64(float64(mult[k]) * matrix[int(h)*x.Width+column])
+	sum := 0.0
+	for _, r := range x.runsOf(place) {
+		if items := x.items[r.first:r.end]; r.mult != 0 {
+			sum += float64(rows.SumColumn(matrix, x.Width, column, items, 0) * float64(r.mult))
+		} else {
+			for k, h := range items {
+				sum += float64(float64(x.mult[int(r.first)+k]) * matrix[int(h)*x.Width+column])
+			}
+		}
 	}
 	return sum
 }
