@@ -122,13 +122,28 @@ func (y *tying) sample() (positions []int) {
 	return positions
 }
 
-// grow fits second stages of at most so many formulas. It returns the most that one has.
+// grow fits second stages of at most so many formulas, of means alone and of all kinds, of which it takes the one that predicts
+// held-out atoms better. It returns the most formulas that a stage has.
 func (y *tying) grow(most int) (size int, err error) {
+	opt := y.options()
+	opt.Formulas = most
 	for _, g := range y.stages {
-		opt := y.options()
-		opt.Formulas = most
-		if g.extension, err = g.sample.Extend(g.result, g.first, opt); err != nil {
+		means := slices.Clone(g.first)
+		for i, f := range g.formulas {
+			if f.Shape != mln.ShapeMean {
+				means[i].Values = make([]float64, g.sample.Rows()) // which gains nothing
+			}
+		}
+		if g.extension, err = g.sample.Extend(g.result, means, opt); err != nil {
 			return 0, err
+		}
+		all, err := g.sample.Extend(g.result, g.first, opt)
+		if err != nil {
+			return 0, err
+		}
+		before, _ := g.sample.Judge(g.extension.HeldOut)
+		if after, _ := g.sample.Judge(all.HeldOut); after.CLL > before.CLL {
+			g.extension = all
 		}
 		g.logOdds = slices.Clone(g.result.HeldOut[:g.sample.Rows()])
 		g.features = slices.Clone(g.first)
