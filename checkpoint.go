@@ -119,7 +119,7 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 	r := wire.NewReader(c.Steps, "")
 	p, last := phase(r.Int()), r.Int()
 	l.newton.Read(r)
-	if !r.Good() || last < c.Pass {
+	if !r.Good() || last < c.Pass || p == phaseSettling && len(l.newton.Information()) == 0 {
 		return false
 	}
 	switch p {

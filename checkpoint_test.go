@@ -273,3 +273,39 @@ func FuzzResume(f *testing.F) {
 		}
 	})
 }
+
+// FuzzResumeAuto does the same where the number of passes is not given, of which it takes few.
+func FuzzResumeAuto(f *testing.F) {
+	m := parse(f, tied)
+	subs := subgraphs(f, m, tiedDB(2))
+	opt := resolwe.LearnOptions{Objective: true}
+	opt.Checkpoints.Due = func() bool { return true }
+	saved := 0
+	opt.Checkpoints.Save = func(data []byte) error {
+		if saved++; saved < 40 {
+			f.Add(bytes.Clone(data))
+		}
+		return nil
+	}
+	for _, opt.Sample = range []bool{true, false} {
+		saved = 0
+		if _, err := resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt); err != nil {
+			f.Fatal(err)
+		}
+	}
+	opt.Checkpoints = resolwe.Checkpoints{}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, sample := range []bool{false, true} {
+			opt, left := opt, 20
+			opt.Sample, opt.Checkpoints.Resume = sample, streamtest.Reseal(data)
+			opt.Stop = func() bool {
+				left--
+				return left <= 0
+			}
+			_, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
+			if err != nil && !errors.As(err, new(*resolwe.CheckpointError)) {
+				t.Errorf("got %v, want a *CheckpointError", err)
+			}
+		}
+	})
+}

@@ -58,3 +58,35 @@ func TestSolve_NotPositiveDefinite(t *testing.T) {
 		}
 	}
 }
+
+func TestVariances_MatchesGonum(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 69))
+		n := 1 + r.IntN(12)
+		root := mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := range n {
+				root.Set(i, j, r.NormFloat64())
+			}
+		}
+		var a, inverse mat.Dense
+		a.Mul(root, root.T())
+		for i := range n {
+			a.Set(i, i, a.At(i, i)+0.1)
+		}
+		check.OK(t, inverse.Inverse(&a))
+		got, ok := cholesky.Variances(slices.Clone(a.RawMatrix().Data), n)
+		if !ok {
+			t.Fatalf("seed %d: not positive definite", seed)
+		}
+		for i, v := range got {
+			if want := inverse.At(i, i); math.Abs(v-want) > 1e-7*want {
+				t.Errorf("seed %d, place %d: got %v, want %v", seed, i, v, want)
+			}
+		}
+	}
+	if _, ok := cholesky.Variances([]float64{1, 2, 2, 1}, 2); ok {
+		t.Error("an indefinite matrix has variances")
+	}
+}
