@@ -74,7 +74,7 @@ func (y *tying) foldModel(fold int) *Model {
 	formulas := y.model.given()
 	for _, g := range y.stages {
 		m := g.modelOf(&g.extension.FoldModels[fold])
-		formulas = append(m.formulas, withBias(y.model.Schema, formulas, g.pred, m.bias)...)
+		formulas = slices.Concat(m.formulas, withBias(y.model.Schema, formulas, g.pred, m.bias))
 	}
 	return y.model.With(formulas)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -203,7 +204,7 @@ func (t *gainTask) rows(name string, net *network.Network, atoms *ground.Atoms) 
 		s := &out[i]
 		s.Name, s.Truth = name, data[lo:hi]
 		if atoms.Sub.Fold >= 0 {
-			s.Group = fmt.Sprint(atoms.Sub.Fold)
+			s.Group = strconv.Itoa(atoms.Sub.Fold)
 		}
 		for a := lo; a < hi; a++ {
 			for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {

@@ -88,12 +88,12 @@ func (t *gainTask) tie(ctx context.Context, again Again, candidates []*mln.Candi
 }
 
 // add gives the stages their formulas. It returns false where there are none.
-func (y *tying) add(candidates []*mln.Candidate) (any bool) {
+func (y *tying) add(candidates []*mln.Candidate) (some bool) {
 	seen := map[string]bool{}
 	add := func(f *mln.Formula, head *mln.Atom) {
 		at := slices.IndexFunc(y.stages, func(g *secondStage) bool { return g.pred == head.Pred })
 		if key := mln.Canonical(f); !seen[key] && at >= 0 {
-			seen[key], any = true, true
+			seen[key], some = true, true
 			y.stages[at].formulas = append(y.stages[at].formulas, f)
 		}
 	}
@@ -109,7 +109,7 @@ func (y *tying) add(candidates []*mln.Candidate) (any bool) {
 			add(c.Joint(), c.Enforcer[last])
 		}
 	}
-	return any
+	return some
 }
 
 // sample returns the positions of the subgraphs that the stages' rows are of.

@@ -66,7 +66,7 @@ func AllOf(thresholds []Threshold) *Formula {
 		q.Args[i].Var = i
 	}
 	f.Free = len(f.Vars)
-	var xs []Expr
+	xs := make([]Expr, 0, len(thresholds)+1)
 	for _, t := range thresholds {
 		xs = append(xs, t.literals(f)...)
 	}
@@ -82,7 +82,7 @@ func (t Threshold) literals(f *Formula) []Expr {
 		r.index[a.Var] = i
 	}
 	var listed []int
-	var xs []Expr
+	xs := make([]Expr, 0, len(c.Selector))
 	for _, l := range c.Selector {
 		EachTerm(l.Expr(), func(t Term) {
 			if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {

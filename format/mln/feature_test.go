@@ -49,8 +49,17 @@ func TestCandidate_Features(t *testing.T) {
 	t.Parallel()
 	cs := candidates(t, featureTask)
 	for i, want := range []struct{ local, comparable bool }{
-		{false, true}, {true, true}, {true, true}, {false, true}, {false, true}, {true, true}, {true, true}, {true, true}, {true, false},
-		{false, false}, {true, false},
+		{false, true},
+		{true, true},
+		{true, true},
+		{false, true},
+		{false, true},
+		{true, true},
+		{true, true},
+		{true, true},
+		{true, false},
+		{false, false},
+		{true, false},
 	} {
 		c := cs[i]
 		if len(c.Enforcer) == 1 && c.Local() != want.local || c.Comparable() != want.comparable {
