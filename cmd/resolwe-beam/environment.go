@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"resolwe"
@@ -106,7 +107,16 @@ func (e *environment) open(ctx context.Context, ma *modelArg, sa *streamArg) (*j
 
 // read reads a model, and finds the shards of a stream.
 func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa *streamArg) (*input, error) {
+	var constants map[string][]string
 	opt := resolwe.ModelOptions{Targets: ma.Target, CNF: ma.CNF}
+	opt.Constants = func(m *resolwe.Model, types []int) ([][]string, error) {
+		lists, err := sa.constants(ctx, m, types, resolwe.Run{Workers: e.common.Workers})
+		constants = map[string][]string{}
+		for i, list := range lists {
+			constants[m.Schema.Types[types[i]]] = list
+		}
+		return lists, err
+	}
 	m, err := resolwe.ReadModel(ma.Model, opt)
 	if err != nil {
 		return nil, err
@@ -118,6 +128,7 @@ func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa 
 	if err != nil {
 		return nil, err
 	}
+	task.Constants = constants
 	list, err := shard.Find(ctx, sa.Stream)
 	if err != nil {
 		return nil, err
@@ -126,6 +137,32 @@ func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa 
 		return nil, err
 	}
 	return &input{m, task, list}, nil
+}
+
+// constants returns, for each of some types, the names of the entities that all shards have of it, sorted. This process
+// reads the shards for them, before any job.
+func (a *streamArg) constants(ctx context.Context, m *resolwe.Model, types []int, run resolwe.Run) ([][]string, error) {
+	list, err := shard.Find(ctx, a.Stream)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]string, len(types))
+	for _, s := range list {
+		o, err := s.Open(ctx, m, resolwe.StreamOptions{Names: true, SkipDamaged: a.SkipDamaged})
+		if err != nil {
+			return nil, err
+		}
+		lists, err := o.Stream.Constants(ctx, types, run)
+		if err = errors.Join(err, o.Close()); err != nil {
+			return nil, err
+		}
+		for i, list := range lists {
+			out[i] = append(out[i], list...)
+			slices.Sort(out[i])
+			out[i] = slices.Compact(out[i])
+		}
+	}
+	return out, nil
 }
 
 // files lists the local files that are read, which no output may replace.

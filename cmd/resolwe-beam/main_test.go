@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -173,6 +174,19 @@ func TestLearn_Resume(t *testing.T) {
 	if got := run(t, append(args, "--checkpoint", ckpt, "--resume", "--sigma", "1")...); got.status != 2 {
 		t.Errorf("a checkpoint of another run: got exit status %d: %s", got.status, got.stderr)
 	}
+}
+
+// The constants of a + come from all shards, and the result is that of one machine.
+func TestLearn_Constants(t *testing.T) {
+	d := beamtest.New(t, 12, 3, 4)
+	text := read(t, d.Path)
+	declarations, _, _ := strings.Cut(text, "template")
+	model := filepath.Join(t.TempDir(), "plus.mln")
+	check.OK(t, os.WriteFile(model, []byte(declarations+"modifies(t, +u)\n"), 0o600))
+	var got, want any
+	check.OK(t, json.Unmarshal([]byte(output(t, "learn", model, "--stream", d.Folder, "--json")), &got))
+	check.OK(t, json.Unmarshal([]byte(resolwe(t, "learn", model, "--stream", d.Stream, "--json")), &want))
+	check.Equal(t, "learned", got, want)
 }
 
 // Damaged subgraphs are left out where that is wanted, and counted.

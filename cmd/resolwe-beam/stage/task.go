@@ -25,6 +25,9 @@ type Task struct {
 	SkipDamaged bool              `json:"skip_damaged"`
 	Box         job.Mailbox       `json:"box"`
 
+	// Constants are by type what a + before a variable stands for where no type line says that; nil where nothing asks.
+	Constants map[string][]string `json:"constants,omitempty"`
+
 	model *resolwe.Model
 }
 
@@ -48,14 +51,24 @@ func (t *Task) load() (*resolwe.Model, error) {
 	if t.model != nil {
 		return t.model, nil
 	}
-	read := func(path string) ([]byte, error) {
+	opt := resolwe.ModelOptions{Targets: t.Targets, CNF: t.CNF}
+	if t.Constants != nil {
+		opt.Constants = func(m *resolwe.Model, types []int) ([][]string, error) {
+			lists := make([][]string, len(types))
+			for i, k := range types {
+				lists[i] = t.Constants[m.Schema.Types[k]]
+			}
+			return lists, nil
+		}
+	}
+	opt.ReadFile = func(path string) ([]byte, error) {
 		text, ok := t.Files[path]
 		if !ok {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 		}
 		return []byte(text), nil
 	}
-	m, err := resolwe.ReadModel(t.Model, resolwe.ModelOptions{Targets: t.Targets, CNF: t.CNF, ReadFile: read})
+	m, err := resolwe.ReadModel(t.Model, opt)
 	t.model = m
 	return m, err
 }
