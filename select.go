@@ -119,9 +119,7 @@ func (o *SelectOptions) fill() error {
 	if o.Criterion < Paper || o.Criterion > Gain {
 		return &OptionError{"SelectOptions.Criterion", "gain, paper, lift, kl or llr"}
 	}
-	if o.Subgraphs == 0 && o.Criterion != Gain {
-		o.Subgraphs = 30
-	}
+	o.Subgraphs = o.First()
 	if err := o.Gain.fill(); err != nil {
 		return err
 	}
@@ -135,6 +133,14 @@ func (o *SelectOptions) fill() error {
 		return &OptionError{"SelectOptions.Threshold", "a number of at least 0"}
 	}
 	return nil
+}
+
+// First returns how many subgraphs of a stream are used at most, the first ones; 0 for all.
+func (o *SelectOptions) First() int {
+	if o.Subgraphs == 0 && o.Criterion != 0 && o.Criterion != Gain {
+		return 30
+	}
+	return o.Subgraphs
 }
 
 // Validate returns an *OptionError for the first option that is out of range.

@@ -17,54 +17,6 @@ import (
 	"resolwe/internal/streamtest"
 )
 
-// townTask has candidates with numbers, of several target literals, and for two target predicates.
-const townTask = `near(person, person)
-age(person, number)
-club(person, club)
-badge(person)
-target votes(person)
-target happy(person)
-age(x, n) ^ votes(x)
-club(x, c) ^ votes(x)
-badge(x) => votes(x)
-near(x, y) ^ votes(x) => votes(y)
-club(x, c) => happy(x)
-0.1 happy(x)
-`
-
-// townDB has towns whose people vote by age, and as their neighbours.
-func townDB(seed uint64, towns int) string {
-	r := rand.New(rand.NewPCG(seed, 12))
-	var b strings.Builder
-	for i := range towns {
-		fmt.Fprintf(&b, "@subgraph s%d\n", i)
-		camp := r.IntN(2)
-		for x := range 6 + r.IntN(12) {
-			age := 18 + r.IntN(60)
-			fmt.Fprintf(&b, "age(P%d, %d)\n", x, age)
-			side := (x/4 + camp) % 2
-			if r.Float64() < .2+.55*float64(side) {
-				fmt.Fprintf(&b, "badge(P%d)\n", x)
-			}
-			for range 3 {
-				fmt.Fprintf(&b, "near(P%d, P%d)\n", x, x/4*4+(x+1+r.IntN(3))%4)
-			}
-			if r.IntN(3) == 0 {
-				fmt.Fprintf(&b, "club(P%d, C%d)\n", x, r.IntN(3))
-			}
-			if r.IntN(3) == 0 {
-				fmt.Fprintf(&b, "happy(P%d)\n", x)
-			}
-			if r.Float64() < .1+.75*float64(side) {
-				fmt.Fprintf(&b, "votes(P%d)\n", x)
-			} else if age < 30 && r.IntN(2) == 0 {
-				fmt.Fprintf(&b, "votes(P%d)\n", x)
-			}
-		}
-	}
-	return b.String()
-}
-
 // gained prints all that a selection by gain says.
 func gained(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 	tb.Helper()
@@ -83,11 +35,11 @@ func gained(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 // by gain: with formulas that compare numbers, and with formulas of several target literals.
 func TestSelector_GainAsTheWhole(t *testing.T) {
 	t.Parallel()
-	m := streamtest.Parse(t, townTask)
+	m := streamtest.Parse(t, streamtest.Towns)
 	compared, tied, sampled := false, false, false
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 62))
-		subs := streamtest.Subgraphs(t, m, townDB(seed, 60))
+		subs := streamtest.Subgraphs(t, m, streamtest.TownsDB(seed, 60))
 		opt := resolwe.SelectOptions{Run: resolwe.Run{Workers: 1 + rng.IntN(3)}}
 		opt.Gain.Rows, opt.Gain.Seed = []int{0, 300, 40}[seed], seed
 		want, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
@@ -139,8 +91,8 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 // Rows that other options were counted with, or with other boundaries, are refused.
 func TestSelector_GainRefusesOthers(t *testing.T) {
 	t.Parallel()
-	m := streamtest.Parse(t, townTask)
-	stream := resolwe.NewStream(m, streamtest.Subgraphs(t, m, townDB(1, 5)))
+	m := streamtest.Parse(t, streamtest.Towns)
+	stream := resolwe.NewStream(m, streamtest.Subgraphs(t, m, streamtest.TownsDB(1, 5)))
 	count := func(opt resolwe.GainOptions, b resolwe.NumberBoundaries) (*distributed.Selector, *distributed.SelectionCounts) {
 		s, err := distributed.NewSelector(m, resolwe.SelectOptions{Gain: opt})
 		check.OK(t, err)
@@ -169,10 +121,10 @@ func TestSelector_GainRefusesOthers(t *testing.T) {
 
 // Any bytes are counts that are printed as they were read, or an error.
 func FuzzNumberCounts(f *testing.F) {
-	m := streamtest.Parse(f, townTask)
+	m := streamtest.Parse(f, streamtest.Towns)
 	s, err := distributed.NewSelector(m, resolwe.SelectOptions{})
 	check.OK(f, err)
-	c, err := s.CountNumbers(f.Context(), streamtest.InMemory(f, m, townDB(1, 2)))
+	c, err := s.CountNumbers(f.Context(), streamtest.InMemory(f, m, streamtest.TownsDB(1, 2)))
 	check.OK(f, err)
 	data, _ := c.MarshalBinary()
 	f.Add(data)

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
 	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
 
 	cmd "resolwe/cmd/resolwe-beam"
 	"resolwe/cmd/resolwe-beam/internal/beamtest"
@@ -127,7 +128,7 @@ func TestSameAsResolwe(t *testing.T) {
 	out := t.TempDir()
 	a, b := filepath.Join(out, "a"), filepath.Join(out, "b")
 	for _, flags := range [][]string{
-		{"--json"}, {"--json", "--k2", "11", "--theta", "0.2"}, {"--json", "--criterion", "kl"},
+		{"--json"}, {"--json", "--criterion", "paper", "--k2", "11", "--theta", "0.2"}, {"--json", "--criterion", "kl"},
 	} {
 		args := append([]string{"select", d.Path}, flags...)
 		want := resolwe(t, append(args, "--stream", d.Stream, "-o", a)...)
@@ -140,13 +141,23 @@ func TestSameAsResolwe(t *testing.T) {
 			}
 		}
 	}
+	towns := beamtest.Of(t, streamtest.Towns, streamtest.TownsDB(2, 60), 7, 4)
+	path := []string{filepath.Join(out, "a.csv"), filepath.Join(out, "b.csv")}
+	args := []string{"select", towns.Path, "--json", "--seed", "2", "--rows", "500"}
+	want := resolwe(t, append(args, "--stream", towns.Stream, "-o", a, "--path", path[0])...)
+	if got := output(t, append(args, "--stream", towns.Folder, "-o", b, "--path", path[1])...); got != want {
+		t.Errorf("select by gain: got\n%s\nwant\n%s", got, want)
+	}
+	if read(t, a) != read(t, b) || read(t, path[0]) != read(t, path[1]) {
+		t.Error("select by gain: another model or path")
+	}
 	infer := []string{"--samples", "20", "--burn-in", "2", "--seed", "3", "--method", "mcsat"}
-	args := append([]string{"eval", d.Weighted, "--json"}, infer...)
+	args = append([]string{"eval", d.Weighted, "--json"}, infer...)
 	if got, want := output(t, append(args, "--stream", d.Folder)...), resolwe(t, append(args, "--stream", d.Stream)...); got != want {
 		t.Errorf("eval: got %s, want %s", got, want)
 	}
 	args = append([]string{"infer", d.Weighted}, infer...)
-	want := resolwe(t, append(args, "--stream", d.Stream)...)
+	want = resolwe(t, append(args, "--stream", d.Stream)...)
 	var got strings.Builder
 	for path := range strings.Lines(output(t, append(args, "--stream", d.Folder, "-o", filepath.Join(out, "marginals"))...)) {
 		got.WriteString(read(t, strings.TrimSpace(path)))

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"math"
 	"time"
 
 	"resolwe/cmd/internal/flags"
@@ -18,24 +20,33 @@ type selectCmd struct {
 	streamArg
 	flags.Select
 	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
+	Path   string `help:"Write the whole path of selection by gain, with what held-out atoms say of each length, as CSV." placeholder:"FILE.csv"`
 	resultArgs
 }
 
 // Help says what the command does.
 func (*selectCmd) Help() string {
-	return `Counts, in each of the first k2 subgraphs, how often each candidate formula of the model holds among the groundings
-that its evidence selects, and keeps the formulas whose average exceeds theta. The first subgraphs are those of the first
-shards. The result is that of resolwe select, byte for byte.
+	return `Chooses formulas among the candidates of the model, which are its formulas without a weight. The result is that of
+resolwe select, byte for byte, whose help describes the criteria.
 
-Example:
+By gain, the default, the workers count how often each candidate holds for each atom, of at most --rows atoms; formulas are
+chosen, and their weights fitted, on this machine. A model with numbers takes another job before, which counts the numbers.
+Where it has candidates of several target literals, this machine also reads the subgraphs of about 20000 atoms, and copies
+the remote shards that hold them.
 
-	resolwe-beam select task.mln --stream shards/ --k2 1000000 -o selected.mln`
+By the paper's criterion and its relatives the workers count in the first k2 subgraphs, which are those of the first shards.
+
+Examples:
+
+	resolwe-beam select task.mln --stream shards/ -o model.mln
+	resolwe-beam select task.mln --stream shards/ --criterion paper --k2 1000000 -o selected.mln`
 }
 
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
-	if _, err := c.Options(); err != nil {
+	opt, err := c.Options(e.common.Seed)
+	if err != nil {
 		return err
 	}
 	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
@@ -43,11 +54,13 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer e.close(r)
-	if err := in.output(c.Output); err != nil {
-		return err
+	for _, path := range []string{c.Output, c.Path} {
+		if err := in.output(path); err != nil {
+			return err
+		}
 	}
-	list := shard.Divided(shard.Within(in.shards, 0, c.K2), e.common.Element)
-	sel, skipped, err := stage.Select(ctx, r, in.task, c.Select, list)
+	list := shard.Divided(shard.Within(in.shards, 0, cmp.Or(opt.First(), math.MaxInt)), e.common.Element)
+	sel, skipped, err := stage.Select(ctx, r, in.task, c.Select, e.common.Seed, list)
 	if err != nil {
 		return err
 	}
@@ -64,7 +77,13 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 			return err
 		}
 	}
+	if c.Path != "" {
+		err := job.Write(ctx, c.Path, func(w io.Writer) error { return report.WritePath(w, sel) })
+		if err != nil {
+			return err
+		}
+	}
 	return c.print(e.stdout, began,
-		func(seconds *report.Number) any { return report.NewSelect(c.K2, sel, seconds) },
+		func(seconds *report.Number) any { return report.NewSelect(opt.First(), sel, seconds) },
 		func(w io.Writer, seconds float64) error { return report.SelectText(w, sel, seconds) })
 }

@@ -54,7 +54,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	}
 	defer path.abort()
 	total := s.Len()
-	if k2 := opt.Subgraphs; k2 > 0 && (total < 0 || k2 < total) {
+	if k2 := opt.First(); k2 > 0 && (total < 0 || k2 < total) {
 		total = k2
 	}
 	opt.Run = e.run("select", total)
@@ -76,7 +76,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if c.JSON {
-		return e.json(report.NewSelect(opt.Subgraphs, sel, c.timed(watch)))
+		return e.json(report.NewSelect(opt.First(), sel, c.timed(watch)))
 	}
 	return e.results(func(w io.Writer) error { return report.SelectText(w, sel, watch.seconds()) })
 }

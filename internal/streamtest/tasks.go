@@ -144,3 +144,51 @@ func Demo(tb testing.TB, m *resolwe.Model, n int, seed uint64) (out []*subgraph.
 	}
 	return out
 }
+
+// Towns is a task that has candidates with numbers, of several target literals, and for two target predicates.
+const Towns = `near(person, person)
+age(person, number)
+club(person, club)
+badge(person)
+target votes(person)
+target happy(person)
+age(x, n) ^ votes(x)
+club(x, c) ^ votes(x)
+badge(x) => votes(x)
+near(x, y) ^ votes(x) => votes(y)
+club(x, c) => happy(x)
+0.1 happy(x)
+`
+
+// TownsDB has towns whose people vote by age, and as their neighbours.
+func TownsDB(seed uint64, towns int) string {
+	r := rand.New(rand.NewPCG(seed, 12))
+	var b strings.Builder
+	for i := range towns {
+		fmt.Fprintf(&b, "@subgraph s%d\n", i)
+		camp := r.IntN(2)
+		for x := range 6 + r.IntN(12) {
+			age := 18 + r.IntN(60)
+			fmt.Fprintf(&b, "age(P%d, %d)\n", x, age)
+			side := (x/4 + camp) % 2
+			if r.Float64() < .2+.55*float64(side) {
+				fmt.Fprintf(&b, "badge(P%d)\n", x)
+			}
+			for range 3 {
+				fmt.Fprintf(&b, "near(P%d, P%d)\n", x, x/4*4+(x+1+r.IntN(3))%4)
+			}
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "club(P%d, C%d)\n", x, r.IntN(3))
+			}
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "happy(P%d)\n", x)
+			}
+			if r.Float64() < .1+.75*float64(side) {
+				fmt.Fprintf(&b, "votes(P%d)\n", x)
+			} else if age < 30 && r.IntN(2) == 0 {
+				fmt.Fprintf(&b, "votes(P%d)\n", x)
+			}
+		}
+	}
+	return b.String()
+}

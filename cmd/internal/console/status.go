@@ -14,6 +14,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
+	"resolwe/kernels/gain"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/selection"
 )
@@ -52,7 +53,7 @@ func isUsage(err error) bool {
 		new(UsageError), new(mln.Error), new(mln.ErrorList), new(facts.InputError), new(*resolwe.SchemaError),
 		new(*resolwe.CenterError), new(*resolwe.NoTargetError), new(*resolwe.OptionError), new(*resolwe.PathError),
 		new(*resolwe.DuplicateError), new(*crossval.FoldError), new(*resolwe.MarginalsError), new(*rsg.DuplicateError),
-		new(*atomicfile.SameFileError), new(*mcsat.OptionError), new(*selection.TooManyTargetsError),
+		new(*atomicfile.SameFileError), new(*mcsat.OptionError), new(*selection.TooManyTargetsError), new(*gain.DuplicateError),
 	} {
 		if errors.As(err, kind) {
 			return true

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -17,9 +18,13 @@ import (
 
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[distributed.SelectionCounts](), encodeCounts, decodeCounts)
+	beam.RegisterCoder(reflect.TypeFor[distributed.NumberCounts](), encodeNumbers, decodeNumbers)
 	register.DoFn2x2[context.Context, string, distributed.SelectionCounts, error](&countFn{})
 	register.DoFn2x1[context.Context, distributed.SelectionCounts, error](&saveCountsFn{})
 	register.Combiner1[distributed.SelectionCounts](&addCountsFn{})
+	register.DoFn2x2[context.Context, string, distributed.NumberCounts, error](&countNumbersFn{})
+	register.DoFn2x1[context.Context, distributed.NumberCounts, error](&saveNumbersFn{})
+	register.Combiner1[distributed.NumberCounts](&addNumbersFn{})
 }
 
 func encodeCounts(c distributed.SelectionCounts) ([]byte, error) { return c.MarshalBinary() }
@@ -29,17 +34,35 @@ func decodeCounts(data []byte) (c distributed.SelectionCounts, err error) {
 	return c, err
 }
 
+// SelectArgs are the parameters of selection.
+type SelectArgs struct {
+	flags.Select
+
+	Seed    uint64                   `json:"seed"`
+	Numbers resolwe.NumberBoundaries `json:"numbers"` // that the shards' numbers are compared with
+}
+
 // Select selects on shards, and returns what the function Select of package resolwe returns on the stream of them. The
-// options' number of subgraphs has no effect: shards are those within it.
-func Select(ctx context.Context, r *job.Runner, t Task, args flags.Select, list []shard.Shard) (*resolwe.Selection, uint64, error) {
-	c, err := newCounter(t, args)
+// options' number of subgraphs has no effect: shards are those within it. Where candidates compare numbers these are counted by
+// a job of their own. Formulas of several target literals are chosen here, on some subgraphs, whose shards are opened.
+func Select(
+	ctx context.Context, r *job.Runner, t Task, args flags.Select, seed uint64, list []shard.Shard,
+) (sel *resolwe.Selection, skipped uint64, err error) {
+	all := SelectArgs{Select: args, Seed: seed}
+	c, err := newCounter(t, all)
 	if err != nil {
 		return nil, 0, err
+	}
+	if len(list) > 0 && len(c.selector.NewNumberCounts()) > 0 {
+		if all.Numbers, err = numbers(ctx, r, t, all, list); err != nil {
+			return nil, 0, err
+		}
+		c.selector = c.selector.WithNumbers(all.Numbers)
 	}
 	var counts distributed.SelectionCounts
 	if len(list) > 0 {
 		build := func(scope beam.Scope, box job.Mailbox) {
-			fn := &countFn{Task: t, Args: args}
+			fn := &countFn{Task: t, Args: all}
 			fn.Task.Box = box
 			counted := beam.ParDo(scope.Scope("count"), fn, elements(scope, list))
 			sum := beam.Combine(scope.Scope("add"), &addCountsFn{}, counted)
@@ -56,7 +79,9 @@ func Select(ctx context.Context, r *job.Runner, t Task, args flags.Select, list 
 			return nil, 0, err
 		}
 	}
-	sel, err := c.selector.Select(&counts)
+	o := &opener{ctx: ctx, task: t, model: c.model, list: list}
+	defer func() { err = errors.Join(err, o.close()) }()
+	sel, err = c.selector.Select(ctx, &counts, o.again)
 	return sel, counts.Skipped, err
 }
 
@@ -69,12 +94,12 @@ type counter struct {
 
 var counters latest[*counter]
 
-func newCounter(t Task, args flags.Select) (*counter, error) {
+func newCounter(t Task, args SelectArgs) (*counter, error) {
 	m, err := t.load()
 	if err != nil {
 		return nil, err
 	}
-	opt, err := args.Options()
+	opt, err := args.Options(args.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +108,7 @@ func newCounter(t Task, args flags.Select) (*counter, error) {
 	if err != nil {
 		return nil, err
 	}
+	selector = selector.WithNumbers(args.Numbers)
 	out := &counter{model: m, selector: selector}
 	for _, c := range selector.Candidates() {
 		out.names = append(out.names, mln.FormatFormula(c.Formula))
@@ -92,8 +118,8 @@ func newCounter(t Task, args flags.Select) (*counter, error) {
 
 // countFn counts candidates on shards.
 type countFn struct {
-	Task Task         `json:"task"`
-	Args flags.Select `json:"args"`
+	Task Task       `json:"task"`
+	Args SelectArgs `json:"args"`
 }
 
 // ProcessElement counts on a shard.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/distributed"
 	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
 
 	"resolwe/cmd/resolwe-beam/internal/beamtest"
 	"resolwe/cmd/resolwe-beam/job"
@@ -69,6 +71,12 @@ func open(t *testing.T, m *resolwe.Model, path string) *resolwe.Stream {
 	return s
 }
 
+// selectArgs are those of the command line.
+func selectArgs(criterion string, k2 int) flags.Select {
+	gain := flags.Gain{Formulas: 60, Depth: 3, Support: 20, Rows: 1_000_000}
+	return flags.Select{K2: &k2, Criterion: criterion, Gain: gain}
+}
+
 // printed is all that is printed of a selection.
 func printed(t *testing.T, m *resolwe.Model, sel *resolwe.Selection) string {
 	t.Helper()
@@ -93,10 +101,12 @@ func TestSelect(t *testing.T) {
 		{"kl", 31, 0, 0.3},
 		{"lift", 40, 1, 0.02},
 		{"llr", 1, 0, 0},
+		{"gain", 100, 0, 0},
+		{"gain", 33, 4, 0.15},
 	} {
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
-		args := flags.Select{K2: c.k2, Criterion: c.criterion}
-		opt, err := args.Options()
+		args := selectArgs(c.criterion, c.k2)
+		opt, err := args.Options(7)
 		check.OK(t, err)
 		want, err := resolwe.Select(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)
 		check.OK(t, err)
@@ -113,7 +123,7 @@ func TestSelect(t *testing.T) {
 			}
 			return nil
 		})
-		got, _, err := stage.Select(t.Context(), r, task(t, d.Model), args, list)
+		got, _, err := stage.Select(t.Context(), r, task(t, d.Model), args, 7, list)
 		restore()
 		if err != nil {
 			t.Fatalf("case %d: %v", seed, err)
@@ -124,10 +134,38 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// Selection by gain with numbers and formulas of several target literals is that of the whole stream, also where not all atoms
+// are used.
+func TestSelect_Gain(t *testing.T) {
+	d := beamtest.Of(t, streamtest.Towns, streamtest.TownsDB(2, 60), 7, 4)
+	r := prism(t, 200)
+	for _, rows := range []int{1_000_000, 250} {
+		args := selectArgs("gain", 60)
+		args.Rows = rows
+		opt, err := args.Options(1)
+		check.OK(t, err)
+		want, err := resolwe.Select(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)
+		check.OK(t, err)
+		text := printed(t, d.Model, want)
+		if rows > 250 && (len(want.Gain[0].Tied) == 0 || !strings.Contains(text, ">=")) {
+			t.Errorf("numbers or several target literals are not tested:\n%s", text)
+		}
+		for _, element := range []int{0, 3} {
+			list := shard.Divided(shard.Within(find(t, d.Folder), 0, 60), element)
+			slices.Reverse(list)
+			got, _, err := stage.Select(t.Context(), r, task(t, d.Model), args, 1, list)
+			check.OK(t, err)
+			if diff := cmp.Diff(text, printed(t, d.Model, got)); diff != "" {
+				t.Errorf("%d rows, elements of %d (-whole +shards):\n%s", rows, element, diff)
+			}
+		}
+	}
+}
+
 // Selection on no subgraph runs no job.
 func TestSelect_Nothing(t *testing.T) {
 	d := beamtest.New(t, 2, 1, 1)
-	sel, _, err := stage.Select(t.Context(), &job.Runner{}, task(t, d.Model), flags.Select{K2: 3, Criterion: "paper"}, nil)
+	sel, _, err := stage.Select(t.Context(), &job.Runner{}, task(t, d.Model), selectArgs("paper", 3), 7, nil)
 	if err != nil || sel.Subgraphs != 0 || len(sel.Selected) != 0 {
 		t.Errorf("got %+v, %v, want nothing selected", sel, err)
 	}
@@ -142,7 +180,7 @@ func TestFailure(t *testing.T) {
 	data[len(data)/2] ^= 0x40
 	check.OK(t, os.WriteFile(list[2].Path, data, 0o600))
 	r := prism(t, 3)
-	_, _, err = stage.Select(t.Context(), r, task(t, d.Model), flags.Select{K2: 20, Criterion: "paper"}, list)
+	_, _, err = stage.Select(t.Context(), r, task(t, d.Model), selectArgs("paper", 20), 7, list)
 	e := (*job.FailedError)(nil)
 	if !errors.As(err, &e) || e.Status != console.Damaged || !e.Final {
 		t.Fatalf("got %v, want a *job.FailedError of damaged input", err)
@@ -154,7 +192,7 @@ func TestFailure(t *testing.T) {
 	}
 	restore := stage.SetDisturb(func(shard.Shard) error { return errors.New("no disk") })
 	defer restore()
-	_, _, err = stage.Select(t.Context(), prism(t, 0), task(t, d.Model), flags.Select{K2: 20, Criterion: "paper"}, list[:1])
+	_, _, err = stage.Select(t.Context(), prism(t, 0), task(t, d.Model), selectArgs("paper", 20), 7, list[:1])
 	if !errors.As(err, &e) || e.Status != console.Failed || e.Final || !strings.Contains(e.Message, "no disk") {
 		t.Errorf("got %v, want a *job.FailedError that is not final", err)
 	}

@@ -34,25 +34,46 @@ type Demo struct {
 // New makes a demo of so many subgraphs in so many shards of random lengths.
 func New(tb testing.TB, subgraphs, parts int, seed uint64) Demo {
 	tb.Helper()
-	dir := tb.TempDir()
 	task := demo.New()
+	d := empty(tb, task.Model)
+	declarations, _, _ := bytes.Cut([]byte(task.Model), []byte("template"))
+	write(tb, d.Weighted, fmt.Appendf(declarations, "%g %s\n%g %s\n%g %s\n%g modifies(t, u)\n",
+		task.Strengths[0], task.Planted[0], task.Strengths[1], task.Planted[1], task.Strengths[2], task.Planted[2], task.Base))
+	d.fill(tb, streamtest.Demo(tb, d.Model, subgraphs, seed), parts, seed)
+	return d
+}
+
+// Of makes one of a task and facts, without a weighted model.
+func Of(tb testing.TB, task, db string, parts int, seed uint64) Demo {
+	tb.Helper()
+	d := empty(tb, task)
+	d.fill(tb, streamtest.Subgraphs(tb, d.Model, db), parts, seed)
+	return d
+}
+
+// empty returns a demo without a stream.
+func empty(tb testing.TB, task string) Demo {
+	tb.Helper()
+	dir := tb.TempDir()
 	d := Demo{
 		Path: filepath.Join(dir, "task.mln"), Weighted: filepath.Join(dir, "weighted.mln"), Stream: filepath.Join(dir, "whole.rsg"),
-		Folder: filepath.Join(dir, "shards"), Manifest: &shards.Manifest{Format: shards.Format, Subgraphs: subgraphs},
+		Folder: filepath.Join(dir, "shards"),
 	}
 	d.Glob = filepath.Join(d.Folder, "*.rsg")
-	write(tb, d.Path, []byte(task.Model))
+	write(tb, d.Path, []byte(task))
 	var err error
 	if d.Model, err = resolwe.ReadModel(d.Path, resolwe.ModelOptions{}); err != nil {
 		tb.Fatal(err)
 	}
-	declarations, _, _ := bytes.Cut([]byte(task.Model), []byte("template"))
-	write(tb, d.Weighted, fmt.Appendf(declarations, "%g %s\n%g %s\n%g %s\n%g modifies(t, u)\n",
-		task.Strengths[0], task.Planted[0], task.Strengths[1], task.Planted[1], task.Strengths[2], task.Planted[2], task.Base))
-	subs := streamtest.Demo(tb, d.Model, subgraphs, seed)
+	return d
+}
+
+// fill writes the stream and its shards.
+func (d *Demo) fill(tb testing.TB, subs []*subgraph.Subgraph, parts int, seed uint64) {
+	tb.Helper()
+	d.Manifest = &shards.Manifest{Format: shards.Format, Subgraphs: len(subs)}
 	write(tb, d.Stream, streamtest.Pack(tb, d.Model.Schema, subs, rsg.WriterOptions{}))
 	d.cut(tb, subs, parts, rand.New(rand.NewPCG(seed, 1)))
-	return d
 }
 
 // cut writes the shards and their manifest.
