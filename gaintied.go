@@ -246,7 +246,7 @@ func (y *tying) chosen() *tiedFeatures {
 		if !used {
 			return nil
 		}
-		g.features[at].Values = make([]float64, g.sample.Rows())
+		g.features[at].Values = slices.Clone(g.first[at].Values)
 		return g.features[at].Values
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
@@ -124,6 +125,35 @@ func TestTask_SelectionFindsThePlantedFormulas(t *testing.T) {
 		c := count(t, task, generate(t, d, demo.Options{Subgraphs: 30, Seed: seed}))
 		for _, theta := range []float64{0.36, 0.4, 0.55} {
 			check.Equal(t, fmt.Sprintf("seed %d, theta %g: planted and selected differ", seed, theta), selected(c, task, theta), want)
+		}
+	}
+}
+
+// Selection by gain finds the planted formulas, those of one target literal as logarithms, and little beside them.
+func TestTask_SelectionByGainFindsThePlantedFormulas(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	m := streamtest.Parse(t, d.Model)
+	want := map[string]bool{}
+	for _, text := range planted(t, d) {
+		want[text] = true
+	}
+	for seed := range uint64(3) {
+		subs := generate(t, d, demo.Options{Subgraphs: 80, Seed: seed + 1})
+		sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), resolwe.SelectOptions{})
+		check.OK(t, err)
+		found, others := 0, []string{}
+		for _, f := range sel.Selected {
+			plain := *f
+			plain.Shape, plain.HasWeight = mln.ShapeNone, false
+			if want[mln.Canonical(&plain)] {
+				found++
+			} else {
+				others = append(others, mln.FormatRule(f))
+			}
+		}
+		if found != len(want) || len(others) > 1 {
+			t.Errorf("seed %d: %d of %d found; others: %q", seed+1, found, len(want), others)
 		}
 	}
 }
