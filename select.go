@@ -254,10 +254,7 @@ func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 		return s, nil
 	}
 	s.task, err = selection.Compile(m.Schema, candidates, opt.Criterion)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // Identity stands for all that counts depend on beside the stream.
@@ -400,31 +397,4 @@ func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again Again) 
 	out.choose()
 	out.warn(candidatesWithout(out.Candidates))
 	return out, nil
-}
-
-// candidatesWithout returns how many candidates no grounding's evidence selects.
-func candidatesWithout(candidates []Scored) (n int) {
-	for i := range candidates {
-		if candidates[i].Joint.Selected == 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// warn adds what a person should know of a selection: so many of its candidates have no grounding.
-func (s *Selection) warn(without int) {
-	say := func(format string, args ...any) {
-		s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
-	}
-	switch {
-	case s.Subgraphs == 0:
-		say("the stream has no subgraph: nothing was selected")
-		return
-	case len(s.Selected) == 0:
-		say("nothing was selected")
-	}
-	if without > 0 {
-		say("%d candidates have no grounding on these subgraphs", without)
-	}
 }
