@@ -16,8 +16,8 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Formulas of several target literals are selected on about so many query atoms.
-const tiedAtoms = 20_000
+// TiedAtoms is about the number of query atoms that selection by gain chooses formulas of several target literals by.
+const TiedAtoms = 20_000
 
 // mostTied bounds the formulas of several target literals for each target predicate.
 func (t *gainTask) mostTied() int { return min(4, t.opt.Formulas/4) }
@@ -51,7 +51,7 @@ func (t *gainTask) tie(ctx context.Context, again Again, candidates []*mln.Candi
 	y := &tying{gainTask: t}
 	for _, to := range t.targets {
 		if to.result != nil {
-			y.stages = append(y.stages, &secondStage{gainTarget: to, sample: to.matrix.First(tiedAtoms)})
+			y.stages = append(y.stages, &secondStage{gainTarget: to, sample: to.matrix.First(TiedAtoms)})
 		}
 	}
 	if !y.add(candidates) {

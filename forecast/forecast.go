@@ -13,8 +13,6 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/join"
-	"resolwe/kernels/loglinear"
-	"resolwe/kernels/mcsat"
 	"resolwe/kernels/network"
 )
 
@@ -37,6 +35,7 @@ type Forecast struct {
 	Formulas  []Formula
 	Network   Network      // over the subgraphs that have one, as are the factors
 	Routes    []Components // by route, then by size
+	Gain      *Gain        // nil but for selection by gain, of a model with candidates, on subgraphs that have a network
 	Times     []Time
 }
 
@@ -73,39 +72,6 @@ type Network struct {
 	Largest int // bytes of the largest
 }
 
-// Route is how inference treats a connected component of a ground network.
-type Route uint8
-
-// The routes.
-const (
-	RouteClosed   Route = iota + 1 // a closed form, for an atom on its own
-	RouteExact                     // enumeration
-	RouteSampled                   // sampling
-	RouteTooLarge                  // none: resolwe.MethodExact cannot enumerate it
-)
-
-var routeNames = [...]string{
-	RouteClosed: "closed form", RouteExact: "enumerated", RouteSampled: "sampled", RouteTooLarge: "too large",
-}
-
-// String returns the route in words.
-func (r Route) String() string {
-	if int(r) >= len(routeNames) {
-		return ""
-	}
-	return routeNames[r]
-}
-
-// Components are those of Least to Most atoms that take a route.
-type Components struct {
-	Route             Route
-	Least, Most       int // Most is 0 for no bound
-	Components, Atoms float64
-}
-
-// sizeClasses are the least sizes of components that are counted together.
-var sizeClasses = [...]int{1, 2, 6, 11, 21, 100, 1000, 10_000, 100_000}
-
 // Run forecasts what computations on a stream come to, from some of its subgraphs. Groundings are counted and not
 // listed; networks are built, as inference would. With a clock it also runs selection, learning and some sampling on these
 // subgraphs; formulas without a weight are then sampled with a small one. What fails there is no error of the forecast.
@@ -127,8 +93,13 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	for _, e := range spread(entries, opt.Sample) {
 		sampled = append(sampled, e.Index)
 	}
-	if err := f.sample(ctx, s.Pick(sampled)); err != nil {
-		return nil, err
+	if err := f.sample(ctx, s.Pick(sampled)); err != nil || len(f.built) == 0 {
+		return f.out, err
+	}
+	if f.candidates() && f.byGain() {
+		if err := f.gain(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if opt.Now != nil {
 		err = f.times(ctx)
@@ -149,7 +120,7 @@ func (o *Options) fill(m *resolwe.Model) error {
 			return err
 		}
 	}
-	o.Select.Subgraphs, o.Learn.Passes = cmp.Or(o.Select.Subgraphs, 30), cmp.Or(o.Learn.Passes, 10)
+	o.Learn.Passes = cmp.Or(o.Learn.Passes, 10)
 	return nil
 }
 
@@ -163,18 +134,6 @@ func spread[T any](list []T, n int) []T {
 	return out
 }
 
-// exactLimit returns the most atoms of a component that inference enumerates.
-func exactLimit(o *mcsat.Options) int {
-	switch o.Method {
-	case mcsat.MethodAuto:
-		return o.MaxExact
-	case mcsat.MethodExact:
-		return loglinear.ExactLimit
-	case mcsat.MethodMCSAT, mcsat.MethodGibbs:
-	}
-	return 1
-}
-
 // forecaster makes a forecast.
 type forecaster struct {
 	model  *resolwe.Model
@@ -182,6 +141,7 @@ type forecaster struct {
 	opt    Options
 	built  []int // positions of the sampled subgraphs that have a network
 	drawn  []int // of these, those that inference draws samples of
+	gained *Time // of selection by gain
 	out    *Forecast
 }
 
@@ -290,32 +250,6 @@ func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
 	p.components.Find(net)
 	s.addRoutes(p)
 	return s, nil
-}
-
-// addRoutes adds the components of the probe's network.
-func (s *statistics) addRoutes(p *probe) {
-	s.routes = map[routeKey]Components{}
-	for c := range p.components.Len() {
-		size := len(p.components.Atoms(c))
-		key := routeKey{RouteClosed, 0}
-		for key.class+1 < len(sizeClasses) && sizeClasses[key.class+1] <= size {
-			key.class++
-		}
-		switch {
-		case size == 1:
-		case size <= p.exact:
-			key.route = RouteExact
-		case p.method == resolwe.MethodExact:
-			key.route = RouteTooLarge
-		default:
-			key.route = RouteSampled
-			s.drawn = true
-		}
-		r := s.routes[key]
-		r.Components++
-		r.Atoms += float64(size)
-		s.routes[key] = r
-	}
 }
 
 // add adds the statistics of a subgraph.

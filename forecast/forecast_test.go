@@ -149,6 +149,7 @@ func TestRun_Times(t *testing.T) {
 	subs := streamtest.Subgraphs(t, m, streamtest.RingsDB(sizes...))
 	steps := func(m *resolwe.Model, chains int, now func() time.Time) map[string]forecast.Time {
 		opt := forecast.Options{}
+		opt.Select.Criterion = resolwe.Paper
 		opt.Now, opt.Run.Workers, opt.Infer.Chains, opt.Learn.Passes = now, 1, chains, 3
 		p, err := forecast.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
 		check.OK(t, err)

@@ -30,9 +30,6 @@ const (
 
 // times measures the steps on the subgraphs that are small enough.
 func (f *forecaster) times(ctx context.Context) error {
-	if len(f.built) == 0 {
-		return nil
-	}
 	for _, step := range []struct {
 		name string
 		time func(context.Context) (*Time, error)
@@ -53,9 +50,11 @@ func (f *forecaster) times(ctx context.Context) error {
 
 // timeSelect returns nil where the model has no candidates.
 func (f *forecaster) timeSelect(ctx context.Context) (*Time, error) {
-	task := &mln.Model{Schema: *f.model.Schema, Formulas: f.model.Formulas}
-	if candidates, _, err := mln.Candidates(task); err != nil || len(candidates) == 0 {
-		return nil, nil //nolint:nilerr,nilnil // a model that is not for selection has no such time
+	if !f.candidates() {
+		return nil, nil //nolint:nilnil // a model that is not for selection has no such time
+	}
+	if f.byGain() {
+		return f.gained, nil
 	}
 	took, err := f.timing(func(run resolwe.Run) error {
 		opt := f.opt.Select
@@ -63,7 +62,7 @@ func (f *forecaster) timeSelect(ctx context.Context) (*Time, error) {
 		_, err := resolwe.Select(ctx, f.model, f.stream.Pick(f.built), opt)
 		return err
 	})
-	return took.over("select", min(f.opt.Select.Subgraphs, f.out.Subgraphs)), err
+	return took.over("select", f.selected()), err
 }
 
 func (f *forecaster) timeLearn(ctx context.Context) (*Time, error) {
@@ -122,14 +121,22 @@ func weighted(formulas []*mln.Formula) []*mln.Formula {
 // timing is the seconds that a subgraph takes, and their relative standard error.
 type timing struct{ mean, spread float64 }
 
+// now returns the time by the clock; without one it is always the same.
+func (f *forecaster) now() time.Time {
+	if f.opt.Now == nil {
+		return time.Time{}
+	}
+	return f.opt.Now()
+}
+
 // timing measures a computation by the times between the subgraphs that it is done with.
 func (f *forecaster) timing(compute func(resolwe.Run) error) (timing, error) {
 	run := f.opt.Run
-	start := f.opt.Now()
+	start := f.now()
 	var marks []time.Time
 	run.Progress = func(n int) {
 		for range n {
-			marks = append(marks, f.opt.Now())
+			marks = append(marks, f.now())
 		}
 		if f.opt.Run.Progress != nil {
 			f.opt.Run.Progress(n)
@@ -140,7 +147,7 @@ func (f *forecaster) timing(compute func(resolwe.Run) error) (timing, error) {
 	}
 	n := len(marks)
 	if n < 4 { // too few to leave out what comes before the first
-		return timing{mean: f.opt.Now().Sub(start).Seconds() / float64(max(1, n)), spread: 0.5}, nil
+		return timing{mean: f.now().Sub(start).Seconds() / float64(max(1, n)), spread: 0.5}, nil
 	}
 	mean := marks[n-1].Sub(marks[0]).Seconds() / float64(n-1)
 	squares := 0.0

@@ -18,9 +18,9 @@ type planCmd struct {
 	modelArg
 	streamArg
 	Take   int    `help:"Subgraphs to look at, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
-	K2     int    `help:"As of select, for its time." default:"30" name:"k2"`
 	Passes string `help:"As of learn, for its time; auto counts as ten." default:"auto" placeholder:"N"`
 	Method string `help:"As of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	flags.Select
 	flags.Chain
 	resultArgs
 }
@@ -29,8 +29,11 @@ type planCmd struct {
 func (*planCmd) Help() string {
 	return `Forecasts, from some subgraphs of a stream, what a model comes to before anything runs: for each formula its
 groundings, the factors that the ground network keeps of them, and their memory; the route that inference takes with the
-connected components of the network; and how long select, learn and infer take with --workers. All numbers are means of
-a subgraph, but for the times, which are of the whole stream and were measured on the subgraphs looked at.
+connected components of the network; the rows and the memory of selection by gain; and how long select, learn and infer
+take with --workers. All numbers are means of a subgraph, but for those of selection by gain and the times, which are of the
+whole stream and come from the subgraphs looked at.
+
+The parameters of selection, learning and inference are those of select, learn and infer.
 
 Groundings are counted, not listed. A subgraph whose network could have more than 2^24 terms is counted alone.
 
@@ -59,6 +62,9 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 		e.log.Warn("counts beyond 2^63 - 1: learn and infer fail on such subgraphs; factors, routes and times are those of the others",
 			"subgraphs", p.Beyond, "of", p.Sampled)
 	}
+	if g := p.Gain; g != nil && g.Err != nil && len(p.Times) == 0 {
+		e.log.Warn("select fails on the subgraphs looked at: " + g.Err.Error())
+	}
 	for _, t := range p.Times {
 		if t.Err != nil {
 			e.log.Warn(t.Step + " fails on the subgraphs looked at: " + t.Err.Error())
@@ -71,7 +77,10 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 }
 
 func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
-	opt.Sample, opt.Select.Subgraphs = flags.Stated(c.Take), flags.Stated(c.K2)
+	opt.Sample = flags.Stated(c.Take)
+	if opt.Select, err = c.Select.Options(seed); err != nil {
+		return opt, err
+	}
 	if opt.Learn.Passes, err = flags.ParsePasses(c.Passes); err != nil {
 		return opt, err
 	}
@@ -79,7 +88,7 @@ func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
 	if !c.JSON || c.Timings {
 		opt.Now = time.Now
 	}
-	opt.Infer, err = c.Options(c.Method, seed)
+	opt.Infer, err = c.Chain.Options(c.Method, seed)
 	return opt, err
 }
 
@@ -111,12 +120,15 @@ func planText(w io.Writer, p *forecast.Forecast) error {
 		}
 		times.Row(t.Step, t.Subgraphs, secondsText(t.Seconds), secondsText(t.Low), secondsText(t.High))
 	}
-	tables := []*report.Table{formulas, network, routes, times}
-	switch {
-	case p.Built() == 0:
-		tables = tables[:1]
-	case len(p.Times) == 0:
-		tables = tables[:3]
+	tables := []*report.Table{formulas}
+	if p.Built() > 0 {
+		tables = append(tables, network, routes)
+	}
+	if p.Gain != nil && p.Gain.Err == nil {
+		tables = append(tables, gainTable(p.Gain))
+	}
+	if len(p.Times) > 0 {
+		tables = append(tables, times)
 	}
 	for i, t := range tables {
 		if i > 0 {
@@ -127,6 +139,18 @@ func planText(w io.Writer, p *forecast.Forecast) error {
 		}
 	}
 	return nil
+}
+
+// gainTable is what selection by gain comes to.
+func gainTable(g *forecast.Gain) *report.Table {
+	t := newTable("lr", "select, whole stream", "")
+	t.Row("candidates", g.Candidates)
+	t.Row("subgraphs", g.Subgraphs)
+	t.Row("query atoms", count(math.Round(g.Atoms)))
+	t.Row("that it selects by", count(math.Round(g.Rows)))
+	t.Row("counts", count(math.Round(g.Counts)))
+	t.Row("memory", bytesText(g.Bytes))
+	return t
 }
 
 // sizes prints the sizes of a class of components.
@@ -185,7 +209,17 @@ type planJSON struct {
 	Formulas  []formulaPlanJSON `json:"formulas"`
 	Network   networkPlanJSON   `json:"network"`
 	Routes    []routePlanJSON   `json:"routes"`
+	Gain      *gainPlanJSON     `json:"gain,omitempty"`
 	Seconds   []timePlanJSON    `json:"seconds,omitempty"`
+}
+
+type gainPlanJSON struct {
+	Candidates int    `json:"candidates"`
+	Subgraphs  int    `json:"subgraphs"`
+	Atoms      number `json:"query_atoms"`
+	Rows       number `json:"rows"`
+	Counts     number `json:"counts"`
+	Bytes      number `json:"bytes"`
 }
 
 type formulaPlanJSON struct {
@@ -246,6 +280,9 @@ func newPlanJSON(p *forecast.Forecast) planJSON {
 			j.Most = &r.Most
 		}
 		out.Routes = append(out.Routes, j)
+	}
+	if g := p.Gain; g != nil && g.Err == nil {
+		out.Gain = &gainPlanJSON{g.Candidates, g.Subgraphs, number(g.Atoms), number(g.Rows), number(g.Counts), number(g.Bytes)}
 	}
 	for _, t := range p.Times {
 		j := timePlanJSON{t.Step, t.Subgraphs, number(t.Seconds), number(t.Low), number(t.High), ""}

@@ -190,6 +190,19 @@ func (b *Builder) Names() []string {
 	return out
 }
 
+// Candidates returns how many there are.
+func (b *Builder) Candidates() int { return b.candidates }
+
+// Size returns how many rows are kept so far, and how many cells that are not 0.
+func (b *Builder) Size() (rows, cells int) {
+	b.prune()
+	for i := range b.parts {
+		rows += len(b.parts[i].truth)
+		cells += len(b.parts[i].cells)
+	}
+	return rows, cells
+}
+
 // Sampled reports whether there were more rows than the limit allows so far.
 func (b *Builder) Sampled() bool {
 	b.prune()

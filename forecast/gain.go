@@ -1,0 +1,160 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/kernels/gain"
+)
+
+// Gain is what selection by gain comes to on the whole stream.
+type Gain struct {
+	Candidates int     // with those that compare numbers with boundaries
+	Subgraphs  int     // that it looks at
+	Atoms      float64 // query atoms of known truth in these
+	Rows       float64 // those that formulas are chosen by: at most so many as the options say for each target predicate
+	Counts     float64 // of candidates that hold for these, by atom and candidate
+	Bytes      float64 // of memory, beside that of reading
+	Err        error   // why it fails on the sampled subgraphs; there is nothing else then
+}
+
+// byGain reports whether selection is.
+func (f *forecaster) byGain() bool {
+	c := f.opt.Select.Criterion
+	return c == 0 || c == resolwe.Gain
+}
+
+// candidates reports whether the model is for selection.
+func (f *forecaster) candidates() bool {
+	task := &mln.Model{Schema: *f.model.Schema, Formulas: f.model.Formulas}
+	list, _, err := mln.Candidates(task)
+	return err == nil && len(list) > 0
+}
+
+// selected returns how many subgraphs selection looks at.
+func (f *forecaster) selected() int {
+	if first := f.opt.Select.First(); first > 0 {
+		return min(first, f.out.Subgraphs)
+	}
+	return f.out.Subgraphs
+}
+
+// gain forecasts selection by gain from the sampled subgraphs.
+func (f *forecaster) gain(ctx context.Context) error {
+	g := &gaining{forecaster: f, stream: f.stream.Pick(f.built)}
+	f.out.Gain = &Gain{}
+	err := g.count(ctx)
+	if err == nil {
+		f.out.Gain = g.size()
+		if f.opt.Now != nil {
+			err = g.choose(ctx)
+		}
+	}
+	if errors.As(err, new(*resolwe.SubgraphError)) {
+		f.out.Gain = &Gain{Err: err}
+		f.gained = &Time{Step: "select", Err: err}
+		return nil
+	}
+	return err
+}
+
+// gaining is selection by gain on the sampled subgraphs.
+type gaining struct {
+	*forecaster
+
+	stream   *resolwe.Stream // of the subgraphs that have a network
+	selector *resolwe.Selector
+	counts   *resolwe.SelectionCounts
+	took     timing // of counting, numbers too
+
+	work, workAll float64 // of choosing formulas by the sampled subgraphs, and by the whole stream
+	tied, tiedAll float64 // rows that formulas of several target literals are chosen by, likewise
+}
+
+// mostRows are more than sampled subgraphs have.
+const mostRows = 1<<22 - 1
+
+// count counts numbers and rows.
+func (g *gaining) count(ctx context.Context) error {
+	opt := g.opt.Select
+	opt.Run, opt.Gain.Rows = g.opt.Run, mostRows
+	s, err := resolwe.NewSelector(g.model, opt)
+	if err != nil {
+		return err
+	}
+	began := g.now()
+	numbers, err := s.CountNumbers(ctx, g.stream)
+	if err != nil {
+		return err
+	}
+	ended := g.now()
+	g.took, err = g.timing(func(run resolwe.Run) error {
+		opt.Run = run
+		s, err := resolwe.NewSelector(g.model, opt)
+		if err != nil {
+			return err
+		}
+		g.selector = s.WithNumbers(numbers.Boundaries())
+		g.counts, err = g.selector.Count(ctx, g.stream)
+		return err
+	})
+	if len(numbers) > 0 {
+		g.took.mean += ended.Sub(began).Seconds() / float64(len(g.built))
+	}
+	return err
+}
+
+// size returns what the rows come to.
+func (g *gaining) size() *Gain {
+	out := &Gain{Candidates: len(g.selector.Candidates()), Subgraphs: g.selected()}
+	most := float64(g.opt.Select.Gain.Rows)
+	if most == 0 {
+		most = 1_000_000
+	}
+	for _, b := range g.counts.Rows.Builders {
+		rows, cells := b.Size()
+		if rows == 0 {
+			continue
+		}
+		atoms := float64(rows) / float64(len(g.built)) * float64(out.Subgraphs)
+		used := min(atoms, most)
+		counts := float64(cells) / float64(rows) * used
+		out.Atoms += atoms
+		out.Rows += used
+		out.Counts += counts
+		out.Bytes += float64(gain.Bytes(int64(used), int64(counts), b.Candidates()))
+		g.work += gain.Work(float64(rows))
+		g.workAll += gain.Work(used)
+		g.tied += min(float64(rows), resolwe.TiedAtoms)
+		g.tiedAll += min(used, resolwe.TiedAtoms)
+	}
+	return out
+}
+
+// choose times what follows counting.
+func (g *gaining) choose(ctx context.Context) error {
+	began, tying := g.now(), time.Time{}
+	_, err := g.selector.Select(ctx, g.counts, func(positions []int) ([]*resolwe.Stream, error) {
+		tying = g.now()
+		return []*resolwe.Stream{g.stream.Pick(positions)}, nil
+	})
+	ended := g.now()
+	if tying.IsZero() {
+		tying = ended
+	}
+	seconds := 0.0
+	if g.work > 0 {
+		seconds = float64(tying.Sub(began).Seconds()*g.workAll/g.work) + float64(ended.Sub(tying).Seconds()*g.tiedAll/g.tied)
+	}
+	g.gained = g.took.over("select", g.selected())
+	g.gained.Seconds += seconds
+	g.gained.Low += seconds / unsure
+	g.gained.High += seconds * unsure
+	return err
+}
+
+// unsure is the factor that the time of choosing formulas may differ by: how many are tried is known afterwards.
+const unsure = 3
