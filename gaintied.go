@@ -64,7 +64,7 @@ func (t *gainTask) tie(ctx context.Context, again Again, candidates []*mln.Candi
 	if err := y.every().compute(ctx, s); err != nil {
 		return err
 	}
-	for most := t.mostTied(); most > 0; most /= 2 {
+	for _, most := range []int{t.mostTied(), 1} {
 		size, err := y.grow(most)
 		if err != nil || size == 0 {
 			return err
@@ -82,7 +82,9 @@ func (t *gainTask) tie(ctx context.Context, again Again, candidates []*mln.Candi
 			}
 			return nil
 		}
-		most = min(most, size)
+		if size == 1 { // as the next one would be
+			return nil
+		}
 	}
 	return nil
 }

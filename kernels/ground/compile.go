@@ -31,6 +31,7 @@ type compiled struct {
 	factor   *factor  // the route by shared entities, where there is one
 	heads    *heads   // of a shape that needs more than the query has
 	indexed  *indexed // the route by the lists of a listed target's atoms, where there is one
+	rule     *rule    // the route of thresholds on counts, where there is one; then there is nothing else
 
 	witnesses []witness // of a hard formula's violation by its selector
 }

@@ -40,14 +40,26 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	p.prog, p.scale = plan.NewProgram(p.derived.Schema()), scales(formulas)
 	wanted := make([][]plan.NodeID, len(schema.Predicates)) // by listed target
 	for _, f := range formulas {
-		c := compile(p.prog, p.derived.Formula(f), mode)
+		c := p.compileRule(f)
+		if c == nil {
+			c = compile(p.prog, p.derived.Formula(f), mode)
+		}
 		c.text = func() string { return mln.FormatFormula(f) }
-		if c.indexed != nil && c.indexed.mat != plan.None && len(c.slots) == 1 {
-			wanted[c.indexed.pred] = append(wanted[c.indexed.pred], c.indexed.mat)
+		parts := []*compiled{c}
+		if c.rule != nil {
+			parts = parts[:0]
+			for _, part := range c.rule.parts {
+				parts = append(parts, part.compiled)
+			}
+		}
+		for _, part := range parts {
+			if part.indexed != nil && part.indexed.mat != plan.None && len(part.slots) == 1 {
+				wanted[part.indexed.pred] = append(wanted[part.indexed.pred], part.indexed.mat)
+			}
+			p.exchangeable = p.exchangeable && part.indexed != nil
 		}
 		p.formulas = append(p.formulas, c)
 		p.whole = p.whole || !c.simple
-		p.exchangeable = p.exchangeable && c.indexed != nil
 	}
 	for _, nodes := range wanted {
 		p.batches = append(p.batches, join.CountBatches(p.prog, nodes))
@@ -92,6 +104,8 @@ type Grounder struct {
 	matrixRows []join.Vec // rows of an incidence matrix
 	members    members
 	place      []int32
+
+	held []int32 // of a rule: see rule
 
 	// Of formulas with a shape.
 	shares, totals []int64    // by query atom; see setShares and dataValue
@@ -195,6 +209,8 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 		g.setShares()
 	}
 	switch {
+	case c.rule != nil:
+		g.rule()
 	case c.heads != nil && g.p.mode == Counting:
 		g.shaped[i] = g.dataValue()
 	case c.counts != nil:

@@ -1,0 +1,224 @@
+package ground
+
+import (
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/internal/grow"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// rule is the route of a soft conjunction of one target atom over distinct variables and of literals about these, most of
+// them counting literals: what they count is counted for the atoms, as a formula's groundings are, and never for all other
+// tuples.
+type rule struct {
+	pred  int
+	parts []rulePart
+}
+
+// rulePart says how the number of groundings that an atom has stands to k.
+type rulePart struct {
+	*compiled // what is counted, with the atom
+	op        mln.Comparison
+	k         int64
+}
+
+// holds tells whether the part does for an atom with n groundings.
+func (p *rulePart) holds(n int64) bool {
+	switch p.op {
+	case mln.AtLeast:
+		return n >= p.k
+	case mln.Less:
+		return n < p.k
+	case mln.SameAs:
+		return n == p.k
+	case mln.OtherThan:
+		return n != p.k
+	case mln.Greater, mln.AtMost: // a counting literal has none
+	}
+	panic("kernels/ground: comparison of a count")
+}
+
+// compileRule returns nil where a formula is no rule.
+func (p *Program) compileRule(f *mln.Formula) *compiled {
+	and, ok := f.Body.(*mln.And)
+	if !ok || f.Hard || f.Shape != mln.ShapeNone || p.mode == Counting {
+		return nil
+	}
+	var q *mln.Atom
+	counts := false
+	var others []mln.Expr
+	for _, x := range and.Xs {
+		if a, isAtom := x.(*mln.Atom); isAtom && p.schema.Predicates[a.Pred].Role.IsTarget() && q == nil {
+			q = a
+			continue
+		}
+		_, count := x.(*mln.Count)
+		counts = counts || count
+		others = append(others, x)
+	}
+	if q == nil || !counts || len(q.Args) != f.Free || !distinctVariables(q.Args) {
+		return nil
+	}
+	r := &rule{pred: q.Pred}
+	for _, x := range others {
+		part := rulePart{op: mln.AtLeast, k: 1}
+		switch y := x.(type) {
+		case *mln.Count:
+			if len(y.Inner) > 0 {
+				return nil
+			}
+			x, part.op, part.k = y.X, y.Op, y.K
+		case *mln.Not:
+			if and, ok := y.X.(*mln.And); ok {
+				x, part.op = and, mln.Less
+			}
+		}
+		literals, ok := conjuncts(p.schema, x)
+		if !ok {
+			return nil
+		}
+		part.compiled = compile(p.prog, p.derived.Formula(over(f, literals, q)), p.mode)
+		if part.linear == nil {
+			return nil
+		}
+		r.parts = append(r.parts, part)
+	}
+	return &compiled{formula: f, simple: true, rule: r}
+}
+
+// distinctVariables reports whether terms are variables, each another one.
+func distinctVariables(args []mln.Term) bool {
+	for i, a := range args {
+		if a.Kind != mln.TermVariable || slices.ContainsFunc(args[:i], func(b mln.Term) bool { return a.Var == b.Var }) {
+			return false
+		}
+	}
+	return true
+}
+
+// conjuncts returns the literals of a conjunction of evidence, of which none is a counting literal.
+func conjuncts(schema *mln.Schema, x mln.Expr) ([]mln.Expr, bool) {
+	xs := []mln.Expr{x}
+	if and, ok := x.(*mln.And); ok {
+		xs = and.Xs
+	}
+	for _, y := range xs {
+		if l, ok := literal(schema, y); !ok || l.Count != nil {
+			return nil, false
+		}
+	}
+	return xs, true
+}
+
+// over returns the formula literals ^ q with variables of its own.
+func over(f *mln.Formula, literals []mln.Expr, q *mln.Atom) *mln.Formula {
+	out := &mln.Formula{Origin: f.Origin}
+	r := mln.NewRenumbering(f, out)
+	all := append(slices.Clone(literals), q)
+	for _, x := range all {
+		r.Free(x)
+	}
+	xs := make([]mln.Expr, len(all))
+	for i, x := range all {
+		xs[i] = r.Expr(x)
+	}
+	out.Body = &mln.And{Xs: xs}
+	return out
+}
+
+// rule adds the terms of the current formula, which is a rule.
+func (g *Grounder) rule() {
+	r := g.c.rule
+	p := g.atoms.of(r.pred)
+	g.held = grow.Zeroed(g.held, p.n)
+	want := 0 // parts that hold for an atom, less those that hold for one without groundings
+	for i := range r.parts {
+		part := &r.parts[i]
+		add := int32(1)
+		if part.holds(0) {
+			add = -1
+		} else {
+			want++
+		}
+		g.eachAtom(part.compiled, p, func(at int, n int64) {
+			if part.holds(n) != part.holds(0) {
+				g.held[at] += add
+			}
+		})
+	}
+	u, constant := &g.net.unary, int64(0)
+	begin := len(u.ids)
+	for at, held := range g.held {
+		switch free := g.atoms.free[p.first+at]; {
+		case int(held) != want || free == missing:
+		case free >= 0:
+			u.ids, u.n = append(u.ids, uint32(free)), append(u.n, 1)
+		case free == fixedTrue:
+			constant++
+		}
+	}
+	u.add(sparseRun{0, u.ids[begin:], u.n[begin:], 1})
+	g.net.constant(g.i, constant)
+}
+
+// eachAtom calls visit with the place in the list of a target's atoms, and the number of groundings, of those that have any.
+func (g *Grounder) eachAtom(c *compiled, p *predicateAtoms, visit func(at int, n int64)) {
+	if c.indexed == nil {
+		g.found = grow.Zeroed(g.found, max(len(g.found), len(c.slots)))
+		g.eachHead(c, func(atom int, n int64) { visit(atom-p.first, n) })
+		return
+	}
+	outer := g.c
+	g.c = c
+	defer func() { g.c = outer }()
+	n := g.scalar()
+	if n == 0 {
+		return
+	}
+	g.buildCounts(p)
+	for _, x := range p.firsts {
+		g.eachOfFirst(c, n, x, p, visit)
+	}
+}
+
+// eachOfFirst is eachAtom of the atoms with one first argument.
+func (g *Grounder) eachOfFirst(c *compiled, n int64, x uint32, p *predicateAtoms, visit func(at int, n int64)) {
+	var own []int64
+	for _, v := range c.query.Vectors {
+		counts := g.scratch.Counts(v.Node)
+		if v.Var == 0 {
+			n = join.Mul(n, counts[x])
+		} else {
+			own = counts
+		}
+	}
+	if n == 0 {
+		return
+	}
+	ys, first := p.table.Forward.Row(x), int(p.table.Forward.Offsets[x])
+	row := join.Vec{IDs: ys}
+	if c.indexed.mat != plan.None {
+		row = g.scratch.CountRow(c.indexed.mat, x)
+	}
+	for i, y := range row.IDs {
+		at := int(y)
+		if at >= len(ys) || ys[at] != y {
+			found := false
+			if at, found = slices.BinarySearch(ys, y); !found {
+				continue
+			}
+		}
+		k := n
+		if row.N != nil {
+			k = join.Mul(k, row.N[i])
+		}
+		if own != nil {
+			k = join.Mul(k, own[y])
+		}
+		if k > 0 {
+			visit(first+at, k)
+		}
+	}
+}
