@@ -205,7 +205,7 @@ func (g *Grounder) eachOfFirst(c *compiled, n int64, x uint32, p *predicateAtoms
 	for i, y := range row.IDs {
 		at := int(y)
 		if at >= len(ys) || ys[at] != y {
-			found := false
+			var found bool
 			if at, found = slices.BinarySearch(ys, y); !found {
 				continue
 			}
