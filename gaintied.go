@@ -22,9 +22,9 @@ const TiedAtoms = 20_000
 // mostTied bounds the formulas of several target literals for each target predicate.
 func (t *gainTask) mostTied() int { return min(4, t.opt.Formulas/4) }
 
-// tying selects formulas of several target literals, after what was selected of the others: their counts, and of two literals
-// the means with either as the head. As features of an atom they are what it adds to the expected count while the other atoms
-// stand at held-out probabilities (package stack).
+// tying selects formulas of several target literals, after what was selected of the others: candidates as they are, and of two
+// literals the conditionals and the means with either as the head. As features of an atom they are what it adds to the
+// expected count while the other atoms stand at held-out probabilities (stacking: Kou and Cohen, 2007).
 type tying struct {
 	*gainTask
 	stages []*secondStage

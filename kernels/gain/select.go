@@ -135,6 +135,7 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.size = min(c.size, len(all.found)) // that of all rows may be shorter than those of the folds
 	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), HeldOut: m.before()}
 	after := make([]Figures, o.Formulas+1)
 	err = o.Run(1+Folds+len(after), func(task int) {
