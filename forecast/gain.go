@@ -119,9 +119,9 @@ func (g *gaining) size() *Gain {
 		if rows == 0 {
 			continue
 		}
-		atoms := float64(rows) / float64(len(g.built)) * float64(out.Subgraphs)
+		atoms := float64(float64(rows) / float64(len(g.built)) * float64(out.Subgraphs))
 		used := min(atoms, most)
-		counts := float64(cells) / float64(rows) * used
+		counts := float64(float64(cells) / float64(rows) * used)
 		out.Atoms += atoms
 		out.Rows += used
 		out.Counts += counts
@@ -152,7 +152,7 @@ func (g *gaining) choose(ctx context.Context) error {
 	g.gained = g.took.over("select", g.selected())
 	g.gained.Seconds += seconds
 	g.gained.Low += seconds / unsure
-	g.gained.High += seconds * unsure
+	g.gained.High += float64(seconds * unsure)
 	return err
 }
 

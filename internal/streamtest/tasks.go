@@ -171,7 +171,7 @@ func TownsDB(seed uint64, towns int) string {
 			age := 18 + r.IntN(60)
 			fmt.Fprintf(&b, "age(P%d, %d)\n", x, age)
 			side := (x/4 + camp) % 2
-			if r.Float64() < .2+.55*float64(side) {
+			if r.Float64() < .2+float64(.55*float64(side)) {
 				fmt.Fprintf(&b, "badge(P%d)\n", x)
 			}
 			for range 3 {
@@ -183,7 +183,7 @@ func TownsDB(seed uint64, towns int) string {
 			if r.IntN(3) == 0 {
 				fmt.Fprintf(&b, "happy(P%d)\n", x)
 			}
-			if r.Float64() < .1+.75*float64(side) {
+			if r.Float64() < .1+float64(.75*float64(side)) {
 				fmt.Fprintf(&b, "votes(P%d)\n", x)
 			} else if age < 30 && r.IntN(2) == 0 {
 				fmt.Fprintf(&b, "votes(P%d)\n", x)

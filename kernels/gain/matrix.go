@@ -212,8 +212,8 @@ func (m *Matrix) judged() *Matrix { return m.First(judgedRows) }
 // Work returns about how long a selection on so many rows takes, in units of its own: with the power 3/4 of them, as was measured,
 // for three families of columns on four of five folds of what they are judged on, and for what is selected on all rows.
 func Work(rows float64) float64 {
-	root := math.Sqrt(12*min(rows, judgedRows) + rows)
-	return root * math.Sqrt(root)
+	root := math.Sqrt(float64(12*min(rows, judgedRows)) + rows)
+	return float64(root * math.Sqrt(root))
 }
 
 // First returns the first subgraphs of m, which are a sample, as a matrix: as many as have at most so many rows, but ten at
