@@ -274,6 +274,7 @@ func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 		f.parallel()(len(f.kept), func(i int) { f.set(&meanfield.Slopes{}, &f.kept[i]) })
 		return nil
 	}
+	keeps := f.room >= 0
 	type scratch struct {
 		*ground.Grounder
 		meanfield.Slopes
@@ -292,12 +293,12 @@ func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 			n.spans = append(n.spans, [2]int{lo, hi})
 		}
 		f.set(&g.Slopes, n)
-		if f.room < 0 {
+		if !keeps {
 			g.Recycle(net, atoms)
 		}
 		return n, nil
 	}
-	keep := f.room >= 0
+	keep := keeps
 	newScratch := func() *scratch { return &scratch{Grounder: ground.NewGrounder(f.program)} }
 	for _, part := range s {
 		err := Process(ctx, part, &Run{Workers: f.run.Workers}, newScratch, work, func(n *tiedNetwork) error {

@@ -138,7 +138,11 @@ func TestTask_SelectionByGainFindsThePlantedFormulas(t *testing.T) {
 	for _, text := range planted(t, d) {
 		want[text] = true
 	}
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		subs := generate(t, d, demo.Options{Subgraphs: 80, Seed: seed + 1})
 		sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), resolwe.SelectOptions{})
 		check.OK(t, err)
