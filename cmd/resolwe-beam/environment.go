@@ -152,7 +152,7 @@ func (a *streamArg) constants(ctx context.Context, m *resolwe.Model, types []int
 		if err != nil {
 			return nil, err
 		}
-		lists, err := o.Stream.Constants(ctx, types, run)
+		lists, err := o.Constants(ctx, types, run)
 		if err = errors.Join(err, o.Close()); err != nil {
 			return nil, err
 		}
