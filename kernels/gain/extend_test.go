@@ -1,0 +1,105 @@
+package gain_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"resolwe/kernels/gain"
+)
+
+func extras(r *rand.Rand, truth []bool) []gain.Extra {
+	x := make([]gain.Extra, 6)
+	for _, t := range truth {
+		a, b := r.Float64(), 1000*r.Float64()
+		if t {
+			a, b = a+.4, b+300
+		}
+		for c, v := range []float64{r.Float64(), a, a, b, r.Float64(), 7} {
+			x[c].Values = append(x[c].Values, v)
+		}
+	}
+	return x
+}
+
+// Extra columns that tell something are taken, whatever their scale; held-out log-odds are those of the models of folds.
+func TestExtend(t *testing.T) {
+	r := seeded(t)
+	for _, subgraphs := range []int{5, 40} {
+		d := random(r, subgraphs, 50, 6, .5, planted)
+		d.offset = func(i int) float64 { return float64(i % 2) }
+		m := d.matrix(t, r.Perm(subgraphs))
+		counts, truth := d.rows(m)
+		more := extras(r, truth)
+		res, err := m.Select(gain.Options{Formulas: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := m.Extend(res, more, gain.Options{Run: sideBySide})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := m.Extend(res, more, gain.Options{}); err != nil || !reflect.DeepEqual(again, x) {
+			t.Errorf("%v; twice:\n%+v\n%+v", err, again, x)
+		}
+		if x.Size < 2 || !slices.Contains(x.Extras, 1) || !slices.Contains(x.Extras, 3) || slices.Contains(x.Extras, 2) || slices.Contains(x.Extras, 5) {
+			t.Errorf("extras %v", x.Extras)
+		}
+		if base, after := x.Base.CLL, x.Path[x.Size-1].After.CLL; after < base+.02 || math.Abs(base-res.Path[res.Size-1].After.CLL) > .01 {
+			t.Errorf("CLL %g, %g with no extras, then %g, shrink %g, size %d %d", res.Path[res.Size-1].After.CLL, base, after, res.Shrink, res.Size, len(x.FoldModels[0].Weights))
+		}
+		total := func(em *gain.ExtendedModel, i int) float64 {
+			z := m.Offsets()[i] + odds(&em.Model, counts[i])
+			for j, e := range em.Extras {
+				z += em.ExtraWeights[j] * more[e].Values[i]
+			}
+			return z
+		}
+		for i := range truth {
+			if z := total(&x.FoldModels[m.Fold()[i]], i); math.Abs(z-x.HeldOut[i]) > 1e-8 {
+				t.Fatalf("row %d: %g, by the model of its fold %g", i, x.HeldOut[i], z)
+			}
+		}
+		// The weights are at the optimum of the penalised log-likelihood.
+		for j, e := range x.Extras {
+			slope := -res.Shrink * variance(more[e].Values) * x.ExtraWeights[j]
+			for i, v := range more[e].Values {
+				p := 1 / (1 + math.Exp(-total(&x.ExtendedModel, i)))
+				if truth[i] {
+					p--
+				}
+				slope -= p * v
+			}
+			if s := math.Sqrt(variance(more[e].Values)); math.Abs(slope) > .05*s {
+				t.Errorf("extra %d: slope %g of standard deviation %g", e, slope, s)
+			}
+		}
+	}
+}
+
+// Extra columns that tell nothing are left out.
+func TestExtend_Nothing(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 40, 50, 6, .5, planted)
+	m := d.matrix(t, r.Perm(40))
+	res, err := m.Select(gain.Options{Formulas: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range [][]gain.Extra{nil, {{Values: make([]float64, m.Rows())}}} {
+		x, err := m.Extend(res, more, gain.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Size != 0 || len(x.Path) != 0 || !reflect.DeepEqual(x.Model, *res.Model()) || x.Base.CLL < -.7 {
+			t.Errorf("%+v", x)
+		}
+	}
+	var e *gain.ExtraError
+	if _, err := m.Extend(res, []gain.Extra{{}}, gain.Options{}); !errors.As(err, &e) || e.Rows != 2000 {
+		t.Error(err)
+	}
+}
