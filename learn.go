@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 
+	"resolwe/internal/machine"
 	"resolwe/kernels/cd"
 )
 
@@ -37,9 +38,11 @@ type LearnOptions struct {
 	Sampler Method
 	Seed    uint64 // of all random numbers; 0 is one like any other
 	// Subgraphs is how many the stream has, where that is not known from its index: the prior is spread over them.
-	Subgraphs  int
-	Objective  bool // compute the penalised log-likelihood of the result, where that can be done exactly; by default not
-	CacheBytes int  // bound on the ground networks that are kept from pass to pass; 0 for 256 MiB, negative for none
+	Subgraphs int
+	Objective bool // compute the penalised log-likelihood of the result, where that can be done exactly; by default not
+	// CacheBytes bounds the ground networks that are kept from pass to pass; the others are built anew. 0 is for an eighth of
+	// the memory that the process may use, at least 256 MiB; negative for none.
+	CacheBytes int
 
 	Checkpoints Checkpoints // from which a run that was ended goes on; by default none
 	CurveEvery  int         // score every so many-th subgraph before it is learned from, see Learned.Curve; 0 for none
@@ -80,7 +83,7 @@ type Learned struct {
 // contrastive divergence until the weights settle, as Learned.Drift says, or 20 to 1000 passes are over, more of them on
 // short streams.
 //
-// A stream is read once for each pass, unless its ground networks fit into the cache. Of a pipe, which is read once, the
+// A stream is read once for each pass, but for the first subgraphs, whose ground networks fit into the cache. Of a pipe, which is read once, the
 // options must give the length. The objective is absent where a component of a ground network has more than 20 atoms, where
 // enumerating all components would take more than 2^28 states, where a pipe would have to be read again, or where learning
 // was stopped.
@@ -124,7 +127,10 @@ func (o *LearnOptions) fill() error {
 	}
 	o.Sigma, o.Method, o.Sampler = cmp.Or(o.Sigma, 2), cmp.Or(o.Method, CD), cmp.Or(o.Sampler, MethodAuto)
 	o.Batch, o.Samples = cmp.Or(o.Batch, 1), cmp.Or(o.Samples, 5)
-	o.CacheBytes, o.states = cmp.Or(o.CacheBytes, 256<<20), cmp.Or(o.states, 1<<28)
+	o.states = cmp.Or(o.states, 1<<28)
+	if o.CacheBytes == 0 {
+		o.CacheBytes = max(256<<20, machine.Memory()/8)
+	}
 	switch {
 	case !(o.Sigma >= 1e-6 && o.Sigma <= 1e6):
 		return &OptionError{"LearnOptions.Sigma", "1e-6 to 1e6"}

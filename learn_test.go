@@ -189,7 +189,7 @@ func TestLearn_SameBytes(t *testing.T) {
 		opt := resolwe.LearnOptions{Objective: true, Passes: 4}
 		set(&opt)
 		want := ""
-		for _, cache := range []int{0, 2000, -1} {
+		for _, cache := range []int{0, 1000, 3000, 9000, -1} {
 			opt.CacheBytes = cache
 			for name, s := range streams {
 				for _, workers := range []int{1, 2, 3, 8} {

@@ -57,54 +57,53 @@ func (ex *example) lasting() *example {
 	return out
 }
 
-// networks grounds the subgraphs of a stream, and keeps them where they fit.
+// networks grounds the subgraphs of a stream, and keeps the first of them, as many as fit.
 type networks struct {
 	task     *LearnTask
 	stream   *Stream
-	room     int  // bytes for those that are kept; negative where they do not fit, or none are to be
-	used     int  // bytes of those that are kept
-	never    bool // none are to be kept
+	limit    int  // bytes of those that are kept; negative for none
+	used     int  // of these bytes; more once a network did not fit
 	prepared bool // each for a gradient of its own, while those of the ones before it are computed
 	pseudo   bool // those of too large components are wanted as their pseudo-likelihood's
 
-	kept   []*example // of the first iteration over all of them
-	whole  bool       // kept is all of them
-	free   sync.Pool  // of *example, whose memory the next ones take
-	spares sync.Pool  // of *cd.Prepared
+	kept   []*example
+	end    int       // position behind the last one kept
+	whole  bool      // kept is all of them
+	free   sync.Pool // of *example, whose memory the next ones take
+	spares sync.Pool // of *cd.Prepared
 }
 
 // once returns the networks of a stream, none of which are kept.
 func (t *LearnTask) once(s *Stream) *networks {
-	return &networks{task: t, stream: s, room: -1, never: true}
+	return &networks{task: t, stream: s, limit: -1}
 }
 
 // each visits the ground subgraphs from a position on, in stream order. Of a pipe, which cannot be read again, it grounds
 // those before the position too.
 func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*example) error) error {
-	if n.whole {
-		return n.eachKept(ctx, run, from, visit)
+	if err := n.eachKept(ctx, run, from, visit); err != nil || n.whole {
+		return err
 	}
-	all := n.room >= 0 && (from == 0 || n.stream.ReadOnce())
-	n.kept, n.used = nil, 0
-	stream := n.stream
-	if !all {
-		stream = stream.Range(from, math.MaxInt)
+	start := max(from, n.end)
+	if n.stream.ReadOnce() {
+		start = n.end
 	}
+	keeps := n.used <= n.limit && start == n.end // no gap
 	newGrounder := func() *grounder {
 		g := &grounder{Grounder: ground.NewGrounder(n.task.program)}
 		g.Trace = n.task.trace
 		return g
 	}
-	err := Process(ctx, stream, run, newGrounder, n.ground, func(ex *example) error {
-		if all {
-			n.keep(ex)
+	err := Process(ctx, n.stream.Range(start, math.MaxInt), run, newGrounder, n.ground, func(ex *example) error {
+		if keeps {
+			keeps = n.keep(ex)
 		}
 		if ex.index < from {
 			return nil
 		}
 		return visit(ex)
 	})
-	n.whole = err == nil && all && n.room >= 0
+	n.whole = err == nil && keeps
 	return err
 }
 
@@ -157,27 +156,20 @@ func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (*example, error)
 	return ex, nil
 }
 
-// keep keeps a ground subgraph; where the stream does not fit, none are kept.
-func (n *networks) keep(ex *example) {
-	if n.room < 0 {
-		return
+// keep keeps a ground subgraph if it fits.
+func (n *networks) keep(ex *example) bool {
+	lasting := ex.lasting()
+	if n.used += lasting.bytes(); n.used > n.limit {
+		ex.kept = false
+		return false
 	}
-	ex = ex.lasting()
-	ex.kept = true
-	if n.used += ex.bytes(); n.used > n.room {
-		n.kept, n.room = nil, -1
-		return
-	}
-	n.kept = append(n.kept, ex)
+	lasting.kept = true
+	n.kept, n.end = append(n.kept, lasting), ex.index+1
+	return true
 }
 
 // forget forgets what was kept.
-func (n *networks) forget() {
-	n.kept, n.whole, n.used = nil, false, 0
-	if n.room < 0 && !n.never {
-		n.room = n.task.opt.CacheBytes
-	}
-}
+func (n *networks) forget() { n.kept, n.end, n.whole, n.used = nil, 0, false, 0 }
 
 // release takes back what a visited example was prepared with, and unless it is kept, its network.
 func (n *networks) release(ex *example) {

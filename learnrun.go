@@ -45,7 +45,7 @@ type learnRun struct {
 
 // newRun begins to learn on a stream of n subgraphs.
 func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
-	l := &learnRun{LearnTask: t, source: &networks{task: t, stream: s, room: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{}}
+	l := &learnRun{LearnTask: t, source: &networks{task: t, stream: s, limit: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{}}
 	if t.opt.Passes == 1 && !t.opt.Objective {
 		l.source = t.once(s)
 	}

@@ -1,0 +1,23 @@
+// Package machine says what the process may use of the machine that it runs on.
+package machine
+
+import (
+	"math"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+// Memory returns how many bytes of memory the process may use: what its control group allows, but not more than there is.
+// It returns 0 where that is not known.
+func Memory() int {
+	least := uint64(math.MaxInt)
+	for _, limit := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
+		if n, err := limit(); err == nil && n > 0 {
+			least = min(least, n)
+		}
+	}
+	if least == math.MaxInt {
+		return 0
+	}
+	return int(least) // #nosec G115 -- at most math.MaxInt
+}
