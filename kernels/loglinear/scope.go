@@ -1,8 +1,20 @@
 package loglinear
 
+import "resolwe/internal/grow"
+
+// Route is how the sums over the states of a component are taken.
+type Route uint8
+
+// The routes.
+const (
+	Sample    Route = iota // by chains
+	Enumerate              // state by state, or in closed form where there is one atom
+	Eliminate              // on a junction tree
+)
+
 // Scope is what is left to sampling.
 type Scope struct {
-	exact        int // largest component that is not
+	routes       []Route // by component
 	Atoms        []uint32
 	Pairs        []uint32
 	Conjunctions []uint32
@@ -18,16 +30,40 @@ type Scope struct {
 // ExactLimit is the largest number of atoms of a component that is enumerated, whatever the options say.
 const ExactLimit = 25
 
-// SetExact leaves to sampling the components of more than maxAtoms atoms, and the others to [Expectation.Compute] and
-// [Inference]. With 0 every atom is left to sampling. It panics where maxAtoms is beyond [ExactLimit].
-// A [Chain] must be started anew after it.
+// SetExact leaves to sampling the components of more than maxAtoms atoms, and the others to enumeration. With 0 every atom
+// is left to sampling. It panics where maxAtoms is beyond [ExactLimit]. A [Chain] must be started anew after it.
 func (m *Model) SetExact(maxAtoms int) {
 	if maxAtoms > ExactLimit {
 		panic("kernels/loglinear: too many atoms to enumerate")
 	}
+	routes := grow.To(m.Scope.routes, m.Components.Len())
+	for c := range routes {
+		routes[c] = Enumerate
+		if len(m.Components.Atoms(c)) > maxAtoms {
+			routes[c] = Sample
+		}
+	}
+	m.Scope.routes = routes
+	m.divide()
+}
+
+// SetRoutes is SetExact with the route of each component, which are copied.
+func (m *Model) SetRoutes(routes []Route) {
+	if len(routes) != m.Components.Len() {
+		panic("kernels/loglinear: routes do not match the network's components")
+	}
+	m.Scope.routes = append(m.Scope.routes[:0], routes...)
+	m.divide()
+}
+
+// Route returns the route of a component.
+func (m *Model) Route(component int) Route { return m.Scope.routes[component] }
+
+// divide sets the scope of the routes.
+func (m *Model) divide() {
 	net, s := m.Net, &m.Scope
 	*s = Scope{
-		exact: maxAtoms, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Conjunctions: s.Conjunctions[:0], Features: s.Features[:0],
+		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Conjunctions: s.Conjunctions[:0], Features: s.Features[:0],
 		Loose: s.Loose[:0], Single: s.Single[:0], Places: s.Places[:0], Units: s.Units[:0], Exchangeable: s.Exchangeable[:0], Pairwise: true,
 	}
 	for a := range uint32(net.NumAtoms) {
@@ -112,5 +148,5 @@ func (m *Model) exchangeable(a uint32) bool {
 
 // Sampled reports whether an atom is left to sampling.
 func (m *Model) Sampled(a uint32) bool {
-	return len(m.Components.Atoms(m.Components.Of(a))) > m.Scope.exact
+	return m.Scope.routes[m.Components.Of(a)] == Sample
 }

@@ -1,0 +1,97 @@
+package tree
+
+import "resolwe/internal/grow"
+
+// graph is an undirected graph that grows by edges and loses vertices.
+type graph struct {
+	neighbours [][]uint32 // by vertex; those that are gone are dropped now and then
+	degree     []uint32   // by vertex: neighbours that are not gone
+	gone       []bool
+	slots      []uint64 // hash table of edges: see key
+	edges      int
+}
+
+// reset makes it a graph without edges.
+func (g *graph) reset(vertices int) {
+	for len(g.neighbours) < vertices {
+		g.neighbours = append(g.neighbours, nil)
+	}
+	for v := range vertices {
+		g.neighbours[v] = g.neighbours[v][:0]
+	}
+	g.degree, g.gone = grow.Zeroed(g.degree, vertices), grow.Zeroed(g.gone, vertices)
+	size := 16
+	for size < 4*vertices {
+		size *= 2
+	}
+	g.slots, g.edges = grow.Zeroed(g.slots, size), 0
+}
+
+// key names an edge, never by 0.
+func key(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) }
+
+// slot returns where an edge is, or would be.
+func (g *graph) slot(edge uint64) int {
+	const odd = 0x9e3779b97f4a7c15
+	mask := len(g.slots) - 1
+	h := edge * odd
+	i := int(h^h>>32) & mask
+	for g.slots[i] != 0 && g.slots[i] != edge {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+// adjacent reports whether there is an edge.
+func (g *graph) adjacent(a, b uint32) bool { return g.slots[g.slot(key(a, b))] != 0 }
+
+// connect adds an edge between two vertices, and reports whether there was none.
+func (g *graph) connect(a, b uint32) bool {
+	edge := key(a, b)
+	i := g.slot(edge)
+	if g.slots[i] != 0 {
+		return false
+	}
+	g.slots[i] = edge
+	if g.edges++; 2*g.edges > len(g.slots) {
+		g.rehash()
+	}
+	g.neighbours[a], g.neighbours[b] = append(g.neighbours[a], b), append(g.neighbours[b], a)
+	g.degree[a]++
+	g.degree[b]++
+	return true
+}
+
+func (g *graph) rehash() {
+	old := g.slots
+	g.slots = make([]uint64, 2*len(old))
+	for _, edge := range old {
+		if edge != 0 {
+			g.slots[g.slot(edge)] = edge
+		}
+	}
+}
+
+// around returns the neighbours of a vertex that are not gone. The slice is valid until an edge is added to it.
+func (g *graph) around(v uint32) []uint32 {
+	list := g.neighbours[v]
+	if len(list) == int(g.degree[v]) {
+		return list
+	}
+	kept := list[:0]
+	for _, u := range list {
+		if !g.gone[u] {
+			kept = append(kept, u)
+		}
+	}
+	g.neighbours[v] = kept
+	return kept
+}
+
+// remove removes a vertex.
+func (g *graph) remove(v uint32) {
+	for _, u := range g.around(v) {
+		g.degree[u]--
+	}
+	g.gone[v] = true
+}

@@ -1,0 +1,209 @@
+package tree
+
+import (
+	"math"
+
+	"resolwe/internal/grow"
+)
+
+// mode is what the search for the most probable state remembers.
+type mode struct {
+	choice []uint32 // by separator's entry: the value of the node's variable in the best state below
+	least  []uint32 // by node: the first atom of its variable, and of those below it
+	known  map[pairOfStates]difference
+	value  []uint32 // by node
+	digits []uint32 // memory of project
+}
+
+// pairOfStates are two states of a node's separator.
+type pairOfStates struct{ node, a, b uint32 }
+
+// difference is the first atom at which two states of the atoms below a separator differ, none where they do not, and whether
+// the first of the states has it false.
+type difference struct {
+	atom  uint32
+	first bool
+}
+
+// A state's energy may be so much below another one's and still count as equal, and so much of the energies that were added:
+// what rounding may do.
+const (
+	slackAtLeast = 1e-12
+	slackOf      = 1e-14
+)
+
+// Mode sets x, by atom of the network, to the most probable state of the component's atoms under the model's present weights;
+// of equally probable ones to the first, false before true, in the order of the atoms. It returns that state's sum of w_i n_i,
+// without the network's constants. It takes the memory of [Tree.Sum]. The error is a *loglinear.UnsatisfiableError.
+func (t *Tree) Mode(x []bool) (energy float64, err error) {
+	if err := t.constant(); err != nil {
+		return 0, err
+	}
+	nodes := len(t.order.variable)
+	t.up, t.mode.choice = grow.To(t.up, t.at[nodes]), grow.To(t.mode.choice, t.at[nodes])
+	t.logs, t.low = grow.To(t.logs, nodes), grow.To(t.low, nodes)
+	t.mode.value, t.mode.least = grow.To(t.mode.value, nodes), grow.To(t.mode.least, nodes)
+	if t.mode.known == nil {
+		t.mode.known = map[pairOfStates]difference{}
+	}
+	clear(t.mode.known)
+	for n := range uint32(nodes) {
+		least := t.vars.atomsOf(t.order.variable[n])[0]
+		for _, c := range t.children(n) {
+			least = min(least, t.mode.least[c])
+		}
+		t.mode.least[n] = least
+		t.gather(n)
+		t.low[n] = t.magnitude(n)
+		t.fill(true)
+		if !t.maximise(n) {
+			return 0, t.unsatisfiable(n)
+		}
+	}
+	for n := uint32(nodes); n > 0; {
+		n--
+		t.mode.value[n] = t.mode.choice[t.at[n]+t.entry(n, t.mode.value)]
+	}
+	for _, a := range t.vars.atoms {
+		p := t.vars.of[a]
+		x[a] = p.negated
+		if p.variable != none {
+			x[a] = p.holds(t.mode.value[t.order.node[p.variable]])
+		}
+	}
+	return t.energy(x), nil
+}
+
+// entry returns which entry of a node's separator the values of nodes are.
+func (t *Tree) entry(n uint32, value []uint32) int {
+	entry, step := 0, 1
+	for _, s := range t.order.separator(n) {
+		entry += int(value[s]) * step
+		step *= t.values(s)
+	}
+	return entry
+}
+
+// magnitude returns the largest sum of energies that are met at a node or below it.
+func (t *Tree) magnitude(n uint32) float64 {
+	sum, below := 0.0, 0.0
+	for i := range t.node.items {
+		sum += largest(t.valuesOf(&t.node.items[i]))
+	}
+	for _, c := range t.children(n) {
+		below = max(below, t.low[c])
+	}
+	return max(sum, below)
+}
+
+// largest returns the largest size of finite values.
+func largest(values []float64) float64 {
+	top := 0.0
+	for _, v := range values {
+		if !math.IsInf(v, -1) {
+			top = max(top, math.Abs(v))
+		}
+	}
+	return top
+}
+
+// maximise sets the message and the choices of a node, and reports whether any state is possible.
+func (t *Tree) maximise(n uint32) bool {
+	values := t.node.counts[0]
+	message, slack := t.up[t.at[n]:t.at[n+1]], slackAtLeast+float64(slackOf*t.low[n])
+	for s := range message {
+		best, choice := math.Inf(-1), uint32(0)
+		for v, w := range t.node.table[s*values : (s+1)*values] {
+			switch {
+			case math.IsInf(w, -1):
+			case math.IsInf(best, -1), w > best+slack:
+				best, choice = w, uint32(v)
+			case w >= best-slack:
+				if t.compare(n, uint32(s), uint32(s), uint32(v), choice).first {
+					choice = uint32(v)
+				}
+				best = max(best, w)
+			}
+		}
+		message[s], t.mode.choice[t.at[n]+s] = best, choice
+	}
+	top, _ := scale(message)
+	t.logs[n] = true
+	return !math.IsInf(top, -1)
+}
+
+// compare compares the best states of the variable of a node and of those below it, where its separator and the variable have
+// one state and value, and another.
+func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
+	d := difference{atom: none}
+	if valueA != valueB {
+		for _, atom := range t.vars.atomsOf(t.order.variable[n]) {
+			p := t.vars.of[atom]
+			if at := p.holds(valueA); at != p.holds(valueB) {
+				d = difference{atom, !at}
+				break
+			}
+		}
+	}
+	for _, c := range t.children(n) {
+		if t.mode.least[c] > d.atom {
+			continue
+		}
+		below := pairOfStates{c, t.project(n, c, a, valueA), t.project(n, c, b, valueB)}
+		if below.a == below.b {
+			continue
+		}
+		known, ok := t.mode.known[below]
+		if !ok {
+			choice := t.mode.choice[t.at[c]:]
+			known = t.compare(c, below.a, below.b, choice[below.a], choice[below.b])
+			t.mode.known[below] = known
+		}
+		if known.atom < d.atom {
+			d = known
+		}
+	}
+	return d
+}
+
+// project returns the state of a child's separator where that of the node, and its variable, have one.
+func (t *Tree) project(n, child, state, value uint32) uint32 {
+	entry, step := uint32(0), uint32(1)
+	separator := t.order.separator(n)
+	i := 0
+	for _, s := range t.order.separator(child) {
+		if s == n {
+			entry, step = value, uint32(t.values(n))
+			continue
+		}
+		for separator[i] != s {
+			state /= uint32(t.values(separator[i]))
+			i++
+		}
+		k := uint32(t.values(s))
+		entry += state % k * step
+		step *= k
+	}
+	return entry
+}
+
+// energy returns the sum of w_i n_i of a state.
+func (t *Tree) energy(x []bool) float64 {
+	sum := 0.0
+	for _, a := range t.vars.atoms {
+		if x[a] {
+			sum += t.atomEnergy(a)
+		}
+	}
+	t.node.value = grow.To(t.node.value, len(t.vars.arity))
+	for n, v := range t.order.variable {
+		t.node.value[v] = t.mode.value[n]
+	}
+	for i := range t.factors.list {
+		f := &t.factors.list[i]
+		if on, _ := f.energy(t.m); t.factors.truth(f, &t.vars, t.node.value) {
+			sum += on
+		}
+	}
+	return sum
+}

@@ -1,0 +1,233 @@
+package tree
+
+import (
+	"slices"
+
+	"resolwe/internal/grow"
+)
+
+// Bounds of a junction tree that is affordable.
+const (
+	Largest     = 1 << 20 // entries of a table
+	MostEntries = 1 << 26 // entries of all tables
+)
+
+// order is an order in which to eliminate the variables of a graph, each with its table: the variable and those that then
+// remain of its neighbours, the separator.
+type order struct {
+	graph graph
+	arity []uint32
+	work  int // pairs of neighbours that may still be looked up
+
+	variable []uint32 // by node, that is by place in the order
+	start    []uint32 // separators[start[n]:start[n+1]] are those of node n
+	of       []uint32 // nodes, ascending
+	node     []uint32 // by variable
+	total    int      // entries of all tables
+	width    int      // of the widest separator; where there is no tree, of one that could not be avoided
+
+	fill   []uint32 // by variable: edges that its elimination adds; tooLarge where its table is
+	heap   []uint64 // fill and variable, some of them outdated
+	mark   []uint32 // by variable: stamp
+	stamp  uint32
+	clique []uint32
+}
+
+const tooLarge = none
+
+// Work that is spent on the search for an order: enough for every affordable tree.
+const (
+	leastWork = 1 << 22
+	workEach  = 512 // by variable
+)
+
+// find finds an order, by the least number of edges that an elimination adds (min-fill), then by number; it reports
+// whether there is one with tables of at most so many entries in all, and none larger than Largest.
+func (o *order) find(arity []uint32, entries int) bool {
+	n := len(arity)
+	o.arity, o.work = arity, leastWork+workEach*n
+	o.variable, o.start, o.of = o.variable[:0], append(o.start[:0], 0), o.of[:0]
+	o.node, o.mark, o.fill = grow.To(o.node, n), grow.Zeroed(o.mark, n), grow.To(o.fill, n)
+	o.heap, o.stamp, o.total, o.width = o.heap[:0], 0, 0, 0
+	for v := range uint32(n) {
+		o.fill[v] = tooLarge
+		o.measure(v)
+	}
+	for len(o.variable) < n {
+		v, ok := o.next()
+		if !ok || o.work < 0 {
+			o.width = o.least()
+			return false
+		}
+		o.total += o.entries(v)
+		if o.total > entries {
+			o.width = max(o.width, int(o.graph.degree[v]))
+			return false
+		}
+		o.eliminate(v)
+	}
+	for n := range o.variable {
+		separator := o.separator(uint32(n))
+		for i, v := range separator {
+			separator[i] = o.node[v]
+		}
+		slices.Sort(separator)
+	}
+	return true
+}
+
+// separator returns that of a node.
+func (o *order) separator(n uint32) []uint32 { return o.of[o.start[n]:o.start[n+1]] }
+
+// least returns the least number of neighbours of a variable that is left.
+func (o *order) least() int {
+	least := len(o.arity)
+	for v, d := range o.graph.degree {
+		if !o.graph.gone[v] {
+			least = min(least, int(d))
+		}
+	}
+	return least
+}
+
+// entries returns the size of a variable's table, or one beyond the limit.
+func (o *order) entries(v uint32) int {
+	n := int(o.arity[v])
+	for _, u := range o.graph.around(v) {
+		if n *= int(o.arity[u]); n > Largest {
+			break
+		}
+	}
+	return n
+}
+
+// measure sets a variable's fill.
+func (o *order) measure(v uint32) {
+	if o.graph.degree[v] > 32 || o.entries(v) > Largest {
+		o.fill[v] = tooLarge
+		return
+	}
+	around := o.graph.around(v)
+	fill := uint32(0)
+	for i, a := range around {
+		for _, b := range around[:i] {
+			if !o.graph.adjacent(a, b) {
+				fill++
+			}
+		}
+	}
+	o.work -= len(around) * len(around) / 2
+	o.set(v, fill)
+}
+
+func (o *order) set(v, fill uint32) {
+	if o.fill[v] != fill {
+		o.fill[v] = fill
+		o.push(uint64(fill)<<32 | uint64(v))
+	}
+}
+
+// next takes the variable of the least fill, where one is left that is not too large.
+func (o *order) next() (v uint32, ok bool) {
+	for len(o.heap) > 0 {
+		top := o.pop()
+		if v = uint32(top); !o.graph.gone[v] && o.fill[v] == uint32(top>>32) {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// eliminate takes a variable out of the graph and connects its neighbours.
+func (o *order) eliminate(v uint32) {
+	g := &o.graph
+	o.clique = append(o.clique[:0], g.around(v)...)
+	o.node[v] = uint32(len(o.variable))
+	o.variable = append(o.variable, v)
+	o.of = append(o.of, o.clique...)
+	o.start = append(o.start, uint32(len(o.of)))
+	o.width = max(o.width, len(o.clique))
+	if o.fill[v] == 0 {
+		o.drop(v)
+		return
+	}
+	o.stamp++
+	for _, u := range o.clique {
+		o.mark[u] = o.stamp
+	}
+	for i, a := range o.clique {
+		for _, b := range o.clique[:i] {
+			if g.connect(a, b) {
+				o.close(a, b, v)
+			}
+		}
+	}
+	g.remove(v)
+	for _, u := range o.clique {
+		o.measure(u)
+	}
+}
+
+// drop takes out a variable whose neighbours are connected. Another one's fill then falls by its neighbours that are not
+// the variable's.
+func (o *order) drop(v uint32) {
+	for _, u := range o.clique {
+		if o.fill[u] != tooLarge {
+			o.set(u, o.fill[u]-(o.graph.degree[u]-uint32(len(o.clique))))
+		}
+	}
+	o.graph.remove(v)
+	for _, u := range o.clique {
+		if o.fill[u] == tooLarge {
+			o.measure(u)
+		}
+	}
+}
+
+// close tells the common neighbours of two variables that they are connected, but those of the variable that goes.
+func (o *order) close(a, b, v uint32) {
+	g := &o.graph
+	if g.degree[a] > g.degree[b] {
+		a, b = b, a
+	}
+	around := g.around(a)
+	o.work -= len(around)
+	for _, c := range around {
+		if c != v && o.mark[c] != o.stamp && o.fill[c] != tooLarge && g.adjacent(b, c) {
+			o.set(c, o.fill[c]-1)
+		}
+	}
+}
+
+func (o *order) push(x uint64) {
+	h := append(o.heap, x)
+	i := len(h) - 1
+	for i > 0 && h[(i-1)/2] > x {
+		h[i] = h[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	h[i] = x
+	o.heap = h
+}
+
+func (o *order) pop() uint64 {
+	h := o.heap
+	top, x := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	for i := 0; ; {
+		kid := 2*i + 1
+		if kid+1 < len(h) && h[kid+1] < h[kid] {
+			kid++
+		}
+		if kid >= len(h) || h[kid] >= x {
+			if len(h) > 0 {
+				h[i] = x
+			}
+			break
+		}
+		h[i] = h[kid]
+		i = kid
+	}
+	o.heap = h
+	return top
+}

@@ -1,0 +1,268 @@
+package tree
+
+import (
+	"math"
+
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+)
+
+// Sum sums over the states of the component under the model's present weights: then [Tree.LogZ] and [Tree.Marginal] tell. The
+// error is a *loglinear.UnsatisfiableError.
+func (t *Tree) Sum() error {
+	if err := t.collect(); err != nil {
+		return err
+	}
+	t.distribute()
+	return nil
+}
+
+// LogZ returns the logarithm of the sum over the states of exp(sum of w_i n_i), without the network's constants.
+func (t *Tree) LogZ() float64 { return t.logZ }
+
+// Marginal returns the probability that an atom of the component is true.
+func (t *Tree) Marginal(a uint32) float64 {
+	p := t.vars.of[a]
+	if p.variable == none {
+		if p.negated {
+			return 1
+		}
+		return 0
+	}
+	first := t.first[p.variable]
+	if !p.negated {
+		return min(1, t.spread[first+int(p.value)])
+	}
+	sum := 0.0
+	for value := range t.vars.arity[p.variable] {
+		if value != p.value {
+			sum += t.spread[first+int(value)]
+		}
+	}
+	return min(1, sum)
+}
+
+// collect sends the messages from the leaves to the roots: of each separator's state, the sum over those of the eliminated
+// variables below. What is left of a table is the probability of the variable's values given the separator.
+func (t *Tree) collect() error {
+	nodes := len(t.order.variable)
+	t.up, t.given = grow.To(t.up, t.at[nodes]), grow.To(t.given, t.slopeAt[nodes])
+	t.logs, t.low = grow.To(t.logs, nodes), grow.To(t.low, nodes)
+	t.logZ = 0
+	if err := t.constant(); err != nil {
+		return err
+	}
+	for n := range uint32(nodes) {
+		t.gather(n)
+		logs, possible := t.prepare(n)
+		if !possible {
+			return t.unsatisfiable(n)
+		}
+		t.fill(logs)
+		if logs {
+			possible = t.reduceLogs(n)
+		} else {
+			possible = t.reduce(n)
+		}
+		if !possible {
+			return t.unsatisfiable(n)
+		}
+	}
+	return nil
+}
+
+// constant takes in what is fixed.
+func (t *Tree) constant() error {
+	for _, a := range t.vars.atoms {
+		if p := t.vars.of[a]; p.variable == none && p.negated {
+			t.logZ += t.atomEnergy(a)
+		}
+	}
+	for _, i := range t.constants {
+		f := &t.factors.list[i]
+		on, _ := f.energy(t.m)
+		switch truth := t.factors.truth(f, &t.vars, nil); {
+		case truth:
+			t.logZ += on
+		case f.hard():
+			return t.m.Unsatisfiable(f.constraint(t.m.Net), true)
+		}
+	}
+	return nil
+}
+
+// prepare scales the items so that their largest entries are 1, and decides whether the node's table needs logarithms. It
+// reports whether every item has an entry above 0.
+func (t *Tree) prepare(n uint32) (logs, possible bool) {
+	d := &t.node
+	sum := 0.0
+	for i := range d.items {
+		if it := &d.items[i]; !it.message {
+			top, low := scale(d.small[it.at:it.end])
+			if math.IsInf(top, -1) {
+				return false, false
+			}
+			t.logZ += top
+			sum += low
+		}
+	}
+	for _, c := range t.children(n) {
+		logs = logs || t.logs[c]
+		sum += t.low[c]
+	}
+	logs = logs || sum < underflow
+	for i := range d.items {
+		it := &d.items[i]
+		switch {
+		case !it.message && !logs:
+			exponentiate(d.small[it.at:it.end])
+		case it.message && logs && !it.logs:
+			it.takeLogs(t)
+		}
+	}
+	return logs, true
+}
+
+// takeLogs makes an item of a message's logarithms.
+func (it *item) takeLogs(t *Tree) {
+	d := &t.node
+	at := len(d.small)
+	for _, v := range t.up[it.at:it.end] {
+		d.small = append(d.small, elementary.Log(v))
+	}
+	*it = item{mask: it.mask, at: at, end: len(d.small)}
+}
+
+// reduce sets the message and what is given, and reports whether any state is possible.
+func (t *Tree) reduce(n uint32) bool {
+	d := &t.node
+	message, given := t.up[t.at[n]:t.at[n+1]], t.given[t.slopeAt[n]:t.slopeAt[n+1]]
+	values := d.counts[0]
+	top := 0.0
+	for s := range message {
+		row := d.table[s*values : (s+1)*values]
+		sum := 0.0
+		for _, v := range row {
+			sum += v
+		}
+		message[s] = sum
+		top = max(top, sum)
+		if sum == 0 {
+			sum = 1
+		}
+		for i, v := range row[1:] {
+			given[s*(values-1)+i] = v / sum
+		}
+	}
+	if top == 0 {
+		return false
+	}
+	least := 1.0
+	for s, v := range message {
+		if v > 0 {
+			v /= top
+			message[s] = v
+			least = min(least, v)
+		}
+	}
+	t.logs[n], t.low[n] = false, elementary.Log(least)
+	t.logZ += elementary.Log(top)
+	return true
+}
+
+// reduceLogs is reduce for a table of logarithms; so is the message where numbers are too small for it.
+func (t *Tree) reduceLogs(n uint32) bool {
+	d := &t.node
+	message, given := t.up[t.at[n]:t.at[n+1]], t.given[t.slopeAt[n]:t.slopeAt[n+1]]
+	values := d.counts[0]
+	for s := range message {
+		row := d.table[s*values : (s+1)*values]
+		top := math.Inf(-1)
+		for _, v := range row {
+			top = max(top, v)
+		}
+		message[s] = top
+		rest := given[s*(values-1) : (s+1)*(values-1)]
+		if math.IsInf(top, -1) {
+			clear(rest)
+			continue
+		}
+		first, sum := elementary.Exp(row[0]-top), 0.0
+		for i, v := range row[1:] {
+			rest[i] = elementary.Exp(v - top)
+			sum += rest[i]
+		}
+		sum += first
+		for i := range rest {
+			rest[i] /= sum
+		}
+		message[s] += elementary.Log(sum)
+	}
+	top, low := scale(message)
+	t.logs[n], t.low[n] = low < underflow, low
+	if math.IsInf(top, -1) {
+		return false
+	}
+	t.logZ += top
+	if !t.logs[n] {
+		exponentiate(message)
+	}
+	return true
+}
+
+// distribute goes from the roots to the leaves: of each separator, the probabilities of its states, and of each variable those
+// of its values.
+func (t *Tree) distribute() {
+	t.first = grow.To(t.first, len(t.vars.arity))
+	values := 0
+	for v, k := range t.vars.arity {
+		t.first[v] = values
+		values += int(k)
+	}
+	t.spread = grow.Zeroed(t.spread, values)
+	for n := uint32(len(t.order.variable)); n > 0; {
+		n--
+		t.dimensions(n)
+		t.joint(n)
+		spread := t.spread[t.first[t.order.variable[n]]:][:t.node.counts[0]]
+		t.node.walk.over(t.node.counts, 1)
+		t.node.walk.sum(spread, t.node.table)
+		t.send(n)
+	}
+}
+
+// joint sets the table to probabilities.
+func (t *Tree) joint(n uint32) {
+	d := &t.node
+	if _, ok := t.parent(n); !ok {
+		t.up[t.at[n]] = 1
+	}
+	values, given := d.counts[0], t.given[t.slopeAt[n]:t.slopeAt[n+1]]
+	for s, p := range t.up[t.at[n]:t.at[n+1]] {
+		row, rest := d.table[s*values:(s+1)*values], p
+		for i := range row[1:] {
+			v := p * given[s*(values-1)+i]
+			row[i+1] = v
+			rest -= v
+		}
+		row[0] = max(0, rest)
+	}
+}
+
+// send gives the children the probabilities of their separators. It destroys the table.
+func (t *Tree) send(n uint32) {
+	d := &t.node
+	d.items = d.items[:0]
+	for _, c := range t.children(n) {
+		d.items = append(d.items, item{mask: d.mask(t.order.separator(c)), at: t.at[c], end: t.at[c+1], message: true})
+	}
+	d.sort()
+	for j := len(d.dims) - 1; j >= 0 && len(d.items) > 0; j-- {
+		for it := d.last(j); it != nil; it = d.last(j) {
+			small := t.up[it.at:it.end]
+			clear(small)
+			d.walk.sum(small, d.table)
+		}
+		d.fold(j)
+	}
+}
