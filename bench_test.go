@@ -30,9 +30,10 @@ func perSecond(b *testing.B, n int) {
 
 // go test -run '^$' -bench Select -benchmem .
 func BenchmarkSelect(b *testing.B) {
+	const n = 30
 	m := parse(b, demo.New().Model)
-	opt := resolwe.SelectOptions{Criterion: resolwe.Paper}
-	streams := demoStreams(b, m, opt.Subgraphs)
+	opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: n}
+	streams := demoStreams(b, m, n)
 	for _, source := range []string{"memory", "mapped"} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("source=%s/workers=%d", source, workers), func(b *testing.B) {
@@ -43,7 +44,7 @@ func BenchmarkSelect(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				perSecond(b, opt.Subgraphs)
+				perSecond(b, n)
 			})
 		}
 	}
@@ -67,10 +68,10 @@ func BenchmarkLearn(b *testing.B) {
 	m := parse(b, demo.New().Model)
 	weighted := planted(b, m)
 	streams := demoStreams(b, m, n)
-	for _, batch := range []int{1, 4} {
-		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			opt := resolwe.LearnOptions{Objective: true}
-			opt.Batch, opt.Objective = batch, false
+	for name, opt := range map[string]resolwe.LearnOptions{
+		"batch=1": {Passes: 1}, "batch=4": {Passes: 1, Batch: 4}, "passes=auto": {},
+	} {
+		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := resolwe.Learn(b.Context(), weighted, streams["mapped"], opt); err != nil {
