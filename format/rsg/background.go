@@ -234,19 +234,24 @@ func newRanking(ids []uint32) ranking {
 // of writes the place of each id, NoEntity where it is not in the list, to dst, which is as long.
 func (r *ranking) of(dst, ids []uint32) {
 	dst = dst[:len(ids)]
-	if r.places == nil {
+	switch places := r.places; {
+	case len(r.ids) == 0:
+		for i := range dst {
+			dst[i] = subgraph.NoEntity
+		}
+	case places == nil:
 		for i, id := range ids {
 			dst[i] = r.search(id)
 		}
-		return
-	}
-	first := uint64(r.ids[0])
-	for i, id := range ids {
-		place := subgraph.NoEntity
-		if k := uint64(id) - first; k < uint64(len(r.places)) {
-			place = r.places[k]
+	default:
+		first := uint64(r.ids[0])
+		for i, id := range ids {
+			place := subgraph.NoEntity
+			if k := uint64(id) - first; k < uint64(len(places)) {
+				place = places[k]
+			}
+			dst[i] = place
 		}
-		dst[i] = place
 	}
 }
 

@@ -82,6 +82,19 @@ func (m *numbering) local(id uint64) uint32 {
 	return m.before[word] + uint32(bits.OnesCount64(m.members[word]&(1<<bit-1)))
 }
 
+// locals returns the local ids in a column of rows.
+func (m *numbering) locals(r *rows, column int) []uint32 {
+	ids := make([]uint32, r.n)
+	last, local := r.data[column], m.local(r.data[column])
+	for i := range ids {
+		if id := r.data[i*r.width+column]; id != last {
+			last, local = id, m.local(id)
+		}
+		ids[i] = local
+	}
+	return ids
+}
+
 // names are the names of a domain.
 type names struct {
 	dict *table.Dict
@@ -108,14 +121,6 @@ func (c *Cutter) mention(typ int, r *rows, column int) {
 		return
 	}
 	c.numbering[typ].add(r, column)
-}
-
-// localID returns the local id of an entity that was mentioned.
-func (c *Cutter) localID(typ int, id uint64) uint32 {
-	if typ == c.numbers.typ {
-		return c.numbers.local(id)
-	}
-	return c.numbering[typ].local(id)
 }
 
 // size returns the number of the entities of a type that were mentioned.
@@ -187,15 +192,11 @@ func (c *Cutter) table(r *rows, args []int) subgraph.Table {
 		return t
 	}
 	for column, typ := range args {
-		ids := make([]uint32, r.n)
-		last, local := r.data[column], c.localID(typ, r.data[column])
-		for i := range ids {
-			if id := r.data[i*r.width+column]; id != last {
-				last, local = id, c.localID(typ, id)
-			}
-			ids[i] = local
+		if typ == c.numbers.typ {
+			t.Cols[column] = c.numbers.locals(r, column)
+		} else {
+			t.Cols[column] = c.numbering[typ].locals(r, column)
 		}
-		t.Cols[column] = ids
 	}
 	if len(args) == 2 {
 		t.BuildIndex(c.size(args[0]), c.size(args[1]))

@@ -28,10 +28,14 @@ func (m *valueNumbering) finish() numbers {
 	return slices.Clone(m.values)
 }
 
-// local returns the local id of a member.
-func (m *valueNumbering) local(v uint64) uint32 {
-	i, _ := slices.BinarySearch(m.values, v)
-	return uint32(i)
+// locals returns the local ids in a column of rows.
+func (m *valueNumbering) locals(r *rows, column int) []uint32 {
+	ids := make([]uint32, r.n)
+	for i := range ids {
+		k, _ := slices.BinarySearch(m.values, r.data[i*r.width+column])
+		ids[i] = uint32(k)
+	}
+	return ids
 }
 
 // numbers are the names of a domain of numbers: by local id, ascending.
