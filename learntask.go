@@ -142,19 +142,15 @@ func (t *LearnTask) LogLikelihood(ctx context.Context, s *Stream, weights []floa
 
 func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networks, weights []float64) (float64, bool, error) {
 	left := t.opt.states
-	var components network.Components
 	worker := cd.NewWorker(t.gradients)
 	err := n.each(ctx, &Run{Workers: t.opt.Run.Workers, Labels: t.opt.Run.Labels}, 0, func(ex *example) error {
-		components.Find(ex.Net)
-		if left = remaining(left, &components); left < 0 {
+		ll, ok, err := worker.LogLikelihood(&ex.Example, weights, objectiveExact, &left)
+		switch {
+		case err == nil && !ok:
 			return errTooLarge
-		}
-		if breaks(ex.Net, ex.Data) {
-			sum = math.Inf(-1)
-			return nil
-		}
-		ll, _, err := worker.LogLikelihood(&ex.Example, weights, objectiveExact)
-		if err != nil {
+		case breaks(ex.Net, ex.Data):
+			ll = math.Inf(-1)
+		case err != nil:
 			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
 		}
 		sum += ll
@@ -168,20 +164,6 @@ func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networ
 
 // errTooLarge ends the iteration.
 var errTooLarge = errors.New("too many states to enumerate")
-
-// remaining returns how many states are left to enumerate after those of a network's components; below 0 for too many.
-func remaining(left int, components *network.Components) int {
-	for c := range components.Len() {
-		atoms := len(components.Atoms(c))
-		if atoms > objectiveExact {
-			return -1
-		}
-		if atoms > 1 { // one alone has a closed form
-			left -= 1 << atoms
-		}
-	}
-	return left
-}
 
 // breaks reports whether a state violates a hard constraint.
 func breaks(net *network.Network, state []bool) bool {

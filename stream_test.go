@@ -280,7 +280,7 @@ func TestInfer_CancelledWhileSampling(t *testing.T) {
 	s := inMemory(t, m, db.String())
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	opt := resolwe.InferOptions{Samples: 1 << 30}
+	opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 1 << 30}
 	err := resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)

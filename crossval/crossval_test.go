@@ -284,10 +284,10 @@ func TestRun_Quality(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.TiedTask)
 	opt := crossval.Options{Systems: named(t, "base", "skipSelection"), Folds: 3, LearnOn: crossval.LearnAll, Seed: 1}
-	opt.Infer.Samples, opt.Infer.Stop = 50, func() bool { return true }
+	opt.Infer.Method, opt.Infer.Samples, opt.Infer.Stop = resolwe.MethodMCSAT, 50, func() bool { return true }
 	got, err := crossval.Run(t.Context(), m.With(streamtest.Unweighted(m)), streamtest.InMemory(t, m, streamtest.RingsDB(30, 4, 40)), opt)
 	check.OK(t, err)
-	if q := got.Systems[1].Quality; q.Subgraphs != 3 || q.Sampled != 2 || q.RHat.Subgraph == "" {
+	if q := got.Systems[1].Quality; q.Subgraphs != 3 || q.Sampled != 3 || q.RHat.Subgraph == "" {
 		t.Errorf("got %+v", q)
 	}
 }

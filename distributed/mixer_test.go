@@ -262,11 +262,11 @@ func TestNewMixer_Options(t *testing.T) {
 	}
 }
 
-// Atoms that are tied to many others have no exact gradient.
+// Where samples are asked for there is no exact gradient.
 func TestMixer_NotExact(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, sharingTypes()+"likes(p, u) ^ likes(q, u)\nlikes(p, u) ^ likes(p, w)\n")
-	opt := resolwe.LearnOptions{Objective: true}
+	opt := resolwe.LearnOptions{Objective: true, Sample: true}
 	x := newMixer(t, m, streamtest.Subgraphs(t, m, streamtest.SharingDB(1, 3)), 1, opt, distributed.MixNewton)
 	e := (*distributed.NotExactError)(nil)
 	if _, err := x.Learn(t.Context(), x.streams[0], 0); !errors.As(err, &e) || !e.IsUsage() {

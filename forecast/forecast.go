@@ -13,7 +13,9 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/join"
-	"resolwe/kernels/network"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/tree"
 )
 
 // Options say what to forecast. The zero value looks at 20 subgraphs, and takes no times.
@@ -167,9 +169,9 @@ type probe struct {
 	forecaster *ground.Forecaster
 	program    *ground.Program
 	grounder   *ground.Grounder
-	components network.Components
-	exact      int
-	method     resolwe.Method
+	model      loglinear.Model
+	router     tree.Router
+	sampler    mcsat.Options
 }
 
 // sample sums up the statistics of subgraphs.
@@ -183,7 +185,7 @@ func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
 	newProbe := func() *probe {
 		return &probe{
 			forecaster: ground.NewForecaster(f.model.Schema, formulas, mode), program: program,
-			grounder: ground.NewGrounder(program), exact: exactLimit(&sampler), method: sampler.Method,
+			grounder: ground.NewGrounder(program), sampler: sampler,
 		}
 	}
 	total := statistics{formulas: make([]Formula, len(formulas)), routes: map[routeKey]Components{}}
@@ -247,8 +249,7 @@ func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
 	s.network = Network{
 		Atoms: float64(net.NumAtoms), Hard: float64(len(net.Clauses) + len(net.HardFeatures)), Bytes: float64(bytes), Largest: bytes,
 	}
-	p.components.Find(net)
-	s.addRoutes(p)
+	s.addRoutes(p, net)
 	return s, nil
 }
 
@@ -274,6 +275,7 @@ func (s *statistics) add(o *statistics) {
 		sum := s.routes[key]
 		sum.Components += r.Components
 		sum.Atoms += r.Atoms
+		sum.Width = max(sum.Width, r.Width)
 		s.routes[key] = sum
 	}
 }

@@ -213,12 +213,12 @@ func TestRun_FailingStep(t *testing.T) {
 	m := streamtest.Parse(t, streamtest.TiedTask)
 	opt := forecast.Options{}
 	opt.Infer.Method, opt.Now = resolwe.MethodExact, time.Now
-	p, err := forecast.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.RingsDB(60)), opt)
+	p, err := forecast.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.FullDB(60)), opt)
 	check.OK(t, err)
 	if last := p.Times[len(p.Times)-1]; last.Step != "infer" || !errors.As(last.Err, new(*mcsat.SizeError)) {
 		t.Errorf("got %+v, want that infer fails", p.Times)
 	}
-	if r := p.Routes[len(p.Routes)-1]; r.Route != forecast.RouteTooLarge || r.Atoms != 60 {
+	if r := p.Routes[len(p.Routes)-1]; r.Route != forecast.RouteTooLarge || r.Atoms != 60 || r.Width < 20 {
 		t.Errorf("got %+v, want 60 atoms without a route", r)
 	}
 }

@@ -3,7 +3,7 @@ package forecast
 import (
 	"resolwe"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/mcsat"
+	"resolwe/kernels/network"
 )
 
 // Route is how inference treats a connected component of a ground network.
@@ -13,12 +13,13 @@ type Route uint8
 const (
 	RouteClosed   Route = iota + 1 // a closed form, for an atom on its own
 	RouteExact                     // enumeration
+	RouteTree                      // elimination on a junction tree
 	RouteSampled                   // sampling
-	RouteTooLarge                  // none: resolwe.MethodExact cannot enumerate it
+	RouteTooLarge                  // none: resolwe.MethodExact can neither enumerate nor eliminate it
 )
 
 var routeNames = [...]string{
-	RouteClosed: "closed form", RouteExact: "enumerated", RouteSampled: "sampled", RouteTooLarge: "too large",
+	RouteClosed: "closed form", RouteExact: "enumerated", RouteTree: "eliminated", RouteSampled: "sampled", RouteTooLarge: "too large",
 }
 
 // String returns the route in words.
@@ -34,37 +35,31 @@ type Components struct {
 	Route             Route
 	Least, Most       int // Most is 0 for no bound
 	Components, Atoms float64
+	Width             int // the largest of their junction trees; of those too large for one, see tree.WidthError
 }
 
 // sizeClasses are the least sizes of components that are counted together.
 var sizeClasses = [...]int{1, 2, 6, 11, 21, 100, 1000, 10_000, 100_000}
 
-// exactLimit returns the most atoms of a component that inference enumerates.
-func exactLimit(o *mcsat.Options) int {
-	switch o.Method {
-	case mcsat.MethodAuto:
-		return o.MaxExact
-	case mcsat.MethodExact:
-		return loglinear.ExactLimit
-	case mcsat.MethodMCSAT, mcsat.MethodGibbs:
-	}
-	return 1
-}
-
 // addRoutes adds the components of the probe's network.
-func (s *statistics) addRoutes(p *probe) {
+func (s *statistics) addRoutes(p *probe, net *network.Network) {
 	s.routes = map[routeKey]Components{}
-	for c := range p.components.Len() {
-		size := len(p.components.Atoms(c))
+	m := &p.model
+	m.BindExact(net, 1)
+	p.sampler.Divide(m, &p.router)
+	for c := range m.Components.Len() {
+		size := len(m.Components.Atoms(c))
 		key := routeKey{RouteClosed, 0}
 		for key.class+1 < len(sizeClasses) && sizeClasses[key.class+1] <= size {
 			key.class++
 		}
-		switch {
+		switch route := m.Route(c); {
 		case size == 1:
-		case size <= p.exact:
+		case route == loglinear.Enumerate:
 			key.route = RouteExact
-		case p.method == resolwe.MethodExact:
+		case route == loglinear.Eliminate:
+			key.route = RouteTree
+		case p.sampler.Method == resolwe.MethodExact:
 			key.route = RouteTooLarge
 		default:
 			key.route = RouteSampled
@@ -73,6 +68,9 @@ func (s *statistics) addRoutes(p *probe) {
 		r := s.routes[key]
 		r.Components++
 		r.Atoms += float64(size)
+		if key.route != RouteExact {
+			r.Width = max(r.Width, p.router.Width(c))
+		}
 		s.routes[key] = r
 	}
 }

@@ -26,7 +26,7 @@ func TestJSONKeys(t *testing.T) {
 		{"joint", "select --criterion paper " + model, "candidates joint", "defined mean"},
 		{"conditional", "select --criterion paper " + model, "candidates conditional", "defined literal mean"},
 		{"joint by lift", "select --criterion lift " + model, "candidates joint", "expected selected_groundings true value"},
-		{"learn", "learn " + model, "", "converged drift gradient objective passes sigma subgraphs weights"},
+		{"learn", "learn " + model, "", "converged gradient objective passes short sigma subgraphs weights"},
 		{"weight", "learn " + model, "weights", "formula weight"},
 		{"infer", "infer " + model, "", "diagnostics marginals subgraph"},
 		{"counts", "counts " + model, "", "counts subgraph"},

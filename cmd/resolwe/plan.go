@@ -108,9 +108,9 @@ func planText(w io.Writer, p *forecast.Forecast) error {
 	network.Row("hard constraints", count(n.Hard))
 	network.Row("memory", bytesText(n.Bytes))
 	network.Row("memory of the largest", bytesText(float64(n.Largest)))
-	routes := newTable("lrrr", "route", "component of", "components", "atoms")
+	routes := newTable("lrrrr", "route", "component of", "components", "atoms", "width")
 	for _, r := range p.Routes {
-		routes.Row(r.Route, sizes(r), count(r.Components), count(r.Atoms))
+		routes.Row(r.Route, sizes(r), count(r.Components), count(r.Atoms), widthText(r))
 	}
 	times := newTable("lrrrr", "whole stream", "subgraphs", "time", "from", "to")
 	for _, t := range p.Times {
@@ -200,6 +200,17 @@ func secondsText(v float64) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
+// widthText returns the width of the junction trees, of those that are too large the least that it can be.
+func widthText(r forecast.Components) string {
+	switch {
+	case r.Width == 0:
+		return "-"
+	case r.Route == forecast.RouteTree:
+		return strconv.Itoa(r.Width)
+	}
+	return strconv.Itoa(r.Width) + "+"
+}
+
 // planJSON is what plan prints with --json.
 type planJSON struct {
 	Subgraphs int               `json:"subgraphs"`
@@ -248,6 +259,7 @@ type routePlanJSON struct {
 	Most       *int   `json:"most_atoms"` // null for no bound
 	Components number `json:"components"`
 	Atoms      number `json:"atoms"`
+	Width      int    `json:"width,omitempty"` // of the junction tree: at least so large where it is too large
 }
 
 type timePlanJSON struct {
@@ -275,7 +287,7 @@ func newPlanJSON(p *forecast.Forecast) planJSON {
 		})
 	}
 	for _, r := range p.Routes {
-		j := routePlanJSON{Route: r.Route.String(), Least: r.Least, Components: number(r.Components), Atoms: number(r.Atoms)}
+		j := routePlanJSON{Route: r.Route.String(), Least: r.Least, Components: number(r.Components), Atoms: number(r.Atoms), Width: r.Width}
 		if r.Most > 0 {
 			j.Most = &r.Most
 		}

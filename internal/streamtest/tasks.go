@@ -60,7 +60,7 @@ func IndependentDB(seed uint64, n int) string {
 	return b.String()
 }
 
-// TiedTask is a weighted one whose atoms are tied, over the graphs of RingsDB.
+// TiedTask is a weighted one whose atoms are tied, over the graphs of RingsDB and FullDB.
 const TiedTask = "e(a, a)\ntarget q(a)\n1 e(x, y) ^ q(x) => q(y)\n-0.5 q(x)\n"
 
 // RingsDB has a subgraph for each size, a ring of so many atoms with chords.
@@ -74,6 +74,17 @@ func RingsDB(sizes ...int) string {
 			if x%3 == 0 {
 				fmt.Fprintf(&b, "q(A%d)\n", x)
 			}
+		}
+	}
+	return b.String()
+}
+
+// FullDB has one subgraph, in which all of so many atoms are tied to one another.
+func FullDB(atoms int) string {
+	var b strings.Builder
+	for x := range atoms {
+		for y := range x {
+			fmt.Fprintf(&b, "e(A%d, A%d)\n", x, y)
 		}
 	}
 	return b.String()

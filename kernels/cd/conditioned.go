@@ -8,12 +8,14 @@ import (
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
 	"resolwe/kernels/pseudo"
+	"resolwe/kernels/tree"
 )
 
 // Conditioner writes the pseudo-likelihood of a subgraph as the likelihood of another one, whose atoms nothing ties: given the
 // truth of the others, what an atom adds to each count is a number. The zero value is ready for use; its memory is reused.
 type Conditioner struct {
 	model  loglinear.Model
+	router tree.Router
 	visit  pseudo.Conditionals
 	zeros  []float64
 	coefs  []network.Coef
@@ -21,13 +23,14 @@ type Conditioner struct {
 }
 
 // Example returns that other subgraph, which shares nothing with this one; nil where every component has at most maxExact
-// atoms, or there are hard formulas.
+// atoms or a small junction tree, or there are hard formulas.
 func (c *Conditioner) Example(ex *Example, maxExact int) *Example {
 	net := ex.Net
 	if independent(net) || len(net.Clauses)+len(net.HardFeatures) > 0 {
 		return nil
 	}
-	c.model.BindExact(net, max(maxExact, 1))
+	c.model.BindExact(net, 1)
+	c.router.Divide(&c.model, max(maxExact, 1), treeEntries(net))
 	if len(c.model.Scope.Atoms) == 0 {
 		return nil
 	}

@@ -19,7 +19,7 @@ func (e *TiedError) Error() string {
 }
 
 // Evaluate adds to sums the exact log-likelihood of a subgraph, its gradient and its information. Where a component has more
-// than MaxExact atoms, it adds with pseudo the subgraph's pseudo-log-likelihood (Besag, 1975) instead, and else returns a
+// than MaxExact atoms, and no small junction tree, it adds with pseudo the subgraph's pseudo-log-likelihood (Besag, 1975) instead, and else returns a
 // *TiedError. score is set too, unless nil. The error may be a *loglinear.UnsatisfiableError.
 func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo bool, score *Score) error {
 	f := len(weights)
@@ -75,7 +75,7 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 		prepared = &w.own
 		prepared.Prepare(ex, w.opt)
 	}
-	w.model = &prepared.model
+	w.at, w.model = prepared, &prepared.model
 	w.model.SetWeights(weights)
 	if tied := w.model.Scope.Atoms; len(tied) > 0 {
 		if !pseudo {
@@ -114,7 +114,7 @@ func (w *Worker) addPseudo(ex *Example) {
 	w.visit.VisitFields(w.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
 		w.rows.addUnsorted(h, ex.Data[a], formulas, values)
 	})
-	w.model.SetExact(max(w.opt.MaxExact, 1))
+	w.model.SetRoutes(w.at.router.Routes())
 }
 
 // rows sums a logistic model of the truth of atoms, in units of a network's counts.

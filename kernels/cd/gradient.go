@@ -12,6 +12,7 @@ import (
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/network"
 	"resolwe/kernels/pseudo"
+	"resolwe/kernels/tree"
 )
 
 // Example is a subgraph to learn from.
@@ -28,14 +29,23 @@ type Example struct {
 // [Prepared.Prepare]; its memory is reused by the next one.
 type Prepared struct {
 	model  loglinear.Model
+	router tree.Router
 	counts []float64 // n_i(data), without the network's constants, in units of Network.Scale
 }
 
 // Prepare prepares an example for gradients under the options, which have to be the worker's.
 func (p *Prepared) Prepare(ex *Example, opt Options) {
-	p.model.BindExact(ex.Net, max(opt.MaxExact, 1))
+	p.model.BindExact(ex.Net, 1)
+	p.router.Divide(&p.model, max(opt.MaxExact, 1), treeEntries(ex.Net))
 	p.counts = grow.Zeroed(p.counts, len(ex.Net.Constant))
 	p.model.AddCounts(p.counts, ex.Data)
+}
+
+// treeEntries returns the most entries of a junction tree on which a network's expectations are taken: there is a table for each
+// formula, and a product for each two of them.
+func treeEntries(net *network.Network) int {
+	f := max(1, len(net.Constant))
+	return min(1<<20, (1<<30)/f/f)
 }
 
 // Gradient is what one subgraph says of the weights, by formula.
@@ -50,14 +60,15 @@ type Gradient struct {
 type Options struct {
 	Samples  int          // MC-SAT samples or Gibbs sweeps per gradient, at least 1; of a chain from the data the last half counts
 	Sampler  mcsat.Method // MethodMCSAT or MethodGibbs
-	MaxExact int          // components of at most so many atoms are enumerated; 0 samples every one of two or more
+	MaxExact int          // components of at most so many atoms are enumerated, larger ones take junction trees where these are small; 0 samples every one of two or more
 }
 
 // Worker computes gradients. It belongs to one goroutine; its memory is reused.
 type Worker struct {
 	opt    Options
 	own    Prepared
-	model  *loglinear.Model // of the example at work
+	at     *Prepared        // of the example at work
+	model  *loglinear.Model // its
 	expect exact.Expectation
 	chain  mcsat.Chain
 	info   pseudo.Information
@@ -79,7 +90,7 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 		prepared = &w.own
 		prepared.Prepare(ex, w.opt)
 	}
-	w.model = &prepared.model
+	w.at, w.model = prepared, &prepared.model
 	w.model.SetWeights(weights)
 	if err := w.expect.Compute(w.model, true); err != nil {
 		return err
@@ -153,16 +164,21 @@ func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Ra
 }
 
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most
-// maxAtoms atoms, without which it is not computed. The error is a *loglinear.UnsatisfiableError.
-func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int) (float64, bool, error) {
+// maxAtoms atoms or small junction trees, without which it is not computed. Unless nil, left is how many states may still be
+// enumerated (see [tree.Router.States]); those of the subgraph are taken from it, and where that leaves less than 0 it is not
+// computed either. The error is a *loglinear.UnsatisfiableError.
+func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int, left *int) (float64, bool, error) {
 	model := &w.own.model
 	model.Reset(ex.Net, weights)
-	for c := range model.Components.Len() {
-		if len(model.Components.Atoms(c)) > maxAtoms {
+	w.own.router.Divide(model, maxAtoms, treeEntries(ex.Net))
+	if len(model.Scope.Atoms) > 0 {
+		return 0, false, nil
+	}
+	if left != nil {
+		if *left -= w.own.router.States(); *left < 0 {
 			return 0, false, nil
 		}
 	}
-	model.SetExact(maxAtoms)
 	if err := w.expect.Compute(model, false); err != nil {
 		return 0, false, err
 	}

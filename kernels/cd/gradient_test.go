@@ -48,7 +48,7 @@ func TestWorker_MatchesNaive(t *testing.T) {
 			}
 			want, err := world.LogLikelihood(fs, weights)
 			check.OK(t, err)
-			got, ok, err := w.LogLikelihood(ex, weights, 20)
+			got, ok, err := w.LogLikelihood(ex, weights, 20, nil)
 			if err != nil || !ok || !near(got, want) {
 				t.Fatalf("seed %d, log-likelihood: got %v, %t, %v, want %v\n%s", seed, got, ok, err, want, c.Text)
 			}
@@ -65,7 +65,7 @@ func checkSlope(t *testing.T, seed uint64, w *cd.Worker, ex *cd.Example, weights
 		at := func(d float64) float64 {
 			moved := slices.Clone(weights)
 			moved[i] += d
-			ll, _, err := w.LogLikelihood(ex, moved, 20)
+			ll, _, err := w.LogLikelihood(ex, moved, 20, nil)
 			check.OK(t, err)
 			return ll
 		}
@@ -141,7 +141,7 @@ func TestWorker_LogLikelihood_TooLarge(t *testing.T) {
 	t.Parallel()
 	ex := grounded(t, loadCase(t, "testdata/links"))[0]
 	w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT})
-	if _, ok, err := w.LogLikelihood(ex, make([]float64, 5), 2); ok || err != nil {
+	if _, ok, err := w.LogLikelihood(ex, make([]float64, 5), 1, nil); ok || err != nil {
 		t.Errorf("got %t, %v, want no value and no error", ok, err)
 	}
 }

@@ -163,7 +163,7 @@ func objective(tb testing.TB, exs []*cd.Example, weights []float64, sigma float6
 		out -= x * x / (2 * sigma * sigma)
 	}
 	for _, ex := range exs {
-		ll, ok, err := w.LogLikelihood(ex, weights, 20)
+		ll, ok, err := w.LogLikelihood(ex, weights, 20, nil)
 		if err != nil || !ok {
 			tb.Fatalf("log-likelihood: %t, %v", ok, err)
 		}

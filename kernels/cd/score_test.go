@@ -39,7 +39,7 @@ func TestWorker_Score(t *testing.T) {
 				if want := pseudoLikelihood(ex, weights); !near(s.Pseudo, want) || s.Atoms != len(ex.Data) {
 					t.Errorf("seed %d: got a pseudo-log-likelihood of %v over %d atoms, want %v over %d", seed, s.Pseudo, s.Atoms, want, len(ex.Data))
 				}
-				want, exact, err := w.LogLikelihood(ex, weights, max(most, 1))
+				want, exact, err := w.LogLikelihood(ex, weights, max(most, 1), nil)
 				if err != nil || exact != s.Exact || exact && !near(s.Joint, want) {
 					t.Errorf("seed %d, up to %d atoms: got %+v, want %v, %v (%v)", seed, most, s, want, exact, err)
 				}

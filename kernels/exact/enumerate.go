@@ -1,4 +1,5 @@
-// Package exact sums over all states of small components: marginals, expected true groundings, their covariance.
+// Package exact sums over all states of the components that are not sampled: marginals, expected true groundings, their
+// covariance. Small components are enumerated, others take junction trees (package tree).
 package exact
 
 import (

@@ -7,6 +7,7 @@ import (
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
+	"resolwe/kernels/tree"
 )
 
 // Expectation holds exact sums over the components of a model that are not left to sampling. Constants of the network
@@ -20,11 +21,12 @@ type Expectation struct {
 
 	enum  Enumerator
 	local moments
+	tree  tree.Tree
 }
 
 // Compute sets the expectations under the model's present weights; independent atoms have closed forms, the others are
-// enumerated. With covariance it takes time in proportion to the states and the square of the formulas that a
-// component has. The error is an *UnsatisfiableError.
+// enumerated or eliminated, as the model's routes say. With covariance it takes time in proportion to the states, or the
+// entries of the tree's tables, and the square of the formulas that a component has. The error is an *UnsatisfiableError.
 func (e *Expectation) Compute(m *loglinear.Model, covariance bool) error {
 	formulas := len(m.Weights)
 	e.LogZ = 0
@@ -46,6 +48,10 @@ func (e *Expectation) Compute(m *loglinear.Model, covariance bool) error {
 		case m.Sampled(atoms[0]):
 		case m.Independent(atoms[0]):
 			e.addAtom(m, atoms[0], covariance)
+		case m.Route(i) == loglinear.Eliminate:
+			if err := e.eliminate(m, atoms, covariance); err != nil {
+				return err
+			}
 		default:
 			if err := e.addComponent(m, atoms, covariance); err != nil {
 				return err
@@ -100,6 +106,22 @@ func (e *Expectation) addComponent(m *loglinear.Model, atoms []uint32, covarianc
 		for j, g := range e.local.formulas {
 			row[g] += e.local.cov[i*len(e.local.formulas)+j]
 		}
+	}
+	return nil
+}
+
+func (e *Expectation) eliminate(m *loglinear.Model, atoms []uint32, covariance bool) error {
+	if err := e.tree.Bind(m, atoms, tree.MostEntries); err != nil {
+		return err
+	}
+	if err := e.tree.Sum(); err != nil {
+		return err
+	}
+	e.LogZ += e.tree.LogZ()
+	if covariance {
+		e.tree.AddMoments(e.Mean, e.Cov, e.Diagonal)
+	} else {
+		e.tree.AddExpected(e.Mean)
 	}
 	return nil
 }

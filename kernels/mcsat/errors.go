@@ -1,6 +1,10 @@
 package mcsat
 
-import "fmt"
+import (
+	"fmt"
+
+	"resolwe/kernels/tree"
+)
 
 // MethodError is the name of no method.
 type MethodError struct{ Name string }
@@ -21,14 +25,17 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s is %d: want %d to %d", e.Option, e.Value, e.Min, e.Max)
 }
 
-// SizeError is a component that is too large to enumerate.
+// SizeError is a component that is too large for exact inference.
 type SizeError struct {
-	Atoms int    // of the component
 	First uint32 // its first atom
-	Limit int
+	Limit int    // atoms that would be enumerated
+	Tree  *tree.WidthError
 }
 
 // Error implements error.
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("component of %d atoms: exact inference enumerates at most %d", e.Atoms, e.Limit)
+	return fmt.Sprintf("%v; at most %d atoms are enumerated", e.Tree, e.Limit)
 }
+
+// Unwrap returns what is wrong with its junction tree.
+func (e *SizeError) Unwrap() error { return e.Tree }

@@ -9,22 +9,26 @@ import (
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
+	"resolwe/kernels/tree"
 )
 
 // Inference computes marginals. The zero value is ready for use; its memory is reused from one call to the next.
 type Inference struct {
-	enum  exact.Enumerator
-	lanes []*lane
-	mix   diagnostics.Convergence
+	router tree.Router
+	enum   exact.Enumerator
+	tree   tree.Tree
+	lanes  []*lane
+	mix    diagnostics.Convergence
 }
 
 // Diagnostics say how marginals came about and how far to trust them. The estimates are undefined, and NaN, where nothing
 // was sampled or each chain has fewer than four samples.
 type Diagnostics struct {
-	Exact   int  // atoms whose marginal is exact
-	Sampled int  // the others
-	Samples int  // of each chain, 0 where nothing is sampled
-	Stopped Stop // why there are no more samples
+	Exact      int  // atoms whose marginal is exact
+	Eliminated int  // of them, those on junction trees
+	Sampled    int  // the others
+	Samples    int  // of each chain, 0 where nothing is sampled
+	Stopped    Stop // why there are no more samples
 
 	// The largest split R-hat, the smallest effective number of samples and the largest Monte Carlo standard error of a
 	// sampled atom's marginal (see package diagnostics). Atoms that never vary play no part.
@@ -74,13 +78,13 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	if opt.Parallel == nil {
 		opt.Parallel = inTurn
 	}
-	m.SetExact(opt.exact())
+	opt.Divide(m, &f.router)
 	if err := f.exact(dst, m, &opt); err != nil {
 		return Diagnostics{}, err
 	}
 	sampled := len(m.Scope.Atoms)
 	d := Diagnostics{
-		Exact: m.Net.NumAtoms - sampled, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
+		Exact: m.Net.NumAtoms - sampled, Eliminated: eliminated(m), Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
 	}
 	if sampled == 0 {
 		return d, nil
@@ -99,6 +103,22 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	return d, nil
 }
 
+// Divide sets the routes of a bound model's components as the method says.
+func (o *Options) Divide(m *loglinear.Model, r *tree.Router) {
+	r.Divide(m, o.exact(), tree.MostEntries)
+}
+
+// eliminated returns how many atoms are on junction trees.
+func eliminated(m *loglinear.Model) int {
+	n := 0
+	for c := range m.Components.Len() {
+		if m.Route(c) == loglinear.Eliminate {
+			n += len(m.Components.Atoms(c))
+		}
+	}
+	return n
+}
+
 // inTurn runs tasks one after the other.
 func inTurn(n int, task func(i int)) {
 	for i := range n {
@@ -113,7 +133,9 @@ func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) error
 	}
 	if opt.Method == MethodExact && len(m.Scope.Atoms) > 0 {
 		first := m.Scope.Atoms[0]
-		return &SizeError{Atoms: len(m.Components.Atoms(m.Components.Of(first))), First: first, Limit: loglinear.ExactLimit}
+		e := &SizeError{First: first, Limit: loglinear.ExactLimit, Tree: &tree.WidthError{}}
+		errors.As(f.tree.Bind(m, m.Components.Atoms(m.Components.Of(first)), tree.MostEntries), &e.Tree)
+		return e
 	}
 	for i := range m.Components.Len() {
 		atoms := m.Components.Atoms(i)
@@ -130,12 +152,33 @@ func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) error
 		if opt.Enough != nil && opt.Enough() {
 			return ErrNoSamples
 		}
+		if err := f.solve(dst, m, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// solve sets the marginals of a component's atoms.
+func (f *Inference) solve(dst []float64, m *loglinear.Model, component int) error {
+	atoms := m.Components.Atoms(component)
+	if m.Route(component) == loglinear.Enumerate {
 		if err := f.enum.Run(m, atoms); err != nil {
 			return err
 		}
 		for d, a := range atoms {
 			dst[a] = f.enum.Marginal(d)
 		}
+		return nil
+	}
+	if err := f.tree.Bind(m, atoms, tree.MostEntries); err != nil {
+		return err
+	}
+	if err := f.tree.Sum(); err != nil {
+		return err
+	}
+	for _, a := range atoms {
+		dst[a] = f.tree.Marginal(a)
 	}
 	return nil
 }

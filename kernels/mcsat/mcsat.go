@@ -21,10 +21,10 @@ type Method uint8
 
 // The methods. Under each of them an atom that nothing ties to another has its marginal in closed form.
 const (
-	MethodAuto  Method = iota + 1 // enumerates components of at most Options.MaxExact atoms, MC-SAT for the others
+	MethodAuto  Method = iota + 1 // enumerates components of at most Options.MaxExact atoms or takes junction trees, MC-SAT for the others
 	MethodMCSAT                   // MC-SAT for every component of two or more atoms
 	MethodGibbs                   // Gibbs sweeps for every component of two or more atoms
-	MethodExact                   // enumerates every component
+	MethodExact                   // enumerates every component, or takes a junction tree
 )
 
 var methodNames = [...]string{MethodAuto: "auto", MethodMCSAT: "mcsat", MethodGibbs: "gibbs", MethodExact: "exact"}
@@ -60,7 +60,7 @@ type Options struct {
 	BurnIn   int // samples of each chain before those
 	Rounds   int // slices per sample; 0 chooses: several on a small network, one on a large one
 	Sweeps   int // Gibbs sweeps after each slice, at least 1
-	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most loglinear.ExactLimit
+	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most loglinear.ExactLimit; below 2 none, nor trees
 
 	// Error, unless 0, ends sampling early: once the Monte Carlo standard error of every sampled marginal is at most so
 	// large, as far as batches of samples show it, and each chain has EarliestStop samples. Samples is then the most.

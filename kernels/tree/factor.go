@@ -120,12 +120,19 @@ func (f *factors) connect(g *graph, variables int) bool {
 				g.connect(u, v)
 			}
 		}
+		if g.edges > mostWidth*variables {
+			return false
+		}
 	}
-	return true
+	return g.sparse(mostWidth)
 }
 
-// mostScope is the most variables of a factor.
-const mostScope = 32
+// mostScope is the most variables of a factor that are looked at, and mostWidth the largest width: tables of variables of two values
+// have at most Largest entries.
+const (
+	mostScope = 32
+	mostWidth = 19
+)
 
 // hard reports whether a factor is a constraint.
 func (t *factor) hard() bool { return t.kind == clause || t.kind == hardFeature }

@@ -9,6 +9,8 @@ type graph struct {
 	gone       []bool
 	slots      []uint64 // hash table of edges: see key
 	edges      int
+	left       []uint32 // by vertex: memory of sparse
+	queue      []uint32
 }
 
 // reset makes it a graph without edges.
@@ -70,6 +72,26 @@ func (g *graph) rehash() {
 			g.slots[g.slot(edge)] = edge
 		}
 	}
+}
+
+// sparse reports whether every subgraph has a vertex of at most so many neighbours in it (degeneracy), as every graph of that
+// width has.
+func (g *graph) sparse(width int) bool {
+	n := len(g.degree)
+	g.left, g.queue = append(g.left[:0], g.degree...), g.queue[:0]
+	for v, d := range g.left {
+		if int(d) <= width {
+			g.queue = append(g.queue, uint32(v))
+		}
+	}
+	for i := 0; i < len(g.queue); i++ {
+		for _, u := range g.neighbours[g.queue[i]] {
+			if g.left[u]--; int(g.left[u]) == width {
+				g.queue = append(g.queue, u)
+			}
+		}
+	}
+	return len(g.queue) == n
 }
 
 // around returns the neighbours of a vertex that are not gone. The slice is valid until an edge is added to it.

@@ -80,7 +80,7 @@ func (t *Tree) Bind(m *loglinear.Model, atoms []uint32, entries int) error {
 func (t *Tree) bind(atoms []uint32, entries int, loose bool) bool {
 	t.vars.bind(t.m, atoms, loose)
 	n := len(t.vars.arity)
-	t.order.width = mostScope
+	t.order.width = mostWidth + 1
 	return t.factors.bind(&t.vars) && t.factors.connect(&t.order.graph, n) && t.order.find(t.vars.arity, entries)
 }
 

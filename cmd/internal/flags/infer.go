@@ -32,7 +32,7 @@ func (a *Chain) Options(method string, seed uint64) (resolwe.InferOptions, error
 
 // Infer are the parameters of inference.
 type Infer struct {
-	Method string `help:"Closed forms, enumeration of components of at most 20 atoms and MC-SAT for the rest (auto), or one route for all: mcsat, gibbs, exact." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	Method string `help:"Closed forms, enumeration of components of at most 20 atoms, junction trees where these are affordable and MC-SAT for the rest (auto), or one route for all: mcsat, gibbs, exact." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	Chain
 }
 

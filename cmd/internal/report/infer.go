@@ -34,17 +34,18 @@ func (m Marginals) appendJSON(dst []byte) ([]byte, error) {
 
 // Diagnostics say how marginals were computed.
 type Diagnostics struct {
-	Exact    int     `json:"exact"`
-	Sampled  int     `json:"sampled"`
-	Samples  int     `json:"samples,omitempty"` // of each chain
-	Stopped  string  `json:"stopped,omitempty"` // samples, error or budget
-	MaxRHat  *Number `json:"max_rhat,omitempty"`
-	MinESS   *Number `json:"min_ess,omitempty"`
-	MaxError *Number `json:"max_error,omitempty"`
+	Exact      int     `json:"exact"`
+	Eliminated int     `json:"eliminated,omitempty"` // of the exact ones, on junction trees
+	Sampled    int     `json:"sampled"`
+	Samples    int     `json:"samples,omitempty"` // of each chain
+	Stopped    string  `json:"stopped,omitempty"` // samples, error or budget
+	MaxRHat    *Number `json:"max_rhat,omitempty"`
+	MinESS     *Number `json:"min_ess,omitempty"`
+	MaxError   *Number `json:"max_error,omitempty"`
 }
 
 func newDiagnostics(of *mcsat.Diagnostics) Diagnostics {
-	d := Diagnostics{Exact: of.Exact, Sampled: of.Sampled, Samples: of.Samples, Stopped: of.Stopped.String()}
+	d := Diagnostics{Exact: of.Exact, Eliminated: of.Eliminated, Sampled: of.Sampled, Samples: of.Samples, Stopped: of.Stopped.String()}
 	if d.Sampled > 0 {
 		d.MaxRHat, d.MinESS, d.MaxError = defined(of.MaxRHat), defined(of.MinESS), defined(of.MaxError)
 	}
