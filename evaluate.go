@@ -196,7 +196,7 @@ func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginal
 			if !ok {
 				return nil, &MarginalsError{path, "no marginals of this subgraph"}
 			}
-			r := &Marginals{P: make([]float64, atoms.Len()), atoms: atoms}
+			r := &Marginals{P: make([]float64, atoms.Len()), queryAtoms: queryAtoms{atoms}}
 			for i := range r.P {
 				p, ok := ps[squeezed(atoms.Name(i))]
 				if !ok && !r.Given(i) && r.Truth(i) != subgraph.Unknown {

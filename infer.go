@@ -64,26 +64,29 @@ type Marginals struct {
 	P           []float64 // by query atom
 	Diagnostics Diagnostics
 
-	atoms *ground.Atoms
+	queryAtoms
 }
 
+// queryAtoms are the query atoms of a result.
+type queryAtoms struct{ atoms *ground.Atoms }
+
 // Len returns the number of query atoms.
-func (m *Marginals) Len() int { return len(m.P) }
+func (q queryAtoms) Len() int { return q.atoms.Len() }
 
 // Atom returns a query atom as text.
-func (m *Marginals) Atom(i int) string { return m.atoms.Name(i) }
+func (q queryAtoms) Atom(i int) string { return q.atoms.Name(i) }
 
 // AppendAtom appends a query atom as text.
-func (m *Marginals) AppendAtom(dst []byte, i int) []byte { return m.atoms.AppendName(dst, i) }
+func (q queryAtoms) AppendAtom(dst []byte, i int) []byte { return q.atoms.AppendName(dst, i) }
 
 // Given reports whether an atom was conditioned on.
-func (m *Marginals) Given(i int) bool {
-	_, ok := m.atoms.Fixed(i)
+func (q queryAtoms) Given(i int) bool {
+	_, ok := q.atoms.Fixed(i)
 	return ok
 }
 
 // Truth returns what the data says of an atom.
-func (m *Marginals) Truth(i int) subgraph.Truth { return m.atoms.Truth(i) }
+func (q queryAtoms) Truth(i int) subgraph.Truth { return q.atoms.Truth(i) }
 
 // maxChains bounds the memory of chains that run side by side.
 const maxChains = 4096
@@ -220,7 +223,7 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 	if err != nil {
 		return nil, explained(err, net, atoms)
 	}
-	out := &Marginals{Subgraph: sub.Name, Index: sub.Index, P: make([]float64, atoms.Len()), Diagnostics: diag, atoms: atoms}
+	out := &Marginals{Subgraph: sub.Name, Index: sub.Index, P: make([]float64, atoms.Len()), Diagnostics: diag, queryAtoms: queryAtoms{atoms}}
 	for i := range out.P {
 		if at, ok := atoms.Free(i); ok {
 			out.P[i] = free[at]

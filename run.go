@@ -167,6 +167,7 @@ type purpose uint64
 const (
 	learning purpose = iota
 	inferring
+	maximizing
 )
 
 // randomFor returns the random numbers of a purpose, a subgraph's position and a pass or chain: they depend on nothing

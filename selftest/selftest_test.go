@@ -83,6 +83,16 @@ var faults = []struct {
 		func(p float64, _ resolwe.Method) float64 { return p + 1e-6 })},
 	{"no number for a marginal", "exact", "random tasks", little, onMarginals(
 		func(float64, resolwe.Method) float64 { return math.NaN() })},
+	{"a state that is not the most probable", "map", "random tasks", little, func(s *selftest.System) {
+		s.Map = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, opt resolwe.MapOptions, emit func(*resolwe.MapState) error) error {
+			return resolwe.Map(ctx, m, st, opt, func(r *resolwe.MapState) error {
+				if r.Searched == 0 && len(r.X) > 0 {
+					r.X[0] = !r.X[0]
+				}
+				return emit(r)
+			})
+		}
+	}},
 	{"steps favour true by .02", "mcsat", "hard H v S, each 2/3", 1, onSteps(func(x []bool, r *rand.Rand) {
 		x[1] = x[1] || r.Float64() < 0.06
 	})},

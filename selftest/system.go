@@ -20,6 +20,7 @@ type system struct {
 	Select   func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.SelectOptions) (*resolwe.Selection, error)
 	Learn    func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.LearnOptions) (*resolwe.Learned, error)
 	Infer    func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.InferOptions, func(*resolwe.Marginals) error) error
+	Map      func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.MapOptions, func(*resolwe.MapState) error) error
 	Counts   func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.Run, func(string, []resolwe.Count) error) error
 	Chain    func() chain
 	Gradient func(cd.Options) gradient
@@ -41,7 +42,7 @@ type gradient interface {
 // library returns the library as it is.
 func library() system {
 	return system{
-		Select: resolwe.Select, Learn: resolwe.Learn, Infer: resolwe.Infer, Counts: resolwe.Counts,
+		Select: resolwe.Select, Learn: resolwe.Learn, Infer: resolwe.Infer, Map: resolwe.Map, Counts: resolwe.Counts,
 		Chain:    func() chain { return new(mcsat.Chain) },
 		Gradient: func(opt cd.Options) gradient { return cd.NewWorker(opt) },
 		Pack:     pack,

@@ -27,6 +27,7 @@ type cli struct {
 	Select selectCmd `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
 	Learn  learnCmd  `cmd:"" help:"Learn the weights of formulas."`
 	Infer  inferCmd  `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
+	Map    mapCmd    `cmd:"" help:"Find the most probable state of the query atoms."`
 	Eval   evalCmd   `cmd:"" help:"Measure how well marginals predict the truth."`
 
 	Common

@@ -165,6 +165,15 @@ func TestSameAsResolwe(t *testing.T) {
 	if got.String() != want {
 		t.Error("infer: the shards' marginals are not those of the whole stream")
 	}
+	args = []string{"map", d.Weighted, "--seed", "3", "--sweeps", "20"}
+	want = resolwe(t, append(args, "--stream", d.Stream)...)
+	got.Reset()
+	for path := range strings.Lines(output(t, append(args, "--stream", d.Folder, "-o", filepath.Join(out, "states"))...)) {
+		got.WriteString(read(t, strings.TrimSpace(path)))
+	}
+	if got.String() != want {
+		t.Error("map: the shards' states are not those of the whole stream")
+	}
 }
 
 // A run that was ended goes on from its checkpoint, and gives the bytes of one that was not.

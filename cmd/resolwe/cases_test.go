@@ -30,7 +30,8 @@ func TestCases(t *testing.T) {
 			t.Parallel()
 			c := &conformance{dir, filepath.Join(dir, "model.mln"), filepath.Join(dir, "facts.db")}
 			checks := map[string]func(*testing.T){
-				"expand.json": c.expand, "counts.json": c.counts, "exact.json": c.marginals, "eval.json": c.eval, "fit.json": c.fit,
+				"expand.json": c.expand, "counts.json": c.counts, "exact.json": c.marginals, "map.json": c.mode, "eval.json": c.eval,
+				"fit.json": c.fit,
 			}
 			selects, _ := filepath.Glob(filepath.Join(dir, "select-*.json"))
 			for _, path := range selects {
@@ -231,6 +232,26 @@ func (c *conformance) eval(t *testing.T) {
 	for measure, w := range loaded[map[string]*float64](t, c.dir, "eval.json") {
 		check.Equal(t, measure, got[measure], w, near(1e-9))
 	}
+}
+
+func (c *conformance) mode(t *testing.T) {
+	t.Helper()
+	type mode struct {
+		Subgraph  string
+		State     map[string]int
+		LogWeight float64
+		Exact     bool
+	}
+	want := loaded[[]mode](t, c.dir, "map.json")
+	for i := range want {
+		want[i].Exact = true
+	}
+	check.Equal(t, "states", printed[[]mode](t, "map", c.model, "--stream", c.facts), want, near(1e-9))
+	found := printed[[]mode](t, "map", c.model, "--stream", c.facts, "--method", "search")
+	for i := range found {
+		found[i].Exact = true
+	}
+	check.Equal(t, "states by search", found, want, near(1e-9))
 }
 
 // weights is what learn prints.

@@ -29,6 +29,7 @@ func TestJSONKeys(t *testing.T) {
 		{"learn", "learn " + model, "", "converged gradient objective passes short sigma subgraphs weights"},
 		{"weight", "learn " + model, "weights", "formula weight"},
 		{"infer", "infer " + model, "", "diagnostics marginals subgraph"},
+		{"map", "map " + model, "", "broken exact logweight state subgraph"},
 		{"counts", "counts " + model, "", "counts subgraph"},
 		{"eval", "eval " + model, "", measures + " subgraphs subgraphs_with_truth"},
 		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion folds k2 learned_on systems tests theta"},

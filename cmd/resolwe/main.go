@@ -31,6 +31,7 @@ type cli struct {
 	Select   selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
 	Learn    learnCmd    `cmd:"" help:"Learn the weights of formulas."`
 	Infer    inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
+	Map      mapCmd      `cmd:"" help:"Find the most probable state of the query atoms."`
 	Counts   countsCmd   `cmd:"" help:"Count the true groundings of formulas on the data."`
 	Eval     evalCmd     `cmd:"" help:"Measure how well marginals predict the truth."`
 	Crossval crossvalCmd `cmd:"" help:"Cross-validate selection and learning against baselines, with paired tests."`

@@ -26,6 +26,8 @@ func TestSameBytes(t *testing.T) {
 		"learn batch": {"learn", collective + "model.mln", "--stream", collective + "facts.db", "--batch", "4", "--passes", "5", "-o", "OUT"},
 		"infer":       {"infer", three + "model.mln", "--stream", three + "facts.db"},
 		"infer mcsat": {"infer", collective + "model.mln", "--stream", collective + "facts.db", "--method", "mcsat", "--chains", "3", "--samples", "200"},
+		"map":         {"map", three + "model.mln", "--stream", three + "facts.db"},
+		"map search":  {"map", collective + "model.mln", "--stream", collective + "facts.db", "--method", "search", "--sweeps", "100"},
 		"counts":      {"counts", three + "model.mln", "--stream", three + "facts.db"},
 		"eval":        {"eval", collective + "model.mln", "--stream", collective + "facts.db", "--method", "mcsat", "--samples", "200"},
 		"eval saved":  {"eval", metrics + "model.mln", "--stream", metrics + "facts.db", "--marginals", metrics + "marginals.json"},

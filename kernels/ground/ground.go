@@ -19,6 +19,8 @@ import (
 type Program struct {
 	// Factoring says which joins stay bilinear factors. The zero value is for use, the others force one route.
 	Factoring Factoring
+	// Constants says that the constants of formulas have to fit in 63 bits. In mode Counting they always have to.
+	Constants bool
 
 	schema   *mln.Schema       // of the model
 	derived  *derive.Relations // of the formulas
@@ -162,7 +164,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 // rest of it is not.
 func (g *Grounder) network(replicas int) (*network.Network, error) {
 	g.net.reset(len(g.p.formulas), len(g.atoms.back), replicas)
-	g.net.exact, g.net.scale = g.p.mode == Counting, g.p.scale
+	g.net.exact, g.net.scale = g.p.Constants || g.p.mode == Counting, g.p.scale
 	g.shaped = grow.Zeroed(g.shaped, len(g.p.formulas))
 	clear(g.spaces)
 	clear(g.incidences)
@@ -236,7 +238,7 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 		g.net.constant(i, c.groups.count(g.scratch))
 		return nil
 	})
-	if err != nil && g.p.mode == Counting {
+	if err != nil && g.net.exact {
 		return err
 	}
 	g.net.unstated[i] = g.net.unstated[i] || err != nil

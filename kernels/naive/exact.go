@@ -1,8 +1,10 @@
 package naive
 
 import (
+	"cmp"
 	"errors"
 	"math"
+	"slices"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -82,6 +84,37 @@ func (w *World) LogLikelihood(fs []*mln.Formula, weights []float64) (float64, er
 		return math.Inf(-1), nil
 	}
 	return score - logZ, nil
+}
+
+// Mode returns the state of QueryAtoms(rules) that the formulas' own weights make most probable, of equal ones but for rounding
+// the first, and the sum of weight times count over the soft formulas there. Errors are those of Marginals.
+func (w *World) Mode(fs []*mln.Formula, rules Rules) (atoms []bool, logWeight float64, err error) {
+	weights := make([]float64, len(fs))
+	for i, f := range fs {
+		weights[i] = f.Weight
+	}
+	states, _, err := w.states(fs, weights, rules)
+	if err != nil {
+		return nil, 0, err
+	}
+	best := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.score, b.score) })
+	for _, s := range states {
+		if s.score > best.score-1e-9 && slices.CompareFunc(s.atoms, best.atoms, falseFirst) < 0 {
+			best.atoms = s.atoms
+		}
+	}
+	return best.atoms, best.score, nil
+}
+
+// falseFirst orders truth values.
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // state is a truth assignment to the query atoms that the hard formulas allow.

@@ -26,9 +26,9 @@ type difference struct {
 }
 
 // A state's energy may be so much below another one's and still count as equal, and so much of the energies that were added:
-// what rounding may do.
+// what rounding may do, that of shapes to multiples of network.Unit too.
 const (
-	slackAtLeast = 1e-12
+	slackAtLeast = 1e-9
 	slackOf      = 1e-14
 )
 

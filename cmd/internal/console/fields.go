@@ -14,6 +14,7 @@ var flags = strings.NewReplacer(
 	"LearnOptions.Skip", "--skip", "LearnOptions.Subgraphs", "--subgraphs", "distributed.MixMethod", "--mix",
 	"InferOptions.BurnIn", "--burn-in", "InferOptions.Chains", "--chains", "InferOptions.Error", "--error",
 	"InferOptions.Method", "--method", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
+	"MapOptions.Method", "--method", "MapOptions.Tries", "--tries", "MapOptions.Sweeps", "--sweeps",
 	"crossval.Options.Folds", "--folds", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
 	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take",
 )

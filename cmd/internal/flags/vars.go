@@ -5,14 +5,16 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"resolwe/kernels/localsearch"
 	"resolwe/kernels/mcsat"
 )
 
 // Vars are the defaults that help texts show.
 func Vars() kong.Vars {
-	d := mcsat.DefaultOptions()
+	d, search := mcsat.DefaultOptions(), localsearch.DefaultOptions()
 	return kong.Vars{
 		"samples": strconv.Itoa(d.Samples), "burnin": strconv.Itoa(d.BurnIn), "sweeps": strconv.Itoa(d.Sweeps),
+		"mapsweeps": strconv.Itoa(search.Sweeps),
 	}
 }
 

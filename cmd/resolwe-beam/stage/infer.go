@@ -1,12 +1,9 @@
 package stage
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -42,55 +39,26 @@ func Infer(
 	if _, err := args.Options(seed); err != nil {
 		return nil, 0, err
 	}
-	if len(list) == 0 {
-		return nil, 0, nil
-	}
-	fn := &inferFn{Task: t, Args: args, Seed: seed, Folder: folder, Shards: len(list)}
-	for _, s := range list {
-		paths = append(paths, fn.path(s))
-	}
+	fn := &inferFn{Task: t, Args: args, Seed: seed, Files: files{folder, "marginals", args.JSON, len(list)}}
 	build := func(scope beam.Scope, box job.Mailbox) {
 		attempt := *fn
 		attempt.Task.Box = box
 		forEach(scope.Scope("infer"), &attempt, elements(scope, list))
 	}
-	err = r.Run(ctx, build, func(box job.Mailbox) error {
-		skipped = 0
-		for _, s := range list {
-			data, err := box.Get(ctx, doneFile(s))
-			if err != nil {
-				return err
-			}
-			n, err := strconv.ParseUint(string(data), 10, 64)
-			if err != nil {
-				return err
-			}
-			skipped += n
-		}
-		return nil
-	})
+	paths, err = fn.Files.run(ctx, r, list, build, func(done []byte) error {
+		n, err := strconv.ParseUint(string(done), 10, 64)
+		skipped += n
+		return err
+	}, func() { skipped = 0 })
 	return paths, skipped, err
 }
 
-func doneFile(s shard.Shard) string { return fmt.Sprintf("done-%d", s.Number) }
-
 // inferFn infers on a shard.
 type inferFn struct {
-	Task   Task      `json:"task"`
-	Args   InferArgs `json:"args"`
-	Seed   uint64    `json:"seed"`
-	Folder string    `json:"folder"`
-	Shards int       `json:"shards"`
-}
-
-// path returns the path of the marginals of a shard.
-func (f *inferFn) path(s shard.Shard) string {
-	ext := "tsv"
-	if f.Args.JSON {
-		ext = "json"
-	}
-	name := fmt.Sprintf("marginals-%05d-of-%05d.%s", s.Number, f.Shards, ext)
-	return strings.TrimSuffix(f.Folder, "/") + "/" + name
+	Task  Task      `json:"task"`
+	Args  InferArgs `json:"args"`
+	Seed  uint64    `json:"seed"`
+	Files files     `json:"files"`
 }
 
 // ProcessElement writes the marginals of a shard: all of them, or no file.
@@ -112,7 +80,7 @@ func (f *inferFn) ProcessElement(ctx context.Context, element string) (string, e
 				return emit(r)
 			})
 		}
-		err = job.Write(ctx, f.path(s), func(w io.Writer) error { return f.write(w, infer) })
+		err = f.Files.write(ctx, s, func(w io.Writer) error { return f.write(w, infer) })
 		if err != nil {
 			return err
 		}
@@ -121,18 +89,11 @@ func (f *inferFn) ProcessElement(ctx context.Context, element string) (string, e
 }
 
 // write writes marginals in the form that is wanted.
-func (f *inferFn) write(to io.Writer, infer func(func(*resolwe.Marginals) error) error) error {
-	w := bufio.NewWriterSize(to, 1<<16)
-	var err error
-	if f.Args.JSON {
-		err = report.List(w, func(add func(any) error) error {
-			return infer(func(r *resolwe.Marginals) error { return add(report.NewMarginals(r)) })
-		})
-	} else {
-		err = infer(func(r *resolwe.Marginals) error { return report.MarginalsText(w, r) })
+func (f *inferFn) write(w io.Writer, infer func(func(*resolwe.Marginals) error) error) error {
+	if !f.Args.JSON {
+		return infer(func(r *resolwe.Marginals) error { return report.MarginalsText(w, r) })
 	}
-	if err != nil {
-		return err
-	}
-	return w.Flush()
+	return report.List(w, func(add func(any) error) error {
+		return infer(func(r *resolwe.Marginals) error { return add(report.NewMarginals(r)) })
+	})
 }

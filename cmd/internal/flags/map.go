@@ -1,0 +1,20 @@
+package flags
+
+import "resolwe"
+
+// Map are the parameters of the search for the most probable state.
+type Map struct {
+	Method string `help:"Exact where that is possible, search elsewhere (auto), or one route for all: exact, search." enum:"auto,exact,search" default:"auto"`
+	Tries  int    `help:"Searches from random states; 0 for 40 in small components, down to 1 in large ones." default:"0"`
+	Sweeps int    `help:"Length of all searches of a component together: moves tried for each atom, at least 1." default:"${mapsweeps}"`
+	Given  bool   `help:"Condition on the target atoms that the data states; by default all are free."`
+}
+
+// Options returns the options of Map, complete but for Run.
+func (a *Map) Options(seed uint64) (resolwe.MapOptions, error) {
+	methods := map[string]resolwe.MapMethod{"auto": resolwe.MapAuto, "exact": resolwe.MapExact, "search": resolwe.MapSearch}
+	opt := resolwe.MapOptions{
+		Method: methods[a.Method], Tries: a.Tries, Sweeps: Stated(a.Sweeps), Given: a.Given, Seed: seed,
+	}
+	return opt, opt.Validate()
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
+)
+
+type mapCmd struct {
+	modelArg
+	streamArg
+	flags.Map
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// Help says what the command does.
+func (*mapCmd) Help() string {
+	return `Prints the most probable state of the query atoms of each subgraph: a line with subgraph, atom and 1 or 0, separated by
+tabs, after a comment with the state's log-weight, which is the sum over the soft formulas of weight times count. What the data
+states of query atoms is not used, unless with --given.
+
+Each connected component of the ground network is solved on its own: exactly where that is possible, and of equally probable
+states it is then the first, in order of the atoms, 0 before 1; elsewhere by local search, which may miss the best. The
+comment, and "exact" of the JSON, say which it was. Where no state satisfies the hard formulas, or the search found none, the
+formulas that are broken are listed, and the exit status is 1.
+
+Examples:
+
+	resolwe map weighted.mln --stream test.rsg --json > states.json
+	resolwe map weighted.mln --stream test.rsg --given
+	resolwe map weighted.mln --stream test.rsg --tries 10 --sweeps 50000`
+}
+
+// Run finds the states.
+func (c *mapCmd) Run(ctx context.Context, e *environment) error {
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
+	if err != nil {
+		return err
+	}
+	defer c.close(e, s)
+	e.unweighted(m)
+	opt.Run = e.run("map", s.Len())
+	var broken report.BrokenError
+	find := func(emit func(*resolwe.MapState) error) error {
+		return resolwe.Map(ctx, m, s, opt, func(r *resolwe.MapState) error {
+			broken.Add(r)
+			return emit(r)
+		})
+	}
+	err = e.results(func(w io.Writer) error { return report.MapStates(w, c.JSON, find) })
+	if err != nil {
+		return err
+	}
+	return broken.Err()
+}

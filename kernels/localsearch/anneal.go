@@ -1,0 +1,143 @@
+package localsearch
+
+import (
+	"math/rand/v2"
+
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+)
+
+// cooling is a geometric schedule of temperatures, in units of energy.
+type cooling struct {
+	hot, cold float64
+	sweeps    int
+}
+
+// anneal makes moves of probability min(1, exp(gain / temperature)), then those that gain alone until there is none.
+func (f *Search) anneal(c cooling, opt *Options, r *rand.Rand) error {
+	t, factor := c.hot, 1.0
+	if c.sweeps > 1 {
+		factor = elementary.Pow(c.cold/c.hot, 1/float64(c.sweeps-1))
+	}
+	for range c.sweeps {
+		if err := opt.Stop(); err != nil {
+			return err
+		}
+		f.sweep(t, r)
+		t *= factor
+	}
+	for range c.sweeps {
+		if !f.climb() {
+			break
+		}
+	}
+	return nil
+}
+
+// sweep offers each active block a random other value.
+func (f *Search) sweep(t float64, r *rand.Rand) {
+	const never = 40 // exp(-never) is no probability to wait for
+	for _, i := range f.active {
+		n := f.blocks[i].values()
+		v := int32(1)
+		if n > 2 {
+			v += int32(r.IntN(n - 1))
+		}
+		if v += f.value[i]; int(v) >= n {
+			v -= int32(n)
+		}
+		g := f.gain(i, v)
+		if g >= 0 || (g > -never*t && r.Float64() < elementary.Exp(g/t)) {
+			f.move(i, v)
+		}
+	}
+}
+
+// climb gives each active block the value that gains most, and reports whether any did.
+func (f *Search) climb() bool {
+	moved := false
+	for _, i := range f.active {
+		best, value := 0.0, f.value[i]
+		for v := range int32(f.blocks[i].values()) {
+			if v == f.value[i] {
+				continue
+			}
+			if g := f.gain(i, v); g > best {
+				best, value = g, v
+			}
+		}
+		if value != f.value[i] {
+			f.move(i, value)
+			moved = true
+		}
+	}
+	return moved
+}
+
+// Of repairs.
+const (
+	repairSteps = 2000 // and as many as 20 for each block
+	repairNoise = 0.2  // probability of a random move instead of the best one
+	tabuTenure  = 10   // steps in which a block is not moved again unless no other can be
+)
+
+// repair satisfies violated constraints one by one, by the moves of their atoms that lose least (MaxWalkSAT).
+func (f *Search) repair(r *rand.Rand) {
+	c := &f.constraints
+	if len(c.violated) == 0 {
+		return
+	}
+	f.lastMove = grow.Zeroed(f.lastMove, len(f.blocks))
+	for step := tabuTenure + 1; step < repairSteps+20*len(f.blocks) && len(c.violated) > 0; step++ {
+		if i, v, ok := f.pick(c.violated[r.IntN(len(c.violated))], step, r); ok {
+			f.move(i, v)
+			f.lastMove[i] = step
+		}
+	}
+}
+
+// pick chooses a move that flips an atom of a constraint.
+func (f *Search) pick(constraint uint32, step int, r *rand.Rand) (block uint32, value int32, ok bool) {
+	noisy := r.Float64() < repairNoise
+	best, seen := 0.0, 0
+	consider := func(i uint32, v int32) {
+		g := 0.0
+		if !noisy {
+			g = f.gain(i, v)
+			if step-f.lastMove[i] <= tabuTenure {
+				g -= float64(1e6 * f.constraints.penalty)
+			}
+		}
+		switch {
+		case !ok || g > best:
+			block, value, best, seen, ok = i, v, g, 1, true
+		case g == best:
+			if seen++; r.IntN(seen) == 0 {
+				block, value = i, v
+			}
+		}
+	}
+	f.model.EachAtom(int(constraint), func(a uint32) {
+		if i := f.of[a]; i < uint32(len(f.blocks)) {
+			f.eachMove(i, a, consider)
+		}
+	})
+	return block, value, ok
+}
+
+// eachMove calls visit with the values of a block that flip an atom.
+func (f *Search) eachMove(i, a uint32, visit func(i uint32, v int32)) {
+	b := &f.blocks[i]
+	switch {
+	case b.unit:
+		visit(i, 1-f.value[i])
+	case f.value[i] != f.at[a]:
+		visit(i, f.at[a])
+	default:
+		for v := range int32(b.values()) {
+			if v != f.value[i] {
+				visit(i, v)
+			}
+		}
+	}
+}

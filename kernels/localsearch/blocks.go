@@ -1,0 +1,216 @@
+package localsearch
+
+import (
+	"math/rand/v2"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/network"
+)
+
+// block is what moves at once: a unit of atoms that clauses of two make equal or opposite, or a group of which hard clauses
+// allow one true atom, or at most one.
+type block struct {
+	start, end uint32 // of Search.members; of a unit in start its first atom
+	unit       bool
+	none       bool // a group in which no atom has to be true
+	joint      bool // factors or constraints tie its atoms to each other: what a move changes is found by making it
+}
+
+// values returns how many values a block has.
+func (b *block) values() int {
+	switch {
+	case b.unit:
+		return 2
+	case b.none:
+		return int(b.end-b.start) + 1
+	default:
+		return int(b.end - b.start)
+	}
+}
+
+// divide divides a component into blocks, and gives fixed atoms their values.
+func (f *Search) divide(atoms []uint32) {
+	h := &f.model.Implications
+	f.blocks, f.members = f.blocks[:0], f.members[:0]
+	for _, a := range atoms {
+		f.of[a] = network.Unset
+		if v, fixed := h.Fixed(a); fixed && f.s.X[a] != v {
+			f.s.Flip(a)
+		}
+	}
+	f.constraints.begin()
+	for _, a := range atoms {
+		for _, ref := range f.model.Clauses.Of(a) {
+			if lits := f.model.Net.Clauses[ref>>1]; lits[0].Atom() == a && lits[0]&1 == 0 {
+				f.exactlyOne(lits)
+			}
+		}
+	}
+	for _, a := range atoms {
+		if f.single(a) {
+			f.atMostOne(a)
+		}
+	}
+	for _, a := range atoms {
+		if _, fixed := h.Fixed(a); !fixed && f.of[a] == network.Unset && h.Block[a].Atom() == a {
+			for _, b := range h.Members(a) {
+				f.of[b] = uint32(len(f.blocks))
+			}
+			f.blocks = append(f.blocks, block{start: a, unit: true})
+		}
+	}
+	f.constraints.collect(f, atoms)
+	f.value = grow.To(f.value, len(f.blocks))
+	for i := range f.blocks {
+		f.blocks[i].joint = f.tied(uint32(i))
+	}
+}
+
+// single reports whether an atom is free, of no other unit and of no group.
+func (f *Search) single(a uint32) bool {
+	h := &f.model.Implications
+	_, fixed := h.Fixed(a)
+	return !fixed && f.of[a] == network.Unset && h.Block[a].Atom() == a && len(h.Members(a)) == 1
+}
+
+// exactlyOne makes a group of the atoms of a clause, where other clauses exclude each two of them.
+func (f *Search) exactlyOne(clause []network.Lit) {
+	start := len(f.members)
+	for _, l := range clause {
+		v, fixed := f.model.Implications.Fixed(l.Atom())
+		if fixed && !v && !l.Negated() {
+			continue
+		}
+		if l.Negated() || !f.single(l.Atom()) {
+			f.members = f.members[:start]
+			return
+		}
+		f.members = append(f.members, l.Atom())
+	}
+	group := f.members[start:]
+	for i, a := range group {
+		f.excluded(a, func(b uint32) { f.stamp[b] = a + 1 })
+		for _, b := range group[i+1:] {
+			if f.stamp[b] != a+1 {
+				f.members = f.members[:start]
+				return
+			}
+		}
+	}
+	if len(group) < 2 {
+		f.members = f.members[:start]
+		return
+	}
+	f.group(start, false)
+}
+
+// atMostOne makes a group of an atom and of those after it that clauses exclude with it and with each other.
+func (f *Search) atMostOne(a uint32) {
+	start := len(f.members)
+	f.members = append(f.members, a)
+	f.excluded(a, func(b uint32) { // ascending
+		if b <= a || !f.single(b) {
+			return
+		}
+		n := 0
+		group := f.members[start:]
+		for _, c := range group {
+			f.stamp[c] = b + 1
+		}
+		f.excluded(b, func(c uint32) {
+			if f.stamp[c] == b+1 {
+				n++
+				f.stamp[c] = 0
+			}
+		})
+		if n == len(group) {
+			f.members = append(f.members, b)
+		}
+	})
+	if len(f.members) == start+1 {
+		f.members = f.members[:start]
+		return
+	}
+	f.group(start, true)
+}
+
+// group makes a block of the members from start on.
+func (f *Search) group(start int, none bool) {
+	for i, a := range f.members[start:] {
+		f.of[a], f.at[a] = uint32(len(f.blocks)), int32(i)
+	}
+	f.blocks = append(f.blocks, block{start: uint32(start), end: uint32(len(f.members)), none: none})
+}
+
+// excluded calls visit with each atom that a clause allows to be true only where a is not.
+func (f *Search) excluded(a uint32, visit func(b uint32)) {
+	for _, ref := range f.model.Clauses.Of(a) {
+		lits := f.model.Net.Clauses[ref>>1]
+		if len(lits) == 2 && lits[0].Negated() && lits[1].Negated() {
+			visit(lits[0].Atom() ^ lits[1].Atom() ^ a)
+		}
+	}
+}
+
+// tied reports whether anything ties two atoms of a block.
+func (f *Search) tied(i uint32) bool {
+	b, m := &f.blocks[i], f.model
+	if b.unit {
+		return len(m.Implications.Members(b.start)) > 1
+	}
+	bilinear := 0
+	for _, a := range f.members[b.start:b.end] {
+		tied := false
+		f.neighbours(a, func(c uint32) { tied = tied || (c != a && f.of[c] == i) })
+		if m.Bilinear.Degree(a) > 0 {
+			bilinear++
+		}
+		if tied || bilinear > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// neighbours calls visit with the atoms of the factors and constraints on an atom, but for bilinear factors.
+func (f *Search) neighbours(a uint32, visit func(b uint32)) {
+	m := f.model
+	others, _, base := m.Couplings.Of(a)
+	for _, b := range others {
+		visit(base + b)
+	}
+	for _, ref := range m.Conjunctions.Of(a) {
+		for _, l := range m.Net.Conjunctions[ref>>1].Lits {
+			visit(l.Atom())
+		}
+	}
+	for _, k := range m.Features.Of(a) {
+		for _, b := range m.Net.Features[k].Atoms {
+			visit(b)
+		}
+	}
+	for _, ref := range f.constraints.of(a) {
+		m.EachAtom(int(ref>>1), visit)
+	}
+}
+
+// start gives a block a random value, without its fields.
+func (f *Search) start(i uint32, r *rand.Rand) {
+	b := &f.blocks[i]
+	v := int32(r.IntN(b.values()))
+	f.value[i] = v
+	if b.unit {
+		h := &f.model.Implications
+		for _, a := range h.Members(b.start) {
+			if f.s.X[a] != (h.Block[a].Negated() != (v == 1)) {
+				f.s.Flip(a)
+			}
+		}
+		return
+	}
+	for k, a := range f.members[b.start:b.end] {
+		if f.s.X[a] != (int32(k) == v) {
+			f.s.Flip(a)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package localsearch
+
+import "math"
+
+// Drift returns by how much fields differ from those that are computed afresh, and whether the list of violated constraints
+// is another one.
+func (f *Search) Drift(atoms []uint32) (drift float64, other bool) {
+	for _, a := range atoms {
+		drift = max(drift, math.Abs(f.fieldOf(a)-f.s.Field(a)))
+		for _, ref := range f.constraints.of(a) {
+			other = other || f.constraints.holds(&f.s, ref>>1) != (f.constraints.place[ref>>1] == 0)
+		}
+	}
+	return drift, other
+}
+
+// Blocks returns the numbers of values of the blocks.
+func (f *Search) Blocks() []int {
+	var out []int
+	for i := range f.blocks {
+		out = append(out, f.blocks[i].values())
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+// Package localsearch looks for the most probable state of a component that is too large to be solved exactly, by stochastic
+// local search (Hoos and Stuetzle, Stochastic Local Search, 2004).
+//
+// A try anneals (Kirkpatrick, Gelatt and Vecchi, 1983) from a random state, and repairs hard constraints that are still
+// violated as MaxWalkSAT does (Kautz, Selman and Jiang, 1997), with tabu. Then it warms the state up and cools it down, again
+// and again. Where two states differ in places that no factor connects, each place takes the better of the two (partition
+// crossover: Whitley, Hains and Howe, 2009), so that a large network improves everywhere at once. Of atoms of which hard
+// clauses allow at most one, one becomes true as another becomes false, in one move.
+//
+// Random numbers come from the caller's sources alone; equal sources give equal results.
+package localsearch
+
+import (
+	"math/rand/v2"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+)
+
+// Options say how long to search.
+type Options struct {
+	Tries  int          // from random states; 0 for 40 of a few atoms, down to 1 of thousands
+	Sweeps int          // of all tries together, at least 1: moves that are tried for each atom, or group of atoms that move together
+	Stop   func() error // asked before each sweep; an error ends the search and is returned
+}
+
+// DefaultOptions returns 16,000 sweeps.
+func DefaultOptions() Options {
+	return Options{Sweeps: 16_000, Stop: func() error { return nil }}
+}
+
+// tries returns the number of tries for so many blocks.
+func (o *Options) tries(blocks int) int {
+	if o.Tries > 0 {
+		return o.Tries
+	}
+	return min(max(1, 2000/max(1, blocks)), 40)
+}
+
+// Search is the memory of searches. The zero value is ready for [Search.Bind].
+type Search struct {
+	s     loglinear.State
+	model *loglinear.Model
+	field []float64 // by atom: energy of its being true less that of its being false, but for bilinear factors
+
+	blocks  []block
+	members []uint32 // atoms of the groups
+	value   []int32  // by block: the true member, their number for none; of a unit 1 where its first atom is true
+	of      []uint32 // by atom: its block, network.Unset where it is fixed
+	at      []int32  // by atom: its place in a group
+	stamp   []uint32 // by atom: memory of divide
+	active  []uint32 // blocks that annealing moves
+	seen    []bool   // by block: it is one of them
+
+	constraints constraints
+	clusters    clusters
+	incumbent   []bool // by atom: best state of a try
+	champion    []bool // of all tries
+	lastMove    []int  // by block: the step of its last move in a repair
+}
+
+// Bind takes a model, and the state in which the atoms outside of a component stand while it is searched.
+func (f *Search) Bind(m *loglinear.Model, x []bool) {
+	n := m.Net.NumAtoms
+	f.model = m
+	f.s.Set(m, x)
+	f.field, f.of, f.at = grow.To(f.field, n), grow.To(f.of, n), grow.To(f.at, n)
+	f.incumbent, f.champion = grow.To(f.incumbent, n), grow.To(f.champion, n)
+	f.stamp = grow.Zeroed(f.stamp, n)
+	f.constraints.reset(m.Net)
+}
+
+// Run searches a component, sets its atoms in x to the best state that it finds, and returns how many hard constraints that
+// violates. next gives each try a source of its own. The error is that of opt.Stop.
+func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *rand.Rand) (violated int, err error) {
+	f.divide(atoms)
+	tries := opt.tries(len(f.blocks))
+	for try := range tries {
+		if err := f.try(atoms, max(1, opt.Sweeps/tries), &opt, next(try)); err != nil {
+			return 0, err
+		}
+		if try > 0 {
+			f.merge(f.champion)
+		}
+		f.keep(f.champion, atoms)
+	}
+	f.keep(x, atoms)
+	return len(f.constraints.violated), nil
+}
+
+// A try anneals all blocks for the first half of its moves, then regions, in cycles of so many sweeps.
+const cycle = 64
+
+// Temperatures, in units of the mean size of the fields in a random state.
+const (
+	hot          = 2
+	cold         = 0.1
+	coolest      = 0.2 // of those at which a region begins, and the hottest
+	hottest      = 1.2
+	ofConstraint = 8 // that a violated constraint costs
+)
+
+// try searches from a random state.
+func (f *Search) try(atoms []uint32, sweeps int, opt *Options, r *rand.Rand) error {
+	scale := f.scatter(atoms, r)
+	f.constraints.penalty = ofConstraint * scale
+	f.everywhere()
+	f.keep(f.incumbent, atoms)
+	c := cooling{hot: hot * scale, cold: cold * scale, sweeps: (sweeps + 1) / 2}
+	for left := sweeps * len(f.blocks); left > 0; {
+		left -= c.sweeps * len(f.active)
+		if err := f.anneal(c, opt, r); err != nil {
+			return err
+		}
+		f.repair(r)
+		f.merge(f.incumbent)
+		f.keep(f.incumbent, atoms)
+		f.regions(r)
+		c.hot, c.sweeps = scale*(coolest+float64((hottest-coolest)*r.Float64())), cycle
+	}
+	return nil
+}
+
+// scatter draws a random state, and returns the mean size of the fields in it, 1 where all are 0.
+func (f *Search) scatter(atoms []uint32, r *rand.Rand) float64 {
+	for b := range f.blocks {
+		f.start(uint32(b), r)
+	}
+	f.refresh(atoms)
+	sum := 0.0
+	for _, a := range atoms {
+		sum += max(f.fieldOf(a), -f.fieldOf(a))
+	}
+	if sum == 0 {
+		return 1
+	}
+	return sum / float64(len(atoms))
+}
+
+// keep copies the state of the atoms.
+func (f *Search) keep(dst []bool, atoms []uint32) {
+	for _, a := range atoms {
+		dst[a] = f.s.X[a]
+	}
+}

@@ -1,0 +1,232 @@
+package localsearch_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"resolwe/internal/check"
+	"resolwe/kernels/localsearch"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/loglinear/oracle"
+	"resolwe/kernels/network"
+	"resolwe/kernels/tree"
+)
+
+// options are for a short search.
+func options(tries, sweeps int) localsearch.Options {
+	opt := localsearch.DefaultOptions()
+	opt.Tries, opt.Sweeps = tries, sweeps
+	return opt
+}
+
+// search searches all components of a model.
+func search(t *testing.T, f *localsearch.Search, m *loglinear.Model, opt localsearch.Options, seed uint64) (x []bool, violated int) {
+	t.Helper()
+	x = make([]bool, m.Net.NumAtoms)
+	f.Bind(m, x)
+	for c := range m.Components.Len() {
+		atoms := m.Components.Atoms(c)
+		n, err := f.Run(x, atoms, opt, func(try int) *rand.Rand { return rand.New(rand.NewPCG(seed+uint64(try), uint64(c))) })
+		check.OK(t, err)
+		violated += n
+		if drift, other := f.Drift(atoms); drift > 1e-9*scale(m) || other {
+			t.Errorf("seed %d: fields are off by %g, other violated constraints: %v", seed, drift, other)
+		}
+	}
+	return x, violated
+}
+
+// scale is the size of the weights.
+func scale(m *loglinear.Model) float64 {
+	sum := 1.0
+	for _, w := range m.Weights {
+		sum += math.Abs(w)
+	}
+	return sum
+}
+
+// energy returns the sum of weight times count but for constants.
+func energy(net *network.Network, weights []float64, x []bool) float64 {
+	counts := make([]float64, len(weights))
+	loglinear.AddCounts(counts, net, x)
+	sum := 0.0
+	for i, n := range counts {
+		sum += weights[i] * n
+	}
+	return sum
+}
+
+// The search finds states as probable as the best, for all kinds of factors and constraints.
+func TestSearch_FindsMode(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var m loglinear.Model // reused, as are the others: nothing may be left over
+	var f localsearch.Search
+	var e tree.Tree
+	compared, missed := 0, 0
+	for i := range 100 {
+		w, weights := oracle.Random(r, 5+r.IntN(10), []float64{0.3, 1, 4, 60}[i%4], i%3 > 0)
+		if i%2 == 0 {
+			addGroups(r, w)
+		}
+		m.Reset(w.Network(), weights)
+		want, satisfiable := make([]bool, w.Atoms), true
+		for c := range m.Components.Len() {
+			check.OK(t, e.Bind(&m, m.Components.Atoms(c), tree.MostEntries))
+			_, err := e.Mode(want)
+			satisfiable = satisfiable && err == nil
+		}
+		x, violated := search(t, &f, &m, options(0, 2000), r.Uint64())
+		if !satisfiable {
+			continue
+		}
+		compared++
+		if violated > 0 || !w.Lawful(x) || energy(m.Net, weights, x) < energy(m.Net, weights, want)-1e-9*scale(&m) {
+			missed++
+		}
+	}
+	t.Logf("%d of %d missed", missed, compared)
+	if missed > compared/50 {
+		t.Errorf("%d of %d missed", missed, compared)
+	}
+}
+
+// addGroups adds groups of which one atom is true, or at most one.
+func addGroups(r *rand.Rand, w *oracle.World) {
+	order := r.Perm(w.Atoms)
+	for len(order) >= 3 {
+		n := min(len(order), 3+r.IntN(2))
+		var clause []network.Lit
+		for i, a := range order[:n] {
+			clause = append(clause, oracle.Pos(a))
+			for _, b := range order[:i] {
+				w.HardClause(oracle.Neg(a), oracle.Neg(b))
+			}
+		}
+		if r.IntN(3) > 0 {
+			w.HardClause(clause...)
+		}
+		order = order[n:]
+	}
+}
+
+// Factored pairs are searched as well as listed ones.
+func TestSearch_Bilinear(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var m loglinear.Model
+	var f localsearch.Search
+	var e tree.Tree
+	missed, draws := 0, []oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.Bare, oracle.BareReplicas, oracle.CoupledReplicas}
+	for i := range 50 {
+		factored, listed, weights := draws[i%len(draws)](r, 8+r.IntN(5), 0.7)
+		want := make([]bool, listed.NumAtoms)
+		m.Reset(listed, weights)
+		for c := range m.Components.Len() {
+			check.OK(t, e.Bind(&m, m.Components.Atoms(c), tree.MostEntries))
+			_, err := e.Mode(want)
+			check.OK(t, err)
+		}
+		m.Reset(factored, weights)
+		x, _ := search(t, &f, &m, options(0, 2000), r.Uint64())
+		if energy(listed, weights, x) < energy(listed, weights, want)-1e-9 {
+			missed++
+		}
+	}
+	if missed > 1 {
+		t.Errorf("%d of 50 missed", missed)
+	}
+}
+
+// What moves together.
+func TestSearch_Blocks(t *testing.T) {
+	t.Parallel()
+	pos, neg := oracle.Pos, oracle.Neg
+	exclude := func(w *oracle.World, atoms ...int) {
+		for i, a := range atoms {
+			for _, b := range atoms[:i] {
+				w.HardClause(neg(a), neg(b))
+			}
+		}
+	}
+	for _, test := range []struct {
+		name string
+		add  func(w *oracle.World)
+		want []int
+	}{
+		{"exactly one of four", func(w *oracle.World) { exclude(w, 0, 1, 2, 3); w.HardClause(pos(0), pos(1), pos(2), pos(3)) }, []int{4}},
+		{"at most one of four", func(w *oracle.World) { exclude(w, 0, 1, 2, 3) }, []int{5}},
+		{"one pair is not excluded", func(w *oracle.World) {
+			exclude(w, 0, 1, 2)
+			exclude(w, 2, 3)
+			w.HardClause(pos(0), pos(1), pos(2), pos(3))
+		}, []int{4, 2}},
+		{"one of them is false", func(w *oracle.World) {
+			exclude(w, 0, 1, 2, 3)
+			w.HardClause(pos(0), pos(1), pos(2), pos(3))
+			w.HardClause(neg(3))
+		}, []int{3}},
+		{"one of two", func(w *oracle.World) {
+			exclude(w, 0, 1)
+			w.HardClause(pos(0), pos(1))
+			w.HardClause(pos(1), pos(2), pos(3))
+		}, []int{2, 2, 2}},
+	} {
+		w := oracle.New(4, 1)
+		test.add(w)
+		w.And(0, 1, pos(0), pos(1), pos(2), pos(3))
+		var m loglinear.Model
+		m.Reset(w.Network(), []float64{1})
+		var f localsearch.Search
+		x, violated := search(t, &f, &m, options(1, 20), 1)
+		if got := f.Blocks(); !slices.Equal(got, test.want) || violated > 0 || !w.Lawful(x) {
+			t.Errorf("%s: got blocks of %v values, %d violated, want %v", test.name, got, violated, test.want)
+		}
+	}
+}
+
+// Constraints without a solution leave as few violated as can be.
+func TestSearch_Unsatisfiable(t *testing.T) {
+	t.Parallel()
+	w := oracle.New(9, 1)
+	for a := range 9 { // a ring of odd length in two colours
+		b := (a + 1) % 9
+		w.HardClause(oracle.Pos(a), oracle.Pos(b), oracle.Pos((a+4)%9))
+		w.HardFeature(oracle.Node(network.OpNot, oracle.Node(network.OpIff, oracle.Leaf(oracle.Pos(a)), oracle.Leaf(oracle.Pos(b)))))
+	}
+	var m loglinear.Model
+	m.Reset(w.Network(), []float64{0})
+	var f localsearch.Search
+	if _, violated := search(t, &f, &m, options(3, 200), 1); violated != 1 {
+		t.Errorf("%d violated, want 1", violated)
+	}
+}
+
+func TestSearch_Stop(t *testing.T) {
+	t.Parallel()
+	w, weights := oracle.Random(rand.New(rand.NewPCG(1, 0)), 12, 1, true)
+	var m loglinear.Model
+	m.Reset(w.Network(), weights)
+	var f localsearch.Search
+	x := make([]bool, w.Atoms)
+	f.Bind(&m, x)
+	want, asked := errors.New("stop"), 0
+	opt := options(2, 1000)
+	opt.Stop = func() error {
+		if asked++; asked > 10 {
+			return want
+		}
+		return nil
+	}
+	_, err := f.Run(x, m.Components.Atoms(0), opt, func(int) *rand.Rand { return rand.New(rand.NewPCG(1, 1)) })
+	if !errors.Is(err, want) || asked > 11 {
+		t.Errorf("got %v after %d", err, asked)
+	}
+}

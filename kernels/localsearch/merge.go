@@ -1,0 +1,89 @@
+package localsearch
+
+import (
+	"slices"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/network"
+)
+
+// clusters are the blocks in which two states differ, those that factors or constraints connect together.
+type clusters struct {
+	forest network.Forest // by block
+	differ []bool         // by block
+	order  []uint32       // blocks that differ, cluster by cluster
+	old    []int32        // by block: its value in the other state
+}
+
+// merge takes from another state what is better there: cluster by cluster of the blocks in which the states differ. Of
+// equally good ones the present state's stays.
+func (f *Search) merge(other []bool) {
+	c := &f.clusters
+	f.cluster(other)
+	for first := 0; first < len(c.order); {
+		root := c.forest.Root(c.order[first])
+		end := first
+		gain := 0.0
+		for ; end < len(c.order) && c.forest.Root(c.order[end]) == root; end++ {
+			i := c.order[end]
+			now := f.value[i]
+			gain += f.gain(i, c.old[i])
+			f.move(i, c.old[i])
+			c.old[i] = now
+		}
+		if gain <= 1e-9*f.constraints.penalty {
+			for _, i := range c.order[first:end] {
+				f.move(i, c.old[i])
+			}
+		}
+		first = end
+	}
+}
+
+// cluster finds the clusters.
+func (f *Search) cluster(other []bool) {
+	c, n := &f.clusters, len(f.blocks)
+	c.forest, c.differ, c.old, c.order = grow.To(c.forest, n), grow.To(c.differ, n), grow.To(c.old, n), c.order[:0]
+	for i := range n {
+		c.forest[i], c.old[i] = uint32(i), f.valueIn(uint32(i), other)
+		if c.differ[i] = c.old[i] != f.value[i]; c.differ[i] {
+			c.order = append(c.order, uint32(i))
+		}
+	}
+	bilinear := uint32(network.Unset)
+	for _, i := range c.order {
+		f.changes(i, c.old[i], func(a uint32) {
+			f.neighbours(a, func(b uint32) {
+				if j := f.of[b]; j < uint32(n) && c.differ[j] && f.s.X[b] != other[b] {
+					c.forest.Unite(i, j)
+				}
+			})
+			if f.model.Bilinear.Degree(a) == 0 {
+				return
+			}
+			if bilinear == network.Unset {
+				bilinear = i
+			}
+			c.forest.Unite(bilinear, i)
+		})
+	}
+	slices.SortStableFunc(c.order, func(a, b uint32) int { return int(c.forest.Root(a)) - int(c.forest.Root(b)) })
+}
+
+// valueIn returns the value of a block in a state.
+func (f *Search) valueIn(i uint32, x []bool) int32 {
+	b := &f.blocks[i]
+	if b.unit {
+		if x[b.start] {
+			return 1
+		}
+		return 0
+	}
+	group := f.members[b.start:b.end]
+	for k, a := range group {
+		if x[a] {
+			return int32(k)
+		}
+	}
+	return int32(len(group))
+}

@@ -1,0 +1,136 @@
+package localsearch
+
+import "math"
+
+// refresh computes the fields and the violated constraints of the present state.
+func (f *Search) refresh(atoms []uint32) {
+	f.s.SetFields() // which drift
+	for _, a := range atoms {
+		f.field[a] = f.s.Field(a) - f.bilinearField(a)
+		f.constraints.follow(&f.s, a)
+	}
+}
+
+func (f *Search) bilinearField(a uint32) float64 {
+	if !f.model.Bilinear.Any() {
+		return 0
+	}
+	return f.s.BilinearField(a)
+}
+
+// fieldOf returns the energy of an atom's being true less that of its being false, given the others.
+func (f *Search) fieldOf(a uint32) float64 {
+	if !f.model.Bilinear.Any() {
+		return f.field[a]
+	}
+	return f.field[a] + f.s.BilinearField(a)
+}
+
+// gain returns what it adds to the energy that a block takes a value, violated constraints included.
+func (f *Search) gain(i uint32, v int32) float64 {
+	b := &f.blocks[i]
+	if b.joint {
+		return f.jointGain(i, v)
+	}
+	if b.unit {
+		return f.flipGain(b.start)
+	}
+	g, group := 0.0, f.members[b.start:b.end]
+	if old := f.value[i]; int(old) < len(group) {
+		g = f.flipGain(group[old])
+	}
+	if int(v) < len(group) {
+		g += f.flipGain(group[v])
+	}
+	return g
+}
+
+// flipGain returns what it adds to the energy that an atom flips.
+func (f *Search) flipGain(a uint32) float64 {
+	g := f.fieldOf(a)
+	if f.s.X[a] {
+		g = -g
+	}
+	if len(f.constraints.of(a)) > 0 {
+		g -= float64(f.constraints.penalty * float64(f.constraints.broken(&f.s, a)))
+	}
+	return g
+}
+
+// jointGain is gain for atoms that are tied to each other: it makes the move and takes it back.
+func (f *Search) jointGain(i uint32, v int32) float64 {
+	sum, broken := 0.0, 0
+	f.changes(i, v, func(a uint32) {
+		if h := f.s.Field(a); f.s.X[a] {
+			sum -= h
+		} else {
+			sum += h
+		}
+		broken += f.constraints.broken(&f.s, a)
+		f.s.Flip(a)
+	})
+	f.changes(i, v, f.s.Flip)
+	return sum - float64(f.constraints.penalty*float64(broken))
+}
+
+// changes calls visit with each atom that flips where a block takes another value.
+func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
+	b := &f.blocks[i]
+	if b.unit {
+		for _, a := range f.model.Implications.Members(b.start) {
+			visit(a)
+		}
+		return
+	}
+	group := f.members[b.start:b.end]
+	if old := f.value[i]; int(old) < len(group) {
+		visit(group[old])
+	}
+	if int(v) < len(group) {
+		visit(group[v])
+	}
+}
+
+// move gives a block another value.
+func (f *Search) move(i uint32, v int32) {
+	f.changes(i, v, f.flip)
+	f.value[i] = v
+}
+
+// flip flips an atom and follows it in the fields.
+func (f *Search) flip(a uint32) {
+	m := f.model
+	f.addLarge(a, -1)
+	f.s.Flip(a)
+	others, classes, base := m.Couplings.Of(a)
+	sign := uint64(0)
+	if !f.s.X[a] {
+		sign = 1 << 63
+	}
+	for k, b := range others {
+		f.field[base+b] += math.Float64frombits(math.Float64bits(m.Couplings.Energy[classes[k]]) ^ sign)
+	}
+	f.addLarge(a, 1)
+	f.constraints.follow(&f.s, a)
+}
+
+// addLarge adds to the fields of other atoms so many times what the factors of three and more atoms on an atom add to them.
+func (f *Search) addLarge(a uint32, times float64) {
+	m, net := f.model, f.model.Net
+	for _, ref := range m.Conjunctions.Of(a) {
+		energy := times * m.ConjunctionEnergy[ref>>1]
+		for _, l := range net.Conjunctions[ref>>1].Lits {
+			if b := l.Atom(); b != a {
+				f.field[b] += float64(energy * f.s.ConjunctionGain(b, ref&^1|uint32(l&1)))
+			}
+		}
+	}
+	for _, i := range m.Features.Of(a) {
+		energy := times * m.FeatureEnergy[i]
+		for _, b := range net.Features[i].Atoms {
+			if b != a {
+				f.field[b] += float64(energy * f.s.FeatureGain(net.Features[i].Root, b))
+			}
+		}
+	}
+}

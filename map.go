@@ -1,0 +1,296 @@
+package resolwe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/localsearch"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
+	"resolwe/kernels/tree"
+)
+
+// MapMethod is a way to find the most probable state.
+type MapMethod uint8
+
+// The methods of Map.
+const (
+	MapAuto   MapMethod = iota + 1 // exact where a component of the ground network allows it, search elsewhere
+	MapExact                       // exact; a component that is too large is an error
+	MapSearch                      // search for every component of two or more atoms
+)
+
+// MapOptions are the parameters of Map. The zero value is good.
+type MapOptions struct {
+	Method MapMethod // 0 for MapAuto
+	Given  bool      // condition on the target atoms that the data states; by default all are free
+	Tries  int       // searches from random states; 0 for 40 in small components, down to 1 in large ones
+	Sweeps int       // of all of them together, moves tried for each atom, at least 1; 0 for 16,000
+	Seed   uint64    // of all random numbers; 0 is one like any other
+	Run    Run
+}
+
+// mostSearch bounds Tries and Sweeps.
+const mostSearch = 1 << 30
+
+// search returns the options of the search. The error is an *OptionError.
+func (o *MapOptions) search() (localsearch.Options, error) {
+	out := localsearch.DefaultOptions()
+	out.Tries, out.Sweeps = cmp.Or(o.Tries, out.Tries), cmp.Or(o.Sweeps, out.Sweeps)
+	for _, r := range []struct {
+		option             string
+		value, least, most int
+	}{
+		{"Method", int(cmp.Or(o.Method, MapAuto)), int(MapAuto), int(MapSearch)},
+		{"Tries", out.Tries, 0, mostSearch}, {"Sweeps", out.Sweeps, 1, mostSearch},
+	} {
+		if r.value < r.least || r.value > r.most {
+			return out, &OptionError{"MapOptions." + r.option, fmt.Sprintf("%d to %d", r.least, r.most)}
+		}
+	}
+	return out, nil
+}
+
+// Validate returns an *OptionError for the first option that is out of range.
+func (o *MapOptions) Validate() error {
+	_, err := o.search()
+	return err
+}
+
+// MapState is the most probable state of a subgraph's query atoms: by predicate in the order of the model's schema, then by
+// arguments. It may refer to the stream, until it is closed.
+type MapState struct {
+	Subgraph string
+	Index    int    // position in the stream
+	X        []bool // by query atom
+	// LogWeight is the sum over the soft formulas of weight times count, as Counts gives the counts for this state.
+	LogWeight float64
+	Searched  int      // atoms whose state was searched for; 0 where no other state is more probable
+	Broken    []Broken // hard formulas that do not hold, in the model's order
+
+	queryAtoms
+}
+
+// Broken is a hard formula that does not hold in a state.
+type Broken struct {
+	Formula    *mln.Formula
+	Groundings int64 // that do not hold
+}
+
+// Map computes the most probable state of the query atoms of each subgraph and hands it to emit in stream order. Formulas
+// without a weight count as weight 0. Components are solved each on its own: exactly where they have a small junction tree,
+// and of equally probable states then the first, false before true in the order of the atoms; others by local search. Where no state
+// satisfies the hard formulas, or none was found, the state is one that breaks few groundings of them, none of which is worth
+// all soft formulas. An error of emit ends Map. Where an option is out of range it is an *OptionError, where a count does not
+// fit in 63 bits or MapExact finds a component too large, a *SubgraphError.
+func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*MapState) error) error {
+	if err := m.check(s); err != nil {
+		return err
+	}
+	search, err := opt.search()
+	if err != nil {
+		return err
+	}
+	search.Stop = func() error { return context.Cause(ctx) }
+	infer := InferOptions{Given: opt.Given}
+	task := &mapTask{
+		model: m, opt: &opt, search: search, trace: opt.Run.newTracer("map", m.Formulas),
+		program: ground.Compile(m.Schema, m.Formulas, infer.Mode()),
+		relaxed: ground.Compile(m.Schema, relaxed(m.Formulas), infer.Mode()),
+	}
+	task.program.Constants, task.relaxed.Constants = true, true
+	return Process(ctx, s, &opt.Run, task.worker, (*mapper).state, emit)
+}
+
+// relaxed returns the formulas with the hard ones negated and soft: they count broken groundings.
+func relaxed(formulas []*mln.Formula) []*mln.Formula {
+	out := make([]*mln.Formula, len(formulas))
+	for i, f := range formulas {
+		if out[i] = f; f.Hard {
+			g := *f
+			g.Hard, g.Body = false, &mln.Not{X: f.Body}
+			out[i] = &g
+		}
+	}
+	return out
+}
+
+// mapTask is what workers share.
+type mapTask struct {
+	model            *Model
+	opt              *MapOptions
+	search           localsearch.Options
+	program, relaxed *ground.Program
+	trace            tracer
+}
+
+// mapper is a worker's memory.
+type mapper struct {
+	*mapTask
+	grounder, relaxer *ground.Grounder // the latter from when it is needed
+	weights           []float64
+	counts            []float64
+	loglinear         loglinear.Model
+	tree              tree.Tree
+	local             localsearch.Search
+}
+
+func (t *mapTask) worker() *mapper {
+	w := &mapper{mapTask: t, grounder: ground.NewGrounder(t.program)}
+	w.grounder.Trace = t.trace
+	return w
+}
+
+// state finds the most probable state of a subgraph.
+func (w *mapper) state(sub *subgraph.Subgraph) (*MapState, error) {
+	w.weights = grow.Zeroed(w.weights, len(w.model.Formulas))
+	for i, f := range w.model.Formulas {
+		if !f.Hard {
+			w.weights[i] = f.Weight
+		}
+	}
+	net, atoms, err := w.grounder.Ground(sub)
+	var x []bool
+	if err == nil {
+		w.trace.noFormula()
+		out := &MapState{Subgraph: sub.Name, Index: sub.Index, queryAtoms: queryAtoms{atoms}}
+		x = make([]bool, net.NumAtoms)
+		var holds bool
+		if out.Searched, holds, err = w.solve(net, x, sub.Index); holds {
+			w.finish(out, net, x)
+			return out, nil
+		}
+	}
+	if e := (*loglinear.UnsatisfiableError)(nil); errors.As(err, &e) || errors.Is(err, ground.ErrViolated) {
+		x, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.broken(sub, x)
+}
+
+// broken returns a state that breaks few groundings of hard formulas: x, or where that is nil the best.
+func (w *mapper) broken(sub *subgraph.Subgraph, x []bool) (*MapState, error) {
+	if w.relaxer == nil {
+		w.relaxer = ground.NewGrounder(w.relaxed)
+		w.relaxer.Trace = w.trace
+	}
+	net, atoms, err := w.relaxer.Ground(sub)
+	if err != nil {
+		return nil, err
+	}
+	w.trace.noFormula()
+	out := &MapState{Subgraph: sub.Name, Index: sub.Index, queryAtoms: queryAtoms{atoms}, Searched: len(x)}
+	if x == nil {
+		penalty := 1 + net.Span(w.weights)
+		for i, f := range w.model.Formulas {
+			if f.Hard {
+				w.weights[i] = -penalty
+			}
+		}
+		x = make([]bool, net.NumAtoms)
+		if out.Searched, _, err = w.solve(net, x, sub.Index); err != nil {
+			return nil, err
+		}
+	}
+	w.finish(out, net, x)
+	for i, f := range w.model.Formulas {
+		if f.Hard && w.counts[i] > 0 {
+			out.Broken = append(out.Broken, Broken{f, int64(w.counts[i])})
+		}
+	}
+	return out, nil
+}
+
+// solve sets x to the most probable state of a network, and returns how many atoms it searched for, and whether the hard
+// constraints hold. The error is a *loglinear.UnsatisfiableError, or that of the search.
+func (w *mapper) solve(net *network.Network, x []bool, index int) (searched int, holds bool, err error) {
+	m, bound := &w.loglinear, false
+	m.Reset(net, w.weights)
+	if err := m.Possible(); err != nil {
+		return 0, false, err
+	}
+	if i := m.Implications.Conflict; i >= 0 {
+		return 0, false, m.Unsatisfiable(i, true)
+	}
+	holds = true
+	for c := range m.Components.Len() {
+		atoms := m.Components.Atoms(c)
+		if m.Independent(atoms[0]) {
+			x[atoms[0]] = leans(m, atoms[0])
+			continue
+		}
+		if err := w.search.Stop(); err != nil {
+			return 0, false, err
+		}
+		if len(atoms) == 1 || w.opt.Method != MapSearch {
+			err := w.tree.Bind(m, atoms, tree.MostEntries)
+			if err == nil {
+				if _, err := w.tree.Mode(x); err != nil {
+					return 0, false, err
+				}
+				continue
+			}
+			if w.opt.Method == MapExact {
+				return 0, false, err
+			}
+		}
+		if !bound {
+			w.local.Bind(m, x)
+			bound = true
+		}
+		violated, err := w.local.Run(x, atoms, w.search, func(try int) *rand.Rand {
+			return randomFor(maximizing, w.opt.Seed^uint64(atoms[0])*perComponent, index, try)
+		})
+		if err != nil {
+			return 0, false, err
+		}
+		searched += len(atoms)
+		holds = holds && violated == 0
+	}
+	return searched, holds, nil
+}
+
+// perComponent makes the seeds of a subgraph's components differ.
+const perComponent = 0x9e3779b97f4a7c15
+
+// leans reports whether an atom on its own is more probably true than false, by more than what rounding may do.
+func leans(m *loglinear.Model, a uint32) bool {
+	size := 0.0
+	for _, c := range m.Unary(a) {
+		size += math.Abs(float64(m.Weights[c.Formula] * float64(c.Mult)))
+	}
+	return m.Bias[a] > max(1e-9, 1e-14*size)
+}
+
+// finish takes over a state of the network, with its counts.
+func (w *mapper) finish(out *MapState, net *network.Network, x []bool) {
+	w.counts = grow.Zeroed(w.counts, len(w.model.Formulas))
+	loglinear.AddCounts(w.counts, net, x)
+	for i, f := range w.model.Formulas {
+		w.counts[i] += float64(net.Constant[i])
+		if net.Scale != nil {
+			w.counts[i] *= net.Scale[i]
+		}
+		if !f.Hard {
+			out.LogWeight += float64(f.Weight * w.counts[i])
+		}
+	}
+	out.X = make([]bool, out.Len())
+	for i := range out.X {
+		if at, free := out.atoms.Free(i); free {
+			out.X[i] = x[at]
+		} else {
+			out.X[i], _ = out.atoms.Fixed(i)
+		}
+	}
+}
