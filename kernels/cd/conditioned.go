@@ -30,7 +30,7 @@ func (c *Conditioner) Example(ex *Example, maxExact int) *Example {
 		return nil
 	}
 	c.model.BindExact(net, 1)
-	c.router.Divide(&c.model, max(maxExact, 1), treeEntries(net))
+	c.router.Divide(&c.model, max(maxExact, 1), treeBounds(net))
 	if len(c.model.Scope.Atoms) == 0 {
 		return nil
 	}

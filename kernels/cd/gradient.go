@@ -36,16 +36,16 @@ type Prepared struct {
 // Prepare prepares an example for gradients under the options, which have to be the worker's.
 func (p *Prepared) Prepare(ex *Example, opt Options) {
 	p.model.BindExact(ex.Net, 1)
-	p.router.Divide(&p.model, max(opt.MaxExact, 1), treeEntries(ex.Net))
+	p.router.Divide(&p.model, max(opt.MaxExact, 1), treeBounds(ex.Net))
 	p.counts = grow.Zeroed(p.counts, len(ex.Net.Constant))
 	p.model.AddCounts(p.counts, ex.Data)
 }
 
-// treeEntries returns the most entries of a junction tree on which a network's expectations are taken: there is a table for each
+// treeBounds bounds the junction trees on which a network's expectations are taken, time and again: there is a table for each
 // formula, and a product for each two of them.
-func treeEntries(net *network.Network) int {
+func treeBounds(net *network.Network) tree.Bounds {
 	f := max(1, len(net.Constant))
-	return min(1<<20, (1<<30)/f/f)
+	return tree.Bounds{Entries: min(1<<20, 1<<30/f/f), PerAtom: max(8, min(1<<10, 1<<16/f/f))}
 }
 
 // Gradient is what one subgraph says of the weights, by formula.
@@ -164,13 +164,13 @@ func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Ra
 }
 
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most
-// maxAtoms atoms or small junction trees, without which it is not computed. Unless nil, left is how many states may still be
+// maxAtoms atoms or affordable junction trees, without which it is not computed. Unless nil, left is how many states may still be
 // enumerated (see [tree.Router.States]); those of the subgraph are taken from it, and where that leaves less than 0 it is not
 // computed either. The error is a *loglinear.UnsatisfiableError.
 func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int, left *int) (float64, bool, error) {
 	model := &w.own.model
 	model.Reset(ex.Net, weights)
-	w.own.router.Divide(model, maxAtoms, treeEntries(ex.Net))
+	w.own.router.Divide(model, maxAtoms, tree.Affordable)
 	if len(model.Scope.Atoms) > 0 {
 		return 0, false, nil
 	}

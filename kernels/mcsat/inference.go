@@ -105,7 +105,7 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 
 // Divide sets the routes of a bound model's components as the method says.
 func (o *Options) Divide(m *loglinear.Model, r *tree.Router) {
-	r.Divide(m, o.exact(), tree.MostEntries)
+	r.Divide(m, o.exact(), tree.Affordable)
 }
 
 // eliminated returns how many atoms are on junction trees.

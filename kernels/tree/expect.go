@@ -210,7 +210,7 @@ func (t *Tree) vary(cov []float64, diagonal bool) {
 	for _, f := range s.formulas {
 		counts := t.tableOf(f)
 		for x, p := range t.node.table[:size] {
-			s.weighted[x] = p * counts[x]
+			s.weighted[x] = float64(p * counts[x])
 		}
 		for _, g := range s.formulas {
 			if g > f || diagonal && g != f {

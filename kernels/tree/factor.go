@@ -151,7 +151,7 @@ func (t *factor) energy(m *loglinear.Model) (on, off float64) {
 	case pair:
 		on = m.Couplings.Energy[t.index]
 	case product:
-		on = m.Bilinear.Energy[t.index] * float64(t.mult)
+		on = float64(m.Bilinear.Energy[t.index] * float64(t.mult))
 	case conjunction:
 		on = m.ConjunctionEnergy[t.index]
 	case feature:

@@ -8,11 +8,10 @@ import (
 
 // mode is what the search for the most probable state remembers.
 type mode struct {
-	choice []uint32 // by separator's entry: the value of the node's variable in the best state below
-	least  []uint32 // by node: the first atom of its variable, and of those below it
-	known  map[pairOfStates]difference
-	value  []uint32 // by node
-	digits []uint32 // memory of project
+	choice []uint32     // by separator's entry: the value of the node's variable in the best state below
+	least  []uint32     // by node: the first atom of its variable, and of those below it
+	value  []uint32     // by node
+	known  []comparison // by hash: the last one of it
 }
 
 // pairOfStates are two states of a node's separator.
@@ -24,6 +23,15 @@ type difference struct {
 	atom  uint32
 	first bool
 }
+
+// comparison is a pair of states that was compared; node is one beyond that of the pair.
+type comparison struct {
+	pairOfStates
+	difference
+}
+
+// mostKnown bounds the comparisons that are remembered.
+const mostKnown = 1 << 16
 
 // A state's energy may be so much below another one's and still count as equal, and so much of the energies that were added:
 // what rounding may do, that of shapes to multiples of network.Unit too.
@@ -43,10 +51,11 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 	t.up, t.mode.choice = grow.To(t.up, t.at[nodes]), grow.To(t.mode.choice, t.at[nodes])
 	t.logs, t.low = grow.To(t.logs, nodes), grow.To(t.low, nodes)
 	t.mode.value, t.mode.least = grow.To(t.mode.value, nodes), grow.To(t.mode.least, nodes)
-	if t.mode.known == nil {
-		t.mode.known = map[pairOfStates]difference{}
+	known := 1
+	for known < min(mostKnown, t.order.total) {
+		known *= 2
 	}
-	clear(t.mode.known)
+	t.mode.known = grow.Zeroed(t.mode.known, known)
 	for n := range uint32(nodes) {
 		least := t.vars.atomsOf(t.order.variable[n])[0]
 		for _, c := range t.children(n) {
@@ -149,21 +158,26 @@ func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
 		if t.mode.least[c] > d.atom {
 			continue
 		}
-		below := pairOfStates{c, t.project(n, c, a, valueA), t.project(n, c, b, valueB)}
-		if below.a == below.b {
-			continue
-		}
-		known, ok := t.mode.known[below]
-		if !ok {
-			choice := t.mode.choice[t.at[c]:]
-			known = t.compare(c, below.a, below.b, choice[below.a], choice[below.b])
-			t.mode.known[below] = known
-		}
-		if known.atom < d.atom {
-			d = known
+		if below := t.compareBelow(c, t.project(n, c, a, valueA), t.project(n, c, b, valueB)); below.atom < d.atom {
+			d = below
 		}
 	}
 	return d
+}
+
+// compareBelow compares the best states of a node's variable and of those below it, given two states of its separator.
+func (t *Tree) compareBelow(n, a, b uint32) difference {
+	if a == b {
+		return difference{atom: none}
+	}
+	const odd = 0x9e3779b97f4a7c15
+	hash := ((uint64(n)*odd+uint64(a))*odd + uint64(b)) * odd >> 32
+	known := &t.mode.known[int(hash)&(len(t.mode.known)-1)]
+	if pair := (pairOfStates{n + 1, a, b}); known.pairOfStates != pair {
+		choice := t.mode.choice[t.at[n]:]
+		*known = comparison{pair, t.compare(n, a, b, choice[a], choice[b])}
+	}
+	return known.difference
 }
 
 // project returns the state of a child's separator where that of the node, and its variable, have one.

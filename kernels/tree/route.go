@@ -20,14 +20,23 @@ const (
 	treeEntry        = 8
 )
 
+// Bounds say what a junction tree may cost.
+type Bounds struct {
+	Entries int // of all tables of a component
+	PerAtom int // the same, by atom of the component
+}
+
+// Affordable are the bounds of what is computed once.
+var Affordable = Bounds{MostEntries, MostEntries}
+
 // Divide sets the routes of a bound model's components: of at most maxAtoms atoms they are enumerated, or eliminated where
-// that is cheaper; larger ones are eliminated where [Tree.Bind] finds a tree of so many entries, and else left to sampling.
+// that is cheaper; larger ones are eliminated where [Tree.Bind] finds a tree within the bounds, and else left to sampling.
 // Where maxAtoms is below 2, every component of two or more atoms is. It depends on the network alone.
-func (r *Router) Divide(m *loglinear.Model, maxAtoms int, entries int) {
+func (r *Router) Divide(m *loglinear.Model, maxAtoms int, bounds Bounds) {
 	r.states = 0
 	r.routes, r.widths = grow.To(r.routes, m.Components.Len()), grow.Zeroed(r.widths, m.Components.Len())
 	for c := range r.routes {
-		r.routes[c] = r.route(m, c, maxAtoms, entries)
+		r.routes[c] = r.route(m, c, maxAtoms, bounds)
 	}
 	m.SetRoutes(r.routes)
 }
@@ -43,7 +52,7 @@ func (r *Router) Routes() []loglinear.Route { return r.routes }
 // [WidthError] says.
 func (r *Router) Width(component int) int { return r.widths[component] }
 
-func (r *Router) route(m *loglinear.Model, component, maxAtoms, entries int) loglinear.Route {
+func (r *Router) route(m *loglinear.Model, component, maxAtoms int, bounds Bounds) loglinear.Route {
 	atoms := m.Components.Atoms(component)
 	n := len(atoms)
 	switch {
@@ -53,7 +62,7 @@ func (r *Router) route(m *loglinear.Model, component, maxAtoms, entries int) log
 		return loglinear.Sample
 	}
 	if n > min(maxAtoms, alwaysEnumerated) {
-		err := r.tree.Bind(m, atoms, entries)
+		err := r.tree.Bind(m, atoms, min(bounds.Entries, bounds.PerAtom*n))
 		r.widths[component] = r.tree.Width()
 		if states := treeEntry * r.tree.Entries(); err == nil && (n > maxAtoms || states <= 1<<n) {
 			r.states += states

@@ -241,7 +241,7 @@ func (t *Tree) joint(n uint32) {
 	for s, p := range t.up[t.at[n]:t.at[n+1]] {
 		row, rest := d.table[s*values:(s+1)*values], p
 		for i := range row[1:] {
-			v := p * given[s*(values-1)+i]
+			v := float64(p * given[s*(values-1)+i])
 			row[i+1] = v
 			rest -= v
 		}
