@@ -10,18 +10,19 @@ import (
 	"resolwe/kernels/gain"
 )
 
-// tiedSamples is the number of samples that marginals are inferred with to judge formulas of several target literals.
-const tiedSamples = 150
+// Samples that marginals are inferred with to judge formulas of several target literals.
+const tiedSamples, tiedBurnIn = 150, 50
 
-// judge infers the marginals of the sampled subgraphs, those of each fold with the model that has not seen it. It returns the
-// mean log-likelihoods of the folds' rows of each subgraph, and those of the first stage alone.
-func (y *tying) judge(ctx context.Context, s []*Stream) (before, after []float64, err error) {
-	z := make([][]float64, len(y.stages))
+// judge infers the marginals of the sampled subgraphs, those of each fold with the model that has not seen it. It returns
+// whether they are better than the probabilities of the first stage, by the mean log-likelihoods of a subgraph's atoms in a
+// fold.
+func (y *tying) judge(ctx context.Context, s []*Stream) (bool, error) {
+	burnIn, z := tiedBurnIn, make([][]float64, len(y.stages))
 	for i, g := range y.stages {
 		z[i] = make([]float64, g.sample.Rows())
 	}
 	for fold := range uint8(gain.Folds) {
-		opt := InferOptions{Samples: tiedSamples, Seed: y.opt.Seed, Run: Run{Workers: y.run.Workers}}
+		opt := InferOptions{Samples: tiedSamples, BurnIn: &burnIn, Seed: y.opt.Seed, Run: Run{Workers: y.run.Workers}}
 		model, positions := y.foldModel(int(fold)), y.positionsOf(fold)
 		take := func(r *Marginals) error {
 			for i, g := range y.stages {
@@ -44,17 +45,18 @@ func (y *tying) judge(ctx context.Context, s []*Stream) (before, after []float64
 		}
 		for _, part := range s {
 			if err := Infer(ctx, model, part.Pick(positions), opt, take); err != nil {
-				return nil, nil, err
+				return false, err
 			}
 		}
 	}
+	var before, after []float64
 	for i, g := range y.stages {
 		var units []float64
 		g.after, units = g.sample.Judge(z[i])
 		_, first := g.sample.Judge(g.result.HeldOut[:g.sample.Rows()])
 		before, after = append(before, first...), append(after, units...)
 	}
-	return before, after, nil
+	return better(after, before), nil
 }
 
 // positionsOf returns the positions of the sampled subgraphs that have rows in a fold.
