@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -117,23 +118,30 @@ atoms once the formula is there
 	return err
 }
 
-// WritePath writes the paths of a selection by gain as CSV.
+// WritePath writes the paths of a selection by gain as CSV, then the formulas of several target literals that follow what is
+// selected of a path.
 func WritePath(w io.Writer, sel *resolwe.Selection) error {
 	out := csv.NewWriter(w)
 	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	err := out.Write([]string{"target", "formulas", "selected", "weight", "gain", "support", "p", "cll", "map", "auc_roc", "formula"})
 	for i := range sel.Gain {
 		g := &sel.Gain[i]
-		for k := 0; k <= len(g.Path) && err == nil; k++ {
-			row := []string{g.Target, strconv.Itoa(k), strconv.FormatBool(k <= g.Size), "", "", "", "", text(g.After(k).CLL), text(g.After(k).MAP), text(g.After(k).AUC), ""}
-			if k > 0 {
-				s := &g.Path[k-1]
-				if k <= g.Size {
+		line := func(size int, selected bool, s *resolwe.GainStep, after *resolwe.HeldOut) {
+			row := []string{g.Target, strconv.Itoa(size), strconv.FormatBool(selected), "", "", "", "", text(after.CLL), text(after.MAP), text(after.AUC), ""}
+			if s != nil {
+				if selected {
 					row[3] = text(s.Formula.Weight)
 				}
 				row[4], row[5], row[6], row[10] = text(s.Gain), strconv.FormatInt(s.Support, 10), text(s.TrueRate), formulaText(s.Formula)
 			}
-			err = out.Write(row)
+			err = cmp.Or(err, out.Write(row))
+		}
+		line(0, true, nil, &g.Base)
+		for k := range g.Path {
+			line(k+1, k < g.Size, &g.Path[k], &g.Path[k].After)
+		}
+		for k := range g.Tied {
+			line(g.Size+k+1, true, &g.Tied[k], &g.Tied[k].After)
 		}
 	}
 	out.Flush()
