@@ -32,13 +32,13 @@ const (
 // Diagnostics say how a subgraph's marginals were found, and how far sampled ones are to be trusted.
 type Diagnostics = mcsat.Diagnostics
 
-// InferOptions are the parameters of inference. The zero value is MethodAuto with one chain of 1,000 samples after 100 of
-// burn-in.
+// InferOptions are the parameters of inference. The zero value is MethodAuto with 1,000 samples in all, of four chains after
+// 100 of burn-in each.
 type InferOptions struct {
 	Method  Method // 0 for MethodAuto
 	Samples int    // of each chain, at least 1; 0 for 1,000; with Error the most
 	BurnIn  *int   // samples of each chain before those; nil for 100
-	Chains  int    // 1 to 4096; 0 for 1
+	Chains  int    // 1 to 4096; 0 for 1; fewer than LeastChains are LeastChains that share their samples
 	Sweeps  int    // Gibbs sweeps after each slice, at least 1; 0 for 1
 	Given   bool   // condition on the target atoms that the data states, and predict the others; by default predict all
 	Seed    uint64 // of all random numbers; 0 is one like any other
@@ -60,9 +60,9 @@ type InferOptions struct {
 // arguments. They may refer to the stream, until it is closed.
 type Marginals struct {
 	Subgraph    string
-	Index       int       // position in the stream
-	P           []float64 // by query atom
-	Diagnostics Diagnostics
+	Index       int         // position in the stream
+	P           []float64   // by query atom
+	Diagnostics Diagnostics // which names suspects by their place among the query atoms
 
 	queryAtoms
 }
@@ -88,6 +88,9 @@ func (q queryAtoms) Given(i int) bool {
 // Truth returns what the data says of an atom.
 func (q queryAtoms) Truth(i int) subgraph.Truth { return q.atoms.Truth(i) }
 
+// LeastChains is how many chains sample at least: one alone cannot tell of a mode that it never met.
+const LeastChains = 4
+
 // maxChains bounds the memory of chains that run side by side.
 const maxChains = 4096
 
@@ -109,6 +112,10 @@ func (o *InferOptions) Sampler() (opt mcsat.Options, chains int, err error) {
 	}
 	if chains = cmp.Or(o.Chains, 1); chains < 1 || chains > maxChains {
 		return opt, 0, &OptionError{"InferOptions.Chains", fmt.Sprintf("1 to %d", maxChains)}
+	}
+	if chains < LeastChains {
+		opt.Samples = (opt.Samples*chains + LeastChains - 1) / LeastChains
+		chains = LeastChains
 	}
 	return opt, chains, nil
 }
@@ -231,7 +238,25 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 			out.P[i] = 1
 		}
 	}
+	if d := &out.Diagnostics; d.Any() {
+		renumber(atoms, d.Stuck.First, d.Apart.First)
+	}
 	return out, nil
+}
+
+// renumber gives free atoms their places among the query atoms.
+func renumber(atoms *ground.Atoms, lists ...[]uint32) {
+	place := map[uint32]uint32{}
+	for i := range atoms.Len() {
+		if at, ok := atoms.Free(i); ok {
+			place[uint32(at)] = uint32(i)
+		}
+	}
+	for _, list := range lists {
+		for i, a := range list {
+			list[i] = place[a]
+		}
+	}
 }
 
 // Count is how often a formula holds in a subgraph.
@@ -287,17 +312,21 @@ type Quality struct {
 	Sampled   int // of them, with atoms that had to be sampled
 	Samples   int // of each chain, summed over them
 	Disagree  int // of them, with an R-hat above RHatLimit
+	Stuck     int // of them, with atoms that never moved though nothing fixes them
+	Short     int // of them, without an R-hat
 	Precise   int // of them, whose sampling ended at the target error
 	Cut       int // of them, whose sampling ended as time was over
 	Skipped   int // that have no marginals: time was over before they had a sample; those that were not read are not counted
 
 	RHat, ESS, Error Worst // the largest, the least and the largest; see mcsat.Diagnostics
+	Still            Worst // the most atoms that never moved
 }
 
 // Worst is a figure with the subgraph that has it, "" where no subgraph has one.
 type Worst struct {
 	Value    float64
 	Subgraph string
+	Atoms    string // some of those that it is a reason not to trust
 }
 
 // Add takes in a subgraph's marginals. It keeps nothing of them.
@@ -309,8 +338,14 @@ func (q *Quality) Add(m *Marginals) {
 	}
 	q.Sampled++
 	q.Samples += d.Samples
-	if d.MaxRHat > RHatLimit {
+	if d.Apart.N > 0 {
 		q.Disagree++
+	}
+	if d.Stuck.N > 0 {
+		q.Stuck++
+	}
+	if d.Short {
+		q.Short++
 	}
 	switch d.Stopped {
 	case mcsat.StopError:
@@ -319,9 +354,24 @@ func (q *Quality) Add(m *Marginals) {
 		q.Cut++
 	case mcsat.StopSamples:
 	}
-	q.RHat.take(d.MaxRHat, m.Subgraph, d.MaxRHat > q.RHat.Value)
-	q.ESS.take(d.MinESS, m.Subgraph, d.MinESS < q.ESS.Value)
-	q.Error.take(d.MaxError, m.Subgraph, d.MaxError > q.Error.Value)
+	q.RHat.take(&Worst{d.MaxRHat, m.Subgraph, m.names(&d.Apart)}, d.MaxRHat > q.RHat.Value)
+	q.ESS.take(&Worst{Value: d.MinESS, Subgraph: m.Subgraph}, d.MinESS < q.ESS.Value)
+	q.Error.take(&Worst{Value: d.MaxError, Subgraph: m.Subgraph}, d.MaxError > q.Error.Value)
+	if n := float64(d.Stuck.N); n > 0 {
+		q.Still.take(&Worst{n, m.Subgraph, m.names(&d.Stuck)}, n > q.Still.Value)
+	}
+}
+
+// names names suspects.
+func (m *Marginals) names(s *mcsat.Suspects) string {
+	var out []string
+	for _, a := range s.First {
+		out = append(out, m.Atom(int(a)))
+	}
+	if s.N > len(out) && len(out) > 0 {
+		out = append(out, "...")
+	}
+	return strings.Join(out, ", ")
 }
 
 // Watch has inference count the subgraphs that it skips.
@@ -341,22 +391,23 @@ func (q *Quality) Merge(o *Quality) {
 	for i, n := range q.Counts() {
 		*n += *more[i]
 	}
-	q.RHat.take(o.RHat.Value, o.RHat.Subgraph, o.RHat.Value > q.RHat.Value)
-	q.ESS.take(o.ESS.Value, o.ESS.Subgraph, o.ESS.Value < q.ESS.Value)
-	q.Error.take(o.Error.Value, o.Error.Subgraph, o.Error.Value > q.Error.Value)
+	q.RHat.take(&o.RHat, o.RHat.Value > q.RHat.Value)
+	q.ESS.take(&o.ESS, o.ESS.Value < q.ESS.Value)
+	q.Error.take(&o.Error, o.Error.Value > q.Error.Value)
+	q.Still.take(&o.Still, o.Still.Value > q.Still.Value)
 }
 
 // Counts returns the counts in their order.
-func (q *Quality) Counts() [7]*int {
-	return [...]*int{&q.Subgraphs, &q.Sampled, &q.Samples, &q.Disagree, &q.Precise, &q.Cut, &q.Skipped}
+func (q *Quality) Counts() [9]*int {
+	return [...]*int{&q.Subgraphs, &q.Sampled, &q.Samples, &q.Disagree, &q.Stuck, &q.Short, &q.Precise, &q.Cut, &q.Skipped}
 }
 
 // Worst returns the figures in their order.
-func (q *Quality) Worst() [3]*Worst { return [...]*Worst{&q.RHat, &q.ESS, &q.Error} }
+func (q *Quality) Worst() [4]*Worst { return [...]*Worst{&q.RHat, &q.ESS, &q.Error, &q.Still} }
 
 // take takes a figure of a subgraph that is defined, and worse or the first.
-func (w *Worst) take(value float64, subgraph string, worse bool) {
-	if subgraph != "" && !math.IsNaN(value) && (worse || w.Subgraph == "") {
-		w.Value, w.Subgraph = value, strings.Clone(subgraph)
+func (w *Worst) take(o *Worst, worse bool) {
+	if o.Subgraph != "" && !math.IsNaN(o.Value) && (worse || w.Subgraph == "") {
+		*w = Worst{o.Value, strings.Clone(o.Subgraph), o.Atoms}
 	}
 }

@@ -100,17 +100,19 @@ func TestQuality(t *testing.T) {
 	var q resolwe.Quality
 	for _, r := range []*resolwe.Marginals{
 		{Subgraph: "exact", Diagnostics: mcsat.Diagnostics{Exact: 3, MaxRHat: nan, MinESS: nan, MaxError: nan}},
-		{Subgraph: "few", Diagnostics: mcsat.Diagnostics{Sampled: 3, Samples: 2, Stopped: mcsat.StopEnough, MaxRHat: nan, MinESS: nan, MaxError: nan}},
+		{Subgraph: "few", Diagnostics: mcsat.Diagnostics{Sampled: 3, Samples: 2, Stopped: mcsat.StopEnough, MaxRHat: nan, MinESS: nan, MaxError: nan, Doubts: mcsat.Doubts{Short: true}}},
 		{Subgraph: "good", Diagnostics: mcsat.Diagnostics{Sampled: 3, Samples: 100, Stopped: mcsat.StopError, MaxRHat: 1.01, MinESS: 90, MaxError: 0.01}},
-		{Subgraph: "bad", Diagnostics: mcsat.Diagnostics{Sampled: 3, Samples: 300, Stopped: mcsat.StopSamples, MaxRHat: 1.2, MinESS: 9, MaxError: 0.005}},
+		{Subgraph: "bad", Diagnostics: mcsat.Diagnostics{Sampled: 3, Samples: 300, Stopped: mcsat.StopSamples, MaxRHat: 1.2, MinESS: 9, MaxError: 0.005, Doubts: mcsat.Doubts{
+			Apart: mcsat.Suspects{N: 2}, Stuck: mcsat.Suspects{N: 1},
+		}}},
 		{Subgraph: "fair", Diagnostics: mcsat.Diagnostics{Sampled: 3, Samples: 300, Stopped: mcsat.StopSamples, MaxRHat: 1.04, MinESS: 40, MaxError: 0.002}},
 	} {
 		q.Add(r)
 	}
 	want := resolwe.Quality{
-		Subgraphs: 5, Sampled: 4, Samples: 702, Disagree: 1, Precise: 1, Cut: 1,
+		Subgraphs: 5, Sampled: 4, Samples: 702, Disagree: 1, Stuck: 1, Short: 1, Precise: 1, Cut: 1,
 		RHat: resolwe.Worst{Value: 1.2, Subgraph: "bad"}, ESS: resolwe.Worst{Value: 9, Subgraph: "bad"},
-		Error: resolwe.Worst{Value: 0.01, Subgraph: "good"},
+		Error: resolwe.Worst{Value: 0.01, Subgraph: "good"}, Still: resolwe.Worst{Value: 1, Subgraph: "bad"},
 	}
 	check.Equal(t, "result", q, want)
 }

@@ -80,7 +80,7 @@ func (p *EvaluationSum) Evaluation() *resolwe.Evaluation {
 
 // evaluationMagic begins a part of an evaluation, by package wire: its fields in their order, then the pooled atoms, whose
 // marginals are negative where they are true.
-const evaluationMagic = "\x93RSWEV\x02\n"
+const evaluationMagic = "\x93RSWEV\x03\n"
 
 // MarshalBinary returns the part as bytes.
 func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
@@ -92,6 +92,7 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 	for _, worst := range p.Quality.Worst() {
 		w.Float(worst.Value)
 		w.String(worst.Subgraph)
+		w.String(worst.Atoms)
 	}
 	w.Int(len(p.Subgraphs))
 	for _, s := range p.Subgraphs {
@@ -118,7 +119,7 @@ func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 		*n = r.Int()
 	}
 	for _, worst := range out.Quality.Worst() {
-		worst.Value, worst.Subgraph = r.Float(), r.String()
+		worst.Value, worst.Subgraph, worst.Atoms = r.Float(), r.String(), r.String()
 	}
 	out.Subgraphs = wire.List(r, 8+rank.FiguresBytes, func() SubgraphFigures { return SubgraphFigures{r.Int(), rank.ReadFigures(r)} })
 	out.pooled = wire.List(r, 8, func() resolwe.Prediction {

@@ -72,6 +72,38 @@ target n(item)
 2 next(x, y) ^ m(x) ^ n(x) ^ !m(y) ^ n(y)
 -2 next(x, y) ^ !m(x) ^ !n(x) ^ n(y) ^ !m(y)
 `, db: "next(A, B)\nnext(B, C)\nnext(C, A)"},
+		{name: "colours of a ring", far: true, model: `
+e(n, n)
+pref(n, col)
+target c(n, col)
+!c(x, a) v !c(x, b) v a = b.
+EXIST a c(x, a).
+!e(x, y) v !c(x, a) v !c(y, a).
+0.9 pref(x, a) => c(x, a)
+`, db: "@entity col R G B\ne(A, B)\ne(B, C)\ne(C, D)\ne(D, A)\npref(A, R)\npref(B, R)\npref(C, G)"},
+		{name: "at most one of three, tied", model: `
+e(n, n)
+col = {R, G, B}
+target c(n, col)
+target s(n)
+!c(x, a) v !c(x, b) v a = b.
+e(x, y) ^ c(x, R) => !c(y, G).
+0.8 e(x, y) ^ c(x, a) ^ c(y, a)
+1.1 s(x) => c(x, R)
+-0.5 e(x, y) ^ s(x) ^ c(x, B) ^ c(y, R)
+`, db: "e(X, Y)\ne(Y, Z)"},
+		{name: "exactly one of four, tied to other values", model: `
+e(n, n)
+col = {R, G, B, W}
+target c(n, col)
+target s(n)
+!c(x, a) v !c(x, b) v a = b.
+EXIST a c(x, a).
+e(x, y) ^ c(x, R) ^ s(x) => c(y, G) v c(y, W).
+1.3 e(x, y) ^ c(x, a) ^ c(y, a)
+-0.7 e(x, y) ^ c(x, R) ^ c(y, B)
+0.6 s(x) ^ c(x, R)
+`, db: "e(X, Y)"},
 		{name: "far modes", far: true, model: `
 target m(item)
 2 m(x) ^ x != y => m(y)

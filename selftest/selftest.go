@@ -109,7 +109,7 @@ type trial func(ctx context.Context) (finding, error)
 // checks lists them all.
 func (s *suite) checks() []check {
 	var out []check
-	for _, group := range [][]check{s.counting(), s.inference(), s.modes(), s.sampling(), s.learning(), s.sameness()} {
+	for _, group := range [][]check{s.counting(), s.inference(), s.modes(), s.sampling(), s.silence(), s.learning(), s.sameness()} {
 		out = append(out, group...)
 	}
 	return out

@@ -31,7 +31,14 @@ func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.
 func (e *environment) doubt(q *resolwe.Quality, target float64) {
 	if q.Disagree > 0 {
 		e.log.Warn("chains disagree, or are too short to tell: raise --samples or --chains",
-			"subgraphs", q.Disagree, "worst", q.RHat.Subgraph, "rhat", q.RHat.Value)
+			"subgraphs", q.Disagree, "worst", q.RHat.Subgraph, "rhat", q.RHat.Value, "atoms", q.RHat.Atoms)
+	}
+	if q.Stuck > 0 {
+		e.log.Warn("atoms never moved though nothing fixes them: there are states that the chains did not reach",
+			"subgraphs", q.Stuck, "worst", q.Still.Subgraph, "atoms", q.Still.Atoms)
+	}
+	if q.Short > 0 {
+		e.log.Warn("samples cannot tell how good they are: no R-hat is defined, raise --samples", "subgraphs", q.Short)
 	}
 	if target > 0 && q.Error.Value > target {
 		e.log.Warn("not every subgraph reached --error: raise --samples",

@@ -5,6 +5,7 @@ package diagnostics
 import (
 	"math"
 
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 )
 
@@ -21,21 +22,23 @@ type Convergence struct {
 	batches int // of each chain
 	length  int // samples of a batch
 
-	total       []float64 // by variable, over all chains, as is all that follows
-	square      []float64 // of samples
-	halfSum     []float64 // of means of halves
-	halfSquare  []float64 // of squares of means of halves
-	batchSum    []float64 // of means of batches
-	batchSquare []float64 // of squares of means of batches
-	half        []float64 // the half under way
+	total  []float64 // by variable, over all chains, as is all that follows
+	square []float64 // of samples
+	// Sums of the means of chains, of their halves and of batches, and of their squares.
+	chain, half, batch moments
+	chainNow, halfNow  []float64 // sums of the chain and of the half under way
 }
+
+// moments are by variable the sum of some means and of their squares.
+type moments struct{ sum, square []float64 }
 
 // Reset forgets the chains. vars are the places of the variables; the slice is kept.
 func (x *Convergence) Reset(vars []uint32) {
 	x.vars = vars
 	x.chains, x.samples, x.batches, x.length = 0, 0, 0, 0
 	for _, s := range [...]*[]float64{
-		&x.total, &x.square, &x.halfSum, &x.halfSquare, &x.batchSum, &x.batchSquare, &x.half,
+		&x.total, &x.square, &x.chain.sum, &x.chain.square, &x.half.sum, &x.half.square, &x.batch.sum, &x.batch.square,
+		&x.chainNow, &x.halfNow,
 	} {
 		*s = grow.Zeroed(*s, len(vars))
 	}
@@ -51,12 +54,17 @@ func (x *Convergence) Add(r *Batches) {
 		if b >= x.batches {
 			continue
 		}
-		addTo(x.half, r.sums[b])
-		fold(r.sums[b], x.batchSum, x.batchSquare, x.length)
+		addTo(x.halfNow, r.sums[b])
+		x.batch.fold(r.sums[b], x.length)
 		if b+1 == x.batches/2 || b+1 == x.batches {
-			fold(x.half, x.halfSum, x.halfSquare, x.batches/2*x.length)
-			clear(x.half)
+			addTo(x.chainNow, x.halfNow)
+			x.half.fold(x.halfNow, x.batches/2*x.length)
+			clear(x.halfNow)
 		}
+	}
+	if x.batches > 0 {
+		x.chain.fold(x.chainNow, x.batches*x.length)
+		clear(x.chainNow)
 	}
 	if r.filled > 0 {
 		addTo(x.total, r.sums[r.full])
@@ -65,13 +73,18 @@ func (x *Convergence) Add(r *Batches) {
 }
 
 // fold adds the means of n samples, whose sums it is given, and their squares.
-func fold(sums, means, squares []float64, n int) {
+func (m *moments) fold(sums []float64, n int) {
 	scale := 1 / float64(n)
 	for i, s := range sums {
 		mean := float64(s * scale)
-		means[i] += mean
-		squares[i] += float64(mean * mean)
+		m.sum[i] += mean
+		m.square[i] += float64(mean * mean)
 	}
+}
+
+// variance returns the sample variance of n values, of the i-th variable.
+func (m *moments) variance(i int, n float64) float64 {
+	return (m.square[i] - m.sum[i]*m.sum[i]/n) / (n - 1)
 }
 
 // Samples returns how many samples there are over all chains.
@@ -84,9 +97,12 @@ func (x *Convergence) Means(dst []float64) {
 	}
 }
 
+// Mean returns the mean of the i-th variable.
+func (x *Convergence) Mean(i int) float64 { return x.total[i] / float64(x.samples) }
+
 // Worst returns the largest split R-hat and standard error and the smallest effective sample size of the variables that vary,
-// NaN where chains have fewer than four batches. Of many variables, the worst one is by chance estimated somewhat worse than it
-// is.
+// NaN where chains have fewer than four batches, or none varies. Of many variables, the worst one is by chance estimated
+// somewhat worse than it is.
 func (x *Convergence) Worst() Verdict {
 	out := Verdict{math.NaN(), math.NaN(), math.NaN()}
 	if x.batches < 4 {
@@ -95,6 +111,7 @@ func (x *Convergence) Worst() Verdict {
 	out.Error = 0
 	for i := range x.vars {
 		v, varies := x.Verdict(i)
+		out.Error = max(out.Error, v.Error)
 		if !varies {
 			continue
 		}
@@ -104,42 +121,68 @@ func (x *Convergence) Worst() Verdict {
 		if !(out.ESS <= v.ESS) {
 			out.ESS = v.ESS
 		}
-		out.Error = max(out.Error, v.Error)
 	}
 	return out
 }
 
+// Apart calls f with the variables whose R-hat exceeds RHatLimit, in order.
+func (x *Convergence) Apart(f func(i int)) {
+	if x.batches < 4 {
+		return
+	}
+	for i := range x.vars {
+		if v, varies := x.Verdict(i); varies && v.RHat > RHatLimit {
+			f(i)
+		}
+	}
+}
+
+// Within is the number of standard errors within which all means lie that are estimated, in 99 of 100 cases: of n errors that
+// are normal the largest is beyond z with a probability of at most n exp(-z^2/2).
+func (x *Convergence) Within() float64 {
+	return math.Sqrt(2 * elementary.Log(100*float64(max(1, len(x.vars)))))
+}
+
 // Verdict is what the samples say of a mean: its split R-hat (Gelman et al., 2013), near 1 where the chains and their halves
 // agree; the effective number of samples over all chains; and the Monte Carlo standard error. The last two come from the means
-// of 16 to 32 batches of each chain (Flegal and Jones, 2010), and from those of whole chains where these stay apart. They are
-// meant for means of probabilities, which are bounded: there is no need to compare ranks.
+// of 16 to 32 batches of each chain (Flegal and Jones, 2010), and from those of chains or of their halves where these differ by
+// more than chance would have it, once in twenty, were batches independent. To the error belongs what n samples cannot tell:
+// they easily miss what has a probability of 1/n. Verdicts are meant for means of probabilities, which are bounded: there is
+// no need to compare ranks.
 type Verdict struct{ RHat, ESS, Error float64 }
 
-// Verdict returns what is known of the i-th variable, and whether it varies. There must be four batches of each chain.
+// still is the variance of a variable that does not vary, but for rounding.
+const still = 1e-12
+
+// Verdict returns what is known of the i-th variable, and whether it varies: else only its error, which is 1/n, is defined.
+// There must be four batches of each chain.
 func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
-	const (
-		still = 1e-12
-		apart = 7 // times as much as batches say: by chance of less than one in 10,000 in two chains, and of far less in more
-	)
+	n := float64(x.samples)
 	half := float64(x.batches / 2 * x.length)
-	halves, batches := float64(2*x.chains), float64(x.batches*x.chains)
-	within := (x.square[i] - float64(half*x.halfSquare[i])) / (halves * (half - 1))
-	between := float64(half * variance(x.halfSum[i], x.halfSquare[i], halves))
+	chains, halves, batches := float64(x.chains), float64(2*x.chains), float64(x.batches*x.chains)
+	within := (x.square[i] - float64(half*x.half.square[i])) / (halves * (half - 1))
+	between := float64(half * x.half.variance(i, halves))
 	pooled := (float64((half-1)*within) + between) / half
 	if pooled < still {
-		return Verdict{}, false
+		return Verdict{math.NaN(), math.NaN(), 1 / n}, false
+	}
+	// The variance of a sum over a batch, for each sample of it: samples that depend on each other have a larger one.
+	spread := float64(x.length) * x.batch.variance(i, batches)
+	spread = max(spread, between/chance(halves-1))
+	if x.chains > 1 {
+		spread = max(spread, 2*half*x.chain.variance(i, chains)/chance(chains-1))
 	}
 	v.RHat = math.Sqrt(pooled / max(within, still))
-	// The variance of a sum over a batch, for each sample of it: samples that depend on each other have a larger one.
-	spread := float64(x.length) * variance(x.batchSum[i], x.batchSquare[i], batches)
-	if v.RHat > RHatLimit && x.chains > 1 && between > apart*spread {
-		spread = 2 * between // batches tell nothing: a chain is worth one draw, which both of its halves are
-	}
-	n := float64(x.samples)
 	v.ESS = n * min(1, pooled/max(spread, still))
-	v.Error = math.Sqrt(max(0, spread) / n)
+	v.Error = math.Sqrt(spread/n + 1/float64(n*n))
 	return v, true
 }
 
-// variance returns the sample variance of n values from their sum and that of their squares.
-func variance(sum, squares, n float64) float64 { return (squares - sum*sum/n) / (n - 1) }
+// chance is by how much a variance estimated with so many degrees of freedom exceeds the true one at most, in 19 of 20 cases:
+// the quantile of chi-square over its degrees of freedom (Wilson and Hilferty, 1931).
+func chance(freedom float64) float64 {
+	const z = 1.6448536269514722
+	s := 2 / (9 * freedom)
+	root := 1 - s + float64(z*math.Sqrt(s))
+	return root * root * root
+}

@@ -53,28 +53,31 @@ func source(seed, stream int) *rand.Rand { return rand.New(rand.NewPCG(uint64(se
 
 // plainVerdict computes by the book, from all samples of one atom in memory.
 func plainVerdict(chains [][]float64, length, batches int) verdict {
-	var all, means, batchMeans, within []float64
+	var all, means, halfMeans, batchMeans, within []float64
 	for _, c := range chains {
 		all = append(all, c...)
 		used := c[:length*batches]
 		for _, half := range [][]float64{used[:len(used)/2], used[len(used)/2:]} {
-			means = append(means, meanOf(half))
+			halfMeans = append(halfMeans, meanOf(half))
 			within = append(within, varianceOf(half))
 		}
+		means = append(means, meanOf(used))
 		for b := range slices.Chunk(used, length) {
 			batchMeans = append(batchMeans, meanOf(b))
 		}
 	}
 	n := float64(length * batches / 2)
 	w := meanOf(within)
-	pooled := (n-1)/n*w + varianceOf(means)
+	pooled := (n-1)/n*w + varianceOf(halfMeans)
 	spread := float64(length) * varianceOf(batchMeans)
-	rHat := math.Sqrt(pooled / w)
-	if between := n * varianceOf(means); rHat > diagnostics.RHatLimit && len(chains) > 1 && between > 7*spread {
-		spread = 2 * between
+	spread = max(spread, n*varianceOf(halfMeans)/diagnostics.Chance(float64(2*len(chains)-1)))
+	if len(chains) > 1 {
+		spread = max(spread, 2*n*varianceOf(means)/diagnostics.Chance(float64(len(chains)-1)))
 	}
 	total := float64(len(all))
-	return verdict{meanOf(all), diagnostics.Verdict{RHat: rHat, ESS: total * min(1, pooled/spread), Error: math.Sqrt(spread / total)}}
+	return verdict{meanOf(all), diagnostics.Verdict{
+		RHat: math.Sqrt(pooled / w), ESS: total * min(1, pooled/spread), Error: math.Sqrt(spread/total + 1/(total*total)),
+	}}
 }
 
 func meanOf(xs []float64) float64 {
@@ -143,6 +146,14 @@ func TestConvergence_MatchesPlain(t *testing.T) {
 	}
 }
 
+// A variance of d degrees of freedom is in 19 of 20 cases below the quantile of chi-square, over d.
+func TestChance(t *testing.T) {
+	t.Parallel()
+	for d, quantile := range map[float64]float64{1: 3.8415, 3: 7.8147, 4: 9.4877, 7: 14.0671, 31: 44.9853} {
+		check.Equal(t, fmt.Sprint("freedom ", d), diagnostics.Chance(d), quantile/d, cmpopts.EquateApprox(0.03, 0))
+	}
+}
+
 // In an autoregressive chain the effective number of n samples is n (1 - phi) / (1 + phi).
 func TestConvergence_KnownEffectiveSize(t *testing.T) {
 	t.Parallel()
@@ -201,8 +212,9 @@ func TestConvergence_FarModes(t *testing.T) {
 		}
 	}
 	got, _, _ := verdicts(x)
-	// The four chains are two values of one half apart: the variance of their mean is a third of one quarter of that.
-	if v, want := got[0], math.Sqrt(0.25/3/4); v.RHat < 10 || v.ESS > 10 || v.Error < 0.9*want || v.Error > 1.1*want {
+	// The four chains are two values of one half apart: the variance of their mean is a third of one quarter of that, less what
+	// chance may have added.
+	if v, want := got[0], math.Sqrt(0.25/3/4/diagnostics.Chance(3)); v.RHat < 10 || v.ESS > 15 || v.Error < 0.9*want || v.Error > 1.1*want {
 		t.Errorf("got %+v, want R-hat above 10, at most 10 effective samples, an error of about %v", v, want)
 	}
 }

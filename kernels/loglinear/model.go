@@ -38,6 +38,7 @@ type Model struct {
 
 	Components   network.Components
 	Implications Implications
+	Groups       Groups
 	Scope        Scope
 }
 
@@ -55,6 +56,7 @@ func (m *Model) BindExact(net *network.Network, maxAtoms int) {
 	m.index()
 	m.Components.Find(net)
 	m.Implications.reduce(m)
+	m.Groups.find(m)
 	m.SetExact(maxAtoms)
 }
 

@@ -22,8 +22,11 @@ type Scope struct {
 	Loose        []uint32 // atoms that are in no bilinear factor
 	Single       []uint32 // where there are bilinear factors, atoms that are drawn one by one
 	Places       []uint32 // and places whose atoms are drawn side by side
-	Units        []uint32 // first atoms of the sets of atoms that flip together
-	Exchangeable []uint32 // atoms that are in a hard constraint of several
+	Units        []uint32 // first atoms of the sets of atoms that flip together, but for those in Groups
+	Groups       []uint32 // groups, which are drawn as a whole
+	Hard         []uint32 // hard constraints of several atoms, but for those that make groups
+	Constrained  []uint32 // atoms that are in a hard constraint of several
+	Exchangeable []uint32 // those of them that are in no group
 	Pairwise     bool     // no conjunctions, features and hard constraints
 }
 
@@ -64,7 +67,8 @@ func (m *Model) divide() {
 	net, s := m.Net, &m.Scope
 	*s = Scope{
 		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Conjunctions: s.Conjunctions[:0], Features: s.Features[:0],
-		Loose: s.Loose[:0], Single: s.Single[:0], Places: s.Places[:0], Units: s.Units[:0], Exchangeable: s.Exchangeable[:0], Pairwise: true,
+		Loose: s.Loose[:0], Single: s.Single[:0], Places: s.Places[:0], Units: s.Units[:0], Groups: s.Groups[:0], Hard: s.Hard[:0],
+		Constrained: s.Constrained[:0], Exchangeable: s.Exchangeable[:0], Pairwise: true,
 	}
 	for a := range uint32(net.NumAtoms) {
 		if m.Sampled(a) {
@@ -94,14 +98,33 @@ func (m *Model) divide() {
 	s.Pairwise = len(s.Conjunctions) == 0 && len(s.Features) == 0
 	hard := !m.Clauses.empty() || !m.HardFeatures.empty()
 	for _, a := range s.Atoms {
+		grouped := m.Groups.Grouped(a)
 		if hard && m.constrained(a) {
 			s.Pairwise = false
 			if m.exchangeable(a) {
-				s.Exchangeable = append(s.Exchangeable, a)
+				s.Constrained = append(s.Constrained, a)
+				if !grouped {
+					s.Exchangeable = append(s.Exchangeable, a)
+				}
 			}
 		}
-		if m.Implications.Block[a].Atom() == a {
+		if !grouped && m.Implications.Block[a].Atom() == a {
 			s.Units = append(s.Units, a)
+		}
+	}
+	for i, clause := range net.Clauses {
+		if len(clause) > 1 && m.Sampled(clause[0].Atom()) && !m.Groups.Makes(i, clause) {
+			s.Hard = append(s.Hard, uint32(i))
+		}
+	}
+	for i := range net.HardFeatures {
+		if atoms := net.HardFeatures[i].Atoms; len(atoms) > 1 && m.Sampled(atoms[0]) {
+			s.Hard = append(s.Hard, uint32(len(net.Clauses)+i))
+		}
+	}
+	for g := range uint32(m.Groups.Len()) {
+		if m.Sampled(m.Groups.Atoms(g)[0]) {
+			s.Groups = append(s.Groups, g)
 		}
 	}
 }

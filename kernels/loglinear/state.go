@@ -156,13 +156,40 @@ func (s *State) MayFlip(a uint32) bool {
 	return true
 }
 
-// Lawful reports whether the hard constraints on an atom hold.
+// MayTurn is MayFlip of an atom of a group that has no value, but for what makes the group.
+func (s *State) MayTurn(a uint32) bool {
+	for _, ref := range s.M.Outer(a) {
+		if ref&1 == 1 && s.ClauseTrue[ref>>1] == 1 {
+			return false
+		}
+	}
+	s.X[a] = true
+	ok := s.lawfulFeatures(a)
+	s.X[a] = false
+	return ok
+}
+
+// LawfulGroup reports whether the hard constraints on the atoms of a group hold, but for those that make it.
+func (s *State) LawfulGroup(g uint32) bool {
+	for _, a := range s.M.Groups.Atoms(g) {
+		if !s.Lawful(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// Lawful reports whether the hard constraints on an atom hold, but for those that make its group.
 func (s *State) Lawful(a uint32) bool {
-	for _, ref := range s.M.Clauses.Of(a) {
+	for _, ref := range s.M.Outer(a) {
 		if s.ClauseTrue[ref>>1] == 0 {
 			return false
 		}
 	}
+	return s.lawfulFeatures(a)
+}
+
+func (s *State) lawfulFeatures(a uint32) bool {
 	for _, i := range s.M.HardFeatures.Of(a) {
 		if !s.M.Net.HardFeatures[i].Root.True(s.X) {
 			return false

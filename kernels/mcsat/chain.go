@@ -11,7 +11,7 @@ import (
 // The zero value is ready for [Chain.Start].
 type Chain struct {
 	s              loglinear.State
-	gibbs          bool
+	gibbs, blocked bool
 	rounds, sweeps int
 	period, steps  int // a slice comes in the last of each period of steps
 	aux            auxiliary
@@ -19,6 +19,9 @@ type Chain struct {
 	scan           adaptiveScan
 	search         search
 	draws          draws
+	groups         groupDraws
+	blocks         blockDraws
+	restarts       restarts
 
 	statistics statistics
 
@@ -36,7 +39,11 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, max(1, opt.Sweeps)
 	if c.rounds < 1 {
 		c.rounds = roundsOf(m)
+		if len(m.Scope.Groups) > 0 && c.rounds < manyRounds {
+			c.rounds, c.sweeps = 1, max(2, c.sweeps) // a draw of a group does more than a slice
+		}
 	}
+	c.blocked = c.rounds >= manyRounds && wantsBlocks(m)
 	c.period, c.steps = 1, 0
 	if len(m.Net.Bilinears) > 0 {
 		c.period = slicePeriod
@@ -53,13 +60,16 @@ const slicePeriod = 32
 // refreshPeriod is how many steps may add up rounding errors in the fields of entities.
 const refreshPeriod = 64
 
+// manyRounds is how many slices a sample has where they cost little.
+const manyRounds = 4
+
 // roundsOf returns the number of slices per sample: several where they cost little.
 func roundsOf(m *loglinear.Model) int {
 	const few, many = 2_000, 20_000
 	s := &m.Scope
 	switch couplings := len(s.Pairs) + len(s.Conjunctions) + len(s.Features) + len(s.Exchangeable) + m.Bilinear.Incidences(); {
 	case couplings <= few:
-		return 4
+		return manyRounds
 	case couplings <= many:
 		return 2
 	default:
@@ -80,7 +90,11 @@ func (c *Chain) Step(r *rand.Rand) {
 		}
 		for range c.sweeps {
 			c.exchange(r)
-			c.sweep(r)
+			if c.blocked {
+				c.sweepBlocks(r)
+			} else {
+				c.sweep(r)
+			}
 		}
 	}
 	if c.summed {

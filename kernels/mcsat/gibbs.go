@@ -14,13 +14,21 @@ func (c *Chain) sweep(r *rand.Rand) {
 		return
 	}
 	for _, u := range c.s.M.Scope.Units {
-		if members := c.s.M.Implications.Members(u); len(members) > 1 {
-			c.sweepUnit(u, members, r)
-			continue
-		}
-		c.sweepAtom(u, r)
+		c.drawUnit(u, r)
+	}
+	for _, g := range c.s.M.Scope.Groups {
+		c.drawGroup(g, r)
 	}
 	c.passes++
+}
+
+// drawUnit draws the atoms that flip together.
+func (c *Chain) drawUnit(u uint32, r *rand.Rand) {
+	if members := c.s.M.Implications.Members(u); len(members) > 1 {
+		c.sweepUnit(u, members, r)
+		return
+	}
+	c.sweepAtom(u, r)
 }
 
 func (c *Chain) sweepAtom(a uint32, r *rand.Rand) {
@@ -69,9 +77,9 @@ func (c *Chain) exchange(r *rand.Rand) {
 	tied := c.s.M.Scope.Exchangeable
 	for range tied {
 		a := tied[r.IntN(len(tied))]
-		u := c.s.M.Implications.Block[a].Atom()
-		v := c.s.M.Implications.Block[c.partner(a, r)].Atom()
-		if u == v {
+		b := c.partner(a, r)
+		u, v := c.s.M.Implications.Block[a].Atom(), c.s.M.Implications.Block[b].Atom()
+		if u == v || c.s.M.Groups.Grouped(b) {
 			continue
 		}
 		gain := c.s.FlipUnit(u) + c.s.FlipUnit(v)

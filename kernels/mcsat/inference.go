@@ -19,6 +19,7 @@ type Inference struct {
 	tree   tree.Tree
 	lanes  []*lane
 	mix    diagnostics.Convergence
+	probes prober
 }
 
 // Diagnostics say how marginals came about and how far to trust them. The estimates are undefined, and NaN, where nothing
@@ -31,8 +32,33 @@ type Diagnostics struct {
 	Stopped    Stop // why there are no more samples
 
 	// The largest split R-hat, the smallest effective number of samples and the largest Monte Carlo standard error of a
-	// sampled atom's marginal (see package diagnostics). Atoms that never vary play no part.
+	// sampled atom's marginal (see package diagnostics). Atoms that never vary play no part in the first two.
 	MaxRHat, MinESS, MaxError float64
+
+	Doubts
+}
+
+// Doubts are reasons not to trust sampled marginals, however small their standard errors.
+type Doubts struct {
+	Stuck Suspects // never moved though nothing fixes them, and stayed elsewhere when they were put there
+	Apart Suspects // have an R-hat above diagnostics.RHatLimit
+	Short bool     // no R-hat is defined: each chain has fewer than four samples, or no atom ever varied
+}
+
+// Any reports whether there is a reason.
+func (d *Doubts) Any() bool { return d.Stuck.N+d.Apart.N > 0 || d.Short }
+
+// Suspects are atoms that are not to be trusted.
+type Suspects struct {
+	N     int
+	First []uint32 // of them, a few
+}
+
+func (s *Suspects) add(a uint32) {
+	const few = 5
+	if s.N++; len(s.First) < few {
+		s.First = append(s.First, a)
+	}
 }
 
 // Stop is why sampling ended.
@@ -60,8 +86,9 @@ var ErrNoSamples = errors.New("sampling was ended before the first sample")
 
 // Marginals sets dst, by atom, to the probability of its being true, and divides the model between exact routes and
 // sampling as the method says (see [Model.SetExact]). Each element of chains runs one chain of its own, from a random
-// state of its own; at least one is needed unless nothing is sampled. Sampled marginals are averages of the
-// conditional probabilities that the chain draws from, not of the states (Rao-Blackwell).
+// state of its own, of which each second one is the opposite of the one before it; at least one is needed unless nothing is
+// sampled. Sampled marginals are averages of the conditional probabilities that the chain draws from, not of the states
+// (Rao-Blackwell).
 //
 // Errors: *OptionError, *PrecisionError, *SizeError, *UnsatisfiableError, ErrNoSamples, or that of opt.Stop; dst is then
 // undefined. It panics where dst is not of the network's size.
@@ -93,13 +120,16 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 		return Diagnostics{}, &OptionError{"chains", 0, 1, 1 << 30}
 	}
 	var err error
-	if d.Stopped, err = f.sample(m, &opt, chains); err != nil {
+	if d.Stopped, d.Doubts, err = f.sample(m, &opt, chains); err != nil {
 		return Diagnostics{}, err
 	}
 	f.mix.Means(dst)
 	d.Samples = f.mix.Samples() / len(chains)
 	worst := f.mix.Worst()
 	d.MaxRHat, d.MinESS, d.MaxError = worst.RHat, worst.ESS, worst.Error
+	if !math.IsNaN(d.MaxError) {
+		d.MaxError = max(d.MaxError, f.unseen())
+	}
 	return d, nil
 }
 

@@ -21,6 +21,7 @@ type search struct {
 	violated []uint32
 	place    []uint32 // by constraint: its place in violated, plus 1; 0 where it holds
 	solver   exact.Enumerator
+	pinned   uint32 // a unit that the search leaves alone, plus 1; 0 for none
 }
 
 // satisfy moves the chain to a state in which no hard constraint on a sampled atom is violated: the present one, or
@@ -39,7 +40,11 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 	if i := c.s.M.Implications.Conflict; i >= 0 && c.s.M.Sampled(c.s.M.FirstAtom(i)) {
 		return c.s.M.Unsatisfiable(i, true)
 	}
-	for try := range searchTries {
+	tries := searchTries
+	if c.search.pinned > 0 {
+		tries = 1
+	}
+	for try := range tries {
 		if try > 0 {
 			c.scatter(r)
 		}
@@ -85,7 +90,7 @@ func (c *Chain) note(i uint32, holds bool) {
 
 // scatter draws the atoms under constraint anew.
 func (c *Chain) scatter(r *rand.Rand) {
-	for _, a := range c.s.M.Scope.Exchangeable {
+	for _, a := range c.s.M.Scope.Constrained {
 		if r.Uint64()&1 == 0 {
 			c.s.Flip(a)
 		}
@@ -109,7 +114,11 @@ func (c *Chain) settle() {
 
 // walk repairs violated constraints one by one, and reports whether none is left after a bounded number of flips.
 func (c *Chain) walk(r *rand.Rand) bool {
-	for range searchFlips + 100*len(c.s.M.Scope.Exchangeable) {
+	flips := searchFlips + 100*len(c.s.M.Scope.Constrained)
+	if c.search.pinned > 0 {
+		flips /= 10
+	}
+	for range flips {
 		if len(c.search.violated) == 0 {
 			return true
 		}
@@ -126,12 +135,13 @@ func (c *Chain) pick(constraint int, r *rand.Rand) uint32 {
 	noisy := r.Float64() < searchNoise
 	best, least, seen := uint32(network.Unset), 0, 0
 	c.s.M.EachAtom(constraint, func(a uint32) {
-		if _, fixed := c.s.M.Implications.Fixed(a); fixed {
+		unit := c.s.M.Implications.Block[a].Atom()
+		if _, fixed := c.s.M.Implications.Fixed(a); fixed || unit+1 == c.search.pinned {
 			return
 		}
 		breaks := 0
 		if !noisy {
-			breaks = c.breaks(c.s.M.Implications.Block[a].Atom())
+			breaks = c.breaks(unit)
 		}
 		switch {
 		case best == network.Unset || breaks < least:

@@ -38,15 +38,21 @@ func (c *Chain) slice(r *rand.Rand) {
 	for a, l := range c.s.M.Implications.Block {
 		s.forest[a] = l.Atom()
 	}
-	sums, products := c.sums, len(c.s.M.Net.Bilinears) > 0
-	if products { // the rare slices know less than the sweeps
+	scope := &c.s.M.Scope
+	sums, products, grouped := c.sums, len(c.s.M.Net.Bilinears) > 0, len(scope.Groups) > 0
+	if products || grouped || c.blocked { // these slices know less than the sweeps
 		c.sums = grow.To(s.unused, len(c.sums))
 		s.unused = c.sums
 	}
 	s.gain, s.flips, s.frozen = grow.Zeroed(s.gain, n), grow.To(s.flips, n), grow.Zeroed(s.frozen, n)
-	c.freezePairs(r)
+	if grouped {
+		c.pickValues(r)
+		c.freezeGroups(r)
+	} else {
+		c.freezePairs(r)
+	}
 	c.freezeBilinear(r)
-	if c.s.M.Scope.Pairwise {
+	if scope.Pairwise {
 		c.gather()
 		c.flipClusters(r)
 	} else {
@@ -54,25 +60,32 @@ func (c *Chain) slice(r *rand.Rand) {
 		c.freezeFeatures(r)
 		c.gather()
 		c.tryClusters(r)
+		c.restart(r)
 	}
-	if products {
+	switch {
+	case products:
 		c.sums = sums
 		c.s.SetFields()
-		return
+	case grouped || c.blocked:
+		c.sums = sums
+	default:
+		c.passes++
 	}
-	c.passes++
 }
 
 func (c *Chain) freezePairs(r *rand.Rand) {
-	f := c.aux.forest
 	for _, i := range c.s.M.Scope.Pairs {
-		p, bond := c.s.M.Net.Pairs[i], c.s.M.Couplings.Bond[c.s.M.Couplings.Class[i]]
-		if (c.s.X[p.A] == c.s.X[p.B]) == (bond < 0) {
-			continue
-		}
-		if a, b := f.Root(p.A), f.Root(p.B); a != b && r.Float64() < math.Abs(bond) {
-			f[max(a, b)] = min(a, b)
-		}
+		c.freezePair(c.s.M.Net.Pairs[i], c.s.M.Couplings.Bond[c.s.M.Couplings.Class[i]], r)
+	}
+}
+
+func (c *Chain) freezePair(p network.Pair, bond float64, r *rand.Rand) {
+	if (c.s.X[p.A] == c.s.X[p.B]) == (bond < 0) {
+		return
+	}
+	f := c.aux.forest
+	if a, b := f.Root(p.A), f.Root(p.B); a != b && r.Float64() < math.Abs(bond) {
+		f[max(a, b)] = min(a, b)
 	}
 }
 
@@ -106,15 +119,20 @@ func (c *Chain) freezeFeatures(r *rand.Rand) {
 
 // gather adds up the fields and the frozen atoms of each cluster.
 func (c *Chain) gather() {
-	s := &c.aux
+	s, shift := &c.aux, c.groups.shift
+	grouped := len(c.s.M.Scope.Groups) > 0
 	for _, a := range c.s.M.Scope.Atoms {
 		root := s.forest.Root(a)
 		s.forest[a] = root
 		s.frozen[root] = s.frozen[root] || s.frozen[a]
+		h := c.s.M.Centred[a]
+		if grouped {
+			h += shift[a]
+		}
 		if c.s.X[a] {
-			s.gain[root] -= c.s.M.Centred[a]
+			s.gain[root] -= h
 		} else {
-			s.gain[root] += c.s.M.Centred[a]
+			s.gain[root] += h
 		}
 	}
 }
@@ -145,17 +163,21 @@ func (c *Chain) tryClusters(r *rand.Rand) {
 		if s.forest[root] != root {
 			continue
 		}
-		s.cluster = s.cluster[:0]
-		for a := s.head[root]; a != network.Unset; a = s.next[a] {
-			s.cluster = append(s.cluster, a)
-		}
-		c.tryCluster(s.cluster, loglinear.Sigmoid(s.gain[root]), s.frozen[root], r)
+		c.tryCluster(c.clusterOf(root), loglinear.Sigmoid(s.gain[root]), s.frozen[root], r)
 	}
 }
 
 func (c *Chain) tryCluster(atoms []uint32, p float64, frozen bool, r *rand.Rand) {
 	if frozen {
 		c.sum(atoms, 1)
+		return
+	}
+	if len(c.s.M.Scope.Groups) > 0 { // whose slices leave the sums alone
+		if r.Float64() < p {
+			if c.flipAll(atoms); !c.inSlice(atoms) {
+				c.flipAll(atoms)
+			}
+		}
 		return
 	}
 	c.flipAll(atoms)
@@ -185,8 +207,9 @@ func (c *Chain) link() {
 // inSlice reports whether all that constrains the atoms holds.
 func (c *Chain) inSlice(atoms []uint32) bool {
 	s := &c.aux
+	grouped := len(c.s.M.Scope.Groups) > 0
 	for _, a := range atoms {
-		if !c.s.Lawful(a) {
+		if !c.s.Lawful(a) || grouped && c.splits(a) {
 			return false
 		}
 		for _, ref := range c.s.M.Conjunctions.Of(a) {

@@ -7,11 +7,11 @@ import (
 
 // Chain are the parameters of sampling.
 type Chain struct {
-	Samples     int     `help:"Samples of each chain, at least 1; with --error the most." default:"${samples}"`
+	Samples     int     `help:"Samples of each chain, at least 1; with --error the most. Fewer than four chains are four that share their samples." default:"${samples}"`
 	BurnIn      int     `help:"Samples of each chain before those." default:"${burnin}"`
 	Chains      int     `help:"Chains for each subgraph, at least 1; with --error or --budget all are in memory at once." default:"1"`
 	Sweeps      int     `help:"Gibbs sweeps after each slice of MC-SAT, at least 1." default:"${sweeps}"`
-	TargetError float64 `help:"Stop sampling a subgraph once the Monte Carlo standard error of each marginal is at most this (0.01); 0 for no such end." name:"error" default:"0" placeholder:"E"`
+	TargetError float64 `help:"Stop sampling a subgraph once all marginals are within twice this (0.01), 99 times of 100, and nothing speaks against it; 0 for no such end." name:"error" default:"0" placeholder:"E"`
 	Given       bool    `help:"Condition on the target atoms that the data states, and predict the others."`
 }
 

@@ -28,7 +28,7 @@ func (m Marginals) appendJSON(dst []byte) ([]byte, error) {
 		name = r.AppendAtom(name[:0], i)
 		dst = Number(p).appendJSON(append(appendText(dst, name), ':'))
 	}
-	dst, err := appendJSON(append(dst, `},"diagnostics":`...), newDiagnostics(&r.Diagnostics))
+	dst, err := appendJSON(append(dst, `},"diagnostics":`...), newDiagnostics(r))
 	return append(dst, '}'), err
 }
 
@@ -42,12 +42,38 @@ type Diagnostics struct {
 	MaxRHat    *Number `json:"max_rhat,omitempty"`
 	MinESS     *Number `json:"min_ess,omitempty"`
 	MaxError   *Number `json:"max_error,omitempty"`
+
+	Warnings []Warning `json:"warnings,omitempty"`
 }
 
-func newDiagnostics(of *mcsat.Diagnostics) Diagnostics {
+// Warning is a reason not to trust sampled marginals.
+type Warning struct {
+	Reason string   `json:"reason"`          // stuck, apart or short; see docs/methods.md
+	Count  int      `json:"count,omitempty"` // of atoms
+	Atoms  []string `json:"atoms,omitempty"` // the first of them
+}
+
+func newDiagnostics(r *resolwe.Marginals) Diagnostics {
+	of := &r.Diagnostics
 	d := Diagnostics{Exact: of.Exact, Eliminated: of.Eliminated, Sampled: of.Sampled, Samples: of.Samples, Stopped: of.Stopped.String()}
 	if d.Sampled > 0 {
 		d.MaxRHat, d.MinESS, d.MaxError = defined(of.MaxRHat), defined(of.MinESS), defined(of.MaxError)
+	}
+	warn := func(reason string, s *mcsat.Suspects) {
+		w := Warning{Reason: reason, Count: s.N}
+		for _, a := range s.First {
+			w.Atoms = append(w.Atoms, r.Atom(int(a)))
+		}
+		d.Warnings = append(d.Warnings, w)
+	}
+	if of.Stuck.N > 0 {
+		warn("stuck", &of.Stuck)
+	}
+	if of.Apart.N > 0 {
+		warn("apart", &of.Apart)
+	}
+	if of.Short {
+		warn("short", &mcsat.Suspects{})
 	}
 	return d
 }

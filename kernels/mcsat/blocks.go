@@ -1,0 +1,273 @@
+package mcsat
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
+)
+
+// blockDraws is the memory of draws of blocks: a few variables, which are units or groups, that factors tie to each other.
+type blockDraws struct {
+	vars    []variable
+	atoms   []uint32  // of all of them
+	states  int       // product of their numbers of values
+	weights []float64 // by joint state: its energy, then its weight; the last variable changes first
+	done    []bool    // by atom, in the sweep under way
+	values  []float64 // by value of a variable: its weight
+}
+
+// variable is a group, or else the unit that has the number.
+type variable struct {
+	number uint32
+	group  bool
+}
+
+const (
+	blockStates  = 64 // joint states of a block at most
+	blockFactors = 8  // around a variable, from which its block takes others
+	blocksMost   = 4  // in a sweep, which draws what is left one by one
+)
+
+// wantsBlocks reports whether there is what slices do not move through: factors of three and more atoms, hard constraints, or
+// pairs that may be at odds; where there are bilinear factors, flips cost too much.
+func wantsBlocks(m *loglinear.Model) bool {
+	s := &m.Scope
+	return !m.Bilinear.Any() && (len(s.Conjunctions)+len(s.Features)+len(s.Hard) > 0 || len(s.Pairs) > 0 && slices.Min(m.Couplings.Energy) < 0)
+}
+
+// sweepBlocks is sweep, but for some random blocks whose variables are drawn from their joint conditional distribution: what no
+// flip of one variable connects, as the solutions of a parity, a few together do. The choice does not depend on the state.
+func (c *Chain) sweepBlocks(r *rand.Rand) {
+	s, b := &c.s.M.Scope, &c.blocks
+	b.done = grow.Zeroed(b.done, len(c.s.X))
+	first, blocks := r.IntN(len(s.Atoms)), 0
+	for i := range s.Atoms {
+		a := s.Atoms[(first+i)%len(s.Atoms)]
+		if b.done[a] {
+			continue
+		}
+		b.vars, b.atoms, b.states = b.vars[:0], b.atoms[:0], 1
+		if c.take(a); blocks == blocksMost {
+			c.drawVariable(b.vars[0], r)
+			continue
+		}
+		blocks++
+		for range blockFactors {
+			c.takeAround(b.atoms[r.IntN(len(b.atoms))], r)
+		}
+		c.drawBlock(r)
+	}
+	c.passes++
+}
+
+// drawVariable draws a variable by itself.
+func (c *Chain) drawVariable(v variable, r *rand.Rand) {
+	if v.group {
+		c.drawGroup(v.number, r)
+		return
+	}
+	c.drawUnit(v.number, r)
+}
+
+// takeAround takes the variables of one of the factors of an atom.
+func (c *Chain) takeAround(a uint32, r *rand.Rand) {
+	m := c.s.M
+	conjunctions, features, clauses, hard := m.Conjunctions.Of(a), m.Features.Of(a), m.Outer(a), m.HardFeatures.Of(a)
+	neighbours, _, base := m.Couplings.Of(a)
+	n := len(conjunctions) + len(features) + len(clauses) + len(hard) + len(neighbours)
+	if n == 0 {
+		return
+	}
+	i := r.IntN(n)
+	for _, list := range [...]struct {
+		n    int
+		take func(i int)
+	}{
+		{len(conjunctions), func(i int) { c.takeLits(m.Net.Conjunctions[conjunctions[i]>>1].Lits, r) }},
+		{len(features), func(i int) { c.takeAtoms(m.Net.Features[features[i]].Atoms, r) }},
+		{len(clauses), func(i int) { c.takeLits(m.Net.Clauses[clauses[i]>>1], r) }},
+		{len(hard), func(i int) { c.takeAtoms(m.Net.HardFeatures[hard[i]].Atoms, r) }},
+		{len(neighbours), func(i int) { c.take(base + neighbours[i]) }},
+	} {
+		if i < list.n {
+			list.take(i)
+			return
+		}
+		i -= list.n
+	}
+}
+
+// takeLits takes the variables of literals from one at random on, while there is room.
+func (c *Chain) takeLits(lits []network.Lit, r *rand.Rand) {
+	first := r.IntN(len(lits))
+	for i := range lits {
+		c.take(lits[(first+i)%len(lits)].Atom())
+	}
+}
+
+// takeAtoms is takeLits of atoms.
+func (c *Chain) takeAtoms(atoms []uint32, r *rand.Rand) {
+	first := r.IntN(len(atoms))
+	for i := range atoms {
+		c.take(atoms[(first+i)%len(atoms)])
+	}
+}
+
+// take takes the variable of an atom, unless it has been drawn or there is no room. A component is not drawn as a whole.
+func (c *Chain) take(a uint32) {
+	m, b := c.s.M, &c.blocks
+	v := variable{m.Implications.Block[a].Atom(), false}
+	atoms, n := m.Implications.Members(v.number), 2
+	if m.Groups.Grouped(a) {
+		v = variable{m.Groups.Of(a), true}
+		atoms, n = valuesOf(m, v.number)
+	}
+	component := m.Components.Atoms(m.Components.Of(a))
+	if b.done[a] || len(b.vars) > 0 && (b.states*n > blockStates || len(b.atoms)+len(atoms) >= len(component)) {
+		return
+	}
+	for _, a := range atoms {
+		b.done[a] = true
+	}
+	b.vars, b.atoms, b.states = append(b.vars, v), append(b.atoms, atoms...), b.states*n
+}
+
+// drawBlock draws the variables that were taken.
+func (c *Chain) drawBlock(r *rand.Rand) {
+	b := &c.blocks
+	for _, v := range b.vars {
+		if v.group {
+			c.unset(v.number)
+		}
+	}
+	b.weights = b.weights[:0]
+	c.weigh(0, 0)
+	most := slices.Max(b.weights)
+	sum := 0.0
+	for i, e := range b.weights {
+		b.weights[i] = elementary.Exp(e - most)
+		sum += b.weights[i]
+	}
+	c.sumBlock(sum)
+	c.become(pickWeighted(b.weights, float64(r.Float64()*sum)))
+}
+
+// sumBlock adds the marginals of the block's joint distribution, whose weights have a sum.
+func (c *Chain) sumBlock(sum float64) {
+	b := &c.blocks
+	stride := 1
+	for _, v := range slices.Backward(b.vars) {
+		atoms, n := c.s.M.Implications.Members(v.number), 2
+		if v.group {
+			atoms, n = valuesOf(c.s.M, v.number)
+		}
+		b.values = grow.Zeroed(b.values, n)
+		for i, w := range b.weights {
+			b.values[i/stride%n] += w
+		}
+		stride *= n
+		if !v.group {
+			c.sum(atoms, b.values[0]/sum)
+			continue
+		}
+		for i, a := range atoms {
+			c.sums[a] += b.values[i+n-len(atoms)] / sum
+		}
+	}
+}
+
+// unset takes a group its value.
+func (c *Chain) unset(g uint32) {
+	for _, a := range c.s.M.Groups.Atoms(g) {
+		if c.s.X[a] {
+			c.s.Flip(a)
+			return
+		}
+	}
+}
+
+// weigh lists the energies of the joint states of the variables from the i-th on, where those before add some energy. Units
+// have their present state first.
+func (c *Chain) weigh(i int, energy float64) {
+	b := &c.blocks
+	if i == len(b.vars) {
+		if !c.lawfulBlock() {
+			energy = math.Inf(-1)
+		}
+		b.weights = append(b.weights, energy)
+		return
+	}
+	v := b.vars[i]
+	if !v.group {
+		if i == len(b.vars)-1 && c.weighLast(v.number, energy) {
+			return
+		}
+		c.weigh(i+1, energy)
+		c.weigh(i+1, energy+c.s.FlipUnit(v.number))
+		c.flipAll(c.s.M.Implications.Members(v.number))
+		return
+	}
+	atoms, n := valuesOf(c.s.M, v.number)
+	if n > len(atoms) {
+		c.weigh(i+1, energy)
+	}
+	for _, a := range atoms {
+		h := c.s.Field(a)
+		c.s.Flip(a)
+		c.weigh(i+1, energy+h)
+		c.s.Flip(a)
+	}
+}
+
+// weighLast is weigh for the last variable, where it is a unit of one atom and needs no flip.
+func (c *Chain) weighLast(unit uint32, energy float64) bool {
+	if len(c.s.M.Implications.Members(unit)) > 1 || !c.lawfulBlock() {
+		return false
+	}
+	gain := math.Inf(-1)
+	if c.s.MayFlip(unit) {
+		if gain = c.s.Field(unit); c.s.X[unit] {
+			gain = -gain
+		}
+	}
+	c.blocks.weights = append(c.blocks.weights, energy, energy+gain)
+	return true
+}
+
+func (c *Chain) lawfulBlock() bool {
+	if c.s.M.Scope.Pairwise {
+		return true
+	}
+	for _, a := range c.blocks.atoms {
+		if !c.s.Lawful(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// become gives the variables a joint state.
+func (c *Chain) become(state int) {
+	for _, v := range slices.Backward(c.blocks.vars) {
+		if !v.group {
+			if state%2 == 1 {
+				c.flipAll(c.s.M.Implications.Members(v.number))
+			}
+			state /= 2
+			continue
+		}
+		atoms, n := valuesOf(c.s.M, v.number)
+		value := state % n
+		if state /= n; n > len(atoms) {
+			value-- // the first one is none
+		}
+		if value >= 0 {
+			c.s.Flip(atoms[value])
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package mcsat
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/network"
+)
+
+// prober asks of atoms that chains found settled whether anything settles them: it moves them elsewhere, restores the hard
+// constraints by the search, and looks whether a chain from there comes back.
+type prober struct {
+	lane   lane
+	seed   uint64
+	looks  uint64
+	quiet  []uint32  // settled atoms
+	usual  []bool    // by atom: the state in which it is more often
+	p      []float64 // by atom: its marginal
+	moved  []bool    // by atom: a probe has begun with it elsewhere
+	rare   float64   // how many settled atoms are elsewhere in the mean
+	away   float64   // steps that probes took to come back, in the mean
+	pinned []uint32
+}
+
+// How settled atoms are probed.
+const (
+	probesFew   = 2 // where slices cost much
+	probesMany  = 8
+	probeSteps  = 50 // within which a chain comes back, or Options.BurnIn where that is more
+	probePinned = 16 // atoms that no probe could move, which are then moved one by one
+)
+
+// begin takes the seed of a subgraph's probes.
+func (p *prober) begin(seed uint64) { p.seed, p.looks = seed, 0 }
+
+// doubts says what speaks against the marginals that have been merged. The error is that of opt.Stop.
+func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err error) {
+	f.mix.Apart(func(i int) { d.Apart.add(m.Scope.Atoms[i]) })
+	if math.IsNaN(f.mix.Worst().RHat) {
+		for _, a := range m.Scope.Atoms {
+			if _, fixed := m.Implications.Fixed(a); !fixed {
+				d.Short = true
+				break
+			}
+		}
+	}
+	d.Stuck, err = f.probes.run(f, m, opt)
+	return d, err
+}
+
+// unseen is what the chains may have missed as they settled: a state in which they would stay for so many steps, were they
+// to come there, they easily never meet in all their samples where that is its share of them.
+func (f *Inference) unseen() float64 { return f.probes.away / float64(max(1, f.mix.Samples())) }
+
+// run probes the settled atoms. It returns those that stay elsewhere, and sets away.
+func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Suspects, err error) {
+	p.looks++
+	p.away = 0
+	if p.settled(f, m); len(p.quiet) == 0 {
+		return stuck, nil
+	}
+	r := rand.New(rand.NewPCG(p.seed, p.looks))
+	n := probesFew
+	if roundsOf(m) == manyRounds {
+		n = probesMany
+	}
+	steps := 0
+	for i := range n {
+		if opt.Enough != nil && opt.Enough() {
+			return stuck, nil
+		}
+		p.lane.chain.search.pinned = 0
+		p.scatter(m, i == 0, r)
+		var took int
+		if stuck, took, err = p.probe(m, opt, r); err != nil || stuck.N > 0 {
+			return stuck, err
+		}
+		steps += took
+		p.away = float64(steps) / float64(i+1)
+	}
+	if len(m.Net.Clauses)+len(m.Net.HardFeatures) == 0 {
+		return stuck, nil
+	}
+	p.pinned = p.pinned[:0]
+	for _, a := range p.quiet {
+		if !p.moved[a] && len(p.pinned) < probePinned {
+			p.pinned = append(p.pinned, a)
+		}
+	}
+	for _, a := range p.pinned {
+		for b, q := range p.p {
+			p.lane.start[b] = r.Float64() < q
+		}
+		p.lane.start[a] = !p.usual[a]
+		p.lane.chain.search.pinned = m.Implications.Block[a].Atom() + 1
+		if stuck, _, err = p.probe(m, opt, r); err != nil || stuck.N > 0 {
+			return stuck, err
+		}
+	}
+	return stuck, nil
+}
+
+// settled finds the atoms that are elsewhere in less than one sample.
+func (p *prober) settled(f *Inference, m *loglinear.Model) {
+	n := m.Net.NumAtoms
+	p.quiet, p.rare = p.quiet[:0], 0
+	p.usual, p.p, p.moved = grow.Zeroed(p.usual, n), grow.Zeroed(p.p, n), grow.Zeroed(p.moved, n)
+	p.lane.start = grow.Zeroed(p.lane.start, n)
+	f.mix.Means(p.p)
+	for _, a := range m.Scope.Atoms {
+		q := min(p.p[a], 1-p.p[a])
+		if _, fixed := m.Implications.Fixed(a); fixed || q*float64(f.mix.Samples()) >= 1 {
+			continue
+		}
+		p.usual[a] = p.p[a] > 0.5
+		p.quiet = append(p.quiet, a)
+		p.rare += q
+	}
+}
+
+// scatter moves settled atoms elsewhere, all of them or each second one at random, and draws others by their marginals.
+func (p *prober) scatter(m *loglinear.Model, all bool, r *rand.Rand) {
+	x := p.lane.start
+	for a, q := range p.p {
+		x[a] = r.Float64() < q
+	}
+	for _, a := range p.quiet {
+		x[a] = p.usual[a] != (all || r.Uint64()&1 == 0)
+	}
+	for _, g := range m.Scope.Groups {
+		p.choose(m, g, r)
+	}
+}
+
+// choose leaves a group one of its values, one that it hardly ever has where there is one.
+func (p *prober) choose(m *loglinear.Model, g uint32, r *rand.Rand) {
+	x, n := p.lane.start, 0
+	atoms, _ := valuesOf(m, g)
+	value, unusual := uint32(network.Unset), false
+	for _, a := range atoms {
+		if !x[a] {
+			continue
+		}
+		x[a] = false
+		if rare := p.p[a] < 0.5; rare && !unusual {
+			value, unusual, n = a, true, 1
+		} else if rare == unusual {
+			if n++; r.IntN(n) == 0 {
+				value = a
+			}
+		}
+	}
+	if value == network.Unset && m.Groups.ExactlyOne(g) {
+		value = atoms[r.IntN(len(atoms))]
+	}
+	if value != network.Unset {
+		x[value] = true
+	}
+}
+
+// probe runs a chain from the state that is set until the settled atoms are back, but for as many as are usually elsewhere. It
+// returns how many steps that took.
+func (p *prober) probe(m *loglinear.Model, opt *Options, r *rand.Rand) (stuck Suspects, steps int, err error) {
+	c, o := &p.lane.chain, *opt
+	o.BurnIn = 0
+	err = c.Start(m, p.lane.start, o, r)
+	if e := (*loglinear.UnsatisfiableError)(nil); errors.As(err, &e) {
+		return stuck, 0, nil // the search found no such state
+	}
+	if err != nil {
+		return stuck, 0, err
+	}
+	c.summed = false
+	for _, a := range p.quiet {
+		p.moved[a] = p.moved[a] || c.s.X[a] != p.usual[a]
+	}
+	usual := p.rare + float64(3*math.Sqrt(p.rare))
+	for ; float64(p.elsewhere(&stuck)) > usual; steps++ {
+		if steps == max(probeSteps, opt.BurnIn) {
+			return stuck, steps, nil
+		}
+		if err := opt.Stop(); err != nil {
+			return stuck, steps, err
+		}
+		c.Step(r)
+	}
+	return Suspects{}, steps, nil
+}
+
+// elsewhere lists the settled atoms that are not in their usual state, and returns their number.
+func (p *prober) elsewhere(out *Suspects) int {
+	out.N, out.First = 0, out.First[:0]
+	for _, a := range p.quiet {
+		if p.lane.chain.s.X[a] != p.usual[a] {
+			out.add(a)
+		}
+	}
+	return out.N
+}
