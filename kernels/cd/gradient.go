@@ -140,7 +140,7 @@ func (g *Gradient) scale(by []float64) {
 func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Rand) error {
 	f := len(dst.Value)
 	opt := mcsat.DefaultOptions()
-	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps = w.opt.Sampler, 0, 1, 1
+	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps, opt.Blocks = w.opt.Sampler, 0, 1, 1, 0
 	burnIn := w.opt.Samples / 2
 	if persistent {
 		burnIn, opt.Rounds = 0, 0

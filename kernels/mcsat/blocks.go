@@ -30,7 +30,6 @@ type variable struct {
 const (
 	blockStates  = 64 // joint states of a block at most
 	blockFactors = 8  // around a variable, from which its block takes others
-	blocksMost   = 4  // in a sweep, which draws what is left one by one
 )
 
 // wantsBlocks reports whether there is what slices do not move through: factors of three and more atoms, hard constraints, or
@@ -43,7 +42,7 @@ func wantsBlocks(m *loglinear.Model) bool {
 // sweepBlocks is sweep, but for some random blocks whose variables are drawn from their joint conditional distribution: what no
 // flip of one variable connects, as the solutions of a parity, a few together do. The choice does not depend on the state.
 func (c *Chain) sweepBlocks(r *rand.Rand) {
-	s, b := &c.s.M.Scope, &c.blocks
+	s, b := &c.s.M.Scope, &c.block
 	b.done = grow.Zeroed(b.done, len(c.s.X))
 	first, blocks := r.IntN(len(s.Atoms)), 0
 	for i := range s.Atoms {
@@ -52,12 +51,12 @@ func (c *Chain) sweepBlocks(r *rand.Rand) {
 			continue
 		}
 		b.vars, b.atoms, b.states = b.vars[:0], b.atoms[:0], 1
-		if c.take(a); blocks == blocksMost {
+		if c.take(a); blocks == c.blocks {
 			c.drawVariable(b.vars[0], r)
 			continue
 		}
 		blocks++
-		for range blockFactors {
+		for i := 0; i < blockFactors && 2*b.states <= blockStates; i++ {
 			c.takeAround(b.atoms[r.IntN(len(b.atoms))], r)
 		}
 		c.drawBlock(r)
@@ -77,29 +76,31 @@ func (c *Chain) drawVariable(v variable, r *rand.Rand) {
 // takeAround takes the variables of one of the factors of an atom.
 func (c *Chain) takeAround(a uint32, r *rand.Rand) {
 	m := c.s.M
-	conjunctions, features, clauses, hard := m.Conjunctions.Of(a), m.Features.Of(a), m.Outer(a), m.HardFeatures.Of(a)
 	neighbours, _, base := m.Couplings.Of(a)
-	n := len(conjunctions) + len(features) + len(clauses) + len(hard) + len(neighbours)
+	conjunctions, features := m.Conjunctions.Of(a), m.Features.Of(a)
+	clauses, hard := m.Outer(a), m.HardFeatures.Of(a)
+	n := len(neighbours) + len(conjunctions) + len(features) + len(clauses) + len(hard)
 	if n == 0 {
 		return
 	}
 	i := r.IntN(n)
-	for _, list := range [...]struct {
-		n    int
-		take func(i int)
-	}{
-		{len(conjunctions), func(i int) { c.takeLits(m.Net.Conjunctions[conjunctions[i]>>1].Lits, r) }},
-		{len(features), func(i int) { c.takeAtoms(m.Net.Features[features[i]].Atoms, r) }},
-		{len(clauses), func(i int) { c.takeLits(m.Net.Clauses[clauses[i]>>1], r) }},
-		{len(hard), func(i int) { c.takeAtoms(m.Net.HardFeatures[hard[i]].Atoms, r) }},
-		{len(neighbours), func(i int) { c.take(base + neighbours[i]) }},
-	} {
-		if i < list.n {
-			list.take(i)
-			return
-		}
-		i -= list.n
+	if i < len(neighbours) {
+		c.take(base + neighbours[i])
+		return
 	}
+	if i -= len(neighbours); i < len(conjunctions) {
+		c.takeLits(m.Net.Conjunctions[conjunctions[i]>>1].Lits, r)
+		return
+	}
+	if i -= len(conjunctions); i < len(features) {
+		c.takeAtoms(m.Net.Features[features[i]].Atoms, r)
+		return
+	}
+	if i -= len(features); i < len(clauses) {
+		c.takeLits(m.Net.Clauses[clauses[i]>>1], r)
+		return
+	}
+	c.takeAtoms(m.Net.HardFeatures[hard[i-len(clauses)]].Atoms, r)
 }
 
 // takeLits takes the variables of literals from one at random on, while there is room.
@@ -120,7 +121,7 @@ func (c *Chain) takeAtoms(atoms []uint32, r *rand.Rand) {
 
 // take takes the variable of an atom, unless it has been drawn or there is no room. A component is not drawn as a whole.
 func (c *Chain) take(a uint32) {
-	m, b := c.s.M, &c.blocks
+	m, b := c.s.M, &c.block
 	v := variable{m.Implications.Block[a].Atom(), false}
 	atoms, n := m.Implications.Members(v.number), 2
 	if m.Groups.Grouped(a) {
@@ -139,7 +140,7 @@ func (c *Chain) take(a uint32) {
 
 // drawBlock draws the variables that were taken.
 func (c *Chain) drawBlock(r *rand.Rand) {
-	b := &c.blocks
+	b := &c.block
 	for _, v := range b.vars {
 		if v.group {
 			c.unset(v.number)
@@ -159,7 +160,7 @@ func (c *Chain) drawBlock(r *rand.Rand) {
 
 // sumBlock adds the marginals of the block's joint distribution, whose weights have a sum.
 func (c *Chain) sumBlock(sum float64) {
-	b := &c.blocks
+	b := &c.block
 	stride := 1
 	for _, v := range slices.Backward(b.vars) {
 		atoms, n := c.s.M.Implications.Members(v.number), 2
@@ -167,8 +168,13 @@ func (c *Chain) sumBlock(sum float64) {
 			atoms, n = valuesOf(c.s.M, v.number)
 		}
 		b.values = grow.Zeroed(b.values, n)
-		for i, w := range b.weights {
-			b.values[i/stride%n] += w
+		for from := 0; from < len(b.weights); {
+			for value := range b.values {
+				for _, w := range b.weights[from : from+stride] {
+					b.values[value] += w
+				}
+				from += stride
+			}
 		}
 		stride *= n
 		if !v.group {
@@ -194,7 +200,7 @@ func (c *Chain) unset(g uint32) {
 // weigh lists the energies of the joint states of the variables from the i-th on, where those before add some energy. Units
 // have their present state first.
 func (c *Chain) weigh(i int, energy float64) {
-	b := &c.blocks
+	b := &c.block
 	if i == len(b.vars) {
 		if !c.lawfulBlock() {
 			energy = math.Inf(-1)
@@ -235,7 +241,7 @@ func (c *Chain) weighLast(unit uint32, energy float64) bool {
 			gain = -gain
 		}
 	}
-	c.blocks.weights = append(c.blocks.weights, energy, energy+gain)
+	c.block.weights = append(c.block.weights, energy, energy+gain)
 	return true
 }
 
@@ -243,7 +249,7 @@ func (c *Chain) lawfulBlock() bool {
 	if c.s.M.Scope.Pairwise {
 		return true
 	}
-	for _, a := range c.blocks.atoms {
+	for _, a := range c.block.atoms {
 		if !c.s.Lawful(a) {
 			return false
 		}
@@ -253,7 +259,7 @@ func (c *Chain) lawfulBlock() bool {
 
 // become gives the variables a joint state.
 func (c *Chain) become(state int) {
-	for _, v := range slices.Backward(c.blocks.vars) {
+	for _, v := range slices.Backward(c.block.vars) {
 		if !v.group {
 			if state%2 == 1 {
 				c.flipAll(c.s.M.Implications.Members(v.number))

@@ -11,7 +11,8 @@ import (
 // The zero value is ready for [Chain.Start].
 type Chain struct {
 	s              loglinear.State
-	gibbs, blocked bool
+	gibbs          bool
+	blocks         int // in a sweep
 	rounds, sweeps int
 	period, steps  int // a slice comes in the last of each period of steps
 	aux            auxiliary
@@ -20,7 +21,7 @@ type Chain struct {
 	search         search
 	draws          draws
 	groups         groupDraws
-	blocks         blockDraws
+	block          blockDraws
 	restarts       restarts
 
 	statistics statistics
@@ -31,7 +32,8 @@ type Chain struct {
 }
 
 // Start begins at the state x, which is copied; where x breaks a hard constraint on sampled atoms it first looks for a
-// state near x that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), BurnIn, Rounds and Sweeps.
+// state near x that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), BurnIn, Rounds, Sweeps
+// and Blocks.
 // The error is an *UnsatisfiableError.
 func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) error {
 	c.s.Set(m, x)
@@ -43,7 +45,9 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 			c.rounds, c.sweeps = 1, max(2, c.sweeps) // a draw of a group does more than a slice
 		}
 	}
-	c.blocked = c.rounds >= manyRounds && wantsBlocks(m)
+	if c.blocks = opt.Blocks; c.rounds < manyRounds || !wantsBlocks(m) {
+		c.blocks = 0
+	}
 	c.period, c.steps = 1, 0
 	if len(m.Net.Bilinears) > 0 {
 		c.period = slicePeriod
@@ -90,7 +94,7 @@ func (c *Chain) Step(r *rand.Rand) {
 		}
 		for range c.sweeps {
 			c.exchange(r)
-			if c.blocked {
+			if c.blocks > 0 {
 				c.sweepBlocks(r)
 			} else {
 				c.sweep(r)

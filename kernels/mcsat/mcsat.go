@@ -60,6 +60,7 @@ type Options struct {
 	BurnIn   int // samples of each chain before those
 	Rounds   int // slices per sample; 0 chooses: several on a small network, one on a large one
 	Sweeps   int // Gibbs sweeps after each slice, at least 1
+	Blocks   int // random blocks that a sweep of a small network draws together, where it has factors that slices do not move
 	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most loglinear.ExactLimit; below 2 none, nor trees
 
 	// Error, unless 0, ends sampling early: once the Monte Carlo standard error of every sampled marginal is at most so
@@ -84,7 +85,7 @@ const EarliestStop = 128
 
 // DefaultOptions returns MethodAuto with 1,000 samples after 100 of burn-in, and enumeration up to 20 atoms.
 func DefaultOptions() Options {
-	return Options{Method: MethodAuto, Samples: 1000, BurnIn: 100, Sweeps: 1, MaxExact: 20}
+	return Options{Method: MethodAuto, Samples: 1000, BurnIn: 100, Sweeps: 1, Blocks: 4, MaxExact: 20}
 }
 
 // Validate returns an *OptionError for the first option that is out of range.
@@ -101,6 +102,8 @@ func (o *Options) Validate() error {
 		return &OptionError{"rounds", o.Rounds, 0, many}
 	case o.Sweeps < 1 || o.Sweeps > many:
 		return &OptionError{"sweeps", o.Sweeps, 1, many}
+	case o.Blocks < 0 || o.Blocks > many:
+		return &OptionError{"blocks", o.Blocks, 0, many}
 	case o.MaxExact < 0 || o.MaxExact > loglinear.ExactLimit:
 		return &OptionError{"max-exact", o.MaxExact, 0, loglinear.ExactLimit}
 	case !(o.Error >= 0 && o.Error < 1):

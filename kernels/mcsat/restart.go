@@ -28,7 +28,7 @@ const (
 // reaches what is far from the present state in all directions, as other solutions of many parities.
 func (c *Chain) restart(r *rand.Rand) {
 	m, s, t := c.s.M, &c.aux, &c.restarts
-	if !c.blocked || len(m.Scope.Groups) > 0 {
+	if c.blocks == 0 || len(m.Scope.Groups) > 0 {
 		return
 	}
 	component := m.Components.Atoms(m.Components.Of(m.Scope.Atoms[r.IntN(len(m.Scope.Atoms))]))

@@ -40,7 +40,7 @@ func (c *Chain) slice(r *rand.Rand) {
 	}
 	scope := &c.s.M.Scope
 	sums, products, grouped := c.sums, len(c.s.M.Net.Bilinears) > 0, len(scope.Groups) > 0
-	if products || grouped || c.blocked { // these slices know less than the sweeps
+	if products || grouped || c.blocks > 0 { // these slices know less than the sweeps
 		c.sums = grow.To(s.unused, len(c.sums))
 		s.unused = c.sums
 	}
@@ -66,7 +66,7 @@ func (c *Chain) slice(r *rand.Rand) {
 	case products:
 		c.sums = sums
 		c.s.SetFields()
-	case grouped || c.blocked:
+	case grouped || c.blocks > 0:
 		c.sums = sums
 	default:
 		c.passes++
