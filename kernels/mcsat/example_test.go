@@ -18,7 +18,7 @@ func ExampleInference_Marginals() {
 	for _, method := range []mcsat.Method{mcsat.MethodExact, mcsat.MethodMCSAT} {
 		options := mcsat.DefaultOptions()
 		options.Method = method
-		options.Samples = 20_000
+		options.Samples = 80_000
 		chain := rand.New(rand.NewPCG(1, 0))
 		if _, err := inference.Marginals(marginals, &model, options, []*rand.Rand{chain}); err != nil {
 			fmt.Println(err)
@@ -41,7 +41,7 @@ func ExampleChain() {
 		fmt.Println(err)
 		return
 	}
-	const steps = 20_000
+	const steps = 80_000
 	counts := make([]float64, 2)
 	for range steps {
 		chain.Step(r)
