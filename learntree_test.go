@@ -72,9 +72,9 @@ func (t forest) objective(w []float64) float64 {
 			}
 		}
 	}
-	for i := len(t) - 1; i >= 0; i-- {
+	for i, x := range slices.Backward(t) {
 		sum -= softplus(odds[i])
-		if p := t[i].parent; p >= 0 {
+		if p := x.parent; p >= 0 {
 			odds[p] += softplus(odds[i]+w[2]) - softplus(odds[i])
 		}
 	}

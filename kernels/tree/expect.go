@@ -32,7 +32,7 @@ func (t *Tree) AddExpected(dst []float64) {
 			}
 		}
 		items := d.items
-		for j := len(d.dims) - 1; j >= 0; j-- {
+		for j := range slices.Backward(d.dims) {
 			for it := d.last(j); it != nil; it = d.last(j) {
 				d.walk.sum(d.small[it.at:it.end], d.table)
 			}
@@ -43,11 +43,7 @@ func (t *Tree) AddExpected(dst []float64) {
 				items = items[1:]
 			}
 			small, p := d.small[items[0].at:items[0].end], 0.0
-			t.eachTruth(own, func(k int, truth bool) {
-				if truth {
-					p += small[k]
-				}
-			})
+			t.eachMarked(own, func(k int) { p += small[k] })
 			coefs, times := t.factors.list[own.factor].coefs(t.m)
 			loglinear.AddCoefs(dst, coefs, float64(p*times))
 		}
@@ -77,7 +73,8 @@ type sums struct {
 	column   []uint32  // by formula: its place, plus 1
 	counts   []float64 // by place: a table of the node
 	weighted []float64
-	truth    []float64
+	item     []uint32 // by formula: its item, plus 1
+	poured   []uint32 // formulas of the items
 
 	start  []int // by node: its formulas are listed at active[start[n]:start[n+1]]
 	active []uint32
@@ -89,7 +86,7 @@ type sums struct {
 // or with diagonal the variances by formula. [Tree.Sum] has to come before.
 func (t *Tree) AddMoments(mean, cov []float64, diagonal bool) {
 	s := &t.sums
-	s.column = grow.Zeroed(s.column, len(mean))
+	s.column, s.item = grow.Zeroed(s.column, len(mean)), grow.Zeroed(s.item, len(mean))
 	s.start, s.active, s.at, s.expect = append(s.start[:0], 0), s.active[:0], s.at[:0], s.expect[:0]
 	for _, a := range t.vars.atoms {
 		if p := t.vars.of[a]; p.variable == none && p.negated {
@@ -126,34 +123,26 @@ func (t *Tree) tableOf(formula uint32) []float64 {
 func (t *Tree) count(n uint32) {
 	d, s := &t.node, &t.sums
 	s.formulas, s.counts = s.formulas[:0], s.counts[:0]
-	add := func(mask uint32, coefs []network.Coef, times float64) {
-		d.walk.over(d.counts, mask)
-		for _, c := range coefs {
-			d.walk.addScaled(t.tableOf(c.Formula), s.truth, times*float64(c.Mult))
-		}
-	}
+	d.items, d.small = d.items[:0], d.small[:0]
 	t.eachUnary(n, func(a uint32, value int) {
-		s.truth = grow.Zeroed(s.truth, d.counts[0])
-		s.truth[value] = 1
-		t.eachAtomCoefs(a, func(coefs []network.Coef, times float64) { add(1, coefs, times) })
+		t.eachAtomCoefs(a, func(coefs []network.Coef, times float64) {
+			for _, c := range coefs {
+				t.smallOf(1, c.Formula)[value] += float64(times * float64(c.Mult))
+			}
+		})
 	})
 	t.listOwn(n)
 	for _, own := range d.masks {
-		f := &t.factors.list[own.factor]
-		if f.hard() {
-			continue
+		if len(d.items) > 0 && own.mask != d.items[0].mask {
+			t.pour()
 		}
-		s.truth = s.truth[:0]
-		t.eachTruth(own, func(_ int, truth bool) {
-			v := 0.0
-			if truth {
-				v = 1
-			}
-			s.truth = append(s.truth, v)
-		})
-		coefs, times := f.coefs(t.m)
-		add(own.mask, coefs, times)
+		coefs, times := t.factors.list[own.factor].coefs(t.m)
+		for _, c := range coefs {
+			small := t.smallOf(own.mask, c.Formula)
+			t.eachMarked(own, func(k int) { small[k] += float64(times * float64(c.Mult)) })
+		}
 	}
+	t.pour()
 	for _, c := range t.children(n) {
 		d.walk.over(d.counts, d.mask(t.order.separator(c)))
 		for i := s.start[c]; i < s.start[c+1]; i++ {
@@ -162,11 +151,35 @@ func (t *Tree) count(n uint32) {
 	}
 }
 
+// smallOf returns the table of a formula's counts over some dimensions, which is an item of the node until it is poured.
+func (t *Tree) smallOf(mask, formula uint32) []float64 {
+	d, s := &t.node, &t.sums
+	if s.item[formula] == 0 {
+		at, end := d.begin(mask)
+		d.items = append(d.items, item{mask: mask, at: at, end: end})
+		s.poured = append(s.poured, formula)
+		s.item[formula] = uint32(len(d.items))
+	}
+	it := &d.items[s.item[formula]-1]
+	return d.small[it.at:it.end]
+}
+
+// pour adds the items to the formulas' tables.
+func (t *Tree) pour() {
+	d, s := &t.node, &t.sums
+	for i, f := range s.poured {
+		it := &d.items[i]
+		d.walk.over(d.counts, it.mask)
+		d.walk.add(t.tableOf(f), d.small[it.at:it.end])
+		s.item[f] = 0
+	}
+	s.poured, d.items, d.small = s.poured[:0], d.items[:0], d.small[:0]
+}
+
 // centre takes from each table its expectation, and then what is expected given the separator, which the parent gets.
 func (t *Tree) centre(n uint32, mean []float64) {
 	d, s := &t.node, &t.sums
 	given, values := t.given[t.slopeAt[n]:t.slopeAt[n+1]], d.counts[0]
-	_, inner := t.parent(n)
 	for _, f := range s.formulas {
 		counts := t.tableOf(f)
 		m := 0.0
@@ -179,7 +192,7 @@ func (t *Tree) centre(n uint32, mean []float64) {
 		}
 		at := len(s.expect)
 		s.expect = slices.Grow(s.expect, t.entries[n])[:at+t.entries[n]]
-		expect, any := s.expect[at:], false
+		expect, moves := s.expect[at:], false
 		for e := range expect {
 			row, rest := counts[e*values:(e+1)*values], given[e*(values-1):(e+1)*(values-1)]
 			move := 0.0
@@ -191,9 +204,9 @@ func (t *Tree) centre(n uint32, mean []float64) {
 				row[i] -= v
 			}
 			expect[e] = v
-			any = any || v != 0
+			moves = moves || v != 0
 		}
-		if !inner || !any {
+		if t.root(n) || !moves {
 			s.expect = s.expect[:at]
 			continue
 		}

@@ -145,21 +145,38 @@ func (t *factor) constraint(net *network.Network) int {
 	return int(t.index)
 }
 
-// energy returns what a factor adds where it is true, and where it is not.
-func (t *factor) energy(m *loglinear.Model) (on, off float64) {
+// energy returns what a soft factor adds where it is true, and a hard one where it is not.
+func (t *factor) energy(m *loglinear.Model) float64 {
 	switch t.kind {
 	case pair:
-		on = m.Couplings.Energy[t.index]
+		return m.Couplings.Energy[t.index]
 	case product:
-		on = float64(m.Bilinear.Energy[t.index] * float64(t.mult))
+		return float64(m.Bilinear.Energy[t.index] * float64(t.mult))
 	case conjunction:
-		on = m.ConjunctionEnergy[t.index]
+		return m.ConjunctionEnergy[t.index]
 	case feature:
-		on = m.FeatureEnergy[t.index]
+		return m.FeatureEnergy[t.index]
 	case clause, hardFeature:
-		off = math.Inf(-1)
 	}
-	return on, off
+	return math.Inf(-1)
+}
+
+// eachLit calls f for each literal that holds where a pair, product or conjunction does, or where a clause does not.
+func (f *factors) eachLit(t *factor, net *network.Network, call func(l network.Lit)) {
+	switch t.kind {
+	case pair, product:
+		call(network.NewLit(t.a, false))
+		call(network.NewLit(t.b, false))
+	case conjunction:
+		for _, l := range net.Conjunctions[t.index].Lits {
+			call(l)
+		}
+	case clause:
+		for _, l := range net.Clauses[t.index] {
+			call(l ^ 1)
+		}
+	case feature, hardFeature:
+	}
 }
 
 // coefs returns the coefficients of a factor, and how often each counts.

@@ -129,8 +129,12 @@ func TestTree_Bind_TooWide(t *testing.T) {
 		atoms, width, entries int
 		want                  bool
 	}{
-		{40, 19, tree.MostEntries, true}, {40, 20, tree.MostEntries, false}, {400, 399, tree.MostEntries, false},
-		{100, 10, 100 << 11, true}, {100, 10, 80 << 11, false}, {300, 18, tree.MostEntries, false},
+		{40, 19, tree.MostEntries, true},
+		{40, 20, tree.MostEntries, false},
+		{400, 399, tree.MostEntries, false},
+		{100, 10, 100 << 11, true},
+		{100, 10, 80 << 11, false},
+		{300, 18, tree.MostEntries, false},
 	} {
 		var m loglinear.Model
 		m.Reset(band(r, test.atoms, test.width), []float64{0})
@@ -141,6 +145,22 @@ func TestTree_Bind_TooWide(t *testing.T) {
 		}
 		if err == nil && tr.Width() != test.width {
 			t.Errorf("%+v: got a width of %d", test, tr.Width())
+		}
+	}
+}
+
+// Grids are as wide as their shorter side.
+func TestTree_Grids(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 4))
+	for _, size := range [][2]int{{3, 3}, {5, 9}, {12, 40}, {15, 15}, {18, 18}} {
+		var m loglinear.Model
+		s := grid(r, size[0], size[1], 1)
+		m.Reset(s.Network(), s.weights)
+		var tr tree.Tree
+		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries))
+		if tr.Width() != size[0] {
+			t.Errorf("%v: got a width of %d", size, tr.Width())
 		}
 	}
 }

@@ -215,8 +215,8 @@ func (t *Tree) energy(x []bool) float64 {
 	}
 	for i := range t.factors.list {
 		f := &t.factors.list[i]
-		if on, _ := f.energy(t.m); t.factors.truth(f, &t.vars, t.node.value) {
-			sum += on
+		if !f.hard() && t.factors.truth(f, &t.vars, t.node.value) {
+			sum += f.energy(t.m)
 		}
 	}
 	return sum

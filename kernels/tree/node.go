@@ -8,20 +8,23 @@ import (
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
+	"resolwe/kernels/network"
 )
 
 // node is the table of the node at work, over its dimensions: the node itself, which varies fastest, and its separator in
 // order of elimination. A message of a child is a table over some of them in the same order.
 type node struct {
-	dims   []uint32 // nodes
-	counts []int    // values of the variable of each
-	size   []int    // entries of a table over the dimensions before each; and of all
-	items  []item
-	masks  []ownFactor
-	small  []float64 // tables of the items
-	table  []float64
-	value  []uint32 // by variable
-	walk   walk
+	dims    []uint32 // nodes
+	counts  []int    // values of the variable of each
+	size    []int    // entries of a table over the dimensions before each; and of all
+	items   []item
+	masks   []ownFactor
+	small   []float64 // tables of the items
+	table   []float64
+	value   []uint32 // by variable
+	allowed []span   // of a factor: see box
+	step    []int    // parallel to allowed, in the factor's table
+	walk    walk
 }
 
 // item is a table over some dimensions.
@@ -94,15 +97,30 @@ func (d *node) begin(mask uint32) (at, end int) {
 	return at, end
 }
 
-// eachTruth calls f for each entry of a factor's table with its truth there.
-func (t *Tree) eachTruth(own ownFactor, f func(k int, truth bool)) {
+// eachMarked calls f for each entry of a factor's table where the factor matters: a soft one is true there, a hard one false.
+func (t *Tree) eachMarked(own ownFactor, f func(k int)) {
+	factor := &t.factors.list[own.factor]
+	if factor.kind == feature || factor.kind == hardFeature {
+		t.eachEntry(own, func(k int) {
+			if t.factors.truth(factor, &t.vars, t.node.value) != factor.hard() {
+				f(k)
+			}
+		})
+		return
+	}
+	if t.box(own) {
+		t.node.eachIn(f)
+	}
+}
+
+// eachEntry calls f for each entry of a factor's table, with node.value set to it.
+func (t *Tree) eachEntry(own ownFactor, f func(k int)) {
 	d := &t.node
 	for m := own.mask; m != 0; m &= m - 1 {
 		d.value[t.order.variable[d.dims[bits.TrailingZeros32(m)]]] = 0
 	}
-	factor := &t.factors.list[own.factor]
 	for k := 0; ; k++ {
-		f(k, t.factors.truth(factor, &t.vars, d.value))
+		f(k)
 		m := own.mask
 		for ; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m)
@@ -118,13 +136,79 @@ func (t *Tree) eachTruth(own ownFactor, f func(k int, truth bool)) {
 	}
 }
 
-// eachUnary calls f for each atom of a node's variable that is true at a value.
+// box sets node.allowed to the values of each variable of a factor at which its literals are true, or those of a clause false:
+// the factor's marked entries have one of them each. It reports whether there are such entries.
+func (t *Tree) box(own ownFactor) bool {
+	d := &t.node
+	d.allowed, d.step = d.allowed[:0], d.step[:0]
+	step := 1
+	for m := own.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		d.allowed = append(d.allowed, span{end: uint32(d.counts[i])})
+		d.step = append(d.step, step)
+		step *= d.counts[i]
+	}
+	possible := true
+	t.factors.eachLit(&t.factors.list[own.factor], t.m.Net, func(l network.Lit) {
+		p := t.vars.of[l.Atom()]
+		if p.variable == none {
+			possible = possible && p.negated != l.Negated()
+			return
+		}
+		i := slices.Index(d.dims, t.order.node[p.variable])
+		possible = d.allowed[bits.OnesCount32(own.mask&(1<<i-1))].restrict(p.value, p.negated == l.Negated()) && possible
+	})
+	return possible
+}
+
+// span are the values from one to before another, but for some.
+type span struct {
+	from, end uint32
+	but       []uint32
+}
+
+// restrict leaves out all values but one, or that one. It reports whether any is left.
+func (s *span) restrict(value uint32, only bool) bool {
+	inside := s.from <= value && value < s.end && !slices.Contains(s.but, value)
+	switch {
+	case only && inside:
+		*s = span{from: value, end: value + 1}
+	case only:
+		*s = span{}
+	case inside && len(s.but) == 0 && value == s.from:
+		s.from++
+	case inside && len(s.but) == 0 && value == s.end-1:
+		s.end--
+	case inside:
+		s.but = append(s.but, value)
+	}
+	return s.from+uint32(len(s.but)) < s.end
+}
+
+// eachIn calls f for each entry of the box.
+func (d *node) eachIn(f func(k int)) { d.eachFrom(len(d.allowed)-1, 0, f) }
+
+func (d *node) eachFrom(i, k int, f func(k int)) {
+	if i < 0 {
+		f(k)
+		return
+	}
+	s := &d.allowed[i]
+	for v := s.from; v < s.end; v++ {
+		if len(s.but) == 0 || !slices.Contains(s.but, v) {
+			d.eachFrom(i-1, k+int(v)*d.step[i], f)
+		}
+	}
+}
+
+// eachUnary calls f for each atom of a node's variable and each value at which it is true.
 func (t *Tree) eachUnary(n uint32, f func(a uint32, value int)) {
 	for _, a := range t.vars.atomsOf(t.order.variable[n]) {
-		for value := range t.values(n) {
-			if t.vars.of[a].holds(uint32(value)) {
-				f(a, value)
-			}
+		switch p := t.vars.of[a]; {
+		case !p.negated:
+			f(a, int(p.value))
+		default: // of two values
+			f(a, int(1-p.value))
 		}
 	}
 }
@@ -151,15 +235,8 @@ func (t *Tree) gather(n uint32) {
 			at, end = d.begin(own.mask)
 			d.items = append(d.items, item{mask: own.mask, at: at, end: end})
 		}
-		on, off := t.factors.list[own.factor].energy(t.m)
-		energies := d.small[at:end]
-		t.eachTruth(own, func(k int, truth bool) {
-			if truth {
-				energies[k] += on
-			} else {
-				energies[k] += off
-			}
-		})
+		energy, energies := t.factors.list[own.factor].energy(t.m), d.small[at:end]
+		t.eachMarked(own, func(k int) { energies[k] += energy })
 	}
 	for _, c := range t.children(n) {
 		d.items = append(d.items, item{

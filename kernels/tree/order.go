@@ -15,22 +15,21 @@ const (
 // order is an order in which to eliminate the variables of a graph, each with its table: the variable and those that then
 // remain of its neighbours, the separator.
 type order struct {
-	graph graph
-	arity []uint32
-	work  int // pairs of neighbours that may still be looked up
-
 	variable []uint32 // by node, that is by place in the order
-	start    []uint32 // separators[start[n]:start[n+1]] are those of node n
+	start    []uint32 // of[start[n]:start[n+1]] is the separator of node n
 	of       []uint32 // nodes, ascending
 	node     []uint32 // by variable
 	total    int      // entries of all tables
-	width    int      // of the widest separator; where there is no tree, of one that could not be avoided
+	width    int      // of the widest separator; where there is no tree, of one that was come upon
 
+	graph  graph
+	arity  []uint32
+	clique []uint32 // neighbours of the variable that was taken
+	work   int      // neighbours of neighbours that may still be looked at
 	fill   []uint32 // by variable: edges that its elimination adds; tooLarge where its table is
 	heap   []uint64 // fill and variable, some of them outdated
 	mark   []uint32 // by variable: stamp
 	stamp  uint32
-	clique []uint32
 }
 
 const tooLarge = none
@@ -41,14 +40,19 @@ const (
 	workEach  = 512 // by variable
 )
 
+// begin begins an order of variables of so many values each.
+func (o *order) begin(arity []uint32) {
+	n := len(arity)
+	o.arity, o.variable, o.start, o.of = arity, o.variable[:0], append(o.start[:0], 0), o.of[:0]
+	o.node, o.mark, o.stamp, o.total, o.width = grow.To(o.node, n), grow.Zeroed(o.mark, n), 0, 0, 0
+}
+
 // find finds an order, by the least number of edges that an elimination adds (min-fill), then by number; it reports
-// whether there is one with tables of at most so many entries in all, and none larger than Largest.
+// whether there is one with tables of at most so many entries in all, and none larger than Largest. It uses up the graph.
 func (o *order) find(arity []uint32, entries int) bool {
 	n := len(arity)
-	o.arity, o.work = arity, leastWork+workEach*n
-	o.variable, o.start, o.of = o.variable[:0], append(o.start[:0], 0), o.of[:0]
-	o.node, o.mark, o.fill = grow.To(o.node, n), grow.Zeroed(o.mark, n), grow.To(o.fill, n)
-	o.heap, o.stamp, o.total, o.width = o.heap[:0], 0, 0, 0
+	o.begin(arity)
+	o.work, o.fill, o.heap = leastWork+workEach*n, grow.To(o.fill, n), o.heap[:0]
 	for v := range uint32(n) {
 		o.fill[v] = tooLarge
 		o.measure(v)
@@ -59,13 +63,53 @@ func (o *order) find(arity []uint32, entries int) bool {
 			o.width = o.least()
 			return false
 		}
-		o.total += o.entries(v)
-		if o.total > entries {
-			o.width = max(o.width, int(o.graph.degree[v]))
+		if !o.take(v, entries) {
 			return false
 		}
-		o.eliminate(v)
+		if o.fill[v] == 0 {
+			o.drop(v)
+		} else {
+			o.join(v)
+		}
 	}
+	o.end()
+	return true
+}
+
+// follow is find for a given order.
+func (o *order) follow(sequence, arity []uint32, entries int) bool {
+	o.begin(arity)
+	for _, v := range sequence {
+		if !o.take(v, entries) {
+			return false
+		}
+		for i, a := range o.clique {
+			for _, b := range o.clique[:i] {
+				o.graph.connect(a, b)
+			}
+		}
+		o.graph.remove(v)
+	}
+	o.end()
+	return true
+}
+
+// take makes a variable the next one, and its neighbours the clique, unless its table is too large.
+func (o *order) take(v uint32, entries int) bool {
+	table := o.entries(v)
+	o.width = max(o.width, int(o.graph.degree[v]))
+	if o.total += table; table > Largest || o.total > entries {
+		return false
+	}
+	o.clique = append(o.clique[:0], o.graph.around(v)...)
+	o.node[v] = uint32(len(o.variable))
+	o.variable, o.of = append(o.variable, v), append(o.of, o.clique...)
+	o.start = append(o.start, uint32(len(o.of)))
+	return true
+}
+
+// end makes nodes of the separators' variables.
+func (o *order) end() {
 	for n := range o.variable {
 		separator := o.separator(uint32(n))
 		for i, v := range separator {
@@ -73,7 +117,6 @@ func (o *order) find(arity []uint32, entries int) bool {
 		}
 		slices.Sort(separator)
 	}
-	return true
 }
 
 // separator returns that of a node.
@@ -103,22 +146,42 @@ func (o *order) entries(v uint32) int {
 
 // measure sets a variable's fill.
 func (o *order) measure(v uint32) {
-	if o.graph.degree[v] > 32 || o.entries(v) > Largest {
+	if o.hub(v) || o.entries(v) > Largest {
 		o.fill[v] = tooLarge
 		return
 	}
 	around := o.graph.around(v)
-	fill := uint32(0)
+	o.stamp++
+	for _, a := range around {
+		o.mark[a] = o.stamp
+	}
+	ends := 0 // of edges between them
 	for i, a := range around {
-		for _, b := range around[:i] {
-			if !o.graph.adjacent(a, b) {
-				fill++
+		if o.hub(a) {
+			for _, b := range around[:i] {
+				if o.hub(b) && o.graph.adjacent(a, b) {
+					ends += 2
+				}
+			}
+			continue
+		}
+		beyond := o.graph.around(a)
+		o.work -= len(beyond)
+		for _, b := range beyond {
+			switch {
+			case o.mark[b] != o.stamp:
+			case o.hub(b):
+				ends += 2
+			default:
+				ends++
 			}
 		}
 	}
-	o.work -= len(around) * len(around) / 2
-	o.set(v, fill)
+	o.set(v, uint32(len(around)*(len(around)-1)-ends)/2)
 }
+
+// hub reports whether a variable has too many neighbours to look at each.
+func (o *order) hub(v uint32) bool { return o.graph.degree[v] > mostScope }
 
 func (o *order) set(v, fill uint32) {
 	if o.fill[v] != fill {
@@ -138,19 +201,9 @@ func (o *order) next() (v uint32, ok bool) {
 	return 0, false
 }
 
-// eliminate takes a variable out of the graph and connects its neighbours.
-func (o *order) eliminate(v uint32) {
+// join takes a variable out of the graph and connects its neighbours.
+func (o *order) join(v uint32) {
 	g := &o.graph
-	o.clique = append(o.clique[:0], g.around(v)...)
-	o.node[v] = uint32(len(o.variable))
-	o.variable = append(o.variable, v)
-	o.of = append(o.of, o.clique...)
-	o.start = append(o.start, uint32(len(o.of)))
-	o.width = max(o.width, len(o.clique))
-	if o.fill[v] == 0 {
-		o.drop(v)
-		return
-	}
 	o.stamp++
 	for _, u := range o.clique {
 		o.mark[u] = o.stamp
@@ -200,14 +253,14 @@ func (o *order) close(a, b, v uint32) {
 }
 
 func (o *order) push(x uint64) {
-	h := append(o.heap, x)
+	o.heap = append(o.heap, x)
+	h := o.heap
 	i := len(h) - 1
 	for i > 0 && h[(i-1)/2] > x {
 		h[i] = h[(i-1)/2]
 		i = (i - 1) / 2
 	}
 	h[i] = x
-	o.heap = h
 }
 
 func (o *order) pop() uint64 {

@@ -80,12 +80,11 @@ func (t *Tree) constant() error {
 	}
 	for _, i := range t.constants {
 		f := &t.factors.list[i]
-		on, _ := f.energy(t.m)
 		switch truth := t.factors.truth(f, &t.vars, nil); {
-		case truth:
-			t.logZ += on
-		case f.hard():
+		case f.hard() && !truth:
 			return t.m.Unsatisfiable(f.constraint(t.m.Net), true)
+		case !f.hard() && truth:
+			t.logZ += f.energy(t.m)
 		}
 	}
 	return nil
@@ -234,7 +233,7 @@ func (t *Tree) distribute() {
 // joint sets the table to probabilities.
 func (t *Tree) joint(n uint32) {
 	d := &t.node
-	if _, ok := t.parent(n); !ok {
+	if t.root(n) {
 		t.up[t.at[n]] = 1
 	}
 	values, given := d.counts[0], t.given[t.slopeAt[n]:t.slopeAt[n+1]]

@@ -4,7 +4,7 @@
 //
 // The variables are the atoms, but those that clauses fix or make equal, and groups of which at most one atom can be true,
 // which are one variable of as many values (see variables). They are eliminated one by one, by the least number of edges that
-// this adds; the table of a node is over its variable and its separator, those of the variables that it was then connected
+// this adds, or along a sweep through the graph where that is cheaper or the only way; the table of a node is over its variable and its separator, those of the variables that it was then connected
 // with. Time and memory grow with the entries of all tables, which are known before any is computed: see [Tree.Bind].
 //
 // Results depend on the network and the weights alone.
@@ -12,6 +12,7 @@ package tree
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"resolwe/internal/grow"
@@ -66,23 +67,53 @@ func (e *WidthError) Error() string {
 func (t *Tree) Bind(m *loglinear.Model, atoms []uint32, entries int) error {
 	t.m = m
 	entries = min(entries, MostEntries)
-	ok := t.bind(atoms, entries, true)
-	if !ok && t.vars.loose { // a group of which none need be true has more values than the two of an atom
-		ok = t.bind(atoms, entries, false)
+	width := math.MaxInt
+	// A group has more values than the two of an atom, which may be in a table without the others.
+	for g := allGroups; ; g = t.vars.found - 1 {
+		if t.bind(atoms, entries, g) {
+			t.link()
+			return nil
+		}
+		width = min(width, t.order.width)
+		if t.vars.found == ungrouped || len(atoms) > mostRegrouped {
+			t.order.width = width
+			return &WidthError{Atoms: len(atoms), First: atoms[0], Width: width}
+		}
 	}
-	if !ok {
-		return &WidthError{Atoms: len(atoms), First: atoms[0], Width: t.order.width}
-	}
-	t.link()
-	return nil
 }
 
-func (t *Tree) bind(atoms []uint32, entries int, loose bool) bool {
-	t.vars.bind(t.m, atoms, loose)
+func (t *Tree) bind(atoms []uint32, entries int, g grouping) bool {
+	t.vars.bind(t.m, atoms, g)
 	n := len(t.vars.arity)
 	t.order.width = mostWidth + 1
-	return t.factors.bind(&t.vars) && t.factors.connect(&t.order.graph, n) && t.order.find(t.vars.arity, entries)
+	if !t.factors.bind(&t.vars) || !t.factors.connect(&t.order.graph, n) {
+		return false
+	}
+	found := t.order.find(t.vars.arity, entries)
+	if found && t.order.total <= sweepBeyond {
+		return true
+	}
+	if found {
+		entries = t.order.total - 1
+	}
+	width := t.order.width
+	t.factors.connect(&t.order.graph, n)
+	if t.order.follow(t.order.graph.sweep(), t.vars.arity, entries) {
+		return true
+	}
+	if found {
+		t.factors.connect(&t.order.graph, n)
+		return t.order.find(t.vars.arity, entries+1)
+	}
+	t.order.width = width
+	return false
 }
+
+// mostRegrouped is the largest component that is tried again without groups.
+const mostRegrouped = 2000
+
+// sweepBeyond is the most entries of a tree for which no other order is tried.
+const sweepBeyond = 1 << 16
 
 // Width returns the variables of the widest separator.
 func (t *Tree) Width() int { return t.order.width }
@@ -165,13 +196,8 @@ func (t *Tree) values(n uint32) int { return int(t.vars.arity[t.order.variable[n
 // children returns the nodes that a node gets messages from.
 func (t *Tree) children(n uint32) []uint32 { return t.child[t.childStart[n]:t.childStart[n+1]] }
 
-// parent returns the node that a node sends its message to.
-func (t *Tree) parent(n uint32) (p uint32, ok bool) {
-	if s := t.order.separator(n); len(s) > 0 {
-		return s[0], true
-	}
-	return 0, false
-}
+// root reports whether a node has no parent: the first of its separator.
+func (t *Tree) root(n uint32) bool { return len(t.order.separator(n)) == 0 }
 
 // unsatisfiable returns the error of a node whose table is empty: of its last constraint, or of the last one before it.
 func (t *Tree) unsatisfiable(n uint32) error {

@@ -2,6 +2,7 @@ package tree_test
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -201,5 +202,35 @@ func TestTree_Bilinear(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("network %d", i)
 		}
+	}
+}
+
+// Where choices as variables make tables too large, their atoms are variables: here one atom of each choice is tied to one of
+// each other.
+func TestTree_FirstsOfChoices(t *testing.T) {
+	t.Parallel()
+	const sites, weight = 14, .1
+	for _, some := range []bool{false, true} {
+		s := newStrip(sites, 3, weight)
+		for i := range sites {
+			s.choice(i, some)
+			for j := range i {
+				s.and(i, 0, 1, oracle.Pos(3*i), oracle.Pos(3*j))
+			}
+		}
+		want, rest := 0.0, 3. // states of a choice without its first atom
+		if some {
+			rest = 2
+		}
+		for state := range 1 << sites {
+			n := float64(bits.OnesCount(uint(state)))
+			want += math.Exp(weight*n*(n-1)/2) * math.Pow(rest, sites-n)
+		}
+		var m loglinear.Model
+		m.Reset(s.Network(), s.weights)
+		var tr tree.Tree
+		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries))
+		check.OK(t, tr.Sum())
+		oracle.Near(t, "log Z", tr.LogZ(), math.Log(want), 1e-12)
 	}
 }

@@ -37,16 +37,25 @@ type variables struct {
 	stamp   uint32
 	list    []uint32
 	work    int
-	loose   bool // there are groups of which none need be true
+	found   grouping // the groups that there are
 }
 
 // mostLooseWork bounds, by atom, the search for groups of which none need be true.
 const mostLooseWork = 256
 
-// bind divides the atoms of a component among variables; only with loose into groups of which none need be true.
-func (s *variables) bind(m *loglinear.Model, atoms []uint32, loose bool) {
+// grouping says which groups are variables.
+type grouping uint8
+
+const (
+	ungrouped    grouping = iota
+	closedGroups          // those of which one atom is true
+	allGroups             // those of which none need be, too
+)
+
+// bind divides the atoms of a component among variables.
+func (s *variables) bind(m *loglinear.Model, atoms []uint32, g grouping) {
 	n := m.Net.NumAtoms
-	s.m, s.atoms, s.loose, s.work = m, atoms, false, 0
+	s.m, s.atoms, s.found, s.work = m, atoms, ungrouped, 0
 	s.of, s.size, s.closed = grow.To(s.of, n), grow.To(s.size, n), grow.To(s.closed, n)
 	s.leader, s.seen = grow.To(s.leader, n), grow.To(s.seen, n)
 	s.covered = grow.To(s.covered, len(m.Net.Clauses))
@@ -55,25 +64,26 @@ func (s *variables) bind(m *loglinear.Model, atoms []uint32, loose bool) {
 	}
 	s.stamp = 0
 	if len(m.Net.Clauses) > 0 {
-		s.group(loose)
+		s.group(g)
 	}
 	s.number()
 }
 
 // group finds the groups.
-func (s *variables) group(loose bool) {
+func (s *variables) group(g grouping) {
 	clauses := s.m.Net.Clauses
 	for _, a := range s.atoms {
 		for _, ref := range s.m.Clauses.Of(a) {
 			if i := ref >> 1; clauses[i][0].Atom() == a {
-				s.covered[i] = s.choice(clauses[i]) && s.exclusive()
+				s.covered[i] = g >= closedGroups && s.choice(clauses[i]) && s.exclusive()
 				if s.covered[i] {
 					s.lead(true)
+					s.found = closedGroups
 				}
 			}
 		}
 	}
-	if !loose {
+	if g < allGroups {
 		return
 	}
 	for _, a := range s.atoms {
@@ -164,7 +174,7 @@ func (s *variables) gather(a uint32) {
 	}
 	if len(s.list) > 2 {
 		s.lead(false)
-		s.loose = true
+		s.found = allGroups
 	}
 }
 

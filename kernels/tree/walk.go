@@ -82,20 +82,6 @@ func (w *walk) add(table, more []float64) {
 	}
 }
 
-// addScaled adds so many times a smaller table to a table.
-func (w *walk) addScaled(table, more []float64, times float64) {
-	for from := 0; from >= 0; from = w.next(from) {
-		more := more[from : from+w.run]
-		for range w.repeat {
-			row := table[:len(more)]
-			for i, v := range more {
-				row[i] += float64(times * v)
-			}
-			table = table[len(more):]
-		}
-	}
-}
-
 // sum adds to each entry of a smaller table those of the table.
 func (w *walk) sum(small, table []float64) {
 	for from := 0; from >= 0; from = w.next(from) {

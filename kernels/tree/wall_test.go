@@ -1,0 +1,68 @@
+package tree_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"resolwe/kernels/loglinear"
+	"resolwe/kernels/loglinear/oracle"
+	"resolwe/kernels/network"
+	"resolwe/kernels/tree"
+)
+
+// sparseGraph ties each atom to so many random ones.
+func sparseGraph(r *rand.Rand, atoms, degree int) *network.Network {
+	w := oracle.New(atoms, 1)
+	for a := range atoms {
+		for range degree / 2 {
+			if b := r.IntN(atoms); a != b {
+				w.And(0, 1, oracle.Pos(a), oracle.Pos(b))
+			}
+		}
+	}
+	return w.Network()
+}
+
+// pottsGraph ties choices of so many values.
+func pottsGraph(r *rand.Rand, sites, values, degree int) *network.Network {
+	s := newStrip(sites, values, 1)
+	for i := range sites {
+		s.choice(i, true)
+		for range degree / 2 {
+			if j := r.IntN(sites); i != j {
+				for k := range values {
+					s.And(0, 1, oracle.Pos(i*values+k), oracle.Pos(j*values+k))
+				}
+			}
+		}
+	}
+	return s.Network()
+}
+
+// How long it takes to find that a component is too wide: go test -bench TooWide ./kernels/tree.
+func BenchmarkTooWide(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, degree := range []int{4, 6, 12, 30} {
+		for _, atoms := range []int{400, 50_000} {
+			benchmarkBind(b, fmt.Sprintf("atoms=%d/degree=%d", atoms, degree), sparseGraph(r, atoms, degree))
+		}
+	}
+	for _, sites := range []int{500, 4000} {
+		benchmarkBind(b, fmt.Sprintf("potts=%d", sites), pottsGraph(r, sites, 5, 6))
+	}
+}
+
+func benchmarkBind(b *testing.B, name string, net *network.Network) {
+	b.Helper()
+	var m loglinear.Model
+	m.Reset(net, []float64{1})
+	var tr tree.Tree
+	b.Run(name, func(b *testing.B) {
+		for b.Loop() {
+			if tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries) == nil {
+				b.Log("affordable")
+			}
+		}
+	})
+}
