@@ -114,7 +114,7 @@ func (w *Worker) addPseudo(ex *Example) {
 	w.visit.VisitFields(w.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
 		w.rows.addUnsorted(h, ex.Data[a], formulas, values)
 	})
-	w.model.SetRoutes(w.at.router.Routes())
+	w.model.SetRoutes(w.at.routes)
 }
 
 // rows sums a logistic model of the truth of atoms, in units of a network's counts.

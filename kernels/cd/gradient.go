@@ -5,6 +5,7 @@ package cd
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/exact"
@@ -23,6 +24,9 @@ type Example struct {
 	Conditioned bool // of a Conditioner: its likelihood is another one's pseudo-likelihood
 
 	Prepared *Prepared // of this example; nil has Gradient prepare it
+
+	routes   []loglinear.Route // of the model's components, once they are known
+	maxExact int               // of the options by which they are
 }
 
 // Prepared is what the gradients of an example need that does not depend on the weights. The zero value is ready for
@@ -30,13 +34,19 @@ type Example struct {
 type Prepared struct {
 	model  loglinear.Model
 	router tree.Router
+	routes []loglinear.Route
 	counts []float64 // n_i(data), without the network's constants, in units of Network.Scale
 }
 
 // Prepare prepares an example for gradients under the options, which have to be the worker's.
 func (p *Prepared) Prepare(ex *Example, opt Options) {
 	p.model.BindExact(ex.Net, 1)
-	p.router.Divide(&p.model, max(opt.MaxExact, 1), treeBounds(ex.Net))
+	if ex.routes == nil || ex.maxExact != opt.MaxExact {
+		p.router.Divide(&p.model, max(opt.MaxExact, 1), treeBounds(ex.Net))
+		ex.routes, ex.maxExact = slices.Clone(p.router.Routes()), opt.MaxExact
+	}
+	p.routes = ex.routes
+	p.model.SetRoutes(p.routes)
 	p.counts = grow.Zeroed(p.counts, len(ex.Net.Constant))
 	p.model.AddCounts(p.counts, ex.Data)
 }

@@ -31,5 +31,5 @@ func (w *Worker) score(dst *Score, ex *Example, counts []float64) {
 		}
 		dst.Pseudo += elementary.Log(max(clip, min(p, 1-clip)))
 	})
-	w.model.SetRoutes(w.at.router.Routes())
+	w.model.SetRoutes(w.at.routes)
 }

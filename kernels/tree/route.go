@@ -1,16 +1,22 @@
 package tree
 
 import (
-	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 )
 
 // Router decides how the components of models are solved. The zero value is ready for use; its memory is reused.
 type Router struct {
 	tree   Tree
+	plans  []plan
 	routes []loglinear.Route
-	widths []int
 	states int
+}
+
+// plan is how a component is solved.
+type plan struct {
+	route   loglinear.Route
+	width   int
+	entries int
 }
 
 // alwaysEnumerated is the largest component for which no tree is looked for, and treeEntry how many states take as long to
@@ -33,12 +39,60 @@ var Affordable = Bounds{MostEntries, MostEntries}
 // that is cheaper; larger ones are eliminated where [Tree.Bind] finds a tree within the bounds, and else left to sampling.
 // Where maxAtoms is below 2, every component of two or more atoms is. It depends on the network alone.
 func (r *Router) Divide(m *loglinear.Model, maxAtoms int, bounds Bounds) {
-	r.states = 0
-	r.routes, r.widths = grow.To(r.routes, m.Components.Len()), grow.Zeroed(r.widths, m.Components.Len())
-	for c := range r.routes {
-		r.routes[c] = r.route(m, c, maxAtoms, bounds)
+	r.states, r.plans, r.routes = 0, r.plans[:0], r.routes[:0]
+	for c := range m.Components.Len() {
+		var p plan
+		if like, ok := replicated(m, c); ok {
+			p = r.plans[like]
+		} else {
+			p = r.plan(m, c, maxAtoms, bounds)
+		}
+		r.plans, r.routes = append(r.plans, p), append(r.routes, p.route)
+		r.states += p.states(len(m.Components.Atoms(c)))
 	}
 	m.SetRoutes(r.routes)
+}
+
+func (r *Router) plan(m *loglinear.Model, component, maxAtoms int, bounds Bounds) plan {
+	atoms := m.Components.Atoms(component)
+	n := len(atoms)
+	p := plan{route: loglinear.Sample}
+	if n <= maxAtoms {
+		p.route = loglinear.Enumerate
+	}
+	if maxAtoms < 2 || n <= min(maxAtoms, alwaysEnumerated) {
+		return p
+	}
+	err := r.tree.Bind(m, atoms, min(bounds.Entries, bounds.PerAtom*n))
+	p.width, p.entries = r.tree.Width(), r.tree.Entries()
+	if err == nil && (n > maxAtoms || treeEntry*p.entries <= 1<<n) {
+		p.route = loglinear.Eliminate
+	}
+	return p
+}
+
+// states returns how many states of a component of so many atoms are enumerated: see [Router.States].
+func (p *plan) states(atoms int) int {
+	switch {
+	case p.route == loglinear.Eliminate:
+		return treeEntry * p.entries
+	case p.route == loglinear.Enumerate && atoms > 1:
+		return 1 << atoms
+	}
+	return 0
+}
+
+// replicated returns the component of the first replica that one of another replica is equal to.
+func replicated(m *loglinear.Model, component int) (like int, ok bool) {
+	x, net := &m.Bilinear, m.Net
+	if !x.Any() || !x.Replicas.Pairs || len(net.Conjunctions)+len(net.Features)+len(net.Clauses)+len(net.HardFeatures) > 0 {
+		return 0, false
+	}
+	place, replica := x.Replicas.Of(m.Components.Atoms(component)[0])
+	if replica == 0 {
+		return 0, false
+	}
+	return m.Components.Of(x.Replicas.Atom(place, 0)), true
 }
 
 // States returns how many states of the components are enumerated, those of single atoms left out; an entry of a tree's tables
@@ -50,28 +104,4 @@ func (r *Router) Routes() []loglinear.Route { return r.routes }
 
 // Width returns the width of the junction tree of an eliminated component, and of one that is too large for it what
 // [WidthError] says.
-func (r *Router) Width(component int) int { return r.widths[component] }
-
-func (r *Router) route(m *loglinear.Model, component, maxAtoms int, bounds Bounds) loglinear.Route {
-	atoms := m.Components.Atoms(component)
-	n := len(atoms)
-	switch {
-	case n == 1 && maxAtoms >= 1:
-		return loglinear.Enumerate
-	case maxAtoms < 2:
-		return loglinear.Sample
-	}
-	if n > min(maxAtoms, alwaysEnumerated) {
-		err := r.tree.Bind(m, atoms, min(bounds.Entries, bounds.PerAtom*n))
-		r.widths[component] = r.tree.Width()
-		if states := treeEntry * r.tree.Entries(); err == nil && (n > maxAtoms || states <= 1<<n) {
-			r.states += states
-			return loglinear.Eliminate
-		}
-	}
-	if n > maxAtoms {
-		return loglinear.Sample
-	}
-	r.states += 1 << n
-	return loglinear.Enumerate
-}
+func (r *Router) Width(component int) int { return r.plans[component].width }
