@@ -21,7 +21,7 @@ type prober struct {
 	p      []float64 // by atom: its marginal
 	moved  []bool    // by atom: a probe has begun with it elsewhere
 	rare   float64   // how many settled atoms are elsewhere in the mean
-	away   float64   // steps that probes took to come back, in the mean
+	away   int       // steps that probes took to come back, the most of them
 	pinned []uint32
 }
 
@@ -29,8 +29,9 @@ type prober struct {
 const (
 	probesFew   = 2 // where slices cost much
 	probesMany  = 8
-	probeSteps  = 50 // within which a chain comes back, or Options.BurnIn where that is more
-	probePinned = 16 // atoms that no probe could move, which are then moved one by one
+	probeSteps  = 50  // within which a chain comes back, or Options.BurnIn where that is more
+	probeRare   = 0.2 // probability of the rarer state of a settled atom at most
+	probePinned = 16  // atoms that no probe could move, which are then moved one by one
 )
 
 // begin takes the seed of a subgraph's probes.
@@ -53,7 +54,7 @@ func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err erro
 
 // unseen is what the chains may have missed as they settled: a state in which they would stay for so many steps, were they
 // to come there, they easily never meet in all their samples where that is its share of them.
-func (f *Inference) unseen() float64 { return f.probes.away / float64(max(1, f.mix.Samples())) }
+func (f *Inference) unseen() float64 { return float64(f.probes.away) / float64(max(1, f.mix.Samples())) }
 
 // run probes the settled atoms. It returns those that stay elsewhere, and sets away.
 func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Suspects, err error) {
@@ -67,7 +68,6 @@ func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Susp
 	if roundsOf(m) == manyRounds {
 		n = probesMany
 	}
-	steps := 0
 	for i := range n {
 		if opt.Enough != nil && opt.Enough() {
 			return stuck, nil
@@ -78,8 +78,7 @@ func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Susp
 		if stuck, took, err = p.probe(m, opt, r); err != nil || stuck.N > 0 {
 			return stuck, err
 		}
-		steps += took
-		p.away = float64(steps) / float64(i+1)
+		p.away = max(p.away, took)
 	}
 	if len(m.Net.Clauses)+len(m.Net.HardFeatures) == 0 {
 		return stuck, nil
@@ -103,7 +102,7 @@ func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Susp
 	return stuck, nil
 }
 
-// settled finds the atoms that are elsewhere in less than one sample.
+// settled finds the atoms that are mostly in one state.
 func (p *prober) settled(f *Inference, m *loglinear.Model) {
 	n := m.Net.NumAtoms
 	p.quiet, p.rare = p.quiet[:0], 0
@@ -112,7 +111,7 @@ func (p *prober) settled(f *Inference, m *loglinear.Model) {
 	f.mix.Means(p.p)
 	for _, a := range m.Scope.Atoms {
 		q := min(p.p[a], 1-p.p[a])
-		if _, fixed := m.Implications.Fixed(a); fixed || q*float64(f.mix.Samples()) >= 1 {
+		if _, fixed := m.Implications.Fixed(a); fixed || q > probeRare {
 			continue
 		}
 		p.usual[a] = p.p[a] > 0.5

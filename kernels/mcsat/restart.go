@@ -19,7 +19,7 @@ type restarts struct {
 
 const (
 	restartAtoms = 200 // of a component at most
-	restartFlips = 50  // for each of its clusters
+	restartFlips = 20  // for each of its clusters
 )
 
 // restart looks whether a slice has frozen a component: none of its clusters can flip by itself. Then it draws another solution
