@@ -146,7 +146,7 @@ func (t *Tree) count(n uint32) {
 	for _, c := range t.children(n) {
 		d.walk.over(d.counts, d.mask(t.order.separator(c)))
 		for i := s.start[c]; i < s.start[c+1]; i++ {
-			d.walk.add(t.tableOf(s.active[i]), s.expect[s.at[i]:][:t.entries[c]])
+			add(&d.walk, t.tableOf(s.active[i]), s.expect[s.at[i]:][:t.entries[c]])
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (t *Tree) pour() {
 	for i, f := range s.poured {
 		it := &d.items[i]
 		d.walk.over(d.counts, it.mask)
-		d.walk.add(t.tableOf(f), d.small[it.at:it.end])
+		add(&d.walk, t.tableOf(f), d.small[it.at:it.end])
 		s.item[f] = 0
 	}
 	s.poured, d.items, d.small = s.poured[:0], d.items[:0], d.small[:0]

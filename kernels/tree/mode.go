@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math"
+	"math/bits"
 
 	"resolwe/internal/grow"
 )
@@ -9,6 +10,8 @@ import (
 // mode is what the search for the most probable state remembers.
 type mode struct {
 	choice []uint32     // by separator's entry: the value of the node's variable in the best state below
+	hash   []uint64     // by separator's entry: of that state of the node's variable and of those below
+	table  []uint64     // by entry of the node's table: the same, where the variable has that value
 	least  []uint32     // by node: the first atom of its variable, and of those below it
 	value  []uint32     // by node
 	known  []comparison // by hash: the last one of it
@@ -49,6 +52,7 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 	}
 	nodes := len(t.order.variable)
 	t.up, t.mode.choice = grow.To(t.up, t.at[nodes]), grow.To(t.mode.choice, t.at[nodes])
+	t.mode.hash = grow.To(t.mode.hash, t.at[nodes])
 	t.logs, t.low = grow.To(t.logs, nodes), grow.To(t.low, nodes)
 	t.mode.value, t.mode.least = grow.To(t.mode.value, nodes), grow.To(t.mode.least, nodes)
 	known := 1
@@ -65,6 +69,7 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 		t.gather(n)
 		t.low[n] = t.magnitude(n)
 		t.fill(true)
+		t.hashStates(n)
 		if !t.maximise(n) {
 			return 0, t.unsatisfiable(n)
 		}
@@ -91,6 +96,38 @@ func (t *Tree) entry(n uint32, value []uint32) int {
 		step *= t.values(s)
 	}
 	return entry
+}
+
+// hashStates sets, for each entry of a node's table, the hash of the best state below, a sum over the variables. Equal hashes are
+// taken for equal states: one of 2^64 pairs that differ has them.
+func (t *Tree) hashStates(n uint32) {
+	d := &t.node
+	table := grow.To(t.mode.table, d.size[len(d.dims)])
+	for v := range d.counts[0] {
+		table[v] = mix(uint64(n)<<32 | uint64(v))
+	}
+	items := d.items
+	for j := range d.dims {
+		size := d.size[j]
+		for k := size; j > 0 && k < d.size[j+1]; k += size {
+			copy(table[k:k+size], table)
+		}
+		for ; len(items) > 0 && bits.Len32(items[0].mask) == j+1; items = items[1:] {
+			if it := &items[0]; it.message {
+				d.walk.over(d.counts[:j+1], it.mask)
+				add(&d.walk, table, t.mode.hash[it.at:it.end])
+			}
+		}
+	}
+	t.mode.table = table
+}
+
+// mix is the finisher of splitmix64 (Steele, Lea and Flood, 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // magnitude returns the largest sum of energies that are met at a node or below it.
@@ -135,6 +172,7 @@ func (t *Tree) maximise(n uint32) bool {
 			}
 		}
 		message[s], t.mode.choice[t.at[n]+s] = best, choice
+		t.mode.hash[t.at[n]+s] = t.mode.table[s*values+int(choice)]
 	}
 	top, _ := scale(message)
 	t.logs[n] = true
@@ -167,12 +205,10 @@ func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
 
 // compareBelow compares the best states of a node's variable and of those below it, given two states of its separator.
 func (t *Tree) compareBelow(n, a, b uint32) difference {
-	if a == b {
+	if hash := t.mode.hash[t.at[n]:]; hash[a] == hash[b] {
 		return difference{atom: none}
 	}
-	const odd = 0x9e3779b97f4a7c15
-	hash := ((uint64(n)*odd+uint64(a))*odd + uint64(b)) * odd >> 32
-	known := &t.mode.known[int(hash)&(len(t.mode.known)-1)]
+	known := &t.mode.known[int(mix(mix(mix(uint64(n))+uint64(a))+uint64(b)))&(len(t.mode.known)-1)]
 	if pair := (pairOfStates{n + 1, a, b}); known.pairOfStates != pair {
 		choice := t.mode.choice[t.at[n]:]
 		*known = comparison{pair, t.compare(n, a, b, choice[a], choice[b])}

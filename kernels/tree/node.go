@@ -303,7 +303,7 @@ func (t *Tree) fill(logs bool) {
 		for ; len(items) > 0 && bits.Len32(items[0].mask) == j+1; items = items[1:] {
 			d.walk.over(d.counts[:j+1], items[0].mask)
 			if values := t.valuesOf(&items[0]); logs {
-				d.walk.add(d.table, values)
+				add(&d.walk, d.table, values)
 			} else {
 				d.walk.multiply(d.table, values)
 			}

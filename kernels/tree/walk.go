@@ -68,20 +68,6 @@ func (w *walk) multiply(table, by []float64) {
 	}
 }
 
-// add adds a smaller table to a table.
-func (w *walk) add(table, more []float64) {
-	for from := 0; from >= 0; from = w.next(from) {
-		more := more[from : from+w.run]
-		for range w.repeat {
-			row := table[:len(more)]
-			for i, v := range more {
-				row[i] += v
-			}
-			table = table[len(more):]
-		}
-	}
-}
-
 // sum adds to each entry of a smaller table those of the table.
 func (w *walk) sum(small, table []float64) {
 	for from := 0; from >= 0; from = w.next(from) {
@@ -92,6 +78,20 @@ func (w *walk) sum(small, table []float64) {
 				small[i] += v
 			}
 			table = table[len(small):]
+		}
+	}
+}
+
+// add adds a smaller table to a table.
+func add[T float64 | uint64](w *walk, table, more []T) {
+	for from := 0; from >= 0; from = w.next(from) {
+		more := more[from : from+w.run]
+		for range w.repeat {
+			row := table[:len(more)]
+			for i, v := range more {
+				row[i] += v
+			}
+			table = table[len(more):]
 		}
 	}
 }
