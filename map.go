@@ -33,7 +33,7 @@ type MapOptions struct {
 	Method MapMethod // 0 for MapAuto
 	Given  bool      // condition on the target atoms that the data states; by default all are free
 	Tries  int       // searches from random states; 0 for 40 in small components, down to 1 in large ones
-	Sweeps int       // of all of them together, moves tried for each atom, at least 1; 0 for 16,000
+	Sweeps int       // of all of them together, moves tried for each atom, at least 1; 0 for 80,000
 	Seed   uint64    // of all random numbers; 0 is one like any other
 	Run    Run
 }
@@ -50,7 +50,8 @@ func (o *MapOptions) search() (localsearch.Options, error) {
 		value, least, most int
 	}{
 		{"Method", int(cmp.Or(o.Method, MapAuto)), int(MapAuto), int(MapSearch)},
-		{"Tries", out.Tries, 0, mostSearch}, {"Sweeps", out.Sweeps, 1, mostSearch},
+		{"Tries", out.Tries, 0, mostSearch},
+		{"Sweeps", out.Sweeps, 1, mostSearch},
 	} {
 		if r.value < r.least || r.value > r.most {
 			return out, &OptionError{"MapOptions." + r.option, fmt.Sprintf("%d to %d", r.least, r.most)}

@@ -13,7 +13,7 @@ type cooling struct {
 	sweeps    int
 }
 
-// anneal makes moves of probability min(1, exp(gain / temperature)), then those that gain alone until there is none.
+// anneal makes moves of probability min(1, exp(gain / temperature)), but for those of less than 1e-4, then those that gain alone until there is none.
 func (f *Search) anneal(c cooling, opt *Options, r *rand.Rand) error {
 	t, factor := c.hot, 1.0
 	if c.sweeps > 1 {
@@ -34,20 +34,24 @@ func (f *Search) anneal(c cooling, opt *Options, r *rand.Rand) error {
 	return nil
 }
 
+// thresholds are logarithms of evenly spaced probabilities: gains, in units of the temperature, from which on a move is made.
+var thresholds = func() (t [1 << 12]float64) {
+	for i := range t {
+		t[i] = elementary.Log((float64(i) + 0.5) / float64(len(t)))
+	}
+	return t
+}()
+
 // sweep offers each active block a random other value.
 func (f *Search) sweep(t float64, r *rand.Rand) {
-	const never = 40 // exp(-never) is no probability to wait for
 	for _, i := range f.active {
-		n := f.blocks[i].values()
-		v := int32(1)
-		if n > 2 {
-			v += int32(r.IntN(n - 1))
+		n := f.blocks[i].values
+		u := r.Uint64()
+		v := f.value[i] + 1 + int32(u>>32*uint64(n-1)>>32)
+		if v >= n {
+			v -= n
 		}
-		if v += f.value[i]; int(v) >= n {
-			v -= int32(n)
-		}
-		g := f.gain(i, v)
-		if g >= 0 || (g > -never*t && r.Float64() < elementary.Exp(g/t)) {
+		if f.gain(i, v) >= float64(t*thresholds[u%uint64(len(thresholds))]) {
 			f.move(i, v)
 		}
 	}
@@ -58,7 +62,7 @@ func (f *Search) climb() bool {
 	moved := false
 	for _, i := range f.active {
 		best, value := 0.0, f.value[i]
-		for v := range int32(f.blocks[i].values()) {
+		for v := range f.blocks[i].values {
 			if v == f.value[i] {
 				continue
 			}
@@ -90,6 +94,7 @@ func (f *Search) repair(r *rand.Rand) {
 	f.lastMove = grow.Zeroed(f.lastMove, len(f.blocks))
 	for step := tabuTenure + 1; step < repairSteps+20*len(f.blocks) && len(c.violated) > 0; step++ {
 		if i, v, ok := f.pick(c.violated[r.IntN(len(c.violated))], step, r); ok {
+			f.activate(i)
 			f.move(i, v)
 			f.lastMove[i] = step
 		}
@@ -134,7 +139,7 @@ func (f *Search) eachMove(i, a uint32, visit func(i uint32, v int32)) {
 	case f.value[i] != f.at[a]:
 		visit(i, f.at[a])
 	default:
-		for v := range int32(b.values()) {
+		for v := range b.values {
 			if v != f.value[i] {
 				visit(i, v)
 			}

@@ -11,21 +11,9 @@ import (
 // allow one true atom, or at most one.
 type block struct {
 	start, end uint32 // of Search.members; of a unit in start its first atom
+	values     int32  // how many it has; the last of a group in which no atom has to be true is none
 	unit       bool
-	none       bool // a group in which no atom has to be true
 	joint      bool // factors or constraints tie its atoms to each other: what a move changes is found by making it
-}
-
-// values returns how many values a block has.
-func (b *block) values() int {
-	switch {
-	case b.unit:
-		return 2
-	case b.none:
-		return int(b.end-b.start) + 1
-	default:
-		return int(b.end - b.start)
-	}
 }
 
 // divide divides a component into blocks, and gives fixed atoms their values.
@@ -56,10 +44,15 @@ func (f *Search) divide(atoms []uint32) {
 			for _, b := range h.Members(a) {
 				f.of[b] = uint32(len(f.blocks))
 			}
-			f.blocks = append(f.blocks, block{start: a, unit: true})
+			f.blocks = append(f.blocks, block{start: a, values: 2, unit: true})
 		}
 	}
 	f.constraints.collect(f, atoms)
+	f.pairwise = true
+	for _, a := range atoms {
+		m := f.model
+		f.pairwise = f.pairwise && len(m.Conjunctions.Of(a))+len(m.Features.Of(a))+m.Bilinear.Degree(a)+len(f.constraints.of(a)) == 0
+	}
 	f.value = grow.To(f.value, len(f.blocks))
 	for i := range f.blocks {
 		f.blocks[i].joint = f.tied(uint32(i))
@@ -89,9 +82,10 @@ func (f *Search) exactlyOne(clause []network.Lit) {
 	}
 	group := f.members[start:]
 	for i, a := range group {
-		f.excluded(a, func(b uint32) { f.stamp[b] = a + 1 })
+		f.mark++
+		f.excluded(a, func(b uint32) { f.stamp[b] = f.mark })
 		for _, b := range group[i+1:] {
-			if f.stamp[b] != a+1 {
+			if f.stamp[b] != f.mark {
 				f.members = f.members[:start]
 				return
 			}
@@ -112,20 +106,14 @@ func (f *Search) atMostOne(a uint32) {
 		if b <= a || !f.single(b) {
 			return
 		}
-		n := 0
-		group := f.members[start:]
-		for _, c := range group {
-			f.stamp[c] = b + 1
-		}
-		f.excluded(b, func(c uint32) {
-			if f.stamp[c] == b+1 {
-				n++
-				f.stamp[c] = 0
+		f.mark++
+		f.excluded(b, func(c uint32) { f.stamp[c] = f.mark })
+		for _, c := range f.members[start:] {
+			if f.stamp[c] != f.mark {
+				return
 			}
-		})
-		if n == len(group) {
-			f.members = append(f.members, b)
 		}
+		f.members = append(f.members, b)
 	})
 	if len(f.members) == start+1 {
 		f.members = f.members[:start]
@@ -139,7 +127,11 @@ func (f *Search) group(start int, none bool) {
 	for i, a := range f.members[start:] {
 		f.of[a], f.at[a] = uint32(len(f.blocks)), int32(i)
 	}
-	f.blocks = append(f.blocks, block{start: uint32(start), end: uint32(len(f.members)), none: none})
+	b := block{start: uint32(start), end: uint32(len(f.members)), values: int32(len(f.members) - start)}
+	if none {
+		b.values++
+	}
+	f.blocks = append(f.blocks, b)
 }
 
 // excluded calls visit with each atom that a clause allows to be true only where a is not.
@@ -197,7 +189,7 @@ func (f *Search) neighbours(a uint32, visit func(b uint32)) {
 // start gives a block a random value, without its fields.
 func (f *Search) start(i uint32, r *rand.Rand) {
 	b := &f.blocks[i]
-	v := int32(r.IntN(b.values()))
+	v := r.Int32N(b.values)
 	f.value[i] = v
 	if b.unit {
 		h := &f.model.Implications

@@ -84,7 +84,7 @@ func (f *Search) granted(clause []network.Lit) bool {
 	case positive == 0:
 		return free == 2
 	default:
-		return !b.none && positive == free && free == b.values()
+		return positive == free && free == int(b.values) // a group with none has more
 	}
 }
 

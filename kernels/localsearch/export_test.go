@@ -18,7 +18,7 @@ func (f *Search) Drift(atoms []uint32) (drift float64, other bool) {
 func (f *Search) Blocks() []int {
 	var out []int
 	for i := range f.blocks {
-		out = append(out, f.blocks[i].values())
+		out = append(out, int(f.blocks[i].values))
 	}
 	return out
 }

@@ -24,9 +24,9 @@ type Options struct {
 	Stop   func() error // asked before each sweep; an error ends the search and is returned
 }
 
-// DefaultOptions returns 16,000 sweeps.
+// DefaultOptions returns 80,000 sweeps.
 func DefaultOptions() Options {
-	return Options{Sweeps: 16_000, Stop: func() error { return nil }}
+	return Options{Sweeps: 80_000, Stop: func() error { return nil }}
 }
 
 // tries returns the number of tries for so many blocks.
@@ -48,11 +48,14 @@ type Search struct {
 	value   []int32  // by block: the true member, their number for none; of a unit 1 where its first atom is true
 	of      []uint32 // by atom: its block, network.Unset where it is fixed
 	at      []int32  // by atom: its place in a group
-	stamp   []uint32 // by atom: memory of divide
+	stamp   []uint32 // by atom: the mark that it got last
+	mark    uint32
 	active  []uint32 // blocks that annealing moves
-	seen    []bool   // by block: it is one of them
+	visits  []uint32 // by block: the region that it was in last
+	visit   uint32
 
 	constraints constraints
+	pairwise    bool // the component has no other factors, and no constraints but those of the blocks
 	clusters    clusters
 	incumbent   []bool // by atom: best state of a try
 	champion    []bool // of all tries
@@ -66,7 +69,7 @@ func (f *Search) Bind(m *loglinear.Model, x []bool) {
 	f.s.Set(m, x)
 	f.field, f.of, f.at = grow.To(f.field, n), grow.To(f.of, n), grow.To(f.at, n)
 	f.incumbent, f.champion = grow.To(f.incumbent, n), grow.To(f.champion, n)
-	f.stamp = grow.Zeroed(f.stamp, n)
+	f.stamp, f.mark = grow.Zeroed(f.stamp, n), 0
 	f.constraints.reset(m.Net)
 }
 
@@ -79,34 +82,42 @@ func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *
 		if err := f.try(atoms, max(1, opt.Sweeps/tries), &opt, next(try)); err != nil {
 			return 0, err
 		}
+		f.everywhere()
 		if try > 0 {
 			f.merge(f.champion)
 		}
-		f.keep(f.champion, atoms)
+		f.keep(f.champion)
 	}
-	f.keep(x, atoms)
+	for _, a := range atoms {
+		x[a] = f.s.X[a]
+	}
 	return len(f.constraints.violated), nil
 }
 
-// A try anneals all blocks for the first half of its moves, then regions, in cycles of so many sweeps.
-const cycle = 64
+// A try anneals all blocks for three quarters of its moves, then regions.
+const (
+	cycle    = 128 // sweeps of a region
+	smallest = 8   // blocks of a region; others have twice as many, and so on, of so many sizes in all
+	sizes    = 7
+)
 
 // Temperatures, in units of the mean size of the fields in a random state.
 const (
-	hot          = 2
-	cold         = 0.1
-	coolest      = 0.2 // of those at which a region begins, and the hottest
-	hottest      = 1.2
-	ofConstraint = 8 // that a violated constraint costs
+	hot           = 1.2
+	frozen        = 0.2 // at the end of the first cooling
+	leastHot      = 0.2 // at the beginning of a region's
+	mostHot       = 1.2
+	cold          = 0.1 // at the end of a region's
+	perConstraint = 8   // energy that a violated constraint costs
 )
 
 // try searches from a random state.
 func (f *Search) try(atoms []uint32, sweeps int, opt *Options, r *rand.Rand) error {
 	scale := f.scatter(atoms, r)
-	f.constraints.penalty = ofConstraint * scale
+	f.constraints.penalty = perConstraint * scale
 	f.everywhere()
-	f.keep(f.incumbent, atoms)
-	c := cooling{hot: hot * scale, cold: cold * scale, sweeps: (sweeps + 1) / 2}
+	f.keep(f.incumbent)
+	c := cooling{hot: hot * scale, cold: frozen * scale, sweeps: (3*sweeps + 3) / 4}
 	for left := sweeps * len(f.blocks); left > 0; {
 		left -= c.sweeps * len(f.active)
 		if err := f.anneal(c, opt, r); err != nil {
@@ -114,9 +125,9 @@ func (f *Search) try(atoms []uint32, sweeps int, opt *Options, r *rand.Rand) err
 		}
 		f.repair(r)
 		f.merge(f.incumbent)
-		f.keep(f.incumbent, atoms)
-		f.regions(r)
-		c.hot, c.sweeps = scale*(coolest+float64((hottest-coolest)*r.Float64())), cycle
+		f.keep(f.incumbent)
+		f.region(uint32(r.IntN(len(f.blocks))), smallest<<r.IntN(sizes))
+		c = cooling{hot: scale * (leastHot + float64((mostHot-leastHot)*r.Float64())), cold: cold * scale, sweeps: cycle}
 	}
 	return nil
 }
@@ -137,9 +148,9 @@ func (f *Search) scatter(atoms []uint32, r *rand.Rand) float64 {
 	return sum / float64(len(atoms))
 }
 
-// keep copies the state of the atoms.
-func (f *Search) keep(dst []bool, atoms []uint32) {
-	for _, a := range atoms {
-		dst[a] = f.s.X[a]
+// keep copies the state of the active blocks.
+func (f *Search) keep(dst []bool) {
+	for _, i := range f.active {
+		f.eachAtom(i, func(a uint32) { dst[a] = f.s.X[a] })
 	}
 }

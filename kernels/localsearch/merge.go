@@ -7,16 +7,15 @@ import (
 	"resolwe/kernels/network"
 )
 
-// clusters are the blocks in which two states differ, those that factors or constraints connect together.
+// clusters are the active blocks in which two states differ, those that factors or constraints connect together.
 type clusters struct {
 	forest network.Forest // by block
-	differ []bool         // by block
 	order  []uint32       // blocks that differ, cluster by cluster
 	old    []int32        // by block: its value in the other state
 }
 
-// merge takes from another state what is better there: cluster by cluster of the blocks in which the states differ. Of
-// equally good ones the present state's stays.
+// merge takes from another state, which is the same but for active blocks, what is better there: cluster by cluster of the blocks
+// in which the states differ. Of equally good ones the present state's stays.
 func (f *Search) merge(other []bool) {
 	c := &f.clusters
 	f.cluster(other)
@@ -43,18 +42,18 @@ func (f *Search) merge(other []bool) {
 // cluster finds the clusters.
 func (f *Search) cluster(other []bool) {
 	c, n := &f.clusters, len(f.blocks)
-	c.forest, c.differ, c.old, c.order = grow.To(c.forest, n), grow.To(c.differ, n), grow.To(c.old, n), c.order[:0]
-	for i := range n {
-		c.forest[i], c.old[i] = uint32(i), f.valueIn(uint32(i), other)
-		if c.differ[i] = c.old[i] != f.value[i]; c.differ[i] {
-			c.order = append(c.order, uint32(i))
+	c.forest, c.old, c.order = grow.To(c.forest, n), grow.To(c.old, n), c.order[:0]
+	for _, i := range f.active {
+		c.forest[i], c.old[i] = i, f.valueIn(i, other)
+		if c.old[i] != f.value[i] {
+			c.order = append(c.order, i)
 		}
 	}
 	bilinear := uint32(network.Unset)
 	for _, i := range c.order {
 		f.changes(i, c.old[i], func(a uint32) {
 			f.neighbours(a, func(b uint32) {
-				if j := f.of[b]; j < uint32(n) && c.differ[j] && f.s.X[b] != other[b] {
+				if j := f.of[b]; j < uint32(n) && f.s.X[b] != other[b] {
 					c.forest.Unite(i, j)
 				}
 			})

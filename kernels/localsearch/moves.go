@@ -33,25 +33,28 @@ func (f *Search) gain(i uint32, v int32) float64 {
 		return f.jointGain(i, v)
 	}
 	if b.unit {
-		return f.flipGain(b.start)
+		return f.flipGain(b.start, f.value[i] == 1)
 	}
 	g, group := 0.0, f.members[b.start:b.end]
 	if old := f.value[i]; int(old) < len(group) {
-		g = f.flipGain(group[old])
+		g = f.flipGain(group[old], true)
 	}
 	if int(v) < len(group) {
-		g += f.flipGain(group[v])
+		g += f.flipGain(group[v], false)
 	}
 	return g
 }
 
-// flipGain returns what it adds to the energy that an atom flips.
-func (f *Search) flipGain(a uint32) float64 {
-	g := f.fieldOf(a)
-	if f.s.X[a] {
+// flipGain returns what it adds to the energy that an atom flips, which has a value now.
+func (f *Search) flipGain(a uint32, now bool) float64 {
+	g := f.field[a]
+	if !f.pairwise {
+		g = f.fieldOf(a)
+	}
+	if now {
 		g = -g
 	}
-	if len(f.constraints.of(a)) > 0 {
+	if !f.pairwise && len(f.constraints.of(a)) > 0 {
 		g -= float64(f.constraints.penalty * float64(f.constraints.broken(&f.s, a)))
 	}
 	return g
@@ -93,25 +96,49 @@ func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
 
 // move gives a block another value.
 func (f *Search) move(i uint32, v int32) {
-	f.changes(i, v, f.flip)
+	b := &f.blocks[i]
+	if b.unit {
+		for _, a := range f.model.Implications.Members(b.start) {
+			f.flip(a)
+		}
+	} else {
+		group := f.members[b.start:b.end]
+		if old := f.value[i]; int(old) < len(group) {
+			f.flip(group[old])
+		}
+		if int(v) < len(group) {
+			f.flip(group[v])
+		}
+	}
 	f.value[i] = v
 }
 
 // flip flips an atom and follows it in the fields.
 func (f *Search) flip(a uint32) {
-	m := f.model
+	if f.pairwise {
+		f.s.X[a] = !f.s.X[a]
+		f.addPairs(a)
+		return
+	}
 	f.addLarge(a, -1)
 	f.s.Flip(a)
-	others, classes, base := m.Couplings.Of(a)
+	f.addPairs(a)
+	f.addLarge(a, 1)
+	f.constraints.follow(&f.s, a)
+}
+
+// addPairs follows an atom that has flipped in the fields of those that it has pairs with.
+func (f *Search) addPairs(a uint32) {
+	others, classes, base := f.model.Couplings.Of(a)
+	classes = classes[:len(others)]
+	energy, field := f.model.Couplings.Energy, f.field[base:]
 	sign := uint64(0)
 	if !f.s.X[a] {
 		sign = 1 << 63
 	}
 	for k, b := range others {
-		f.field[base+b] += math.Float64frombits(math.Float64bits(m.Couplings.Energy[classes[k]]) ^ sign)
+		field[b] += math.Float64frombits(math.Float64bits(energy[classes[k]]) ^ sign)
 	}
-	f.addLarge(a, 1)
-	f.constraints.follow(&f.s, a)
 }
 
 // addLarge adds to the fields of other atoms so many times what the factors of three and more atoms on an atom add to them.

@@ -1,50 +1,44 @@
 package localsearch
 
-import (
-	"math/rand/v2"
-
-	"resolwe/internal/grow"
-)
+import "resolwe/internal/grow"
 
 // everywhere makes all blocks active.
 func (f *Search) everywhere() {
-	f.active = grow.To(f.active, len(f.blocks))
-	for i := range f.active {
-		f.active[i] = uint32(i)
+	f.clear()
+	for i := range f.blocks {
+		f.activate(uint32(i))
 	}
 }
 
-// regions makes the blocks around random ones active: a third of all, in regions of 8 to 256.
-func (f *Search) regions(r *rand.Rand) {
-	n := len(f.blocks)
-	f.active, f.seen = f.active[:0], grow.Zeroed(f.seen, n)
-	for len(f.active) == 0 || len(f.active) < n/3 {
-		f.region(uint32(r.IntN(n)), 8<<r.IntN(6))
+// clear makes no block active.
+func (f *Search) clear() {
+	if f.visit++; f.visit == 0 || len(f.visits) != len(f.blocks) {
+		f.visits, f.visit = grow.Zeroed(f.visits, len(f.blocks)), 1
+	}
+	f.active = f.active[:0]
+}
+
+// activate makes a block active.
+func (f *Search) activate(i uint32) {
+	if f.visits[i] != f.visit {
+		f.visits[i] = f.visit
+		f.active = append(f.active, i)
 	}
 }
 
 // region makes active the blocks that are nearest to one, in so many in all at most.
 func (f *Search) region(center uint32, size int) {
-	if f.seen[center] {
-		return
-	}
-	next := len(f.active)
-	end := next + size
+	f.clear()
 	f.activate(center)
-	for ; next < len(f.active) && len(f.active) < end; next++ {
+	for next := 0; next < len(f.active) && len(f.active) < size; next++ {
 		f.eachAtom(f.active[next], func(a uint32) {
 			f.neighbours(a, func(b uint32) {
-				if j := f.of[b]; j < uint32(len(f.blocks)) && !f.seen[j] && len(f.active) < end {
+				if j := f.of[b]; j < uint32(len(f.blocks)) && len(f.active) < size {
 					f.activate(j)
 				}
 			})
 		})
 	}
-}
-
-func (f *Search) activate(i uint32) {
-	f.seen[i] = true
-	f.active = append(f.active, i)
 }
 
 // eachAtom calls visit with the atoms of a block.
