@@ -67,27 +67,6 @@ type Marginals struct {
 	queryAtoms
 }
 
-// queryAtoms are the query atoms of a result.
-type queryAtoms struct{ atoms *ground.Atoms }
-
-// Len returns the number of query atoms.
-func (q queryAtoms) Len() int { return q.atoms.Len() }
-
-// Atom returns a query atom as text.
-func (q queryAtoms) Atom(i int) string { return q.atoms.Name(i) }
-
-// AppendAtom appends a query atom as text.
-func (q queryAtoms) AppendAtom(dst []byte, i int) []byte { return q.atoms.AppendName(dst, i) }
-
-// Given reports whether an atom was conditioned on.
-func (q queryAtoms) Given(i int) bool {
-	_, ok := q.atoms.Fixed(i)
-	return ok
-}
-
-// Truth returns what the data says of an atom.
-func (q queryAtoms) Truth(i int) subgraph.Truth { return q.atoms.Truth(i) }
-
 // LeastChains is how many chains sample at least: one alone cannot tell of a mode that it never met.
 const LeastChains = 4
 

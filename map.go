@@ -89,8 +89,8 @@ type Broken struct {
 // Map computes the most probable state of the query atoms of each subgraph and hands it to emit in stream order. Formulas
 // without a weight count as weight 0. Components are solved each on its own: exactly where they have a small junction tree,
 // and of equally probable states then the first, false before true in the order of the atoms; others by local search. Where no state
-// satisfies the hard formulas, or none was found, the state is one that breaks few groundings of them, none of which is worth
-// all soft formulas. An error of emit ends Map. Where an option is out of range it is an *OptionError, where a count does not
+// satisfies the hard formulas, or none was found, the state is one that breaks few groundings of them: what all soft formulas add
+// is not worth another one. An error of emit ends Map. Where an option is out of range it is an *OptionError, where a count does not
 // fit in 63 bits or MapExact finds a component too large, a *SubgraphError.
 func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*MapState) error) error {
 	if err := m.check(s); err != nil {
@@ -160,14 +160,13 @@ func (w *mapper) state(sub *subgraph.Subgraph) (*MapState, error) {
 	}
 	net, atoms, err := w.grounder.Ground(sub)
 	var x []bool
+	searched := 0
 	if err == nil {
 		w.trace.noFormula()
-		out := &MapState{Subgraph: sub.Name, Index: sub.Index, queryAtoms: queryAtoms{atoms}}
 		x = make([]bool, net.NumAtoms)
 		var holds bool
-		if out.Searched, holds, err = w.solve(net, x, sub.Index); holds {
-			w.finish(out, net, x)
-			return out, nil
+		if searched, holds, err = w.solve(net, x, sub.Index); holds {
+			return w.result(sub, atoms, searched, net, x), nil
 		}
 	}
 	if e := (*loglinear.UnsatisfiableError)(nil); errors.As(err, &e) || errors.Is(err, ground.ErrViolated) {
@@ -176,11 +175,12 @@ func (w *mapper) state(sub *subgraph.Subgraph) (*MapState, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.broken(sub, x)
+	return w.broken(sub, searched, x)
 }
 
-// broken returns a state that breaks few groundings of hard formulas: x, or where that is nil the best.
-func (w *mapper) broken(sub *subgraph.Subgraph, x []bool) (*MapState, error) {
+// broken returns a state that breaks few groundings of hard formulas: x, where so many atoms were searched for, or where that is
+// nil the best.
+func (w *mapper) broken(sub *subgraph.Subgraph, searched int, x []bool) (*MapState, error) {
 	if w.relaxer == nil {
 		w.relaxer = ground.NewGrounder(w.relaxed)
 		w.relaxer.Trace = w.trace
@@ -190,7 +190,6 @@ func (w *mapper) broken(sub *subgraph.Subgraph, x []bool) (*MapState, error) {
 		return nil, err
 	}
 	w.trace.noFormula()
-	out := &MapState{Subgraph: sub.Name, Index: sub.Index, queryAtoms: queryAtoms{atoms}, Searched: len(x)}
 	if x == nil {
 		penalty := 1 + net.Span(w.weights)
 		for i, f := range w.model.Formulas {
@@ -199,11 +198,11 @@ func (w *mapper) broken(sub *subgraph.Subgraph, x []bool) (*MapState, error) {
 			}
 		}
 		x = make([]bool, net.NumAtoms)
-		if out.Searched, _, err = w.solve(net, x, sub.Index); err != nil {
+		if searched, _, err = w.solve(net, x, sub.Index); err != nil {
 			return nil, err
 		}
 	}
-	w.finish(out, net, x)
+	out := w.result(sub, atoms, searched, net, x)
 	for i, f := range w.model.Formulas {
 		if f.Hard && w.counts[i] > 0 {
 			out.Broken = append(out.Broken, Broken{f, int64(w.counts[i])})
@@ -273,8 +272,11 @@ func leans(m *loglinear.Model, a uint32) bool {
 	return m.Bias[a] > max(1e-9, 1e-14*size)
 }
 
-// finish takes over a state of the network, with its counts.
-func (w *mapper) finish(out *MapState, net *network.Network, x []bool) {
+// result returns what a state of the network comes to. It sets the counts.
+func (w *mapper) result(sub *subgraph.Subgraph, atoms *ground.Atoms, searched int, net *network.Network, x []bool) *MapState {
+	out := &MapState{
+		Subgraph: sub.Name, Index: sub.Index, X: make([]bool, atoms.Len()), Searched: searched, queryAtoms: queryAtoms{atoms},
+	}
 	w.counts = grow.Zeroed(w.counts, len(w.model.Formulas))
 	loglinear.AddCounts(w.counts, net, x)
 	for i, f := range w.model.Formulas {
@@ -286,12 +288,12 @@ func (w *mapper) finish(out *MapState, net *network.Network, x []bool) {
 			out.LogWeight += float64(f.Weight * w.counts[i])
 		}
 	}
-	out.X = make([]bool, out.Len())
 	for i := range out.X {
-		if at, free := out.atoms.Free(i); free {
+		if at, free := atoms.Free(i); free {
 			out.X[i] = x[at]
 		} else {
-			out.X[i], _ = out.atoms.Fixed(i)
+			out.X[i], _ = atoms.Fixed(i)
 		}
 	}
+	return out
 }

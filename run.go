@@ -106,6 +106,27 @@ func (t tracer) noFormula() {
 	}
 }
 
+// queryAtoms are the query atoms of a result.
+type queryAtoms struct{ atoms *ground.Atoms }
+
+// Len returns the number of query atoms.
+func (q queryAtoms) Len() int { return q.atoms.Len() }
+
+// Atom returns a query atom as text.
+func (q queryAtoms) Atom(i int) string { return q.atoms.Name(i) }
+
+// AppendAtom appends a query atom as text.
+func (q queryAtoms) AppendAtom(dst []byte, i int) []byte { return q.atoms.AppendName(dst, i) }
+
+// Given reports whether an atom was conditioned on.
+func (q queryAtoms) Given(i int) bool {
+	_, ok := q.atoms.Fixed(i)
+	return ok
+}
+
+// Truth returns what the data says of an atom.
+func (q queryAtoms) Truth(i int) subgraph.Truth { return q.atoms.Truth(i) }
+
 // UnsatisfiableError says that the hard formulas of a subgraph have no solution, or that none was found.
 type UnsatisfiableError struct {
 	Constraint string // a ground constraint that the others leave violated
