@@ -20,6 +20,7 @@ type checker struct {
 	roles   map[roleName]int
 	arity   map[int]lex.Position // where the number of a relation's columns comes from
 	used    []bool               // by relation: stands in a body, or is counted
+	offsets [][][2]offset        // by rule and comparison
 }
 
 // roleName tells the relations apart that share a name.
@@ -95,7 +96,7 @@ func (c *checker) declareHeads() {
 		}
 		s.rule.Head = head
 		r.Rules = append(r.Rules, len(c.recipe.Rules))
-		c.recipe.Rules = append(c.recipe.Rules, s.rule)
+		c.recipe.Rules, c.offsets = append(c.recipe.Rules, s.rule), append(c.offsets, s.offsets)
 	}
 	if c.recipe.Center < 0 && c.errs.Len() == 0 {
 		c.errs.Add(&CenterError{c.sources.At(lex.Position{File: c.file}, "no statement gives the centers: center VAR :- body")})

@@ -5,42 +5,6 @@ import (
 	"strings"
 )
 
-// checkSafety reports variables that no positive atom binds.
-func (c *checker) checkSafety() {
-	for i := range c.recipe.Rules {
-		c.checkRule(&c.recipe.Rules[i])
-	}
-}
-
-func (c *checker) checkRule(r *Rule) {
-	bound := make([]bool, len(r.Vars))
-	for _, a := range r.Positive {
-		for _, t := range a.Args {
-			if t.Kind == TermVariable {
-				bound[t.Var] = true
-			}
-		}
-	}
-	need := func(t Term, where string) {
-		if t.Kind == TermVariable && !bound[t.Var] {
-			f := c.sources.At(t.Pos, "variable %s of %s is in no positive atom of the body, which would bind it", t.Name, where)
-			c.errs.Add(&UnsafeVariableError{f, t.Name})
-		}
-	}
-	for _, h := range r.Terms {
-		need(h.Term, "the head")
-	}
-	for _, a := range r.Negative {
-		for _, t := range a.Args {
-			need(t, "!"+a.Name)
-		}
-	}
-	for _, cmp := range r.Comparisons {
-		need(cmp.A, "a comparison")
-		need(cmp.B, "a comparison")
-	}
-}
-
 // order sorts the relations by their dependencies, marks those that reach @center, and reports recursion.
 func (c *checker) order() {
 	g := graph{checker: c, state: make([]visit, len(c.recipe.Relations))}

@@ -1,9 +1,6 @@
 package recipe
 
 import (
-	"math"
-	"strconv"
-
 	"resolwe/format/lex"
 	"resolwe/format/table"
 )
@@ -45,7 +42,7 @@ func (c *checker) infer() {
 	}
 	for i := range c.recipe.Rules {
 		f.vars = first[i]
-		f.typeRule(&c.recipe.Rules[i])
+		f.typeRule(&c.recipe.Rules[i], f.offsets[i])
 	}
 }
 
@@ -178,7 +175,7 @@ func (f *inference) typeRelation(i int) {
 }
 
 // typeRule writes down the types of a rule's variables and terms.
-func (f *inference) typeRule(r *Rule) {
+func (f *inference) typeRule(r *Rule, offsets [][2]offset) {
 	for i := range r.Vars {
 		r.Vars[i].Type = f.types[f.root(f.vars+i)]
 	}
@@ -197,38 +194,7 @@ func (f *inference) typeRule(r *Rule) {
 		}
 	}
 	for i := range r.Comparisons {
-		f.typeComparison(&r.Comparisons[i])
-	}
-}
-
-// typeTerm writes down a term's type. A number beside a value is a value, beside an entity its name.
-func (f *inference) typeTerm(t *Term, typ Type) {
-	t.Type = typ
-	entity := typ.Kind == table.KindEntity
-	switch {
-	case t.Kind == number && entity:
-		t.Kind = TermEntity
-	case t.Kind == number:
-		f.value(t)
-	case t.Kind == TermEntity && !entity:
-		msg := f.sources.At(t.Pos, "%s is an entity's name, where a number of type %s belongs", strconv.Quote(t.Name), f.recipe.TypeName(typ))
-		f.errs.Add(&TypeError{msg, lex.Position{}})
-	}
-}
-
-// value reads a number of the type of the term.
-func (f *inference) value(t *Term) {
-	t.Kind = TermValue
-	var err error
-	if t.Type.Kind == table.KindFloat {
-		t.Float, err = strconv.ParseFloat(t.Name, 64)
-		if err != nil || math.IsInf(t.Float, 0) {
-			f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is out of range", t.Name)})
-		}
-		return
-	}
-	if t.Int, err = strconv.ParseInt(t.Name, 10, 64); err != nil {
-		f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is not a whole number of 64 bits, as type %s has them", t.Name, f.recipe.TypeName(t.Type))})
+		f.typeComparison(&r.Comparisons[i], offsets[i])
 	}
 }
 
@@ -270,7 +236,7 @@ func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
 	}
 }
 
-func (f *inference) typeComparison(c *Comparison) {
+func (f *inference) typeComparison(c *Comparison, offsets [2]offset) {
 	n := f.of(c.A)
 	if n < 0 {
 		n = f.of(c.B)
@@ -279,7 +245,10 @@ func (f *inference) typeComparison(c *Comparison) {
 	f.typeTerm(&c.A, t)
 	f.typeTerm(&c.B, t)
 	if t.Kind == table.KindEntity && c.Op != OpEqual && c.Op != OpNotEqual {
-		msg := f.sources.At(c.Pos, "entities of type %s have no order: only = and != compare them", f.recipe.TypeName(t))
+		msg := f.sources.At(c.Pos, "entities of type %s have no order, only = and != compare them: "+
+			"declare the column int, float, day or time", f.recipe.TypeName(t))
 		f.errs.Add(&TypeError{msg, lex.Position{}})
+		return
 	}
+	f.fold(c, offsets)
 }

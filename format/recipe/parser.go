@@ -17,9 +17,9 @@ const (
 
 // language is the recipes' share of the lexer.
 var language = lex.Language{
-	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", ":", "#", "_"},
+	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", ":", "#", "_", "+", "-"},
 	Marked:    []string{"@center"},
-	Joins:     []string{":-", ",", "<", "<=", ">", ">=", "=", "!="},
+	Joins:     []string{":-", ",", "<", "<=", ">", ">=", "=", "!=", "+", "-"},
 	Continues: []string{":-", ",", "from"},
 	Numbers:   true,
 }
@@ -63,8 +63,9 @@ type parser struct {
 // ruleStatement is a rule as written. The terms have no types yet, and numbers are of kind number.
 type ruleStatement struct {
 	rule    Rule
-	role    Role   // RoleCenter, RoleEntity, RoleFalse for a negated head, else 0
-	name    string // of the head, or of the type of RoleEntity
+	offsets [][2]offset // by comparison: what is added to its sides
+	role    Role        // RoleCenter, RoleEntity, RoleFalse for a negated head, else 0
+	name    string      // of the head, or of the type of RoleEntity
 	namePos lex.Position
 }
 

@@ -13,7 +13,7 @@ const number TermKind = 255
 func (p *parser) center(pos lex.Position) {
 	s := ruleStatement{role: RoleCenter, name: "center", namePos: pos}
 	s.rule.Pos = pos
-	b := body{parser: p, rule: &s.rule}
+	b := body{parser: p, rule: &s.rule, offsets: &s.offsets}
 	s.rule.Terms = []HeadTerm{{Term: b.variable()}}
 	if p.Tok.IsWord("fold") {
 		p.Advance()
@@ -32,7 +32,7 @@ func (p *parser) rule(s ruleStatement) {
 	}
 	s.namePos = p.Tok.Pos
 	s.name = p.name("a statement")
-	b := body{parser: p, rule: &s.rule}
+	b := body{parser: p, rule: &s.rule, offsets: &s.offsets}
 	p.list(`"(" and the terms of the head`, func() { s.rule.Terms = append(s.rule.Terms, b.headTerm()) })
 	b.parse()
 	p.rules = append(p.rules, s)
@@ -41,8 +41,9 @@ func (p *parser) rule(s ruleStatement) {
 // body parses a rule.
 type body struct {
 	*parser
-	rule *Rule
-	size int
+	rule    *Rule
+	offsets *[][2]offset
+	size    int
 }
 
 // parse parses ":- literal, ..".
@@ -71,10 +72,11 @@ func (b *body) literal() {
 		b.rule.Positive = append(b.rule.Positive, b.atom())
 	default:
 		c := Comparison{Pos: b.Tok.Pos}
-		c.A = b.term("a literal")
+		var o [2]offset
+		c.A, o[0] = b.side("a literal")
 		c.Op = b.operator()
-		c.B = b.term("a variable, a constant or a number")
-		b.rule.Comparisons = append(b.rule.Comparisons, c)
+		c.B, o[1] = b.side("a variable, a constant or a number")
+		b.rule.Comparisons, *b.offsets = append(b.rule.Comparisons, c), append(*b.offsets, o)
 	}
 }
 
@@ -82,7 +84,7 @@ func (b *body) literal() {
 func (b *body) atom() Atom {
 	a := Atom{Pos: b.Tok.Pos}
 	a.Name = b.name("the name of a relation")
-	b.list(`"(" and the terms`, func() { a.Args = append(a.Args, b.term("a variable, a constant or _")) })
+	b.list(`"(" and the terms`, func() { a.Args = append(a.Args, b.plain("a variable, a constant or _")) })
 	if b.Tok.Kind == lex.Symbol && slices.Contains(opSymbols[1:], b.Tok.Text) {
 		b.notInBody(a.Name, a.Pos)
 	}
@@ -105,7 +107,7 @@ func aggregateOf(word string) Aggregate {
 // headTerm parses a term or an aggregate.
 func (b *body) headTerm() HeadTerm {
 	if b.Tok.Kind != lex.Name || !b.Peek().Is("(") {
-		return HeadTerm{Term: b.term("a variable, a constant or an aggregate")}
+		return HeadTerm{Term: b.plain("a variable, a constant or an aggregate")}
 	}
 	h := HeadTerm{Aggregate: aggregateOf(b.Tok.Text)}
 	if h.Aggregate == AggregateNone {
@@ -165,5 +167,6 @@ func (b *body) term(want string) Term {
 	if b.Tok.Is("(") && t.Kind == TermVariable {
 		b.notInBody(t.Name, t.Pos)
 	}
+	b.notDate(t.Name, t.Pos)
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"resolwe/format/lex"
+	"resolwe/format/mln"
 	"resolwe/format/table"
 )
 
@@ -24,10 +25,11 @@ var functions = map[table.Kind]string{
 
 // isFunction reports whether a word is the name of a function.
 func isFunction(word string) bool {
-	return word == "int" || word == "float" || word == "date" || word == "time"
+	return word == "int" || word == "float" || word == "date" || word == "time" || word == mln.NumberType
 }
 
-// table parses "table NAME(type, ..) from "glob" [delimiter "c"] [noheader] (column, ..)", behind its first word.
+// table parses "table NAME(type, ..) from "glob" [delimiter "c"] [noheader] (column, ..) [where condition, ..]", behind its
+// first word.
 func (p *parser) table(pos lex.Position) {
 	t := tableStatement{spec: table.Spec{Pos: p.Tok.Pos}}
 	t.spec.Name = p.name("the name of a table")
@@ -43,6 +45,7 @@ func (p *parser) table(pos lex.Position) {
 		p.Fail(&ColumnError{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
 			plural(len(t.types), "type"), plural(len(t.spec.Columns), "column")), t.spec.Name})
 	}
+	p.where(&t)
 	p.tables = append(p.tables, t)
 }
 
@@ -93,25 +96,36 @@ func (p *parser) options(t *tableStatement) {
 	}
 }
 
-// column parses "[w:]ref" or "function(ref, ..)".
+// column parses "[optional] [w:]ref" or "[optional] function(ref, ..)".
 func (p *parser) column(t *tableStatement) {
 	var c table.ColumnSpec
 	t.columns = append(t.columns, p.Tok.Pos)
+	if next := p.Peek(); p.Tok.IsWord("optional") && (next.Kind == lex.Name || next.Kind == lex.Quoted || next.Is("#")) {
+		p.Advance()
+		c.Optional = true
+	}
 	if p.Tok.Kind == lex.Name && p.Peek().Is(":") {
 		c.Prefix = p.name("the name of a wildcard")
 		p.Advance()
 	}
-	if p.Tok.Kind == lex.Name && p.Peek().Is("(") {
-		if !isFunction(p.Tok.Text) {
-			p.Fail(&lex.SyntaxError{Fault: p.Sources.Near(p.Tok.Text, []string{"int", "float", "date", "time"}, p.Tok.Pos, "unknown function %s", p.Tok)})
-		}
-		c.Func = p.Tok.Text
-		p.Advance()
-		p.list(`"("`, func() { c.Refs = append(c.Refs, p.ref(t)) })
-	} else {
-		c.Refs = []table.Ref{p.ref(t)}
-	}
+	p.cell(t, &c)
 	t.spec.Columns = append(t.spec.Columns, c)
+}
+
+// cell parses "ref" or "function(ref, ..)".
+func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
+	if p.Tok.Kind != lex.Name || !p.Peek().Is("(") {
+		c.Refs = []table.Ref{p.ref(t)}
+		return
+	}
+	if !isFunction(p.Tok.Text) {
+		p.Fail(&lex.SyntaxError{Fault: p.Sources.Near(p.Tok.Text, []string{"int", "float", "date", "time"}, p.Tok.Pos, "unknown function %s", p.Tok)})
+	}
+	if c.Func = p.Tok.Text; c.Func == mln.NumberType {
+		c.Func = functions[table.KindFloat]
+	}
+	p.Advance()
+	p.list(`"("`, func() { c.Refs = append(c.Refs, p.ref(t)) })
 }
 
 // ref parses the header or number of a column of the file.

@@ -182,11 +182,30 @@ func (o Op) Holds(c int) bool {
 	panic("recipe: not a comparison")
 }
 
-// Comparison compares two terms of one type.
+// Mirrored returns the comparison with its sides changed.
+func (o Op) Mirrored() Op {
+	switch o {
+	case OpLess, OpLessEqual:
+		return o + OpGreater - OpLess
+	case OpGreater, OpGreaterEqual:
+		return o - (OpGreater - OpLess)
+	case OpEqual, OpNotEqual:
+	}
+	return o
+}
+
+// Comparison compares two terms of one type: A with B + Shift.
 type Comparison struct {
-	Op   Op
-	A, B Term
-	Pos  lex.Position
+	Op    Op
+	A, B  Term
+	Shift Shift // 0 unless both terms are variables
+	Pos   lex.Position
+}
+
+// Shift is what is added to a value, in the unit of its type: days for days, seconds for times.
+type Shift struct {
+	Int   int64
+	Float float64 // of floats, the other is for all the rest
 }
 
 // kindNames are the types of value columns.

@@ -177,7 +177,7 @@ func TestErrors(t *testing.T) {
 		{"a value beside an entity", "sameTag(u, d) :- tagged(u, _, _, d)", new(recipe.TypeError), "6:12", "of type user here and of type day at r:6:34"},
 		{"comparison of two types", "sameTag(u, u) :- tagged(u, p, _, _), u != p", new(recipe.TypeError), "6:43", "variable p is of type page here and of type user"},
 		{"order of entities", "sameTag(u, v) :- friend(u, v), u < v", new(recipe.TypeError), "6:32", "have no order"},
-		{"a name beside a value", "sameTag(u, u) :- tagged(u, _, _, A)", new(recipe.TypeError), "6:34", "a number of type day belongs"},
+		{"a name beside a value", "sameTag(u, u) :- tagged(u, _, _, A)", new(recipe.TypeError), "6:34", `"A" is not a day: write it in quotes`},
 		{"comparison of constants", "sameTag(u, u) :- friend(u, u), 3 < 4", new(recipe.TypeError), "6:32", "needs a variable"},
 		{"another type of center", "bkMarkAfter(@center, u) :- friend(u, _)", new(recipe.TypeError), "6:13", "@center is of type page here and of type user"},
 		{"sum of entities", "h(u, sum(v)) :- friend(u, v)\nsameTag(u, u) :- h(u, _)", new(recipe.TypeError), "6:10", "sum(v) is over values of type int or float"},
@@ -218,7 +218,7 @@ func TestErrors(t *testing.T) {
 		{"entity of no type", "entity usr(u) :- friend(u, _)", new(recipe.UseError), "6:8", `usr is not a type of the model; did you mean "user"?`},
 		{"sample of none", "sample bkMark 0 per bkMark seed 1", new(recipe.RangeError), "6:15", "from 1 to 2147483647"},
 		{"seed of 65 bits", "sample bkMark 1 per bkMark seed 18446744073709551616", new(recipe.RangeError), "6:33", "from 0 to 18446744073709551615"},
-		{"a fraction of a day", "sameTag(u, u) :- tagged(u, _, _, d), d > 1.5", new(recipe.RangeError), "6:42", "not a whole number"},
+		{"a fraction of a count", "h(u, count(p)) :- tagged(u, p, _, _)\nsameTag(u, u) :- h(u, n), n > 1.5", new(recipe.RangeError), "7:31", "not a whole number"},
 		{"column 0", "table x(user) from \"x\" (#0)", new(recipe.RangeError), "6:26", "from 1"},
 		{"long body", "sameTag(u, u) :- " + strings.Repeat("friend(u, u), ", 100) + "friend(u, u)", new(recipe.LimitError), "6:", "literals"},
 		{"many arguments", "h(" + strings.Repeat("u, ", 100) + "u) :- friend(u, u)", new(recipe.LimitError), "6:", "arguments"},
@@ -273,6 +273,8 @@ func TestErrorText(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(delicious))
 	f.Add([]byte(head + "table x(user, int) from \"{w}.csv\" delimiter \";\" noheader (w:#1, int(#2))\nsameTag(u, 3) :- x(u, n), n < -1.5e3, !friend(u, @center)"))
+	f.Add([]byte(head + "table x(user, user, time) from \"x.csv\" (a, optional #2, optional time(t))\n where k = 1, date(y, m, d) >= \"2016-01-31\", b is not empty\n" +
+		"sameTag(u, v) :- x(u, v, t), t >= t0 - 30 days, x(v, _, t0), t < \"2016-02-01\" + 12 hours, !x(u, v, _)"))
 	f.Add([]byte(head + "h(count(x), sum(y), A) :- friend(x, _)\nentity user(u) :- h(u)\nrequire count(h) != 3\nsample h 1 per h seed 0"))
 	s := schema(f)
 	f.Fuzz(func(t *testing.T, src []byte) {

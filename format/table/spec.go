@@ -19,6 +19,7 @@ type Spec struct {
 	// tab for .tsv, .dat and .txt. Between tabs a quote is a character like any other; in other files cells may be quoted.
 	Delimiter rune
 	NoHeader  bool         // the first row of a text file is data
+	Where     []Condition  // rows that fail one are passed over, whatever else they hold
 	Pos       mln.Position // of the table in its recipe, for errors
 }
 
@@ -30,7 +31,30 @@ type ColumnSpec struct {
 	Refs []Ref // the columns of the file: one, or three for a date
 	// Prefix is the wildcard whose match, and a colon, stand before the names of the entities; "" for none.
 	Prefix string
+	// Optional lets cells be empty: such a row has no value in this column. A date of three columns has none where one
+	// of them is empty.
+	Optional bool
 }
+
+// Condition is what the rows of a table have to meet.
+type Condition struct {
+	Column ColumnSpec // what is tested: a text, where Func is ""
+	Test   Test
+	Holds  [3]bool // of TestCompare: for values that are less than, equal to and greater than the one below
+	Text   string  // to compare with a text,
+	Num    int64   // an int, date or time,
+	Float  float64 // a float
+}
+
+// Test is how a condition tests a cell.
+type Test uint8
+
+// The tests. The zero value is none.
+const (
+	TestCompare  Test = iota + 1 // compares with a value; an empty cell fails
+	TestEmpty                    // the cell is empty
+	TestNotEmpty                 // the cell is not empty
+)
 
 // Ref names a column of a file.
 type Ref struct {

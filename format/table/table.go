@@ -15,13 +15,37 @@ const (
 	KindTime                   // seconds since 1970-01-01 00:00 UTC
 )
 
-// Column is one column of a table. Exactly one of the slices is used, as its kind says.
+// Column is one column of a table. Its kind says which one of the slices holds its entries.
 type Column struct {
 	Kind   Kind
 	Type   int       // of KindEntity: the type's index in the universe
 	IDs    []uint32  // of KindEntity: ids in the type's dictionary
 	Nums   []int64   // of KindInt, KindDay and KindTime
 	Floats []float64 // of KindFloat
+	Empty  []uint64  // bits by row: it has no entry here, the slices hold a zero; nil, or shorter, where all others do
+}
+
+// IsEmpty reports whether a row has no entry in the column.
+func (c *Column) IsEmpty(row int) bool {
+	word := row >> 6
+	return word < len(c.Empty) && c.Empty[word]>>(row&63)&1 != 0
+}
+
+// AddEmpty appends a row without an entry.
+func (c *Column) AddEmpty() {
+	row := 0
+	switch c.Kind {
+	case KindEntity:
+		row, c.IDs = len(c.IDs), append(c.IDs, 0)
+	case KindFloat:
+		row, c.Floats = len(c.Floats), append(c.Floats, 0)
+	case KindInt, KindDay, KindTime:
+		row, c.Nums = len(c.Nums), append(c.Nums, 0)
+	}
+	if missing := row>>6 + 1 - len(c.Empty); missing > 0 {
+		c.Empty = append(c.Empty, make([]uint64, missing)...)
+	}
+	c.Empty[row>>6] |= 1 << (row & 63)
 }
 
 // Table is rows of a fixed number of columns. It is read-only once loaded. Rows may repeat.

@@ -1,9 +1,15 @@
 package tablefile
 
-import "resolwe/format/table"
+import (
+	"slices"
+
+	"resolwe/format/table"
+	"resolwe/internal/isotime"
+)
 
 // columnReader fills one column of a table.
 type columnReader struct {
+	spec    *table.ColumnSpec
 	read    func(cells [][]byte) (bad int, ok bool) // bad is which of the cells is wrong
 	column  *table.Column
 	columns []int    // of the file
@@ -18,7 +24,7 @@ type columnReader struct {
 }
 
 func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *table.Column) *columnReader {
-	r := &columnReader{column: column}
+	r := &columnReader{spec: c, column: column}
 	if typ >= 0 {
 		r.column.Kind, r.column.Type, r.dict = table.KindEntity, typ, u.Dicts[typ]
 		r.read, r.wants = r.entity, "a name"
@@ -31,13 +37,50 @@ func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *ta
 	case r.column.Kind == table.KindFloat:
 		r.read, r.wants = r.float, "a number"
 	case r.column.Kind == table.KindTime:
-		r.read, r.wants = r.number(parseTime), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
+		r.read, r.wants = r.number(isotime.ParseTime), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
 	case len(c.Refs) == 3:
 		r.read, r.wants = r.date, "part of a valid date"
 	default:
-		r.read, r.wants = r.number(parseDay), "a date (as in 2009-04-01)"
+		r.read, r.wants = r.number(isotime.ParseDay), "a date (as in 2009-04-01)"
 	}
 	return r
+}
+
+// add reads one entry. Which of the column's cells is wrong it returns where one is, and whether none is.
+func (r *columnReader) add(cells [][]byte) (bad int, ok bool) {
+	if r.spec.Optional && r.isEmpty(cells) {
+		r.column.AddEmpty()
+		return 0, true
+	}
+	return r.read(cells)
+}
+
+// isEmpty reports whether one of the column's cells is empty.
+func (r *columnReader) isEmpty(cells [][]byte) bool {
+	return slices.ContainsFunc(r.columns, func(c int) bool { return len(cells[c]) == 0 })
+}
+
+// resolve finds the columns of a file.
+func (r *columnReader) resolve(s *spec, file string, names []string, width int) error {
+	r.columns, r.names = r.columns[:0], r.names[:0]
+	for _, ref := range r.spec.Refs {
+		column, err := s.column(file, ref, names, width)
+		if err != nil {
+			return err
+		}
+		r.columns, r.names = append(r.columns, column), append(r.names, ref.String())
+	}
+	return nil
+}
+
+// wrong is the error of a cell that the column cannot hold.
+func (r *columnReader) wrong(src source, cells [][]byte, bad int) error {
+	column := r.columns[bad]
+	p, name := src.at(column), r.names[bad]
+	if len(cells[column]) == 0 {
+		return emptyError(p, name, r.wants, r.spec)
+	}
+	return valueError(p, name, string(cells[column]), r.wants)
 }
 
 func (r *columnReader) setPrefix(s string) {
@@ -89,7 +132,7 @@ func (r *columnReader) date(cells [][]byte) (int, bool) {
 		}
 		parts[i] = n
 	}
-	day, ok := dayOf(parts[0], parts[1], parts[2])
+	day, ok := isotime.DayOf(parts[0], parts[1], parts[2])
 	if ok {
 		r.column.Nums = append(r.column.Nums, day)
 	}

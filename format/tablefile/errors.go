@@ -9,8 +9,10 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/format/table"
 )
 
 // UsageError is a table that is asked for in a wrong way: the recipe or the files' names have to change.
@@ -118,11 +120,31 @@ func (e *ContentError) Error() string { return e.message("%s", e.Message) }
 
 // valueError is a cell of a column, named as in its file or #n, that does not hold what it should.
 func valueError(p Place, column, cell, want string) error {
-	what := "the cell is empty, it should hold " + want
-	if cell != "" {
-		what = fmt.Sprintf("%q is not %s", clip(cell), want)
+	return &ContentError{p, fmt.Sprintf("column %q: %q is not %s; correct the cell or leave out the row", clip(column), clip(cell), want)}
+}
+
+// emptyError is an empty cell of a column that is not optional.
+func emptyError(p Place, column, want string, c *table.ColumnSpec) error {
+	return &ContentError{p, fmt.Sprintf("column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s",
+		clip(column), want, written(c))}
+}
+
+// written returns a column as a recipe has it.
+func written(c *table.ColumnSpec) string {
+	refs := make([]string, len(c.Refs))
+	for i, r := range c.Refs {
+		if refs[i] = r.String(); r.Header != "" && !lex.IsName(r.Header) {
+			refs[i] = strconv.Quote(r.Header)
+		}
 	}
-	return &ContentError{p, fmt.Sprintf("column %q: %s; correct the cell or leave out the row", clip(column), what)}
+	text := strings.Join(refs, ", ")
+	switch {
+	case c.Func != "":
+		return c.Func + "(" + text + ")"
+	case c.Prefix != "":
+		return c.Prefix + ":" + text
+	}
+	return text
 }
 
 // encodingError is a text that is not UTF-8.

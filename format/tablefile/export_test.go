@@ -41,10 +41,5 @@ func ScanAll(r io.Reader, delimiter rune) error {
 	}
 }
 
-// ParseDay and ParseTime read dates and times.
-var (
-	ParseDay   = parseDay
-	ParseTime  = parseTime
-	ParseFloat = parseFloat
-	DayOf      = dayOf
-)
+// ParseFloat reads a number.
+var ParseFloat = parseFloat

@@ -43,6 +43,9 @@ func Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, ro
 	for i := range spec.Columns {
 		l.readers = append(l.readers, newColumnReader(u, &spec.Columns[i], spec.Types[i], &l.table.Columns[i]))
 	}
+	for i := range spec.Where {
+		l.where = append(l.where, newCondition(&spec.Where[i]))
+	}
 	for _, f := range files {
 		if err := l.load(ctx, f); err != nil {
 			return nil, err
@@ -55,6 +58,7 @@ type loader struct {
 	spec    *spec
 	table   *table.Table
 	readers []*columnReader // by column
+	where   []*condition
 	rows    func(int64)
 }
 
@@ -78,15 +82,16 @@ func (l *loader) resolve(f match, src source) error {
 		return nil // an empty file has no columns to find
 	}
 	var wanted []int
+	for _, c := range l.where {
+		if err := c.resolve(l.spec, f.path, names, width); err != nil {
+			return err
+		}
+		wanted = append(wanted, c.columns...)
+	}
 	for i, r := range l.readers {
 		c := &l.spec.Columns[i]
-		r.columns, r.names = r.columns[:0], r.names[:0]
-		for _, ref := range c.Refs {
-			column, err := l.spec.column(f.path, ref, names, width)
-			if err != nil {
-				return err
-			}
-			r.columns, r.names = append(r.columns, column), append(r.names, ref.String())
+		if err := r.resolve(l.spec, f.path, names, width); err != nil {
+			return err
 		}
 		wanted = append(wanted, r.columns...)
 		if c.Prefix == "" {
@@ -101,10 +106,10 @@ func (l *loader) resolve(f match, src source) error {
 	return src.want(wanted)
 }
 
-// read appends all rows.
+// read appends all rows that meet the conditions.
 func (l *loader) read(ctx context.Context, src source) error {
-	for {
-		if l.table.Rows%checkEvery == 0 {
+	for seen := 0; ; seen++ {
+		if seen%checkEvery == 0 {
 			if err := l.report(ctx); err != nil {
 				return err
 			}
@@ -116,14 +121,29 @@ func (l *loader) read(ctx context.Context, src source) error {
 		if err != nil {
 			return err
 		}
+		if ok, err := l.meets(src, cells); err != nil || !ok {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		for _, r := range l.readers {
-			if at, ok := r.read(cells); !ok {
-				column := r.columns[at]
-				return valueError(src.at(column), r.names[at], string(cells[column]), r.wants)
+			if bad, ok := r.add(cells); !ok {
+				return r.wrong(src, cells, bad)
 			}
 		}
 		l.table.Rows++
 	}
+}
+
+// meets tests the conditions on a row.
+func (l *loader) meets(src source, cells [][]byte) (bool, error) {
+	for _, c := range l.where {
+		if ok, err := c.holds(src, cells); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 func (l *loader) report(ctx context.Context) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"resolwe/format/mln"
+	"resolwe/internal/isotime"
 )
 
 const (
@@ -224,7 +225,7 @@ func writerOf(c *parquet.Column) func(dst []byte, v parquet.Value) []byte {
 		return plainWriter(c.Type().Kind())
 	case *format.DateType:
 		return func(dst []byte, v parquet.Value) []byte {
-			return time.Unix(int64(v.Int32())*secondsOfDay, 0).UTC().AppendFormat(dst, time.DateOnly)
+			return time.Unix(int64(v.Int32())*isotime.SecondsOfDay, 0).UTC().AppendFormat(dst, time.DateOnly)
 		}
 	case *format.TimestampType:
 		if t.Unit.Value == nil {
@@ -232,7 +233,7 @@ func writerOf(c *parquet.Column) func(dst []byte, v parquet.Value) []byte {
 		}
 		perSecond := int64(time.Second / t.Unit.Value.Duration())
 		return func(dst []byte, v parquet.Value) []byte {
-			return appendTime(dst, floorDiv(v.Int64(), perSecond))
+			return appendTime(dst, isotime.FloorDiv(v.Int64(), perSecond))
 		}
 	}
 	return nil
@@ -250,7 +251,7 @@ func plainWriter(k parquet.Kind) func(dst []byte, v parquet.Value) []byte {
 		return func(dst []byte, v parquet.Value) []byte {
 			t := v.Int96() // nanoseconds of a day, and the Julian day
 			nanos := int64(t[1])<<32 | int64(t[0])
-			return appendTime(dst, (int64(t[2])-julianEpoch)*secondsOfDay+nanos/int64(time.Second))
+			return appendTime(dst, (int64(t[2])-julianEpoch)*isotime.SecondsOfDay+nanos/int64(time.Second))
 		}
 	case parquet.Float:
 		return func(dst []byte, v parquet.Value) []byte {

@@ -32,6 +32,11 @@ func (s *spec) check(u *table.Universe) error {
 			return err
 		}
 	}
+	for i := range s.Where {
+		if err := s.checkCondition(i); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -48,12 +53,29 @@ func (s *spec) checkColumn(i, types int) error {
 		return s.fault("column %d: %s(..) is a value, not an entity", i+1, c.Func)
 	case c.Prefix != "" && typ < 0:
 		return s.fault("column %d: only entities take a wildcard before their names", i+1)
-	case len(c.Refs) != 1 && (len(c.Refs) != 3 || c.Func != "date"):
-		return s.fault("column %d: takes one column, or three for a date", i+1)
+	}
+	return s.checkRefs(fmt.Sprintf("column %d", i+1), c)
+}
+
+func (s *spec) checkCondition(i int) error {
+	c, what := &s.Where[i], fmt.Sprintf("condition %d", i+1)
+	if _, known := kinds[c.Column.Func]; c.Column.Func != "" && !known {
+		return s.fault("%s: unknown function %q; there are int, float, date and time", what, c.Column.Func)
+	}
+	if c.Test < table.TestCompare || c.Test > table.TestNotEmpty {
+		return s.fault("%s: unknown test %d", what, c.Test)
+	}
+	return s.checkRefs(what, &c.Column)
+}
+
+// checkRefs returns an error where there can be no such columns of a file.
+func (s *spec) checkRefs(what string, c *table.ColumnSpec) error {
+	if len(c.Refs) != 1 && (len(c.Refs) != 3 || c.Func != "date") {
+		return s.fault("%s: takes one column, or three for a date", what)
 	}
 	for _, r := range c.Refs {
 		if r.Header == "" && r.Index < 1 {
-			return s.fault("column %d: columns are numbered from 1", i+1)
+			return s.fault("%s: columns are numbered from 1", what)
 		}
 		if r.Header != "" && s.NoHeader {
 			return s.fault("column %q has a name, but the table has no header; say #n", r.Header)

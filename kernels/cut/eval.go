@@ -3,6 +3,7 @@ package cut
 import (
 	"slices"
 
+	"resolwe/format/recipe"
 	"resolwe/kernels/bitset"
 )
 
@@ -203,6 +204,9 @@ func (e *evaluator) join(n *node, other *result, frame []uint64, dst *rows) {
 func (e *evaluator) passes(c *check, frame []uint64) bool {
 	switch c.kind {
 	case checkCompare:
+		if c.shift != (recipe.Shift{}) {
+			return c.op.Holds(compareShifted(frame[c.a], frame[c.b], c.shift, c.float))
+		}
 		return holds(c.op, frame[c.a], frame[c.b])
 	case checkIndex:
 		lo, hi := c.index.find(e.keyOf(c.key, frame))

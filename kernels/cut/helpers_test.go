@@ -43,10 +43,14 @@ func noRows(r *recipe.Recipe) (*table.Universe, []*table.Table) {
 	return table.NewUniverse(r.Types), tables
 }
 
-// addRow adds a row of words.
+// addRow adds a row of words; a dot stands for none.
 func addRow(tb testing.TB, u *table.Universe, t *table.Table, row string) {
 	tb.Helper()
 	for i, word := range strings.Fields(row) {
+		if word == "." {
+			t.Columns[i].AddEmpty()
+			continue
+		}
 		var err error
 		switch c := &t.Columns[i]; c.Kind {
 		case table.KindEntity:
@@ -104,6 +108,15 @@ func cutAll(tb testing.TB, r *recipe.Recipe, texts ...string) []string {
 		}
 	}
 	return out
+}
+
+// cutOne returns what is cut around the first center.
+func cutOne(tb testing.TB, r *recipe.Recipe, u *table.Universe, tables []*table.Table) string {
+	tb.Helper()
+	var s subgraph.Subgraph
+	_, err := compile(tb, r, u, tables).NewCutter().Cut(&s, 0)
+	check.OK(tb, err)
+	return strings.Join(linesOf(r, &s), " ")
 }
 
 // linesOf returns the facts and entities of a subgraph as sorted lines.

@@ -1,6 +1,7 @@
 package cut
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -13,6 +14,7 @@ import (
 // which order.
 type pattern struct {
 	relation  int
+	present   []int         // columns that hold an entry
 	constants []fixedColumn // columns that hold one value
 	equal     [][2]int      // columns that hold the same
 	bounds    []fixedColumn // columns that compare to a value
@@ -52,6 +54,11 @@ func (r *relation) rowsOf(p *pattern) []uint32 {
 	list := make([]uint32, 0, r.n)
 next:
 	for i := range r.n {
+		for _, c := range p.present {
+			if r.empty[c](i) {
+				continue next
+			}
+		}
 		for _, c := range p.constants {
 			if r.value(i, c.column) != c.value {
 				continue next
@@ -91,6 +98,21 @@ func holds(op recipe.Op, a, b uint64) bool {
 	panic("cut: not a comparison")
 }
 
+// compareShifted compares a number with another to which something is added.
+func compareShifted(a, b uint64, s recipe.Shift, float bool) int {
+	if float {
+		return cmp.Compare(decodeFloat(a), decodeFloat(b)+s.Float)
+	}
+	sum := b + uint64(s.Int)
+	switch {
+	case s.Int > 0 && sum < b: // more than any number of 64 bits
+		return -1
+	case s.Int < 0 && sum > b:
+		return 1
+	}
+	return cmp.Compare(a, sum)
+}
+
 // selection is the rows of a relation, all or some.
 type selection struct {
 	list []uint32 // nil for all
@@ -107,7 +129,7 @@ func (s selection) row(i int) uint32 {
 // buildIndex sorts what a pattern selects.
 func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 	from := selection{n: r.n}
-	if len(p.constants)+len(p.equal)+len(p.bounds) > 0 {
+	if len(p.present)+len(p.constants)+len(p.equal)+len(p.bounds) > 0 {
 		from.list = r.rowsOf(p)
 		from.n = len(from.list)
 	}

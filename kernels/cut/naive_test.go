@@ -16,10 +16,11 @@ import (
 	"resolwe/format/table"
 )
 
-// cell is an entity by name or a value.
+// cell is an entity by name or a value, or neither where the table has none.
 type cell struct {
-	name string
-	num  float64
+	name  string
+	num   float64
+	empty bool
 }
 
 func (c cell) compare(d cell) int {
@@ -44,6 +45,10 @@ func newNaive(r *recipe.Recipe, u *table.Universe, tables []*table.Table, center
 		for row := range t.Rows {
 			tuple := make([]cell, len(t.Columns))
 			for c, col := range t.Columns {
+				if col.IsEmpty(row) {
+					tuple[c].empty = true
+					continue
+				}
 				switch col.Kind {
 				case table.KindEntity:
 					tuple[c].name = u.Dicts[col.Type].Name(col.IDs[row])
@@ -207,15 +212,19 @@ func (n *naive) bind(r *recipe.Rule, k int, b []*cell, visit func([]*cell)) {
 	a := &r.Positive[k]
 	for _, tuple := range n.tuples[a.Relation] {
 		next := slices.Clone(b)
-		if n.match(a, tuple, next) {
+		if n.match(r, a, tuple, next) {
 			n.bind(r, k+1, next, visit)
 		}
 	}
 }
 
-// match extends a binding so that an atom is a tuple.
-func (n *naive) match(a *recipe.Atom, tuple []cell, b []*cell) bool {
+// match extends a binding so that an atom is a tuple. Only _ is no entry at all.
+func (n *naive) match(r *recipe.Rule, a *recipe.Atom, tuple []cell, b []*cell) bool {
 	for i, t := range a.Args {
+		blank := t.Kind == recipe.TermVariable && r.Vars[t.Var].Name == "_"
+		if tuple[i].empty && !blank {
+			return false
+		}
 		if t.Kind == recipe.TermVariable && b[t.Var] == nil {
 			b[t.Var] = &tuple[i]
 		} else if n.bound(t, b) != tuple[i] {
@@ -234,7 +243,9 @@ func (n *naive) bound(t recipe.Term, b []*cell) cell {
 
 func (n *naive) checks(r *recipe.Rule, b []*cell) bool {
 	for _, c := range r.Comparisons {
-		if !c.Op.Holds(n.bound(c.A, b).compare(n.bound(c.B, b))) {
+		right := n.bound(c.B, b)
+		right.num += float64(c.Shift.Int) + c.Shift.Float
+		if !c.Op.Holds(n.bound(c.A, b).compare(right)) {
 			return false
 		}
 	}

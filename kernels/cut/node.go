@@ -54,6 +54,8 @@ type check struct {
 	kind     checkKind
 	op       recipe.Op
 	a, b     int
+	shift    recipe.Shift // of b
+	float    bool         // a and b hold floats
 	relation int
 	index    *index
 	key      []int
@@ -86,7 +88,7 @@ func (n *node) id() string {
 	var b strings.Builder
 	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.prefix, n.index.number(), n.key, n.constants, n.out, n.distinct)
 	for _, c := range n.checks {
-		fmt.Fprint(&b, c.kind, c.op, c.a, c.b, c.relation, c.index.number(), c.key, c.negated)
+		fmt.Fprint(&b, c.kind, c.op, c.a, c.b, c.shift, c.float, c.relation, c.index.number(), c.key, c.negated)
 	}
 	return b.String()
 }

@@ -118,6 +118,10 @@ func (g *author) comparison() string {
 		op = pick(g, []string{"<", "<=", ">", ">=", "=", "!="})
 	}
 	a, b := pick(g, g.vars[typ]), g.bound(typ)
+	if (typ == "int" || typ == "float") && g.chance(.4) {
+		shifted := pick(g, []*string{&a, &b})
+		*shifted += pick(g, []string{" + ", " - ", "-"}) + g.constant(typ)
+	}
 	if g.chance(.3) {
 		a, b = b, a
 	}
@@ -197,10 +201,16 @@ func (g *author) rule(s signature, sign string) {
 }
 
 func (g *author) write() string {
-	g.text.WriteString(`table t0(a, b) from "t0.tsv" (x, y)
-table t1(a, a, int) from "t1.tsv" (x, y, n)
-table t2(b, float, a, int) from "t2.tsv" (x, f, y, n)
-center c :- t0(c, _)
+	optional := func(column string) string {
+		if g.chance(.3) {
+			return "optional " + column
+		}
+		return column
+	}
+	fmt.Fprintf(&g.text, "table t0(a, b) from \"t0.tsv\" (x, %s)\n", optional("y"))
+	fmt.Fprintf(&g.text, "table t1(a, a, int) from \"t1.tsv\" (x, %s, %s)\n", optional("y"), optional("n"))
+	fmt.Fprintf(&g.text, "table t2(b, float, a, int) from \"t2.tsv\" (%s, %s, %s, %s)\n", optional("x"), optional("f"), optional("y"), optional("n"))
+	g.text.WriteString(`center c :- t0(c, _)
 center c :- t1(_, c, n), n > 1
 `)
 	g.used = map[string]bool{"t0": true, "t1": true}
@@ -243,11 +253,15 @@ center c :- t1(_, c, n), n > 1
 // randomTables fills the tables of a random recipe.
 func randomTables(r *recipe.Recipe, random *rand.Rand) (*table.Universe, []*table.Table) {
 	u, tables := noRows(r)
-	for _, t := range tables {
+	for k, t := range tables {
 		t.Rows = random.IntN(14)
 		for i := range t.Columns {
 			col := &t.Columns[i]
 			for range t.Rows {
+				if r.Tables[k].Columns[i].Optional && random.IntN(3) == 0 {
+					col.AddEmpty()
+					continue
+				}
 				switch col.Kind {
 				case table.KindEntity:
 					name := strings.ToUpper(r.Types[col.Type]) + strconv.Itoa(random.IntN(5))

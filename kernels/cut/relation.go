@@ -12,6 +12,7 @@ type relation struct {
 	n      int
 	codes  [][]uint32 // by column
 	codecs []codec
+	empty  []func(row int) bool // by column: whether a row has no entry there; nil where all have one
 	stats  []*columnStats
 }
 
@@ -24,7 +25,9 @@ func fromTable(t *table.Table, u *table.Universe) *relation {
 		if c.Kind == table.KindEntity {
 			size = u.Dicts[c.Type].Len()
 		}
-		r.codes[i], r.codecs[i] = codesOf(c, size)
+		if r.codes[i], r.codecs[i] = codesOf(c, size); c.Empty != nil {
+			r.empty[i] = c.IsEmpty
+		}
 	}
 	return r
 }
@@ -48,7 +51,10 @@ func fromRows(s *rows, sizes []int) *relation {
 }
 
 func newRelation(n, width int) *relation {
-	return &relation{n: n, codes: make([][]uint32, width), codecs: make([]codec, width), stats: make([]*columnStats, width)}
+	return &relation{
+		n: n, codes: make([][]uint32, width), codecs: make([]codec, width),
+		empty: make([]func(int) bool, width), stats: make([]*columnStats, width),
+	}
 }
 
 // value returns an entry.
@@ -159,16 +165,59 @@ func (c *codec) code(v uint64) (uint32, bool) {
 	return uint32(v), v < c.size
 }
 
-// codesOf returns a column of a table as codes. Those of entities are the table's own memory.
+// codesOf returns a column of a table as codes. Those of entities are the table's own memory. Rows without an entry get a
+// code that no entry has, so that a sum over whole bindings tells them from others; nothing else looks at it.
 func codesOf(c *table.Column, size int) ([]uint32, codec) {
-	switch c.Kind {
-	case table.KindEntity:
-		return c.IDs, codec{size: uint64(size)}
-	case table.KindFloat:
-		return encode(len(c.Floats), func(i int) uint64 { return encodeFloat(c.Floats[i]) })
-	case table.KindInt, table.KindDay, table.KindTime:
+	if c.Kind == table.KindEntity {
+		if c.Empty == nil {
+			return c.IDs, codec{size: uint64(size)}
+		}
+		codes := slices.Clone(c.IDs)
+		for row := range codes {
+			if c.IsEmpty(row) {
+				codes[row] = uint32(size)
+			}
+		}
+		return codes, codec{size: uint64(size) + 1}
 	}
-	return encode(len(c.Nums), func(i int) uint64 { return encodeInt(c.Nums[i]) })
+	n, at := len(c.Nums), func(i int) uint64 { return encodeInt(c.Nums[i]) }
+	if c.Kind == table.KindFloat {
+		n, at = len(c.Floats), func(i int) uint64 { return encodeFloat(c.Floats[i]) }
+	}
+	if c.Empty == nil {
+		return encode(n, at)
+	}
+	none := unused(n, at, c)
+	return encode(n, func(i int) uint64 {
+		if c.IsEmpty(i) {
+			return none
+		}
+		return at(i)
+	})
+}
+
+// unused returns a number that no row of a column has, one beside those that it has unless they span all.
+func unused(n int, at func(int) uint64, c *table.Column) uint64 {
+	used, lo, hi := map[uint64]bool{}, uint64(math.MaxUint64), uint64(0)
+	for i := range n {
+		if !c.IsEmpty(i) {
+			lo, hi = min(lo, at(i)), max(hi, at(i))
+		}
+	}
+	switch {
+	case hi < math.MaxUint64:
+		return hi + 1
+	case lo > 0:
+		return lo - 1
+	}
+	for i := range n {
+		used[at(i)] = true
+	}
+	none := lo
+	for used[none] {
+		none++
+	}
+	return none
 }
 
 // encode returns codes for n numbers.

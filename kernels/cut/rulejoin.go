@@ -223,7 +223,7 @@ func (p *rulePlanner) addChecks(n *node, slots map[int]int, s *size) {
 			return false
 		}
 		a := p.operand(n, c.A, slots)
-		n.checks = append(n.checks, check{kind: checkCompare, op: c.Op, a: a, b: p.operand(n, c.B, slots)})
+		n.checks = append(n.checks, check{kind: checkCompare, op: c.Op, a: a, b: p.operand(n, c.B, slots), shift: c.Shift, float: isFloat(c.B.Type)})
 		s.filter(selectivity(c.Op))
 		return true
 	})
@@ -241,6 +241,9 @@ func (p *rulePlanner) negation(n *node, a *recipe.Atom, slots map[int]int) check
 	c := check{kind: checkRelation, relation: a.Relation, negated: true}
 	t := atom{pattern: pattern{relation: a.Relation, keyed: true}}
 	for column, term := range a.Args {
+		if p.relations[a.Relation] != nil {
+			p.mustHold(&t.pattern, column, term)
+		}
 		if p.relations[a.Relation] != nil && (term.Kind == recipe.TermEntity || term.Kind == recipe.TermValue) {
 			t.constants = append(t.constants, fixedColumn{column: column, op: recipe.OpEqual, value: p.constant(term)})
 			continue

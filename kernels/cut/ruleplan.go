@@ -100,6 +100,7 @@ func (p *rulePlanner) start() {
 func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
 	t := &atom{pattern: pattern{relation: a.Relation}, column: map[int]int{}}
 	for c, term := range a.Args {
+		p.mustHold(&t.pattern, c, term)
 		first, again := t.column[term.Var]
 		switch {
 		case term.Kind == recipe.TermCenter:
@@ -116,11 +117,19 @@ func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
 	return &component{table: t, vars: slices.Sorted(maps.Keys(t.column)), size: p.tableSize(t)}
 }
 
+// mustHold lets a pattern pass over rows that have no entry in the column of a term. Only _ stands for none, too.
+func (p *rulePlanner) mustHold(t *pattern, column int, term recipe.Term) {
+	blank := term.Kind == recipe.TermVariable && p.rule.Vars[term.Var].Name == "_"
+	if !blank && p.relations[t.relation].empty[column] != nil {
+		t.present = append(t.present, column)
+	}
+}
+
 // pushDown lets a pattern test the comparison of a variable with a value. It reports whether it could.
 func (p *rulePlanner) pushDown(c recipe.Comparison, t *atom) bool {
 	a, b, op := c.A, c.B, c.Op
 	if a.Kind != recipe.TermVariable {
-		a, b, op = b, a, mirrored[op]
+		a, b, op = b, a, op.Mirrored()
 	}
 	if a.Kind != recipe.TermVariable || b.Kind == recipe.TermVariable || b.Kind == recipe.TermCenter {
 		return false
@@ -130,13 +139,6 @@ func (p *rulePlanner) pushDown(c recipe.Comparison, t *atom) bool {
 		t.bounds = append(t.bounds, fixedColumn{column: column, op: op, value: p.constant(b)})
 	}
 	return ok
-}
-
-// mirrored is the comparison with its sides changed.
-var mirrored = [...]recipe.Op{
-	recipe.OpEqual: recipe.OpEqual, recipe.OpNotEqual: recipe.OpNotEqual,
-	recipe.OpLess: recipe.OpGreater, recipe.OpLessEqual: recipe.OpGreaterEqual,
-	recipe.OpGreater: recipe.OpLess, recipe.OpGreaterEqual: recipe.OpLessEqual,
 }
 
 // localOf returns the component of an atom over a local relation, with all its variables.

@@ -1,51 +1,35 @@
-package tablefile
+// Package isotime reads dates and times as ISO 8601 writes them.
+package isotime
 
 import (
-	"math"
 	"strconv"
 	"time"
 )
 
-const secondsOfDay = 24 * 60 * 60
+// SecondsOfDay is how many seconds a day has: leap seconds do not count.
+const SecondsOfDay = 24 * 60 * 60
 
-// parseInt reads a whole number.
-func parseInt(b []byte) (int64, bool) {
-	n, err := strconv.ParseInt(string(b), 10, 64)
-	return n, err == nil
-}
-
-// parseFloat reads a finite decimal number.
-func parseFloat(b []byte) (float64, bool) {
-	for _, c := range b {
-		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			return 0, false // no hexadecimal digits, no infinity
-		}
-	}
-	x, err := strconv.ParseFloat(string(b), 64)
-	return x, err == nil && !math.IsInf(x, 0)
-}
-
-// parseDay reads the day of a date, or of a date with a time, in days since 1970-01-01.
-func parseDay(b []byte) (int64, bool) {
+// ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01.
+func ParseDay(b []byte) (int64, bool) {
 	day, rest, ok := cutDay(b)
 	if !ok || len(rest) == 0 {
 		return day, ok
 	}
 	seconds, ok := parseClock(rest)
-	return day + floorDiv(seconds, secondsOfDay), ok
+	return day + FloorDiv(seconds, SecondsOfDay), ok
 }
 
-// parseTime reads a date with or without a time, or a number of seconds since 1970.
-func parseTime(b []byte) (int64, bool) {
-	if n, ok := parseInt(b); ok {
+// ParseTime reads a date with or without a time, or a number of seconds since 1970.
+func ParseTime(b []byte) (int64, bool) {
+	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil {
 		return n, true
 	}
 	day, rest, ok := cutDay(b)
 	if !ok || len(rest) == 0 {
-		return day * secondsOfDay, ok
+		return day * SecondsOfDay, ok
 	}
 	seconds, ok := parseClock(rest)
-	return day*secondsOfDay + seconds, ok
+	return day*SecondsOfDay + seconds, ok
 }
 
 // cutDay reads YYYY-MM-DD at the beginning of b.
@@ -59,17 +43,17 @@ func cutDay(b []byte) (day int64, rest []byte, ok bool) {
 	if !okYear || !okMonth || !okDay {
 		return 0, nil, false
 	}
-	day, ok = dayOf(year, month, date)
+	day, ok = DayOf(year, month, date)
 	return day, b[10:], ok
 }
 
-// dayOf returns a date of the years 0 to 9999 as days since 1970-01-01.
-func dayOf(year, month, day int64) (int64, bool) {
+// DayOf returns a date of the years 0 to 9999 as days since 1970-01-01.
+func DayOf(year, month, day int64) (int64, bool) {
 	if year < 0 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31 {
 		return 0, false
 	}
 	t := time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC)
-	return floorDiv(t.Unix(), secondsOfDay), t.Day() == int(day)
+	return FloorDiv(t.Unix(), SecondsOfDay), t.Day() == int(day)
 }
 
 // parseClock reads what stands behind a date, as in "T19:30:12.5+02:00", in seconds of UTC since the date's midnight. A
@@ -151,7 +135,8 @@ func digits(b []byte) (int64, bool) {
 	return n, true
 }
 
-func floorDiv(a, b int64) int64 {
+// FloorDiv returns a / b, rounded down; b is positive.
+func FloorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
 		q--

@@ -1,0 +1,70 @@
+package recipe
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"resolwe/format/lex"
+	"resolwe/format/table"
+	"resolwe/internal/isotime"
+)
+
+// typeTerm writes down a term's type. A number beside a value is a value, beside an entity its name; a quoted date beside
+// a day or time is a value.
+func (f *inference) typeTerm(t *Term, typ Type) {
+	t.Type = typ
+	entity := typ.Kind == table.KindEntity
+	switch {
+	case t.Kind == number && entity:
+		t.Kind = TermEntity
+	case t.Kind == number:
+		f.value(t)
+	case t.Kind == TermEntity && (typ.Kind == table.KindDay || typ.Kind == table.KindTime):
+		t.Kind = TermValue
+		if n, ok := parseDate(t.Name, typ.Kind); ok {
+			t.Int = n
+			return
+		}
+		f.errs.Add(&TypeError{f.sources.At(t.Pos, "%s is not a %s: write it %s", strconv.Quote(t.Name), f.recipe.TypeName(typ), dateForms[typ.Kind]), lex.Position{}})
+	case t.Kind == TermEntity && !entity:
+		msg := f.sources.At(t.Pos, "%s is an entity's name, where a number of type %s belongs", strconv.Quote(t.Name), f.recipe.TypeName(typ))
+		f.errs.Add(&TypeError{msg, lex.Position{}})
+	}
+}
+
+// dateForms are how days and times are written.
+var dateForms = map[table.Kind]string{
+	table.KindDay: `in quotes, as in "2016-01-31"`, table.KindTime: `in quotes, as in "2016-01-31" or "2016-01-31T19:30:12Z"`,
+}
+
+// parseDate reads a day or a time. A day is no date with a time, of which it would leave the time out.
+func parseDate(text string, kind table.Kind) (int64, bool) {
+	if len(text) < len(time.DateOnly) || text[4] != '-' || kind == table.KindDay && len(text) > len(time.DateOnly) {
+		return 0, false
+	}
+	if kind == table.KindDay {
+		return isotime.ParseDay([]byte(text))
+	}
+	return isotime.ParseTime([]byte(text))
+}
+
+// value reads a number of the type of the term.
+func (f *inference) value(t *Term) {
+	t.Kind = TermValue
+	var err error
+	switch t.Type.Kind {
+	case table.KindFloat:
+		t.Float, err = strconv.ParseFloat(t.Name, 64)
+		if err != nil || math.IsInf(t.Float, 0) {
+			f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is out of range", t.Name)})
+		}
+	case table.KindDay, table.KindTime:
+		msg := f.sources.At(t.Pos, "%s is a number, where a %s belongs: write it %s", t.Name, f.recipe.TypeName(t.Type), dateForms[t.Type.Kind])
+		f.errs.Add(&TypeError{msg, lex.Position{}})
+	case table.KindInt, table.KindEntity:
+		if t.Int, err = strconv.ParseInt(t.Name, 10, 64); err != nil {
+			f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is not a whole number of 64 bits, as type %s has them", t.Name, f.recipe.TypeName(t.Type))})
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package recipe
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"resolwe/format/lex"
+	"resolwe/format/table"
+	"resolwe/internal/isotime"
+)
+
+// offset is what is added to a side of a comparison, as in "d - 30 days"; nothing where number is "".
+type offset struct {
+	number string // with its sign
+	unit   string // "" where none is written
+	pos    lex.Position
+}
+
+// String returns the offset as it stands behind a term.
+func (o offset) String() string {
+	if o.number == "" {
+		return ""
+	}
+	return strings.TrimSuffix(" "+o.number[:1]+" "+o.number[1:]+" "+o.unit, " ")
+}
+
+// units are the spans of time, in seconds.
+var units = map[string]int64{
+	"week": 7 * isotime.SecondsOfDay, "day": isotime.SecondsOfDay, "hour": 60 * 60, "minute": 60, "second": 1,
+}
+
+// unitOf returns the span that a word means, in the singular or plural, 0 for others.
+func unitOf(word string) int64 { return units[strings.TrimSuffix(word, "s")] }
+
+// adds reports whether something is added to the term before: a sign stands here, perhaps with its number.
+func (p *parser) adds() bool {
+	return p.Tok.Is("+") || p.Tok.Is("-") || p.Tok.Kind == lex.Number && strings.ContainsAny(p.Tok.Text[:1], "+-")
+}
+
+// notDate fails where a number that was just consumed begins a date without quotes: 2016, then -01.
+func (p *parser) notDate(text string, pos lex.Position) {
+	if p.Tok.Kind == lex.Number && len(text) == 4 && len(p.Tok.Text) == 3 && p.Tok.Pos.Column == pos.Column+4 {
+		p.Fail(p.Sources.Syntax(pos, `a date stands in quotes, as in "2016-01-31"`))
+	}
+}
+
+// plain consumes a term that nothing is added to.
+func (b *body) plain(want string) Term {
+	t := b.term(want)
+	if b.adds() {
+		b.Fail(b.Sources.Syntax(b.Tok.Pos, "sums stand in comparisons only: give %s a variable of its own, as in d = %s - 30", t.Name, t.Name))
+	}
+	return t
+}
+
+// side consumes a side of a comparison: a term, and what is added to it.
+func (b *body) side(want string) (Term, offset) {
+	t := b.term(want)
+	if !b.adds() {
+		return t, offset{}
+	}
+	o := offset{pos: b.Tok.Pos}
+	if b.Tok.Kind == lex.Symbol {
+		o.number = b.Tok.Text
+		b.Advance()
+	}
+	if b.Tok.Kind != lex.Number || o.number != "" && b.adds() {
+		b.Unexpected("a number, as in d - 30")
+	}
+	o.number += b.Tok.Text
+	b.Advance()
+	if b.Tok.Kind == lex.Name {
+		if unitOf(b.Tok.Text) == 0 {
+			b.Fail(&lex.SyntaxError{Fault: b.Sources.Near(b.Tok.Text, []string{"weeks", "days", "hours", "minutes", "seconds"},
+				b.Tok.Pos, "unknown unit %s", b.Tok)})
+		}
+		o.unit = b.Tok.Text
+		b.Advance()
+	}
+	return t, o
+}
+
+// shift returns what an offset adds to values of a type.
+func (f *inference) shift(o offset, typ Type) Shift {
+	var s Shift
+	fail := func(format string, args ...any) Shift {
+		f.errs.Add(&TypeError{f.sources.At(o.pos, format, args...), lex.Position{}})
+		return Shift{}
+	}
+	var err error
+	switch span := unitOf(o.unit); {
+	case o.number == "":
+		return s
+	case typ.Kind == table.KindEntity:
+		return fail("nothing can be added to entities of type %s: declare the column int, float, day or time", f.recipe.TypeName(typ))
+	case o.unit != "" && typ.Kind != table.KindDay && typ.Kind != table.KindTime:
+		return fail("%s are added to a day or time, not to type %s", o.unit, f.recipe.TypeName(typ))
+	case typ.Kind == table.KindTime && o.unit == "":
+		return fail("a time takes a unit: %s days, hours, minutes or seconds", o.number)
+	case typ.Kind == table.KindDay && span != 0 && span%isotime.SecondsOfDay != 0:
+		return fail("%s are added to a time, not to type day: read the column as time", o.unit)
+	case typ.Kind == table.KindFloat:
+		s.Float, err = strconv.ParseFloat(o.number, 64)
+	default:
+		s.Int, err = strconv.ParseInt(o.number, 10, 64)
+		if typ.Kind == table.KindDay {
+			span /= isotime.SecondsOfDay
+		}
+		span = max(span, 1)
+		if n := s.Int; n > math.MaxInt64/span || n < -math.MaxInt64/span {
+			err = strconv.ErrRange
+		}
+		s.Int *= span
+	}
+	if err != nil {
+		f.errs.Add(&RangeError{f.sources.At(o.pos, "%s is out of range, or not whole", o.number)})
+	}
+	return s
+}
+
+// fold moves what is added to the sides of a comparison to its right side, and into a value where one stands there.
+func (f *inference) fold(c *Comparison, o [2]offset) {
+	left, right := f.shift(o[0], c.A.Type), f.shift(o[1], c.A.Type)
+	c.Shift = Shift{Float: right.Float - left.Float}
+	ok := true
+	if c.Shift.Int, ok = subtract(right.Int, left.Int); ok && c.A.Kind == TermValue && c.Shift != (Shift{}) {
+		c.A, c.B, c.Op = c.B, c.A, c.Op.Mirrored()
+		c.Shift = Shift{-c.Shift.Int, -c.Shift.Float}
+	}
+	if ok && c.B.Kind == TermValue {
+		c.B.Float += c.Shift.Float
+		c.B.Int, ok = subtract(c.B.Int, -c.Shift.Int)
+		c.Shift = Shift{}
+	}
+	if !ok || math.IsInf(c.B.Float, 0) || math.IsInf(c.Shift.Float, 0) {
+		f.errs.Add(&RangeError{f.sources.At(c.Pos, "the sum is out of range")})
+	}
+}
+
+// subtract returns a - b, whose absolute value 64 bits must hold.
+func subtract(a, b int64) (int64, bool) {
+	d := a - b
+	return d, d != math.MinInt64 && (a >= b) == (d >= 0)
+}

@@ -1,0 +1,124 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"resolwe/format/lex"
+)
+
+// checkSafety reports variables that no positive atom binds.
+func (c *checker) checkSafety() {
+	for i := range c.recipe.Rules {
+		s := safety{checker: c, rule: &c.recipe.Rules[i], index: i}
+		s.check()
+	}
+}
+
+// safety checks one rule.
+type safety struct {
+	*checker
+	rule  *Rule
+	index int    // of the rule
+	bound []bool // by variable
+	asked []bool // by variable: reported with a negated atom
+}
+
+func (s *safety) check() {
+	r := s.rule
+	s.bound, s.asked = make([]bool, len(r.Vars)), make([]bool, len(r.Vars))
+	for _, a := range r.Positive {
+		for _, t := range a.Args {
+			if t.Kind == TermVariable {
+				s.bound[t.Var] = true
+			}
+		}
+	}
+	for _, h := range r.Terms {
+		s.need(h.Term, "the head", "")
+	}
+	for i := range r.Negative {
+		a := &r.Negative[i]
+		for _, t := range a.Args {
+			s.need(t, "!"+a.Name, s.helper(a))
+		}
+	}
+	for _, cmp := range r.Comparisons {
+		s.need(cmp.A, "a comparison", "")
+		s.need(cmp.B, "a comparison", "")
+	}
+}
+
+// free reports whether a term is a variable that nothing binds.
+func (s *safety) free(t Term) bool { return t.Kind == TermVariable && !s.bound[t.Var] }
+
+func (s *safety) need(t Term, where, remedy string) {
+	if !s.free(t) || s.asked[t.Var] {
+		return
+	}
+	s.asked[t.Var] = remedy != ""
+	f := s.sources.At(t.Pos, "variable %s of %s is in no positive atom of the body, which would bind it%s", t.Name, where, remedy)
+	s.errs.Add(&UnsafeVariableError{f, t.Name})
+}
+
+// helper says how to state that a negated atom holds for no binding of its free variables: by a relation of its own, over the
+// other variables, which takes the comparisons of the free ones with it. It returns "" where that would have no arguments.
+func (s *safety) helper(a *Atom) string {
+	var head []string
+	keep := func(t Term) {
+		if text := written(t); (t.Kind == TermCenter || t.Kind == TermVariable && s.bound[t.Var]) && !slices.Contains(head, text) {
+			head = append(head, text)
+		}
+	}
+	args, free := make([]string, len(a.Args)), make([]bool, len(s.rule.Vars))
+	for i, t := range a.Args {
+		keep(t)
+		args[i] = written(t)
+		if s.free(t) {
+			free[t.Var] = true
+		}
+	}
+	body, known := a.Name+"("+strings.Join(args, ", ")+")", len(head)
+	for i, c := range s.rule.Comparisons {
+		if s.free(c.A) && free[c.A.Var] || s.free(c.B) && free[c.B.Var] {
+			keep(c.A)
+			keep(c.B)
+			o := s.offsets[s.index][i]
+			body += fmt.Sprintf(", %s%s %s %s%s", written(c.A), o[0], c.Op, written(c.B), o[1])
+		}
+	}
+	if len(head) == 0 {
+		return ""
+	}
+	if len(head) > known {
+		body += ", .." // what binds the variables that are compared
+	}
+	name := s.unusedName("has" + strings.ToUpper(a.Name[:1]) + a.Name[1:])
+	atom := name + "(" + strings.Join(head, ", ") + ")"
+	return fmt.Sprintf("; where no such %s at all is meant, write a relation of its own, %s :- %s, and here !%s", a.Name, atom, body, atom)
+}
+
+// unusedName returns a name that nothing has, near one that is given.
+func (s *safety) unusedName(name string) string {
+	for unused, n := name, 2; ; n++ {
+		if _, ok := s.named[unused]; !ok && s.predicate(unused) < 0 {
+			return unused
+		}
+		unused = name + strconv.Itoa(n)
+	}
+}
+
+// written returns a term as a rule has it.
+func written(t Term) string {
+	if (t.Kind == TermEntity || t.Kind == TermValue) && !lex.IsPlain(t.Name) && !isNumber(t.Name) {
+		return strconv.Quote(t.Name)
+	}
+	return t.Name
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}

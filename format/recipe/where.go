@@ -1,0 +1,106 @@
+package recipe
+
+import (
+	"strconv"
+
+	"resolwe/format/lex"
+	"resolwe/format/table"
+)
+
+// maxExact is from where on floats do not tell whole numbers apart.
+const maxExact = 1 << 53
+
+// where parses "where condition, ..", if that stands here or on the next line.
+func (p *parser) where(t *tableStatement) {
+	ahead, next := p.Lexer, p.Tok
+	for next.Kind == lex.Newline {
+		next = ahead.Next()
+	}
+	if after := ahead; !next.IsWord("where") || after.Next().Is("(") { // a rule may be named so
+		return
+	}
+	p.Lexer, p.Tok = ahead, next
+	p.Advance()
+	for {
+		if len(t.spec.Where) == maxLiterals {
+			p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "table %s has more than %d conditions", t.spec.Name, maxLiterals)})
+		}
+		t.spec.Where = append(t.spec.Where, p.condition(t))
+		p.Resume()
+		if !p.Accept(",") {
+			return
+		}
+	}
+}
+
+// condition parses "cell is [not] empty" or "cell comparison value".
+func (p *parser) condition(t *tableStatement) table.Condition {
+	var c table.Condition
+	pos := p.Tok.Pos
+	p.cell(t, &c.Column)
+	if len(c.Column.Refs) != 1 && (len(c.Column.Refs) != 3 || c.Column.Func != "date") {
+		p.Fail(&ColumnError{p.Sources.At(pos, "%s(..) reads %s: one, or year, month and day for a date", c.Column.Func,
+			plural(len(c.Column.Refs), "column")), t.spec.Name})
+	}
+	if p.Tok.IsWord("is") {
+		p.Advance()
+		if c.Test = table.TestEmpty; p.Tok.IsWord("not") {
+			p.Advance()
+			c.Test = table.TestNotEmpty
+		}
+		p.word("empty")
+		return c
+	}
+	op := p.operator()
+	c.Test, c.Holds = table.TestCompare, [3]bool{op.Holds(-1), op.Holds(0), op.Holds(1)}
+	p.literal(&c, op)
+	return c
+}
+
+// literal consumes the value of a comparison, which says how a column without a function is read.
+func (p *parser) literal(c *table.Condition, op Op) {
+	isNumber, text, pos := p.Tok.Kind == lex.Number, p.Tok.Text, p.Tok.Pos
+	if !isNumber && p.Tok.Kind != lex.Quoted {
+		p.Unexpected("a number, or a text or date in quotes")
+	}
+	p.Advance()
+	p.notDate(text, pos)
+	kind := kindRead(c.Column.Func)
+	if c.Column.Func == "" && isNumber {
+		kind, c.Column.Func = table.KindFloat, functions[table.KindFloat]
+	}
+	fail := func(format string, args ...any) {
+		p.Fail(&TypeError{p.Sources.At(pos, format, args...), lex.Position{}})
+	}
+	var err error
+	switch kind {
+	case table.KindInt:
+		c.Num, err = strconv.ParseInt(text, 10, 64)
+	case table.KindFloat:
+		if c.Float, err = strconv.ParseFloat(text, 64); c.Float >= maxExact || c.Float <= -maxExact {
+			fail("%s is beyond 2^53: compare it as int(..), or in quotes as a text", text)
+		}
+	case table.KindDay, table.KindTime:
+		ok := false
+		if c.Num, ok = parseDate(text, kind); isNumber || !ok {
+			fail("%s is not a date: write it %s", text, dateForms[kind])
+		}
+	default:
+		if c.Text = text; op != OpEqual && op != OpNotEqual {
+			fail("texts have no order: compare with a number, or read the column as date(..) or time(..)")
+		}
+	}
+	if err != nil || !isNumber && (kind == table.KindInt || kind == table.KindFloat) {
+		fail("%s is not a number that %s(..) reads", strconv.Quote(text), c.Column.Func)
+	}
+}
+
+// kindRead returns what a function reads, 0 for none.
+func kindRead(function string) table.Kind {
+	for kind, name := range functions {
+		if name == function {
+			return kind
+		}
+	}
+	return 0
+}

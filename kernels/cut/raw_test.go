@@ -1,0 +1,76 @@
+package cut_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"resolwe/internal/check"
+)
+
+// TestRawTables cuts by rules for fact(a, a) and named(a) around center A, out of tables whose cells may be empty.
+func TestRawTables(t *testing.T) {
+	t.Parallel()
+	const model = "fact(a, a)\nnamed(a)\nval(a, number)\n"
+	const head = "table e(a, a, int, float) from \"e\" (x, optional y, optional n, optional f)\ntable d(a, day, time) from \"d\" (x, date, t)\n" +
+		"center c :- e(c, _, _, _), c = A\n"
+	const rows = "A B 1 0.5; A . 2 .; B C . 1.5; C . . .; D A 4 ."
+	// Days are from 2016-01-01, 16801; times are 6 hours after a day begins.
+	const dates = "A 16801 1451628000; B 16802 1451714400; C 16831 1454220000; D 16832 1454306400"
+	tests := []struct{ name, rules, want string }{
+		{"a variable passes over empty cells", "fact(x, y) :- e(x, y, _, _)", "fact(A,B) fact(B,C) fact(D,A)"},
+		{"a blank does not", "named(x) :- e(x, _, _, _)", "named(A) named(B) named(C) named(D)"},
+		{"nor does a blank beside it", "named(x) :- e(x, _, n, _)", "named(A) named(D)"},
+		{"a center", "named(x) :- e(x, @center, _, _)", "named(D)"},
+		{"from the center", "fact(x, y) :- e(@center, y, n, _), e(x, @center, _, _)", "fact(D,B)"},
+		{"a constant", "named(x) :- e(x, C, _, _)", "named(B)"},
+		{"a new constant", "named(x) :- e(x, New, _, _)", ""},
+		{"empty cells do not join", "fact(x, z) :- e(x, y, _, _), e(z, y, _, _)", "fact(A,A) fact(B,B) fact(D,D)"},
+		{"negation", "named(x) :- e(x, _, _, _), e(y, _, _, _), !e(x, y, 1, 0.5), !e(x, y, 4, 0.5), y = B, x != C", "named(B) named(D)"},
+		{"a comparison", "named(x) :- e(x, _, n, _), n != 1", "named(A) named(D)"},
+		{"count", "val(x, count(y)) :- e(x, y, _, _)", "val(A,1) val(B,1) val(D,1)"},
+		{"a sum over bindings with empty cells", "val(x, sum(n)) :- e(x, _, n, _)", "val(A,3) val(D,4)"},
+		{"rows that empty cells tell apart", "val(B, sum(n)) :- e(_, _, _, _), e(_, B, n, _)", "val(B,5)"},
+		{"dates", "named(x) :- d(x, d, _), d >= \"2016-01-02\", d < \"2016-02-01\"", "named(B) named(C)"},
+		{"a date as an argument", "named(x) :- d(x, \"2016-01-31\", _)", "named(C)"},
+		{"a time", "named(x) :- d(x, _, t), t > \"2016-01-31T05:59:59Z\", t <= \"2016-01-31T07:00:00+01:00\"", "named(C)"},
+		{"a window of days", "fact(x, y) :- d(x, d0, _), d(y, d, _), d < d0, d >= d0 - 30", "fact(B,A) fact(C,A) fact(C,B) fact(D,B) fact(D,C)"},
+		{"a window of times", "fact(x, y) :- d(x, _, t0), d(y, _, t), t < t0, t0 <= t + 1 day", "fact(B,A) fact(D,C)"},
+		{"a shift of whole numbers", "fact(x, y) :- e(x, _, n, _), e(y, _, m, _), m = n + 2", "fact(A,D)"},
+		{"a shift of floats", "fact(x, y) :- e(x, _, _, f), e(y, _, _, g), g = f + 1", "fact(A,B)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := parse(t, model, head+tt.rules+"\nnamed(x) :- d(x, _, _), x = Nobody\n")
+			got := cutAll(t, r, rows, dates)
+			_, facts, _ := strings.Cut(got[0], ": ")
+			words := slices.DeleteFunc(strings.Fields(facts), func(word string) bool { return !strings.Contains(word, "(") })
+			check.Equal(t, "facts", strings.Join(words, " "), tt.want)
+		})
+	}
+}
+
+// TestRawTables_Extremes has empty cells beside the least and the largest numbers: sums over bindings tell them apart.
+func TestRawTables_Extremes(t *testing.T) {
+	t.Parallel()
+	r := parse(t, "val(a, number)\n", "table k(a, int, int) from \"k\" (x, optional n, m)\ncenter c :- k(c, _, _)\nval(x, sum(m)) :- k(x, _, m)\n")
+	u, tables := fill(t, r, "A . 1; A . 1")
+	for _, n := range []int64{math.MinInt64, math.MaxInt64, math.MinInt64 + 1} {
+		c := tables[0].Columns
+		c[0].IDs, c[1].Nums, c[2].Nums = append(c[0].IDs, 0), append(c[1].Nums, n), append(c[2].Nums, 1)
+		tables[0].Rows++
+	}
+	s := cutOne(t, r, u, tables)
+	check.Equal(t, "facts", s, "@a A @number 4 val(A,4)")
+}
+
+// TestShift_Overflow compares with sums beyond 64 bits, as if there were more.
+func TestShift_Overflow(t *testing.T) {
+	t.Parallel()
+	r := parse(t, "named(a)\nother(a)\n", "table k(a, int) from \"k\" (x, n)\ncenter c :- k(c, 0)\n"+
+		"named(x) :- k(x, n), k(_, m), n < m + 9223372036854775807, m > 1\nother(x) :- k(x, n), k(_, m), n <= m - 9223372036854775807, m < -1\n")
+	u, tables := fill(t, r, "A 0; B 9223372036854775807; C -9223372036854775808")
+	check.Equal(t, "facts", cutOne(t, r, u, tables), "@a A @a B @a C named(A) named(B) named(C)")
+}
