@@ -69,7 +69,7 @@ target c(n, col)
 				w *= 4
 			}
 			var db strings.Builder
-			entities(&db, "n", n)
+			entities(&db, n)
 			for range n*3/4 + r.IntN(n/4) {
 				p := r.Perm(n)
 				fmt.Fprintf(&db, "x(X%d,X%d,X%d)\n", p[0], p[1], p[2])
@@ -79,7 +79,7 @@ target c(n, col)
 		}},
 		{"chain of parity", func(r *rand.Rand, n int) (string, string) {
 			var db strings.Builder
-			entities(&db, "n", n)
+			entities(&db, n)
 			for i := range n - 2 {
 				fmt.Fprintf(&db, "x(X%d,X%d,X%d)\n", i, i+1, i+2)
 			}
@@ -92,7 +92,7 @@ target c(n, col)
 				size++
 			}
 			var db strings.Builder
-			entities(&db, "n", size)
+			entities(&db, size)
 			for i := range size {
 				for j := range size {
 					if r.IntN(4) == 0 {
@@ -106,7 +106,7 @@ target c(n, col)
 		{"something for each", func(r *rand.Rand, n int) (string, string) {
 			rows, columns := max(2, n/5-1), 3
 			var db strings.Builder
-			entities(&db, "n", rows)
+			entities(&db, rows)
 			fmt.Fprint(&db, "@entity m U V W\n")
 			for i := range rows {
 				fmt.Fprintf(&db, "o(X%d,%c)\n", i, "UVW"[r.IntN(columns)])
@@ -194,8 +194,8 @@ func split(r *rand.Rand, edges []edge) (a, b []edge) {
 	return a, b
 }
 
-func entities(db *strings.Builder, name string, n int) {
-	fmt.Fprintf(db, "@entity %s", name)
+func entities(db *strings.Builder, n int) {
+	db.WriteString("@entity n")
 	for i := range n {
 		fmt.Fprintf(db, " X%d", i)
 	}
@@ -213,7 +213,7 @@ func fields(db *strings.Builder, r *rand.Rand, n int) {
 
 func graph(r *rand.Rand, n int, e, f []edge) string {
 	var db strings.Builder
-	entities(&db, "n", n)
+	entities(&db, n)
 	for _, p := range e {
 		fmt.Fprintf(&db, "e(X%d,X%d)\n", p[0], p[1])
 	}
@@ -227,7 +227,7 @@ func graph(r *rand.Rand, n int, e, f []edge) string {
 // values are nodes that each have one of k values, and prefer some.
 func values(r *rand.Rand, nodes, k int, edges []edge) string {
 	var db strings.Builder
-	entities(&db, "n", nodes)
+	entities(&db, nodes)
 	fmt.Fprint(&db, "@entity col")
 	for i := range k {
 		fmt.Fprintf(&db, " C%d", i)

@@ -107,7 +107,7 @@ func (s *suite) invariant(ctx context.Context, n *grounded, method resolwe.Metho
 	chains := s.times(6000)
 	events := n.events(chains)
 	opt := mcsat.DefaultOptions()
-	opt.Method = method
+	opt.Method, opt.Rounds = method, 1 // which is all that there is to a step
 	c := s.Chain()
 	x := make([]bool, n.exact.atoms)
 	broken := 0
@@ -182,9 +182,9 @@ func (n *grounded) forgets() bool { return n.exact.startBias(burnIn) <= startBia
 // arrives tests the marginals that inference gives: those of many short runs, each from a random start of its own, average
 // to the exact ones within startBias.
 func (s *suite) arrives(ctx context.Context, n *grounded, method resolwe.Method, r *rand.Rand, f *finding) error {
-	runs := s.times(1000)
+	runs := s.times(250)
 	opt := resolwe.InferOptions{}
-	opt.Method, opt.Samples, opt.BurnIn, opt.Given = method, burnIn, new(burnIn), n.mode == ground.Conditioning
+	opt.Method, opt.Samples, opt.BurnIn, opt.Given = method, resolwe.LeastChains*burnIn, new(burnIn), n.mode == ground.Conditioning
 	opt.Seed, opt.Run.Workers = r.Uint64(), 1
 	atoms := n.sampled()
 	tests := make([]eProcess, len(atoms))

@@ -15,8 +15,9 @@ import (
 // silence is the check that sampling does not err in silence: where a marginal is off by more than five times the standard
 // error that is reported for the worst one, there has to be a warning, but for one network in a thousand.
 func (s *suite) silence() []check {
-	var out []check
-	for _, method := range []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs} {
+	methods := []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs}
+	out := make([]check, 0, len(methods))
+	for _, method := range methods {
 		c := check{subject: method.String(), name: "no error in silence", unit: "networks"}
 		c.cases = append(c.cases, func(ctx context.Context) (f finding, err error) {
 			networks := s.times(60)

@@ -41,11 +41,11 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, max(1, opt.Sweeps)
 	if c.rounds < 1 {
 		c.rounds = roundsOf(m)
-		if len(m.Scope.Groups) > 0 && c.rounds < manyRounds {
+		if len(m.Scope.Groups) > 0 && !small(m) {
 			c.rounds, c.sweeps = 1, max(2, c.sweeps) // a draw of a group does more than a slice
 		}
 	}
-	if c.blocks = opt.Blocks; c.rounds < manyRounds || !wantsBlocks(m) {
+	if c.blocks = opt.Blocks; !small(m) || !wantsBlocks(m) {
 		c.blocks = 0
 	}
 	c.period, c.steps = 1, 0
@@ -66,6 +66,9 @@ const refreshPeriod = 64
 
 // manyRounds is how many slices a sample has where they cost little.
 const manyRounds = 4
+
+// small reports whether slices cost little.
+func small(m *loglinear.Model) bool { return roundsOf(m) == manyRounds }
 
 // roundsOf returns the number of slices per sample: several where they cost little.
 func roundsOf(m *loglinear.Model) int {

@@ -98,7 +98,7 @@ func TestMarginals_Enough(t *testing.T) {
 // Nothing changes where chains run at once, however many do.
 func TestMarginals_Parallel(t *testing.T) {
 	t.Parallel()
-	for seed := range 6 {
+	for seed := range 3 {
 		w, weights := oracle.Random(source(seed, 0), 12, 1, seed%2 == 1)
 		net := w.Network()
 		if seed%3 == 2 {
@@ -106,11 +106,11 @@ func TestMarginals_Parallel(t *testing.T) {
 		}
 		for _, method := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
 			var want string
-			for _, lanes := range []int{0, 1, 2, 3, 7} {
+			for _, lanes := range []int{0, 1, 3} {
 				for _, target := range []float64{0, 1e-9} { // out of reach: chains run side by side
 					m := modelOf(net, weights)
 					opt := mcsat.DefaultOptions()
-					opt.Method, opt.Samples, opt.Error = method, 150, target
+					opt.Method, opt.Samples, opt.Error = method, 130, target
 					if lanes > 0 {
 						opt.Lanes, opt.Parallel = func() int { return lanes }, atOnce
 					}

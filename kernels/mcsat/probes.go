@@ -54,7 +54,9 @@ func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err erro
 
 // unseen is what the chains may have missed as they settled: a state in which they would stay for so many steps, were they
 // to come there, they easily never meet in all their samples where that is its share of them.
-func (f *Inference) unseen() float64 { return float64(f.probes.away) / float64(max(1, f.mix.Samples())) }
+func (f *Inference) unseen() float64 {
+	return float64(f.probes.away) / float64(max(1, f.mix.Samples()))
+}
 
 // run probes the settled atoms. It returns those that stay elsewhere, and sets away.
 func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Suspects, err error) {
@@ -65,7 +67,7 @@ func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Susp
 	}
 	r := rand.New(rand.NewPCG(p.seed, p.looks))
 	n := probesFew
-	if roundsOf(m) == manyRounds {
+	if small(m) {
 		n = probesMany
 	}
 	for i := range n {
