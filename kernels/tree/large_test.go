@@ -79,7 +79,10 @@ func propagate(net *network.Network) (logZ float64, marginals []float64) {
 func TestTree_HundredThousandAtoms(t *testing.T) {
 	t.Parallel()
 	r := source(t)
-	const atoms = 100_000
+	atoms := 100_000
+	if testing.Short() {
+		atoms = 10_000
+	}
 	var m loglinear.Model
 	var tr tree.Tree
 	for name, back := range map[string]int{"chain": 1, "tree": 3, "bushy tree": atoms} {
