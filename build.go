@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
@@ -29,6 +30,8 @@ type Built struct {
 	Centers   int // found in the tables
 	Subgraphs int // written
 	Refused   int // centers that failed a `require` of the recipe
+	// Warnings name tables and rules that have no rows, and requirements that no center meets.
+	Warnings []mln.Diagnostic
 }
 
 // Build cuts a subgraph around each center of a recipe out of its tables, and hands them to write in the order in which
@@ -46,7 +49,7 @@ func Build(
 	if err != nil {
 		return nil, err
 	}
-	plan, err := load(ctx, r, opt.Dir, begin)
+	plan, rows, err := load(ctx, r, opt.Dir, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,16 @@ func Build(
 		}
 		return sub, nil
 	}
-	err = pool.Map(ctx, run.Workers, source, plan.NewCutter, work, func(sub *subgraph.Subgraph) error {
+	var cutters []*cut.Cutter
+	var mu sync.Mutex
+	cutter := func() *cut.Cutter {
+		c := plan.NewCutter()
+		mu.Lock()
+		defer mu.Unlock()
+		cutters = append(cutters, c)
+		return c
+	}
+	err = pool.Map(ctx, run.Workers, source, cutter, work, func(sub *subgraph.Subgraph) error {
 		run.progress(1)
 		if sub == nil {
 			out.Refused++
@@ -80,35 +92,44 @@ func Build(
 	if err != nil {
 		return nil, err
 	}
+	covered := plan.Coverage()
+	for _, c := range cutters {
+		covered.Merge(c.Coverage())
+	}
+	out.Warnings = r.Barren(path, src, rows, func(rule int) bool { return covered.Rules[rule] == cut.Barren },
+		func(require int) bool { return covered.Requires[require] == cut.Barren })
 	return out, nil
 }
 
-// load reads a recipe's tables and plans its rules.
-func load(ctx context.Context, r *recipe.Recipe, dir string, begin func(string, string, int64) Run) (*cut.RecipePlan, error) {
+// load reads a recipe's tables, whose numbers of rows it returns, and plans its rules.
+func load(
+	ctx context.Context, r *recipe.Recipe, dir string, begin func(string, string, int64) Run,
+) (plan *cut.RecipePlan, rows []int, err error) {
 	if dir == "" {
 		dir = "."
 	}
 	universe := table.NewUniverse(r.Types)
 	tables := make([]*table.Table, len(r.Tables))
+	rows = make([]int, len(r.Tables))
 	for i := range r.Tables {
 		spec := &r.Tables[i]
 		run := begin("read "+spec.Name, "rows", -1)
 		seen := int64(0)
-		var err error
 		tables[i], err = tablefile.Load(ctx, universe, spec, dir, func(rows int64) {
 			run.progress(int(rows - seen))
 			seen = rows
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		rows[i] = tables[i].Rows
 	}
 	begin("plan", "rules", -1)
-	plan, err := cut.Compile(r, universe, tables)
+	plan, err = cut.Compile(r, universe, tables)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return plan, nil
+	return plan, rows, nil
 }
 
 // ShardOptions say how WriteShards works. The zero value is good, but for Shards.

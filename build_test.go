@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"resolwe"
@@ -59,9 +61,7 @@ func TestBuild(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		b, data, err := built(t, m, dir, buildRecipe, workers)
 		check.OK(t, err)
-		if want := (resolwe.Built{Centers: 4, Subgraphs: 3, Refused: 1}); *b != want {
-			t.Errorf("%d workers: got %+v, want %+v", workers, *b, want)
-		}
+		check.Equal(t, fmt.Sprint(workers, " workers"), b, &resolwe.Built{Centers: 4, Subgraphs: 3, Refused: 1})
 		if first == nil {
 			first = data
 		} else if !bytes.Equal(first, data) {
@@ -85,6 +85,50 @@ modifies(P2, C)
 `
 	if got := text.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestBuild_Warnings names what has no rows: what follows from something else only for predicates and centers.
+func TestBuild_Warnings(t *testing.T) {
+	t.Parallel()
+	m, err := resolwe.ParseModel("test.mln", []byte(buildModel), resolwe.ModelOptions{})
+	check.OK(t, err)
+	dir := t.TempDir()
+	check.OK(t, os.WriteFile(filepath.Join(dir, "edits.csv"), []byte(buildTable), 0o600))
+	const head = "table edits(article, user) from \"edits.csv\" (article, user)\n"
+	const none = "table none(user) from \"edits.csv\" (user)\n  where article is empty\n"
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"nothing", head + "center c :- edits(_, c)\nmodifies(t, c) :- edits(t, c), @center != c\n", nil},
+		{"a table, and what follows", head + none + "center c :- edits(_, c), !none(c)\nown(c) :- none(c)\nown(c) :- none(c), edits(_, c)\nedit(t, u) :- edits(t, u), own(u)\n", []string{
+			"2:7: no row of table none meets its conditions", "7:1: this rule of edit has no rows, as own has none",
+		}},
+		{"one rule of two", head + "center c :- edits(_, c)\nedit(t, u) :- edits(t, u)\nedit(t, u) :- edits(t, u), t = P9\n", []string{
+			"4:1: this rule of edit has no rows",
+		}},
+		{"a local rule", head + "center c :- edits(_, c)\nnear(u) :- edits(P9, u), edits(P9, @center)\n!modifies(t, u) :- near(u), edits(t, @center)\n", []string{
+			"3:1: this rule of near has no rows around any center", "4:2: this rule of !modifies has no rows around any center, as near has none",
+		}},
+		{"no centers", head + "size(u, count(t)) :- edits(t, u)\ncenter c :- size(c, n), n > 9\nedit(t, u) :- edits(t, u), edits(t, @center)\n", []string{
+			"3:1: this rule gives no centers",
+		}},
+		{"a requirement", head + "center c :- edits(_, c)\nown(t) :- edits(t, @center)\nrequire count(own) > 9\nedit(t, u) :- edits(t, u), own(t)\n", []string{
+			"4:1: no center meets this requirement",
+		}},
+	}
+	for _, tt := range tests {
+		for _, workers := range []int{1, 8} {
+			b, _, err := built(t, m, dir, tt.text, workers)
+			check.OK(t, err)
+			var got []string
+			for _, w := range b.Warnings {
+				first, _, _ := strings.Cut(strings.TrimPrefix(w.String(), "test.recipe:"), "\n")
+				got = append(got, first)
+			}
+			check.Equal(t, fmt.Sprint(tt.name, ", ", workers, " workers"), got, tt.want)
+		}
 	}
 }
 

@@ -74,6 +74,9 @@ func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, 
 		return err
 	}
 	e.endProgress()
+	for _, w := range built.Warnings {
+		e.log.Warn(w.String())
+	}
 	_, err = fmt.Fprintf(e.stderr, "%d subgraphs; %d of %d centers failed a requirement\n", built.Subgraphs, built.Refused, built.Centers)
 	return err
 }

@@ -1,6 +1,7 @@
 package recipe_test
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -134,7 +135,7 @@ func TestLiteralErrors(t *testing.T) {
 		{in + "t > t0 - 30", new(recipe.TypeError), at + 7, "a time takes a unit: -30 days, hours"},
 		{in + "d > d0 - 5 hours", new(recipe.TypeError), at + 7, "hours are added to a time"},
 		{in + "n > m - 5 days", new(recipe.TypeError), at + 6, "days are added to a day or time, not to type int"},
-		{in + "d > d0 - 5 dyas", new(lex.SyntaxError), at + 11, `did you mean "days"?`},
+		{in + "d > d0 - 5 dys", new(lex.SyntaxError), at + 11, `did you mean "days"?`},
 		{in + "d > d0 - d", new(lex.SyntaxError), at + 9, "expected a number, as in d - 30"},
 		{in + "d > d0 - -3", new(lex.SyntaxError), at + 9, "expected a number, as in d - 30"},
 		{in + "n > m + 1.5", new(recipe.RangeError), at + 6, "not whole"},
@@ -158,7 +159,7 @@ func TestLiteralErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := recipe.Parse("r", []byte(head+raw+tt.text), schema(t))
-		list, _ := err.(lex.ErrorList)
+		list, _ := errors.AsType[lex.ErrorList](err)
 		if len(list) == 0 {
 			t.Errorf("%s: got %v, want an error", tt.text, err)
 			continue
@@ -185,7 +186,7 @@ func TestUnsafeNegation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := recipe.Parse("r", []byte(head+tt.text), schema(t))
-		list, _ := err.(lex.ErrorList)
+		list, _ := errors.AsType[lex.ErrorList](err)
 		if len(list) == 0 {
 			t.Fatalf("%s: got %v, want an error", tt.text, err)
 		}

@@ -122,9 +122,9 @@ func (f *inference) shift(o offset, typ Type) Shift {
 // fold moves what is added to the sides of a comparison to its right side, and into a value where one stands there.
 func (f *inference) fold(c *Comparison, o [2]offset) {
 	left, right := f.shift(o[0], c.A.Type), f.shift(o[1], c.A.Type)
-	c.Shift = Shift{Float: right.Float - left.Float}
-	ok := true
-	if c.Shift.Int, ok = subtract(right.Int, left.Int); ok && c.A.Kind == TermValue && c.Shift != (Shift{}) {
+	sum, ok := subtract(right.Int, left.Int)
+	c.Shift = Shift{sum, right.Float - left.Float}
+	if ok && c.A.Kind == TermValue && c.Shift != (Shift{}) {
 		c.A, c.B, c.Op = c.B, c.A, c.Op.Mirrored()
 		c.Shift = Shift{-c.Shift.Int, -c.Shift.Float}
 	}

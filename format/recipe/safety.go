@@ -80,24 +80,24 @@ func (s *safety) helper(a *Atom) string {
 			free[t.Var] = true
 		}
 	}
-	body, known := a.Name+"("+strings.Join(args, ", ")+")", len(head)
+	body, known := []string{a.Name + "(" + strings.Join(args, ", ") + ")"}, len(head)
 	for i, c := range s.rule.Comparisons {
 		if s.free(c.A) && free[c.A.Var] || s.free(c.B) && free[c.B.Var] {
 			keep(c.A)
 			keep(c.B)
 			o := s.offsets[s.index][i]
-			body += fmt.Sprintf(", %s%s %s %s%s", written(c.A), o[0], c.Op, written(c.B), o[1])
+			body = append(body, fmt.Sprintf("%s%s %s %s%s", written(c.A), o[0], c.Op, written(c.B), o[1]))
 		}
 	}
 	if len(head) == 0 {
 		return ""
 	}
 	if len(head) > known {
-		body += ", .." // what binds the variables that are compared
+		body = append(body, "..") // what binds the variables that are compared
 	}
 	name := s.unusedName("has" + strings.ToUpper(a.Name[:1]) + a.Name[1:])
 	atom := name + "(" + strings.Join(head, ", ") + ")"
-	return fmt.Sprintf("; where no such %s at all is meant, write a relation of its own, %s :- %s, and here !%s", a.Name, atom, body, atom)
+	return fmt.Sprintf("; where no such %s at all is meant, write a relation of its own, %s :- %s, and here !%s", a.Name, atom, strings.Join(body, ", "), atom)
 }
 
 // unusedName returns a name that nothing has, near one that is given.

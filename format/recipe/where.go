@@ -81,11 +81,11 @@ func (p *parser) literal(c *table.Condition, op Op) {
 			fail("%s is beyond 2^53: compare it as int(..), or in quotes as a text", text)
 		}
 	case table.KindDay, table.KindTime:
-		ok := false
-		if c.Num, ok = parseDate(text, kind); isNumber || !ok {
+		num, ok := parseDate(text, kind)
+		if c.Num = num; isNumber || !ok {
 			fail("%s is not a date: write it %s", text, dateForms[kind])
 		}
-	default:
+	case table.KindEntity:
 		if c.Text = text; op != OpEqual && op != OpNotEqual {
 			fail("texts have no order: compare with a number, or read the column as date(..) or time(..)")
 		}
@@ -95,12 +95,12 @@ func (p *parser) literal(c *table.Condition, op Op) {
 	}
 }
 
-// kindRead returns what a function reads, 0 for none.
+// kindRead returns what a function reads, entities where there is none.
 func kindRead(function string) table.Kind {
 	for kind, name := range functions {
 		if name == function {
 			return kind
 		}
 	}
-	return 0
+	return table.KindEntity
 }

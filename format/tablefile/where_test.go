@@ -134,8 +134,7 @@ func TestLoad_WhereErrors(t *testing.T) {
 	for _, err := range []error{
 		where(column("kinds"), table.TestEmpty), where(value("day", "kind"), table.TestCompare), where(column("kind"), 0), where(value("int", "id", "kind"), table.TestCompare),
 	} {
-		var usage tablefile.UsageError
-		if !errors.As(err, &usage) {
+		if _, ok := errors.AsType[tablefile.UsageError](err); !ok {
 			t.Errorf("got %v, want a UsageError", err)
 		}
 	}

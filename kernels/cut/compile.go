@@ -30,6 +30,7 @@ type RecipePlan struct {
 	requires [][]int         // by relation: the requirements that can be tested once it is known
 	facts    []factRelations // by predicate
 	entities []int           // relations of role RoleEntity
+	covered  Coverage        // of the rules that are the same for all centers
 }
 
 // FoldError is a center with two folds, or with one beyond its range.
@@ -71,6 +72,7 @@ func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Recip
 			names: make([][]*nameOrder, n), requires: make([][]int, n),
 		},
 	}
+	c.plan.covered = newCoverage(c.plan)
 	if err := c.load(tables); err != nil {
 		return nil, err
 	}
@@ -139,11 +141,12 @@ func (c *compiler) evaluate(i int) error {
 	r := &c.recipe.Relations[i]
 	plans := make([]rulePlan, 0, len(r.Rules))
 	for _, rule := range r.Rules {
-		plan, _ := c.planner.plan(&c.recipe.Rules[rule])
+		plan, _ := c.planner.plan(rule)
 		plans = append(plans, plan)
 	}
 	n := len(c.recipe.Relations)
 	e := newEvaluator(&c.graph, make([]*result, len(c.graph.nodes)), make([]int, n))
+	e.covered = c.plan.covered
 	if !e.relation(i, len(r.Columns), plans) {
 		return &OverflowError{Relation: r.Name}
 	}
@@ -200,7 +203,7 @@ func (c *compiler) planRelation(i int) {
 	r := &c.recipe.Relations[i]
 	total := &size{distinct: map[int]float64{}}
 	for _, rule := range r.Rules {
-		plan, s := c.planner.plan(&c.recipe.Rules[rule])
+		plan, s := c.planner.plan(rule)
 		c.plan.rules[i] = append(c.plan.rules[i], plan)
 		total.union(s)
 	}

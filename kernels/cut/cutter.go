@@ -37,8 +37,10 @@ type Cutter struct {
 
 // NewCutter returns a cutter.
 func (p *RecipePlan) NewCutter() *Cutter {
+	e := newEvaluator(&p.graph, p.fixed, p.domains)
+	e.covered = newCoverage(p)
 	return &Cutter{
-		plan: p, evaluator: newEvaluator(&p.graph, p.fixed, p.domains),
+		plan: p, evaluator: e,
 		numbering: make([]numbering, len(p.recipe.Schema.Types)),
 		numbers:   valueNumbering{typ: p.recipe.Schema.Type(mln.NumberType)},
 	}
@@ -92,6 +94,7 @@ func (e *evaluator) relation(i, width int, plans []rulePlan) bool {
 		for _, c := range p.floats {
 			dst.toFloat(c, first)
 		}
+		note(e.covered.Rules, p.rule, dst.n > first)
 	}
 	e.normalize(dst)
 	return true
@@ -118,7 +121,9 @@ func (c *Cutter) count(relation int) int {
 // meets tests the requirements that can be tested once a relation is known.
 func (c *Cutter) meets(relation int) bool {
 	for _, k := range c.plan.requires[relation] {
-		if !c.meetsOne(&c.plan.recipe.Requires[k]) {
+		ok := c.meetsOne(&c.plan.recipe.Requires[k])
+		note(c.covered.Requires, k, ok)
+		if !ok {
 			return false
 		}
 	}

@@ -19,6 +19,7 @@ type evaluator struct {
 	fixed   []*result // by node: the result that is the same for all centers; nil where there is none
 	domains []int     // by relation: how many entities a local relation of one column of them may hold, else -1
 	center  uint64
+	covered Coverage
 
 	local   []rows     // by relation
 	sets    [][]uint64 // by relation: its members as bits, nil where it is not built

@@ -22,6 +22,7 @@ type planner struct {
 
 // rulePlan says how to compute the tuples that a rule adds.
 type rulePlan struct {
+	rule      int          // of the recipe
 	root      int          // a node
 	aggregate *aggregation // of its rows, nil where they are the tuples
 	floats    []int        // columns of whole numbers that become floats
@@ -52,7 +53,8 @@ type rulePlanner struct {
 	negative    []recipe.Atom
 }
 
-func (p *planner) plan(r *recipe.Rule) (rulePlan, *size) {
+func (p *planner) plan(rule int) (rulePlan, *size) {
+	r := &p.recipe.Rules[rule]
 	rp := &rulePlanner{planner: p, rule: r, keep: make([]bool, len(r.Vars))}
 	rp.comparisons, rp.negative = slices.Clone(r.Comparisons), slices.Clone(r.Negative)
 	for _, h := range r.Terms {
@@ -69,7 +71,9 @@ func (p *planner) plan(r *recipe.Rule) (rulePlan, *size) {
 	for len(rp.parts) > 1 || rp.parts[0].table != nil {
 		rp.step()
 	}
-	return rp.head()
+	plan, s := rp.head()
+	plan.rule = rule
+	return plan, s
 }
 
 // start makes the first components. Atoms are set up before any of them is projected, because each needs to know what

@@ -1,0 +1,94 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+
+	"resolwe/format/lex"
+)
+
+// barren finds what has no rows.
+type barren struct {
+	*Recipe
+	sources lex.Sources
+	empty   []bool // by relation
+	out     []lex.Diagnostic
+}
+
+// Barren returns warnings of tables and rules without rows, and of requirements that no center meets, in the order of the
+// recipe, whose text and file's name are given again. rows are the numbers of the tables' rows. Where one thing follows from
+// another it is told of predicates of the model only.
+func (r *Recipe) Barren(file string, src []byte, rows []int, isBarren, isUnmet func(int) bool) []lex.Diagnostic {
+	b := barren{Recipe: r, sources: lex.Sources{}, empty: make([]bool, len(r.Relations))}
+	b.sources.Add(file, string(src))
+	for i := range r.Relations {
+		rel := &r.Relations[i]
+		if rel.Role == RoleTable {
+			b.empty[i] = rows[rel.Index] == 0
+			continue
+		}
+		b.empty[i] = len(rel.Rules) > 0 && !slices.ContainsFunc(rel.Rules, func(rule int) bool { return !isBarren(rule) })
+	}
+	for i := range r.Relations {
+		b.relation(i, isBarren)
+	}
+	for i, q := range r.Requires {
+		if isUnmet(i) {
+			b.warn(q.Pos, "no center meets this requirement")
+		}
+	}
+	slices.SortStableFunc(b.out, func(x, y lex.Diagnostic) int { return x.Pos.Compare(y.Pos) })
+	return b.out
+}
+
+func (b *barren) warn(pos lex.Position, format string, args ...any) {
+	b.out = append(b.out, b.sources.At(pos, format, args...).Diagnostic)
+}
+
+func (b *barren) relation(i int, isBarren func(int) bool) {
+	rel := &b.Relations[i]
+	if rel.Role == RoleTable {
+		switch {
+		case b.empty[i] && len(b.Tables[rel.Index].Where) > 0:
+			b.warn(rel.Pos, "no row of table %s meets its conditions", rel.Name)
+		case b.empty[i]:
+			b.warn(rel.Pos, "table %s has no rows", rel.Name)
+		}
+		return
+	}
+	follows := ""
+	for _, rule := range rel.Rules {
+		if !isBarren(rule) {
+			continue
+		}
+		if cause := b.cause(&b.Rules[rule]); cause != "" {
+			follows = cause
+			continue
+		}
+		b.warn(b.Rules[rule].Pos, "%s", b.told(rel))
+	}
+	if follows != "" && b.empty[i] && rel.Role != RoleHelper {
+		b.warn(rel.Pos, "%s, as %s has none", b.told(rel), follows)
+	}
+}
+
+// told says that a rule of a relation has no rows.
+func (b *barren) told(rel *Relation) string {
+	switch {
+	case rel.Role == RoleCenter:
+		return "this rule gives no centers"
+	case rel.Local:
+		return fmt.Sprintf("this rule of %s has no rows around any center", rel.describe())
+	}
+	return fmt.Sprintf("this rule of %s has no rows", rel.describe())
+}
+
+// cause returns a relation without rows that a rule needs, "" for none.
+func (b *barren) cause(r *Rule) string {
+	for _, a := range r.Positive {
+		if b.empty[a.Relation] {
+			return a.Name
+		}
+	}
+	return ""
+}
