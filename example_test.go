@@ -161,6 +161,30 @@ func ExampleInfer() {
 	// modifies(Go, Bob) 0.818
 }
 
+func ExampleMap() {
+	task := "likes(user, user)\ntarget reads(user, paper)\n2 likes(u, v) ^ reads(u, p) => reads(v, p)\n0.5 reads(u, p)\nreads(u, p) ^ reads(u, q) => p = q.\n"
+	m := try(resolwe.ParseModel("task.mln", []byte(task), resolwe.ModelOptions{}))
+	stdin := strings.NewReader("@entity paper Times Post\nlikes(Ann, Bob)\nreads(Ann, Post)\n")
+	s := try(resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: stdin}))
+	defer s.Close()
+	err := resolwe.Map(context.Background(), m, s, resolwe.MapOptions{Given: true}, func(r *resolwe.MapState) error {
+		for i, x := range r.X {
+			fmt.Println(r.Atom(i), x)
+		}
+		fmt.Println("log-weight", r.LogWeight)
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// reads(Ann, Times) false
+	// reads(Ann, Post) true
+	// reads(Bob, Times) false
+	// reads(Bob, Post) true
+	// log-weight 17
+}
+
 func ExampleEvaluate() {
 	m := try(resolwe.ParseModel("task.mln", []byte(exampleTask+"2 edits(t1, u) ^ links(t1, t2) => modifies(t2, u)\n"), resolwe.ModelOptions{}))
 	s := try(resolwe.OpenStream(m, []string{"testdata/week.db"}, resolwe.StreamOptions{}))
