@@ -22,7 +22,8 @@ type buildCmd struct {
 // Help says what the command does.
 func (*buildCmd) Help() string {
 	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference of the recipe
-language.
+language, with a cookbook: windows of time, counts before a date, negatives, hiding what would leak. Tables are read as they
+are: a recipe says which cells may be empty and which rows count. Rules without rows are warned of.
 
 Examples:
 

@@ -44,6 +44,7 @@ func TestRecipes(t *testing.T) {
 		recipe string
 		tables func(t *testing.T, rng *rand.Rand, dir string) recipeOracle
 	}{
+		{"answers/answers", answerTables},
 		{"lastfm/lastfm", lastfmTables},
 		{"lastfm/candidates", candidateTables},
 		{"delicious/delicious", hetrecTables},
