@@ -86,6 +86,16 @@ target c(n, col)
 			fields(&db, r, n)
 			return parityModel(uniform(r, 1, 15)), db.String()
 		}},
+		{"equivalences", func(r *rand.Rand, n int) (string, string) {
+			var db strings.Builder
+			entities(&db, n)
+			for range n*3/4 + r.IntN(n/4) {
+				p := r.Perm(n)
+				fmt.Fprintf(&db, "x(X%d,X%d,X%d)\n", p[0], p[1], p[2])
+			}
+			fields(&db, r, n)
+			return fmt.Sprintf("x(n, n, n)\nh(n, k)\ntarget s(n)\n%v x(a,b,c) => ((s(a) <=> s(b)) <=> s(c))\n", uniform(r, 0.5, 15)) + fieldFormulas, db.String()
+		}},
 		{"transitive relation", func(r *rand.Rand, n int) (string, string) {
 			size := 3
 			for (size+1)*(size+1) <= n {
@@ -127,7 +137,10 @@ target s(m)
 	}
 }
 
-const header = "e(n, n)\nf(n, n)\nh(n, k)\ntarget s(n)\n-0.3 h(x,K0) => s(x)\n0.3 h(x,K1) => s(x)\n0.6 h(x,K2) => s(x)\n"
+const (
+	fieldFormulas = "-0.3 h(x,K0) => s(x)\n0.3 h(x,K1) => s(x)\n0.6 h(x,K2) => s(x)\n"
+	header        = "e(n, n)\nf(n, n)\nh(n, k)\ntarget s(n)\n" + fieldFormulas
+)
 
 func attraction(w float64) string {
 	return header + fmt.Sprintf("%[1]v e(x,y) ^ s(x) => s(y)\n%[1]v e(x,y) ^ s(y) => s(x)\n", w)
@@ -141,10 +154,7 @@ target s(n)
 %[1]v !x(a,b,c) v s(a) v !s(b) v !s(c)
 %[1]v !x(a,b,c) v !s(a) v s(b) v !s(c)
 %[1]v !x(a,b,c) v !s(a) v !s(b) v s(c)
--0.3 h(x,K0) => s(x)
-0.3 h(x,K1) => s(x)
-0.6 h(x,K2) => s(x)
-`, w)
+`, w) + fieldFormulas
 }
 
 // uniform draws a number to three decimals.
