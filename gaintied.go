@@ -16,8 +16,27 @@ import (
 	"resolwe/kernels/network"
 )
 
-// TiedAtoms is about the number of query atoms that selection by gain chooses formulas of several target literals by.
-const TiedAtoms = 10_000
+// Selection by gain chooses formulas of several target literals by so many query atoms, but so many subgraphs at least: what
+// holds for few of them need not hold for others. Beyond mostTiedAtoms it takes fewer.
+const (
+	leastTiedAtoms, mostTiedAtoms = 10_000, 200_000
+	tiedSubgraphs, fewestTied     = 128, 50
+)
+
+// TiedAtoms returns about how many query atoms of so many, of so many subgraphs, selection by gain chooses formulas of several
+// target literals by.
+func TiedAtoms(atoms, subgraphs float64) float64 {
+	each := atoms / subgraphs
+	return min(atoms, max(leastTiedAtoms, min(tiedSubgraphs*each, max(mostTiedAtoms, fewestTied*each))))
+}
+
+// tiedSample returns these rows.
+func tiedSample(m *gain.Matrix) *gain.Matrix {
+	return m.First(mostTiedAtoms, fewestTied).First(leastTiedAtoms, tiedSubgraphs)
+}
+
+// mostRefitted is the most rows that the first stage's weights are fitted on again, one by one.
+const mostRefitted = 1 << 15
 
 // mostTied bounds the formulas of several target literals for each target predicate.
 func (t *gainTask) mostTied() int { return min(4, t.opt.Formulas/4) }
@@ -51,7 +70,7 @@ func (t *gainTask) tie(ctx context.Context, again Again, candidates []*mln.Candi
 	y := &tying{gainTask: t}
 	for _, to := range t.targets {
 		if to.result != nil {
-			y.stages = append(y.stages, &secondStage{gainTarget: to, sample: to.matrix.First(TiedAtoms)})
+			y.stages = append(y.stages, &secondStage{gainTarget: to, sample: tiedSample(to.matrix)})
 		}
 	}
 	if !y.add(candidates) {
@@ -124,8 +143,9 @@ func (y *tying) sample() (positions []int) {
 	return positions
 }
 
-// grow fits second stages of at most so many formulas, of means alone and of all kinds, of which it takes the one that predicts
-// held-out atoms better. It returns the most formulas that a stage has.
+// grow fits second stages of at most so many formulas, of means alone and of all kinds, with the weights of the first stage each
+// fitted again, on few rows, or all scaled, of which it takes what predicts held-out atoms best. It returns the most formulas that a stage
+// has.
 func (y *tying) grow(most int) (size int, err error) {
 	opt := y.options()
 	opt.Formulas = most
@@ -136,83 +156,26 @@ func (y *tying) grow(most int) (size int, err error) {
 				means[i].Values = make([]float64, g.sample.Rows()) // which gains nothing
 			}
 		}
-		if g.extension, err = g.sample.Extend(g.result, means, opt); err != nil {
-			return 0, err
-		}
-		all, err := g.sample.Extend(g.result, g.first, opt)
-		if err != nil {
-			return 0, err
-		}
-		before, _ := g.sample.Judge(g.extension.HeldOut)
-		if after, _ := g.sample.Judge(all.HeldOut); after.CLL > before.CLL {
-			g.extension = all
+		best := math.Inf(-1)
+		for _, opt.Scaled = range []bool{false, true} {
+			if !opt.Scaled && g.sample.Rows() > mostRefitted {
+				continue
+			}
+			for _, columns := range [][]gain.Extra{means, g.first} {
+				x, err := g.sample.Extend(g.result, columns, opt)
+				if err != nil {
+					return 0, err
+				}
+				if after, _ := g.sample.Judge(x.HeldOut); after.CLL > best {
+					best, g.extension = after.CLL, x
+				}
+			}
 		}
 		g.logOdds = slices.Clone(g.result.HeldOut[:g.sample.Rows()])
 		g.features = slices.Clone(g.first)
 		size = max(size, g.extension.Size)
 	}
 	return size, nil
-}
-
-// Weights have settled once held-out probabilities differ by so little, as the root of the mean square. Where they do, each fit
-// halves the distance about, from .1 at first on the data sets of BENCHMARKS.md.
-const (
-	settling  = 10
-	settledAt = .003
-)
-
-// settle fits the weights again and again, each time at the held-out probabilities that the last ones lead to, until these stay
-// as they are: then they are what inference has of the neighbours of an atom. It returns false where they do not, or predict
-// held-out atoms no better than the first stages.
-func (y *tying) settle(ctx context.Context, s []*Stream) (bool, error) {
-	f := y.chosen()
-	for range settling {
-		change := 0.0
-		for _, g := range y.stages {
-			change = max(change, approach(g.logOdds, g.extension.HeldOut))
-		}
-		if change < settledAt {
-			return y.gains(), nil
-		}
-		if err := f.compute(ctx, s); err != nil {
-			return false, err
-		}
-		for _, g := range y.stages {
-			var err error
-			if g.extension, err = g.sample.Refit(g.extension, g.result, g.features, y.options()); err != nil {
-				return false, err
-			}
-		}
-	}
-	return false, nil
-}
-
-// gains reports whether a stage predicts held-out atoms better than the first one, by the expected values of their neighbours.
-func (y *tying) gains() bool {
-	return slices.ContainsFunc(y.stages, func(g *secondStage) bool {
-		before, _ := g.sample.Judge(g.result.HeldOut[:g.sample.Rows()])
-		after, _ := g.sample.Judge(g.extension.HeldOut)
-		return after.CLL > before.CLL
-	})
-}
-
-// approach moves log-odds half of the way to others, so that weights do not swing, and returns their distance before.
-func approach(z, to []float64) float64 {
-	d := distance(z, to)
-	for i := range z {
-		z[i] = (z[i] + to[i]) / 2
-	}
-	return d
-}
-
-// distance returns the root of the mean square of what the probabilities of log-odds differ by.
-func distance(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		d := probability(a[i]) - probability(b[i])
-		sum += float64(d * d)
-	}
-	return math.Sqrt(sum / float64(max(len(a), 1)))
 }
 
 // tiedFeatures computes features of formulas.
@@ -363,20 +326,6 @@ func (g *secondStage) modelOf(e *gain.ExtendedModel) *gainModel {
 		m.add(*g.formulas[at], e.ExtraWeights[i])
 	}
 	return m
-}
-
-// better reports whether values are above others, pair by pair, by more than two standard errors of their mean difference.
-func better(values, others []float64) bool {
-	n := float64(len(values))
-	mean, square := 0.0, 0.0
-	for i, v := range values {
-		mean += (v - others[i]) / n
-	}
-	for i, v := range values {
-		d := v - others[i] - mean
-		square += float64(d * d)
-	}
-	return mean > 2*math.Sqrt(square/(n*(n-1)))
 }
 
 // probability returns that of log-odds.

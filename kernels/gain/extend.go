@@ -43,14 +43,15 @@ type Extension struct {
 	HeldOut    []float64            // log-odds of each row, by the model of its fold
 	FoldModels [Folds]ExtendedModel // fitted without the rows of a fold, at the selected size; where that has none, or all, the selection
 
-	fits [Folds + 1]*fit // of the folds' models and of the last, once they have been fitted again
+	scaled bool
+	fits   [Folds + 1]*fit // of the folds' models and of the last, once they have been fitted again
 }
 
 // Extend adds extra columns to a selection, by the same gains and with the shrinkage of the result, in each fold to the
 // fold's own model; all weights are fitted again. The size is the smallest that held-out rows do not tell from the best, and may be
 // 0. Of the options, Formulas and Run count. It returns an [*OptionError], an [*ExtraError], or the error of opt.Run.
 func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, error) {
-	opt.Shrink = res.Shrink
+	opt.Shrink = m.shrinkOf(res)
 	o, err := opt.withDefaults()
 	if err != nil {
 		return nil, err
@@ -87,7 +88,9 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 		return nil, err
 	}
 	size := frugal(units)
-	x := &Extension{ExtendedModel: ExtendedModel{Model: *res.Model()}, Base: after[0], Size: min(size, len(all.steps)), HeldOut: m.before()}
+	x := &Extension{
+		ExtendedModel: ExtendedModel{Model: *res.Model()}, Base: after[0], Size: min(size, len(all.steps)), HeldOut: m.before(), scaled: o.Scaled,
+	}
 	for i, s := range all.steps {
 		s.After = after[i+1]
 		x.Path = append(x.Path, s)
@@ -97,7 +100,7 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 		case task < Folds:
 			m.predict(x.HeldOut, task, trials[task].model(size), extras)
 		case x.Size > 0:
-			x.ExtendedModel = all.finish(x.Size, res.Shrink)
+			x.ExtendedModel = all.finish(x.Size, o.Shrink)
 		}
 	})
 	if err != nil {
@@ -110,6 +113,11 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 		}
 	}
 	return x, nil
+}
+
+// shrinkOf returns the shrinkage of a result for rows that are a sample of its own: the same share of what the rows tell.
+func (m *Matrix) shrinkOf(res *Result) float64 {
+	return res.Shrink * float64(len(m.truth)) / float64(len(res.HeldOut))
 }
 
 // frugal returns the smallest size that the best one, by the mean of its units, is not better than by a standard error of
@@ -131,30 +139,24 @@ func frugal(units [][]float64) int {
 
 // extraPath is a sequence of extra columns after a model.
 type extraPath struct {
-	fit     *fit
-	base    *Model
+	fit *fit
+	basis
 	steps   []ExtraStep
 	weights [][]float64 // by number of steps: the intercept, the model's, then the extras'
 }
 
 // newExtraPath grows a path on a view.
 func newExtraPath(v *view, base *Model, extras []Extra, most int, o *Options) *extraPath {
-	p := &extraPath{fit: v.fit(), base: base}
+	p := &extraPath{basis: basis{base, o.Scaled}}
+	p.fit = p.start(v)
 	f := p.fit
-	for i := range base.Columns {
-		c := v.column(&base.Columns[i])
-		f.add(v.entries(&c))
-	}
-	start := append([]float64{base.Bias - f.w[0]}, base.Weights...)
-	f.move(start, 1)
-	f.refresh()
 	candidates := make([]entries, len(extras))
 	for i := range extras {
 		candidates[i] = extras[i].entries(v.rows)
 	}
 	shrink := growth(len(v.rows))
 	f.refit(shrink, leastGain*o.slack, refits)
-	p.weights = append(p.weights, f.at(o.Shrink, nearer))
+	p.weights = append(p.weights, p.expand(f.at(o.Shrink, nearer)))
 	for len(p.steps) < most {
 		best, ok := p.round(extras, candidates)
 		if !ok {
@@ -163,7 +165,7 @@ func newExtraPath(v *view, base *Model, extras []Extra, most int, o *Options) *e
 		p.steps = append(p.steps, best)
 		f.add(candidates[best.Extra])
 		f.refit(shrink, max(best.Gain, leastGain)*o.slack, refits)
-		p.weights = append(p.weights, f.at(o.Shrink, nearer))
+		p.weights = append(p.weights, p.expand(f.at(o.Shrink, nearer)))
 	}
 	return p
 }
@@ -216,9 +218,8 @@ func (e *entries) score(f *fit) (m moments) {
 
 // modelOf returns the path's model by weights of newExtraPath.
 func (p *extraPath) modelOf(w []float64) ExtendedModel {
-	k := 1 + len(p.base.Columns)
-	x := ExtendedModel{Model: Model{p.base.Columns, w[0], w[1:k]}, ExtraWeights: w[k:]}
-	for _, s := range p.steps[:len(w)-k] {
+	x := ExtendedModel{Model: Model{p.base.Columns, w[0], w[1 : 1+len(p.base.Columns)]}, ExtraWeights: w[1+len(p.base.Columns):]}
+	for _, s := range p.steps[:len(x.ExtraWeights)] {
 		x.Extras = append(x.Extras, s.Extra)
 	}
 	return x
@@ -227,13 +228,12 @@ func (p *extraPath) modelOf(w []float64) ExtendedModel {
 // finish fits the weights of the first size extra columns.
 func (p *extraPath) finish(size int, shrink float64) ExtendedModel {
 	old := p.fit
-	k := len(p.base.Columns) + size
 	f := newFit(old.truth, old.offset)
-	for _, e := range old.columns[:k] {
+	for _, e := range old.columns[:p.columns()+size] {
 		f.add(e)
 	}
 	f.optimum(shrink)
-	return p.modelOf(f.w)
+	return p.modelOf(p.expand(f.w))
 }
 
 // extraTrial is a path that has not seen a fold.

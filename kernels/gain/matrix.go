@@ -207,7 +207,7 @@ const (
 )
 
 // judged returns what families, sizes and shrinkages are judged on.
-func (m *Matrix) judged() *Matrix { return m.First(judgedRows) }
+func (m *Matrix) judged() *Matrix { return m.First(judgedRows, judgedSubgraphs) }
 
 // Work returns about how long a selection on so many rows takes, in units of its own: with the power 3/4 of them, as was measured,
 // for three families of columns on four of five folds of what they are judged on, and for what is selected on all rows.
@@ -216,11 +216,11 @@ func Work(rows float64) float64 {
 	return float64(root * math.Sqrt(root))
 }
 
-// First returns the first subgraphs of m, which are a sample, as a matrix: as many as have at most so many rows, but ten at
-// least. It shares the memory of m.
-func (m *Matrix) First(rowLimit int) *Matrix {
+// First returns the first subgraphs of m, which are a sample, as a matrix: as many as have at most so many rows, but so many
+// subgraphs at least. It shares the memory of m.
+func (m *Matrix) First(rowLimit, subgraphs int) *Matrix {
 	n := len(m.names)
-	for n > judgedSubgraphs && m.start[n] > rowLimit {
+	for n > subgraphs && m.start[n] > rowLimit {
 		n--
 	}
 	some, rows := *m, m.start[n]

@@ -20,16 +20,16 @@ func (m *Matrix) Refit(x *Extension, res *Result, extras []Extra, opt Options) (
 	}
 	out := &Extension{
 		ExtendedModel: x.ExtendedModel, Path: append([]ExtraStep(nil), x.Path...), Size: x.Size, Base: x.Base, FoldModels: x.FoldModels,
-		HeldOut: m.before(), fits: x.fits,
+		HeldOut: m.before(), scaled: x.scaled, fits: x.fits,
 	}
 	some := m.judged()
 	err = o.Run(1+Folds, func(task int) {
 		if task == Folds {
-			m.refit(&out.fits[task], &out.ExtendedModel, m.all(), extras, res.Shrink)
+			m.refit(&out.fits[task], &out.ExtendedModel, basis{res.Model(), x.scaled}, m.all(), extras, m.shrinkOf(res))
 			return
 		}
 		if rows, others := some.divide(task); len(rows) > 0 && len(others) > 0 {
-			m.refit(&out.fits[task], &out.FoldModels[task], others, extras, res.Shrink)
+			m.refit(&out.fits[task], &out.FoldModels[task], basis{&res.FoldModels[task], x.scaled}, others, extras, m.shrinkOf(res))
 			m.predict(out.HeldOut, task, &out.FoldModels[task], extras)
 		}
 	})
@@ -44,39 +44,23 @@ func (m *Matrix) Refit(x *Extension, res *Result, extras []Extra, opt Options) (
 }
 
 // refit fits a model's weights again, by the fit that belongs to it and is made where there is none.
-func (m *Matrix) refit(to **fit, model *ExtendedModel, rows []int32, extras []Extra, shrink float64) {
+func (m *Matrix) refit(to **fit, model *ExtendedModel, b basis, rows []int32, extras []Extra, shrink float64) {
 	if *to == nil {
-		*to = m.view(rows).fitOf(model, extras)
+		*to = b.start(m.view(rows))
+		for _, at := range model.Extras {
+			(*to).add(extras[at].entries(rows))
+		}
 	}
-	f, k := *to, len(model.Columns)
+	f := *to
 	f.replace(model, extras, rows)
 	f.refit(shrink, settled, refits)
-	w := slices.Clone(f.w)
+	w, k := slices.Clone(b.expand(f.w)), len(model.Columns)
 	*model = ExtendedModel{Model{model.Columns, w[0], w[1 : k+1]}, model.Extras, w[k+1:]}
-}
-
-// fitOf returns a fit of a model.
-func (v *view) fitOf(model *ExtendedModel, extras []Extra) *fit {
-	f := v.fit()
-	for i := range model.Columns {
-		c := v.column(&model.Columns[i])
-		e := v.entries(&c)
-		f.add(e.clone()) // lets go of the view
-	}
-	for _, at := range model.Extras {
-		f.add(extras[at].entries(v.rows))
-	}
-	d := append([]float64{model.Bias}, model.Weights...)
-	d = append(d, model.ExtraWeights...)
-	d[0] -= f.w[0]
-	f.move(d, 1)
-	f.refresh()
-	return f
 }
 
 // replace gives the last columns of a fit new values, at the weights that it has.
 func (f *fit) replace(model *ExtendedModel, extras []Extra, rows []int32) {
-	k := len(model.Columns)
+	k := len(f.columns) - len(model.Extras)
 	for i, at := range model.Extras {
 		e := extras[at].entries(rows)
 		f.columns[k+i], f.blocks[k+i] = e, e.blocks(len(rows))

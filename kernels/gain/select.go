@@ -15,6 +15,7 @@ type Options struct {
 	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
 
 	Families []Family // those that held-out rows choose from; all of them by default
+	Scaled   bool     // of Extend: the weights of the selection keep their ratios
 
 	slack  float64 // share of its gain that a refit after an addition may leave; .1
 	period int     // rounds of a path from one in which all gains are computed to the next; 8
