@@ -35,7 +35,7 @@ func tiedSample(m *gain.Matrix) *gain.Matrix {
 	return m.First(mostTiedAtoms, fewestTied).First(leastTiedAtoms, tiedSubgraphs)
 }
 
-// mostRefitted is the most rows that the first stage's weights are fitted on again, one by one.
+// mostRefitted is the most rows of a sample that the first stage's weights are fitted on again, one by one.
 const mostRefitted = 1 << 15
 
 // mostTied bounds the formulas of several target literals for each target predicate.
@@ -144,7 +144,7 @@ func (y *tying) sample() (positions []int) {
 }
 
 // grow fits second stages of at most so many formulas, of means alone and of all kinds, with the weights of the first stage each
-// fitted again, on few rows, or all scaled, of which it takes what predicts held-out atoms best. It returns the most formulas that a stage
+// fitted again or, on a sample, all scaled, of which it takes what predicts held-out atoms best. It returns the most formulas that a stage
 // has.
 func (y *tying) grow(most int) (size int, err error) {
 	opt := y.options()
@@ -158,7 +158,7 @@ func (y *tying) grow(most int) (size int, err error) {
 		}
 		best := math.Inf(-1)
 		for _, opt.Scaled = range []bool{false, true} {
-			if !opt.Scaled && g.sample.Rows() > mostRefitted {
+			if all := g.sample.Rows() == g.matrix.Rows(); all && opt.Scaled || !all && !opt.Scaled && g.sample.Rows() > mostRefitted {
 				continue
 			}
 			for _, columns := range [][]gain.Extra{means, g.first} {
