@@ -40,8 +40,12 @@ func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
 	if inf.BurnIn != nil {
 		burnIn = strconv.Itoa(*inf.BurnIn)
 	}
+	properties := task.Properties(r.size)
+	if d := r.opt.Discover; d != nil {
+		properties = append(properties, resolwe.Property{Name: "an option of discovery", Value: d.Identity()})
+	}
 	return append(
-		task.Properties(r.size),
+		properties,
 		resolwe.Property{Name: "--folds", Value: strconv.Itoa(len(r.folds)), Field: "crossval.Options.Folds"},
 		resolwe.Property{Name: "the stream or its folds", Value: hex.EncodeToString(names.Sum(nil))},
 		resolwe.Property{Name: "--k2", Value: strconv.Itoa(r.opt.Select.Subgraphs), Field: "SelectOptions.Subgraphs"},

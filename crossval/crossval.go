@@ -15,17 +15,18 @@ import (
 
 // Options are the parameters of cross-validation. The zero value is four folds, and the systems of Defaults.
 type Options struct {
-	Systems []System // the first is compared with each other; nil for Defaults
-	Folds   int      // where the stream names none, at least 2; 0 for 4
-	LearnOn LearnOn  // by default LearnAuto
-	Select  resolwe.SelectOptions
-	Learn   resolwe.LearnOptions // Skip, Subgraphs, Objective and Checkpoints play no part
-	Infer   resolwe.InferOptions // Stop plays no part: all systems are tested on every subgraph
-	Seed    uint64               // of the shuffle into folds; 0 is one like any other
-	Run     resolwe.Run          // instead of those of Select, Learn and Infer; progress counts the subgraphs of all steps
-	Now     func() time.Time     // the clock for Seconds; may be nil
-	Stage   func(string)         // called as each step begins; may be nil
-	Begin   func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
+	Systems  []System                 // the first is compared with each other; nil for Defaults
+	Folds    int                      // where the stream names none, at least 2; 0 for 4
+	LearnOn  LearnOn                  // by default LearnAuto
+	Discover *resolwe.DiscoverOptions // where not nil, each fold finds candidates on its training subgraphs first
+	Select   resolwe.SelectOptions
+	Learn    resolwe.LearnOptions // Skip, Subgraphs, Objective and Checkpoints play no part
+	Infer    resolwe.InferOptions // Stop plays no part: all systems are tested on every subgraph
+	Seed     uint64               // of the shuffle into folds; 0 is one like any other
+	Run      resolwe.Run          // instead of those of the steps; progress counts the subgraphs of all steps
+	Now      func() time.Time     // the clock for Seconds; may be nil
+	Stage    func(string)         // called as each step begins; may be nil
+	Begin    func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
 
 	// Checkpoints say how what is finished is saved, after each system of each fold, and goes on after the run was ended.
 	// Due plays no part.
@@ -130,7 +131,11 @@ func (o *Options) fill(m *resolwe.Model) error {
 	if err := m.Predicts(); err != nil {
 		return err
 	}
-	for _, step := range []interface{ Validate() error }{&o.Select, &o.Learn, &o.Infer} {
+	steps := []interface{ Validate() error }{&o.Select, &o.Learn, &o.Infer}
+	if o.Discover != nil {
+		steps = append(steps, o.Discover)
+	}
+	for _, step := range steps {
 		if err := step.Validate(); err != nil {
 			return err
 		}
@@ -199,6 +204,11 @@ func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *r
 		opt.Run.Progress = r.count(opt.Run.Progress)
 	}
 	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = opt.Run, opt.Run, opt.Run
+	if opt.Discover != nil {
+		own := *opt.Discover
+		own.Run = resolwe.Run{Workers: opt.Run.Workers} // what it reads is not counted
+		opt.Discover = &own
+	}
 	return r
 }
 
@@ -244,11 +254,20 @@ type record struct {
 func (r *run) fold(ctx context.Context, fold int) error {
 	train := slices.Concat(slices.Concat(r.folds[:fold]...), slices.Concat(r.folds[fold+1:]...))
 	slices.Sort(train)
+	m := r.model
 	for _, s := range r.opt.Systems {
 		if r.done[trial{fold, s.Name}] != nil {
 			continue
 		}
-		done, err := r.try(ctx, s, fold, train)
+		if m == r.model && r.opt.Discover != nil {
+			r.opt.Stage(fmt.Sprintf("fold %d: discover", fold+1))
+			found, err := resolwe.Discover(ctx, m, r.stream.Pick(train), *r.opt.Discover)
+			if err != nil {
+				return fmt.Errorf("fold %d: %w", fold+1, err)
+			}
+			m = found.Model
+		}
+		done, err := r.try(ctx, s, fold, m, train)
 		if err != nil {
 			return fmt.Errorf("fold %d, %s: %w", fold+1, s.Name, err)
 		}
@@ -274,11 +293,11 @@ func (r *run) comparable(fold int) error {
 }
 
 // try trains and tests a system on a fold.
-func (r *run) try(ctx context.Context, s System, fold int, train []int) (*record, error) {
+func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, train []int) (*record, error) {
 	stage := func(what string) { r.opt.Stage(fmt.Sprintf("fold %d: %s %s", fold+1, what, s.Name)) }
 	r.left = r.work(fold)
 	trained, err := s.Train(ctx, &Training{
-		Model: r.model, Stream: r.stream.Pick(train), Options: r.opt, list: train, stage: stage,
+		Model: m, Stream: r.stream.Pick(train), Options: r.opt, list: train, stage: stage,
 	})
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type crossvalCmd struct {
 	streamArg
 	Systems []string `help:"Systems to compare, the first with each other: ${systems}; by default all of them." placeholder:"NAME"`
 	flags.Select
+	flags.Within
 	flags.Learn
 	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	flags.Chain
@@ -63,6 +64,8 @@ The first is compared with each other by paired tests. Options are those of sele
 and logistic), of learn (--method is its) and of infer (whose --method is --infer-method here). The times are those of the
 paper's steps 2 (select) and 3 (learn).
 
+With --discover each fold finds candidates of its own, on its training part only, as the command discover does.
+
 With --checkpoint a system's fold that is finished is not done again: a run that was ended, by whatever cause, goes on with
 the same command and --resume, and gives the same bytes as one that was never ended. --systems may be others then. What is
 finished when a run ends early is printed, as a partial result.
@@ -72,6 +75,7 @@ Examples:
 	resolwe crossval task.mln --stream data.rsg --folds 4
 	resolwe crossval task.mln --stream data.rsg --systems paper,base
 	resolwe crossval task.mln --stream data.rsg --checkpoint run --resume
+	resolwe crossval declarations.mln --stream data.rsg --discover
 	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }
 
@@ -99,6 +103,7 @@ func (c *crossvalCmd) options(seed uint64) (opt crossval.Options, err error) {
 	if opt.Select, err = c.Select.Options(seed); err != nil {
 		return opt, err
 	}
+	opt.Discover = c.Within.Within(c.Support)
 	if opt.Learn, err = c.Learn.Options(seed); err != nil {
 		return opt, err
 	}

@@ -28,6 +28,7 @@ type cli struct {
 	Gen      genCmd      `cmd:"" help:"Generate tables, or a stream, of the paper's size with planted formulas."`
 	Import   importCmd   `cmd:"" help:"Make tables of other people's data."`
 	Plan     planCmd     `cmd:"" help:"Forecast groundings, factors, memory and time before anything runs."`
+	Discover discoverCmd `cmd:"" help:"Find candidate formulas in declarations and data, without templates."`
 	Select   selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
 	Learn    learnCmd    `cmd:"" help:"Learn the weights of formulas."`
 	Infer    inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`

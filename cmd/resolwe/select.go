@@ -13,6 +13,7 @@ type selectCmd struct {
 	modelArg
 	streamArg
 	flags.Select
+	flags.Within
 	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
 	Path   string `help:"Write the whole path of selection by gain, with what held-out atoms say of each length, as CSV." placeholder:"FILE.csv"`
 	resultArgs
@@ -29,16 +30,19 @@ after another, and keeps as many as predict held-out atoms best, with their weig
 By the paper's criterion and its relatives it counts, in each of the first k2 subgraphs, how often each candidate holds among
 the groundings that its evidence selects, and keeps the formulas whose average exceeds theta; learn gives them weights.
 
+--discover finds the candidates in the declarations and the data: see the command discover.
+
 Examples:
 
 	resolwe select task.mln --stream train.rsg -o model.mln
-	resolwe select task.mln --stream train.rsg --criterion paper -o selected.mln`
+	resolwe select task.mln --stream train.rsg --criterion paper -o selected.mln
+	resolwe select declarations.mln --stream train.rsg --discover -o model.mln`
 }
 
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, false, c.Options)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, c.Discover, c.Options)
 	if err != nil {
 		return err
 	}
@@ -56,6 +60,13 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	total := s.Len()
 	if k2 := opt.First(); k2 > 0 && (total < 0 || k2 < total) {
 		total = k2
+	}
+	if d := c.Within.Within(c.Support); d != nil {
+		found, err := e.discover(ctx, m, s, *d)
+		if err != nil {
+			return err
+		}
+		m = found.Model
 	}
 	opt.Run = e.run("select", total)
 	sel, err := resolwe.Select(ctx, m, s, opt)

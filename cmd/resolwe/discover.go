@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/format/mln"
+)
+
+type discoverCmd struct {
+	modelArg
+	streamArg
+	flags.Discovery
+	Support int    `help:"Query atoms that a candidate has a grounding for at least." default:"20" placeholder:"N"`
+	Output  string `help:"Write the model with the candidates; it feeds select." short:"o" placeholder:"FILE"`
+	resultArgs
+}
+
+// Help says what the command does.
+func (*discoverCmd) Help() string {
+	return `Finds candidates for select out of the declarations of a model and the first subgraphs of a stream: no template is needed.
+
+A candidate is a conjunction of evidence literals that starts at the variables of a query atom and goes on from literal to
+literal, in every direction, to the center, to another variable of the atom, or to anywhere; constants are the entities of types
+that have at most 12. With one more literal of a target predicate it ties query atoms to one another. Candidates grow length by
+length as far as they have support, and of those with equal counts on all query atoms the shortest stays. The same bytes come
+out for any number of workers.
+
+Formulas that the model has already stay. select and crossval do all of this themselves with --discover.
+
+Examples:
+
+	resolwe discover task.mln --stream train.rsg -o candidates.mln
+	resolwe select candidates.mln --stream train.rsg -o model.mln
+	resolwe select task.mln --stream train.rsg --discover -o model.mln`
+}
+
+// Run discovers.
+func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
+	watch := startWatch()
+	m, err := c.read(e, c.constants(ctx, e))
+	if err != nil {
+		return err
+	}
+	s, err := c.open(e, m, true)
+	if err != nil {
+		return err
+	}
+	defer c.close(e, s)
+	out, err := e.create(c.Output, append(m.Files(), s.Files()...))
+	if err != nil {
+		return err
+	}
+	defer out.abort()
+	found, err := e.discover(ctx, m, s, c.Discovered(c.Support))
+	if err != nil {
+		return err
+	}
+	if err := out.write(func(w io.Writer) error { return found.Model.Write(w, found.note) }); err != nil {
+		return err
+	}
+	if c.JSON {
+		return e.json(newDiscoverJSON(found, c.timed(watch)))
+	}
+	return e.results(func(w io.Writer) error { return discoverText(w, found, watch.seconds()) })
+}
+
+// discovery is what was found, and how many formulas the model had before.
+type discovery struct {
+	*resolwe.Discovery
+	own int
+}
+
+// discover discovers, and prints the warnings.
+func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.DiscoverOptions) (*discovery, error) {
+	opt.Run = e.run("discover", -1)
+	found, err := resolwe.Discover(ctx, m, s, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range found.Warnings {
+		e.log.Warn(w.String())
+	}
+	return &discovery{found, len(m.Formulas)}, nil
+}
+
+// note has the support of the candidates that were found.
+func (d *discovery) note(i int) string {
+	if i < d.own {
+		return ""
+	}
+	f := d.Model.Formulas[i]
+	for _, c := range d.Candidates {
+		if c.Formula == f {
+			return fmt.Sprintf("support %d", c.Support)
+		}
+	}
+	return ""
+}
+
+// discoverJSON is the result as JSON.
+type discoverJSON struct {
+	Subgraphs  int                     `json:"subgraphs"`
+	Length     int                     `json:"length"`
+	Candidates []discoverCandidateJSON `json:"candidates"`
+	Seconds    *number                 `json:"seconds,omitempty"`
+}
+
+type discoverCandidateJSON struct {
+	Formula string `json:"formula"`
+	Length  int    `json:"length"`
+	Support int64  `json:"support"`
+}
+
+func newDiscoverJSON(d *discovery, seconds *number) *discoverJSON {
+	out := &discoverJSON{Subgraphs: d.Subgraphs, Length: d.Length, Candidates: []discoverCandidateJSON{}, Seconds: seconds}
+	for _, c := range d.Candidates {
+		out.Candidates = append(out.Candidates, discoverCandidateJSON{mln.FormatFormula(c.Formula), c.Length, c.Support})
+	}
+	return out
+}
+
+func discoverText(w io.Writer, d *discovery, seconds float64) error {
+	byLength := make([]int, d.Length+1)
+	for _, c := range d.Candidates {
+		fmt.Fprintf(w, "%9d  %s\n", c.Support, mln.FormatFormula(c.Formula))
+		byLength[c.Length]++
+	}
+	fmt.Fprintf(w, "%d candidates on %d subgraphs, by length:", len(d.Candidates), d.Subgraphs)
+	for _, n := range byLength[min(1, len(byLength)):] {
+		fmt.Fprintf(w, " %d", n)
+	}
+	_, err := fmt.Fprintf(w, "; %.1f s\n", seconds)
+	return err
+}

@@ -1,0 +1,62 @@
+package crossval_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"resolwe"
+	"resolwe/crossval"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+)
+
+// Each fold finds candidates on its training subgraphs alone, once for all systems; a checkpoint of other options is refused.
+func TestRun_Discover(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n")
+	subs := streamtest.Subgraphs(t, m, streamtest.IndependentDB(1, 12))
+	opt := &resolwe.DiscoverOptions{Length: 2, Support: 12}
+	j := newJob()
+	j.Discover = opt
+	var got [][]string
+	seen := func(_ context.Context, tr *crossval.Training) (*crossval.Trained, error) {
+		got = append(got, streamtest.Rules(tr.Model.Formulas))
+		return &crossval.Trained{Model: tr.Model}, nil
+	}
+	j.Systems = []crossval.System{{Name: "first", Train: seen}, {Name: "second", Train: seen}}
+	_, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), j.Options)
+	check.OK(t, err)
+	var want [][]string
+	different := false
+	for _, test := range shuffled(12, 4, 7) {
+		out := map[int]bool{}
+		for _, i := range test {
+			out[i] = true
+		}
+		var train []int
+		for i := range subs {
+			if !out[i] {
+				train = append(train, i)
+			}
+		}
+		found, err := resolwe.Discover(t.Context(), m, resolwe.NewStream(m, subs).Pick(train), *opt)
+		check.OK(t, err)
+		rules := streamtest.Rules(found.Model.Formulas)
+		want = append(want, rules, rules)
+		different = different || len(rules) != len(want[0])
+	}
+	check.Equal(t, "formulas by trial", got, want)
+	check.Equal(t, "folds differ", different, true)
+
+	j.Checkpoints.Resume = j.checkpoints[2]
+	j.Discover = &resolwe.DiscoverOptions{Length: 1, Support: 12}
+	_, err = crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), j.Options)
+	if e, ok := errors.AsType[*resolwe.CheckpointError](err); !ok || e.Damaged {
+		t.Errorf("another length: got %v", err)
+	}
+	j.Discover = &resolwe.DiscoverOptions{Length: 9}
+	if _, err = crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), j.Options); !errors.As(err, new(*resolwe.OptionError)) {
+		t.Errorf("a length of 9: got %v", err)
+	}
+}

@@ -1,0 +1,207 @@
+package resolwe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/discover"
+)
+
+// DiscoverOptions are the parameters of Discover. The zero value is the default.
+type DiscoverOptions struct {
+	Subgraphs int           // k1: the first so many of the stream are looked at, at least 1; 0 for 100
+	Length    int           // literals beside the head at most, 1 to 6; 0 for 3
+	Support   int           // query atoms with a grounding, at least 1; 0 for 20
+	Max       int           // candidates at most, 1 to 100,000; 0 for 5,000
+	Products  bool          // conjunctions too of parts that share no variable but the head's, which rules of selection by gain make anyway
+	Budget    time.Duration // after which no longer candidates are looked for, at least 0; 0 is no limit
+	Run       Run
+}
+
+func (o *DiscoverOptions) fill() error {
+	o.Subgraphs, o.Length = cmp.Or(o.Subgraphs, 100), cmp.Or(o.Length, 3)
+	o.Support, o.Max = cmp.Or(o.Support, 20), cmp.Or(o.Max, 5000)
+	switch {
+	case o.Subgraphs < 1:
+		return &OptionError{"DiscoverOptions.Subgraphs", "at least 1"}
+	case o.Length < 1 || o.Length > 6:
+		return &OptionError{"DiscoverOptions.Length", "1 to 6"}
+	case o.Support < 1:
+		return &OptionError{"DiscoverOptions.Support", "at least 1"}
+	case o.Max < 1 || o.Max > 100_000:
+		return &OptionError{"DiscoverOptions.Max", "1 to 100000"}
+	case o.Budget < 0:
+		return &OptionError{"DiscoverOptions.Budget", "at least 0"}
+	}
+	return nil
+}
+
+// Validate returns an *OptionError for the first option that is out of range.
+func (o *DiscoverOptions) Validate() error {
+	filled := *o
+	return filled.fill()
+}
+
+// Identity stands for all that candidates depend on beside the model and the stream.
+func (o *DiscoverOptions) Identity() string {
+	filled := *o
+	_ = filled.fill() // what is out of range stays so
+	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.Max, filled.Products, filled.Budget)
+}
+
+// Discovery is what Discover found.
+type Discovery struct {
+	Model      *Model               // the formulas of the one given, and the candidates that are not among them
+	Candidates []discover.Candidate // by length, then canonical text
+	Subgraphs  int                  // that were looked at
+	Length     int                  // up to which candidates were looked for
+	Warnings   []mln.Diagnostic
+}
+
+// Discover finds candidates for selection out of a model's declarations and the first subgraphs of a stream: conjunctions of
+// evidence literals, and at most one of a target predicate, that hang on the variables of a query atom; of those with equal counts
+// on all atoms the shortest. Constants are the center, and the entities of types that have few, for which the stream must have
+// been opened with StreamOptions.Names. It reads the stream several times over: of a pipe the error is ErrReadOnce. An option
+// out of range is an *OptionError.
+func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*Discovery, error) {
+	if err := cmp.Or(m.check(s), opt.fill()); err != nil {
+		return nil, err
+	}
+	if s.ReadOnce() {
+		return nil, ErrReadOnce
+	}
+	first, _ := s.only.split(opt.Subgraphs)
+	d := &discovering{model: m, stream: &Stream{s.origin, first}, opt: &opt, out: &Discovery{}}
+	limited := ctx
+	if opt.Budget > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, opt.Budget)
+		defer cancel()
+	}
+	err := d.grow(limited)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		d.warn("the time was up: candidates have at most %d literals beside the head", d.out.Length)
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.finish()
+	return d.out, nil
+}
+
+// discovering is a discovery at work.
+type discovering struct {
+	model  *Model
+	stream *Stream
+	opt    *DiscoverOptions
+	grower *discover.Grower // nil until the data were looked at
+	batch  int              // patterns that are counted together
+	out    *Discovery
+}
+
+func (d *discovering) warn(format string, args ...any) {
+	d.out.Warnings = append(d.out.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
+}
+
+// mostCells is about how many counts a worker keeps at once, mostBatch how many patterns share an operator graph.
+const (
+	mostCells = 1 << 22
+	mostBatch = 256
+)
+
+// grow finds candidates length by length.
+func (d *discovering) grow(ctx context.Context) error {
+	o := discover.NewObserver(d.model.Schema)
+	atoms := 1 // of a subgraph
+	err := Each(ctx, d.stream, d.opt.Run, func(sub *subgraph.Subgraph) error {
+		d.out.Subgraphs++
+		atoms = max(atoms, atomsOf(d.model.Schema, sub))
+		o.Add(sub)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	d.batch = min(max(mostCells/atoms, 1), mostBatch)
+	d.grower = discover.NewGrower(d.model.Schema, o.Facts(), discover.Options{
+		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max, Products: d.opt.Products,
+	})
+	for patterns := d.grower.Next(); len(patterns) > 0; patterns = d.grower.Next() {
+		tally := d.grower.NewTally(0)
+		for batch := range slices.Chunk(patterns, d.batch) {
+			counted, err := d.count(ctx, batch)
+			if err != nil {
+				return err
+			}
+			tally.Append(counted)
+		}
+		d.grower.Take(patterns, tally)
+		d.out.Length = patterns[0].Len()
+	}
+	return nil
+}
+
+// atomsOf returns about how many a subgraph has.
+func atomsOf(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
+	for i, p := range schema.Predicates {
+		switch p.Role {
+		case mln.RoleListed:
+			for _, t := range sub.Relations[i].Tables() {
+				n += t.Len()
+			}
+		case mln.RoleTarget:
+			atoms := 1
+			for _, t := range p.Args {
+				atoms = min(atoms*sub.Domains[t].Size, 1<<31)
+			}
+			n += atoms
+		case mln.RoleEvidence:
+		}
+	}
+	return n
+}
+
+// count counts patterns on the stream.
+func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern) (*discover.Tally, error) {
+	b := d.grower.NewBatch(patterns)
+	sum := d.grower.NewTally(len(patterns))
+	err := Process(ctx, d.stream, &d.opt.Run, func() *discover.Counter { return discover.NewCounter(b) },
+		(*discover.Counter).Count, func(t *discover.Tally) error {
+			sum.Merge(t)
+			return nil
+		})
+	return sum, err
+}
+
+// finish makes the model out of what was found.
+func (d *discovering) finish() {
+	formulas := slices.Clip(d.model.Formulas)
+	if d.grower != nil {
+		seen := map[string]bool{}
+		for _, f := range formulas {
+			seen[mln.Canonical(f)] = !f.HasWeight && !f.Hard
+		}
+		d.out.Candidates = d.grower.Candidates()
+		for _, c := range d.out.Candidates {
+			if !seen[mln.Canonical(c.Formula)] {
+				formulas = append(formulas, c.Formula)
+			}
+		}
+		if d.grower.Cut() {
+			d.warn("there are more candidates than are looked at: those were left out that say less of the truth")
+		}
+	}
+	if d.out.Subgraphs == 0 {
+		d.warn("the stream has no subgraph: nothing was found")
+	} else if len(d.out.Candidates) == 0 {
+		d.warn("no candidate has a grounding for %d query atoms", d.opt.Support)
+	}
+	d.out.Model = d.model.With(formulas)
+}

@@ -1,0 +1,192 @@
+package discover
+
+import (
+	"math/bits"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+)
+
+// Stats are what a pattern counts on the query atoms of known truth. Those of several subgraphs add up.
+type Stats struct {
+	Rows                 int64     // atoms with a grounding: the support
+	Sum, Squares, OfTrue int64     // of the bit lengths of the counts, of their squares, and over the true atoms
+	Hash                 [2]uint64 // of the counts of all atoms, modulo 2^64: equal where these are
+}
+
+// add adds an atom with a grounding.
+func (s *Stats) add(count int64, atom uint64, truth bool) {
+	level := int64(bits.Len64(uint64(count)))
+	s.Rows++
+	s.Sum += level
+	s.Squares += level * level
+	if truth {
+		s.OfTrue += level
+	}
+	for i := range s.Hash {
+		s.Hash[i] += mix(mix(atom+uint64(i)<<63) ^ uint64(count))
+	}
+}
+
+// merge adds those of other atoms.
+func (s *Stats) merge(o *Stats) {
+	s.Rows += o.Rows
+	s.Sum += o.Sum
+	s.Squares += o.Squares
+	s.OfTrue += o.OfTrue
+	for i := range s.Hash {
+		s.Hash[i] += o.Hash[i]
+	}
+}
+
+// correlation returns the squared correlation of the bit lengths and the truth of so many atoms; 0 where one of them is constant.
+func (s *Stats) correlation(rows, positive int64) float64 {
+	n, k, sum := float64(rows), float64(positive), float64(s.Sum)
+	covariance := float64(n*float64(s.OfTrue)) - float64(sum*k)
+	variance := (float64(n*float64(s.Squares)) - float64(sum*sum)) * (k * (n - k))
+	if !(variance > 0) {
+		return 0
+	}
+	return covariance * covariance / variance
+}
+
+// mix is the finisher of splitmix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Tally is the counts of a list of patterns.
+type Tally struct {
+	Stats      []Stats // by pattern
+	Rows, True []int64 // by predicate: query atoms of known truth, and true ones
+}
+
+// NewTally returns counts of 0 of so many patterns.
+func (g *Grower) NewTally(patterns int) *Tally {
+	n := len(g.schema.Predicates)
+	return &Tally{make([]Stats, patterns), make([]int64, n), make([]int64, n)}
+}
+
+// Merge adds the counts of other subgraphs.
+func (t *Tally) Merge(o *Tally) {
+	for i := range t.Stats {
+		t.Stats[i].merge(&o.Stats[i])
+	}
+	for i := range t.Rows {
+		t.Rows[i] += o.Rows[i]
+		t.True[i] += o.True[i]
+	}
+}
+
+// Append adds the patterns of another list, counted on the same subgraphs.
+func (t *Tally) Append(o *Tally) {
+	t.Stats = append(t.Stats, o.Stats...)
+	t.Rows, t.True = o.Rows, o.True
+}
+
+// Batch is patterns that are counted together. It is read-only and may be shared by many counters.
+type Batch struct {
+	grower   *Grower
+	patterns []*Pattern
+	program  *ground.Program
+	targets  []int // predicates whose true atoms are evidence relations after the schema's
+}
+
+// NewBatch compiles patterns.
+func (g *Grower) NewBatch(patterns []*Pattern) *Batch {
+	b := &Batch{grower: g, patterns: patterns}
+	schema := &mln.Schema{Types: g.schema.Types, Predicates: slices.Clone(g.schema.Predicates)}
+	for pred, p := range g.schema.Predicates {
+		if p.Role.IsTarget() {
+			b.targets = append(b.targets, pred)
+			p.Name, p.Role = "true "+p.Name, mln.RoleEvidence
+			schema.Predicates = append(schema.Predicates, p)
+		}
+	}
+	evidence := func(pred int) (int, string) {
+		if i := slices.Index(b.targets, pred); i >= 0 {
+			pred = len(g.schema.Predicates) + i
+		}
+		return pred, schema.Predicates[pred].Name
+	}
+	formulas := make([]*mln.Formula, len(patterns))
+	for i, p := range patterns {
+		f := g.formula(p, evidence)
+		implies := f.Body.(*mln.Implies)
+		f.Body = &mln.And{Xs: append(slices.Clone(conjuncts(implies.L)), implies.R)}
+		formulas[i] = f
+	}
+	b.program = ground.Compile(schema, formulas, ground.Learning)
+	return b
+}
+
+func conjuncts(x mln.Expr) []mln.Expr {
+	if and, ok := x.(*mln.And); ok {
+		return and.Xs
+	}
+	return []mln.Expr{x}
+}
+
+// Counter counts a batch on one subgraph at a time. It belongs to one goroutine.
+type Counter struct {
+	batch     *Batch
+	grounder  *ground.Grounder
+	sub       subgraph.Subgraph
+	relations []subgraph.Relation
+	shared    subgraph.Shared
+	induced   []bool
+}
+
+// NewCounter returns a counter.
+func NewCounter(b *Batch) *Counter {
+	return &Counter{batch: b, grounder: ground.NewGrounder(b.program)}
+}
+
+// Count counts on a subgraph of the schema. The error is that of ground.Grounder.Ground.
+func (c *Counter) Count(sub *subgraph.Subgraph) (*Tally, error) {
+	b := c.batch
+	net, atoms, err := c.grounder.Ground(c.extended(sub))
+	if err != nil {
+		return nil, err
+	}
+	out := b.grower.NewTally(len(b.patterns))
+	data := atoms.Data()
+	for _, pred := range b.targets {
+		lo, hi := atoms.FreeOf(pred)
+		out.Rows[pred] = int64(hi - lo)
+		for a := lo; a < hi; a++ {
+			if data[a] {
+				out.True[pred]++
+			}
+			id := mix(uint64(sub.Index)<<32 + uint64(a))
+			for _, k := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
+				out.Stats[k.Formula].add(max(k.Mult, -k.Mult), id, data[a])
+			}
+		}
+	}
+	c.grounder.Recycle(net, atoms)
+	return out, nil
+}
+
+// extended returns the subgraph with the true atoms of targets as relations. It borrows from sub.
+func (c *Counter) extended(sub *subgraph.Subgraph) *subgraph.Subgraph {
+	c.sub = *sub
+	c.relations = append(c.relations[:0], sub.Relations...)
+	for _, pred := range c.batch.targets {
+		c.relations = append(c.relations, subgraph.Relation{True: sub.Relations[pred].True})
+	}
+	c.sub.Relations = c.relations
+	if sub.Shared != nil {
+		c.induced = append(c.induced[:0], sub.Shared.Induced...)
+		c.induced = append(c.induced, make([]bool, len(c.batch.targets))...)
+		c.shared = *sub.Shared
+		c.shared.Induced = c.induced
+		c.sub.Shared = &c.shared
+	}
+	return &c.sub
+}

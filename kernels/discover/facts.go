@@ -1,0 +1,93 @@
+package discover
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// MostConstants is how many entities a type has at most whose names stand as constants in candidates.
+const MostConstants = 12
+
+// Facts are what the data say of a schema.
+type Facts struct {
+	Center    []bool     // by type: whether the center of each subgraph is one of its entities
+	Constants [][]string // by type: the names of its entities, ascending, where there are few; none of numbers
+	Symmetric []bool     // by predicate: whether it holds in both directions wherever it holds
+}
+
+// Observer gathers facts. Those of several add up in any order.
+type Observer struct {
+	schema    *mln.Schema
+	centers   int               // subgraphs with a center
+	center    []int             // by type: those in which it is one of its entities
+	names     []map[string]bool // nil where there are too many
+	symmetric []bool
+}
+
+// NewObserver returns one that has seen no subgraph.
+func NewObserver(schema *mln.Schema) *Observer {
+	o := &Observer{schema: schema, center: make([]int, len(schema.Types)), symmetric: make([]bool, len(schema.Predicates))}
+	for _, name := range schema.Types {
+		var names map[string]bool
+		if name != mln.NumberType {
+			names = map[string]bool{}
+		}
+		o.names = append(o.names, names)
+	}
+	for i, p := range schema.Predicates {
+		o.symmetric[i] = !p.Role.IsTarget() && len(p.Args) == 2 && p.Args[0] == p.Args[1]
+	}
+	return o
+}
+
+// Add takes a complete subgraph of the schema, with the names of its entities.
+func (o *Observer) Add(sub *subgraph.Subgraph) {
+	if sub.Center != "" {
+		o.centers++
+	}
+	for t, d := range sub.Domains {
+		if d.Names == nil {
+			continue
+		}
+		if _, ok := d.Names.Lookup(sub.Center); ok && sub.Center != "" {
+			o.center[t]++
+		}
+		for id := 0; id < d.Size && o.names[t] != nil; id++ {
+			if name := d.Names.Name(uint32(id)); !o.names[t][name] {
+				o.names[t][strings.Clone(name)] = true
+			}
+			if len(o.names[t]) > MostConstants {
+				o.names[t] = nil
+			}
+		}
+	}
+	for i, p := range o.schema.Predicates {
+		o.symmetric[i] = o.symmetric[i] && isSymmetric(&sub.Relations[i].True, sub.Domains[p.Args[0]].Size)
+	}
+}
+
+func isSymmetric(t *subgraph.Table, size int) bool {
+	if t.Len() == 0 {
+		return true
+	}
+	for x := range uint32(size) {
+		if !slices.Equal(t.Forward.Row(x), t.Backward.Row(x)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Facts returns what was seen.
+func (o *Observer) Facts() *Facts {
+	f := &Facts{Symmetric: slices.Clone(o.symmetric)}
+	for t, names := range o.names {
+		f.Center = append(f.Center, o.centers > 0 && o.center[t] == o.centers)
+		f.Constants = append(f.Constants, slices.Sorted(maps.Keys(names)))
+	}
+	return f
+}

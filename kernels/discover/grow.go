@@ -1,0 +1,163 @@
+// Package discover grows candidates out of declarations and data: conjunctions of evidence literals, and at most one literal
+// of a target predicate, that hang on the variables of a query atom (relational path-finding: Richards and Mooney, 1992), length
+// by length as far as they have support (WARMR: Dehaspe and Toivonen, 1999). Package ground counts them, all of a batch on one
+// operator graph.
+package discover
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/plan"
+)
+
+// Options are the parameters of growing.
+type Options struct {
+	Length   int   // literals beside the head at most, at least 1
+	Support  int64 // query atoms with a grounding at least, at least 1
+	Max      int   // candidates at most, at least 1
+	Products bool  // conjunctions too of patterns that share variables of the head alone
+}
+
+// perCandidate is how many patterns of one length are counted at most for each candidate that is wanted.
+const perCandidate = 4
+
+// Grower grows candidates. Next gives what is to be counted, Take what came of it, until Next gives nothing.
+type Grower struct {
+	schema      *mln.Schema
+	opt         Options
+	symmetric   []bool
+	constants   []mln.Term
+	constantsOf [][]int32 // by type
+	frontier    []*Pattern
+	seen        map[string]bool // keys of the patterns that were made
+	columns     map[column]bool // of the candidates
+	kept        []*Pattern
+	cut         bool
+}
+
+// column stands for what a pattern counts on all query atoms of a target.
+type column struct {
+	target int
+	hash   [2]uint64
+}
+
+// NewGrower begins with the target predicates' heads.
+func NewGrower(schema *mln.Schema, facts *Facts, opt Options) *Grower {
+	g := &Grower{schema: schema, opt: opt, symmetric: facts.Symmetric, seen: map[string]bool{}, columns: map[column]bool{}}
+	g.listConstants(facts)
+	for pred, p := range schema.Predicates {
+		if p.Role.IsTarget() {
+			g.frontier = append(g.frontier, root(schema, pred))
+		}
+	}
+	return g
+}
+
+// Next returns the patterns of the next length, each once up to renaming; none at the end.
+func (g *Grower) Next() []*Pattern {
+	var out []*Pattern
+	if len(g.kept) >= g.opt.Max {
+		g.cut = g.cut || len(g.frontier) > 0
+		return nil
+	}
+	visit := func(p *Pattern) bool {
+		if p.setKey(g.symmetric); !g.seen[p.key] && g.countable(p) {
+			if len(out) == perCandidate*g.opt.Max {
+				g.cut = true
+				return false
+			}
+			g.seen[p.key] = true
+			out = append(out, p)
+		}
+		return true
+	}
+	for _, p := range g.frontier {
+		if p.Len() == g.opt.Length || !g.extend(p, visit) {
+			break
+		}
+	}
+	return out
+}
+
+// countable reports whether operators over vectors and matrices count a pattern, which they do but for cycles through wide
+// relations. What they do not would have to be enumerated.
+func (g *Grower) countable(p *Pattern) bool {
+	if len(p.literals) <= 4 && !slices.ContainsFunc(p.literals, func(l literal) bool { return len(l.args) > 2 }) {
+		return true
+	}
+	prog := plan.NewProgram(g.schema)
+	f := g.formula(p, g.own)
+	var literals []mln.Literal
+	for _, x := range conjuncts(f.Body.(*mln.Implies).L) {
+		l, _ := mln.LiteralOf(x)
+		literals = append(literals, l)
+	}
+	conj, _ := prog.Conjunction(f.Vars, literals)
+	var outputs []int
+	for v := range p.heads {
+		if conj.Mentions(v) {
+			outputs = append(outputs, v)
+		}
+	}
+	return prog.Query(conj, outputs).Reduced
+}
+
+// Take takes the counts of the patterns that Next returned last. It keeps those with support whose counts no shorter one and none
+// before it in the order of the canonical texts has on all query atoms.
+func (g *Grower) Take(patterns []*Pattern, t *Tally) {
+	g.frontier = g.frontier[:0]
+	var kept []*Pattern
+	for i, p := range patterns {
+		p.stats = t.Stats[i]
+		implied := !p.fresh && p.parent.Len() > 0 && p.parent.stats.Hash == p.stats.Hash
+		if p.stats.Rows < g.opt.Support || implied {
+			continue
+		}
+		p.formula = g.formula(p, g.own)
+		p.text = mln.Canonical(p.formula)
+		kept = append(kept, p)
+		if !p.collective(g.schema) {
+			g.frontier = append(g.frontier, p)
+		}
+	}
+	slices.SortFunc(kept, func(a, b *Pattern) int { return strings.Compare(a.text, b.text) })
+	kept = slices.DeleteFunc(kept, func(p *Pattern) bool {
+		c := column{p.Target, p.stats.Hash}
+		double := g.columns[c]
+		g.columns[c] = true
+		return double
+	})
+	score := func(p *Pattern) float64 { return p.stats.correlation(t.Rows[p.Target], t.True[p.Target]) }
+	best := func(a, b *Pattern) int {
+		return cmp.Or(cmp.Compare(score(b), score(a)), strings.Compare(a.text, b.text))
+	}
+	slices.SortFunc(g.frontier, best)
+	if left := g.opt.Max - len(g.kept); len(kept) > left {
+		slices.SortFunc(kept, best)
+		kept, g.cut = kept[:left], true
+		slices.SortFunc(kept, func(a, b *Pattern) int { return strings.Compare(a.text, b.text) })
+	}
+	g.kept = append(g.kept, kept...)
+}
+
+// Candidate is what was found.
+type Candidate struct {
+	Formula *mln.Formula // unweighted, an implication whose head is a literal of the target
+	Length  int          // literals beside the head
+	Support int64        // query atoms with a grounding, whose other target atom is true where there is one
+}
+
+// Candidates returns what was found so far, by length, then canonical text.
+func (g *Grower) Candidates() []Candidate {
+	out := make([]Candidate, len(g.kept))
+	for i, p := range g.kept {
+		out[i] = Candidate{p.formula, p.Len(), p.stats.Rows}
+	}
+	return out
+}
+
+// Cut reports whether the limit left something out.
+func (g *Grower) Cut() bool { return g.cut }
