@@ -291,14 +291,14 @@ type Quality struct {
 	Sampled   int // of them, with atoms that had to be sampled
 	Samples   int // of each chain, summed over them
 	Disagree  int // of them, with an R-hat above RHatLimit
-	Stuck     int // of them, with atoms that never moved though nothing fixes them
+	Stuck     int // of them, with atoms that hardly moved though nothing fixes them
 	Short     int // of them, without an R-hat
 	Precise   int // of them, whose sampling ended at the target error
 	Cut       int // of them, whose sampling ended as time was over
 	Skipped   int // that have no marginals: time was over before they had a sample; those that were not read are not counted
 
 	RHat, ESS, Error Worst // the largest, the least and the largest; see mcsat.Diagnostics
-	Still            Worst // the most atoms that never moved
+	Still            Worst // the most atoms that hardly moved
 }
 
 // Worst is a figure with the subgraph that has it, "" where no subgraph has one.

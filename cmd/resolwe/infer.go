@@ -46,7 +46,7 @@ What the data states of query atoms is not used, unless with --given.
 
 Where atoms have to be sampled it says how well that went: the largest split R-hat, near 1 where chains and their halves
 agree; the least effective number of samples; the largest Monte Carlo standard error of a marginal. It warns of atoms on
-which chains disagree, or which never moved though nothing fixes them. --error E stops at a precision, the same in every
+which chains disagree, or which hardly moved though nothing fixes them. --error E stops at a precision, the same in every
 run, --budget TIME at a time: subgraphs that it does not reach are left out, and it says so.
 
 Examples:

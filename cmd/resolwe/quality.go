@@ -34,7 +34,7 @@ func (e *environment) doubt(q *resolwe.Quality, target float64) {
 			"subgraphs", q.Disagree, "worst", q.RHat.Subgraph, "rhat", q.RHat.Value, "atoms", q.RHat.Atoms)
 	}
 	if q.Stuck > 0 {
-		e.log.Warn("atoms never moved though nothing fixes them: there are states that the chains did not reach",
+		e.log.Warn("atoms hardly moved though nothing fixes them: there are states that the chains did not reach",
 			"subgraphs", q.Stuck, "worst", q.Still.Subgraph, "atoms", q.Still.Atoms)
 	}
 	if q.Short > 0 {

@@ -40,7 +40,7 @@ type Diagnostics struct {
 
 // Doubts are reasons not to trust sampled marginals, however small their standard errors.
 type Doubts struct {
-	Stuck Suspects // never moved though nothing fixes them, and stayed elsewhere when they were put there
+	Stuck Suspects // hardly moved though nothing fixes them, and stayed elsewhere when they were put there
 	Apart Suspects // have an R-hat above diagnostics.RHatLimit
 	Short bool     // no R-hat is defined: each chain has fewer than four samples, or no atom ever varied
 }
