@@ -175,9 +175,21 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 	switch {
 	case n.norm <= GradientTolerance && n.gain <= GainTolerance, n.gain <= 1e-14*(1+math.Abs(n.value)):
 		n.end()
+		if n.Converged && s.Full() {
+			n.polish()
+		}
 	default:
 		n.propose()
 	}
+}
+
+// polish takes the last step, whose gain is so small that no sums are needed to know it: it squares what the weights are off.
+func (n *Newton) polish() {
+	for i, d := range n.direction {
+		n.base[i] += d
+	}
+	copy(n.Weights, n.base)
+	n.value += n.gain
 }
 
 // take sets the information.
