@@ -3,7 +3,6 @@ package main_test
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -185,7 +184,7 @@ func (o *answerOracle) facts(t *testing.T, center string, cut factSet) factSet {
 		}
 	}
 	for key, n := range counts {
-		facts.add(key[0], key[1], fmt.Sprint(n))
+		facts.add(key[0], key[1], strconv.Itoa(n))
 	}
 	for _, b := range o.badges {
 		if member[b.user] && b.at.Before(q.at) {

@@ -176,6 +176,9 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 func (e *evaluator) lookup(n *node, frame []uint64, dst *rows) {
 	x, fresh, skip := n.index, n.slotFresh(), len(n.key)
 	lo, hi := x.find(e.keyOf(n.key, frame))
+	for i := range n.windows {
+		lo, hi = x.narrow(&n.windows[i], frame, lo, hi)
+	}
 	if n.fresh == 0 {
 		if lo < hi {
 			e.emit(n, frame, dst)

@@ -31,7 +31,8 @@ type node struct {
 	index     *index
 	width     int   // of the child
 	key       []int // slots; of nodeArrange columns
-	fresh     int   // columns that are added
+	windows   []window
+	fresh     int // columns that are added
 	constants []uint64
 	checks    []check
 	out       []int // slots of the columns of the result
@@ -86,7 +87,7 @@ func (n *node) constant(v uint64) int {
 // id returns a text that nodes share which have the same result.
 func (n *node) id() string {
 	var b strings.Builder
-	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.prefix, n.index.number(), n.key, n.constants, n.out, n.distinct)
+	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.prefix, n.index.number(), n.key, n.windows, n.constants, n.out, n.distinct)
 	for _, c := range n.checks {
 		fmt.Fprint(&b, c.kind, c.op, c.a, c.b, c.shift, c.float, c.relation, c.index.number(), c.key, c.negated)
 	}

@@ -37,6 +37,9 @@ func TestRawTables(t *testing.T) {
 		{"a time", "named(x) :- d(x, _, t), t > \"2016-01-31T05:59:59Z\", t <= \"2016-01-31T07:00:00+01:00\"", "named(C)"},
 		{"a window of days", "fact(x, y) :- d(x, d0, _), d(y, d, _), d < d0, d >= d0 - 30", "fact(B,A) fact(C,A) fact(C,B) fact(D,B) fact(D,C)"},
 		{"a window of times", "fact(x, y) :- d(x, _, t0), d(y, _, t), t < t0, t0 <= t + 1 day", "fact(B,A) fact(D,C)"},
+		{"a window around the center", "at(d) :- d(@center, d, _)\nnamed(x) :- at(d0), d(x, d, _), d0 < d, d - 30 <= d0", "named(B) named(C)"},
+		{"a window of one value", "at(d) :- d(@center, d, _)\nnamed(x) :- at(d0), d(x, d, _), d = d0 + 31", "named(D)"},
+		{"a window in a column with empty cells", "named(x) :- e(_, B, m, _), e(x, _, n, _), n > m", "named(A) named(D)"},
 		{"a shift of whole numbers", "fact(x, y) :- e(x, _, n, _), e(y, _, m, _), m = n + 2", "fact(A,D)"},
 		{"a shift of floats", "fact(x, y) :- e(x, _, _, f), e(y, _, _, g), g = f + 1", "fact(A,B)"},
 	}

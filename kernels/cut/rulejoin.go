@@ -53,15 +53,22 @@ func (p *rulePlanner) columnsOf(a, b *component, i, k int) (bound, fresh []int) 
 	return bound, fresh
 }
 
-// lookup joins component a with atom b through an index.
+// lookup joins component a with atom b through an index, by the variables that they share or else by a window.
 func (p *rulePlanner) lookup(a, b *component, i, k int) *component {
 	bound, fresh := p.columnsOf(a, b, i, k)
 	variable := map[int]int{} // by column
 	for v, column := range b.table.column {
 		variable[column] = v
 	}
+	var windows []window
+	if len(bound) == 0 {
+		var column int
+		if column, windows = p.windowsOf(a, b); len(windows) > 0 {
+			fresh = slices.Insert(slices.DeleteFunc(fresh, func(c int) bool { return c == column }), 0, column)
+		}
+	}
 	pattern := b.table.pattern
-	pattern.columns, pattern.keyed = slices.Concat(bound, fresh), true
+	pattern.columns, pattern.keyed = slices.Concat(bound, fresh), len(bound) > 0
 	s := p.joinedSize(a, b)
 	var n node
 	var slots map[int]int
@@ -74,6 +81,10 @@ func (p *rulePlanner) lookup(a, b *component, i, k int) *component {
 	for i, column := range bound {
 		key[i] = slots[variable[column]]
 	}
+	for i := range windows {
+		windows[i].slot = slots[windows[i].slot]
+	}
+	n.windows = windows
 	for f, column := range fresh {
 		slots[variable[column]] = n.slotFresh() + f
 	}

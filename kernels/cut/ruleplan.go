@@ -210,19 +210,19 @@ func (p *planner) operand(n *node, t recipe.Term, slots map[int]int) int {
 
 // step joins two components.
 func (p *rulePlanner) step() {
-	best, bestWork := [2]int{-1, -1}, 0.0
-	for i, a := range p.parts {
-		for k, b := range p.parts {
-			if i == k || a.table != nil || !shares(a, b) || b.table == nil && k < i {
-				continue
-			}
-			if w := p.work(a, b, i, k); best[0] < 0 || w < bestWork {
-				best, bestWork = [2]int{i, k}, w
-			}
-		}
+	if i, k := p.cheapest(shares); i >= 0 {
+		p.join(i, k)
+		return
 	}
-	if best[0] >= 0 {
-		p.join(best[0], best[1])
+	byWindow := func(a, b *component) bool {
+		if b.table == nil {
+			return false
+		}
+		_, bounds := p.windowsOf(a, b)
+		return len(bounds) > 0
+	}
+	if i, k := p.cheapest(byWindow); i >= 0 {
+		p.join(i, k)
 		return
 	}
 	// Nothing is connected: take in the smallest atom, else join the two smallest components.
@@ -233,6 +233,22 @@ func (p *rulePlanner) step() {
 	all := func(*component) bool { return true }
 	i := p.smallest(all, -1)
 	p.join(i, p.smallest(all, i))
+}
+
+// cheapest returns the two components of those that are connected whose join is the least work, -1 where there are none.
+func (p *rulePlanner) cheapest(connected func(a, b *component) bool) (int, int) {
+	best, bestWork := [2]int{-1, -1}, 0.0
+	for i, a := range p.parts {
+		for k, b := range p.parts {
+			if i == k || a.table != nil || !connected(a, b) || b.table == nil && k < i {
+				continue
+			}
+			if w := p.work(a, b, i, k); best[0] < 0 || w < bestWork {
+				best, bestWork = [2]int{i, k}, w
+			}
+		}
+	}
+	return best[0], best[1]
 }
 
 // smallest returns the smallest component of a kind, but not the one left out; -1 where there is none.

@@ -1,0 +1,62 @@
+package cut
+
+import (
+	"slices"
+	"sort"
+
+	"resolwe/format/recipe"
+)
+
+// window is a bound on the first column of an index: it compares with a slot, to which something is added. It narrows what
+// is looked at only; the comparison is still a check.
+type window struct {
+	op    recipe.Op
+	slot  int
+	shift recipe.Shift
+	float bool
+}
+
+// windowsOf returns the bounds that variables of component a put on one column of atom b, with variables for slots; none
+// where there is no such column.
+func (p *rulePlanner) windowsOf(a, b *component) (column int, bounds []window) {
+	for _, c := range p.comparisons {
+		sides := []recipe.Comparison{c}
+		if c.Shift.Float == 0 { // else it would be rounded in another way
+			sides = append(sides, recipe.Comparison{Op: c.Op.Mirrored(), A: c.B, B: c.A, Shift: recipe.Shift{Int: -c.Shift.Int}})
+		}
+		for _, c := range sides {
+			if c.A.Kind != recipe.TermVariable || c.B.Kind != recipe.TermVariable || !slices.Contains(a.vars, c.B.Var) {
+				continue
+			}
+			at, ok := b.table.column[c.A.Var]
+			if !ok || c.Op == recipe.OpNotEqual || len(bounds) > 0 && at != column {
+				continue
+			}
+			column, bounds = at, append(bounds, window{c.Op, c.B.Var, c.Shift, isFloat(c.B.Type)})
+		}
+	}
+	return column, bounds
+}
+
+// narrow returns the part of the rows from lo to hi that a window leaves.
+func (x *index) narrow(w *window, frame []uint64, lo, hi int) (int, int) {
+	from := func(least int) int { // the first row whose column compares so, or higher
+		return lo + sort.Search(hi-lo, func(i int) bool {
+			return compareShifted(x.codecs[0].value(x.codes[0][lo+i]), frame[w.slot], w.shift, w.float) >= least
+		})
+	}
+	switch w.op {
+	case recipe.OpEqual:
+		return from(0), from(1)
+	case recipe.OpLess:
+		return lo, from(0)
+	case recipe.OpLessEqual:
+		return lo, from(1)
+	case recipe.OpGreater:
+		return from(1), hi
+	case recipe.OpGreaterEqual:
+		return from(0), hi
+	case recipe.OpNotEqual:
+	}
+	return lo, hi
+}
