@@ -72,8 +72,8 @@ func distance(a, b []float64) float64 {
 	return math.Sqrt(sum / float64(max(len(a), 1)))
 }
 
-// Samples that marginals are inferred with to judge formulas of several target literals.
-const tiedSamples, tiedBurnIn = 150, 50
+// Samples that marginals are inferred with to judge formulas of several target literals: of all chains, and before those of each.
+const tiedSamples, tiedBurnIn = 150, 25
 
 // judge infers the marginals of the sampled subgraphs, those of each fold with the model that has not seen it. It returns
 // whether they are better than the probabilities of the first stage, by the mean log-likelihoods of a subgraph's atoms in a
