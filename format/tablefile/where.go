@@ -16,7 +16,11 @@ func newCondition(c *table.Condition) *condition {
 	if c.Column.Func == "" {
 		return &condition{&columnReader{spec: &c.Column}, c}
 	}
-	return &condition{newColumnReader(nil, &c.Column, -1, new(table.Column)), c}
+	r := newColumnReader(nil, &c.Column, -1, new(table.Column))
+	if r.column.Kind == table.KindFloat {
+		r.wants += ", with which a condition compares it (where it is a date, say date(..) there)"
+	}
+	return &condition{r, c}
 }
 
 // holds reports whether a row meets the condition.

@@ -130,7 +130,7 @@ func TestLoad_WhereErrors(t *testing.T) {
 	if !errors.Is(err, subgraph.ErrCorrupt) {
 		t.Errorf("a cell that is no number: got %v, want damage", err)
 	}
-	checkError(t, err, dir, new(tablefile.ContentError), `DIR/t.csv:2:3: column "kind": "two" is not a number; correct the cell or leave out the row`)
+	checkError(t, err, dir, new(tablefile.ContentError), `DIR/t.csv:2:3: column "kind": "two" is not a number, with which a condition compares it (where it is a date, say date(..) there); correct the cell or leave out the row`)
 	for _, err := range []error{
 		where(column("kinds"), table.TestEmpty), where(value("day", "kind"), table.TestCompare), where(column("kind"), 0), where(value("int", "id", "kind"), table.TestCompare),
 	} {
