@@ -2,6 +2,7 @@ package recipe_test
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -44,6 +45,7 @@ func TestComparisons(t *testing.T) {
 		{`n > m + 3`, recipe.OpGreater, 3, 0},
 		{`n > 3 + 4`, recipe.OpGreater, 7, 0},
 		{`5 - 2 <= n`, recipe.OpGreaterEqual, 3, 0},
+		{`n > -9223372036854775808`, recipe.OpGreater, math.MinInt64, 0},
 		{`f > g + 1.5`, recipe.OpGreater, 0, 1.5},
 		{`f - .5 > 2`, recipe.OpGreater, 0, 2.5},
 		{`f > 1e-3`, recipe.OpGreater, 0, 1e-3},

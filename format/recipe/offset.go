@@ -121,6 +121,9 @@ func (f *inference) shift(o offset, typ Type) Shift {
 
 // fold moves what is added to the sides of a comparison to its right side, and into a value where one stands there.
 func (f *inference) fold(c *Comparison, o [2]offset) {
+	if o == ([2]offset{}) {
+		return
+	}
 	left, right := f.shift(o[0], c.A.Type), f.shift(o[1], c.A.Type)
 	sum, ok := subtract(right.Int, left.Int)
 	c.Shift = Shift{sum, right.Float - left.Float}
