@@ -172,7 +172,7 @@ func members(set uint32) []uint32 {
 
 // What the second way asks for.
 const (
-	burnIn    = 30
+	burnIn    = 32
 	startBias = 0.005 // that a random start may leave in marginals
 )
 
@@ -182,9 +182,10 @@ func (n *grounded) forgets() bool { return n.exact.startBias(burnIn) <= startBia
 // arrives tests the marginals that inference gives: those of many short runs, each from a random start of its own, average
 // to the exact ones within startBias.
 func (s *suite) arrives(ctx context.Context, n *grounded, method resolwe.Method, r *rand.Rand, f *finding) error {
-	runs := s.times(250)
+	runs := s.times(1000)
 	opt := resolwe.InferOptions{}
-	opt.Method, opt.Samples, opt.BurnIn, opt.Given = method, resolwe.LeastChains*burnIn, new(burnIn), n.mode == ground.Conditioning
+	opt.Method, opt.Samples, opt.BurnIn, opt.Given = method, burnIn, new(burnIn/4), // of four sweeps each
+		n.mode == ground.Conditioning
 	opt.Seed, opt.Run.Workers = r.Uint64(), 1
 	atoms := n.sampled()
 	tests := make([]eProcess, len(atoms))
