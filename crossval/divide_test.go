@@ -77,5 +77,3 @@ func TestDivide(t *testing.T) {
 		t.Errorf("one fold wanted: got %v", err)
 	}
 }
-
-// byHand does what cross-validation does with the other functions, on streams that hold the training or the test
