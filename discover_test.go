@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/bench/demo"
 	"resolwe/format/mln"
 	"resolwe/internal/check"
 	"resolwe/internal/streamtest"
@@ -164,5 +165,26 @@ func TestDiscover_Edges(t *testing.T) {
 	_, err = resolwe.Discover(t.Context(), aimless, resolwe.NewStream(aimless, nil), resolwe.DiscoverOptions{})
 	if !errors.As(err, new(*resolwe.NoTargetError)) {
 		t.Errorf("no target: got %v", err)
+	}
+}
+
+// The demo's declarations alone give what was planted in its data, within the length.
+func TestDiscover_Demo(t *testing.T) {
+	t.Parallel()
+	declared, _, _ := strings.Cut(demo.New().Model, "template")
+	m := streamtest.Parse(t, declared)
+	s := resolwe.NewStream(m, streamtest.Demo(t, m, 30, 0))
+	found, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Length: 2})
+	check.OK(t, err)
+	there := map[string]bool{}
+	for _, c := range found.Candidates {
+		there[mln.Canonical(c.Formula)] = true
+	}
+	for _, planted := range []string{
+		"member(u, c) ^ level2Topic(t, c) => modifies(t, u)",
+		"userTalk(u1, u2) ^ modifies(t, u1) ^ u1 != u2 => modifies(t, u2)",
+		"articleEdit(t1, u) ^ hyperLink(t1, t2) => modifies(t2, u)",
+	} {
+		check.Equal(t, planted, there[mln.Canonical(streamtest.Parse(t, declared+planted).Formulas[0])], true)
 	}
 }

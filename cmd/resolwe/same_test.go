@@ -21,6 +21,8 @@ func TestSameBytes(t *testing.T) {
 	for name, args := range map[string][]string{
 		"select":      {"select", three + "model.mln", "--stream", three + "facts.db", "-o", "OUT"},
 		"select kl":   {"select", three + "model.mln", "--stream", three + "facts.db", "--criterion", "kl", "-o", "OUT"},
+		"discover":    {"discover", three + "model.mln", "--stream", three + "facts.db", "--length", "2", "--support", "2", "-o", "OUT"},
+		"select it":   {"select", three + "model.mln", "--stream", three + "facts.db", "--discover", "--length", "2", "--support", "2", "-o", "OUT"},
 		"learn cd":    {"learn", collective + "model.mln", "--stream", collective + "facts.db", "--exact", "never", "--passes", "5", "-o", "OUT"},
 		"learn pcd":   {"learn", collective + "model.mln", "--stream", collective + "facts.db", "--method", "pcd", "--exact", "never", "--passes", "5", "-o", "OUT"},
 		"learn batch": {"learn", collective + "model.mln", "--stream", collective + "facts.db", "--batch", "4", "--passes", "5", "-o", "OUT"},
