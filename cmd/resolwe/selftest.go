@@ -10,7 +10,7 @@ import (
 )
 
 type selftestCmd struct {
-	Quick bool `help:"A few seconds of work; the default." xor:"effort"`
+	Quick bool `help:"About half a minute of work; the default." xor:"effort"`
 	Full  bool `help:"About a minute of work: ten times as many cases, and smaller errors found." xor:"effort"`
 	resultArgs
 }
