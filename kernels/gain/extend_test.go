@@ -80,6 +80,54 @@ func TestExtend(t *testing.T) {
 	}
 }
 
+// Scaled, the weights of a selection keep their ratios, in each fold and after a refit; held-out log-odds are those of the
+// models of folds.
+func TestExtend_Scaled(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 40, 50, 6, .5, planted)
+	m := d.matrix(t, r.Perm(40))
+	counts, truth := d.rows(m)
+	more := extras(r, truth)
+	res, err := m.Select(gain.Options{Formulas: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := m.Extend(res, more, gain.Options{Scaled: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare := func(base *gain.Model, em *gain.ExtendedModel) {
+		factor := em.Weights[0] / base.Weights[0]
+		for i, w := range base.Weights {
+			if math.Abs(em.Weights[i]-factor*w) > 1e-9*math.Abs(factor*w) || math.Abs(factor-1) < 1e-9 {
+				t.Errorf("weight %g of %g, the first one's factor is %g", em.Weights[i], w, factor)
+			}
+		}
+	}
+	for range 2 {
+		if x.Size < 2 || !slices.Contains(x.Extras, 1) || !slices.Contains(x.Extras, 3) {
+			t.Errorf("extras %v", x.Extras)
+		}
+		compare(res.Model(), &x.ExtendedModel)
+		for f := range x.FoldModels {
+			compare(&res.FoldModels[f], &x.FoldModels[f])
+		}
+		for i := range truth {
+			em := &x.FoldModels[m.Fold()[i]]
+			z := odds(&em.Model, counts[i])
+			for j, e := range em.Extras {
+				z += em.ExtraWeights[j] * more[e].Values[i]
+			}
+			if math.Abs(z-x.HeldOut[i]) > 1e-8 {
+				t.Fatalf("row %d: %g, by the model of its fold %g", i, x.HeldOut[i], z)
+			}
+		}
+		if x, err = m.Refit(x, res, more, gain.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Extra columns that tell nothing are left out.
 func TestExtend_Nothing(t *testing.T) {
 	r := seeded(t)
