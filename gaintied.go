@@ -143,9 +143,20 @@ func (y *tying) sample() (positions []int) {
 	return positions
 }
 
+// waysToFit returns whether the first stage's weights are to be scaled: on all of its rows they are fitted again, on few of them
+// both are tried.
+func (g *secondStage) waysToFit() []bool {
+	switch rows := g.sample.Rows(); {
+	case rows == g.matrix.Rows():
+		return []bool{false}
+	case rows > mostRefitted:
+		return []bool{true}
+	}
+	return []bool{false, true}
+}
+
 // grow fits second stages of at most so many formulas, of means alone and of all kinds, with the weights of the first stage each
-// fitted again or, on a sample, all scaled, of which it takes what predicts held-out atoms best. It returns the most formulas that a stage
-// has.
+// fitted again or all scaled, of which it takes what predicts held-out atoms best. It returns the most formulas that a stage has.
 func (y *tying) grow(most int) (size int, err error) {
 	opt := y.options()
 	opt.Formulas = most
@@ -157,10 +168,7 @@ func (y *tying) grow(most int) (size int, err error) {
 			}
 		}
 		best := math.Inf(-1)
-		for _, opt.Scaled = range []bool{false, true} {
-			if all := g.sample.Rows() == g.matrix.Rows(); all && opt.Scaled || !all && !opt.Scaled && g.sample.Rows() > mostRefitted {
-				continue
-			}
+		for _, opt.Scaled = range g.waysToFit() {
 			for _, columns := range [][]gain.Extra{means, g.first} {
 				x, err := g.sample.Extend(g.result, columns, opt)
 				if err != nil {

@@ -88,12 +88,12 @@ const (
 // repair satisfies violated constraints one by one, by the moves of their atoms that lose least (MaxWalkSAT).
 func (f *Search) repair(r *rand.Rand) {
 	c := &f.constraints
-	if len(c.violated) == 0 {
+	if len(c.violated.List) == 0 {
 		return
 	}
 	f.lastMove = grow.Zeroed(f.lastMove, len(f.blocks))
-	for step := tabuTenure + 1; step < repairSteps+20*len(f.blocks) && len(c.violated) > 0; step++ {
-		if i, v, ok := f.pick(c.violated[r.IntN(len(c.violated))], step, r); ok {
+	for step := tabuTenure + 1; step < repairSteps+20*len(f.blocks) && len(c.violated.List) > 0; step++ {
+		if i, v, ok := f.pick(c.violated.List[r.IntN(len(c.violated.List))], step, r); ok {
 			f.activate(i)
 			f.move(i, v)
 			f.lastMove[i] = step

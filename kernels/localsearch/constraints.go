@@ -14,23 +14,21 @@ type constraints struct {
 	clauses    uint32 // of the network
 	start, end []uint32
 	refs       []uint32 // refs[start[a]:end[a]] are those of atom a: 2*constraint, plus 1 where a clause has it negated
-	violated   []uint32
-	place      []uint32 // by constraint: its place in violated, plus 1; 0 where it holds
 	penalty    float64  // energy that a violated one costs
+
+	violated loglinear.Violated
 }
 
 func (c *constraints) reset(net *network.Network) {
-	c.clauses, c.violated = uint32(len(net.Clauses)), c.violated[:0]
+	c.clauses = uint32(len(net.Clauses))
 	c.start, c.end = grow.To(c.start, net.NumAtoms), grow.To(c.end, net.NumAtoms)
-	c.place = grow.Zeroed(c.place, len(net.Clauses)+len(net.HardFeatures))
+	c.violated.Reset(len(net.Clauses) + len(net.HardFeatures))
 }
 
 // begin forgets a component.
 func (c *constraints) begin() {
-	for _, i := range c.violated {
-		c.place[i] = 0
-	}
-	c.violated, c.refs = c.violated[:0], c.refs[:0]
+	c.violated.Clear()
+	c.refs = c.refs[:0]
 }
 
 // of returns the constraints on an atom.
@@ -88,20 +86,6 @@ func (f *Search) granted(clause []network.Lit) bool {
 	}
 }
 
-// note records whether a constraint holds.
-func (c *constraints) note(i uint32, holds bool) {
-	switch at := c.place[i]; {
-	case holds == (at == 0):
-	case holds:
-		last := c.violated[len(c.violated)-1]
-		c.violated[at-1], c.place[last] = last, at
-		c.violated, c.place[i] = c.violated[:len(c.violated)-1], 0
-	default:
-		c.violated = append(c.violated, i)
-		c.place[i] = uint32(len(c.violated))
-	}
-}
-
 // holds reports whether a constraint does.
 func (c *constraints) holds(s *loglinear.State, i uint32) bool {
 	if i < c.clauses {
@@ -113,7 +97,7 @@ func (c *constraints) holds(s *loglinear.State, i uint32) bool {
 // follow notes the constraints on an atom.
 func (c *constraints) follow(s *loglinear.State, a uint32) {
 	for _, ref := range c.of(a) {
-		c.note(ref>>1, c.holds(s, ref>>1))
+		c.violated.Note(ref>>1, c.holds(s, ref>>1))
 	}
 }
 

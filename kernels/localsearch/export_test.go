@@ -8,7 +8,7 @@ func (f *Search) Drift(atoms []uint32) (drift float64, other bool) {
 	for _, a := range atoms {
 		drift = max(drift, math.Abs(f.fieldOf(a)-f.s.Field(a)))
 		for _, ref := range f.constraints.of(a) {
-			other = other || f.constraints.holds(&f.s, ref>>1) != (f.constraints.place[ref>>1] == 0)
+			other = other || f.constraints.holds(&f.s, ref>>1) == f.constraints.violated.Has(ref>>1)
 		}
 	}
 	return drift, other

@@ -91,7 +91,7 @@ func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *
 	for _, a := range atoms {
 		x[a] = f.s.X[a]
 	}
-	return len(f.constraints.violated), nil
+	return len(f.constraints.violated.List), nil
 }
 
 // A try anneals all blocks for three quarters of its moves, then regions.

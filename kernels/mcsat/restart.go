@@ -5,13 +5,13 @@ import (
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
 )
 
 // restarts is the memory of new starts within a slice. Constraints are numbered: conjunctions, features, clauses, hard features.
 type restarts struct {
-	violated []uint32
-	place    []uint32 // by constraint: its place in violated, plus 1; 0 where it holds
+	violated loglinear.Violated
 	open     []uint32 // first atoms of the component's clusters that are not frozen
 	turned   []bool   // by first atom of a cluster
 	gain     float64  // energy of the fields that turning has added
@@ -35,7 +35,7 @@ func (c *Chain) restart(r *rand.Rand) {
 	if len(component) > restartAtoms || !c.stands(component) {
 		return
 	}
-	t.open, t.violated, t.gain = t.open[:0], t.violated[:0], 0
+	t.open, t.gain = t.open[:0], 0
 	for _, a := range component {
 		if s.forest[a] == a && !s.frozen[a] {
 			t.open = append(t.open, a)
@@ -45,7 +45,7 @@ func (c *Chain) restart(r *rand.Rand) {
 		return
 	}
 	t.turned = grow.Zeroed(t.turned, len(c.s.X))
-	t.place = grow.Zeroed(t.place, len(m.Net.Conjunctions)+len(m.Net.Features)+len(m.Net.Clauses)+len(m.Net.HardFeatures))
+	t.violated.Reset(len(m.Net.Conjunctions) + len(m.Net.Features) + len(m.Net.Clauses) + len(m.Net.HardFeatures))
 	for _, root := range t.open {
 		if r.Uint64()&1 == 0 {
 			c.turnCluster(root)
@@ -92,14 +92,14 @@ func (c *Chain) clusterOf(root uint32) []uint32 {
 func (c *Chain) wander(r *rand.Rand) bool {
 	t := &c.restarts
 	for range restartFlips * len(t.open) {
-		if len(t.violated) == 0 {
+		if len(t.violated.List) == 0 {
 			return true
 		}
-		if root := c.aux.forest[c.anyAtom(t.violated[r.IntN(len(t.violated))], r)]; !c.aux.frozen[root] {
+		if root := c.aux.forest[c.anyAtom(t.violated.List[r.IntN(len(t.violated.List))], r)]; !c.aux.frozen[root] {
 			c.turnCluster(root)
 		}
 	}
-	return len(t.violated) == 0
+	return len(t.violated.List) == 0
 }
 
 // anyAtom returns a random atom of a constraint.
@@ -140,30 +140,16 @@ func (c *Chain) turnCluster(root uint32) {
 	hard := clauses + uint32(len(m.Net.Clauses))
 	for _, a := range atoms {
 		for _, ref := range m.Conjunctions.Of(a) {
-			t.note(ref>>1, !s.conjunctions[ref>>1] || !c.s.Holds(ref>>1))
+			t.violated.Note(ref>>1, !s.conjunctions[ref>>1] || !c.s.Holds(ref>>1))
 		}
 		for _, i := range m.Features.Of(a) {
-			t.note(features+i, !s.features[i] || m.Net.Features[i].Root.True(c.s.X) == s.values[i])
+			t.violated.Note(features+i, !s.features[i] || m.Net.Features[i].Root.True(c.s.X) == s.values[i])
 		}
 		for _, ref := range m.Clauses.Of(a) {
-			t.note(clauses+(ref>>1), c.s.ClauseTrue[ref>>1] > 0)
+			t.violated.Note(clauses+(ref>>1), c.s.ClauseTrue[ref>>1] > 0)
 		}
 		for _, i := range m.HardFeatures.Of(a) {
-			t.note(hard+i, m.Net.HardFeatures[i].Root.True(c.s.X))
+			t.violated.Note(hard+i, m.Net.HardFeatures[i].Root.True(c.s.X))
 		}
-	}
-}
-
-// note records whether a constraint holds.
-func (t *restarts) note(i uint32, holds bool) {
-	switch at := t.place[i]; {
-	case holds == (at == 0):
-	case holds:
-		last := t.violated[len(t.violated)-1]
-		t.violated[at-1], t.place[last] = last, at
-		t.violated, t.place[i] = t.violated[:len(t.violated)-1], 0
-	default:
-		t.violated = append(t.violated, i)
-		t.place[i] = uint32(len(t.violated))
 	}
 }

@@ -3,8 +3,8 @@ package mcsat
 import (
 	"math/rand/v2"
 
-	"resolwe/internal/grow"
 	"resolwe/kernels/exact"
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
 )
 
@@ -18,8 +18,7 @@ const (
 
 // search holds the violated constraints: clauses, then hard features.
 type search struct {
-	violated []uint32
-	place    []uint32 // by constraint: its place in violated, plus 1; 0 where it holds
+	violated loglinear.Violated
 	solver   exact.Enumerator
 	pinned   uint32 // a unit that the search leaves alone, plus 1; 0 for none
 }
@@ -34,7 +33,7 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 		return err
 	}
 	c.listViolated()
-	if len(c.search.violated) == 0 {
+	if len(c.search.violated.List) == 0 {
 		return nil
 	}
 	if i := c.s.M.Implications.Conflict; i >= 0 && c.s.M.Sampled(c.s.M.FirstAtom(i)) {
@@ -53,8 +52,8 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 			return nil
 		}
 	}
-	for len(c.search.violated) > 0 {
-		if err := c.decide(int(c.search.violated[0])); err != nil {
+	for len(c.search.violated.List) > 0 {
+		if err := c.decide(int(c.search.violated.List[0])); err != nil {
 			return err
 		}
 	}
@@ -63,8 +62,7 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 
 func (c *Chain) listViolated() {
 	net, s := c.s.M.Net, &c.search
-	s.violated = s.violated[:0]
-	s.place = grow.Zeroed(s.place, len(net.Clauses)+len(net.HardFeatures))
+	s.violated.Reset(len(net.Clauses) + len(net.HardFeatures))
 	for i := range net.Clauses {
 		c.note(uint32(i), c.s.ClauseTrue[i] > 0)
 	}
@@ -73,18 +71,10 @@ func (c *Chain) listViolated() {
 	}
 }
 
-// note records whether a constraint holds.
+// note records whether a constraint holds, if it is on sampled atoms.
 func (c *Chain) note(i uint32, holds bool) {
-	s := &c.search
-	switch at := s.place[i]; {
-	case holds == (at == 0) || !c.s.M.Sampled(c.s.M.FirstAtom(int(i))):
-	case holds:
-		last := s.violated[len(s.violated)-1]
-		s.violated[at-1], s.place[last] = last, at
-		s.violated, s.place[i] = s.violated[:len(s.violated)-1], 0
-	default:
-		s.violated = append(s.violated, i)
-		s.place[i] = uint32(len(s.violated))
+	if v := &c.search.violated; holds == v.Has(i) && c.s.M.Sampled(c.s.M.FirstAtom(int(i))) {
+		v.Note(i, holds)
 	}
 }
 
@@ -119,15 +109,15 @@ func (c *Chain) walk(r *rand.Rand) bool {
 		flips /= 10
 	}
 	for range flips {
-		if len(c.search.violated) == 0 {
+		if len(c.search.violated.List) == 0 {
 			return true
 		}
-		i := c.search.violated[r.IntN(len(c.search.violated))]
+		i := c.search.violated.List[r.IntN(len(c.search.violated.List))]
 		if a := c.pick(int(i), r); a != network.Unset {
 			c.turn(c.s.M.Implications.Block[a].Atom())
 		}
 	}
-	return len(c.search.violated) == 0
+	return len(c.search.violated.List) == 0
 }
 
 // pick returns a free atom of a violated constraint: a random one, or one whose flip breaks least.
