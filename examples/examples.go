@@ -1,9 +1,9 @@
-// Package examples embeds the task files of the paper's two tasks, which the generator of package bench/paperscale needs.
+// Package examples embeds the task files of the tasks that bench/paperscale and bench/shop generate tables for.
 package examples
 
 import "embed"
 
 // FS holds the models and recipes.
 //
-//go:embed wikicollabs/*.mln wikicollabs/*.recipe delicious/*.mln delicious/*.recipe
+//go:embed wikicollabs/*.mln wikicollabs/*.recipe delicious/*.mln delicious/*.recipe shop/*.mln shop/*.recipe
 var FS embed.FS

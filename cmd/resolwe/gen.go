@@ -8,13 +8,14 @@ import (
 
 	"resolwe"
 	"resolwe/bench/paperscale"
+	"resolwe/bench/shop"
 	"resolwe/examples"
 	"resolwe/format/rsg"
 )
 
 type genCmd struct {
-	Task   string  `arg:"" help:"wikicollabs or delicious." enum:"wikicollabs,delicious"`
-	Scale  float64 `help:"Size, 1 for the paper's numbers; above 0, at most 16." default:"1"`
+	Task   string  `arg:"" help:"wikicollabs, delicious or shop." enum:"wikicollabs,delicious,shop"`
+	Scale  float64 `help:"Size, 1 for the paper's numbers, for shop 1,500 customers; above 0, at most 16." default:"1"`
 	Output string  `help:"Folder for the tables, or a stream (.rsg) that the task's recipe makes of them." short:"o" required:"" placeholder:"DIR|S.rsg"`
 	Zstd   bool    `help:"Compress the stream."`
 	Shards *int    `help:"Write so many files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
@@ -23,11 +24,13 @@ type genCmd struct {
 // Help says what the command does.
 func (*genCmd) Help() string {
 	return `Generates tables for the paper's two tasks in the paper's size, with planted formulas, and prints what was generated
-beside the paper's numbers. With an output that ends in .rsg, or --shards, it cuts them into subgraphs.
+beside the paper's numbers; or the tables of a web shop, with known causes of who buys again. With an output that ends in
+.rsg, or --shards, it cuts them into subgraphs.
 
-Example:
+Examples:
 
-	resolwe gen wikicollabs --scale 0.1 -o wikicollabs.rsg`
+	resolwe gen wikicollabs --scale 0.1 -o wikicollabs.rsg
+	resolwe gen shop -o shop`
 }
 
 // Run generates.
@@ -46,9 +49,9 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	recipe := "generated.recipe"
-	if c.Task == "wikicollabs" {
-		recipe = "wikicollabs.recipe"
+	recipe := c.Task + ".recipe"
+	if c.Task == "delicious" {
+		recipe = "generated.recipe"
 	}
 	rules, err := examples.FS.ReadFile(c.Task + "/" + recipe)
 	if err != nil {
@@ -72,6 +75,14 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 func (c *genCmd) tables(ctx context.Context, e *environment, dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return usageError(err.Error())
+	}
+	if c.Task == "shop" {
+		stats, err := shop.Generate(ctx, dir, shop.Options{Scale: c.Scale, Seed: e.common.Seed})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(e.stdout, stats)
+		return err
 	}
 	generate := paperscale.WikiCollabs
 	if c.Task == "delicious" {

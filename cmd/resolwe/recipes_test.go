@@ -47,6 +47,7 @@ func TestRecipes(t *testing.T) {
 		{"answers/answers", answerTables},
 		{"lastfm/lastfm", lastfmTables},
 		{"lastfm/candidates", candidateTables},
+		{"shop/shop", shopTables},
 		{"delicious/delicious", hetrecTables},
 		{"delicious/generated", fanTables},
 		{"wikicollabs/wikicollabs", wikicollabsTables},
@@ -76,7 +77,7 @@ func TestRecipes(t *testing.T) {
 // TestRecipes_Generated builds the tables that gen writes: the stream is the one that gen makes of them.
 func TestRecipes_Generated(t *testing.T) {
 	t.Parallel()
-	for task, recipe := range map[string]string{"wikicollabs": "wikicollabs/wikicollabs", "delicious": "delicious/generated"} {
+	for task, recipe := range map[string]string{"wikicollabs": "wikicollabs/wikicollabs", "delicious": "delicious/generated", "shop": "shop/shop"} {
 		t.Run(task, func(t *testing.T) {
 			t.Parallel()
 			if testing.Short() && task == "delicious" {

@@ -1,0 +1,153 @@
+package shop_test
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"resolwe/bench/shop"
+	"resolwe/internal/check"
+)
+
+// read returns the rows of a table behind its header.
+func read(t *testing.T, dir, name string) [][]string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, name+".csv"))
+	check.OK(t, err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	check.OK(t, err)
+	return rows[1:]
+}
+
+// column returns the distinct cells of a column.
+func column(rows [][]string, i int) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range rows {
+		out[r[i]] = true
+	}
+	return out
+}
+
+func day(t *testing.T, cell string) time.Time {
+	t.Helper()
+	d, err := time.Parse(time.DateOnly, cell)
+	check.OK(t, err)
+	return d
+}
+
+// TestGenerate_Keys checks the counts, that keys are unique, and that foreign keys point to rows.
+func TestGenerate_Keys(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	dir := t.TempDir()
+	stats, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .05, Seed: seed})
+	check.OK(t, err)
+	for name, want := range map[string]int{
+		"customers": stats.Customers, "products": stats.Products, "orders": stats.Orders, "order_lines": stats.OrderLines,
+		"returns": stats.Returns, "visits": stats.Visits, "mailings": stats.Mailings, "responses": stats.Again,
+	} {
+		rows := read(t, dir, name)
+		check.Equal(t, name, len(rows), want)
+		if key := len(column(rows, 0)); name != "order_lines" && name != "responses" && key != want {
+			t.Errorf("%s: got %d keys of %d rows", name, key, want)
+		}
+	}
+	for _, tt := range []struct {
+		from   string
+		column int
+		to     string
+	}{
+		{"orders", 1, "customers"},
+		{"order_lines", 0, "orders"},
+		{"order_lines", 1, "products"},
+		{"returns", 1, "orders"},
+		{"returns", 2, "customers"},
+		{"returns", 3, "products"},
+		{"visits", 1, "customers"},
+		{"visits", 2, "products"},
+		{"responses", 0, "mailings"},
+		{"responses", 1, "customers"},
+	} {
+		keys := column(read(t, dir, tt.to), 0)
+		keys[""] = tt.from == "visits"
+		for cell := range column(read(t, dir, tt.from), tt.column) {
+			if !keys[cell] {
+				t.Errorf("%s: got %q in column %d, which is not in %s", tt.from, cell, tt.column, tt.to)
+			}
+		}
+	}
+}
+
+// TestGenerate_Target holds the responses against the orders: who ordered before, and again in 30 days.
+func TestGenerate_Target(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	dir := t.TempDir()
+	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .1, Seed: seed})
+	check.OK(t, err)
+	got := map[[2]string]bool{}
+	for _, r := range read(t, dir, "responses") {
+		got[[2]string{r[0], r[1]}] = true
+	}
+	want := map[[2]string]bool{}
+	for _, m := range read(t, dir, "mailings") {
+		sent, before, after := day(t, m[1]), map[string]bool{}, map[string]bool{}
+		for _, o := range read(t, dir, "orders") {
+			switch d := day(t, o[2]); {
+			case d.Before(sent):
+				before[o[1]] = true
+			case d.Before(sent.AddDate(0, 0, 30)):
+				after[o[1]] = true
+			}
+		}
+		for c := range after {
+			if before[c] {
+				want[[2]string{m[0], c}] = true
+			}
+		}
+	}
+	check.Equal(t, "responses", got, want)
+}
+
+// TestGenerate_Same checks that a seed gives the same bytes, those of all processors.
+func TestGenerate_Same(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .1, Seed: 7})
+	check.OK(t, err)
+	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
+	check.OK(t, err)
+	sum := crc32.NewIEEE()
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		check.OK(t, err)
+		_, _ = sum.Write(text)
+	}
+	check.Equal(t, "checksum", sum.Sum32(), uint32(2103707200))
+}
+
+func TestGenerate_Errors(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []float64{-1, 16.5, math.NaN()} {
+		if _, err := shop.Generate(t.Context(), t.TempDir(), shop.Options{Scale: scale}); !errors.Is(err, shop.ErrScale) {
+			t.Errorf("scale %v: got %v", scale, err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "new")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := shop.Generate(ctx, dir, shop.Options{})
+	if _, gone := os.Stat(dir); !errors.Is(err, context.Canceled) || gone == nil {
+		t.Errorf("canceled: got %v, and a folder %v", err, gone == nil)
+	}
+}
