@@ -118,6 +118,9 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 		}
 	}
 	if old, ok := c.roles[roleName{role, s.name}]; ok {
+		if role == RoleCenter && s.fold != c.recipe.Folds && s.by != c.recipe.By { // as many columns
+			c.errs.Add(&CenterError{c.sources.At(s.namePos, "one statement of the centers has folds, another one an order (by): give all of them the same")})
+		}
 		return old, true
 	}
 	r := Relation{Role: role, Name: s.name, Index: -1, Pos: s.namePos}
@@ -143,7 +146,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 		r.Columns = make([]Type, len(s.rule.Terms))
 	case RoleCenter:
 		r.Columns = make([]Type, len(s.rule.Terms))
-		c.recipe.Center = len(c.recipe.Relations)
+		c.recipe.Center, c.recipe.Folds, c.recipe.By = len(c.recipe.Relations), s.fold, s.by
 	case RoleTable:
 	}
 	i := c.add(r)

@@ -121,16 +121,19 @@ func (f *inference) unifyRule(r *Rule) {
 		}
 	}
 	for i, h := range r.Terms {
+		if h.IsDays() {
+			f.unify(f.of(h.Term), f.of(h.Minus), h.Minus)
+		}
 		column := f.columns[r.Head] + i
 		if f.recipe.Relations[r.Head].statesNumber(i) {
 			continue // values of any kind become numbers
 		}
-		if h.Aggregate == AggregateCount {
+		if h.Aggregate == AggregateCount || h.IsDays() {
 			column = f.root(column)
 			if t := f.types[column]; t.Kind == 0 {
 				f.types[column] = Type{Kind: table.KindInt}
 			} else if t.Kind != table.KindInt {
-				f.errs.Add(&TypeError{f.sources.At(h.Term.Pos, "count(%s) is of type int, where %s has type %s", h.Term.Name,
+				f.errs.Add(&TypeError{f.sources.At(h.Term.Pos, "%s is of type int, where %s has type %s", h.written(),
 					f.recipe.Relations[r.Head].describe(), f.recipe.TypeName(t)), f.from[column]})
 			}
 			continue
@@ -154,7 +157,7 @@ func (f *inference) typeCenter() {
 	if t := f.types[f.root(f.center)]; t.Kind != 0 && t.Kind != table.KindEntity {
 		f.errs.Add(&TypeError{f.sources.At(r.Pos, "the centers are values of type %s, not entities", f.recipe.TypeName(t)), lex.Position{}})
 	}
-	if len(r.Columns) < 2 {
+	if !f.recipe.Folds {
 		return
 	}
 	if t := f.types[f.root(f.center+1)]; t.Kind != 0 && t.Kind != table.KindInt {
@@ -202,9 +205,9 @@ func (f *inference) typeRule(r *Rule, offsets [][2]offset) {
 func (f *inference) typeNumber(r *Rule, h *HeadTerm, head *Relation) {
 	float := Type{Kind: table.KindFloat}
 	term := f.of(h.Term)
-	if h.Aggregate != AggregateNone || term < 0 {
+	if h.Aggregate != AggregateNone || h.IsDays() || term < 0 {
 		f.typeHead(r, h, float)
-		h.ToFloat = h.Aggregate == AggregateCount || h.Aggregate != AggregateNone && h.Term.Type != float
+		h.ToFloat = h.Aggregate == AggregateCount || h.IsDays() || h.Aggregate != AggregateNone && h.Term.Type != float
 		return
 	}
 	h.Term.Type = f.types[f.root(term)]
@@ -217,6 +220,14 @@ func (f *inference) typeNumber(r *Rule, h *HeadTerm, head *Relation) {
 }
 
 func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
+	if h.IsDays() {
+		t := r.Vars[h.Term.Var].Type
+		if h.Term.Type, h.Minus.Type = t, t; t.Kind != table.KindDay && t.Kind != table.KindTime {
+			msg := f.sources.At(h.Term.Pos, "%s is of days or times, %s is of type %s", h.written(), h.Term.Name, f.recipe.TypeName(t))
+			f.errs.Add(&TypeError{msg, lex.Position{}})
+		}
+		return
+	}
 	if h.Aggregate == AggregateNone {
 		f.typeTerm(&h.Term, column)
 		return

@@ -67,6 +67,8 @@ type ruleStatement struct {
 	role    Role        // RoleCenter, RoleEntity, RoleFalse for a negated head, else 0
 	name    string      // of the head, or of the type of RoleEntity
 	namePos lex.Position
+	fold    bool // of RoleCenter: has folds
+	by      bool // of RoleCenter: has an order
 }
 
 type sampleStatement struct {

@@ -9,15 +9,20 @@ import (
 // number is the kind of a written number until its place says whether it is a value or an entity's name.
 const number TermKind = 255
 
-// center parses "center VAR [fold VAR] :- body", behind its first word.
+// center parses "center VAR [fold VAR] [by VAR] :- body", behind its first word.
 func (p *parser) center(pos lex.Position) {
 	s := ruleStatement{role: RoleCenter, name: "center", namePos: pos}
 	s.rule.Pos = pos
 	b := body{parser: p, rule: &s.rule, offsets: &s.offsets}
 	s.rule.Terms = []HeadTerm{{Term: b.variable()}}
-	if p.Tok.IsWord("fold") {
-		p.Advance()
-		s.rule.Terms = append(s.rule.Terms, HeadTerm{Term: b.variable()})
+	for _, c := range []struct {
+		word string
+		has  *bool
+	}{{"fold", &s.fold}, {"by", &s.by}} {
+		if *c.has = p.Tok.IsWord(c.word); *c.has {
+			p.Advance()
+			s.rule.Terms = append(s.rule.Terms, HeadTerm{Term: b.variable()})
+		}
 	}
 	b.parse()
 	p.rules = append(p.rules, s)
@@ -104,14 +109,23 @@ func aggregateOf(word string) Aggregate {
 	return Aggregate(max(slices.Index(aggregateNames[:], word), 0))
 }
 
-// headTerm parses a term or an aggregate.
+// headTerm parses a term, an aggregate, or "days(a - b)".
 func (b *body) headTerm() HeadTerm {
 	if b.Tok.Kind != lex.Name || !b.Peek().Is("(") {
 		return HeadTerm{Term: b.plain("a variable, a constant or an aggregate")}
 	}
+	if b.Tok.Text == "days" {
+		b.Advance()
+		b.Expect("(", `"("`)
+		h := HeadTerm{Term: b.variable()}
+		b.Expect("-", `"-", as in days(t0 - t)`)
+		h.Minus = b.variable()
+		b.Expect(")", `")"`)
+		return h
+	}
 	h := HeadTerm{Aggregate: aggregateOf(b.Tok.Text)}
 	if h.Aggregate == AggregateNone {
-		f := b.Sources.Near(b.Tok.Text, aggregateNames[1:], b.Tok.Pos, "unknown aggregate %s", b.Tok)
+		f := b.Sources.Near(b.Tok.Text, append([]string{"days"}, aggregateNames[1:]...), b.Tok.Pos, "unknown aggregate %s", b.Tok)
 		b.Fail(&lex.SyntaxError{Fault: f})
 	}
 	b.Advance()

@@ -18,6 +18,8 @@ type Recipe struct {
 	Rules     []Rule       // as written
 	Requires  []Require
 	Center    int   // the relation of the centers
+	Folds     bool  // the centers' second column has their folds
+	By        bool  // the centers' last column has what orders them
 	Order     []int // the relations that rules define, each after those that it depends on
 }
 
@@ -31,7 +33,7 @@ const (
 	RoleTrue                   // facts of a predicate
 	RoleFalse                  // atoms of a listed target that are stated false
 	RoleEntity                 // entities of a type that facts need not mention
-	RoleCenter                 // the centers, with their folds in a second column where the recipe gives them
+	RoleCenter                 // the centers; see Recipe.Folds and Recipe.By for their further columns
 )
 
 // Relation is a set of tuples.
@@ -106,12 +108,16 @@ var aggregateNames = [...]string{
 	AggregateNone: "", AggregateCount: "count", AggregateMin: "min", AggregateMax: "max", AggregateSum: "sum",
 }
 
-// HeadTerm is a term of a head; of an aggregate, the variable that it is over.
+// HeadTerm is a term of a head; of an aggregate, the variable that it is over; of days(a - b), a.
 type HeadTerm struct {
 	Aggregate Aggregate
 	Term      Term
+	Minus     Term // b of days(a - b): the whole days from b to a, rounded down; of no kind in other terms
 	ToFloat   bool // a whole number, stated of a predicate whose argument is a number
 }
+
+// IsDays reports whether a term is days(a - b).
+func (h *HeadTerm) IsDays() bool { return h.Minus.Kind != 0 }
 
 // TermKind tells the terms apart.
 type TermKind uint8

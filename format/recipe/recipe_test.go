@@ -121,6 +121,7 @@ func TestForms(t *testing.T) {
 		{"constants", "sameTag(u, @center) :- friend(u, A), u != \"a b\", friend(u, 3a)"},
 		{"a body without positive atom", "likes(@center, P) :- @center != A"},
 		{"folds", "table x(user, int) from \"x.csv\" (a, b)\nh(u) :- x(u, _)\nsameTag(u, u) :- h(u)"},
+		{"days", "h(u, days(d - e)) :- tagged(u, _, _, d), tagged(u, _, _, e)\nsameTag(u, u) :- h(u, n), n > 3"},
 		{"entities", "entity tag(t) :- tagged(@center, _, t, _)\nentity user(A) :- friend(@center, _)"},
 		{"keywords as names", "table(u) :- friend(u, _)\ncount(u, v) :- table(u), friend(u, v)\nsameTag(u, v) :- count(u, v)"},
 		{"aggregates", "h(u, count(p), min(d), max(d)) :- tagged(u, p, _, d)\nsameTag(u, u) :- h(u, n, a, b), n > 1, a < b"},
@@ -173,6 +174,11 @@ func TestErrors(t *testing.T) {
 		{"arity of a predicate", "sameTag(u) :- friend(u, _)", new(recipe.ArityError), "6:1", "sameTag has 2 arguments, found 1"},
 		{"arity of a helper", "h(u) :- friend(u, _)\nsameTag(u, u) :- h(u, u)", new(recipe.ArityError), "7:18", "h has 1 argument at r:6:1, found 2"},
 		{"arity of the center", "center c fold f :- friend(c, _), tagged(c, _, _, f)", new(recipe.ArityError), "6:1", "center has 1 argument at r:3:1, found 2"},
+		{"folds and an order", "center c by d :- friend(c, _), tagged(c, _, _, d)", new(recipe.ArityError), "6:1", "center has 1 argument at r:3:1, found 2"},
+		{"days of users", "h(days(u - v)) :- friend(u, v)\nsameTag(u, u) :- friend(u, u), h(_)", new(recipe.TypeError), "6:8", "days(u - v) is of days or times, u is of type user"},
+		{"days of two types", "h(days(u - d)) :- tagged(u, _, _, d)\nsameTag(u, u) :- friend(u, u), h(_)", new(recipe.TypeError), "6:12", "of type"},
+		{"days as an entity", "sameTag(u, days(d - e)) :- tagged(u, _, _, d), tagged(u, _, _, e)", new(recipe.TypeError), "6:17", "days(d - e) is of type int, where sameTag has type user"},
+		{"unsafe days", "h(days(d - e)) :- tagged(_, _, _, d)\nsameTag(u, u) :- friend(u, u), h(_)", new(recipe.UnsafeVariableError), "6:12", "variable e of the head"},
 		{"two types", "sameTag(u, p) :- tagged(u, p, _, _)", new(recipe.TypeError), "6:12", "variable p is of type user here and of type page at r:6:28"},
 		{"a value beside an entity", "sameTag(u, d) :- tagged(u, _, _, d)", new(recipe.TypeError), "6:12", "of type user here and of type day at r:6:34"},
 		{"comparison of two types", "sameTag(u, u) :- tagged(u, p, _, _), u != p", new(recipe.TypeError), "6:43", "variable p is of type page here and of type user"},
@@ -275,6 +281,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(head + "table x(user, int) from \"{w}.csv\" delimiter \";\" noheader (w:#1, int(#2))\nsameTag(u, 3) :- x(u, n), n < -1.5e3, !friend(u, @center)"))
 	f.Add([]byte(head + "table x(user, user, time) from \"x.csv\" (a, optional #2, optional time(t))\n where k = 1, date(y, m, d) >= \"2016-01-31\", b is not empty\n" +
 		"sameTag(u, v) :- x(u, v, t), t >= t0 - 30 days, x(v, _, t0), t < \"2016-02-01\" + 12 hours, !x(u, v, _)"))
+	f.Add([]byte(head + "h(u, days(d - e)) :- tagged(u, _, _, d), tagged(u, _, _, e)\ncenter c fold f by d :- h(c, f), tagged(c, _, _, d)"))
 	f.Add([]byte(head + "h(count(x), sum(y), A) :- friend(x, _)\nentity user(u) :- h(u)\nrequire count(h) != 3\nsample h 1 per h seed 0"))
 	s := schema(f)
 	f.Fuzz(func(t *testing.T, src []byte) {

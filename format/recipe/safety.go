@@ -38,6 +38,7 @@ func (s *safety) check() {
 	}
 	for _, h := range r.Terms {
 		s.need(h.Term, "the head", "")
+		s.need(h.Minus, "the head", "")
 	}
 	for i := range r.Negative {
 		a := &r.Negative[i]
@@ -108,6 +109,14 @@ func (s *safety) unusedName(name string) string {
 		}
 		unused = name + strconv.Itoa(n)
 	}
+}
+
+// written returns a function of a head as its rule has it.
+func (h *HeadTerm) written() string {
+	if h.IsDays() {
+		return fmt.Sprintf("days(%s - %s)", h.Term.Name, h.Minus.Name)
+	}
+	return fmt.Sprintf("%s(%s)", h.Aggregate, h.Term.Name)
 }
 
 // written returns a term as a rule has it.

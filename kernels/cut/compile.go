@@ -1,8 +1,10 @@
 package cut
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
@@ -94,7 +96,8 @@ func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Recip
 	return c.plan, nil
 }
 
-// Centers returns the centers in the order in which they first appear in the tables. The slice is the plan's.
+// Centers returns the centers in the order in which they first appear in the tables, or that the recipe gives them; of equal
+// places in that the one that appears first is first. The slice is the plan's.
 func (p *RecipePlan) Centers() []Center { return p.centers }
 
 type compiler struct {
@@ -180,20 +183,38 @@ func (c *compiler) domain(t recipe.Type) int {
 // takeCenters reads the relation of the centers.
 func (c *compiler) takeCenters(r *rows) error {
 	dict := c.universe.Dicts[c.recipe.Relations[c.recipe.Center].Columns[0].Entity]
+	var places []uint64
 	for i := range r.n {
 		row := r.row(i)
 		center := Center{Entity: uint32(row[0]), Name: dict.Name(uint32(row[0])), Fold: -1}
-		if r.width > 1 {
+		again := i > 0 && r.row(i - 1)[0] == row[0]
+		if c.recipe.Folds {
 			fold := decodeInt(row[1])
 			if fold < 0 || fold > math.MaxInt32 {
 				return &FoldError{center.Name, []int64{fold}}
 			}
-			if i > 0 && r.row(i - 1)[0] == row[0] {
+			if again && r.row(i - 1)[1] != row[1] {
 				return &FoldError{center.Name, []int64{decodeInt(r.row(i - 1)[1]), fold}}
 			}
 			center.Fold = int(fold)
 		}
+		if again {
+			continue // with a later place in the order
+		}
 		c.plan.centers = append(c.plan.centers, center)
+		places = append(places, row[r.width-1])
+	}
+	if c.recipe.By {
+		order := make([]int, len(places))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+		centers := make([]Center, len(order))
+		for i, k := range order {
+			centers[i] = c.plan.centers[k]
+		}
+		c.plan.centers = centers
 	}
 	return nil
 }

@@ -191,6 +191,22 @@ func TestCentersAndFolds(t *testing.T) {
 	}
 }
 
+func TestCentersInOrder(t *testing.T) {
+	t.Parallel()
+	for head, want := range map[string][]string{
+		"c by t":        {"C-1", "A-1", "D-1", "B-1"}, // of B's two places the first counts
+		"c fold f by t": {"C3", "A0", "D0", "B1"},
+	} {
+		r := parse(t, "named(a)\n", "table k(a, int, int) from \"k\" (c, fold, time)\ncenter "+head+" :- k(c, f, t), f >= 0\nnamed(x) :- k(x, _, _)\n")
+		u, tables := fill(t, r, "B 1 7; A 0 -5; B 1 9; C 3 -6; D 0 -5")
+		var got []string
+		for _, c := range compile(t, r, u, tables).Centers() {
+			got = append(got, fmt.Sprint(c.Name, c.Fold))
+		}
+		check.Equal(t, head, got, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const model = "named(a)\ntarget listed aim(a)\n"

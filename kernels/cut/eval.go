@@ -164,6 +164,9 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 	if n.distinct && n.varying > 0 && !e.stamps.add(frame[n.varying]) {
 		return
 	}
+	for i := range n.spans {
+		n.spans[i].compute(frame)
+	}
 	for _, s := range n.out {
 		dst.data = append(dst.data, frame[s])
 	}

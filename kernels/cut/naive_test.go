@@ -146,7 +146,7 @@ func (n *naive) rule(head int, r *recipe.Rule) {
 		var key []cell
 		for _, h := range r.Terms {
 			if h.Aggregate == recipe.AggregateNone {
-				key = append(key, n.value(h.Term, binding))
+				key = append(key, n.term(h, [][]cell{binding}))
 			}
 		}
 		k := fmt.Sprint(key)
@@ -178,6 +178,13 @@ func (n *naive) value(t recipe.Term, binding []cell) cell {
 }
 
 func (n *naive) term(h recipe.HeadTerm, bindings [][]cell) cell {
+	if h.IsDays() {
+		days := n.value(h.Term, bindings[0]).num - n.value(h.Minus, bindings[0]).num
+		if h.Term.Type.Kind == table.KindTime {
+			days = math.Floor(days / 86400)
+		}
+		return cell{num: days}
+	}
 	if h.Aggregate == recipe.AggregateNone {
 		return n.value(h.Term, bindings[0])
 	}

@@ -2,10 +2,13 @@ package cut
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"resolwe/format/recipe"
+	"resolwe/format/table"
+	"resolwe/internal/isotime"
 )
 
 // nodeKind is what a node does with the rows of its child.
@@ -34,6 +37,7 @@ type node struct {
 	windows   []window
 	fresh     int // columns that are added
 	constants []uint64
+	spans     []span // that are computed into slots of constants, before the result is
 	checks    []check
 	out       []int // slots of the columns of the result
 	distinct  bool  // the result may repeat rows, which are dropped where that is cheap
@@ -63,6 +67,36 @@ type check struct {
 	negated  bool
 }
 
+// span is the whole days between two slots.
+type span struct {
+	slot, from, to int
+	unit           int64 // of the slots, in a day
+}
+
+// days returns the slot of the whole days from one slot to another, both of the type.
+func (n *node) days(to, from int, t recipe.Type) int {
+	s := span{slot: n.frameSize(), from: from, to: to, unit: 1}
+	if t.Kind == table.KindTime {
+		s.unit = isotime.SecondsOfDay
+	}
+	n.constants = append(slices.Clip(n.constants), 0)
+	n.spans, n.distinct = append(n.spans, s), false
+	return s.slot
+}
+
+// compute writes the days into the frame; those of times that are further apart than 64 bits tell are the most that these can.
+func (s *span) compute(frame []uint64) {
+	to, from := decodeInt(frame[s.to]), decodeInt(frame[s.from])
+	d := to - from
+	if (to >= from) != (d >= 0) {
+		d = math.MaxInt64
+		if to < from {
+			d = math.MinInt64
+		}
+	}
+	frame[s.slot] = encodeInt(isotime.FloorDiv(d, s.unit))
+}
+
 // Slots of a frame.
 const (
 	slotCenter = 0
@@ -76,8 +110,9 @@ func (n *node) frameSize() int    { return n.slotConstant() + len(n.constants) }
 // constant returns the slot of a value.
 func (n *node) constant(v uint64) int {
 	for i, c := range n.constants {
-		if c == v {
-			return n.slotConstant() + i
+		slot := n.slotConstant() + i
+		if c == v && !slices.ContainsFunc(n.spans, func(s span) bool { return s.slot == slot }) {
+			return slot
 		}
 	}
 	n.constants = append(slices.Clip(n.constants), v)
@@ -87,7 +122,7 @@ func (n *node) constant(v uint64) int {
 // id returns a text that nodes share which have the same result.
 func (n *node) id() string {
 	var b strings.Builder
-	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.prefix, n.index.number(), n.key, n.windows, n.constants, n.out, n.distinct)
+	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.prefix, n.index.number(), n.key, n.windows, n.constants, n.spans, n.out, n.distinct)
 	for _, c := range n.checks {
 		fmt.Fprint(&b, c.kind, c.op, c.a, c.b, c.shift, c.float, c.relation, c.index.number(), c.key, c.negated)
 	}

@@ -40,6 +40,10 @@ func TestRawTables(t *testing.T) {
 		{"a window around the center", "at(d) :- d(@center, d, _)\nnamed(x) :- at(d0), d(x, d, _), d0 < d, d - 30 <= d0", "named(B) named(C)"},
 		{"a window of one value", "at(d) :- d(@center, d, _)\nnamed(x) :- at(d0), d(x, d, _), d = d0 + 31", "named(D)"},
 		{"a window in a column with empty cells", "named(x) :- e(_, B, m, _), e(x, _, n, _), n > m", "named(A) named(D)"},
+		{"days", "val(x, days(d0 - d)) :- d(A, d0, _), d(x, d, _)", "val(A,0) val(B,-1) val(C,-30) val(D,-31)"},
+		{"days of times", "val(x, days(t0 - t)) :- d(C, _, t0), d(x, _, t)", "val(A,30) val(B,29) val(C,0) val(D,-1)"},
+		{"days of a helper", "ago(x, days(d0 - d)) :- d(D, d0, _), d(x, d, _)\nval(A, min(n)) :- ago(_, n), n > 1", "val(A,30)"},
+		{"days beside the center", "ago(@center, days(d0 - d)) :- d(@center, d, _), d(D, d0, _)\nval(x, n) :- ago(x, n)", "val(A,31)"},
 		{"a shift of whole numbers", "fact(x, y) :- e(x, _, n, _), e(y, _, m, _), m = n + 2", "fact(A,D)"},
 		{"a shift of floats", "fact(x, y) :- e(x, _, _, f), e(y, _, _, g), g = f + 1", "fact(A,B)"},
 	}

@@ -61,6 +61,9 @@ func (p *planner) plan(rule int) (rulePlan, *size) {
 		if h.Term.Kind == recipe.TermVariable {
 			rp.keep[h.Term.Var] = true
 		}
+		if h.IsDays() {
+			rp.keep[h.Minus.Var] = true
+		}
 		if h.Aggregate == recipe.AggregateSum { // is over whole bindings
 			for v := range rp.keep {
 				rp.keep[v] = true
@@ -308,8 +311,12 @@ func (p *rulePlanner) columns(n *node, slots map[int]int) (groups, rest []int, a
 	whole, some := false, false
 	for _, h := range p.rule.Terms {
 		if h.Aggregate == recipe.AggregateNone {
+			slot := p.operand(n, h.Term, slots)
+			if h.IsDays() {
+				slot = n.days(slot, p.operand(n, h.Minus, slots), h.Term.Type)
+			}
 			agg.terms = append(agg.terms, aggregateTerm{column: len(groups)})
-			groups = append(groups, p.operand(n, h.Term, slots))
+			groups = append(groups, slot)
 			continue
 		}
 		agg.terms = append(agg.terms, aggregateTerm{function: h.Aggregate, float: isFloat(h.Term.Type)})
