@@ -40,7 +40,7 @@ func (p *parser) table(pos lex.Position) {
 	p.word("from")
 	t.spec.Glob = p.quoted("the quoted names of files")
 	p.options(&t)
-	p.list(`"delimiter", "noheader" or "(" and the columns`, func() { p.column(&t) })
+	p.list(`"delimiter", "encoding", "noheader" or "(" and the columns`, func() { p.column(&t) })
 	if len(t.types) != len(t.spec.Columns) {
 		p.Fail(&ColumnError{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
 			plural(len(t.types), "type"), plural(len(t.spec.Columns), "column")), t.spec.Name})
@@ -74,7 +74,7 @@ func (p *parser) quoted(want string) string {
 	return text
 }
 
-// options parses "delimiter "c"" and "noheader".
+// options parses "delimiter "c"", "encoding "e"" and "noheader".
 func (p *parser) options(t *tableStatement) {
 	for {
 		switch {
@@ -87,6 +87,12 @@ func (p *parser) options(t *tableStatement) {
 				p.Fail(p.Sources.Syntax(pos, "the delimiter is one character, and no quote"))
 			}
 			t.spec.Delimiter = c
+		case p.Tok.IsWord("encoding") && t.spec.Encoding == "":
+			p.Advance()
+			pos := p.Tok.Pos
+			if t.spec.Encoding = p.quoted("a quoted encoding"); !table.IsEncoding(t.spec.Encoding) {
+				p.Fail(p.Sources.Syntax(pos, `the encoding is "latin1", "utf16le" or "utf16be"; UTF-8, and UTF-16 with its mark, need none`))
+			}
 		case p.Tok.IsWord("noheader") && !t.spec.NoHeader:
 			p.Advance()
 			t.spec.NoHeader = true
@@ -125,7 +131,33 @@ func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
 		c.Func = functions[table.KindFloat]
 	}
 	p.Advance()
-	p.list(`"("`, func() { c.Refs = append(c.Refs, p.ref(t)) })
+	p.list(`"("`, func() {
+		c.Refs = append(c.Refs, p.ref(t))
+		if p.Tok.IsWord("as") {
+			p.form(c)
+		}
+	})
+	if c.Form != "" && len(c.Refs) != 1 {
+		p.Fail(&ColumnError{p.Sources.At(p.Tok.Pos, "a form (as ..) is of one column"), t.spec.Name})
+	}
+}
+
+// form parses "as "form"".
+func (p *parser) form(c *table.ColumnSpec) {
+	p.Advance()
+	pos := p.Tok.Pos
+	c.Form = p.quoted("a quoted form")
+	if table.IsForm(c.Func, c.Form) {
+		return
+	}
+	forms := `"dmy", "mdy" or "ymd"`
+	switch c.Func {
+	case functions[table.KindTime]:
+		forms = `"dmy", "mdy", "ymd" or "ms" (milliseconds since 1970)`
+	case functions[table.KindInt], functions[table.KindFloat]:
+		forms = `"1,234.5", "1.234,5" or "1 234,5"`
+	}
+	p.Fail(p.Sources.Syntax(pos, "%s(..) has no form %s: there are %s", c.Func, strconv.Quote(c.Form), forms))
 }
 
 // ref parses the header or number of a column of the file.

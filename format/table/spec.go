@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"resolwe/format/mln"
+	"resolwe/internal/isotime"
 )
 
 // Spec says which columns of which files make up a table.
@@ -19,6 +20,7 @@ type Spec struct {
 	// tab for .tsv, .dat and .txt. Between tabs a quote is a character like any other; in other files cells may be quoted.
 	Delimiter rune
 	NoHeader  bool         // the first row of a text file is data
+	Encoding  string       // of a text file: one of the constants; "" is UTF-8, or UTF-16 that begins with its mark
 	Where     []Condition  // rows that fail one are passed over, whatever else they hold
 	Pos       mln.Position // of the table in its recipe, for errors
 }
@@ -29,11 +31,46 @@ type ColumnSpec struct {
 	// or "time" (ISO 8601, UTC where it names no zone, or Unix seconds). It is "" for entities.
 	Func string
 	Refs []Ref // the columns of the file: one, or three for a date
+	// Form is in which other way the values are written: for dates and times an [isotime.Form], for numbers one of the
+	// constants; "" is the usual one.
+	Form string
 	// Prefix is the wildcard whose match, and a colon, stand before the names of the entities; "" for none.
 	Prefix string
 	// Optional lets cells be empty: such a row has no value in this column. A date of three columns has none where one
 	// of them is empty.
 	Optional bool
+}
+
+// Encodings of text files.
+const (
+	EncodingLatin1  = "latin1" // as Windows has it
+	EncodingUTF16LE = "utf16le"
+	EncodingUTF16BE = "utf16be"
+)
+
+// IsEncoding reports whether a file may say that it is in an encoding.
+func IsEncoding(name string) bool {
+	return name == EncodingLatin1 || name == EncodingUTF16LE || name == EncodingUTF16BE
+}
+
+// Forms of numbers, with what is between thousands and before a fraction.
+const (
+	FormComma = "1,234.5"
+	FormPoint = "1.234,5"
+	FormSpace = "1 234,5"
+)
+
+// IsForm reports whether values that a function reads may be of a form.
+func IsForm(function, form string) bool {
+	switch function {
+	case "date":
+		return isotime.Form(form).Known() && form != string(isotime.FormMS)
+	case "time":
+		return isotime.Form(form).Known()
+	case "int", "float":
+		return form == "" || form == FormComma || form == FormPoint || form == FormSpace
+	}
+	return false
 }
 
 // Condition is what the rows of a table have to meet.

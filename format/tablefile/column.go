@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"fmt"
 	"slices"
 
 	"resolwe/format/table"
@@ -33,15 +34,18 @@ func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *ta
 	r.column.Kind = kinds[c.Func]
 	switch {
 	case r.column.Kind == table.KindInt:
-		r.read, r.wants = r.number(parseInt), "a whole number"
+		r.read, r.wants = r.number(readNumber(c.Form, parseInt)), "a whole number"
 	case r.column.Kind == table.KindFloat:
-		r.read, r.wants = r.float, "a number"
+		r.read, r.wants = r.float(readNumber(c.Form, parseFloat)), "a number"
 	case r.column.Kind == table.KindTime:
-		r.read, r.wants = r.number(isotime.ParseTime), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
+		r.read, r.wants = r.number(isotime.Form(c.Form).ParseTime), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
 	case len(c.Refs) == 3:
 		r.read, r.wants = r.date, "part of a valid date"
 	default:
-		r.read, r.wants = r.number(isotime.ParseDay), "a date (as in 2009-04-01)"
+		r.read, r.wants = r.number(isotime.Form(c.Form).ParseDay), "a date (as in 2009-04-01)"
+	}
+	if c.Form != "" {
+		r.wants += fmt.Sprintf(" of the form %q", c.Form)
 	}
 	return r
 }
@@ -114,12 +118,14 @@ func (r *columnReader) number(parse func([]byte) (int64, bool)) func([][]byte) (
 	}
 }
 
-func (r *columnReader) float(cells [][]byte) (int, bool) {
-	x, ok := parseFloat(cells[r.columns[0]])
-	if ok {
-		r.column.Floats = append(r.column.Floats, x)
+func (r *columnReader) float(parse func([]byte) (float64, bool)) func([][]byte) (int, bool) {
+	return func(cells [][]byte) (int, bool) {
+		x, ok := parse(cells[r.columns[0]])
+		if ok {
+			r.column.Floats = append(r.column.Floats, x)
+		}
+		return 0, ok
 	}
-	return 0, ok
 }
 
 // date reads a year, month and day.

@@ -138,6 +138,9 @@ func written(c *table.ColumnSpec) string {
 		}
 	}
 	text := strings.Join(refs, ", ")
+	if c.Form != "" {
+		text += " as " + strconv.Quote(c.Form)
+	}
 	switch {
 	case c.Func != "":
 		return c.Func + "(" + text + ")"
@@ -148,9 +151,11 @@ func written(c *table.ColumnSpec) string {
 }
 
 // encodingError is a text that is not UTF-8.
-func encodingError(p Place) error {
-	return &ContentError{p, "the text is not UTF-8 here; convert the file, as with: iconv -f LATIN1 -t UTF-8"}
+func encodingError(p Place, remedy string) error {
+	return &ContentError{p, "the text is not UTF-8 here; " + remedy}
 }
+
+const sayEncoding = "where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe"
 
 // raggedError is a row with more or fewer cells than the first.
 func raggedError(p Place, got, want int) error {

@@ -13,7 +13,10 @@ import (
 
 const readSize = 256 << 10
 
-var errNoArchive = errors.New("not an archive of the kind that its name says")
+var (
+	errNoArchive = errors.New("not an archive of the kind that its name says")
+	errSurrogate = errors.New("half a character of UTF-16")
+)
 
 // textFile reads the text of a file, plain or in an archive. Errors of an archive come from Read.
 type textFile struct {
@@ -22,7 +25,7 @@ type textFile struct {
 	ahead *ahead // nil for plain text
 }
 
-func openText(path string) (*textFile, error) {
+func openText(path, encoding string) (*textFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -34,10 +37,10 @@ func openText(path string) (*textFile, error) {
 		return nil, errors.Join(readingError(start, err), f.Close())
 	}
 	if text == nil {
-		return &textFile{Reader: in, file: f}, nil
+		return &textFile{Reader: decoded(in, encoding), file: f}, nil
 	}
 	a := readAhead(text)
-	return &textFile{Reader: a, file: f, ahead: a}, nil
+	return &textFile{Reader: decoded(a, encoding), file: f, ahead: a}, nil
 }
 
 // Close stops reading and closes the file.

@@ -14,8 +14,8 @@ type lines struct {
 	pending [][]byte // a first row that is no header
 }
 
-func openLines(path string, delimiter rune, header bool) (source, error) {
-	f, err := openText(path)
+func openLines(path string, delimiter rune, header bool, encoding string) (source, error) {
+	f, err := openText(path, encoding)
 	if err != nil {
 		return nil, err
 	}

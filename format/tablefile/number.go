@@ -3,6 +3,8 @@ package tablefile
 import (
 	"math"
 	"strconv"
+
+	"resolwe/format/table"
 )
 
 // parseInt reads a whole number.
@@ -20,4 +22,59 @@ func parseFloat(b []byte) (float64, bool) {
 	}
 	x, err := strconv.ParseFloat(string(b), 64)
 	return x, err == nil && !math.IsInf(x, 0)
+}
+
+// ungroup appends a number without the separators of a form, between which three digits stand, and with a point before
+// its fraction. It reports whether the number is of the form.
+func ungroup(dst, b []byte, form string) ([]byte, bool) {
+	group, point := form[1], form[5]
+	digits, grouped, fraction := 0, false, false
+	for i, c := range b {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+			dst = append(dst, c)
+			if grouped && !fraction && digits > 3 {
+				return dst, false
+			}
+		case (c == '-' || c == '+') && i == 0:
+			dst = append(dst, c)
+		case c == group && !fraction && (grouped && digits == 3 || !grouped && digits > 0 && digits <= 3):
+			grouped, digits = true, 0
+		case c == point && !fraction && (!grouped || digits == 3):
+			dst, fraction = append(dst, '.'), true
+		default:
+			return dst, false
+		}
+	}
+	return dst, !grouped || fraction || digits == 3
+}
+
+// readNumber returns how a number of a form is read.
+func readNumber[T any](form string, parse func([]byte) (T, bool)) func([]byte) (T, bool) {
+	if form == "" {
+		return parse
+	}
+	var buf []byte
+	return func(b []byte) (n T, ok bool) {
+		if buf, ok = ungroup(buf[:0], b, form); !ok {
+			return n, false
+		}
+		return parse(buf)
+	}
+}
+
+// ReadValue returns how a value of a function and form is read, of which it reports whether a cell holds one; nil where there
+// is no such function or form. It is for one goroutine.
+func ReadValue(function, form string) func(cell []byte) bool {
+	if !table.IsForm(function, form) {
+		return nil
+	}
+	c := newColumnReader(nil, &table.ColumnSpec{Func: function, Form: form, Refs: make([]table.Ref, 1)}, -1, new(table.Column))
+	c.columns = []int{0}
+	return func(cell []byte) bool {
+		c.column.Nums, c.column.Floats = c.column.Nums[:0], c.column.Floats[:0]
+		_, ok := c.read([][]byte{cell})
+		return ok
+	}
 }

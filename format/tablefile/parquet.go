@@ -151,7 +151,7 @@ func (p *parquetFile) next() ([][]byte, error) {
 			l.text = l.write(l.text, v)
 		}
 		if !utf8.Valid(l.text) {
-			return nil, encodingError(p.at(l.field))
+			return nil, encodingError(p.at(l.field), "write the file again")
 		}
 		p.cells[l.field] = l.text
 	}

@@ -107,7 +107,7 @@ func (s *scanner) readLine() ([]byte, error) {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if !utf8.Valid(line) {
-		return nil, encodingError(s.place(s.line, 1+validRunes(line)))
+		return nil, encodingError(s.place(s.line, 1+validRunes(line)), sayEncoding)
 	}
 	return line, nil
 }

@@ -24,6 +24,9 @@ func (s *spec) check(u *table.Universe) error {
 	if s.Delimiter != 0 && (slices.Contains([]rune("\"\r\n"), s.Delimiter) || s.Delimiter == utf8.RuneError || !utf8.ValidRune(s.Delimiter)) {
 		return s.fault("%q cannot be a delimiter", s.Delimiter)
 	}
+	if s.Encoding != "" && !table.IsEncoding(s.Encoding) {
+		return s.fault("unknown encoding %q; there are latin1, utf16le and utf16be", s.Encoding)
+	}
 	if len(s.Columns) == 0 || len(s.Types) != len(s.Columns) {
 		return s.fault("%d types for %d columns", len(s.Types), len(s.Columns))
 	}
@@ -73,6 +76,9 @@ func (s *spec) checkRefs(what string, c *table.ColumnSpec) error {
 	if len(c.Refs) != 1 && (len(c.Refs) != 3 || c.Func != "date") {
 		return s.fault("%s: takes one column, or three for a date", what)
 	}
+	if c.Form != "" && (len(c.Refs) != 1 || !table.IsForm(c.Func, c.Form)) {
+		return s.fault("%s: %s(..) has no form %q", what, c.Func, c.Form)
+	}
 	for _, r := range c.Refs {
 		if r.Header == "" && r.Index < 1 {
 			return s.fault("%s: columns are numbered from 1", what)
@@ -107,7 +113,7 @@ func (s *spec) open(path string) (source, error) {
 			return nil, s.fault("%s: the name ends with none of .csv, .tsv, .dat, .txt and .parquet; say which delimiter it has", path)
 		}
 	}
-	return openLines(path, delimiter, !s.NoHeader)
+	return openLines(path, delimiter, !s.NoHeader, s.Encoding)
 }
 
 // column returns the position of a column, from 0, in a file whose columns have these names.
