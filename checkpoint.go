@@ -148,7 +148,7 @@ type Property struct{ Name, Value, Field string }
 func (l *learnRun) identity() []Property {
 	names := sha256.New()
 	for _, e := range l.source.stream.listed {
-		if l.source.stream.only.has(e.Index) {
+		if l.source.stream.only.Has(e.Index) {
 			fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
 		}
 	}

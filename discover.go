@@ -76,7 +76,7 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 	if s.ReadOnce() {
 		return nil, ErrReadOnce
 	}
-	first, _ := s.only.split(opt.Subgraphs)
+	first, _ := s.only.Split(opt.Subgraphs)
 	d := &discovering{model: m, stream: &Stream{s.origin, first}, opt: &opt, out: &Discovery{}}
 	limited := ctx
 	if opt.Budget > 0 {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
+	"resolwe/format/facts"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/pool"
@@ -83,7 +85,7 @@ func (r *iterator) next(ctx context.Context) (handle, error) {
 		if ctx.Err() != nil {
 			return handle{}, context.Cause(ctx)
 		}
-		if r.at >= r.stream.only.end {
+		if r.at >= r.stream.only.End() {
 			return handle{}, io.EOF
 		}
 		p, err := r.following()
@@ -91,7 +93,7 @@ func (r *iterator) next(ctx context.Context) (handle, error) {
 			return handle{}, err
 		}
 		r.at = p.Index + 1
-		if r.stream.only.has(p.Index) {
+		if r.stream.only.Has(p.Index) {
 			return p, nil
 		}
 	}
@@ -144,6 +146,11 @@ func (r *iterator) close() {
 	skipped := r.cursor.skipped()
 	r.stream.skipped.Add(int64(skipped))
 	r.base, r.given = r.base+r.given+skipped, 0
+	if c, ok := r.cursor.(*sequentialCursor); ok {
+		all := slices.Concat(r.stream.ignored, c.ignored())
+		slices.Sort(all)
+		r.stream.ignored = slices.Compact(all)
+	}
 	_ = r.cursor.close() // only read
 	r.cursor = nil
 }
@@ -360,6 +367,14 @@ func (c *sequentialCursor) skipped() int {
 		return c.lost + r.Skipped()
 	}
 	return c.lost
+}
+
+// ignored returns the names of the predicates whose facts were left out.
+func (c *sequentialCursor) ignored() []string {
+	if r, ok := c.reader.(*facts.Reader); ok {
+		return r.Ignored()
+	}
+	return nil
 }
 
 func (c *sequentialCursor) close() error { return c.closer.Close() }

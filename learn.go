@@ -101,7 +101,7 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 	if err != nil {
 		return nil, err
 	}
-	_, rest := s.only.split(opt.Skip)
+	_, rest := s.only.Split(opt.Skip)
 	s = &Stream{s.origin, rest}
 	n, err := t.opt.length(ctx, s)
 	if err != nil {

@@ -15,12 +15,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/isotime"
 )
 
 // Model is a task: predicates, and formulas of which some have weights. It is read-only, and safe for concurrent use.
@@ -36,7 +38,7 @@ type Model struct {
 
 // ModelOptions say how to read a model. The zero value is good for one that marks its targets.
 type ModelOptions struct {
-	Targets []string // names of the target predicates of a model that marks none
+	Targets []string // names of the target predicates of a model that marks none; some of those of one that does
 	CNF     bool     // split formulas into clauses that share the weight, as Alchemy does
 
 	// Constants returns, for each of some types, the constants that a + before a variable stands for where no type line gives
@@ -127,6 +129,96 @@ func (s *Stream) Constants(ctx context.Context, types []int, run Run) ([][]strin
 		out[i] = slices.Sorted(maps.Keys(seen[i]))
 	}
 	return out, err
+}
+
+// Bounds of what Chronology takes for dates: the years 1980 to 2099 in days and in seconds since 1970.
+const (
+	firstDay, lastDay       = 3652, 47481
+	firstSecond, lastSecond = firstDay * isotime.SecondsOfDay, (lastDay + 1) * isotime.SecondsOfDay
+)
+
+// Chronology returns what shows that the subgraphs of a stream stand in the order of time: "names" where their names are
+// dates, else an evidence predicate with a number, a day or a time since 1970, whose latest in a subgraph is never before that
+// in an earlier one. It looks at predicates in up to 32 subgraphs, of which at least six differ. It returns "" where nothing
+// shows it, and for a stream that can be read only once; errors are those of Entries and Each.
+func (s *Stream) Chronology(ctx context.Context) (string, error) {
+	if s.ReadOnce() {
+		return "", nil
+	}
+	entries, err := s.Entries(ctx)
+	if err != nil {
+		return "", err
+	}
+	var named []int64
+	for _, e := range entries {
+		if t, ok := isotime.ParseTime([]byte(e.Name)); ok && strings.Contains(e.Name, "-") {
+			named = append(named, t)
+		}
+	}
+	if len(named) == len(entries) && ascending(named, 3) {
+		return "names", nil
+	}
+	predicates := s.model.dated()
+	if len(predicates) == 0 || len(entries) < 6 {
+		return "", nil
+	}
+	const most = 32
+	sample := make([]int, min(most, len(entries)))
+	for i := range sample {
+		sample[i] = entries[i*(len(entries)-1)/(len(sample)-1)].Index
+	}
+	latest := make([][]float64, len(predicates))
+	err = Each(ctx, s.Pick(sample), Run{}, func(sub *subgraph.Subgraph) error {
+		for i, p := range predicates {
+			if v, ok := latestNumber(s.model.Schema, sub, p); ok {
+				latest[i] = append(latest[i], v)
+			}
+		}
+		return nil
+	})
+	for i, p := range predicates {
+		if len(latest[i]) == len(sample) && ascending(latest[i], 6) {
+			return s.model.Schema.Predicates[p].Name, err
+		}
+	}
+	return "", err
+}
+
+// ascending reports whether no value is below one before it, and so many are different.
+func ascending[T int64 | float64](values []T, different int) bool {
+	return slices.IsSorted(values) && len(slices.Compact(slices.Clone(values))) >= different
+}
+
+// dated returns the evidence predicates that have one number among their arguments.
+func (m *Model) dated() (out []int) {
+	number := m.Schema.Type(mln.NumberType)
+	for i, p := range m.Schema.Predicates {
+		numbers := 0
+		for _, t := range p.Args {
+			if t == number {
+				numbers++
+			}
+		}
+		if numbers == 1 && !p.Role.IsTarget() {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// latestNumber returns the largest number that a predicate has in a subgraph, where all of them are days or all are times.
+func latestNumber(schema *mln.Schema, sub *subgraph.Subgraph, predicate int) (float64, bool) {
+	number := schema.Type(mln.NumberType)
+	column := sub.Relations[predicate].True.Cols[slices.Index(schema.Predicates[predicate].Args, number)]
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, id := range column {
+		v, ok := mln.ParseNumber(sub.Domains[number].Names.Name(id))
+		if !ok || v != math.Trunc(v) {
+			return 0, false
+		}
+		least, most = min(least, v), max(most, v)
+	}
+	return most, least >= firstDay && most <= lastDay || least >= firstSecond && most <= lastSecond
 }
 
 // NoTargetError says that a model predicts nothing.

@@ -132,6 +132,9 @@ func (s *Stream) newReader(in io.Reader, path string) (reader, *mln.Schema, erro
 	}
 	if !isStream {
 		text, err := facts.NewReader(r, path, s.model.Schema)
+		if err == nil && s.opt.IgnoreUnknown {
+			text.IgnoreUnknown()
+		}
 		return text, s.model.Schema, err
 	}
 	records, err := rsg.NewReader(r, path, s.readerOptions())

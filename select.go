@@ -94,7 +94,7 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 		return nil, err
 	}
 	if sel.opt.Subgraphs > 0 {
-		first, _ := s.only.split(sel.opt.Subgraphs)
+		first, _ := s.only.Split(sel.opt.Subgraphs)
 		s = &Stream{s.origin, first}
 	}
 	var again Again

@@ -3,16 +3,16 @@ package resolwe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
-
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/positions"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
@@ -24,7 +24,7 @@ import (
 // one goroutine.
 type Stream struct {
 	*origin
-	only positions
+	only positions.Set
 }
 
 // origin is what a stream and its subsets share.
@@ -36,6 +36,7 @@ type origin struct {
 	listed   []Entry  // of all subgraphs, once they have been listed
 	consumed bool     // a pipe has been read
 	skipped  atomic.Int64
+	ignored  []string // names of predicates whose facts were left out, sorted
 	closers  []io.Closer
 }
 
@@ -54,6 +55,9 @@ type StreamOptions struct {
 	// SkipDamaged leaves out damaged records, and counts them. Each keeps its position: the first 30 subgraphs of a
 	// stream are then those of its first 30 records that can be read.
 	SkipDamaged bool
+	// IgnoreUnknown leaves out facts of text about predicates that the model does not declare, and entities of types that it
+	// does not; without it they are errors. Other streams may hold more than the model in any case.
+	IgnoreUnknown bool
 	// First is the position of the first subgraph, at least 0: of a stream that is a part of a longer one, the place in
 	// that. Random numbers and Marginals.Index go by it.
 	First int
@@ -71,14 +75,75 @@ func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
 }
 
 // whole returns the stream of all subgraphs.
-func (o *origin) whole() *Stream { return &Stream{o, positions{o.opt.First, math.MaxInt, nil}} }
+func (o *origin) whole() *Stream { return &Stream{o, positions.From(o.opt.First)} }
 
 // Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at the positions of a list. They
 // share the stream's sources, and keep their positions; how many of a subset are used or left out is counted within it.
-func (s *Stream) Range(begin, end int) *Stream { return &Stream{s.origin, s.only.within(begin, end)} }
+func (s *Stream) Range(begin, end int) *Stream { return &Stream{s.origin, s.only.Within(begin, end)} }
 
 // Pick is described with Range.
-func (s *Stream) Pick(list []int) *Stream { return &Stream{s.origin, s.only.among(list)} }
+func (s *Stream) Pick(list []int) *Stream { return &Stream{s.origin, s.only.Among(list)} }
+
+// Part is what a Subset is for.
+type Part uint8
+
+// The parts.
+const (
+	Train Part = iota
+	Test
+)
+
+// String names the part.
+func (p Part) String() string { return [...]string{"train", "test"}[p] }
+
+// Subset is one of two parts of a stream: to train on, and to test on. The zero value is the whole stream.
+type Subset struct {
+	Part  Part
+	Fold  *int    // where not nil, the subgraphs of this fold are the test part, all others the training part
+	Split float64 // where not 0, this share of the stream, its first subgraphs, is the training part; below 1
+}
+
+// Subset returns a part of a stream, as Range and Pick do. Where a part would be empty, or a fold or share is none, the
+// error is an *OptionError, else those of Entries.
+func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
+	switch {
+	case sub.Fold == nil && sub.Split == 0:
+		return s, nil
+	case sub.Fold != nil && sub.Split != 0:
+		return nil, &OptionError{"Subset.Split", "a fold divides the stream already"}
+	case sub.Fold != nil && *sub.Fold < 0:
+		return nil, &OptionError{"Subset.Fold", "at least 0"}
+	case sub.Fold == nil && !(sub.Split > 0 && sub.Split < 1): // NaN too
+		return nil, &OptionError{"Subset.Split", "above 0 and below 1"}
+	}
+	entries, err := s.Entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if sub.Fold == nil {
+		n := int(math.Round(sub.Split * float64(len(entries))))
+		if n == 0 || n == len(entries) {
+			return nil, &OptionError{"Subset.Split", fmt.Sprintf("%v of %d subgraphs leaves none to train or to test on", sub.Split, len(entries))}
+		}
+		at := entries[n].Index
+		if sub.Part == Train {
+			return s.Range(0, at), nil
+		}
+		return s.Range(at, math.MaxInt), nil
+	}
+	var in [2][]int // by part
+	for _, e := range entries {
+		part := Train
+		if e.Fold == *sub.Fold {
+			part = Test
+		}
+		in[part] = append(in[part], e.Index)
+	}
+	if len(in[Train]) == 0 || len(in[Test]) == 0 {
+		return nil, &OptionError{"Subset.Fold", fmt.Sprintf("fold %d has %d of %d subgraphs", *sub.Fold, len(in[Test]), len(entries))}
+	}
+	return s.Pick(in[sub.Part]), nil
+}
 
 // Close releases the files of the stream and of its subsets. No subgraph of them, and no Marginals, may be used any more.
 func (s *Stream) Close() error {
@@ -92,6 +157,9 @@ func (s *Stream) Close() error {
 
 // Skipped returns how many damaged records have been left out in the last iteration.
 func (s *Stream) Skipped() int { return int(s.skipped.Load()) }
+
+// Ignored returns the names of the predicates whose facts were left out, of those that the stream has been read for, sorted.
+func (s *Stream) Ignored() []string { return slices.Clone(s.ignored) }
 
 // Files returns the paths of the stream's files, "-" for standard input.
 func (s *Stream) Files() []string { return slices.Clone(s.files) }
@@ -117,7 +185,7 @@ func (s *Stream) Len() int {
 		}
 		n += k
 	}
-	return s.only.within(0, s.opt.First+n).len()
+	return s.only.Within(0, s.opt.First+n).Len()
 }
 
 // Entries describes the subgraphs in order, for which it reads the stream where it has no index. The error is ErrReadOnce,
@@ -128,7 +196,7 @@ func (s *Stream) Entries(ctx context.Context) ([]Entry, error) {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.listed), func(e Entry) bool { return !s.only.has(e.Index) }), nil
+	return slices.DeleteFunc(slices.Clone(s.listed), func(e Entry) bool { return !s.only.Has(e.Index) }), nil
 }
 
 // list sets the entries of all subgraphs.
@@ -153,68 +221,6 @@ func (s *Stream) list(ctx context.Context) error {
 		}
 		out = append(out, p.Entry)
 	}
-}
-
-// positions is a set of positions in a stream, begin <= i < end, and where picked is not nil only those in it.
-type positions struct {
-	begin, end int
-	picked     *roaring64.Bitmap // shared, never changed
-}
-
-// within returns the positions begin <= i < end.
-func (p positions) within(begin, end int) positions {
-	p.begin = max(p.begin, begin)
-	p.end = max(p.begin, min(p.end, end))
-	return p
-}
-
-// among returns the positions that are in a list too.
-func (p positions) among(list []int) positions {
-	both := roaring64.New()
-	for _, i := range list {
-		if p.has(i) {
-			both.Add(uint64(i))
-		}
-	}
-	if both.IsEmpty() {
-		return positions{picked: both}
-	}
-	return positions{int(both.Minimum()), int(both.Maximum()) + 1, both}
-}
-
-// has reports whether a position is in the set.
-func (p positions) has(i int) bool {
-	return p.begin <= i && i < p.end && (p.picked == nil || p.picked.Contains(uint64(i)))
-}
-
-// len returns the number of positions.
-func (p positions) len() int {
-	if p.picked == nil {
-		return p.end - p.begin
-	}
-	return p.below(p.end) - p.below(p.begin)
-}
-
-// below returns how many picked positions are below i.
-func (p positions) below(i int) int {
-	if i == 0 {
-		return 0
-	}
-	return int(p.picked.Rank(uint64(i - 1)))
-}
-
-// split divides the set after its first n positions.
-func (p positions) split(n int) (first, rest positions) {
-	at := p.end
-	switch {
-	case n >= p.len():
-	case p.picked == nil:
-		at = p.begin + n
-	default:
-		next, _ := p.picked.Select(uint64(p.below(p.begin) + n)) // there is one: n < len
-		at = int(next)
-	}
-	return p.within(p.begin, at), p.within(at, p.end)
 }
 
 // A subgraph is large where it has so many times the bytes of the mean before it, and at least leastLarge: the work on

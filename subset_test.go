@@ -1,13 +1,17 @@
 package resolwe_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"resolwe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/check"
 )
 
 // A subset keeps the positions of its subgraphs; k2 and what is skipped are counted within it, beyond 2^32 too.
@@ -66,5 +70,101 @@ func TestStream_Subset(t *testing.T) {
 	}
 	if got := all.Pick(odd).Len(); got != 4 {
 		t.Errorf("length of a list: got %d, want those within the stream", got)
+	}
+}
+
+// A part of a stream is what its fold or share says, of text, a binary stream and a subset alike.
+func TestStream_Part(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	var b strings.Builder
+	for i, fold := range []int{2, 0, 1, 0, 2, 2, 0, -1, 1, 0} {
+		fmt.Fprintf(&b, "@subgraph s%d", i)
+		if fold >= 0 {
+			fmt.Fprintf(&b, " fold=%d", fold)
+		}
+		b.WriteString("\nfriends(A, B)\n")
+	}
+	text := open(t, m, resolwe.StreamOptions{}, file(t, "", "s.db", []byte(b.String())))
+	binary := open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg", pack(t, m.Schema, subgraphs(t, m, b.String()), rsg.WriterOptions{})))
+	for _, test := range []struct {
+		sub  resolwe.Subset
+		want []int // nil for an OptionError
+	}{
+		{resolwe.Subset{}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{resolwe.Subset{Part: resolwe.Test}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{resolwe.Subset{Fold: new(0), Part: resolwe.Test}, []int{1, 3, 6, 9}},
+		{resolwe.Subset{Fold: new(0)}, []int{0, 2, 4, 5, 7, 8}},
+		{resolwe.Subset{Split: .25}, []int{0, 1, 2}},
+		{resolwe.Subset{Split: .25, Part: resolwe.Test}, []int{3, 4, 5, 6, 7, 8, 9}},
+		{resolwe.Subset{Split: .04}, nil},
+		{resolwe.Subset{Split: 1}, nil},
+		{resolwe.Subset{Split: -.5}, nil},
+		{resolwe.Subset{Split: math.NaN()}, nil},
+		{resolwe.Subset{Fold: new(3)}, nil},
+		{resolwe.Subset{Fold: new(-1)}, nil},
+		{resolwe.Subset{Fold: new(0), Split: .5}, nil},
+	} {
+		for _, s := range []*resolwe.Stream{text, binary, binary.Range(0, 10)} {
+			part, err := s.Subset(t.Context(), test.sub)
+			if test.want == nil {
+				if !errors.As(err, new(*resolwe.OptionError)) {
+					t.Errorf("%+v: got %v", test.sub, err)
+				}
+				continue
+			}
+			check.OK(t, err)
+			entries, err := part.Entries(t.Context())
+			check.OK(t, err)
+			got := make([]int, len(entries))
+			for i, e := range entries {
+				got[i] = e.Index
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%+v: got %v, want %v", test.sub, got, test.want)
+			}
+		}
+	}
+	part, err := binary.Range(5, 9).Subset(t.Context(), resolwe.Subset{Split: .5, Part: resolwe.Test})
+	check.OK(t, err)
+	check.Equal(t, "length of half a subset", part.Len(), 2)
+}
+
+// The order of time is seen where names or numbers are dates that ascend.
+func TestStream_Chronology(t *testing.T) {
+	t.Parallel()
+	const task = "at(thing, number)\nknows(thing, thing)\ntarget q(thing)\n"
+	dates := func(n int, name, number func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "@subgraph %s\nknows(A, B)\n", name(i))
+			if v := number(i); v != "" {
+				fmt.Fprintf(&b, "at(A, %s)\nat(A, 5000)\n", v)
+			}
+		}
+		return b.String()
+	}
+	plain := func(i int) string { return fmt.Sprint("s", i) }
+	none := func(int) string { return "" }
+	for name, test := range map[string]struct{ db, want string }{
+		"names":           {dates(9, func(i int) string { return fmt.Sprintf("%q", fmt.Sprintf("2020-01-%02d", 1+i)) }, none), "names"},
+		"names, two days": {dates(4, func(i int) string { return fmt.Sprintf("\"2020-01-%02dT0%d:00\"", 1+i/2, i) }, none), "names"},
+		"names, falling":  {dates(9, func(i int) string { return fmt.Sprintf("%q", fmt.Sprintf("2020-01-%02d", 9-i)) }, none), ""},
+		"days":            {dates(50, plain, func(i int) string { return fmt.Sprint(18000 + i/3) }), "at"},
+		"seconds":         {dates(9, plain, func(i int) string { return fmt.Sprint(1_600_000_000 + 86400*i) }), ""},
+		"one day missing": {dates(9, plain, func(i int) string { return [2]string{fmt.Sprint(18000 + i), ""}[i/8] }), ""},
+		"few days":        {dates(50, plain, func(i int) string { return fmt.Sprint(18000 + i/11) }), ""},
+		"falling":         {dates(20, plain, func(i int) string { return fmt.Sprint(18000 - i) }), ""},
+		"no days":         {dates(20, plain, func(i int) string { return fmt.Sprint(90000 + i) }), ""},
+		"fractions":       {dates(20, plain, func(i int) string { return fmt.Sprint(18000.5 + float64(i)) }), ""},
+		"nothing":         {dates(20, plain, none), ""},
+		"empty":           {"", ""},
+	} {
+		m := parse(t, task)
+		s := open(t, m, resolwe.StreamOptions{}, file(t, "", "s.db", []byte(test.db)))
+		got, err := s.Chronology(t.Context())
+		if err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, test.want)
+		}
 	}
 }

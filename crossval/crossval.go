@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Systems  []System                 // the first is compared with each other; nil for Defaults
 	Folds    int                      // where the stream names none, at least 2; 0 for 4
+	Split    float64                  // where not 0, no folds: train on this share of the stream, its first subgraphs, and test on the rest
 	LearnOn  LearnOn                  // by default LearnAuto
 	Discover *resolwe.DiscoverOptions // where not nil, each fold finds candidates on its training subgraphs first
 	Select   resolwe.SelectOptions
@@ -98,7 +99,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	folds, err := divide(entries, opt.Folds, opt.Seed)
+	folds, err := opt.divide(ctx, s, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +116,9 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if opt.Begin != nil {
 		opt.Begin(r.workLeft())
 	}
-	for fold := range folds {
+	for fold := r.first; fold < len(folds); fold++ {
 		if err := r.fold(ctx, fold); err != nil {
-			if fold == 0 {
+			if fold == r.first {
 				return nil, err
 			}
 			return r.result(fold), err
@@ -189,6 +190,7 @@ type run struct {
 	stream   *resolwe.Stream
 	opt      *Options
 	folds    [][]int // positions of each fold's subgraphs, ascending
+	first    int     // fold that is tested on: those before it are trained on only
 	size     int     // of all folds
 	identity []resolwe.Property
 	done     map[trial]*record
@@ -199,6 +201,9 @@ func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *r
 	r := &run{model: m, stream: s, opt: opt, folds: folds, done: map[trial]*record{}}
 	for _, f := range folds {
 		r.size += len(f)
+	}
+	if opt.Split != 0 {
+		r.first = 1
 	}
 	if opt.Run.Progress != nil {
 		opt.Run.Progress = r.count(opt.Run.Progress)
@@ -221,9 +226,12 @@ func (r *run) count(progress func(int)) func(int) {
 	}
 }
 
+// number returns how a fold is counted in messages.
+func (r *run) number(fold int) int { return fold + 1 - r.first }
+
 // divisible returns a *FoldError where selection leaves nothing to learn on.
 func (r *run) divisible() error {
-	for fold, test := range r.folds {
+	for fold, test := range r.folds[r.first:] {
 		train := r.size - len(test)
 		if r.opt.learnOn(train) == LearnRest && train <= r.opt.byThreshold().Subgraphs &&
 			slices.ContainsFunc(r.opt.Systems, func(s System) bool { return s.divides }) {
@@ -260,16 +268,16 @@ func (r *run) fold(ctx context.Context, fold int) error {
 			continue
 		}
 		if m == r.model && r.opt.Discover != nil {
-			r.opt.Stage(fmt.Sprintf("fold %d: discover", fold+1))
+			r.opt.Stage(fmt.Sprintf("fold %d: discover", r.number(fold)))
 			found, err := resolwe.Discover(ctx, m, r.stream.Pick(train), *r.opt.Discover)
 			if err != nil {
-				return fmt.Errorf("fold %d: %w", fold+1, err)
+				return fmt.Errorf("fold %d: %w", r.number(fold), err)
 			}
 			m = found.Model
 		}
 		done, err := r.try(ctx, s, fold, m, train)
 		if err != nil {
-			return fmt.Errorf("fold %d, %s: %w", fold+1, s.Name, err)
+			return fmt.Errorf("fold %d, %s: %w", r.number(fold), s.Name, err)
 		}
 		r.done[trial{fold, s.Name}] = done
 		if err := r.save(); err != nil {
@@ -294,7 +302,7 @@ func (r *run) comparable(fold int) error {
 
 // try trains and tests a system on a fold.
 func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, train []int) (*record, error) {
-	stage := func(what string) { r.opt.Stage(fmt.Sprintf("fold %d: %s %s", fold+1, what, s.Name)) }
+	stage := func(what string) { r.opt.Stage(fmt.Sprintf("fold %d: %s %s", r.number(fold), what, s.Name)) }
 	r.left = r.work(fold)
 	trained, err := s.Train(ctx, &Training{
 		Model: m, Stream: r.stream.Pick(train), Options: r.opt, list: train, stage: stage,
@@ -325,7 +333,7 @@ func (r *run) work(fold int) int {
 // workLeft returns for how many subgraphs all trials count that are not done.
 func (r *run) workLeft() int {
 	total := 0
-	for fold := range r.folds {
+	for fold := r.first; fold < len(r.folds); fold++ {
 		for _, s := range r.opt.Systems {
 			if r.done[trial{fold, s.Name}] == nil {
 				total += r.work(fold)
@@ -339,9 +347,9 @@ func (r *run) workLeft() int {
 func (r *run) result(finished int) *Result {
 	sel := r.opt.byThreshold()
 	out := &Result{
-		Folds: len(r.folds), Finished: finished, Subgraphs: sel.Subgraphs, Threshold: *sel.Threshold, Criterion: sel.Criterion,
+		Folds: len(r.folds) - r.first, Finished: finished - r.first, Subgraphs: sel.Subgraphs, Threshold: *sel.Threshold, Criterion: sel.Criterion,
 	}
-	for _, test := range r.folds {
+	for _, test := range r.folds[r.first:] {
 		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(r.size-len(test)))
 	}
 	var first paired
@@ -349,7 +357,7 @@ func (r *run) result(finished int) *Result {
 		var eval resolwe.Evaluator
 		var values paired
 		o := Outcome{Name: s.Name}
-		for fold := range finished {
+		for fold := r.first; fold < finished; fold++ {
 			done := r.done[trial{fold, s.Name}]
 			for _, f := range done.figures {
 				eval.AddFigures(f, nil)

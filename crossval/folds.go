@@ -1,6 +1,7 @@
 package crossval
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,6 +16,14 @@ type FoldError struct{ Reason string }
 // Error gives the reason.
 func (e *FoldError) Error() string { return e.Reason }
 
+// divide returns the positions of each fold's subgraphs, ascending; with Split the second fold is the one to test on.
+func (o *Options) divide(ctx context.Context, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
+	if o.Split != 0 {
+		return split(ctx, s, o.Split)
+	}
+	return divide(entries, o.Folds, o.Seed)
+}
+
 // divide returns the positions of each fold's subgraphs, ascending.
 func divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
 	named := false
@@ -25,6 +34,27 @@ func divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
 		return namedFolds(entries)
 	}
 	return shuffledFolds(entries, want, seed)
+}
+
+// split returns the positions of the first subgraphs, that share of all, and of the others.
+func split(ctx context.Context, s *resolwe.Stream, share float64) ([][]int, error) {
+	var folds [][]int
+	for _, part := range []resolwe.Part{resolwe.Train, resolwe.Test} {
+		some, err := s.Subset(ctx, resolwe.Subset{Part: part, Split: share})
+		if err != nil {
+			return nil, err
+		}
+		entries, err := some.Entries(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list := make([]int, len(entries))
+		for i, e := range entries {
+			list[i] = e.Index
+		}
+		folds = append(folds, list)
+	}
+	return folds, nil
 }
 
 // namedFolds takes the folds from the stream, in order of their numbers.

@@ -39,8 +39,8 @@ type benchStreamArgs struct {
 
 // source reads the model and returns it with its stream.
 func (a *benchStreamArgs) source(ctx context.Context, e *environment) (workload.Source, error) {
-	m, err := a.read(e, a.constants(ctx, e))
-	open := func() (*resolwe.Stream, error) { return a.open(e, m, false) }
+	m, err := a.read(e, constantsOf(ctx, e, a))
+	open := func() (*resolwe.Stream, error) { return a.open(ctx, e, m, false) }
 	return workload.Source{Model: m, Open: open}, err
 }
 

@@ -12,7 +12,7 @@ import (
 
 type countsCmd struct {
 	modelArg
-	streamArg
+	testArg
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
@@ -28,11 +28,11 @@ Example:
 
 // Run counts.
 func (c *countsCmd) Run(ctx context.Context, e *environment) error {
-	m, err := c.read(e, c.constants(ctx, e))
+	m, err := c.read(e, constantsOf(ctx, e, c))
 	if err != nil {
 		return err
 	}
-	s, err := c.open(e, m, false)
+	s, err := c.open(ctx, e, m, false)
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,9 @@ type crossvalCmd struct {
 	flags.Learn
 	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	flags.Chain
-	Folds   int    `help:"Folds, at least 2, where the stream names none." default:"4"`
-	LearnOn string `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
+	Folds   int      `help:"Folds, at least 2, where the stream names none." default:"4"`
+	Split   *float64 `help:"No folds: train on the first subgraphs of the stream, as .8 of their number, and test on the rest." placeholder:"X"`
+	LearnOn string   `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
 	checkpointArgs
 	crossResultArgs
 }
@@ -73,6 +74,7 @@ finished when a run ends early is printed, as a partial result.
 Examples:
 
 	resolwe crossval task.mln --stream data.rsg --folds 4
+	resolwe crossval task.mln --stream data.rsg --split .8
 	resolwe crossval task.mln --stream data.rsg --systems paper,base
 	resolwe crossval task.mln --stream data.rsg --checkpoint run --resume
 	resolwe crossval declarations.mln --stream data.rsg --discover
@@ -86,6 +88,9 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
+	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
+		return err
+	}
 	if opt.Checkpoints, err = c.checkpointArgs.options(e, append(m.Files(), s.Files()...)); err != nil {
 		return c.named(err)
 	}
@@ -94,6 +99,9 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 
 func (c *crossvalCmd) options(seed uint64) (opt crossval.Options, err error) {
 	opt.Folds, opt.Seed = flags.Stated(c.Folds), seed
+	if c.Split != nil {
+		opt.Split = flags.Stated(*c.Split)
+	}
 	opt.LearnOn = map[string]crossval.LearnOn{"auto": crossval.LearnAuto, "rest": crossval.LearnRest, "all": crossval.LearnAll}[c.LearnOn]
 	if c.Systems != nil {
 		if opt.Systems, err = crossval.Named(c.Systems...); err != nil {

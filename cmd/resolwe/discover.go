@@ -12,7 +12,7 @@ import (
 
 type discoverCmd struct {
 	modelArg
-	streamArg
+	trainArg
 	flags.Discovery
 	Support int    `help:"Query atoms that a candidate has a grounding for at least." default:"20" placeholder:"N"`
 	Output  string `help:"Write the model with the candidates; it feeds select." short:"o" placeholder:"FILE"`
@@ -41,11 +41,11 @@ Examples:
 // Run discovers.
 func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, err := c.read(e, c.constants(ctx, e))
+	m, err := c.read(e, constantsOf(ctx, e, c))
 	if err != nil {
 		return err
 	}
-	s, err := c.open(e, m, true)
+	s, err := c.open(ctx, e, m, true)
 	if err != nil {
 		return err
 	}

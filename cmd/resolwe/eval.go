@@ -11,7 +11,7 @@ import (
 
 type evalCmd struct {
 	modelArg
-	streamArg
+	testArg
 	inferArgs
 	Marginals string `help:"Score marginals that infer --json has saved, instead of inferring." placeholder:"FILE"`
 	resultArgs
@@ -24,6 +24,7 @@ func (*evalCmd) Help() string {
 Examples:
 
 	resolwe eval weighted.mln --stream test.rsg
+	resolwe eval weighted.mln --stream data.rsg --fold 2
 	resolwe eval weighted.mln --stream test.rsg --error 0.01 --budget 10m
 	resolwe eval weighted.mln --stream test.rsg --marginals marginals.json`
 }
@@ -31,7 +32,7 @@ Examples:
 // Run evaluates.
 func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, err := c.read(e, c.constants(ctx, e))
+	m, err := c.read(e, constantsOf(ctx, e, c))
 	if err != nil {
 		return err
 	}
@@ -45,11 +46,14 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 			return err
 		}
 	}
-	s, err := c.open(e, m, true)
+	s, err := c.open(ctx, e, m, true)
 	if err != nil {
 		return err
 	}
 	defer c.close(e, s)
+	if err := e.tellOrder(ctx, s, c.Split != nil); err != nil {
+		return err
+	}
 	opt.Run = e.run("eval", s.Len())
 	var ev *resolwe.Evaluation
 	if saved != nil {

@@ -33,7 +33,7 @@ func (a *inferArgs) Options(seed uint64) (resolwe.InferOptions, error) {
 
 type inferCmd struct {
 	modelArg
-	streamArg
+	testArg
 	inferArgs
 	Diagnostics string `help:"Write how far the marginals of each subgraph are to be trusted, as CSV." placeholder:"FILE.csv"`
 	JSON        bool   `help:"Print JSON." name:"json"`
@@ -58,7 +58,7 @@ Examples:
 
 // Run infers.
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"resolwe"
+	"resolwe/cmd/internal/flags"
 )
 
 // modelArg is a model on the command line.
@@ -40,33 +42,85 @@ func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) 
 
 // streamArg is a stream on the command line.
 type streamArg struct {
-	Stream      []string `help:"Subgraphs: .rsg or .db files (also .gz, .zst, .bz2), quoted globs, a folder, or - for standard input. Several follow one another: separate them by commas or repeat the flag." required:"" placeholder:"S"`
-	SkipDamaged bool     `help:"Leave out damaged subgraphs, and say how many."`
+	Stream        []string `help:"Subgraphs: .rsg or .db files (also .gz, .zst, .bz2), quoted globs, a folder, or - for standard input. Several follow one another: separate them by commas or repeat the flag." required:"" placeholder:"S"`
+	SkipDamaged   bool     `help:"Leave out damaged subgraphs, and say how many."`
+	IgnoreUnknown bool     `help:"Leave out facts of predicates that the model does not declare."`
 }
 
-// open opens the stream. names asks for the names of entities.
-func (a *streamArg) open(e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
-	return resolwe.OpenStream(m, a.Stream, resolwe.StreamOptions{Names: names, SkipDamaged: a.SkipDamaged, Stdin: e.stdin})
+// input is a stream on the command line, or a part of one.
+type input interface {
+	// open opens the stream. names asks for the names of entities.
+	open(ctx context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error)
+}
+
+func (a *streamArg) open(_ context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
+	return resolwe.OpenStream(m, a.Stream, resolwe.StreamOptions{
+		Names: names, SkipDamaged: a.SkipDamaged, IgnoreUnknown: a.IgnoreUnknown, Stdin: e.stdin,
+	})
+}
+
+// partArg is a part of a stream on the command line.
+type partArg struct {
+	streamArg
+	Fold  *int     `help:"Take a part of the stream: the subgraphs of this fold (test), or all others (train)." placeholder:"N" xor:"part"`
+	Split *float64 `help:"Take a part of the stream: its first subgraphs, as .8 of their number (train), or the others (test)." placeholder:"X" xor:"part"`
+	Only  string   `help:"Which of the two: train or test; by default train where something is learned from it, else test." enum:",train,test" default:"" placeholder:"PART"`
+}
+
+// subset opens the part, the usual one of the command unless another is named.
+func (a *partArg) subset(ctx context.Context, e *environment, m *resolwe.Model, names bool, usual resolwe.Part) (*resolwe.Stream, error) {
+	whole := a.Fold == nil && a.Split == nil
+	if whole && a.Only != "" {
+		return nil, usageError("--only is of --fold or --split")
+	}
+	s, err := a.streamArg.open(ctx, e, m, names)
+	if err != nil || whole {
+		return s, err
+	}
+	part := map[string]resolwe.Part{"": usual, "train": resolwe.Train, "test": resolwe.Test}[a.Only]
+	subset := resolwe.Subset{Part: part, Fold: a.Fold}
+	if a.Split != nil {
+		subset.Split = flags.Stated(*a.Split)
+	}
+	some, err := s.Subset(ctx, subset)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return some, nil
+}
+
+// trainArg is what a command learns from, and testArg what it looks at.
+type (
+	trainArg struct{ partArg }
+	testArg  struct{ partArg }
+)
+
+func (a *trainArg) open(ctx context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
+	return a.subset(ctx, e, m, names, resolwe.Train)
+}
+
+func (a *testArg) open(ctx context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
+	return a.subset(ctx, e, m, names, resolwe.Test)
 }
 
 // task reads a model, then the options, and then opens the stream. names asks for the names of entities.
 func task[O any](
-	ctx context.Context, e *environment, model *modelArg, stream *streamArg, names bool, options func(seed uint64) (O, error),
+	ctx context.Context, e *environment, model *modelArg, stream input, names bool, options func(seed uint64) (O, error),
 ) (m *resolwe.Model, opt O, s *resolwe.Stream, err error) {
-	if m, err = model.read(e, stream.constants(ctx, e)); err != nil {
+	if m, err = model.read(e, constantsOf(ctx, e, stream)); err != nil {
 		return nil, opt, nil, err
 	}
 	if opt, err = options(e.common.Seed); err != nil {
 		return nil, opt, nil, err
 	}
-	s, err = stream.open(e, m, names)
+	s, err = stream.open(ctx, e, m, names)
 	return m, opt, s, err
 }
 
-// constants takes the constants of the stream, which it opens for itself.
-func (a *streamArg) constants(ctx context.Context, e *environment) constants {
+// constantsOf takes the constants of a stream, which it opens for itself.
+func constantsOf(ctx context.Context, e *environment, stream input) constants {
 	return func(m *resolwe.Model, types []int) ([][]string, error) {
-		s, err := a.open(e, m, true)
+		s, err := stream.open(ctx, e, m, true)
 		if err != nil {
 			return nil, err
 		}
@@ -80,10 +134,29 @@ func (a *streamArg) constants(ctx context.Context, e *environment) constants {
 	}
 }
 
+// tellOrder says that the first subgraphs of a stream, where only some are taken, are its earliest, if a date shows it.
+func (e *environment) tellOrder(ctx context.Context, s *resolwe.Stream, some bool) error {
+	if !some {
+		return nil
+	}
+	by, err := s.Chronology(ctx)
+	switch by {
+	case "":
+	case "names":
+		e.log.Info("the stream is ordered by time, as the names of its subgraphs show: the first ones are the earliest")
+	default:
+		e.log.Info("the stream is ordered by time, as " + by + " shows: the first ones are the earliest")
+	}
+	return err
+}
+
 // close closes the stream, and says what was left out of it.
 func (a *streamArg) close(e *environment, s *resolwe.Stream) {
 	if n := s.Skipped(); n > 0 && a.SkipDamaged {
 		e.log.Warn("damaged subgraphs were skipped", "number", n)
+	}
+	if left := s.Ignored(); len(left) > 0 {
+		e.log.Info("facts of predicates that the model does not declare were left out", "predicates", strings.Join(left, ","))
 	}
 	if err := s.Close(); err != nil {
 		e.log.Warn(err.Error())

@@ -13,7 +13,7 @@ import (
 
 type learnCmd struct {
 	modelArg
-	streamArg
+	trainArg
 	flags.Learn
 	Skip       int           `help:"Leave out the first so many subgraphs, those that selection used." default:"0"`
 	Subgraphs  int           `help:"How many subgraphs a pipe has, with those left out; a file tells by itself." default:"0" placeholder:"N"`
@@ -34,9 +34,10 @@ pseudo-likelihood by persistent contrastive divergence until the weights settle.
 --batch subgraphs, N times over, and warns where that ends short of the optimum. A weight in the model is the start and the
 mean of the prior. Unit clauses of the target predicates are added where the model has none.
 
-Example:
+Examples:
 
 	resolwe learn selected.mln --stream train.rsg --skip 30 -o weighted.mln
+	resolwe learn candidates.mln --stream data.rsg --split .8 -o weighted.mln
 
 A run with --checkpoint that was ended, by whatever cause, goes on with the same command and --resume, and gives the same
 bytes as one that was never ended. The checkpoint stays when learning is done; --resume then returns its result.`
@@ -80,7 +81,7 @@ func (c *learnCmd) distinct() error {
 // Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.options)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.trainArg, true, c.options)
 	if err != nil {
 		return err
 	}
@@ -108,6 +109,9 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	total := -1
 	if n := s.Len(); n >= 0 && opt.Passes > 0 {
 		total = max(n-c.Skip, 0) * opt.Passes
+	}
+	if err := e.tellOrder(ctx, s, c.Split != nil || c.Skip > 0); err != nil {
+		return c.named(err)
 	}
 	opt.Run = e.run("learn", total)
 	learned, err := resolwe.Learn(ctx, m, s, opt)

@@ -11,7 +11,7 @@ import (
 
 type mapCmd struct {
 	modelArg
-	streamArg
+	testArg
 	flags.Map
 	JSON bool `help:"Print JSON." name:"json"`
 }
@@ -36,7 +36,7 @@ Examples:
 
 // Run finds the states.
 func (c *mapCmd) Run(ctx context.Context, e *environment) error {
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
 	if err != nil {
 		return err
 	}

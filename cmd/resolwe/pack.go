@@ -11,7 +11,8 @@ type packCmd struct {
 	modelArg
 	Facts []string `arg:"" help:"Facts: .db or .rsg files (also .gz, .zst, .bz2), globs, a folder, or - for standard input."`
 	shardedArgs
-	SkipDamaged bool `help:"Leave out damaged subgraphs, and say how many."`
+	SkipDamaged   bool `help:"Leave out damaged subgraphs, and say how many."`
+	IgnoreUnknown bool `help:"Leave out facts of predicates that the model does not declare."`
 }
 
 // Help says what the command does.
@@ -32,8 +33,8 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	arg := streamArg{Stream: c.Facts, SkipDamaged: c.SkipDamaged}
-	s, err := arg.open(e, m, true)
+	arg := streamArg{Stream: c.Facts, SkipDamaged: c.SkipDamaged, IgnoreUnknown: c.IgnoreUnknown}
+	s, err := arg.open(ctx, e, m, true)
 	if err != nil {
 		return err
 	}

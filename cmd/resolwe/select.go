@@ -11,7 +11,7 @@ import (
 
 type selectCmd struct {
 	modelArg
-	streamArg
+	trainArg
 	flags.Select
 	flags.Within
 	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
@@ -42,7 +42,7 @@ Examples:
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, c.Discover, c.Options)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.trainArg, c.Discover, c.Options)
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,9 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	total := s.Len()
 	if k2 := opt.First(); k2 > 0 && (total < 0 || k2 < total) {
 		total = k2
+	}
+	if err := e.tellOrder(ctx, s, c.Split != nil || total != s.Len()); err != nil {
+		return err
 	}
 	if d := c.Within.Within(c.Support); d != nil {
 		found, err := e.discover(ctx, m, s, *d)

@@ -25,7 +25,11 @@ func (r *Reader) fact() error {
 		return s.expected("( behind the predicate")
 	}
 	pred, ok := r.predicates[string(name)]
-	if !ok {
+	switch {
+	case !ok && r.ignored != nil:
+		r.ignored[string(name)] = true
+		return r.leaveOut()
+	case !ok:
 		return r.unknownPredicate(at, string(name))
 	}
 	decl := &r.schema.Predicates[pred]
@@ -45,6 +49,28 @@ func (r *Reader) fact() error {
 	r.statements = append(r.statements, s.mark(start))
 	r.build.Add(pred, r.args, truth)
 	return nil
+}
+
+// leaveOut passes over the arguments of a predicate behind the opening bracket, which may be of any type, and the end of the line.
+func (r *Reader) leaveOut() error {
+	s := &r.scan
+	for {
+		s.skip()
+		if _, err := s.number(); err != nil {
+			return err
+		}
+		s.skip()
+		switch {
+		case s.take(','):
+			continue
+		case !s.take(')'):
+			return s.expected(", or )")
+		}
+		if s.skip(); !s.end() {
+			return s.expected("the end of the line")
+		}
+		return nil
+	}
 }
 
 func (r *Reader) unknownPredicate(at int, name string) error {
@@ -132,7 +158,15 @@ func (r *Reader) entityLine() error {
 		return s.expected("a type")
 	}
 	typ := r.schema.Type(name)
-	if typ < 0 {
+	switch {
+	case typ < 0 && r.ignored != nil:
+		for s.skip(); !s.end(); s.skip() {
+			if _, err := s.number(); err != nil {
+				return err
+			}
+		}
+		return nil
+	case typ < 0:
 		return &UnknownNameError{Place: s.place(at), Kind: "type", Name: name, Hint: mln.Suggest(name, r.schema.Types)}
 	}
 	for s.skip(); !s.end(); s.skip() {

@@ -17,7 +17,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"resolwe/format/mln"
@@ -30,7 +32,8 @@ type Reader struct {
 	scan       scanner
 	schema     *mln.Schema
 	predicates map[string]int
-	number     int // the type of numbers, -1 where there is none
+	ignored    map[string]bool // names of predicates that were left out; nil where these are errors
+	number     int             // the type of numbers, -1 where there is none
 	build      *subgraph.Builder
 	index      int                 // of the subgraph that is being read
 	head       header              // of the subgraph that is being read
@@ -76,6 +79,17 @@ func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 	}
 	return f, nil
 }
+
+// IgnoreUnknown has the reader leave out facts of predicates, and entities of types, that the schema lacks, instead of an
+// error. What it leaves out names no entity, but its text has to be that of a fact.
+func (r *Reader) IgnoreUnknown() {
+	if r.ignored == nil {
+		r.ignored = map[string]bool{}
+	}
+}
+
+// Ignored returns the names of the predicates whose facts have been left out, sorted.
+func (r *Reader) Ignored() []string { return slices.Sorted(maps.Keys(r.ignored)) }
 
 // baseName returns the name of the subgraph that a whole file is.
 func baseName(path string) string {

@@ -165,27 +165,26 @@ func (c *checker) addConstants(line *TypeLine) {
 	c.typeLines = append(c.typeLines, line)
 }
 
-// markTargets makes targets of the predicates that the options name.
+// markTargets makes targets of the predicates that the options name. Where the model marks targets itself, they may only
+// repeat these.
 func (c *checker) markTargets(file string) {
 	if len(c.opt.Targets) == 0 {
 		return
 	}
 	predicates := c.model.Schema.Predicates
-	for _, p := range predicates {
-		if p.Role.IsTarget() {
-			pos := c.declared[p.Name].pos
-			c.errs.Add(&TargetError{c.at(pos, "the model marks a target itself, so that none can be named beside it")})
-			return
-		}
-	}
+	marked := slices.IndexFunc(predicates, func(p Predicate) bool { return p.Role.IsTarget() })
 	for _, name := range c.opt.Targets {
 		p, ok := c.declared[name]
-		if !ok {
+		switch {
+		case !ok:
 			pos := Position{File: file}
 			c.errs.Add(&TargetError{c.model.sources.Near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name)})
-			continue
+		case marked < 0:
+			predicates[p.index].Role = RoleTarget
+		case !predicates[p.index].Role.IsTarget():
+			pos := c.declared[predicates[marked].Name].pos
+			c.errs.Add(&TargetError{c.at(pos, "the model marks a target itself, so that no other can be named beside it")})
 		}
-		predicates[p.index].Role = RoleTarget
 	}
 }
 

@@ -46,7 +46,7 @@ type (
 	PlusError struct{ modelError }
 	// UnknownTypeError is a + before a variable for whose type neither a type line nor data gives constants.
 	UnknownTypeError struct{ modelError }
-	// TargetError is a named target that is no predicate, or a model that marks its targets itself.
+	// TargetError is a named target that is no predicate, or no target of a model that marks its targets itself.
 	TargetError struct{ modelError }
 	// RangeError is a number beyond its range.
 	RangeError struct{ modelError }

@@ -23,7 +23,7 @@ const (
 
 // Options say how [Parse] reads a model. The zero value reads a model that marks its targets and includes nothing.
 type Options struct {
-	// Targets names the target predicates of a model that marks none.
+	// Targets names the target predicates of a model that marks none, or repeats some of those that it marks.
 	Targets []string
 	// Include returns the text of an included file. A relative name is joined to the folder of the file that includes it.
 	Include func(name string) ([]byte, error)

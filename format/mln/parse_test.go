@@ -213,6 +213,11 @@ func TestTargets(t *testing.T) {
 	if got := m.Schema.Predicates[1].Role; got != mln.RoleTarget {
 		t.Errorf("got role %q, want target", got)
 	}
+	m, err = mln.Parse("m", []byte("p(t)\ntarget listed q(t)\ntarget r(t)"), mln.Options{Targets: []string{"q"}})
+	check.OK(t, err)
+	if p := m.Schema.Predicates; p[1].Role != mln.RoleListed || p[2].Role != mln.RoleTarget {
+		t.Errorf("got roles %q and %q, want those of the model", p[1].Role, p[2].Role)
+	}
 	for _, text := range []string{"p(t)\nqq(t)", "target p(t)\nq(t)"} {
 		_, err := mln.Parse("m", []byte(text), mln.Options{Targets: []string{"q"}})
 		if _, ok := errors.AsType[*mln.TargetError](err); !ok {

@@ -5,6 +5,7 @@ import "strings"
 // flags are what fields of options are called on the command line.
 var flags = strings.NewReplacer(
 	"in ModelOptions.Targets", "with --target", "resolwe.Stream", "--stream", "ShardOptions.Shards", "--shards",
+	"Subset.Fold", "--fold", "Subset.Split", "--split",
 	"DiscoverOptions.Subgraphs", "--k1", "DiscoverOptions.Length", "--length", "DiscoverOptions.Support", "--support",
 	"DiscoverOptions.Max", "--max", "DiscoverOptions.Budget", "--budget",
 	"GainOptions.Formulas", "--formulas", "GainOptions.Depth", "--depth", "GainOptions.Support", "--support", "GainOptions.Shrink", "--shrink",

@@ -1,0 +1,77 @@
+// Package positions has sets of positions in a stream.
+package positions
+
+import (
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+)
+
+// Set is a set of positions: those from a first one to before an end, or only those of them that are in a list. It is
+// immutable; its zero value is empty.
+type Set struct {
+	begin, end int
+	picked     *roaring64.Bitmap // shared, never changed; nil for all
+}
+
+// From returns all positions from the first on.
+func From(first int) Set { return Set{first, math.MaxInt, nil} }
+
+// End returns a position behind the last one.
+func (p Set) End() int { return p.end }
+
+// Within returns the positions of a set with begin <= i < end.
+func (p Set) Within(begin, end int) Set {
+	p.begin = max(p.begin, begin)
+	p.end = max(p.begin, min(p.end, end))
+	return p
+}
+
+// Among returns the positions of a set that are in a list too.
+func (p Set) Among(list []int) Set {
+	both := roaring64.New()
+	for _, i := range list {
+		if p.Has(i) {
+			both.Add(uint64(i))
+		}
+	}
+	if both.IsEmpty() {
+		return Set{picked: both}
+	}
+	return Set{int(both.Minimum()), int(both.Maximum()) + 1, both}
+}
+
+// Has reports whether a position is in a set.
+func (p Set) Has(i int) bool {
+	return p.begin <= i && i < p.end && (p.picked == nil || p.picked.Contains(uint64(i)))
+}
+
+// Len returns the number of positions.
+func (p Set) Len() int {
+	if p.picked == nil {
+		return p.end - p.begin
+	}
+	return p.below(p.end) - p.below(p.begin)
+}
+
+// below returns how many picked positions are below i.
+func (p Set) below(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return int(p.picked.Rank(uint64(i - 1)))
+}
+
+// Split divides a set after its first n positions.
+func (p Set) Split(n int) (first, rest Set) {
+	at := p.end
+	switch {
+	case n >= p.Len():
+	case p.picked == nil:
+		at = p.begin + n
+	default:
+		next, _ := p.picked.Select(uint64(p.below(p.begin) + n)) // there is one: n < Len
+		at = int(next)
+	}
+	return p.Within(p.begin, at), p.Within(at, p.end)
+}
