@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
@@ -163,7 +164,7 @@ func (t *LearnTask) Properties(size int) []Property {
 func (t *LearnTask) properties(size, batch int, stream hash.Hash) []Property {
 	model := sha256.New()
 	for i := range t.model.Schema.Predicates {
-		fmt.Fprintln(model, describe(t.model.Schema, i))
+		fmt.Fprintln(model, schemamap.Describe(t.model.Schema, i))
 	}
 	for i, f := range t.model.Formulas {
 		fmt.Fprintln(model, mln.FormatRule(f), strconv.FormatFloat(t.means[i], 'g', -1, 64))

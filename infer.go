@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 
-	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/ground"
@@ -62,6 +60,7 @@ type Marginals struct {
 	Subgraph    string
 	Index       int         // position in the stream
 	P           []float64   // by query atom
+	Errors      []float64   // Monte Carlo standard errors by query atom, NaN where unknown; nil where all are 0, of exact marginals
 	Diagnostics Diagnostics // which names suspects by their place among the query atoms
 
 	queryAtoms
@@ -210,9 +209,16 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 		return nil, explained(err, net, atoms)
 	}
 	out := &Marginals{Subgraph: sub.Name, Index: sub.Index, P: make([]float64, atoms.Len()), Diagnostics: diag, queryAtoms: queryAtoms{atoms}}
+	errs := f.errors(&diag)
+	if errs != nil {
+		out.Errors = make([]float64, len(out.P))
+	}
 	for i := range out.P {
 		if at, ok := atoms.Free(i); ok {
 			out.P[i] = free[at]
+			if errs != nil {
+				out.Errors[i] = errs[at]
+			}
 		} else if truth, _ := atoms.Fixed(i); truth {
 			out.P[i] = 1
 		}
@@ -221,6 +227,16 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 		renumber(atoms, d.Stuck.First, d.Apart.First)
 	}
 	return out, nil
+}
+
+// errors returns the standard errors of the free atoms' marginals, nil where these are exact.
+func (f *inferrer) errors(d *Diagnostics) []float64 {
+	if d.Sampled == 0 {
+		return nil
+	}
+	out := make([]float64, f.model.Net.NumAtoms)
+	f.run.Errors(out, &f.model)
+	return out
 }
 
 // renumber gives free atoms their places among the query atoms.
@@ -236,50 +252,6 @@ func renumber(atoms *ground.Atoms, lists ...[]uint32) {
 			list[i] = place[a]
 		}
 	}
-}
-
-// Count is how often a formula holds in a subgraph.
-type Count struct {
-	N      int64   // true groundings, of a formula without a shape
-	Value  float64 // of one that has a shape
-	Shaped bool
-}
-
-// String returns the number.
-func (c Count) String() string {
-	if c.Shaped {
-		return strconv.FormatFloat(c.Value, 'g', -1, 64)
-	}
-	return strconv.FormatInt(c.N, 10)
-}
-
-// MarshalJSON returns the number.
-func (c Count) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
-
-// Counts hands the count of each formula on the data of each subgraph to emit, in stream order.
-func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []Count) error) error {
-	if err := m.check(s); err != nil {
-		return err
-	}
-	type result struct {
-		name   string
-		counts []Count
-	}
-	program := ground.Compile(m.Schema, m.Formulas, ground.Counting)
-	return Process(ctx, s, &run, func() *ground.Grounder { return ground.NewGrounder(program) },
-		func(g *ground.Grounder, sub *subgraph.Subgraph) (result, error) {
-			net, _, err := g.Ground(sub)
-			if err != nil {
-				return result{}, err
-			}
-			r := result{sub.Name, make([]Count, len(m.Formulas))}
-			values := g.Values()
-			for i, f := range m.Formulas {
-				r.counts[i] = Count{net.Constant[i], values[i], f.Shape != mln.ShapeNone}
-			}
-			return r, nil
-		},
-		func(r result) error { return emit(r.name, r.counts) })
 }
 
 // RHatLimit is the split R-hat above which chains, or their halves, disagree, or are too short to tell.

@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
+	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/pool"
 )
@@ -22,6 +23,12 @@ type DuplicateError struct{ Path, Name string }
 func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("%s: subgraph %s is in the stream already", e.Path, e.Name)
 }
+
+// SchemaError says that a stream does not fit a model.
+type SchemaError = schemamap.SchemaError
+
+// CenterError says that a subgraph has no center, which the model uses.
+type CenterError = schemamap.CenterError
 
 // SubgraphError is an error in the computation on one subgraph.
 type SubgraphError struct {
@@ -39,7 +46,7 @@ func (e *SubgraphError) Unwrap() error { return e.Err }
 // handle is a subgraph that is read, or still to be read by the worker that gets it.
 type handle struct {
 	Entry
-	schema *schemaMap
+	schema *schemamap.Map
 	sub    *subgraph.Subgraph
 	file   *rsg.File // where sub is nil
 	record int       // in the file
@@ -48,7 +55,7 @@ type handle struct {
 }
 
 // loaded returns the handle of a subgraph that is read.
-func loaded(sub *subgraph.Subgraph, b *schemaMap) handle {
+func loaded(sub *subgraph.Subgraph, b *schemamap.Map) handle {
 	return handle{Entry: Entry{Index: sub.Index, Name: sub.Name, Fold: sub.Fold}, schema: b, sub: sub}
 }
 
@@ -132,7 +139,7 @@ func (r *iterator) unique(p *handle) error {
 		return nil
 	}
 	if r.names[p.Name] {
-		return &DuplicateError{Path: p.schema.path, Name: p.Name}
+		return &DuplicateError{Path: p.schema.Path, Name: p.Name}
 	}
 	r.names[p.Name] = true
 	return nil
@@ -158,7 +165,7 @@ func (r *iterator) close() {
 // memory is where a subgraph is read, and seen as the model sees it. The zero value is empty.
 type memory struct {
 	buffer     rsg.Buffer
-	projection projection
+	projection schemamap.Projection
 }
 
 // withShared calls f with the subgraph of a handle as the model sees it, in memory of its own, without the relations that
@@ -186,7 +193,7 @@ func (s *Stream) within(m *memory, p handle, f func(*subgraph.Subgraph) error) (
 			return err
 		}
 	}
-	if sub, err = p.schema.project(&m.projection, sub, p.Index); err != nil {
+	if sub, err = p.schema.Project(&m.projection, sub, p.Index); err != nil {
 		return err
 	}
 	if err := f(sub); err != nil {
@@ -225,7 +232,7 @@ func (p *handle) fault(value any) error {
 		return nil
 	}
 	return &rsg.CorruptError{
-		Path: p.schema.path, Record: p.record, Name: p.Name, Section: "mapping", Offset: p.offset,
+		Path: p.schema.Path, Record: p.record, Name: p.Name, Section: "mapping", Offset: p.offset,
 		Err: fmt.Errorf("%w while it was read", rsg.ErrTruncated),
 	}
 }
@@ -252,7 +259,7 @@ type cursor interface {
 // inMemory is a source of subgraphs in memory.
 type inMemory struct {
 	subs   []*subgraph.Subgraph
-	schema *schemaMap
+	schema *schemamap.Map
 }
 
 func (m *inMemory) once() bool  { return false }
@@ -262,7 +269,7 @@ func (m *inMemory) open() (cursor, error) {
 	seen := make(map[string]bool, len(m.subs))
 	for _, s := range m.subs {
 		if seen[s.Name] {
-			return nil, &DuplicateError{Path: m.schema.path, Name: s.Name}
+			return nil, &DuplicateError{Path: m.schema.Path, Name: s.Name}
 		}
 		seen[s.Name] = true
 	}
@@ -290,7 +297,7 @@ func (c *memoryCursor) close() error { return nil }
 // mapped is a source in a mapped file, whose subgraphs are read by the workers that get them.
 type mapped struct {
 	file   *rsg.File
-	schema *schemaMap
+	schema *schemamap.Map
 }
 
 func (m *mapped) once() bool            { return false }
@@ -321,7 +328,7 @@ func (c *mappedCursor) close() error { return nil }
 // sequential is a source that is read from its beginning.
 type sequential struct {
 	openReader func() (reader, io.Closer, error)
-	schema     *schemaMap
+	schema     *schemamap.Map
 	pipe       bool
 	skip       bool // damage
 }
@@ -345,7 +352,7 @@ func (s *sequential) open() (cursor, error) {
 type sequentialCursor struct {
 	reader reader
 	closer io.Closer
-	schema *schemaMap
+	schema *schemamap.Map
 	skip   bool
 	lost   int // ends that were damaged
 }

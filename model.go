@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/internal/isotime"
 )
@@ -297,6 +298,11 @@ func (m *Model) withUnitClauses() *Model {
 		}
 	}
 	return m.With(formulas)
+}
+
+// mapped returns what of the model subgraphs are mapped to.
+func (m *Model) mapped() schemamap.Model {
+	return schemamap.Model{Schema: m.Schema, Constants: m.Constants, Center: m.usesCenter()}
 }
 
 // asRead reports whether the model's formulas are those that were read.

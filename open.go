@@ -15,6 +15,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
+	"resolwe/format/schemamap"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
 )
@@ -79,7 +80,7 @@ func (s *Stream) mapped(path string) (source, error) {
 		return nil, err
 	}
 	s.closers = append(s.closers, file)
-	b, err := mapSchema(s.model, path, file.Schema())
+	b, err := schemamap.Between(s.model.mapped(), path, file.Schema())
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func (s *Stream) archive(f *os.File, path string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := mapSchema(s.model, path, schema)
+	b, err := schemamap.Between(s.model.mapped(), path, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (s *Stream) pipe(in io.Reader, path string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := mapSchema(s.model, path, schema)
+	b, err := schemamap.Between(s.model.mapped(), path, schema)
 	if err != nil {
 		return nil, err
 	}

@@ -118,6 +118,16 @@ func (q queryAtoms) Atom(i int) string { return q.atoms.Name(i) }
 // AppendAtom appends a query atom as text.
 func (q queryAtoms) AppendAtom(dst []byte, i int) []byte { return q.atoms.AppendName(dst, i) }
 
+// Args returns the predicate of a query atom, as an index in the model's schema, and the names of its arguments. They may refer to
+// the stream, until it is closed.
+func (q queryAtoms) Args(i int) (pred int, names []string) {
+	pred, ids := q.atoms.Args(i, nil)
+	for k, id := range ids {
+		names = append(names, q.atoms.Sub.Domains[q.atoms.Schema.Predicates[pred].Args[k]].Names.Name(id))
+	}
+	return pred, names
+}
+
 // Given reports whether an atom was conditioned on.
 func (q queryAtoms) Given(i int) bool {
 	_, ok := q.atoms.Fixed(i)

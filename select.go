@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"resolwe/format/mln"
+	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
@@ -261,7 +262,7 @@ func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 func (s *Selector) Identity() string {
 	h := sha256.New()
 	for i := range s.model.Schema.Predicates {
-		fmt.Fprintln(h, describe(s.model.Schema, i))
+		fmt.Fprintln(h, schemamap.Describe(s.model.Schema, i))
 	}
 	for _, constants := range s.model.Constants {
 		fmt.Fprintf(h, "%q\n", constants)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"resolwe/format/rsg"
+	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/internal/positions"
 	"resolwe/kernels/derive"
@@ -71,7 +72,7 @@ var ErrReadOnce = errors.New("standard input and pipes can be read only once: gi
 // NewStream makes a stream of subgraphs in memory, which it keeps. Their relations are in the order of the model's
 // schema, their names distinct; positions count from 0 whatever Subgraph.Index says.
 func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
-	return (&origin{model: m, sources: []source{&inMemory{subgraphs, newSchemaMap(m, "memory")}}}).whole()
+	return (&origin{model: m, sources: []source{&inMemory{subgraphs, schemamap.New(m.mapped(), "memory")}}}).whole()
 }
 
 // whole returns the stream of all subgraphs.
@@ -246,7 +247,7 @@ type divided struct {
 	left   int
 	sum    *selection.Counts
 
-	projection projection // of the subgraph, for all parts
+	projection schemamap.Projection // of the subgraph, for all parts
 	deriver    *derive.Scratch
 	extended   *subgraph.Subgraph // with the derived relations; nil until the first part needs it
 }
@@ -337,7 +338,7 @@ func (c *divided) derive(p *handle) (*subgraph.Subgraph, error) {
 	if c.extended != nil {
 		return c.extended, nil
 	}
-	sub, err := p.schema.project(&c.projection, p.sub, p.Index)
+	sub, err := p.schema.Project(&c.projection, p.sub, p.Index)
 	if err == nil {
 		c.extended, err = c.deriver.Extend(sub)
 	}

@@ -9,6 +9,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/format/tablewrite"
 )
 
 // inferArgs are the parameters of inference.
@@ -36,7 +37,8 @@ type inferCmd struct {
 	testArg
 	inferArgs
 	Diagnostics string `help:"Write how far the marginals of each subgraph are to be trusted, as CSV." placeholder:"FILE.csv"`
-	JSON        bool   `help:"Print JSON." name:"json"`
+	Output      string `help:"Write a table, .csv, .parquet or .json, in place of printing." short:"o" xor:"form" placeholder:"FILE"`
+	JSON        bool   `help:"Print JSON." name:"json" xor:"form"`
 }
 
 // Help says what the command does.
@@ -49,25 +51,40 @@ agree; the least effective number of samples; the largest Monte Carlo standard e
 which chains disagree, or which hardly moved though nothing fixes them. --error E stops at a precision, the same in every
 run, --budget TIME at a time: subgraphs that it does not reach are left out, and it says so.
 
+-o FILE writes a table: subgraph, atom, its arguments arg1, arg2, .., probability, truth (empty where the data does not know it)
+and error, the Monte Carlo standard error, 0 where the probability is exact. A .json file has an object for each atom. In CSV,
+text that a spreadsheet would run, as it begins with =, +, - or @, gets an apostrophe in front.
+
 Examples:
 
 	resolwe infer weighted.mln --stream test.rsg --json > marginals.json
+	resolwe infer weighted.mln --stream test.rsg -o marginals.parquet
 	resolwe infer weighted.mln --stream test.rsg --error 0.01 --samples 9999
 	resolwe infer weighted.mln --stream test.rsg --diagnostics quality.csv`
 }
 
 // Run infers.
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
+	format, err := tableFormat(c.Output, tablewrite.CSV, tablewrite.Parquet, tablewrite.JSON)
+	if err != nil {
+		return err
+	}
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
 	if err != nil {
 		return err
 	}
 	defer c.close(e, s)
-	file, err := e.create(c.Diagnostics, append(m.Files(), s.Files()...))
+	inputs := append(m.Files(), s.Files()...)
+	diagnostics, err := e.create(c.Diagnostics, inputs)
 	if err != nil {
 		return err
 	}
-	defer file.abort()
+	defer diagnostics.abort()
+	table, err := e.create(c.Output, append(inputs, c.Diagnostics))
+	if err != nil {
+		return err
+	}
+	defer table.abort()
 	e.unweighted(m)
 	opt.Run = e.run("infer", s.Len())
 	var quality resolwe.Quality
@@ -77,19 +94,24 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 			quality.Skipped++
 			lines.leftOut(name)
 		}
-		err := c.print(e, func(emit func(*resolwe.Marginals) error) error {
+		infer := func(emit func(*resolwe.Marginals) error) error {
 			return resolwe.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
 				quality.Add(r)
 				lines.add(r)
 				return emit(r)
 			})
-		})
+		}
+		if c.Output != "" {
+			err = table.write(func(w io.Writer) error { return report.MarginalTable(w, format, m, infer) })
+		} else {
+			err = c.print(e, infer)
+		}
 		return errors.Join(err, lines.close())
 	}
 	if c.Diagnostics == "" {
 		err = run(io.Discard)
 	} else {
-		err = file.write(run)
+		err = diagnostics.write(run)
 	}
 	if err != nil {
 		return err

@@ -110,3 +110,80 @@ func (f *Formula) Head() (rest []Literal, head Literal) {
 	last := len(literals) - 1
 	return literals[:last], literals[last]
 }
+
+// Headed returns a formula that is a conjunction of literals, or an implication of target literals by such a one, as a conjunction
+// whose last literal is the last one of a target, its head; false for another formula, or one without a target literal. It shares
+// the literals.
+func (f *Formula) Headed(schema *Schema) (*Formula, bool) {
+	body, end := f.Body, Expr(nil)
+	if i, ok := body.(*Implies); ok {
+		body, end = i.L, i.R
+	}
+	literals, ok := literalsOf(body)
+	more, okEnd := literalsOf(end)
+	if !ok || !okEnd {
+		return nil, false
+	}
+	isTarget := func(l Literal) bool { return l.Atom != nil && schema.Predicates[l.Atom.Pred].Role.IsTarget() }
+	head := -1
+	for i, l := range append(slices.Clip(literals), more...) {
+		if isTarget(l) {
+			head = i
+		} else if i >= len(literals) {
+			return nil, false
+		}
+	}
+	if head < 0 {
+		return nil, false
+	}
+	literals = append(literals, more...)
+	literals = append(slices.Delete(slices.Clone(literals), head, head+1), literals[head])
+	xs := make([]Expr, len(literals))
+	for i, l := range literals {
+		xs[i] = l.Expr()
+	}
+	out := *f
+	out.Body = xs[0]
+	if len(xs) > 1 {
+		out.Body = &And{xs}
+	}
+	return &out, true
+}
+
+// HeadApart returns formulas that together have the groundings of one with a head (see Formula.Headed) in which no other target
+// literal is over the head's atom, each of them once.
+func (f *Formula) HeadApart(schema *Schema) []*Formula {
+	rest, head := f.Head()
+	parts := [][]Expr{nil} // what is added to the literals
+	for _, l := range rest {
+		if l.Atom == nil || l.Atom.Pred != head.Atom.Pred {
+			continue
+		}
+		var next [][]Expr
+		for _, part := range parts {
+			same := part
+			for i, a := range l.Atom.Args {
+				equal := &Equal{A: a, B: head.Atom.Args[i]}
+				if sameTerm(equal.A, equal.B) {
+					continue
+				}
+				next = append(next, append(slices.Clip(same), &Not{equal}))
+				same = append(slices.Clip(same), equal)
+			}
+		}
+		parts = next
+	}
+	out := make([]*Formula, len(parts))
+	for i, part := range parts {
+		g := *f
+		and := f.Body.(*And).Xs
+		g.Body = &And{slices.Concat(and[:len(and)-1], part, and[len(and)-1:])}
+		out[i] = &g
+	}
+	return out
+}
+
+// sameTerm reports whether two terms are the same variable or have the same name.
+func sameTerm(a, b Term) bool {
+	return a.Kind == b.Kind && (a.Kind == TermVariable && a.Var == b.Var || a.Kind != TermVariable && a.Name == b.Name)
+}

@@ -105,7 +105,7 @@ func (x *Convergence) Mean(i int) float64 { return x.total[i] / float64(x.sample
 // somewhat worse than it is.
 func (x *Convergence) Worst() Verdict {
 	out := Verdict{math.NaN(), math.NaN(), math.NaN()}
-	if x.batches < 4 {
+	if !x.Judges() {
 		return out
 	}
 	out.Error = 0
@@ -127,7 +127,7 @@ func (x *Convergence) Worst() Verdict {
 
 // Apart calls f with the variables whose R-hat exceeds RHatLimit, in order.
 func (x *Convergence) Apart(f func(i int)) {
-	if x.batches < 4 {
+	if !x.Judges() {
 		return
 	}
 	for i := range x.vars {
@@ -143,6 +143,9 @@ func (x *Convergence) Within() float64 {
 	return math.Sqrt(2 * elementary.Log(100*float64(max(1, len(x.vars)))))
 }
 
+// Judges reports whether there are four batches of each chain, without which nothing but means is known.
+func (x *Convergence) Judges() bool { return x.batches >= 4 }
+
 // Verdict is what the samples say of a mean: its split R-hat (Gelman et al., 2013), near 1 where the chains and their halves
 // agree; the effective number of samples over all chains; and the Monte Carlo standard error. The last two come from the means
 // of 16 to 32 batches of each chain (Flegal and Jones, 2010), and from those of chains or of their halves where these differ by
@@ -155,7 +158,7 @@ type Verdict struct{ RHat, ESS, Error float64 }
 const still = 1e-12
 
 // Verdict returns what is known of the i-th variable, and whether it varies: else only its error, which is 1/n, is defined.
-// There must be four batches of each chain.
+// It is for use where Judges is true.
 func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
 	n := float64(x.samples)
 	half := float64(x.batches / 2 * x.length)

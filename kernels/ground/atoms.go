@@ -23,10 +23,16 @@ const (
 	Predicting
 	// Conditioning frees the atoms that the data does not state, and fixes the others.
 	Conditioning
+	// Heading fixes every query atom, as the head of formulas; beside the head no atom of unknown truth exists. It only counts:
+	// see Grounder.Heads.
+	Heading
 )
 
 // unknownExist reports whether atoms of unknown truth are query atoms.
 func (m Mode) unknownExist() bool { return m == Predicting || m == Conditioning }
+
+// fixes reports whether no atom is free.
+func (m Mode) fixes() bool { return m == Counting || m == Heading }
 
 // What an atom is where it is not free.
 const (
@@ -129,14 +135,14 @@ func (a *Atoms) state(p *predicateAtoms) {
 // number gives the free atoms their places in the network.
 func (a *Atoms) number(mode Mode) {
 	a.free = slices.Grow(a.free[:0], len(a.truth))[:len(a.truth)]
-	if mode != Counting {
+	if !mode.fixes() {
 		a.back = slices.Grow(a.back, len(a.truth))
 	}
 	for i, t := range a.truth {
 		switch {
-		case t == subgraph.Unknown && !mode.unknownExist():
+		case t == subgraph.Unknown && !mode.unknownExist() && mode != Heading:
 			a.free[i] = missing
-		case mode == Counting || (mode == Conditioning && a.stated[i]):
+		case mode.fixes() || (mode == Conditioning && a.stated[i]):
 			a.free[i] = fixedFalse
 			if t == subgraph.True {
 				a.free[i] = fixedTrue

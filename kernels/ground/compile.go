@@ -53,7 +53,7 @@ func (m Mode) source() plan.Source {
 
 // compile prepares a formula.
 func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
-	c := &compiled{formula: f, hard: f.Hard && mode != Counting}
+	c := &compiled{formula: f, hard: f.Hard && !mode.fixes()}
 	c.selector, c.residual, c.fallback = split(prog.Schema, f.Body)
 	c.fallback = c.fallback && len(c.selector) > 0
 	conj, binder := prog.Conjunction(f.Vars[:f.Free], c.selector)
@@ -69,8 +69,8 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 			}
 		}
 	}
-	if f.Shape != mln.ShapeNone {
-		if c.heads = newHeads(prog, c, mode); mode == Counting {
+	if f.Shape != mln.ShapeNone || mode == Heading {
+		if c.heads = newHeads(prog, c, mode); mode.fixes() {
 			return c
 		}
 	}

@@ -110,10 +110,11 @@ type Grounder struct {
 	held []int32 // of a rule: see rule
 
 	// Of formulas with a shape.
-	shares, totals []int64    // by query atom; see setShares and dataValue
-	shareOf        []int64    // of the heads p(x, y) of one x, by y
-	weights        [2][]int64 // memory of rows of pairs
-	shaped         []float64  // values, by formula
+	shares, totals []int64      // by query atom; see setShares and dataValue
+	shareOf        []int64      // of the heads p(x, y) of one x, by y
+	weights        [2][]int64   // memory of rows of pairs
+	shaped         []float64    // values, by formula
+	headCounts     []headCounts // in mode Heading, by formula
 }
 
 // NewGrounder returns a grounder.
@@ -165,7 +166,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 func (g *Grounder) network(replicas int) (*network.Network, error) {
 	g.net.reset(len(g.p.formulas), len(g.atoms.back), replicas)
 	g.net.exact, g.net.scale = g.p.Constants || g.p.mode == Counting, g.p.scale
-	g.shaped = grow.Zeroed(g.shaped, len(g.p.formulas))
+	g.shaped, g.headCounts = grow.Zeroed(g.shaped, len(g.p.formulas)), grow.Zeroed(g.headCounts, len(g.p.formulas))
 	clear(g.spaces)
 	clear(g.incidences)
 	clear(g.pairLists)
@@ -207,10 +208,12 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	g.found = grow.Zeroed(g.found, len(c.slots))
 	g.lits = grow.Zeroed(g.lits, len(c.slots))
 	g.inner = grow.Zeroed(g.inner, len(c.formula.Vars))
-	if c.heads != nil && g.p.mode != Counting {
+	if c.heads != nil && !g.p.mode.fixes() {
 		g.setShares()
 	}
 	switch {
+	case g.p.mode == Heading:
+		g.countHeads(&g.headCounts[i])
 	case c.rule != nil:
 		g.rule()
 	case c.heads != nil && g.p.mode == Counting:

@@ -43,7 +43,7 @@ func (p *rulePart) holds(n int64) bool {
 // compileRule returns nil where a formula is no rule.
 func (p *Program) compileRule(f *mln.Formula) *compiled {
 	and, ok := f.Body.(*mln.And)
-	if !ok || f.Hard || f.Shape != mln.ShapeNone || p.mode == Counting {
+	if !ok || f.Hard || f.Shape != mln.ShapeNone || p.mode.fixes() {
 		return nil
 	}
 	var q *mln.Atom

@@ -15,7 +15,7 @@ import (
 type heads struct {
 	// The groundings for which the evidence holds; nil where they are not needed.
 	evidence *compiled
-	// Those for which all but the head holds in the data; in mode Counting alone.
+	// Those for which all but the head holds in the data; in modes Counting and Heading alone.
 	rest *compiled
 }
 
@@ -47,7 +47,7 @@ func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
 	if c.formula.Shape == mln.ShapeMean {
 		h.evidence = count(mode.source(), false)
 	}
-	if mode == Counting {
+	if mode.fixes() {
 		h.rest = count(mode.source(), true)
 	} else if h.evidence == nil {
 		return nil
@@ -120,6 +120,32 @@ func (g *Grounder) dataValue() float64 {
 		}
 	})
 	return sum
+}
+
+// HeadCount is the number of groundings that an atom has as the head of a formula.
+type HeadCount struct {
+	Atom int   // query atom
+	N    int64 // in which the rest holds in the data, above 0
+}
+
+// Heads returns, after Ground in mode Heading, the atoms that groundings of a formula have as the head in which the rest holds
+// in the data; and of a formula with ShapeMean those in which the evidence holds. Both are borrowed until the next call of Ground.
+// The formula is a conjunction of literals, its head the last one, of a target.
+func (g *Grounder) Heads(formula int) (rest, evidence []HeadCount) {
+	h := &g.headCounts[formula]
+	return h.rest, h.evidence
+}
+
+// headCounts are what Heads returns.
+type headCounts struct{ rest, evidence []HeadCount }
+
+// countHeads counts what Heads returns of the current formula.
+func (g *Grounder) countHeads(to *headCounts) {
+	h := g.c.heads
+	g.eachHead(h.rest, func(atom int, n int64) { to.rest = append(to.rest, HeadCount{atom, n}) })
+	if h.evidence != nil {
+		g.eachHead(h.evidence, func(atom int, n int64) { to.evidence = append(to.evidence, HeadCount{atom, n}) })
+	}
 }
 
 // eachHead calls visit with each atom of the head that has groundings, and their number.

@@ -133,6 +133,19 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	return d, nil
 }
 
+// Errors sets dst, by atom, to the Monte Carlo standard errors of the marginals that the last call returned: 0 where they are exact,
+// NaN where each chain has fewer than four samples. None is larger than Diagnostics.MaxError.
+func (f *Inference) Errors(dst []float64, m *loglinear.Model) {
+	clear(dst)
+	for i, a := range m.Scope.Atoms {
+		dst[a] = math.NaN()
+		if f.mix.Judges() {
+			v, _ := f.mix.Verdict(i)
+			dst[a] = max(v.Error, f.unseen())
+		}
+	}
+}
+
 // Divide sets the routes of a bound model's components as the method says.
 func (o *Options) Divide(m *loglinear.Model, r *tree.Router) {
 	r.Divide(m, o.exact(), tree.Affordable)

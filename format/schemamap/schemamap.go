@@ -1,4 +1,6 @@
-package resolwe
+// Package schemamap shows the subgraphs of a source in the schema of a model, which may have fewer predicates and types, in another
+// order, and constants of its own.
+package schemamap
 
 import (
 	"fmt"
@@ -9,6 +11,13 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 )
+
+// Model is what of a model a map goes by.
+type Model struct {
+	Schema    *mln.Schema
+	Constants [][]string // by type: constants that belong to its domain in every subgraph
+	Center    bool       // it uses @center
+}
 
 // SchemaError says that a stream does not fit a model.
 type SchemaError struct {
@@ -29,29 +38,29 @@ func (e *CenterError) Error() string {
 	return fmt.Sprintf("%s: subgraph %s has no center, but the model uses @center", e.Path, e.Subgraph)
 }
 
-// schemaMap turns the subgraphs of one source into a model's projections of them.
-type schemaMap struct {
-	path        string
-	model       *Model
-	center      bool
+// Map turns the subgraphs of one source into a model's projections of them. It is safe for concurrent use.
+type Map struct {
+	Path string // of the source, for messages
+
+	model       Model
 	preds       []int // by predicate of the model, that of the source; nil where they are the same
 	types       []int // by type of the model, that of the source, -1 where it has none
 	extends     bool  // the model's type lines have constants
 	backgrounds backgrounds
 }
 
-// newSchemaMap binds a source that has the model's own schema.
-func newSchemaMap(m *Model, path string) *schemaMap {
-	b := &schemaMap{path: path, model: m, center: m.usesCenter()}
+// New returns the map of a source that has the model's own schema.
+func New(m Model, path string) *Map {
+	b := &Map{Path: path, model: m}
 	for _, constants := range m.Constants {
 		b.extends = b.extends || len(constants) > 0
 	}
 	return b
 }
 
-// mapSchema compares the schema of a source with the model's. The error is a *SchemaError.
-func mapSchema(m *Model, path string, schema *mln.Schema) (*schemaMap, error) {
-	b := newSchemaMap(m, path)
+// Between compares the schema of a source with the model's, and returns the map of it. The error is a *SchemaError.
+func Between(m Model, path string, schema *mln.Schema) (*Map, error) {
+	b := New(m, path)
 	if schema == m.Schema {
 		return b, nil
 	}
@@ -66,7 +75,7 @@ func mapSchema(m *Model, path string, schema *mln.Schema) (*schemaMap, error) {
 			}
 			continue
 		}
-		if have, want := describe(schema, at), describe(m.Schema, m.Schema.Predicate(p.Name)); have != want {
+		if have, want := Describe(schema, at), Describe(m.Schema, m.Schema.Predicate(p.Name)); have != want {
 			e.Reasons = append(e.Reasons, fmt.Sprintf("it has %s, the model %s", have, want))
 		}
 	}
@@ -88,8 +97,8 @@ func names(preds []mln.Predicate) []string {
 	return out
 }
 
-// describe prints a predicate's declaration.
-func describe(s *mln.Schema, pred int) string {
+// Describe prints a predicate's declaration.
+func Describe(s *mln.Schema, pred int) string {
 	p := s.Predicates[pred]
 	types := make([]string, len(p.Args))
 	for i, t := range p.Args {
@@ -98,19 +107,20 @@ func describe(s *mln.Schema, pred int) string {
 	return strings.TrimSpace(fmt.Sprintf("%v %s(%s)", p.Role, p.Name, strings.Join(types, ", ")))
 }
 
-// projection is memory for a subgraph as a model sees it. The zero value is empty.
-type projection struct {
+// Projection is memory for a subgraph as a model sees it. The zero value is empty.
+type Projection struct {
 	sub       subgraph.Subgraph
 	relations []subgraph.Relation
 	domains   []subgraph.Domain
 	shared    subgraph.Shared
 }
 
-// project returns a subgraph as the model sees it: its relations in the order of the model's schema, its domains with the
+// Project returns a subgraph as the model sees it, at a position in the stream: its relations in the order of the model's schema, its domains with the
 // constants of the model's type lines. What it shares stays shared. It borrows from s, and lives in the memory of v.
-func (b *schemaMap) project(v *projection, s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
-	if b.center && s.Center == "" {
-		return nil, &CenterError{Path: b.path, Subgraph: s.Name}
+// The error is a *CenterError.
+func (b *Map) Project(v *Projection, s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
+	if b.model.Center && s.Center == "" {
+		return nil, &CenterError{Path: b.Path, Subgraph: s.Name}
 	}
 	v.sub = *s
 	v.sub.Index = index
@@ -141,7 +151,7 @@ func pick[T any](dst, from []T, places []int) []T {
 }
 
 // shared returns what a subgraph shares as the model sees it, nil where that is nothing.
-func (b *schemaMap) shared(v *projection, s *subgraph.Shared) *subgraph.Shared {
+func (b *Map) shared(v *Projection, s *subgraph.Shared) *subgraph.Shared {
 	if s == nil {
 		return nil
 	}
@@ -155,7 +165,7 @@ func (b *schemaMap) shared(v *projection, s *subgraph.Shared) *subgraph.Shared {
 	return out
 }
 
-// keptBackgrounds is how many background graphs a schemaMap remembers: workers are seldom further apart in a stream.
+// keptBackgrounds is how many background graphs a Map remembers: workers are seldom further apart in a stream.
 const keptBackgrounds = 8
 
 // backgrounds holds the last background graphs of a source, and their views.
@@ -165,7 +175,7 @@ type backgrounds struct {
 }
 
 // background returns a background graph as the model sees it: one value for as long as it is remembered.
-func (b *schemaMap) background(of *subgraph.Background) *subgraph.Background {
+func (b *Map) background(of *subgraph.Background) *subgraph.Background {
 	b.backgrounds.mu.Lock()
 	defer b.backgrounds.mu.Unlock()
 	for _, p := range b.backgrounds.pairs {

@@ -1,0 +1,128 @@
+// Package tablewrite writes tables for other programs, as CSV, Parquet or JSON.
+//
+// A CSV file begins with a line of the columns' names. Text that a spreadsheet would run as a formula, as it begins with =, +, -, @,
+// a tab or a carriage return and is no number, gets an apostrophe in front. Numbers have the shortest form that reads back as the same one;
+// truth values are 1 and 0, and null is an empty cell.
+//
+// A Parquet file has strings (UTF-8, other bytes replaced), doubles, 64-bit integers and booleans, each of them optional, and the
+// columns' titles as metadata of the file, under their names.
+//
+// A JSON file is an array of objects, one a line, whose members are called as the columns and in their order.
+package tablewrite
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Format is how a table is written.
+type Format uint8
+
+// The formats. The zero value is none.
+const (
+	CSV Format = iota + 1
+	Parquet
+	JSON
+)
+
+var extensions = [...]string{CSV: ".csv", Parquet: ".parquet", JSON: ".json"}
+
+// FormatOf returns the format that the name of a file stands for, 0 for none.
+func FormatOf(path string) Format {
+	for f := CSV; f <= JSON; f++ {
+		if strings.HasSuffix(path, extensions[f]) {
+			return f
+		}
+	}
+	return 0
+}
+
+// Extension returns how the names of files of the format end.
+func (f Format) Extension() string { return extensions[f] }
+
+// Kind is what the cells of a column are.
+type Kind uint8
+
+// The kinds. The zero value is none.
+const (
+	Text Kind = iota + 1
+	Real
+	Whole
+	Truth
+)
+
+// Column is a column of a table.
+type Column struct {
+	Name  string // distinct from the others'; of letters, digits and _
+	Kind  Kind
+	Title string // the name in CSV, "" for Name
+}
+
+// Cell is a cell of a row. The zero value is null.
+type Cell struct {
+	kind  Kind
+	text  string
+	real  float64
+	whole int64
+}
+
+// TextCell returns a cell of text.
+func TextCell(s string) Cell { return Cell{kind: Text, text: s} }
+
+// RealCell returns a cell of a number.
+func RealCell(v float64) Cell { return Cell{kind: Real, real: v} }
+
+// WholeCell returns a cell of a whole number.
+func WholeCell(n int64) Cell { return Cell{kind: Whole, whole: n} }
+
+// TruthCell returns a cell of a truth value.
+func TruthCell(t bool) Cell {
+	if t {
+		return Cell{kind: Truth, whole: 1}
+	}
+	return Cell{kind: Truth}
+}
+
+// Writer writes the rows of a table.
+type Writer struct {
+	columns []Column
+	out     sink
+}
+
+// sink is a format.
+type sink interface {
+	row(cells []Cell) error
+	close() error
+}
+
+// NewWriter begins a table. It panics where the format is none.
+func NewWriter(w io.Writer, format Format, columns []Column) (*Writer, error) {
+	t := &Writer{columns: columns}
+	var err error
+	switch format {
+	case CSV:
+		t.out, err = newCSV(w, columns)
+	case Parquet:
+		t.out = newParquet(w, columns)
+	case JSON:
+		t.out = newJSON(w, columns)
+	default:
+		panic(fmt.Sprintf("format/tablewrite: no format %d", format))
+	}
+	return t, err
+}
+
+// Row writes a row, with a cell for each column, of its kind or null. It panics where a cell is of
+// another kind.
+func (t *Writer) Row(cells []Cell) error {
+	for i, c := range t.columns {
+		if k := cells[i].kind; k != 0 && k != c.Kind {
+			panic(fmt.Sprintf("format/tablewrite: a cell of kind %d in column %s", k, c.Name))
+		}
+	}
+	return t.out.row(cells)
+}
+
+// Close ends the table, which is complete only then. It does not close the file.
+func (t *Writer) Close() error { return t.out.close() }

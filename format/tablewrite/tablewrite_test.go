@@ -1,0 +1,173 @@
+package tablewrite_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"resolwe/format/tablewrite"
+	"resolwe/internal/check"
+)
+
+var columns = []tablewrite.Column{
+	{Name: "name", Kind: tablewrite.Text}, {Name: "f1", Kind: tablewrite.Real, Title: "p(x) => q(x)"},
+	{Name: "n", Kind: tablewrite.Whole}, {Name: "ok", Kind: tablewrite.Truth},
+}
+
+// hostile are texts that programs stumble over.
+var hostile = []string{
+	"", " ", "a,b", `say "hi"`, "two\nlines", "return\r", "\t", "=cmd()", "+1+1", "-2", "-2.5e3", "@sum", "'quoted", "\u202Eright to left",
+	"nul\x00", "é", "\xff not UTF-8", "null", strings.Repeat("long", 2500),
+}
+
+// table writes a table.
+func table(t *testing.T, format tablewrite.Format, rows [][]tablewrite.Cell) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := tablewrite.NewWriter(&b, format, columns)
+	check.OK(t, err)
+	for _, r := range rows {
+		check.OK(t, w.Row(r))
+	}
+	check.OK(t, w.Close())
+	return b.Bytes()
+}
+
+// hostileRows returns rows with the texts, numbers of all sizes, and nulls.
+func hostileRows() (rows [][]tablewrite.Cell) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for i, s := range hostile {
+		row := []tablewrite.Cell{
+			tablewrite.TextCell(s), tablewrite.RealCell(math.Ldexp(r.Float64(), i*7-60)),
+			tablewrite.WholeCell(int64(r.Uint64())), tablewrite.TruthCell(i%2 == 0),
+		}
+		if i > 0 {
+			row[i%4] = tablewrite.Cell{}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	got := string(table(t, tablewrite.CSV, [][]tablewrite.Cell{
+		{tablewrite.TextCell("=cmd()"), tablewrite.RealCell(1 << 40), tablewrite.WholeCell(math.MaxInt64), tablewrite.TruthCell(true)},
+		{tablewrite.TextCell(`a "b", c`), tablewrite.RealCell(0.1), {}, tablewrite.TruthCell(false)},
+		{tablewrite.TextCell("-2.5"), {}, {}, {}},
+	}))
+	want := `name,p(x) => q(x),n,ok
+'=cmd(),1099511627776,9223372036854775807,1
+"a ""b"", c",0.1,,0
+-2.5,,,
+`
+	check.Equal(t, "table", got, want)
+	records, err := csv.NewReader(bytes.NewReader(table(t, tablewrite.CSV, hostileRows()))).ReadAll()
+	check.OK(t, err)
+	for i, s := range hostile {
+		switch {
+		case strings.HasPrefix(s, "=") || strings.HasPrefix(s, "@") || s == "+1+1" || s == "\t":
+			s = "'" + s
+		case i%4 == 0 && i > 0:
+			s = ""
+		}
+		if i%4 > 0 || i == 0 {
+			check.Equal(t, fmt.Sprint("text ", i), records[i+1][0], s)
+		}
+	}
+}
+
+func TestParquet(t *testing.T) {
+	t.Parallel()
+	rows := hostileRows()
+	data := table(t, tablewrite.Parquet, rows)
+	if !bytes.Equal(data, table(t, tablewrite.Parquet, rows)) {
+		t.Error("two runs differ")
+	}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	check.OK(t, os.WriteFile(path, data, 0o600))
+	type row struct {
+		Name *string  `parquet:"name"`
+		F1   *float64 `parquet:"f1"`
+		N    *int64   `parquet:"n"`
+		OK   *bool    `parquet:"ok"`
+	}
+	got, err := parquet.ReadFile[row](path)
+	check.OK(t, err)
+	check.Equal(t, "rows", len(got), len(rows))
+	for i, r := range got {
+		nulls := []bool{r.Name == nil, r.F1 == nil, r.N == nil, r.OK == nil}
+		for c, null := range nulls {
+			check.Equal(t, fmt.Sprintf("row %d column %d is null", i, c), null, i > 0 && i%4 == c)
+		}
+		if r.Name != nil {
+			check.Equal(t, "text", *r.Name, strings.ToValidUTF8(hostile[i], "\uFFFD"))
+		}
+		if r.F1 != nil {
+			check.Equal(t, "number", tablewrite.RealCell(*r.F1) == rows[i][1], true)
+		}
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	check.OK(t, err)
+	title, _ := f.Lookup("f1")
+	check.Equal(t, "metadata", title, "p(x) => q(x)")
+}
+
+// A table of several row groups is whole.
+func TestParquet_RowGroups(t *testing.T) {
+	t.Parallel()
+	const rows = 1<<20 + 5000 // of 4 columns
+	var b bytes.Buffer
+	w, err := tablewrite.NewWriter(&b, tablewrite.Parquet, columns)
+	check.OK(t, err)
+	for i := range rows {
+		check.OK(t, w.Row([]tablewrite.Cell{tablewrite.TextCell("x"), tablewrite.RealCell(float64(i % 7)), tablewrite.WholeCell(int64(i)), {}}))
+	}
+	check.OK(t, w.Close())
+	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	check.OK(t, err)
+	check.Equal(t, "row groups", len(f.RowGroups()), 2)
+	check.Equal(t, "rows", f.NumRows(), int64(rows))
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	check.Equal(t, "no rows", string(table(t, tablewrite.JSON, nil)), "[]\n")
+	rows := append(hostileRows(), []tablewrite.Cell{{}, tablewrite.RealCell(math.NaN()), {}, {}})
+	var got []map[string]any
+	check.OK(t, json.Unmarshal(table(t, tablewrite.JSON, rows), &got))
+	check.Equal(t, "rows", len(got), len(rows))
+	for i, s := range hostile {
+		if i == 0 || i%4 > 0 {
+			check.Equal(t, "text", got[i]["name"], any(strings.ToValidUTF8(s, "\uFFFD")))
+		}
+	}
+	check.Equal(t, "no number", got[len(rows)-1]["f1"], nil)
+}
+
+func TestFormatOf(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]tablewrite.Format{
+		"a.csv": tablewrite.CSV, "b/c.parquet": tablewrite.Parquet, "d.json": tablewrite.JSON, "e.CSV": 0, "csv": 0, "": 0, "-": 0,
+	} {
+		check.Equal(t, path, tablewrite.FormatOf(path), want)
+	}
+}
+
+func Example() {
+	w, _ := tablewrite.NewWriter(os.Stdout, tablewrite.CSV, columns)
+	_ = w.Row([]tablewrite.Cell{tablewrite.TextCell("@home"), tablewrite.RealCell(0.5), {}, tablewrite.TruthCell(true)})
+	_ = w.Close()
+	// Output:
+	// name,p(x) => q(x),n,ok
+	// '@home,0.5,,1
+}
