@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
-	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
@@ -163,9 +162,7 @@ func (t *LearnTask) Properties(size int) []Property {
 
 func (t *LearnTask) properties(size, batch int, stream hash.Hash) []Property {
 	model := sha256.New()
-	for i := range t.model.Schema.Predicates {
-		fmt.Fprintln(model, schemamap.Describe(t.model.Schema, i))
-	}
+	t.model.writePredicates(model)
 	for i, f := range t.model.Formulas {
 		fmt.Fprintln(model, mln.FormatRule(f), strconv.FormatFloat(t.means[i], 'g', -1, 64))
 	}

@@ -305,6 +305,13 @@ func (m *Model) mapped() schemamap.Model {
 	return schemamap.Model{Schema: m.Schema, Constants: m.Constants, Center: m.usesCenter()}
 }
 
+// writePredicates writes the declaration of each predicate, a line each.
+func (m *Model) writePredicates(w io.Writer) {
+	for i := range m.Schema.Predicates {
+		fmt.Fprintln(w, schemamap.Describe(m.Schema, i))
+	}
+}
+
 // asRead reports whether the model's formulas are those that were read.
 func (m *Model) asRead() bool {
 	return slices.Equal(m.Formulas, m.task.Formulas)

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"resolwe/format/mln"
-	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
@@ -261,9 +260,7 @@ func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 // Identity stands for all that counts depend on beside the stream.
 func (s *Selector) Identity() string {
 	h := sha256.New()
-	for i := range s.model.Schema.Predicates {
-		fmt.Fprintln(h, schemamap.Describe(s.model.Schema, i))
-	}
+	s.model.writePredicates(h)
 	for _, constants := range s.model.Constants {
 		fmt.Fprintf(h, "%q\n", constants)
 	}
