@@ -110,7 +110,8 @@ func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, er
 	out := []string{pathText(grown), text.String()}
 	model, _ := chosen.Model(t.model)
 	opt := resolwe.LearnOptions{}
-	opt.Sample, opt.Seed, opt.Run = true, s.seed, run
+	opt.Sample, opt.Method, opt.Passes = true, resolwe.PCD, 10
+	opt.Seed, opt.Run = s.seed, run
 	for _, opt.Batch = range []int{1, 8} {
 		learned, err := s.Learn(ctx, model, t.stream(), opt)
 		if err != nil {

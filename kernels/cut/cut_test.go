@@ -291,8 +291,8 @@ func TestSamples(t *testing.T) {
 	check.Equal(t, "rows in another order", shuffled, samples)
 }
 
-// TestCuttersAgree cuts the same centers in one cutter and in several at once, in other orders.
-func TestCuttersAgree(t *testing.T) {
+// TestCutter_Concurrent cuts the same centers in one cutter and in several at once, in other orders.
+func TestCutter_Concurrent(t *testing.T) {
 	t.Parallel()
 	r := parse(t, wikiModel, wikiRecipe)
 	u, tables := wiki(t, r, 30)

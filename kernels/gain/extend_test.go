@@ -26,7 +26,7 @@ func extras(r *rand.Rand, truth []bool) []gain.Extra {
 }
 
 // Extra columns that tell something are taken, whatever their scale; held-out log-odds are those of the models of folds.
-func TestExtend(t *testing.T) {
+func TestExtend_Concurrent(t *testing.T) {
 	r := seeded(t)
 	for _, subgraphs := range []int{5, 40} {
 		d := random(r, subgraphs, 50, 6, .5, planted)

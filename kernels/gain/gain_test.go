@@ -131,7 +131,7 @@ func TestPlanted(t *testing.T) {
 }
 
 // Neither the order of subgraphs nor that of tasks shows.
-func TestSame(t *testing.T) {
+func TestSelect_Concurrent(t *testing.T) {
 	r := seeded(t)
 	for _, subgraphs := range []int{4, 30} {
 		d := random(r, subgraphs, 40, 8, .5, planted)

@@ -218,7 +218,7 @@ func randomSet(r *rand.Rand, n int) []uint64 {
 }
 
 // Entries within two sets are counted as rows tell, and shares add up.
-func TestScratch_Pairs(t *testing.T) {
+func TestScratch_Pairs_Concurrent(t *testing.T) {
 	t.Parallel()
 	tiled := 0
 	for seed := range uint64(12) {

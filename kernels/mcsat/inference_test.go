@@ -96,7 +96,7 @@ func TestMarginals_Enough(t *testing.T) {
 }
 
 // Nothing changes where chains run at once, however many do.
-func TestMarginals_Parallel(t *testing.T) {
+func TestMarginals_Concurrent(t *testing.T) {
 	t.Parallel()
 	for seed := range 3 {
 		w, weights := oracle.Random(source(seed, 0), 12, 1, seed%2 == 1)

@@ -70,7 +70,7 @@ func partTotals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph, 
 	return fmt.Sprintf("%+v", counters[0].Totals)
 }
 
-func TestCounter_Parts(t *testing.T) {
+func TestCounter_Concurrent(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
 		model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 12)), naive.TaskOptions{Subgraphs: 3, Counts: seed%2 == 1})
@@ -87,7 +87,7 @@ func TestCounter_Parts(t *testing.T) {
 	}
 }
 
-func TestCounter_Parts_WikiCollabs(t *testing.T) {
+func TestCounter_Concurrent_WikiCollabs(t *testing.T) {
 	t.Parallel()
 	m, cands := wikiCollabs(t)
 	subs := pieces(m, 1)
