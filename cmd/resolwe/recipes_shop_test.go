@@ -66,12 +66,10 @@ func (o shopOracle) facts(t *testing.T, center string, _ factSet) factSet {
 	for _, l := range o["order_lines.csv"] {
 		lines.add(l["order_id"], l["product_id"])
 	}
-	known := set{}
-	within := func(predicate, who string, days int, limits ...int) {
-		for _, n := range limits {
-			if days <= n {
-				facts.add(predicate, who, strconv.Itoa(n))
-			}
+	lastOrder, lastVisit := map[string]int{}, map[string]int{} // days ago
+	note := func(last map[string]int, c string, days int) {
+		if known, ok := last[c]; !ok || days < known {
+			last[c] = days
 		}
 	}
 	for _, r := range o["orders.csv"] {
@@ -79,8 +77,7 @@ func (o shopOracle) facts(t *testing.T, center string, _ factSet) factSet {
 		if days <= 0 {
 			continue
 		}
-		known[c] = true
-		within("orderedWithin", c, days, 15, 30, 45, 60, 90)
+		note(lastOrder, c, days)
 		facts.add("ordersBy", c, r["channel"])
 		if r["discount_code"] != "" {
 			facts.add("usedCode", c, r["discount_code"])
@@ -98,7 +95,7 @@ func (o shopOracle) facts(t *testing.T, center string, _ factSet) factSet {
 		if c == "" || days <= 0 {
 			continue
 		}
-		within("visitedWithin", c, days, 7, 14, 30)
+		note(lastVisit, c, days)
 		if r["product_id"] != "" && days <= 30 {
 			facts.add("looked", c, r["product_id"])
 		}
@@ -117,7 +114,7 @@ func (o shopOracle) facts(t *testing.T, center string, _ factSet) factSet {
 	}
 	for _, r := range o["customers.csv"] {
 		c := r["customer_id"]
-		if !known[c] {
+		if lastOrder[c] == 0 {
 			continue
 		}
 		if !again[c] {
@@ -131,6 +128,13 @@ func (o shopOracle) facts(t *testing.T, center string, _ factSet) factSet {
 			facts.add("newsletter", c)
 		}
 	}
+	for c, days := range lastOrder {
+		facts.add("lastOrder", c, strconv.Itoa(days))
+	}
+	for c, days := range lastVisit {
+		facts.add("lastVisit", c, strconv.Itoa(days))
+	}
+	facts.add("mailed", strconv.Itoa(int(sent.Unix()/(24*60*60))))
 	return facts
 }
 
