@@ -24,6 +24,7 @@ type cli struct {
 	Demo     demoCmd     `cmd:"" help:"Run the whole job on a small generated stream: select, learn, predict, compare."`
 	Expand   expandCmd   `cmd:"" help:"List the formulas that a model's templates expand to."`
 	Pack     packCmd     `cmd:"" help:"Write facts as a binary stream."`
+	Init     initCmd     `cmd:"" help:"Draft a recipe and a task file for a folder of raw tables."`
 	Build    buildCmd    `cmd:"" help:"Cut subgraphs out of tables."`
 	Gen      genCmd      `cmd:"" help:"Generate tables, or a stream, of the paper's size with planted formulas."`
 	Import   importCmd   `cmd:"" help:"Make tables of other people's data."`

@@ -150,11 +150,8 @@ func (p *parser) form(c *table.ColumnSpec) {
 	if table.IsForm(c.Func, c.Form) {
 		return
 	}
-	forms := `"dmy", "mdy" or "ymd"`
-	switch c.Func {
-	case functions[table.KindTime]:
-		forms = `"dmy", "mdy", "ymd" or "ms" (milliseconds since 1970)`
-	case functions[table.KindInt], functions[table.KindFloat]:
+	forms := `"dmy", "mdy", "ymd", or "s" and "ms" (seconds and milliseconds since 1970)`
+	if c.Func == functions[table.KindInt] || c.Func == functions[table.KindFloat] {
 		forms = `"1,234.5", "1.234,5" or "1 234,5"`
 	}
 	p.Fail(p.Sources.Syntax(pos, "%s(..) has no form %s: there are %s", c.Func, strconv.Quote(c.Form), forms))

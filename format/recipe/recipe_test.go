@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 		{"another @", "sameTag(u, @centre) :- friend(u, u)", new(lex.SyntaxError), "6:12", "@center"},
 		{"delimiter", "table x(user) from \"x\" delimiter \"ab\" (a)", new(lex.SyntaxError), "6:34", "one character"},
 		{"encoding", "table x(user) from \"x\" encoding \"utf7\" (a)", new(lex.SyntaxError), "6:33", `"latin1"`},
-		{"form", "table x(day) from \"x\" (date(a as \"ms\"))", new(lex.SyntaxError), "6:34", `date(..) has no form "ms": there are "dmy"`},
+		{"form", "table x(day) from \"x\" (date(a as \"my\"))", new(lex.SyntaxError), "6:34", `date(..) has no form "my": there are "dmy"`},
 		{"form of a number", "table x(int) from \"x\" (int(a as \"dmy\"))", new(lex.SyntaxError), "6:33", `"1,234.5"`},
 		{"form of three columns", "table x(day) from \"x\" (date(a as \"dmy\", b, c))", new(recipe.ColumnError), "6:46", "a form (as ..) is of one column"},
 		{"center of a constant", "center A :- friend(A, _)", new(lex.SyntaxError), "6:8", "expected a variable"},

@@ -63,9 +63,7 @@ const (
 // IsForm reports whether values that a function reads may be of a form.
 func IsForm(function, form string) bool {
 	switch function {
-	case "date":
-		return isotime.Form(form).Known() && form != string(isotime.FormMS)
-	case "time":
+	case "date", "time":
 		return isotime.Form(form).Known()
 	case "int", "float":
 		return form == "" || form == FormComma || form == FormPoint || form == FormSpace

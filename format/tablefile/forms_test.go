@@ -91,11 +91,16 @@ func TestLoad_Forms(t *testing.T) {
 		if (err == nil) != (tt.want != nil) || err == nil && loaded(u, got)[0][0] != tt.want {
 			t.Errorf("%s as %s: %q: got %v and %v, want %v", tt.function, tt.form, tt.cell, got, err, tt.want)
 		}
-		if read := tablefile.ReadValue(tt.function, tt.form); read([]byte(tt.cell)) != (tt.want != nil) {
-			t.Errorf("%s as %s: %q: ReadValue differs", tt.function, tt.form, tt.cell)
+		if read := tablefile.ReadValue(tt.function, tt.form); tt.want != nil {
+			n, ok := read([]byte(tt.cell))
+			if want, whole := tt.want.(int64); !ok || whole && n != want {
+				t.Errorf("%s as %s: %q: ReadValue gives %d, %v", tt.function, tt.form, tt.cell, n, ok)
+			}
+		} else if _, ok := read([]byte(tt.cell)); ok {
+			t.Errorf("%s as %s: %q: ReadValue gives a value", tt.function, tt.form, tt.cell)
 		}
 	}
-	if tablefile.ReadValue("date", "ms") != nil || tablefile.ReadValue("", "") != nil {
+	if tablefile.ReadValue("date", "my") != nil || tablefile.ReadValue("", "") != nil {
 		t.Error("got a reader of a form that there is not")
 	}
 	s := spec("t.csv", table.ColumnSpec{Func: "int", Form: "dmy", Refs: []table.Ref{{Header: "x"}}})

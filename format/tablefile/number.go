@@ -64,17 +64,17 @@ func readNumber[T any](form string, parse func([]byte) (T, bool)) func([]byte) (
 	}
 }
 
-// ReadValue returns how a value of a function and form is read, of which it reports whether a cell holds one; nil where there
-// is no such function or form. It is for one goroutine.
-func ReadValue(function, form string) func(cell []byte) bool {
+// ReadValue returns how a value of a function and form is read: what a cell holds, 0 for floats, and whether it does; nil where
+// there is no such function or form. It is for one goroutine.
+func ReadValue(function, form string) func(cell []byte) (int64, bool) {
 	if !table.IsForm(function, form) {
 		return nil
 	}
 	c := newColumnReader(nil, &table.ColumnSpec{Func: function, Form: form, Refs: make([]table.Ref, 1)}, -1, new(table.Column))
 	c.columns = []int{0}
-	return func(cell []byte) bool {
-		c.column.Nums, c.column.Floats = c.column.Nums[:0], c.column.Floats[:0]
+	return func(cell []byte) (int64, bool) {
+		c.column.Nums, c.column.Floats = append(c.column.Nums[:0], 0), c.column.Floats[:0]
 		_, ok := c.read([][]byte{cell})
-		return ok
+		return c.column.Nums[len(c.column.Nums)-1], ok
 	}
 }

@@ -15,13 +15,14 @@ const (
 	FormDMY Form = "dmy" // 31/12/2020, 31.12.20 23:59, 31-Dec-2020
 	FormMDY Form = "mdy" // 12/31/2020 11:59 PM, Dec 31, 2020
 	FormYMD Form = "ymd" // 2020/12/31, 20201231
+	FormS   Form = "s"   // seconds since 1970
 	FormMS  Form = "ms"  // milliseconds since 1970
 )
 
 // Known reports whether there is such a form. "" is ISO 8601.
 func (f Form) Known() bool {
 	switch f {
-	case "", FormDMY, FormMDY, FormYMD, FormMS:
+	case "", FormDMY, FormMDY, FormYMD, FormS, FormMS:
 		return true
 	}
 	return false
@@ -52,9 +53,9 @@ func (f Form) ParseTime(b []byte) (int64, bool) {
 }
 
 func (f Form) parse(b []byte) (int64, bool) {
-	if f == FormMS {
+	if unit := map[Form]int64{FormS: 1, FormMS: 1000}[f]; unit > 0 {
 		n, err := strconv.ParseInt(string(b), 10, 64)
-		return FloorDiv(n, 1000), err == nil
+		return FloorDiv(n, unit), err == nil
 	}
 	if day, ok := compact(b); ok && f == FormYMD {
 		return day * SecondsOfDay, true

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"resolwe/format/tableinit"
+)
+
+type initCmd struct {
+	Dir    string `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
+	Center string `help:"Column of a table around whose values subgraphs are formed." required:"" placeholder:"TABLE.COLUMN"`
+	Target string `help:"Two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"TABLE(COLUMN, COLUMN)"`
+	Output string `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
+	Force  bool   `help:"Replace files that are there."`
+}
+
+// Help says what the command does.
+func (*initCmd) Help() string {
+	return `Reads a folder of raw tables and writes a recipe and a task file that run as they are: it finds out how the files are written,
+what their columns hold, which are keys and what refers to them, and says in the recipe's comments what it found and why. A relation
+is made for each key and column near the center or what is predicted; rows that would tell the truth are hidden; those who are not of
+the target are sampled. Where the target's rows have a time, only what was before is told, and the stream is in the order of time.
+
+What it gets wrong is a line to correct in the recipe: docs/recipes.md has the language.
+
+Example:
+
+	resolwe init tables --center orders.customer_id --target "orders(customer_id, product_id)" -o task
+	resolwe build task/task.recipe --model task/task.mln --data tables -o task/task.rsg
+	resolwe crossval task/task.mln --stream task/task.rsg --discover`
+}
+
+// Run drafts.
+func (c *initCmd) Run(ctx context.Context, e *environment) error {
+	paths := [2]string{filepath.Join(c.Output, "task.recipe"), filepath.Join(c.Output, "task.mln")}
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil && !c.Force {
+			return usageError(path + " is there already: --force replaces it, -o names another folder")
+		}
+	}
+	if info, err := os.Stat(c.Dir); err != nil {
+		return pathError(c.Dir, err)
+	} else if !info.IsDir() {
+		return usageError(c.Dir + " is no folder: name the one that the tables are in")
+	}
+	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Read: e.reading})
+	if err != nil {
+		return err
+	}
+	e.endProgress()
+	made, err := makeFolder(c.Output)
+	if err != nil {
+		return usageError(err.Error())
+	}
+	if err := c.write(e, paths, drafted); err != nil {
+		made.remove()
+		return err
+	}
+	for _, n := range drafted.Notes {
+		e.log.Warn(n)
+	}
+	return e.results(func(w io.Writer) error {
+		for _, t := range drafted.Tables {
+			used := ""
+			if !t.Used {
+				used = "  (not used)"
+			}
+			fmt.Fprintf(w, "%10d rows  %s%s\n", t.Rows, t.Name, used)
+		}
+		stream := filepath.Join(c.Output, "task.rsg")
+		_, err := fmt.Fprintf(w, "\nresolwe build %s --model %s --data %s -o %s\nresolwe crossval %s --stream %s --discover\n",
+			paths[0], paths[1], c.Dir, stream, paths[1], stream)
+		return err
+	})
+}
+
+// reading shows how far the reading of a file is.
+func (e *environment) reading(file string) func(int64) {
+	run := e.runOver("read "+file, "rows", -1)
+	seen := int64(0)
+	return func(rows int64) {
+		run.Progress(int(max(rows-seen, 0)))
+		seen = rows
+	}
+}
+
+// write writes both files, or none.
+func (c *initCmd) write(e *environment, paths [2]string, drafted *tableinit.Draft) error {
+	var outs [2]output
+	for i, path := range paths {
+		out, err := e.create(path, nil)
+		if err != nil {
+			return err
+		}
+		defer out.abort()
+		outs[i] = out
+	}
+	for i, content := range [][]byte{drafted.Recipe, drafted.Task} {
+		err := outs[i].write(func(w io.Writer) error {
+			_, err := w.Write(content)
+			return err
+		})
+		if err != nil && i > 0 {
+			return errors.Join(err, os.Remove(paths[0]))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

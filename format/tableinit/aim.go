@@ -1,0 +1,319 @@
+package tableinit
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"resolwe/format/tablefile"
+	"resolwe/internal/isotime"
+)
+
+// aimed is what a target comes to.
+type aimed struct {
+	group  *column // of the target's table: the centers
+	member *column // of the target's table: what is predicted
+	label  *column // says yes where the target is true; nil where each row says so
+	timed  bool    // the rows have a time
+	// lasting is that centers live on from row to row: the last rows are predicted from those before. Else the rows of a center
+	// belong together, and all of them are predicted from what was before the first.
+	lasting bool
+	clock   bool // times have hours
+	lately  window
+	repeats map[*tabular][2]*column // tables that state the target again, with the columns of the centers and of what is predicted
+}
+
+// window is a span of time that people use.
+type window struct {
+	seconds int64
+	text    string // in the recipe
+	days    int64
+}
+
+var windows = []window{
+	{60 * 60, "1 hours", 0}, {24 * 60 * 60, "1 days", 1}, {7 * 24 * 60 * 60, "7 days", 7}, {30 * 24 * 60 * 60, "30 days", 30},
+	{90 * 24 * 60 * 60, "90 days", 90}, {365 * 24 * 60 * 60, "365 days", 365},
+}
+
+// windowParts is into how many windows the time of the target is cut, about.
+const windowParts = 30
+
+// longLived is the mean time between the first and the last row of a center, as a part of the time of all rows, from which on
+// centers live on.
+const longLived = .2
+
+// aim finds out what of the target is the center, what is predicted, and when.
+func (d *draft) aim() error {
+	if err := d.roles(); err != nil {
+		return err
+	}
+	for _, t := range d.tables {
+		t.time = t.findTime()
+	}
+	seen, err := d.pairs()
+	if err != nil {
+		return err
+	}
+	d.lasting = seen.meanSpan() > longLived
+	return d.findRepeats(seen)
+}
+
+// roles says which column holds the centers.
+func (d *draft) roles() error {
+	a, b := d.pair[0], d.pair[1]
+	if a.kind == kindBool && b.kind != kindBool {
+		a, b = b, a
+	}
+	if b.kind == kindBool && a.kind != kindBool && d.center != b {
+		d.member, d.label = a, b
+		d.group = d.groupOf(a)
+	} else {
+		d.choose()
+	}
+	if d.group == nil || d.group == d.member && d.label == nil {
+		return usage("nothing connects the center %s.%s with the target: take one of %s.%s and %s.%s, whose things the other column is predicted of, or another column of table %s",
+			d.center.table.name, d.center.title(), d.request.table.name, d.pair[0].title(), d.request.table.name, d.pair[1].title(), d.request.table.name)
+	}
+	return nil
+}
+
+// choose takes as the centers that column of the target which is called the center, or has things of its sort.
+func (d *draft) choose() {
+	a, b := d.pair[0], d.pair[1]
+	switch {
+	case d.center == a || d.center != b && d.center.typ == a.typ:
+		d.group, d.member = a, b
+	case d.center == b || d.center.typ == b.typ:
+		d.group, d.member = b, a
+	}
+}
+
+// groupOf finds the centers of what has a label.
+func (d *draft) groupOf(member *column) *column {
+	if d.center.table == d.request.table {
+		return d.center
+	}
+	if d.center.typ == member.typ {
+		return member
+	}
+	for _, c := range d.request.table.columns {
+		if c.typ == d.center.typ {
+			return c
+		}
+	}
+	return nil
+}
+
+// untimely are words of dates that are not when a row came to be.
+var untimely = []string{"birth", "born", "dob", "birthday", "death", "expiry", "expire", "expires", "valid", "due", "end", "until", "closed", "deadline", "planned"}
+
+// findTime returns the date or time at which rows came to be: the first that all rows have, else that most have.
+func (t *tabular) findTime() *column {
+	var best *column
+	for _, c := range t.columns {
+		switch {
+		case c.kind != kindTime || 2*c.filled < t.rows || hasWord(c.words, untimely):
+		case best == nil || best.filled < t.rows && c.filled > best.filled:
+			best = c
+		}
+	}
+	return best
+}
+
+// times returns the least and the largest time of a column, in seconds since 1970.
+func (c *column) times() (lo, hi int64) {
+	w := c.time()
+	if w == nil {
+		return 0, 0
+	}
+	if c.form == string(isotime.FormMS) {
+		return isotime.FloorDiv(w.lo, 1000), isotime.FloorDiv(w.hi, 1000)
+	}
+	return w.lo, w.hi
+}
+
+// hasClock reports whether a column of times has hours.
+func (c *column) hasClock() bool {
+	w := c.time()
+	return w != nil && (w.clock || c.form == string(isotime.FormMS))
+}
+
+// parents returns the columns of a table that refer to rows with a time, where it has none of its own.
+func (t *tabular) parents() (out []*column) {
+	for _, c := range t.columns {
+		if c.refers != nil && c.refers.table != t && c != t.key && c.filled == t.rows && c.refers.table.time != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// timeless reports whether nothing says when the rows of a table came to be.
+func (t *tabular) timeless() bool { return t.time == nil && len(t.parents()) == 0 }
+
+// history is the rows of the target.
+type history struct {
+	pairs  map[[2]uint64]bool    // hashes of a center and what is predicted of it
+	times  map[uint64][3]float64 // by center: first and last time, rows
+	lo, hi float64
+}
+
+// pairs reads the target's table once more.
+func (d *draft) pairs() (*history, error) {
+	t := d.request.table
+	d.timed = !t.timeless()
+	when, byKey := t.time, map[uint64]int64(nil)
+	if when == nil && d.timed {
+		parent := t.parents()[0]
+		when = parent.refers.table.time
+		byKey = map[uint64]int64{}
+		err := parent.refers.table.each(func(cells [][]byte) {
+			if at, ok := when.at(cells); ok {
+				byKey[hashOf(parent.refers.cell(cells))] = at
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	h := &history{pairs: map[[2]uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	if d.timed {
+		d.clock = when.hasClock()
+		lo, hi := when.times()
+		h.lo, h.hi = float64(lo), float64(hi)
+		d.lately = windowFor(float64(hi - lo))
+	}
+	err := t.each(func(cells [][]byte) {
+		group, member := d.group.cell(cells), d.member.cell(cells)
+		if len(group) == 0 || len(member) == 0 || d.label != nil && !isYes(string(d.label.cell(cells))) {
+			return
+		}
+		key := hashOf(group)
+		h.pairs[[2]uint64{key, hashOf(member)}] = true
+		at, ok := int64(0), false
+		switch {
+		case byKey != nil:
+			at, ok = byKey[hashOf(t.parents()[0].cell(cells))]
+		case d.timed:
+			at, ok = when.at(cells)
+		}
+		if !ok {
+			return
+		}
+		s, known := h.times[key]
+		if !known {
+			s = [3]float64{float64(at), float64(at), 0}
+		}
+		h.times[key] = [3]float64{min(s[0], float64(at)), max(s[1], float64(at)), s[2] + 1}
+	})
+	if err == nil && len(h.pairs) == 0 {
+		err = usage("no row of table %s has both %s and %s%s: there is nothing to predict", t.name, d.group.title(), d.member.title(), map[bool]string{true: ", and says yes"}[d.label != nil])
+	}
+	return h, err
+}
+
+// windowFor returns the window that comes nearest to a part of a time.
+func windowFor(seconds float64) window {
+	want := max(seconds/windowParts, 1)
+	return slices.MinFunc(windows, func(a, b window) int { return cmp.Compare(a.ratio(want), b.ratio(want)) })
+}
+
+// ratio returns how many times longer one of a window and a time is than the other.
+func (w window) ratio(seconds float64) float64 {
+	s := float64(w.seconds)
+	return max(s/seconds, seconds/s)
+}
+
+// meanSpan returns the mean time from the first to the last row of the centers that have several, as a part of the whole time.
+func (h *history) meanSpan() float64 {
+	var spans []float64
+	for _, s := range h.times {
+		if s[2] > 1 {
+			spans = append(spans, s[1]-s[0])
+		}
+	}
+	if len(spans) == 0 || h.hi <= h.lo {
+		return 0
+	}
+	slices.Sort(spans) // so that the sum is the same in every run
+	sum := 0.0
+	for _, s := range spans {
+		sum += s
+	}
+	return sum / float64(len(spans)) / (h.hi - h.lo)
+}
+
+// cell returns the cell of a column.
+func (c *column) cell(cells [][]byte) []byte { return cells[c.position-1] }
+
+// at returns the time of a row in seconds since 1970.
+func (c *column) at(cells [][]byte) (int64, bool) {
+	if len(c.parts) > 0 {
+		var parts [3]int64
+		for i, p := range c.parts {
+			n, ok := tablefile.ReadValue("int", "")(p.cell(cells))
+			if !ok {
+				return 0, false
+			}
+			parts[i] = n
+		}
+		day, ok := isotime.DayOf(parts[0], parts[1], parts[2])
+		return day * isotime.SecondsOfDay, ok
+	}
+	return isotime.Form(c.form).ParseTime(c.cell(cells))
+}
+
+// each reads a table once more.
+func (t *tabular) each(row func(cells [][]byte)) error {
+	rows, err := tablefile.OpenRows(t.path, &t.spec)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for {
+		cells, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		row(cells)
+	}
+}
+
+// repeated is which part of the target's pairs another table has to state to be taken for the same.
+const repeated = .5
+
+// findRepeats finds tables without a time that state the target again: they would tell the truth.
+func (d *draft) findRepeats(h *history) error {
+	d.repeats = map[*tabular][2]*column{}
+	for _, t := range d.tables {
+		if t == d.request.table || !t.timeless() {
+			continue
+		}
+		for _, g := range t.columns {
+			for _, m := range t.columns {
+				if g == m || g.typ == nil || m.typ == nil || g.typ != d.group.typ || m.typ != d.member.typ {
+					continue
+				}
+				same := map[[2]uint64]bool{}
+				err := t.each(func(cells [][]byte) {
+					if pair := [2]uint64{hashOf(g.cell(cells)), hashOf(m.cell(cells))}; h.pairs[pair] {
+						same[pair] = true
+					}
+				})
+				if err != nil {
+					return err
+				}
+				if part := float64(len(same)) / float64(len(h.pairs)); part >= repeated && d.repeats[t] == ([2]*column{}) {
+					d.repeats[t] = [2]*column{g, m}
+					d.note("%s states %s of the target's pairs: what it says of a center was left out, as that would tell the truth", t.name, percent(part))
+				}
+			}
+		}
+	}
+	return nil
+}

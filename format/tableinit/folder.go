@@ -1,0 +1,287 @@
+package tableinit
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"resolwe/format/table"
+	"resolwe/format/tablefile"
+	"resolwe/internal/archive"
+)
+
+// endings are those of the names of tables, each with what is between its cells as a rule.
+var endings = map[string]rune{".csv": ',', ".tsv": '\t', ".dat": '\t', ".txt": '\t', ".tab": '\t', ".psv": '|', ".parquet": 0}
+
+// headSize is how much of a file says what its text is like, headRows how many of its rows.
+const (
+	headSize = 64 << 10
+	headRows = 200
+)
+
+// tabular is a table of the folder.
+type tabular struct {
+	file    string // its name
+	name    string // the file's name without endings
+	path    string
+	plain   string // what names in the recipe begin with
+	spec    table.Spec
+	columns []*column
+	rows    int
+	problem error // why it cannot be read as a table
+	refused string
+	read    bool
+
+	key    *column // that names the rows, nil for none
+	time   *column // when a row came to be, nil for none
+	rel    string  // name of the table in the recipe
+	listed []*column
+}
+
+// column is a column of a table, or a date in three of them.
+type column struct {
+	*profile
+	table    *tabular
+	header   string
+	position int // in the file, from 1
+	parts    []*column
+	invalid  bool // of parts: some are no date
+	words    []string
+	named    bool // the last word says that it names things
+	kind     kind
+	function string
+	form     string
+	why      string
+	typ      *entityType
+	refers   *column // the key that it refers to
+}
+
+// title is how people name the column.
+func (c *column) title() string {
+	if c.header == "" {
+		return "#" + itoa(c.position)
+	}
+	return c.header
+}
+
+// folder lists the files of a folder that may be tables, by name, and says of the others why not.
+func folder(dir string) (tables []*tabular, others []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	names := map[string]int{}
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(dir, e.Name()))
+		if strings.HasPrefix(e.Name(), ".") || err != nil || info.IsDir() {
+			continue
+		}
+		base, ending := e.Name(), ""
+		for _, packed := range []string{".gz", ".zst", ".bz2"} {
+			base = strings.TrimSuffix(base, packed)
+		}
+		ending = strings.ToLower(filepath.Ext(base))
+		if _, ok := endings[ending]; !ok || !utf8.ValidString(e.Name()) || clip(e.Name()) != e.Name() && strings.ContainsAny(e.Name(), "\n\r\t") {
+			others = append(others, fmt.Sprintf("%s: its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)", clip(e.Name())))
+			continue
+		}
+		t := &tabular{file: e.Name(), name: base[:len(base)-len(ending)], path: filepath.Join(dir, e.Name())}
+		t.spec = table.Spec{Name: t.name, Glob: e.Name()}
+		names[t.name]++
+		tables = append(tables, t)
+	}
+	for _, t := range tables {
+		if names[t.name] > 1 {
+			t.name = t.file
+		}
+	}
+	return tables, others, nil
+}
+
+// sniff finds out how the text of a file is written.
+func (t *tabular) sniff() error {
+	ending := t.ending()
+	if ending == ".parquet" {
+		return nil
+	}
+	head, err := headOf(t.path)
+	if err != nil {
+		return err
+	}
+	if t.spec.Encoding, err = encodingOf(head); err != nil {
+		return err
+	}
+	usual := endings[ending]
+	best := -1
+	for _, d := range []rune{usual, ',', '\t', ';', '|'} {
+		if columns := t.consistent(d); columns > best {
+			best, t.spec.Delimiter = columns, d
+		}
+	}
+	if best == 1 { // nothing is between cells
+		t.spec.Delimiter = usual
+	}
+	rows, err := tablefile.OpenRows(t.path, &t.spec)
+	if err != nil {
+		return err
+	}
+	t.spec.NoHeader = !isHeader(rows.Names())
+	return rows.Close()
+}
+
+// ending returns what the name ends with, but for that of an archive.
+func (t *tabular) ending() string {
+	base := t.file
+	for _, packed := range []string{".gz", ".zst", ".bz2"} {
+		base = strings.TrimSuffix(base, packed)
+	}
+	return strings.ToLower(filepath.Ext(base))
+}
+
+func headOf(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	text, err := archive.Reader(in)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		text = in
+	}
+	head, err := io.ReadAll(io.LimitReader(text, headSize))
+	return head, err
+}
+
+var errBinary = errors.New("it is no text, but binary")
+
+// encodingOf tells the encoding of a text by its beginning.
+func encodingOf(head []byte) (string, error) {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return "", nil
+	}
+	var zeros [2]int
+	controls := 0
+	for i, c := range head {
+		switch {
+		case c == 0:
+			zeros[i%2]++
+		case c < ' ' && !bytes.ContainsRune([]byte("\t\n\r\f\v"), rune(c)):
+			controls++
+		}
+	}
+	switch half := len(head) / 2; {
+	case zeros[1] > half/2 && zeros[0] < half/8:
+		return table.EncodingUTF16LE, nil
+	case zeros[0] > half/2 && zeros[1] < half/8:
+		return table.EncodingUTF16BE, nil
+	case zeros[0]+zeros[1] > 0 || controls > len(head)/100:
+		return "", errBinary
+	}
+	if len(head) == headSize { // a character may be cut
+		for n := 0; n < utf8.UTFMax && !utf8.RuneStart(head[len(head)-1]); n++ {
+			head = head[:len(head)-1]
+		}
+		head = head[:len(head)-1]
+	}
+	if !utf8.Valid(head) {
+		return table.EncodingLatin1, nil
+	}
+	return "", nil
+}
+
+// consistent returns how many cells all of the first rows have where they are cut at a delimiter, 0 where they differ.
+func (t *tabular) consistent(delimiter rune) int {
+	spec := t.spec
+	spec.Delimiter = delimiter
+	rows, err := tablefile.OpenRows(t.path, &spec)
+	if err != nil {
+		return 0
+	}
+	defer rows.Close()
+	for range headRows {
+		if _, err := rows.Next(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return 0
+		}
+	}
+	return rows.Width()
+}
+
+// isHeader reports whether the cells of a first row name columns: none holds a number or a date, and some hold anything.
+func isHeader(cells []string) bool {
+	some := false
+	for _, c := range cells {
+		if c == "" {
+			continue
+		}
+		some = true
+		for _, w := range readings() {
+			if _, ok := w.read([]byte(c)); ok {
+				return false
+			}
+		}
+	}
+	return some
+}
+
+// scan reads the whole file.
+func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
+	rows, err := tablefile.OpenRows(t.path, &t.spec)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	t.columns, t.rows = nil, 0
+	names := rows.Names()
+	for i := range rows.Width() {
+		c := &column{profile: newProfile(), table: t, position: i + 1}
+		if names != nil {
+			c.header = names[i]
+		}
+		c.words = wordsOf(c.header)
+		_, c.named = stemOf(c.words)
+		if !rows.Readable(i) {
+			c.why = "is neither of numbers nor of strings, dates or timestamps"
+		}
+		t.columns = append(t.columns, c)
+	}
+	width := len(t.columns)
+	t.columns = append(t.columns, datesOf(t)...)
+	for {
+		cells, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			progress(int64(t.rows))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if t.rows%(1<<14) == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			progress(int64(t.rows))
+		}
+		t.rows++
+		for i, c := range t.columns[:width] {
+			c.add(cells[i])
+		}
+		for _, c := range t.columns[width:] {
+			c.addDate(cells)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package tableinit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// entityType is things of one sort: the columns that name them.
+type entityType struct {
+	name    string
+	key     *column // of the table that has a row for each, nil where there is none
+	columns []*column
+}
+
+// enough is how sure containment has to be, in nats, where names say nothing.
+const enough = 12
+
+// Parts of the distinct values of a column that are those of another: where names agree, where they do not, and where both have
+// much in common.
+const (
+	someOf  = .5
+	allOf   = .99
+	overlap = .1
+)
+
+// judge says of all columns what they hold, and finds keys, what refers to them, and sorts of things.
+func (d *draft) judge() {
+	for _, t := range d.tables {
+		for _, c := range t.columns {
+			c.settle()
+		}
+		t.key = t.findKey()
+	}
+	for _, t := range d.tables {
+		for _, c := range t.columns {
+			c.refers = d.findReference(c)
+		}
+	}
+	d.classify()
+}
+
+// settle says what a column holds by its cells.
+func (c *column) settle() {
+	if c.kind != 0 || c.why != "" { // part of a date, or unreadable
+		c.kind = max(c.kind, kindEmpty)
+		return
+	}
+	c.kind, c.function, c.form, c.why = c.judge(c.words)
+	if len(c.parts) == 0 {
+		return
+	}
+	if c.invalid || c.kind != kindTime {
+		c.kind, c.why = kindEmpty, "are not all dates"
+		return
+	}
+	c.function, c.form, c.why = "date", "", "year, month and day of a date"
+	for _, p := range c.parts {
+		p.kind, p.why = kindPart, "part of a date"
+	}
+}
+
+// nameable reports whether the cells may be names of things.
+func (c *column) nameable() bool {
+	switch c.kind {
+	case kindWhole:
+		return c.form == ""
+	case kindCategory, kindText:
+		return c.longest <= maxShort && !c.lines
+	case kindEmpty, kindNumber, kindTime, kindBool, kindEntity, kindPart:
+	}
+	return false
+}
+
+// own reports whether a column is called like what a row of its table is: id, or customer_id of customers.
+func (c *column) own() bool {
+	stem, named := stemOf(c.words)
+	return named && (len(stem) == 0 || slices.Equal(stem, c.table.stem()))
+}
+
+// stem is the words of the table's name.
+func (t *tabular) stem() []string { return wordsOf(t.name) }
+
+// findKey returns the column that names the rows of a table.
+func (t *tabular) findKey() *column {
+	var best *column
+	rank := 0
+	for i, c := range t.columns {
+		if len(c.parts) > 0 || c.filled != t.rows || t.rows == 0 || !c.unique() || !c.nameable() {
+			continue
+		}
+		r := 0
+		switch {
+		case c.own():
+			r = 3
+		case slices.Equal(c.words, t.stem()):
+			r = 2
+		case i == 0 && (c.named || t.rows > fewValues):
+			r = 1
+		}
+		if r > rank {
+			best, rank = c, r
+		}
+	}
+	return best
+}
+
+// findReference returns the key that a column refers to, nil for none, and says why.
+func (d *draft) findReference(c *column) *column {
+	isKey := c == c.table.key
+	if !c.nameable() || c.rows == 0 || isKey && c.own() {
+		return nil
+	}
+	var best *column
+	score, why := 0.0, ""
+	earlier := true
+	for _, t := range d.tables {
+		earlier = earlier && t != c.table
+		if t.key == nil || t.key == c || isKey && !t.key.own() && !earlier { // so that keys do not refer in a circle
+			continue
+		}
+		s, reason := c.refersTo(t.key)
+		if isKey && s < 2 { // only the names tell which of two keys comes first
+			continue
+		}
+		if s > score {
+			best, score, why = t.key, s, reason
+		}
+	}
+	if best != nil {
+		c.why = why
+	}
+	return best
+}
+
+// refersTo says how much speaks for a column to refer to a key, and what.
+func (c *column) refersTo(key *column) (float64, string) {
+	within := c.within(&key.sketch)
+	part := percent(within) + " of its values are in " + key.table.name + "." + key.title()
+	stem, named := stemOf(c.words)
+	keyStem, _ := stemOf(key.words)
+	target := key.table.stem()
+	sameTable := key.table == c.table
+	alike := 0.0
+	switch {
+	case slices.Equal(stem, target) || len(keyStem) > 0 && slices.Equal(c.words, key.words):
+		alike = 3
+	case endsWith(stem, target) || len(keyStem) > 0 && endsWith(stem, keyStem):
+		alike = 2
+	case sameTable && hasWord(c.words, upward):
+		alike = 2.5
+	}
+	switch {
+	case alike > 0 && within >= someOf && !(sameTable && within < allOf):
+		return alike + within, "it is called so, and " + part
+	case within < allOf || !named && c.kind != kindText && c.kind != kindCategory:
+		return 0, ""
+	case c.surprise(&key.sketch) < enough:
+		return 0, ""
+	}
+	return within, part + ", which is no chance"
+}
+
+// surprise is how unlikely it is, in nats, that all values of a column are among those of another by chance: of whole numbers,
+// as dense as those of the other are between its least and its largest.
+func (c *column) surprise(other *sketch) float64 {
+	if c.kind != kindWhole {
+		return 4 * math.Sqrt(c.distinct()) // texts are seldom alike by chance
+	}
+	d := other.density(c.lo, c.hi)
+	if d <= 0 {
+		return 0
+	}
+	return float64(c.distinct() * (1 - d)) // at most -log d of each
+}
+
+// classify makes sorts of things out of columns: those that refer to one key; those of one name that have values in common; and
+// those whose values are those of another.
+func (d *draft) classify() {
+	var loose []*column
+	for _, t := range d.tables {
+		for _, c := range t.columns {
+			switch {
+			case c.refers != nil:
+			case t.key == c:
+				d.typeOf(c)
+			case c.nameable() && (c.named || c.kind == kindCategory || d.asked[c]):
+				loose = append(loose, c)
+			case c.kind == kindBool || d.asked[c] && c.kind != kindEmpty:
+				loose = append(loose, c)
+			}
+		}
+	}
+	for _, t := range d.tables {
+		for _, c := range t.columns {
+			if c.refers != nil {
+				d.join(c, d.typeOf(rootOf(c)), "")
+			}
+		}
+	}
+	for _, c := range loose {
+		if c.typ == nil {
+			d.place(c)
+		}
+	}
+	d.nameTypes()
+}
+
+// rootOf follows references to a key that refers to none.
+func rootOf(c *column) *column {
+	for c.refers != nil {
+		c = c.refers
+	}
+	return c
+}
+
+// typeOf returns the sort of things that a key names.
+func (d *draft) typeOf(key *column) *entityType {
+	if key.typ == nil {
+		key.typ = &entityType{key: key}
+		d.types = append(d.types, key.typ)
+		d.join(key, key.typ, "")
+	}
+	return key.typ
+}
+
+func (d *draft) join(c *column, t *entityType, why string) {
+	if c.typ == t && slices.Contains(t.columns, c) {
+		return
+	}
+	if why != "" {
+		c.why = why
+	}
+	if c.kind != kindBool {
+		c.kind = kindEntity
+	}
+	c.typ = t
+	t.columns = append(t.columns, c)
+}
+
+// place finds the sort of a column that refers to no key.
+func (d *draft) place(c *column) {
+	stem, named := stemOf(c.words)
+	for _, t := range d.types {
+		for _, other := range t.columns {
+			if t.key != nil || other.kind == kindBool || c.kind == kindBool {
+				continue
+			}
+			otherStem, _ := stemOf(other.words)
+			most := max(c.within(&other.sketch), other.within(&c.sketch))
+			switch {
+			case slices.Equal(c.words, other.words) && c.table != other.table && len(c.words) > 0 && most >= overlap:
+				d.join(c, t, "called as in "+other.table.name+", with "+percent(most)+" of the values in common")
+			case named && endsWith(stem, otherStem) && most >= someOf:
+				d.join(c, t, "called like "+other.title()+" of "+other.table.name+", with "+percent(most)+" of the values in common")
+			case (named || d.asked[c]) && c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= enough && (other.named || d.asked[other]):
+				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", which is no chance")
+			default:
+				continue
+			}
+			return
+		}
+	}
+	t := &entityType{}
+	d.types = append(d.types, t)
+	d.join(c, t, "")
+}
+
+// nameTypes names the sorts of things: after the key's table, or by the shortest name of a column.
+func (d *draft) nameTypes() {
+	names := registry{}
+	for _, t := range d.types {
+		best := ""
+		for _, c := range t.columns {
+			stem, _ := stemOf(c.words)
+			name := strings.Join(stem, "_")
+			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil {
+				name = strings.Join(append(c.table.stem(), c.words...), "_")
+			}
+			if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {
+				best = plain
+			}
+		}
+		if t.key != nil {
+			best = plainName(strings.Join(t.key.table.stem(), "_"), best)
+		}
+		t.name = names.take(plainName(best, "thing"))
+	}
+}
+
+func percent(x float64) string {
+	if p := math.Floor(x * 1000); p < 995 {
+		return fmt.Sprintf("%.0f%%", math.Floor(x*100))
+	} else if p < 1000 {
+		return "over 99%"
+	}
+	return "all"
+}

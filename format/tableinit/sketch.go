@@ -1,0 +1,111 @@
+package tableinit
+
+import "math"
+
+// sketchSize is how many values a sketch keeps.
+const sketchSize = 1 << 15
+
+// sketch is a sample of the distinct values of a column: those whose hash is below a bound, with how often each occurs
+// (distinct sampling: Gibbons, 2001). All columns hash alike, so that the samples of two compare. Up to sketchSize distinct
+// values it is exact.
+type sketch struct {
+	bound  uint64 // hashes are below it, 0 for all
+	values map[uint64]sampled
+}
+
+type sampled struct {
+	count uint32
+	whole int64 // the value, of a column of whole numbers
+}
+
+// hashOf is FNV-1a of 64 bits, finished by splitmix64.
+func hashOf(cell []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range cell {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	h ^= h >> 30
+	h *= 0xbf58476d1ce4e5b9
+	h ^= h >> 27
+	h *= 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+func (s *sketch) add(hash uint64, whole int64) {
+	if s.bound != 0 && hash >= s.bound {
+		return
+	}
+	if s.values == nil {
+		s.values = map[uint64]sampled{}
+	}
+	v := s.values[hash]
+	v.count, v.whole = min(v.count, math.MaxUint32-1)+1, whole
+	s.values[hash] = v
+	if len(s.values) <= sketchSize {
+		return
+	}
+	if s.bound == 0 {
+		s.bound = 1 << 63
+	} else {
+		s.bound >>= 1
+	}
+	for h := range s.values {
+		if h >= s.bound {
+			delete(s.values, h)
+		}
+	}
+}
+
+// share returns the part of all values that the sketch keeps.
+func (s *sketch) share() float64 {
+	if s.bound == 0 {
+		return 1
+	}
+	return float64(s.bound) / (1 << 63) / 2
+}
+
+// distinct estimates the number of distinct values.
+func (s *sketch) distinct() float64 { return float64(len(s.values)) / s.share() }
+
+// unique reports whether no value occurs twice, as far as the sketch tells.
+func (s *sketch) unique() bool {
+	for _, v := range s.values {
+		if v.count > 1 {
+			return false
+		}
+	}
+	return len(s.values) > 0
+}
+
+// within estimates which part of the distinct values another column has too.
+func (s *sketch) within(t *sketch) float64 {
+	bound := s.bound
+	if bound == 0 || t.bound != 0 && t.bound < bound {
+		bound = t.bound
+	}
+	all, both := 0, 0
+	for h := range s.values {
+		if bound != 0 && h >= bound {
+			continue
+		}
+		all++
+		if _, ok := t.values[h]; ok {
+			both++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(both) / float64(all)
+}
+
+// density estimates which part of the whole numbers from lo to hi occurs.
+func (s *sketch) density(lo, hi int64) float64 {
+	n := 0
+	for _, v := range s.values {
+		if v.whole >= lo && v.whole <= hi {
+			n++
+		}
+	}
+	return min(1, float64(n)/s.share()/(float64(hi)-float64(lo)+1))
+}

@@ -1,0 +1,123 @@
+// Package tableinit drafts a recipe and a task file for a folder of tables that nobody has described: it reads them as they are,
+// finds out what their columns hold, which of them are keys and what refers to these, and says so in the recipe's comments. What
+// it gets wrong is a line that a person corrects.
+package tableinit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"resolwe/format/table"
+	"resolwe/format/tablefile"
+)
+
+// Options say what to draft. Center and Target are needed.
+type Options struct {
+	Center string // TABLE.COLUMN: a subgraph is formed around each of its values
+	Target string // TABLE(COLUMN, COLUMN): which pairs are predicted, the center's values in one column
+	// Read is called as the reading of a file begins; what it returns is told now and then how many rows have been read. It may
+	// be nil.
+	Read func(file string) (rows func(int64))
+}
+
+// Draft is a recipe and a task file that fit each other.
+type Draft struct {
+	Recipe []byte
+	Task   []byte
+	Notes  []string // what of the folder was left out, and other things to know, each a sentence
+	Tables []Table
+}
+
+// Table is a table of the folder.
+type Table struct {
+	Name string
+	Rows int
+	Used bool // by the recipe
+}
+
+// Infer drafts a recipe and a task for the tables of a folder. They are the same bytes in every run. Errors are a *UsageError that
+// says what to write, those of package tablefile where a table that is asked for cannot be read, or of the context.
+func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
+	d := &draft{names: registry{}, asked: map[*column]bool{}}
+	if err := d.read(ctx, dir, opt.Read); err != nil {
+		return nil, err
+	}
+	r, err := d.parse(opt.Center, opt.Target)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []*column{r.center, r.pair[0], r.pair[1]} {
+		d.asked[c] = true
+	}
+	d.request = r
+	d.judge()
+	if err := d.aim(); err != nil {
+		return nil, err
+	}
+	w := &writer{draft: d}
+	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes}
+	for _, t := range d.tables {
+		out.Tables = append(out.Tables, Table{t.name, t.rows, len(t.listed) > 0})
+	}
+	return out, nil
+}
+
+// draft is what is known of a folder.
+type draft struct {
+	request
+	tables []*tabular
+	others []string // files that are no tables, and why
+	types  []*entityType
+	asked  map[*column]bool
+	names  registry // of relations
+	aimed
+	notes []string
+}
+
+func (d *draft) note(format string, args ...any) {
+	d.notes = append(d.notes, fmt.Sprintf(format, args...))
+}
+
+// read reads all tables of a folder.
+func (d *draft) read(ctx context.Context, dir string, progress func(string) func(int64)) (err error) {
+	if d.tables, d.others, err = folder(dir); err != nil {
+		return err
+	}
+	if len(d.tables) == 0 {
+		return usage("%s holds no table: no name of a file ends with .csv, .tsv, .dat, .txt, .tab, .psv or .parquet, plain or with .gz, .zst or .bz2", dir)
+	}
+	for _, t := range d.tables {
+		rows := func(int64) {}
+		if progress != nil {
+			rows = progress(t.file)
+		}
+		if t.problem = t.take(ctx, rows); t.problem != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if t.problem != nil {
+			t.columns, t.rows = nil, 0
+			d.note("%s was left out: %s", t.file, firstLine(t.problem))
+		}
+	}
+	return nil
+}
+
+// take reads a table. A text that is not what its beginning looks like is read once more as Latin-1.
+func (t *tabular) take(ctx context.Context, rows func(int64)) error {
+	if err := t.sniff(); err != nil {
+		return fmt.Errorf("%s: %w", t.file, err)
+	}
+	err := t.scan(ctx, rows)
+	if c, ok := errors.AsType[*tablefile.ContentError](err); ok && t.spec.Encoding == "" && strings.Contains(c.Message, "not UTF-8") {
+		t.spec.Encoding = table.EncodingLatin1
+		return t.scan(ctx, rows)
+	}
+	return err
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}

@@ -1,0 +1,129 @@
+package tableinit
+
+// unkeyed tells of the rows of a table without a key that are about the center or what is predicted: a relation for each two
+// things, and for each of these with a value.
+func (w *writer) unkeyed(t *tabular) {
+	columns := w.tellable(t)
+	things := 0
+	for _, c := range columns {
+		if c.isThing() {
+			things++
+		}
+	}
+	for i, a := range columns {
+		for _, b := range columns[i+1:] {
+			switch {
+			case a.isThing() && b.isThing():
+				w.pair(t, a, b, things == 2)
+			case a.isThing():
+				w.value(t, a, b)
+			case b.isThing():
+				w.value(t, b, a)
+			}
+		}
+	}
+	for _, c := range w.anchored(t) {
+		for _, a := range w.anchorsOf(c, "x") {
+			if t.time == nil {
+				continue
+			}
+			body, ok := w.visible(w.rows(t, c, a.term, t.time, "t"), nil)
+			body = append(a.need, body...)
+			switch {
+			case !ok:
+			case w.timed:
+				w.last(t, c, a.term, body)
+			default:
+				w.ends(t, c, a.term, body)
+			}
+		}
+	}
+}
+
+// ends tells when the first and the last row of what is predicted, or of the center, was.
+func (w *writer) ends(t *tabular, c *column, term string, body []any) {
+	base, of := plainName(t.name, "table"), "_"+plainName(c.header, "c"+itoa(c.position))
+	w.add(w.define(base+"_first"+of, c.typ.name, "number")+"("+term+", min(t))", body...)
+	w.add(w.define(base+"_last"+of, c.typ.name, "number")+"("+term+", max(t))", body...)
+}
+
+// pair tells which things stand in a row together.
+func (w *writer) pair(t *tabular, a, b *column, alone bool) {
+	base := plainName(t.name, "table")
+	name := base + "_" + plainName(a.header, "c"+itoa(a.position)) + "_" + plainName(b.header, "c"+itoa(b.position))
+	if alone {
+		name = base
+	}
+	define := func() string { return w.define(name, a.typ.name, b.typ.name) }
+	left, right := w.anchorsOf(a, "x"), w.anchorsOf(b, "y")
+	rule := func(head string, need []any, terms ...any) {
+		if body, ok := w.visible(w.rows(t, terms...), nil); ok {
+			w.add(define()+head, append(need, body...)...)
+		}
+	}
+	switch same := a.typ == b.typ; {
+	case len(left) > 0 && len(right) > 0 && same:
+		for _, l := range left {
+			for _, r := range right {
+				if l.term == "@center" && r.term == "@center" {
+					continue
+				}
+				rule("("+l.term+", "+r.term+")", append(l.need, r.need...), a, l.term, b, r.term)
+			}
+		}
+		return
+	case len(left) > 0 && len(right) > 0 || a.typ == w.member.typ || b.typ == w.member.typ: // by what is predicted, for one is it
+		for _, l := range left {
+			if a.typ == w.member.typ {
+				rule("("+l.term+", y)", l.need, a, l.term, b, "y")
+			}
+		}
+		for _, r := range right {
+			if b.typ == w.member.typ {
+				rule("(x, "+r.term+")", r.need, a, "x", b, r.term)
+			}
+		}
+	case len(left)+len(right) > 0:
+		for _, l := range left {
+			rule("("+l.term+", y)", l.need, a, l.term, b, "y")
+		}
+		for _, r := range right {
+			rule("(x, "+r.term+")", r.need, a, "x", b, r.term)
+		}
+	default:
+		for _, c := range w.anchored(t) {
+			for _, l := range w.anchorsOf(c, "z") {
+				rule("(x, y)", l.need, c, l.term, a, "x", b, "y")
+			}
+		}
+	}
+	w.reachPair(t, a, b, define())
+}
+
+// reachPair notes what a relation of two columns mentions.
+func (w *writer) reachPair(t *tabular, a, b *column, name string) {
+	isFree := func(c *column) bool { return c.typ != w.member.typ && c.typ != w.group.typ }
+	if isFree(b) {
+		w.reach(b.typ, name+"(_, k)")
+	}
+	if isFree(a) {
+		w.reach(a.typ, name+"(k, _)")
+	}
+	switch {
+	case a.typ == w.member.typ && isFree(b):
+		w.link(name, a, b, func() []any { body, _ := w.visible(w.rows(t, a, "x", b, "y"), nil); return body })
+	}
+}
+
+// value tells which values stand in a row with what is predicted, or with the center.
+func (w *writer) value(t *tabular, thing, value *column) {
+	if value.kind == kindTime {
+		return // the first and the last
+	}
+	name := plainName(t.name, "table") + "_" + plainName(thing.header, "c"+itoa(thing.position)) + "_" + plainName(value.header, "c"+itoa(value.position))
+	for _, a := range w.anchorsOf(thing, "x") {
+		if body, ok := w.visible(w.rows(t, thing, a.term, value, "n"), nil); ok {
+			w.add(w.define(name, thing.typ.name, "number")+"("+a.term+", n)", append(a.need, body...)...)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package tableinit
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// wordsOf splits a name into words in lower case: OwnerUserID and owner_user-id alike. Plurals become singular.
+func wordsOf(name string) []string {
+	var words []string
+	runes := []rune(name)
+	begin := 0
+	flush := func(end int) {
+		if end > begin {
+			words = append(words, singular(strings.ToLower(string(runes[begin:end]))))
+		}
+	}
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush(i)
+			begin = i + 1
+		case i > begin && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			flush(i)
+			begin = i
+		}
+	}
+	flush(len(runes))
+	return words
+}
+
+func singular(word string) string {
+	switch {
+	case len(word) > 4 && strings.HasSuffix(word, "ies"):
+		return word[:len(word)-3] + "y"
+	case len(word) > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") || strings.HasSuffix(word, "ches") || strings.HasSuffix(word, "shes")):
+		return word[:len(word)-2]
+	case len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+		return word[:len(word)-1]
+	}
+	return word
+}
+
+// identifying are the last words of columns that name things.
+var identifying = []string{
+	"id", "key", "code", "no", "nr", "number", "uuid", "guid", "ref", "pk", "fk", "sku", "isbn", "ean", "handle", "login", "username", "email",
+}
+
+// stemOf returns the words of a column without one that says that they name a thing, and whether there is one.
+func stemOf(words []string) (stem []string, names bool) {
+	if n := len(words) - 1; n >= 0 && slices.Contains(identifying, words[n]) {
+		return words[:n], true
+	}
+	return words, false
+}
+
+// endsWith reports whether words end with others, of which there are some.
+func endsWith(words, end []string) bool {
+	return len(end) > 0 && len(words) >= len(end) && slices.Equal(words[len(words)-len(end):], end)
+}
+
+// upward are words of columns that point to another row of their own table.
+var upward = []string{
+	"parent", "root", "previous", "prev", "next", "reply", "manager", "bos", "boss", "supervisor", "original", "duplicate", "accepted", "predecessor",
+	"superior", "ancestor", "replied", "successor",
+}
+
+// temporal are words of columns that hold dates or times.
+var temporal = []string{
+	"date", "time", "timestamp", "ts", "at", "on", "when", "day", "created", "updated", "modified", "joined", "registered", "datetime", "epoch", "since",
+}
+
+func hasWord(words, of []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(of, w) })
+}
+
+// plainName makes a name of the recipe's language out of any text: letters and digits of ASCII, others are underscores.
+func plainName(text, otherwise string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
+			b.WriteByte('_')
+		}
+	}
+	name := strings.Trim(b.String(), "_")
+	switch {
+	case name == "":
+		return otherwise
+	case unicode.IsDigit(rune(name[0])):
+		return otherwise + name
+	case len(name) > maxName:
+		return strings.Trim(name[:maxName], "_")
+	}
+	return name
+}
+
+const maxName = 40
+
+// registry gives names out once.
+type registry map[string]bool
+
+// reserved are words with a meaning of their own in recipes or task files.
+var reserved = []string{
+	"number", "int", "float", "day", "time", "date", "days", "v", "count", "min", "max", "sum", "table", "center", "sample", "require", "entity", "template",
+	"target", "listed", "compound", "extend", "exist", "forall", "optional", "where", "delimiter", "encoding", "noheader", "from", "is", "empty", "not", "by", "fold",
+}
+
+// take returns a name that was not given out, however it is written in upper and lower case.
+func (r registry) take(name string) string {
+	if slices.Contains(reserved, strings.ToLower(name)) {
+		name += "_"
+	}
+	free := name
+	for n := 2; r[strings.ToLower(free)]; n++ {
+		free = name + strings.Repeat("_", 1) + itoa(n)
+	}
+	r[strings.ToLower(free)] = true
+	return free
+}

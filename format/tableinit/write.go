@@ -1,0 +1,272 @@
+package tableinit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// negatives is how many there are for each that is true, where there are that many.
+const negatives = 4
+
+// recipe writes the recipe. What of the tables is needed shows as the rules are made.
+func (w *writer) recipe(opt Options) string {
+	w.defined, w.rel, w.helpers = map[string]bool{}, map[*tabular]string{}, map[string]string{}
+	w.cutoff, w.members = w.names.take("cutoff"), w.names.take("member")
+	w.goal()
+	w.relations()
+	var b strings.Builder
+	fmt.Fprintf(&b, "// Drafted by resolwe init for the center %s and the target %s.\n", clip(opt.Center), clip(opt.Target))
+	b.WriteString("// Below is what was found of each table, and why; what is wrong is yours to correct, here and in the task file.\n")
+	for _, n := range w.notes {
+		b.WriteString("// " + clipLong(n) + ".\n")
+	}
+	for _, o := range w.others {
+		b.WriteString("// Not read: " + clipLong(o) + ".\n")
+	}
+	for _, t := range w.tables {
+		w.describe(&b, t)
+	}
+	b.WriteByte('\n')
+	for _, t := range w.tables {
+		if len(t.listed) > 0 {
+			b.WriteString(w.declaration(t) + "\n")
+		}
+	}
+	for i := range w.rules {
+		b.WriteString(w.text(&w.rules[i]) + "\n")
+	}
+	return b.String()
+}
+
+// describe says what was found of a table.
+func (w *writer) describe(b *strings.Builder, t *tabular) {
+	if t.problem != nil {
+		return // said above
+	}
+	fmt.Fprintf(b, "//\n// %s: %d rows%s\n", clip(t.file), t.rows, t.manner())
+	for _, c := range t.columns {
+		what := "left out"
+		switch {
+		case c == t.key:
+			what = "key, a " + c.typ.name
+		case c.kind == kindBool && c.typ != nil:
+			what = "yes or no"
+		case c.kind == kindEntity:
+			what = "a " + c.typ.name
+		case c.kind == kindWhole, c.kind == kindNumber:
+			what = "number"
+		case c == t.time:
+			what = "time of the row"
+		case c.kind == kindTime:
+			what = "time"
+		}
+		if c.refers != nil {
+			what += ", of " + clip(c.refers.table.name)
+		}
+		empty := ""
+		if n := c.rows - c.filled; n > 0 && c.filled > 0 {
+			empty = fmt.Sprintf("; %d cells are empty", n)
+		}
+		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), empty)
+	}
+}
+
+// manner says how a text is written, where that is not as usual.
+func (t *tabular) manner() string {
+	var out []string
+	if t.spec.Encoding != "" {
+		out = append(out, "in "+t.spec.Encoding)
+	}
+	if d := t.spec.Delimiter; d != 0 && d != endings[t.ending()] {
+		out = append(out, fmt.Sprintf("with %q between cells", d))
+	}
+	if t.spec.NoHeader {
+		out = append(out, "whose first row names no columns")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(out, ", ")
+}
+
+func clipLong(s string) string {
+	const most = 300
+	s = strings.TrimSuffix(s, ".")
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + ".."
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// goal writes the centers, the target, and what it is compared with.
+func (w *writer) goal() {
+	t, c, m := w.request.table, w.group, w.member
+	target := w.names.take(plainName(t.name, "table") + "_target")
+	w.predicates = append(w.predicates, predicate{name: target, types: []string{m.typ.name}, note: "target"})
+	if w.label != nil {
+		w.labelled(target)
+		return
+	}
+	truth := []any{w.rows(t, c, "@center", m, "x")}
+	if w.timed {
+		w.when(c, m, nil)
+		known := w.known()
+		truth = append([]any{known + "(x)"}, truth...)
+		if w.lasting {
+			a, more := w.moment(w.rows(t, c, "@center", m, "x"))
+			truth = append(append([]any{known + "(x)", w.cutoff + "(t0)", a}, more...), "t >= t0")
+		}
+		w.add(target+"(x)", truth...)
+		w.others0(target, known)
+		return
+	}
+	w.section("The centers. What their rows in " + clip(t.file) + " say of them is the target, and hidden.")
+	w.add("center c", w.rows(t, c, "c", m, "x"))
+	w.section("What is predicted: those with a row, and " + itoa(negatives) + " times as many without one.")
+	w.add(target+"(x)", truth...)
+	known := w.names.take("candidate")
+	if c.typ == m.typ {
+		edge := w.names.take("linked")
+		w.add(edge+"(x, y)", w.rows(t, c, "x", m, "y"))
+		w.add(edge+"(x, y)", w.rows(t, c, "y", m, "x"))
+		w.add(known+"(x)", edge+"(@center, y)", edge+"(y, x)", "x != @center")
+		w.others0(target, known, "!"+edge+"(@center, x)")
+		return
+	}
+	w.add(known+"(x)", w.rows(t, m, "x"))
+	w.others0(target, known)
+}
+
+// others0 writes who is compared with those of the target: a sample of the candidates that are not.
+func (w *writer) others0(target, known string, more ...any) {
+	other := w.names.take("other")
+	not := []any{"!" + target + "(x)"}
+	if w.group.typ == w.member.typ {
+		not = append(not, "x != @center")
+	}
+	w.add(other+"(x)", append(append([]any{known + "(x)"}, not...), more...)...)
+	w.line(fmt.Sprintf("sample %s %d per %s seed 1", other, negatives, target))
+	w.line("require count(" + target + ") >= 1")
+	w.line("require count(" + other + ") >= 1")
+	w.add("!"+target+"(x)", other+"(x)")
+	w.add(w.members+"(x)", target+"(x)")
+	w.add(w.members+"(x)", other+"(x)")
+}
+
+// moment returns an atom with the time of its rows as t, and what that takes.
+func (w *writer) moment(a *atom) (*atom, []any) {
+	if c := a.table.time; c != nil {
+		w.bind(a, c, "t")
+		return a, nil
+	}
+	p := a.table.parents()[0]
+	return a, []any{w.rows(p.refers.table, p.refers, w.bind(a, p, "p0"), p.refers.table.time, "t")}
+}
+
+// when writes the centers in the order of time, and from when on what is known of each is hidden.
+func (w *writer) when(c, m *column, more []any) {
+	t := w.request.table
+	when := w.names.take("when")
+	least, which := "min", "first"
+	if w.lasting {
+		least, which = "max", "last"
+	}
+	w.section("The centers, in the order of time. The time of a target is that of the center's " + which + " row; nothing else is told of then or later.")
+	a, more2 := w.moment(w.rows(t, c, "c", m, "x"))
+	w.add(when+"(c, "+least+"(t))", append(append([]any{a}, more...), more2...)...)
+	w.add("center c by t", when+"(c, t)")
+	w.add(w.cutoff+"(t0)", when+"(@center, t0)")
+}
+
+// mostKnown is from how many things on those that were active lately are candidates, not all that are known.
+const mostKnown = 20_000
+
+// known writes who may be of the target: what was known of before, and lately active where there are many. It returns the relation.
+func (w *writer) known() string {
+	t, m := w.request.table, w.member
+	known := w.names.take("candidate")
+	w.section("What is predicted: of those that were known before, those with a row, and " + itoa(negatives) + " times as many without one.")
+	if key := w.keyOf(m); key != nil && key.distinct() <= mostKnown {
+		a := w.rows(key.table, key, "x")
+		w.add(known+"(x)", append([]any{a}, w.before(a, nil)...)...)
+		return known
+	}
+	a, more := w.moment(w.rows(t, m, "x"))
+	time := t.time
+	if time == nil {
+		time = t.parents()[0].refers.table.time
+	}
+	body := append([]any{w.cutoff + "(t0)", a}, more...)
+	body = append(body, w.earlier(time, "t"))
+	if m.distinct() > mostKnown {
+		body = append(body, "t >= t0 - "+w.lately.text)
+	}
+	w.add(known+"(x)", body...)
+	return known
+}
+
+// keyOf returns the key that a column's things have in a table, nil for none.
+func (w *writer) keyOf(c *column) *column {
+	if k := c.typ.key; k != nil && k.table.problem == nil {
+		return k
+	}
+	return nil
+}
+
+// labelled writes a target whose rows say yes or no.
+func (w *writer) labelled(target string) {
+	t, c, m := w.request.table, w.group, w.member
+	yes, no, _ := w.label.bools()
+	rows := func(center, x, label string) *atom {
+		a := w.rows(t, m, x)
+		if c.table == t {
+			w.bind(a, c, center)
+		}
+		return w.labelOf(a, label)
+	}
+	if c == m {
+		rows = func(center, _, label string) *atom { return w.labelOf(w.rows(t, m, center), label) }
+	}
+	x := "x"
+	if c == m {
+		x = "@center"
+	}
+	var now []any
+	switch {
+	case w.timed:
+		when := w.names.take("when")
+		w.section("The centers, in the order of time. The time of a target is that of the center's first row; nothing else is told of then or later.")
+		a, more := w.moment(w.rows(t, c, "c"))
+		w.add(when+"(c, min(t))", append([]any{a}, more...)...)
+		w.add("center c by t", when+"(c, t)")
+		w.add(w.cutoff+"(t0)", when+"(@center, t0)")
+		w.lasting = false
+	default:
+		w.section("The centers. What is predicted is hidden.")
+		w.add("center c", w.rows(t, c, "c"))
+	}
+	w.section("What is predicted: what " + clip(w.label.title()) + " says.")
+	w.add(target+"("+x+")", append(now, rows("@center", "x", yes))...)
+	w.add("!"+target+"("+x+")", append(now, rows("@center", "x", no), "!"+target+"("+x+")")...)
+	w.add(w.members+"("+x+")", rows("@center", "x", yes))
+	w.add(w.members+"("+x+")", rows("@center", "x", no))
+}
+
+func (w *writer) labelOf(a *atom, text string) *atom {
+	w.bind(a, w.label, quote(text))
+	return a
+}
+
+// task writes the task file.
+func (w *writer) task(opt Options) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// Drafted by resolwe init for the center %s and the target %s.\n", clip(opt.Center), clip(opt.Target))
+	b.WriteString("// Candidates for formulas come out of these declarations: resolwe select --discover, or crossval --discover.\n")
+	for _, p := range w.predicates {
+		if p.note == "target" {
+			b.WriteString("target listed ")
+		}
+		b.WriteString(p.name + "(" + strings.Join(p.types, ", ") + ")\n")
+	}
+	return b.String()
+}
