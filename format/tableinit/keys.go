@@ -275,7 +275,7 @@ func (d *draft) nameTypes() {
 		for _, c := range t.columns {
 			stem, _ := stemOf(c.words)
 			name := strings.Join(stem, "_")
-			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil {
+			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !d.asked[c] {
 				name = strings.Join(append(c.table.stem(), c.words...), "_")
 			}
 			if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {

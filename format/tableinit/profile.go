@@ -203,7 +203,7 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 		}
 		return kindWhole, "int", "", "whole numbers from " + itoa64(p.lo) + " to " + itoa64(p.hi)
 	}
-	if w := p.time(); w != nil {
+	if w := p.time(); w != nil && p.form("int", "") == nil {
 		function, why := "date", "dates as "+p.first
 		if w.clock {
 			function, why = "time", "times as "+p.first

@@ -64,9 +64,6 @@ func (w *writer) rows(t *tabular, terms ...any) *atom {
 func (w *writer) bind(a *atom, c *column, term string) string {
 	if a.terms[c] == "" {
 		a.terms[c] = term
-		if !slices.Contains(a.table.listed, c) {
-			a.table.listed = append(a.table.listed, c)
-		}
 	}
 	return a.terms[c]
 }
@@ -168,6 +165,63 @@ func (w *writer) secret(c *column) (always, ofCenter bool) {
 		return false, false
 	}
 	return c == w.label || w.label == nil && t.key == w.member && c == w.group, w.label == nil && t.key == w.group && c == w.member
+}
+
+// prune takes out helper relations that nothing uses, and columns and tables that no rule reads.
+func (w *writer) prune() {
+	predicates := map[string]bool{"": true, "center": true}
+	for _, p := range w.predicates {
+		predicates[p.name], predicates["!"+p.name] = true, true
+	}
+	for again := true; again; {
+		used := map[string]bool{}
+		for i := range w.rules {
+			for _, b := range w.rules[i].body {
+				if text, ok := b.(string); ok {
+					used[strings.TrimPrefix(relationIn(text), "!")] = true
+				}
+			}
+		}
+		before := len(w.rules)
+		w.rules = slices.DeleteFunc(w.rules, func(r rule) bool {
+			name := relationIn(r.head)
+			return r.body != nil && !predicates[name] && !strings.HasPrefix(r.head, "center ") && !used[name]
+		})
+		again = len(w.rules) < before
+	}
+	for _, t := range w.tables {
+		t.listed = nil
+	}
+	for i := range w.rules {
+		for _, b := range w.rules[i].body {
+			a, ok := b.(*atom)
+			if !ok {
+				continue
+			}
+			for _, c := range a.table.columns {
+				if a.terms[c] != "" && !slices.Contains(a.table.listed, c) {
+					a.table.listed = append(a.table.listed, c)
+				}
+			}
+		}
+	}
+	for _, t := range w.tables {
+		slices.SortStableFunc(t.listed, func(a, b *column) int { return slices.Index(t.columns, a) - slices.Index(t.columns, b) })
+	}
+	for i := len(w.rules) - 1; i >= 0; i-- { // sections without rules
+		if w.rules[i].note != "" && (i+1 == len(w.rules) || w.rules[i+1].note != "") {
+			w.rules = slices.Delete(w.rules, i, i+1)
+		}
+	}
+}
+
+// relationIn returns the relation of an atom or head that is written.
+func relationIn(text string) string {
+	name, _, ok := strings.Cut(text, "(")
+	if !ok {
+		return ""
+	}
+	return name
 }
 
 // text returns a rule as the recipe has it.

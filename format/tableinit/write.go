@@ -14,6 +14,7 @@ func (w *writer) recipe(opt Options) string {
 	w.cutoff, w.members = w.names.take("cutoff"), w.names.take("member")
 	w.goal()
 	w.relations()
+	w.prune()
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Drafted by resolwe init for the center %s and the target %s.\n", clip(opt.Center), clip(opt.Target))
 	b.WriteString("// Below is what was found of each table, and why; what is wrong is yours to correct, here and in the task file.\n")
