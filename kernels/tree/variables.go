@@ -1,8 +1,6 @@
 package tree
 
 import (
-	"slices"
-
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
@@ -29,19 +27,10 @@ type variables struct {
 
 	start, members []uint32 // members[start[v]:start[v+1]] are the atoms of variable v, ascending
 
-	leader  []uint32 // by atom: the first atom of its group; none
-	size    []uint32 // by atom: members of the group that it leads
-	closed  []bool   // by atom: one of the group that it leads is true
-	covered []bool   // by clause: it says that one of a group is true
-	seen    []uint32 // by atom: stamp
-	stamp   uint32
-	list    []uint32
-	work    int
-	found   grouping // the groups that there are
+	list    []uint32 // atoms with a variable
+	allowed grouping // the groups that are variables
+	found   grouping // those of them that there are
 }
-
-// mostLooseWork bounds, by atom, the search for groups of which none need be true.
-const mostLooseWork = 256
 
 // grouping says which groups are variables.
 type grouping uint8
@@ -54,178 +43,17 @@ const (
 
 // bind divides the atoms of a component among variables.
 func (s *variables) bind(m *loglinear.Model, atoms []uint32, g grouping) {
-	n := m.Net.NumAtoms
-	s.m, s.atoms, s.found, s.work = m, atoms, ungrouped, 0
-	s.of, s.size, s.closed = grow.To(s.of, n), grow.To(s.size, n), grow.To(s.closed, n)
-	s.leader, s.seen = grow.To(s.leader, n), grow.To(s.seen, n)
-	s.covered = grow.To(s.covered, len(m.Net.Clauses))
+	s.m, s.atoms, s.allowed, s.found = m, atoms, g, ungrouped
+	s.of, s.arity, s.list = grow.To(s.of, m.Net.NumAtoms), s.arity[:0], s.list[:0]
 	for _, a := range atoms {
-		s.leader[a], s.size[a], s.closed[a], s.seen[a] = none, 0, false, 0
-	}
-	s.stamp = 0
-	if len(m.Net.Clauses) > 0 {
-		s.group(g)
-	}
-	s.number()
-}
-
-// group finds the groups.
-func (s *variables) group(g grouping) {
-	clauses := s.m.Net.Clauses
-	for _, a := range s.atoms {
-		for _, ref := range s.m.Clauses.Of(a) {
-			if i := ref >> 1; clauses[i][0].Atom() == a {
-				s.covered[i] = g >= closedGroups && s.choice(clauses[i]) && s.exclusive()
-				if s.covered[i] {
-					s.lead(true)
-					s.found = closedGroups
-				}
-			}
-		}
-	}
-	if g < allGroups {
-		return
-	}
-	for _, a := range s.atoms {
-		if s.single(a) && s.work < mostLooseWork*len(s.atoms) {
-			s.gather(a)
-		}
-	}
-}
-
-// single reports whether an atom is free, no other one's opposite or equal, and in no group.
-func (s *variables) single(a uint32) bool {
-	h := &s.m.Implications
-	_, fixed := h.Fixed(a)
-	return !fixed && h.Block[a] == network.NewLit(a, false) && len(h.Members(a)) == 1 && s.leader[a] == none
-}
-
-// choice sets list to the atoms of a clause of three or more that are not fixed, and reports whether they may be a group.
-func (s *variables) choice(clause []network.Lit) bool {
-	s.list = s.list[:0]
-	for _, l := range clause {
-		value, fixed := s.m.Implications.Fixed(l.Atom())
-		switch {
-		case fixed && value == l.Negated():
-		case fixed, l.Negated(), !s.single(l.Atom()):
-			return false
-		default:
-			s.list = append(s.list, l.Atom())
-		}
-	}
-	return len(s.list) > 2
-}
-
-// eachRival calls f for each other atom that a clause of two forbids to be true with an atom.
-func (s *variables) eachRival(a uint32, f func(b uint32)) {
-	for _, ref := range s.m.Clauses.Of(a) {
-		s.work++
-		clause := s.m.Net.Clauses[ref>>1]
-		if len(clause) != 2 || !clause[0].Negated() || !clause[1].Negated() {
-			continue
-		}
-		f(clause[0].Atom() ^ clause[1].Atom() ^ a)
-	}
-}
-
-// exclusive reports whether no two atoms of the list can be true.
-func (s *variables) exclusive() bool {
-	for _, a := range s.list {
-		if s.rivals(a) < len(s.list)-1 {
-			return false
-		}
-	}
-	return true
-}
-
-// rivals returns how many atoms of the list cannot be true with an atom.
-func (s *variables) rivals(a uint32) int {
-	s.stamp += 2
-	for _, b := range s.list {
-		s.seen[b] = s.stamp
-	}
-	n := 0
-	s.eachRival(a, func(b uint32) {
-		if s.seen[b] == s.stamp {
-			s.seen[b]++ // another such clause does not count
-			n++
-		}
-	})
-	return n
-}
-
-// gather makes a group of an atom and of later ones, as they come, where there are three or more.
-func (s *variables) gather(a uint32) {
-	var after []uint32
-	s.eachRival(a, func(b uint32) {
-		if b > a && s.single(b) {
-			after = append(after, b)
-		}
-	})
-	if len(after) < 2 {
-		return
-	}
-	slices.Sort(after)
-	s.list = append(s.list[:0], a)
-	for _, b := range slices.Compact(after) {
-		if s.rivals(b) == len(s.list) {
-			s.list = append(s.list, b)
-		}
-	}
-	if len(s.list) > 2 {
-		s.lead(false)
-		s.found = allGroups
-	}
-}
-
-// lead makes the list a group.
-func (s *variables) lead(closed bool) {
-	first := slices.Min(s.list)
-	for i, a := range s.list {
-		s.leader[a] = first
-		s.of[a].value = uint32(i)
-		if !closed {
-			s.of[a].value++
-		}
-	}
-	s.size[first], s.closed[first] = uint32(len(s.list)), closed
-}
-
-// number numbers the variables and gives each atom its place.
-func (s *variables) number() {
-	h := &s.m.Implications
-	s.arity = s.arity[:0]
-	for _, a := range s.atoms {
-		value, fixed := h.Fixed(a)
-		unit := h.Block[a]
-		first := s.leader[a]
-		switch {
-		case fixed:
-			s.of[a] = place{none, 0, value}
-		case unit.Atom() != a: // the first atom of a unit has its place before
-			s.of[a] = s.of[unit.Atom()]
-			s.of[a].negated = unit.Negated()
-		case first == none:
-			s.of[a] = place{uint32(len(s.arity)), 1, false}
-			s.arity = append(s.arity, 2)
-		case first == a:
-			s.of[a].variable, s.of[a].negated = uint32(len(s.arity)), false
-			values := s.size[a]
-			if !s.closed[a] {
-				values++
-			}
-			s.arity = append(s.arity, values)
-		default:
-			s.of[a].variable, s.of[a].negated = s.of[first].variable, false
-		}
-	}
-	s.list = s.list[:0]
-	s.start = grow.Zeroed(s.start, len(s.arity)+2)
-	for _, a := range s.atoms {
-		if v := s.of[a].variable; v != none {
-			s.start[v+2]++
+		s.enter(a)
+		if s.of[a].variable != none {
 			s.list = append(s.list, a)
 		}
+	}
+	s.start = grow.Zeroed(s.start, len(s.arity)+2)
+	for _, a := range s.list {
+		s.start[s.of[a].variable+2]++
 	}
 	for v := range s.arity {
 		s.start[v+2] += s.start[v+1]
@@ -238,6 +66,59 @@ func (s *variables) number() {
 	}
 }
 
+// enter gives an atom its place. Those before it have theirs.
+func (s *variables) enter(a uint32) {
+	h := &s.m.Implications
+	value, fixed := h.Fixed(a)
+	unit := h.Block[a]
+	switch {
+	case fixed:
+		s.of[a] = place{none, 0, value}
+	case unit.Atom() != a:
+		s.of[a] = s.of[unit.Atom()]
+		s.of[a].negated = unit.Negated()
+	case s.grouped(a):
+		s.enterGroup(s.m.Groups.Of(a), a)
+	default:
+		s.of[a] = place{uint32(len(s.arity)), 1, false}
+		s.arity = append(s.arity, 2)
+	}
+}
+
+// grouped reports whether an atom is in a group that is a variable.
+func (s *variables) grouped(a uint32) bool {
+	g := &s.m.Groups
+	return g.Grouped(a) && s.allowed >= kindOf(g, g.Of(a))
+}
+
+func kindOf(g *loglinear.Groups, group uint32) grouping {
+	if g.ExactlyOne(group) {
+		return closedGroups
+	}
+	return allGroups
+}
+
+// enterGroup gives the atoms of a group their places, as the first of them that is not fixed comes.
+func (s *variables) enterGroup(group, a uint32) {
+	g := &s.m.Groups
+	next := uint32(0)
+	if !g.ExactlyOne(group) {
+		next = 1 // after none
+	}
+	for _, b := range g.Atoms(group) {
+		if _, fixed := s.m.Implications.Fixed(b); fixed {
+			continue
+		}
+		if b < a {
+			return
+		}
+		s.of[b] = place{uint32(len(s.arity)), next, false}
+		next++
+	}
+	s.arity = append(s.arity, next)
+	s.found = max(s.found, kindOf(g, group))
+}
+
 // atomsOf returns the atoms of a variable, ascending.
 func (s *variables) atomsOf(v uint32) []uint32 { return s.members[s.start[v]:s.start[v+1]] }
 
@@ -246,9 +127,6 @@ func (p place) holds(value uint32) bool { return (value == p.value) != p.negated
 
 // trivial reports whether the variables of a clause alone make it hold.
 func (s *variables) trivial(i uint32) bool {
-	if s.covered[i] {
-		return true
-	}
 	clause := s.m.Net.Clauses[i]
 	for j, l := range clause {
 		p := s.of[l.Atom()]
@@ -259,6 +137,9 @@ func (s *variables) trivial(i uint32) bool {
 			continue
 		}
 		if !l.Negated() {
+			if s.grouped(l.Atom()) && s.m.Groups.Makes(int(i), clause) {
+				return true
+			}
 			continue
 		}
 		for _, o := range clause[:j] { // at most one of two values
