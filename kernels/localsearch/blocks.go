@@ -48,14 +48,16 @@ func (f *Search) divide(atoms []uint32) {
 		}
 	}
 	f.constraints.collect(f, atoms)
-	f.pairwise = true
+	f.ties.list(f, atoms)
+	f.pairwise = !f.summed()
 	for _, a := range atoms {
 		m := f.model
-		f.pairwise = f.pairwise && len(m.Conjunctions.Of(a))+len(m.Features.Of(a))+m.Bilinear.Degree(a)+len(f.constraints.of(a)) == 0
+		f.pairwise = f.pairwise && len(m.Conjunctions.Of(a))+len(m.Features.Of(a))+len(f.constraints.of(a)) == 0
 	}
 	f.value = grow.To(f.value, len(f.blocks))
 	for i := range f.blocks {
 		f.blocks[i].joint = f.tied(uint32(i))
+		f.pairwise = f.pairwise && !(f.blocks[i].joint && f.ties.listed) // whose gains come of entities
 	}
 }
 
@@ -154,7 +156,7 @@ func (f *Search) tied(i uint32) bool {
 	for _, a := range f.members[b.start:b.end] {
 		tied := false
 		f.neighbours(a, func(c uint32) { tied = tied || (c != a && f.of[c] == i) })
-		if m.Bilinear.Degree(a) > 0 {
+		if f.summed() && m.Bilinear.Degree(a) > 0 {
 			bilinear++
 		}
 		if tied || bilinear > 1 {
@@ -164,12 +166,18 @@ func (f *Search) tied(i uint32) bool {
 	return false
 }
 
-// neighbours calls visit with the atoms of the factors and constraints on an atom, but for bilinear factors.
+// neighbours calls visit with the atoms of the factors and constraints on an atom, but for bilinear factors that are not listed.
 func (f *Search) neighbours(a uint32, visit func(b uint32)) {
 	m := f.model
 	others, _, base := m.Couplings.Of(a)
 	for _, b := range others {
 		visit(base + b)
+	}
+	if f.ties.listed {
+		others, _ := f.ties.of(a)
+		for _, b := range others {
+			visit(b)
+		}
 	}
 	for _, ref := range m.Conjunctions.Of(a) {
 		for _, l := range m.Net.Conjunctions[ref>>1].Lits {

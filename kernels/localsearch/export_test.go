@@ -5,6 +5,7 @@ import "math"
 // Drift returns by how much fields differ from those that are computed afresh, and whether the list of violated constraints
 // is another one.
 func (f *Search) Drift(atoms []uint32) (drift float64, other bool) {
+	f.s.SetFields()
 	for _, a := range atoms {
 		drift = max(drift, math.Abs(f.fieldOf(a)-f.s.Field(a)))
 		for _, ref := range f.constraints.of(a) {

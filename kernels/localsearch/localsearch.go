@@ -41,7 +41,7 @@ func (o *Options) tries(blocks int) int {
 type Search struct {
 	s     loglinear.State
 	model *loglinear.Model
-	field []float64 // by atom: energy of its being true less that of its being false, but for bilinear factors
+	field []float64 // by atom: energy of its being true less that of its being false, but for bilinear factors that are not listed
 
 	blocks  []block
 	members []uint32 // atoms of the groups
@@ -54,6 +54,7 @@ type Search struct {
 	visits  []uint32 // by block: the region that it was in last
 	visit   uint32
 
+	ties        ties
 	constraints constraints
 	pairwise    bool // the component has no other factors, and no constraints but those of the blocks
 	clusters    clusters

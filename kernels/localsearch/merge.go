@@ -57,7 +57,7 @@ func (f *Search) cluster(other []bool) {
 					c.forest.Unite(i, j)
 				}
 			})
-			if f.model.Bilinear.Degree(a) == 0 {
+			if !f.summed() || f.model.Bilinear.Degree(a) == 0 {
 				return
 			}
 			if bilinear == network.Unset {

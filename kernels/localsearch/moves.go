@@ -6,21 +6,20 @@ import "math"
 func (f *Search) refresh(atoms []uint32) {
 	f.s.SetFields() // which drift
 	for _, a := range atoms {
-		f.field[a] = f.s.Field(a) - f.bilinearField(a)
+		f.field[a] = f.s.Field(a)
+		if f.summed() {
+			f.field[a] -= f.s.BilinearField(a)
+		}
 		f.constraints.follow(&f.s, a)
 	}
 }
 
-func (f *Search) bilinearField(a uint32) float64 {
-	if !f.model.Bilinear.Any() {
-		return 0
-	}
-	return f.s.BilinearField(a)
-}
+// summed reports whether entities have to be asked for the fields of bilinear factors.
+func (f *Search) summed() bool { return f.model.Bilinear.Any() && !f.ties.listed }
 
 // fieldOf returns the energy of an atom's being true less that of its being false, given the others.
 func (f *Search) fieldOf(a uint32) float64 {
-	if !f.model.Bilinear.Any() {
+	if !f.summed() {
 		return f.field[a]
 	}
 	return f.field[a] + f.s.BilinearField(a)
@@ -127,7 +126,7 @@ func (f *Search) flip(a uint32) {
 	f.constraints.follow(&f.s, a)
 }
 
-// addPairs follows an atom that has flipped in the fields of those that it has pairs with.
+// addPairs follows an atom that has flipped in the fields of those that it has pairs or listed ties with.
 func (f *Search) addPairs(a uint32) {
 	others, classes, base := f.model.Couplings.Of(a)
 	classes = classes[:len(others)]
@@ -138,6 +137,14 @@ func (f *Search) addPairs(a uint32) {
 	}
 	for k, b := range others {
 		field[b] += math.Float64frombits(math.Float64bits(energy[classes[k]]) ^ sign)
+	}
+	if !f.ties.listed {
+		return
+	}
+	others, tied := f.ties.of(a)
+	tied = tied[:len(others)]
+	for k, b := range others {
+		f.field[b] += math.Float64frombits(math.Float64bits(tied[k]) ^ sign)
 	}
 }
 
