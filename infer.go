@@ -265,6 +265,7 @@ type Quality struct {
 	Disagree  int // of them, with an R-hat above RHatLimit
 	Stuck     int // of them, with atoms that hardly moved though nothing fixes them
 	Short     int // of them, without an R-hat
+	Imprecise int // of them, with large standard errors; see mcsat.Diagnostics
 	Precise   int // of them, whose sampling ended at the target error
 	Cut       int // of them, whose sampling ended as time was over
 	Skipped   int // that have no marginals: time was over before they had a sample; those that were not read are not counted
@@ -297,6 +298,9 @@ func (q *Quality) Add(m *Marginals) {
 	}
 	if d.Short {
 		q.Short++
+	}
+	if d.Imprecise {
+		q.Imprecise++
 	}
 	switch d.Stopped {
 	case mcsat.StopError:
@@ -349,8 +353,8 @@ func (q *Quality) Merge(o *Quality) {
 }
 
 // Counts returns the counts in their order.
-func (q *Quality) Counts() [9]*int {
-	return [...]*int{&q.Subgraphs, &q.Sampled, &q.Samples, &q.Disagree, &q.Stuck, &q.Short, &q.Precise, &q.Cut, &q.Skipped}
+func (q *Quality) Counts() [10]*int {
+	return [...]*int{&q.Subgraphs, &q.Sampled, &q.Samples, &q.Disagree, &q.Stuck, &q.Short, &q.Precise, &q.Cut, &q.Skipped, &q.Imprecise}
 }
 
 // Worst returns the figures in their order.

@@ -55,32 +55,35 @@ type verdict struct {
 func (v *verdict) wrong() bool { return v.Sampled > 0 && !(v.worst <= 5*v.MaxError) }
 
 // verdict samples the i-th random network: of a kind that samplers find hard, or every third one any.
-func (s *suite) verdict(ctx context.Context, i int, method resolwe.Method) (v verdict, err error) {
+func (s *suite) verdict(ctx context.Context, i int, method resolwe.Method) (verdict, error) {
 	for try := 0; ; try++ {
 		r := s.source("silence", 1000*i+try)
-		var t *task
-		if v.kind, t, err = drawKind(r, i); err != nil {
-			return v, err
-		}
-		exact, _, err := s.sampled(ctx, t, resolwe.InferOptions{Method: resolwe.MethodExact})
-		if errors.As(err, new(*resolwe.UnsatisfiableError)) || errors.As(err, new(*ground.ViolationError)) {
-			continue
-		}
+		kind, t, err := drawKind(r, i)
 		if err != nil {
+			return verdict{}, err
+		}
+		v, err := s.judge(ctx, t, method, r)
+		if !errors.As(err, new(*resolwe.UnsatisfiableError)) && !errors.As(err, new(*ground.ViolationError)) {
+			v.kind = kind
 			return v, err
 		}
-		p, d, err := s.sampled(ctx, t, resolwe.InferOptions{Method: method, Seed: r.Uint64()})
-		if err != nil {
-			return v, err
-		}
-		v.Diagnostics = d
-		for k := range p {
-			off := math.Abs(p[k] - exact[k])
-			v.mean += off / float64(len(p))
-			v.worst = max(v.worst, off)
-		}
-		return v, nil
 	}
+}
+
+// judge samples the first subgraph of a task.
+func (s *suite) judge(ctx context.Context, t *task, method resolwe.Method, r *rand.Rand) (v verdict, err error) {
+	exact, _, err := s.sampled(ctx, t, resolwe.InferOptions{Method: resolwe.MethodExact})
+	if err != nil {
+		return v, err
+	}
+	p, d, err := s.sampled(ctx, t, resolwe.InferOptions{Method: method, Seed: r.Uint64()})
+	v.Diagnostics = d
+	for k := range p {
+		off := math.Abs(p[k] - exact[k])
+		v.mean += off / float64(len(p))
+		v.worst = max(v.worst, off)
+	}
+	return v, err
 }
 
 // drawKind draws a task of the i-th kind.

@@ -40,6 +40,10 @@ func (e *environment) doubt(q *resolwe.Quality, target float64) {
 	if q.Short > 0 {
 		e.log.Warn("samples cannot tell how good they are: no R-hat is defined, raise --samples", "subgraphs", q.Short)
 	}
+	if q.Imprecise > 0 {
+		e.log.Warn("marginals are imprecise, they may be off by 0.01 in the mean: raise --samples",
+			"subgraphs", q.Imprecise, "worst", q.Error.Subgraph, "error", q.Error.Value)
+	}
 	if target > 0 && q.Error.Value > target {
 		e.log.Warn("not every subgraph reached --error: raise --samples",
 			"subgraphs", q.Sampled-q.Precise, "worst", q.Error.Subgraph, "error", q.Error.Value)
@@ -65,7 +69,7 @@ type diagnosticsCSV struct{ out *csv.Writer }
 
 func newDiagnosticsCSV(w io.Writer) diagnosticsCSV {
 	d := diagnosticsCSV{csv.NewWriter(w)}
-	d.line("subgraph", "exact", "sampled", "samples", "stopped", "max_rhat", "min_ess", "max_error")
+	d.line("subgraph", "exact", "sampled", "samples", "stopped", "max_rhat", "min_ess", "max_error", "eliminated")
 	return d
 }
 
@@ -74,11 +78,11 @@ func (d diagnosticsCSV) line(cells ...string) { _ = d.out.Write(cells) } // Erro
 func (d diagnosticsCSV) add(r *resolwe.Marginals) {
 	g := &r.Diagnostics
 	d.line(r.Subgraph, strconv.Itoa(g.Exact), strconv.Itoa(g.Sampled), strconv.Itoa(g.Samples), g.Stopped.String(),
-		cell(g.MaxRHat), cell(g.MinESS), cell(g.MaxError))
+		cell(g.MaxRHat), cell(g.MinESS), cell(g.MaxError), strconv.Itoa(g.Eliminated))
 }
 
 // leftOut writes the line of a subgraph without marginals.
-func (d diagnosticsCSV) leftOut(name string) { d.line(name, "", "", "0", "budget", "", "", "") }
+func (d diagnosticsCSV) leftOut(name string) { d.line(name, "", "", "0", "budget", "", "", "", "") }
 
 func (d diagnosticsCSV) close() error {
 	d.out.Flush()

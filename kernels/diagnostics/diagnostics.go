@@ -125,6 +125,20 @@ func (x *Convergence) Worst() Verdict {
 	return out
 }
 
+// MeanError returns the mean of the variables' standard errors, NaN where Worst has none. What all means are off by together is
+// of that size where they depend on each other.
+func (x *Convergence) MeanError() float64 {
+	if x.batches < 4 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i := range x.vars {
+		v, _ := x.Verdict(i)
+		sum += v.Error
+	}
+	return sum / float64(len(x.vars))
+}
+
 // Apart calls f with the variables whose R-hat exceeds RHatLimit, in order.
 func (x *Convergence) Apart(f func(i int)) {
 	if !x.Judges() {

@@ -21,40 +21,48 @@ type term struct {
 // poly is a sum of terms. As a function of a state it equals the Boolean formula that it was made of.
 type poly []term
 
-// polynomial rewrites a tree as a sum of terms. It returns false where that takes too many.
+// polynomial rewrites a tree as a sum of terms. It returns false where that takes too many. That of a parity is the sum of
+// the states that have it, with no term of fewer atoms.
 func polynomial(n *network.Node) (poly, bool) {
+	p, _, ok := polynomials(n)
+	return p, ok
+}
+
+// polynomials is polynomial, of a tree and of its complement.
+func polynomials(n *network.Node) (yes, no poly, ok bool) {
 	switch n.Op {
 	case network.OpLit:
-		return poly{{1, []network.Lit{n.Lit}}}, true
+		return poly{{1, []network.Lit{n.Lit}}}, poly{{1, []network.Lit{n.Lit ^ 1}}}, true
 	case network.OpNot:
-		p, ok := polynomial(n.Kids[0])
-		return p.complement(), ok
+		no, yes, ok = polynomials(n.Kids[0])
+		return yes, no, ok
 	case network.OpAnd, network.OpOr:
 		out := poly{{n: 1}}
 		for _, k := range n.Kids {
-			p, ok := polynomial(k)
+			p, q, ok := polynomials(k)
 			if n.Op == network.OpOr {
-				p = p.complement()
+				p = q
 			}
 			if !ok || len(out)*len(p) > 4*maxTerms {
-				return nil, false
+				return nil, nil, false
 			}
 			if out = out.times(p); len(out) > maxTerms {
-				return nil, false
+				return nil, nil, false
 			}
 		}
 		if n.Op == network.OpOr {
-			out = out.complement()
+			return out.complement(), out, true
 		}
-		return out, true
+		return out, out.complement(), true
 	case network.OpIff:
-		p, ok := polynomial(n.Kids[0])
-		q, ok2 := polynomial(n.Kids[1])
-		if !ok || !ok2 || len(p)*len(q) > 4*maxTerms {
-			return nil, false
+		p, notP, ok := polynomials(n.Kids[0])
+		q, notQ, ok2 := polynomials(n.Kids[1])
+		if !ok || !ok2 || max(len(p), len(notP))*max(len(q), len(notQ)) > 4*maxTerms {
+			return nil, nil, false
 		}
-		out := append(p.times(q), p.complement().times(q.complement())...).merged()
-		return out, len(out) <= maxTerms
+		yes = append(p.times(q), notP.times(notQ)...).merged()
+		no = append(p.times(notQ), notP.times(q)...).merged()
+		return yes, no, max(len(yes), len(no)) <= maxTerms
 	}
 	panic("kernels/ground: node without operator")
 }

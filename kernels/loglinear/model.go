@@ -29,6 +29,10 @@ type Model struct {
 	split   bool
 	Centred []float64 // by atom: its bias and half of each of its couplings
 
+	// Parities are the sampled parities among conjunctions and clauses; ConjunctionRest is ConjunctionEnergy less what they take.
+	Parities        []Parity
+	ConjunctionRest []float64
+
 	Couplings    Couplings
 	Conjunctions Adjacency // 2*conjunction, plus 1 where the literal is negated
 	Clauses      Adjacency // likewise
@@ -97,6 +101,7 @@ func (m *Model) SplitCouplings() {
 	m.Centred = append(m.Centred[:0], m.Bias...)
 	m.Couplings.split(m.Centred, m.Net.Pairs)
 	m.Bilinear.centre(m.Centred)
+	m.weighParities()
 }
 
 // energy returns the energy of a term, bounded so that sums of them stay finite.

@@ -127,6 +127,8 @@ func (m *Model) divide() {
 			s.Groups = append(s.Groups, g)
 		}
 	}
+	m.findParities()
+	m.split = false
 }
 
 // divide divides the atoms of a network with bilinear factors: where pairs tie no replica to another one, those of a place are drawn

@@ -23,6 +23,8 @@ type Chain struct {
 	groups         groupDraws
 	block          blockDraws
 	restarts       restarts
+	parities       parityMoves
+	forest         forestDraws
 
 	statistics statistics
 
@@ -48,6 +50,13 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 	if c.blocks = opt.Blocks; !small(m) || !wantsBlocks(m) {
 		c.blocks = 0
 	}
+	if opt.Blocks > 0 && opt.Rounds < 1 && couplingsOf(m) <= tinyCouplings {
+		c.rounds, c.blocks = tinyRounds, (c.blocks+1)/2
+	}
+	c.forest.any = false
+	if c.blocks > 0 {
+		c.forest.begin(m)
+	}
 	c.period, c.steps = 1, 0
 	if len(m.Net.Bilinears) > 0 {
 		c.period = slicePeriod
@@ -67,14 +76,19 @@ const refreshPeriod = 64
 // manyRounds is how many slices a sample has where they cost little.
 const manyRounds = 4
 
+// tinyRounds is how many a sample of marginals has in networks of at most tinyCouplings: one is worth more, for little time.
+const (
+	tinyRounds    = 12
+	tinyCouplings = 500
+)
+
 // small reports whether slices cost little.
 func small(m *loglinear.Model) bool { return roundsOf(m) == manyRounds }
 
 // roundsOf returns the number of slices per sample: several where they cost little.
 func roundsOf(m *loglinear.Model) int {
 	const few, many = 2_000, 20_000
-	s := &m.Scope
-	switch couplings := len(s.Pairs) + len(s.Conjunctions) + len(s.Features) + len(s.Exchangeable) + m.Bilinear.Incidences(); {
+	switch couplings := couplingsOf(m); {
 	case couplings <= few:
 		return manyRounds
 	case couplings <= many:
@@ -82,6 +96,12 @@ func roundsOf(m *loglinear.Model) int {
 	default:
 		return 1
 	}
+}
+
+// couplingsOf returns what a slice looks at.
+func couplingsOf(m *loglinear.Model) int {
+	s := &m.Scope
+	return len(s.Pairs) + len(s.Conjunctions) + len(s.Features) + len(s.Exchangeable) + m.Bilinear.Incidences()
 }
 
 // Step draws one sample under the model's present weights. It does not allocate once the chain has warmed up.

@@ -7,12 +7,13 @@ import (
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/network"
 )
 
 // groupDraws is the memory of the moves of groups.
 type groupDraws struct {
 	energy  []float64 // by value of the group under way; then its probability
+	order   []int     // values, in the order in which they are paired
+	partner []int     // by value: the one that the slice exchanges it with, itself for none
 	movable []bool    // by atom: of a value that the slice exchanges
 	shift   []float64 // by atom: what atoms that cannot move add to its field
 }
@@ -101,75 +102,56 @@ func (c *Chain) allows(g, a uint32, free bool) bool {
 	return ok
 }
 
-// pickValues chooses two values, the same in all groups, which the slice exchanges: the atoms of a group that has one of them
-// flip together, other atoms of groups stay (Wang, Swendsen and Kotecky, 1989). No value is one of a group that may have none.
+// pickValues pairs the values at random, the same way in all groups. The slice exchanges those of a pair: the atoms of a group
+// that has one of them flip together, other atoms of groups stay (Wang, Swendsen and Kotecky, 1989). No value is one of a group
+// that may have none.
 func (c *Chain) pickValues(r *rand.Rand) {
-	d, groups, scope := &c.groups, &c.s.M.Groups, &c.s.M.Scope
+	d, m := &c.groups, c.s.M
 	most := 0
-	for _, g := range scope.Groups {
-		n := len(groups.Atoms(g))
-		if !groups.ExactlyOne(g) {
-			n++
-		}
+	for _, g := range m.Scope.Groups {
+		_, n := valuesOf(m, g)
 		most = max(most, n)
 	}
-	first := r.IntN(most)
-	second := r.IntN(most - 1)
-	if second >= first {
-		second++
+	d.order, d.partner = grow.To(d.order, most), grow.To(d.partner, most)
+	for v := range d.order {
+		d.order[v] = v
+	}
+	r.Shuffle(most, func(i, j int) { d.order[i], d.order[j] = d.order[j], d.order[i] })
+	for i, v := range d.order {
+		d.partner[v] = d.order[min(i^1, most-1)]
 	}
 	d.movable, d.shift = grow.To(d.movable, len(c.s.X)), grow.Zeroed(d.shift, len(c.s.X))
-	for _, a := range scope.Atoms {
+	for _, a := range m.Scope.Atoms {
 		d.movable[a] = true
 	}
-	for _, g := range scope.Groups {
-		atoms := groups.Atoms(g)
-		for _, a := range atoms {
-			d.movable[a], c.aux.frozen[a] = false, true
-		}
-		pair := [2]uint32{network.Unset, network.Unset}
-		for i, v := range [...]int{first, second} {
-			if v < len(atoms) {
-				pair[i] = atoms[v]
-			}
-		}
-		c.pairValues(pair, groups.ExactlyOne(g), c.hasNone(atoms))
+	for _, g := range m.Scope.Groups {
+		c.pairValues(g)
 	}
 }
 
-// pairValues makes the atoms of two values movable where the group has one of the values. Unset stands for no value.
-func (c *Chain) pairValues(pair [2]uint32, exactlyOne, none bool) {
-	holds := false
-	for _, a := range pair {
-		if a == network.Unset {
-			if exactlyOne {
-				return
-			}
-			holds = holds || none
-			continue
+// pairValues makes the atoms of a group's value and of its partner movable.
+func (c *Chain) pairValues(g uint32) {
+	d := &c.groups
+	atoms, n := valuesOf(c.s.M, g)
+	now := len(atoms)
+	for v, a := range atoms {
+		d.movable[a], c.aux.frozen[a] = false, true
+		if c.s.X[a] {
+			now = v
 		}
-		holds = holds || c.s.X[a]
 	}
-	if !holds {
+	other := d.partner[now]
+	if other == now || other >= n {
 		return
 	}
-	for _, a := range pair {
-		if a != network.Unset {
-			c.groups.movable[a], c.aux.frozen[a] = true, false
+	for _, v := range [...]int{now, other} {
+		if v < len(atoms) {
+			d.movable[atoms[v]], c.aux.frozen[atoms[v]] = true, false
 		}
 	}
-	if pair[0] != network.Unset && pair[1] != network.Unset {
-		c.aux.forest.Unite(pair[0], pair[1])
+	if max(now, other) < len(atoms) {
+		c.aux.forest.Unite(atoms[now], atoms[other])
 	}
-}
-
-func (c *Chain) hasNone(atoms []uint32) bool {
-	for _, a := range atoms {
-		if c.s.X[a] {
-			return false
-		}
-	}
-	return true
 }
 
 // freezeGroups is freezePairs where there are groups. A pair with an atom that stays is a field of the other one. Groups that

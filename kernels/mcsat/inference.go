@@ -36,7 +36,12 @@ type Diagnostics struct {
 	MaxRHat, MinESS, MaxError float64
 
 	Doubts
+	Imprecise bool // no doubts, but the standard errors exceed ImpreciseError in the mean, and no Options.Error allows for it
 }
+
+// ImpreciseError is the mean standard error above which marginals are imprecise. Where atoms are tied their errors are those of
+// a few: all may be off by twice as much.
+const ImpreciseError = 0.006
 
 // Doubts are reasons not to trust sampled marginals, however small their standard errors.
 type Doubts struct {
@@ -127,6 +132,7 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	d.Samples = f.mix.Samples() / len(chains)
 	worst := f.mix.Worst()
 	d.MaxRHat, d.MinESS, d.MaxError = worst.RHat, worst.ESS, worst.Error
+	d.Imprecise = opt.Error == 0 && !d.Any() && f.mix.MeanError() > ImpreciseError
 	if !math.IsNaN(d.MaxError) {
 		d.MaxError = max(d.MaxError, f.unseen())
 	}

@@ -6,28 +6,27 @@ import (
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/network"
 )
 
 // restarts is the memory of new starts within a slice. Constraints are numbered: conjunctions, features, clauses, hard features.
 type restarts struct {
 	violated loglinear.Violated
-	open     []uint32 // first atoms of the component's clusters that are not frozen
-	turned   []bool   // by first atom of a cluster
+	open     []uint32 // the component's moves, by their first atoms
+	turned   []bool   // by first atom of a move
 	gain     float64  // energy of the fields that turning has added
 }
 
 const (
 	restartAtoms = 200 // of a component at most
-	restartFlips = 20  // for each of its clusters
+	restartFlips = 20  // for each of its moves
 )
 
-// restart looks whether a slice has frozen a component: none of its clusters can flip by itself. Then it draws another solution
-// of the slice's constraints by SampleSAT (Wei, Erenrich and Selman, 2004), here a random walk from a random state, and keeps
-// it with the probability by which the fields prefer it, provided that it is frozen too, so that the way back is the same. That
-// reaches what is far from the present state in all directions, as other solutions of many parities.
+// restart looks whether a slice has frozen a component: none of its moves, which are clusters or what parities make of them, stays
+// in it. Then it draws another solution of the slice's constraints by SampleSAT (Wei, Erenrich and Selman, 2004), here a random
+// walk from a random state, and keeps it with the probability by which the fields prefer it, provided that it is frozen too, so
+// that the way back is the same. That reaches what is far from the present state in all directions.
 func (c *Chain) restart(r *rand.Rand) {
-	m, s, t := c.s.M, &c.aux, &c.restarts
+	m, t := c.s.M, &c.restarts
 	if c.blocks == 0 || len(m.Scope.Groups) > 0 {
 		return
 	}
@@ -37,7 +36,7 @@ func (c *Chain) restart(r *rand.Rand) {
 	}
 	t.open, t.gain = t.open[:0], 0
 	for _, a := range component {
-		if s.forest[a] == a && !s.frozen[a] {
+		if c.moves(a) {
 			t.open = append(t.open, a)
 		}
 	}
@@ -48,7 +47,7 @@ func (c *Chain) restart(r *rand.Rand) {
 	t.violated.Reset(len(m.Net.Conjunctions) + len(m.Net.Features) + len(m.Net.Clauses) + len(m.Net.HardFeatures))
 	for _, root := range t.open {
 		if r.Uint64()&1 == 0 {
-			c.turnCluster(root)
+			c.turnMove(root)
 		}
 	}
 	if c.wander(r) && (t.gain >= 0 || r.Float64() < elementary.Exp(t.gain)) && c.stands(component) {
@@ -56,18 +55,18 @@ func (c *Chain) restart(r *rand.Rand) {
 	}
 	for _, root := range t.open {
 		if t.turned[root] {
-			c.flipAll(c.clusterOf(root))
+			c.flipAll(c.moveOf(root))
 		}
 	}
 }
 
-// stands reports whether no cluster of a component can flip within the slice.
+// stands reports whether no move of a component stays within the slice.
 func (c *Chain) stands(component []uint32) bool {
 	for _, root := range component {
-		if c.aux.forest[root] != root || c.aux.frozen[root] {
+		if !c.moves(root) {
 			continue
 		}
-		atoms := c.clusterOf(root)
+		atoms := c.moveOf(root)
 		c.flipAll(atoms)
 		can := c.inSlice(atoms)
 		c.flipAll(atoms)
@@ -78,25 +77,16 @@ func (c *Chain) stands(component []uint32) bool {
 	return true
 }
 
-// clusterOf lists the atoms of a cluster, until the next call.
-func (c *Chain) clusterOf(root uint32) []uint32 {
-	s := &c.aux
-	s.cluster = s.cluster[:0]
-	for a := s.head[root]; a != network.Unset; a = s.next[a] {
-		s.cluster = append(s.cluster, a)
-	}
-	return s.cluster
-}
-
-// wander turns clusters of violated constraints at random, and reports whether none is left after a bounded number of flips.
+// wander takes moves in violated constraints at random, and reports whether none is left after a bounded number of them.
 func (c *Chain) wander(r *rand.Rand) bool {
 	t := &c.restarts
 	for range restartFlips * len(t.open) {
 		if len(t.violated.List) == 0 {
 			return true
 		}
-		if root := c.aux.forest[c.anyAtom(t.violated.List[r.IntN(len(t.violated.List))], r)]; !c.aux.frozen[root] {
-			c.turnCluster(root)
+		root := c.aux.forest[c.anyAtom(t.violated.List[r.IntN(len(t.violated.List))], r)]
+		if root = c.parities.moving(root, r); c.moves(root) {
+			c.turnMove(root)
 		}
 	}
 	return len(t.violated.List) == 0
@@ -122,18 +112,12 @@ func (c *Chain) anyAtom(i uint32, r *rand.Rand) uint32 {
 	}
 }
 
-// turnCluster flips a cluster, and follows in the constraints of the slice.
-func (c *Chain) turnCluster(root uint32) {
+// turnMove takes a move, and follows in the constraints of the slice.
+func (c *Chain) turnMove(root uint32) {
 	m, s, t := c.s.M, &c.aux, &c.restarts
 	t.turned[root] = !t.turned[root]
-	atoms := c.clusterOf(root)
-	for _, a := range atoms {
-		if c.s.X[a] {
-			t.gain -= m.Centred[a]
-		} else {
-			t.gain += m.Centred[a]
-		}
-	}
+	atoms := c.moveOf(root)
+	t.gain += c.gainOf(atoms)
 	c.flipAll(atoms)
 	features := uint32(len(m.Net.Conjunctions))
 	clauses := features + uint32(len(m.Net.Features))

@@ -19,7 +19,7 @@ type auxiliary struct {
 	frozen       []bool    // by cluster: may not flip
 	head         []uint32  // by cluster: its first atom
 	next         []uint32  // by atom: the next one of its cluster, network.Unset for the last
-	cluster      []uint32  // atoms of one cluster
+	move         []uint32  // atoms of one move
 	conjunctions []bool    // by conjunction: must stay false
 	features     []bool    // by feature: must keep its value
 	values       []bool    // by feature: that value
@@ -29,7 +29,7 @@ type auxiliary struct {
 // slice draws one slice and moves within it. Fields stay in the distribution: given the slice, a state's probability
 // is proportional to exp(fields). Couplings and bilinear factors freeze pairs into clusters (Swendsen and Wang, 1987); a conjunction that
 // holds and has a positive weight freezes its atoms; one that does not and has a negative weight must stay false; a
-// feature keeps its value (Poon and Domingos, 2006).
+// feature keeps its value (Poon and Domingos, 2006), and so does a parity.
 func (c *Chain) slice(r *rand.Rand) {
 	c.s.M.SplitCouplings()
 	s := &c.aux
@@ -40,7 +40,8 @@ func (c *Chain) slice(r *rand.Rand) {
 	}
 	scope := &c.s.M.Scope
 	sums, products, grouped := c.sums, len(c.s.M.Net.Bilinears) > 0, len(scope.Groups) > 0
-	if products || grouped || c.blocks > 0 { // these slices know less than the sweeps
+	unsummed := products || grouped || c.blocks > 0 || len(c.s.M.Parities) > 0
+	if unsummed { // these slices know less than the sweeps
 		c.sums = grow.To(s.unused, len(c.sums))
 		s.unused = c.sums
 	}
@@ -58,15 +59,19 @@ func (c *Chain) slice(r *rand.Rand) {
 	} else {
 		c.freezeConjunctions(r)
 		c.freezeFeatures(r)
+		c.keepParities(r)
 		c.gather()
+		c.link()
+		c.solveParities(r)
 		c.tryClusters(r)
+		c.tryParities(r)
 		c.restart(r)
 	}
 	switch {
 	case products:
 		c.sums = sums
 		c.s.SetFields()
-	case grouped || c.blocks > 0:
+	case unsummed:
 		c.sums = sums
 	default:
 		c.passes++
@@ -93,7 +98,7 @@ func (c *Chain) freezeConjunctions(r *rand.Rand) {
 	s := &c.aux
 	s.conjunctions = grow.To(s.conjunctions, len(c.s.M.ConjunctionEnergy))
 	for _, i := range c.s.M.Scope.Conjunctions {
-		w, holds := c.s.M.ConjunctionEnergy[i], c.s.Holds(i)
+		w, holds := c.s.M.ConjunctionRest[i], c.s.Holds(i)
 		s.conjunctions[i] = false
 		if holds != (w > 0) || r.Float64() >= -elementary.Expm1(-math.Abs(w)) {
 			continue
@@ -158,12 +163,11 @@ func (c *Chain) flipClusters(r *rand.Rand) {
 // tryClusters draws every cluster from its conditional distribution given the others, within the slice.
 func (c *Chain) tryClusters(r *rand.Rand) {
 	s := &c.aux
-	c.link()
 	for _, root := range c.s.M.Scope.Atoms {
-		if s.forest[root] != root {
+		if s.forest[root] != root || c.parities.tied(root) {
 			continue
 		}
-		c.tryCluster(c.clusterOf(root), loglinear.Sigmoid(s.gain[root]), s.frozen[root], r)
+		c.tryCluster(c.moveOf(root), loglinear.Sigmoid(s.gain[root]), s.frozen[root], r)
 	}
 }
 

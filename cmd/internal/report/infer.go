@@ -48,7 +48,7 @@ type Diagnostics struct {
 
 // Warning is a reason not to trust sampled marginals.
 type Warning struct {
-	Reason string   `json:"reason"`          // stuck, apart or short; see docs/methods.md
+	Reason string   `json:"reason"`          // stuck, apart, short or imprecise; see docs/methods.md
 	Count  int      `json:"count,omitempty"` // of atoms
 	Atoms  []string `json:"atoms,omitempty"` // the first of them
 }
@@ -74,6 +74,9 @@ func newDiagnostics(r *resolwe.Marginals) Diagnostics {
 	}
 	if of.Short {
 		warn("short", &mcsat.Suspects{})
+	}
+	if of.Imprecise {
+		warn("imprecise", &mcsat.Suspects{})
 	}
 	return d
 }
