@@ -128,7 +128,7 @@ func (x *Convergence) Worst() Verdict {
 // MeanError returns the mean of the variables' standard errors, NaN where Worst has none. What all means are off by together is
 // of that size where they depend on each other.
 func (x *Convergence) MeanError() float64 {
-	if x.batches < 4 {
+	if !x.Judges() {
 		return math.NaN()
 	}
 	sum := 0.0
