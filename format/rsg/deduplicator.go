@@ -3,6 +3,7 @@ package rsg
 import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
 )
 
 // What decides whether subgraphs share a relation.
@@ -71,8 +72,8 @@ func (sh *deduplicator) enter(ids [][]uint32, next []uint32) {
 		}
 		size = max(size, len(ids[t]))
 	}
-	if words := size/64 + 1; words > len(sh.marks) {
-		sh.marks = make(marks, words)
+	if size > len(sh.marks.epochs) {
+		sh.marks.epochs = grow.Zeroed(sh.marks.epochs, size)
 	}
 }
 
@@ -87,7 +88,7 @@ func (sh *deduplicator) leave(ids [][]uint32) {
 // overlap compares remembered tuples with a table of the subgraph at hand, see tuples.
 func (sh *deduplicator) overlap(u tuples, pred int, t *subgraph.Table) (present, common int) {
 	args := sh.schema.Predicates[pred].Args
-	return u.overlap(&t.Forward, sh.local[args[0]], sh.local[args[1]], sh.marks)
+	return u.overlap(&t.Forward, sh.local[args[0]], sh.local[args[1]], &sh.marks)
 }
 
 // induces reports whether the background induces a table of the subgraph at hand, and is not much larger.

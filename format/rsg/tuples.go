@@ -57,40 +57,42 @@ func (u tuples) row() (id uint32, n int) {
 	return id, n
 }
 
-// marks is a set of local ids.
-type marks []uint64
+// marks is a set of local ids that is emptied at once.
+type marks struct {
+	epochs []uint32 // by id: the last time that it was in the set
+	epoch  uint32
+}
 
-func (m marks) add(ids []uint32) {
+// set makes ids, for which there is room, the set.
+func (m *marks) set(ids []uint32) {
+	if m.epoch++; m.epoch == 0 {
+		clear(m.epochs)
+		m.epoch = 1
+	}
 	for _, id := range ids {
-		m[id/64] |= 1 << (id % 64)
+		m.epochs[id] = m.epoch
 	}
 }
 
-func (m marks) remove(ids []uint32) {
-	for _, id := range ids {
-		m[id/64] = 0
-	}
-}
-
-// has returns 1 where the id is in the set, else 0.
-func (m marks) has(id uint32) int { return int(m[id/64] >> (id % 64) & 1) }
+// has reports whether an id is in the set.
+func (m *marks) has(id uint32) bool { return m.epochs[id] == m.epoch }
 
 // overlap counts the tuples whose arguments both have a local id, and those of them that the table with the index has. It
-// may stop at the first that the table lacks. rows and cols give the local ids of global ones; m is empty, and has room for
-// the local ids of cols.
-func (u tuples) overlap(forward *subgraph.Index, rows, cols []uint32, m marks) (present, common int) {
+// may stop at the first that the table lacks. rows and cols give the local ids of global ones; m has room for the local ids
+// of cols.
+func (u tuples) overlap(forward *subgraph.Index, rows, cols []uint32, m *marks) (present, common int) {
 	for len(u) > 0 && present == common {
 		id, n := u.row()
 		if local := rows[id]; local != subgraph.NoEntity {
-			partners := forward.Row(local)
-			m.add(partners)
+			m.set(forward.Row(local))
 			for _, t := range u[:n] {
 				if c := cols[uint32(t)]; c != subgraph.NoEntity {
 					present++
-					common += m.has(c)
+					if m.has(c) {
+						common++
+					}
 				}
 			}
-			m.remove(partners)
 		}
 		u = u[n:]
 	}

@@ -175,3 +175,14 @@ func (a *audit) tail(f *frame) error {
 	}
 	return nil
 }
+
+// distinct reports whether no id repeats. It sorts the ids.
+func distinct(ids []uint32) bool {
+	slices.Sort(ids)
+	for i := 1; i < len(ids); i++ {
+		if ids[i-1] == ids[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -26,7 +26,8 @@ type WriterOptions struct {
 }
 
 // Writer writes a stream. Its bytes depend on nothing but the schema, the subgraphs and the options. It keeps each
-// distinct entity name in memory, and up to 128 MB of tuples. It is not safe for concurrent use.
+// distinct entity name in memory, with 8 more bytes, 4 for each name of a dictionary that names come from (subgraph.Sourced),
+// and up to 128 MB of tuples. It is not safe for concurrent use.
 type Writer struct {
 	w      io.Writer
 	schema *mln.Schema
@@ -37,7 +38,8 @@ type Writer struct {
 	share  *deduplicator // nil where each record is to be whole
 	ids    [][]uint32    // by type: global ids of the subgraph at hand
 	next   []uint32      // by type: first free global id
-	sorted []uint32
+	known  []sourceIDs   // by type
+	seen   [][]uint32    // by type and global id: the last record with the entity, counted from 1
 	offset int64
 	err    error // what made the stream unusable
 }
@@ -55,6 +57,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	sw := &Writer{
 		w: w, schema: schema, opt: opt,
 		dicts: newInterns(n), index: newIndexBuilder(n), ids: make([][]uint32, n), next: make([]uint32, n),
+		known: make([]sourceIDs, n), seen: make([][]uint32, n),
 	}
 	if !opt.Whole {
 		sw.share = newDeduplicator(schema)
@@ -117,22 +120,63 @@ func (w *Writer) induce(s *subgraph.Subgraph, h *head) *background {
 	return background
 }
 
+// sourceIDs are global ids by the numbers of a dictionary that names come from, see subgraph.Sourced.
+type sourceIDs struct {
+	dictionary any
+	ids        []uint32 // subgraph.NoEntity where the stream has none yet
+}
+
+// of returns the numbers of the names of a domain in their dictionary, and makes room for them; nil where there is none.
+func (k *sourceIDs) of(d *subgraph.Domain) []uint32 {
+	names, ok := d.Names.(subgraph.Sourced)
+	if !ok || d.Size == 0 {
+		return nil
+	}
+	dictionary, numbers := names.Source()
+	if dictionary != k.dictionary {
+		k.dictionary, k.ids = dictionary, k.ids[:0]
+	}
+	for n := int(slices.Max(numbers)) + 1; len(k.ids) < n; {
+		k.ids = append(k.ids, subgraph.NoEntity)
+	}
+	return numbers
+}
+
 // globalize gives the entities of a domain their global ids.
 func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
-	ids, dict := w.ids[typ][:0], w.dicts[typ]
+	ids, known := w.ids[typ][:0], &w.known[typ]
+	numbers, record := known.of(d), uint32(len(w.index.entries)+1)
 	for i := range d.Size {
-		id, err := dict.add(d.Names.Name(uint32(i)))
-		if err != nil {
-			return err
+		id := uint32(subgraph.NoEntity)
+		if numbers != nil {
+			id = known.ids[numbers[i]]
 		}
+		if id == subgraph.NoEntity {
+			var err error
+			if id, err = w.number(typ, d.Names.Name(uint32(i))); err != nil {
+				return err
+			}
+		}
+		if numbers != nil {
+			known.ids[numbers[i]] = id
+		}
+		if w.seen[typ][id] == record {
+			return errNames
+		}
+		w.seen[typ][id] = record
 		ids = append(ids, id)
 	}
-	w.ids[typ], w.next[typ] = ids, uint32(dict.len())
-	w.sorted = append(w.sorted[:0], ids...)
-	if !distinct(w.sorted) {
-		return errNames
-	}
+	w.ids[typ], w.next[typ] = ids, uint32(w.dicts[typ].len())
 	return nil
+}
+
+// number returns the global id of a name.
+func (w *Writer) number(typ int, name string) (uint32, error) {
+	id, err := w.dicts[typ].add(name)
+	if int(id) == len(w.seen[typ]) && err == nil {
+		w.seen[typ] = append(w.seen[typ], 0)
+	}
+	return id, err
 }
 
 // newText returns the bytes of the names from the bases on.
@@ -141,17 +185,6 @@ func (w *Writer) newText(bases []uint32) (n uint64) {
 		n += uint64(len(w.dicts[t].text)) - w.dicts[t].start(int(base))
 	}
 	return n
-}
-
-// distinct reports whether no id repeats. It sorts the ids.
-func distinct(ids []uint32) bool {
-	slices.Sort(ids)
-	for i := 1; i < len(ids); i++ {
-		if ids[i-1] == ids[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // record lays out the frame of a subgraph. bases are the first free global ids before it, shared is what it brings for

@@ -158,7 +158,7 @@ func (t *Table) CheckIndexes() error {
 	if t.Len() == 0 || len(t.Cols) != 2 {
 		return nil
 	}
-	if !slices.Equal(t.Cols[1], t.Forward.IDs) {
+	if &t.Cols[1][0] != &t.Forward.IDs[0] && !slices.Equal(t.Cols[1], t.Forward.IDs) {
 		return errAgree
 	}
 	next, differ := slices.Clone(t.Backward.Offsets[:len(t.Backward.Offsets)-1]), uint32(0)

@@ -37,6 +37,15 @@ type Names interface {
 	Lookup(name string) (uint32, bool)
 }
 
+// Sourced are names that are all in one dictionary, which numbers more than those of the domain. Who sees many domains of one
+// dictionary can tell their entities by its numbers, without their names.
+type Sourced interface {
+	Names
+	// Source returns the dictionary, which compares by ==, and its numbers of the domain's local ids, to be read only. A number
+	// stands for one name, always the same.
+	Source() (dictionary any, numbers []uint32)
+}
+
 // Relation holds what is known of the atoms of one predicate. An evidence predicate has True only: what is absent is
 // false. A target predicate has the atoms of unknown truth too; a listed one also those stated false, and no others
 // exist. A target that is not listed keeps what was stated false as well (Given conditions on it): absent atoms exist.

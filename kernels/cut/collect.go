@@ -114,6 +114,9 @@ func (n *names) Lookup(name string) (uint32, bool) {
 	return uint32(i), found
 }
 
+// Source returns the dictionary and the ids.
+func (n *names) Source() (dictionary any, numbers []uint32) { return n.dict, n.ids }
+
 // mention takes in the entities of a type that stand in a column.
 func (c *Cutter) mention(typ int, r *rows, column int) {
 	if typ == c.numbers.typ {

@@ -28,6 +28,7 @@ type evaluator struct {
 	done    []bool     // by node
 	frame   []uint64
 	key     []uint64
+	picked  []uint32 // rows of an index
 	sorter
 	rowSet
 	stamps stamps
@@ -100,7 +101,7 @@ func (e *evaluator) evaluate(n *node, res *result) {
 		other = e.arranged(n.other)
 	case nodeUnit, nodeRelation, nodeFilter, nodeLookup:
 	}
-	frame := e.load(n)
+	frame, plain := e.load(n), e.plainOf(n)
 	if n.distinct {
 		e.seen.reset(0)
 		e.stamps.reset()
@@ -114,7 +115,7 @@ func (e *evaluator) evaluate(n *node, res *result) {
 		case nodeFilter:
 			e.emit(n, frame, dst)
 		case nodeLookup:
-			e.lookup(n, frame, dst)
+			e.lookup(n, plain, frame, dst)
 		case nodeJoin:
 			e.join(n, other, frame, dst)
 		case nodeUnit, nodeRelation, nodeArrange:
@@ -176,29 +177,6 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 	}
 }
 
-func (e *evaluator) lookup(n *node, frame []uint64, dst *rows) {
-	x, fresh, skip := n.index, n.slotFresh(), len(n.key)
-	lo, hi := x.find(e.keyOf(n.key, frame))
-	for i := range n.windows {
-		lo, hi = x.narrow(&n.windows[i], frame, lo, hi)
-	}
-	if n.fresh == 0 {
-		if lo < hi {
-			e.emit(n, frame, dst)
-		}
-		return
-	}
-	if len(n.checks) == 0 && !n.distinct {
-		dst.data = slices.Grow(dst.data, (hi-lo)*len(n.out))
-	}
-	for row := lo; row < hi; row++ {
-		for c, codes := range x.codes[skip:] {
-			frame[fresh+c] = x.codecs[skip+c].value(codes[row])
-		}
-		e.emit(n, frame, dst)
-	}
-}
-
 func (e *evaluator) join(n *node, other *result, frame []uint64, dst *rows) {
 	fresh, skip := n.slotFresh(), len(n.key)
 	lo, hi := other.groups.find(&other.rows, e.keyOf(n.key, frame))
@@ -230,20 +208,22 @@ func (e *evaluator) contains(c *check, frame []uint64) bool {
 	if domain < 0 {
 		return e.local[c.relation].contains(e.keyOf(c.key, frame))
 	}
-	if e.sets[c.relation] == nil {
-		e.buildSet(c.relation, domain)
-	}
 	v := frame[c.key[0]]
-	return v < uint64(domain) && bitset.Has(e.sets[c.relation], uint32(v))
+	return v < uint64(domain) && bitset.Has(e.setOf(c.relation), uint32(v))
 }
 
-func (e *evaluator) buildSet(relation, domain int) {
+// setOf returns the members of a local relation of one column of entities as bits.
+func (e *evaluator) setOf(relation int) []uint64 {
+	if e.sets[relation] != nil {
+		return e.sets[relation]
+	}
 	set := e.cleared[relation]
 	if set == nil {
-		set = make([]uint64, bitset.Words(domain))
+		set = make([]uint64, bitset.Words(e.domains[relation]))
 	}
 	for _, v := range e.local[relation].data {
 		bitset.Set(set, uint32(v))
 	}
 	e.sets[relation] = set
+	return set
 }

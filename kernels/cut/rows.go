@@ -61,6 +61,8 @@ func (r *rows) contains(row []uint64) bool {
 // sorter is scratch memory to sort with.
 type sorter struct {
 	data   []uint64
+	keys   []uint64  // rows as numbers
+	packed []packing // by column
 	counts [1 << maxDigit]uint32
 }
 
@@ -84,6 +86,7 @@ func (s *sorter) normalize(r *rows) {
 		r.insertionSort()
 	default:
 		s.radixSort(r)
+		return
 	}
 	r.compact()
 }
@@ -91,13 +94,21 @@ func (s *sorter) normalize(r *rows) {
 // order reports whether the rows are in order, and whether they then ascend strictly.
 func (r *rows) order() (sorted, distinct bool) {
 	distinct = true
-	for i := 1; i < r.n; i++ {
-		switch c := slices.Compare(r.row(i-1), r.row(i)); {
-		case c > 0:
-			return false, false
-		case c == 0:
-			distinct = false
+	if r.width == 0 {
+		return true, r.n <= 1
+	}
+next:
+	for i := r.width; i < len(r.data); i += r.width {
+		row, before := r.data[i:i+r.width], r.data[i-r.width:i]
+		for c, v := range row {
+			switch w := before[c]; {
+			case v > w:
+				continue next
+			case v < w:
+				return false, false
+			}
 		}
+		distinct = false
 	}
 	return true, distinct
 }
@@ -128,12 +139,26 @@ func (r *rows) insertionSort() {
 	}
 }
 
-// radixSort sorts by the digits of the columns, the last first, and skips digits that all rows share.
+// radixSort sorts rows and drops repetitions: as numbers that hold the varying bits of all columns, where these fit, else by
+// the digits of the columns, the last first, without digits that all rows share.
 func (s *sorter) radixSort(r *rows) {
 	digit := minDigit
 	if r.n >= manyRows {
 		digit = maxDigit
 	}
+	if s.pack(r) {
+		keys := rows{width: 1, n: r.n, data: s.keys}
+		s.byDigits(&keys, digit)
+		keys.compact()
+		s.keys = keys.data
+		s.unpack(r)
+		return
+	}
+	s.byDigits(r, digit)
+	r.compact()
+}
+
+func (s *sorter) byDigits(r *rows, digit int) {
 	for c := r.width - 1; c >= 0; c-- {
 		varying := r.varying(c)
 		for varying != 0 {
@@ -141,6 +166,52 @@ func (s *sorter) radixSort(r *rows) {
 			s.pass(r, c, shift, digit)
 			varying &^= (1<<digit - 1) << shift
 		}
+	}
+}
+
+// packing is how a column becomes a part of a number.
+type packing struct {
+	least uint64
+	width int // bits
+}
+
+// pack makes a number of each row, ordered as the rows are. It reports whether their columns fit.
+func (s *sorter) pack(r *rows) bool {
+	s.packed = s.packed[:0]
+	total := 0
+	for c := range r.width {
+		least, most := r.data[c], r.data[c]
+		for i := c; i < len(r.data); i += r.width {
+			least, most = min(least, r.data[i]), max(most, r.data[i])
+		}
+		p := packing{least, bits.Len64(most - least)}
+		if total += p.width; total > 64 {
+			return false
+		}
+		s.packed = append(s.packed, p)
+	}
+	s.keys = slices.Grow(s.keys[:0], r.n)[:r.n]
+	data := r.data
+	for i := range s.keys {
+		key := uint64(0)
+		for c, p := range s.packed {
+			key = key<<p.width | (data[c] - p.least)
+		}
+		s.keys[i], data = key, data[r.width:]
+	}
+	return true
+}
+
+// unpack writes the numbers back as rows.
+func (s *sorter) unpack(r *rows) {
+	r.n, r.data = len(s.keys), r.data[:len(s.keys)*r.width]
+	for c, shift := r.width-1, 0; c >= 0; c-- {
+		p := s.packed[c]
+		mask := uint64(1)<<p.width - 1
+		for i, key := range s.keys {
+			r.data[i*r.width+c] = key>>shift&mask + p.least
+		}
+		shift += p.width
 	}
 }
 
