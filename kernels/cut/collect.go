@@ -1,6 +1,7 @@
 package cut
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -51,9 +52,13 @@ func (m *numbering) begin(size int) {
 
 // add takes in a column of rows.
 func (m *numbering) add(r *rows, column int) {
-	lo, hi := m.lo, m.hi
+	lo, hi, last := m.lo, m.hi, uint64(math.MaxUint64)
 	for i := column; i < len(r.data); i += r.width {
 		id := r.data[i]
+		if id == last {
+			continue
+		}
+		last = id
 		word := int(id >> 6)
 		m.members[word] |= 1 << (id & 63)
 		lo, hi = min(lo, word), max(hi, word+1)

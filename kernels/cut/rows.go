@@ -146,21 +146,22 @@ func (s *sorter) radixSort(r *rows) {
 	if r.n >= manyRows {
 		digit = maxDigit
 	}
-	if s.pack(r) {
+	if inOrder, ok := s.pack(r); ok {
 		keys := rows{width: 1, n: r.n, data: s.keys}
-		s.byDigits(&keys, digit)
+		s.byDigits(&keys, digit, inOrder)
 		keys.compact()
 		s.keys = keys.data
 		s.unpack(r)
 		return
 	}
-	s.byDigits(r, digit)
+	s.byDigits(r, digit, 0)
 	r.compact()
 }
 
-func (s *sorter) byDigits(r *rows, digit int) {
+// byDigits sorts rows that are in order by the lowest bits of each column, as many as inOrder says.
+func (s *sorter) byDigits(r *rows, digit, inOrder int) {
 	for c := r.width - 1; c >= 0; c-- {
-		varying := r.varying(c)
+		varying := r.varying(c) &^ (1<<inOrder - 1)
 		for varying != 0 {
 			shift := bits.TrailingZeros64(varying)
 			s.pass(r, c, shift, digit)
@@ -175,18 +176,23 @@ type packing struct {
 	width int // bits
 }
 
-// pack makes a number of each row, ordered as the rows are. It reports whether their columns fit.
-func (s *sorter) pack(r *rows) bool {
+// pack makes a number of each row, ordered as the rows are. It returns by how many of their lowest bits the numbers are in order,
+// and whether the columns fit.
+func (s *sorter) pack(r *rows) (inOrder int, ok bool) {
 	s.packed = s.packed[:0]
 	total := 0
 	for c := range r.width {
-		least, most := r.data[c], r.data[c]
+		least, most, last, falls := r.data[c], r.data[c], r.data[c], false
 		for i := c; i < len(r.data); i += r.width {
-			least, most = min(least, r.data[i]), max(most, r.data[i])
+			v := r.data[i]
+			least, most, falls, last = min(least, v), max(most, v), falls || v < last, v
 		}
 		p := packing{least, bits.Len64(most - least)}
 		if total += p.width; total > 64 {
-			return false
+			return 0, false
+		}
+		if inOrder = p.width; falls {
+			inOrder = 0
 		}
 		s.packed = append(s.packed, p)
 	}
@@ -199,7 +205,7 @@ func (s *sorter) pack(r *rows) bool {
 		}
 		s.keys[i], data = key, data[r.width:]
 	}
-	return true
+	return inOrder, true
 }
 
 // unpack writes the numbers back as rows.
