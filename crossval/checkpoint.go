@@ -17,7 +17,7 @@ import (
 
 // A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
 // by fold and system.
-const checkpointMagic = "\x93RSWCV\x01\n"
+const checkpointMagic = "\x93RSWCV\x02\n"
 
 // properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
 func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
@@ -144,8 +144,16 @@ func (d *record) write(w *wire.Writer) {
 	}
 	w.Float(d.pooled.AUCPR)
 	w.Float(d.pooled.CalibrationError)
+	w.Int(len(d.pooled.Curve))
+	for _, run := range d.pooled.Curve {
+		w.Float(run.P)
+		w.Int(run.True)
+		w.Int(run.False)
+		w.Int(run.Bin)
+	}
 	w.Int(len(d.figures))
 	for i := range d.figures {
+		w.Int(d.tested[i])
 		d.figures[i].Write(w)
 	}
 }
@@ -162,6 +170,14 @@ func readRecord(r *wire.Reader) *record {
 		worst.Value, worst.Subgraph = r.Float(), r.String()
 	}
 	d.pooled = resolwe.Pooled{AUCPR: r.Float(), CalibrationError: r.Float()}
-	d.figures = wire.List(r, rank.FiguresBytes, func() resolwe.Figures { return rank.ReadFigures(r) })
+	d.pooled.Curve = wire.List(r, 32, func() rank.Run {
+		run := rank.Run{P: r.Float(), True: r.Int(), False: r.Int(), Bin: r.Int()}
+		r.Refuse(run.Bin >= rank.CalibrationBins)
+		return run
+	})
+	d.figures = wire.List(r, 8+rank.FiguresBytes, func() resolwe.Figures {
+		d.tested = append(d.tested, r.Int())
+		return rank.ReadFigures(r)
+	})
 	return d
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"resolwe"
-	"resolwe/kernels/rank"
 )
 
 // Options are the parameters of cross-validation. The zero value is four folds, and the systems of Defaults.
@@ -44,47 +43,6 @@ const (
 	LearnAll                 // all, those that selection used too
 )
 
-// Result is the systems side by side.
-type Result struct {
-	Folds     int
-	Finished  int // the first so many folds, of which the figures are; fewer than Folds where an error ended the run
-	Subgraphs int // k2
-	Threshold float64
-	Criterion resolwe.Criterion // of the system that selects by a threshold
-	LearnedOn LearnOn           // LearnRest or LearnAll, of the systems that divide the training subgraphs
-	Systems   []Outcome
-	Tests     []Comparison // of the first system against the second, then the third, ..: three measures each
-}
-
-// Outcome is how good a system is.
-type Outcome struct {
-	Name string
-	resolwe.Evaluation
-	Formulas []int     // by fold: in the model, without unit clauses that were added
-	Reached  []Reached // by fold
-	Seconds  []Seconds // by fold
-}
-
-// Reached says how near the optimum weights are that were learned; its fields are those of resolwe.Learned. Where nothing
-// was learned it is the zero value.
-type Reached struct {
-	Learned, Converged     bool
-	Gradient, Short, Drift float64
-}
-
-// Seconds are the times of a training run: of the paper's step 2, selection, and step 3, learning.
-type Seconds struct{ Select, Learn float64 }
-
-// Test is a paired t-test.
-type Test = rank.Test
-
-// Comparison is a paired test of the first system against another, over the test subgraphs of all folds.
-type Comparison struct {
-	Measure string // map, auc_roc or cll
-	Against string // the other system
-	Test
-}
-
 // Run trains each system on all folds but one and tests it on that one, for each fold. Folds come from the stream, or else
 // from a shuffle of it. The stream is read several times over: of a pipe the error is resolwe.ErrReadOnce. Where there are
 // no folds to be had it is a *FoldError; a *resolwe.CheckpointError is of a checkpoint of another run; others are those of
@@ -104,6 +62,9 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 		return nil, err
 	}
 	r := newRun(m, s, &opt, folds)
+	for _, e := range entries {
+		r.entries[e.Index] = e
+	}
 	if err := r.divisible(); err != nil {
 		return nil, err
 	}
@@ -189,16 +150,17 @@ type run struct {
 	model    *resolwe.Model
 	stream   *resolwe.Stream
 	opt      *Options
-	folds    [][]int // positions of each fold's subgraphs, ascending
-	first    int     // fold that is tested on: those before it are trained on only
-	size     int     // of all folds
+	entries  map[int]resolwe.Entry // by position
+	folds    [][]int               // positions of each fold's subgraphs, ascending
+	first    int                   // fold that is tested on: those before it are trained on only
+	size     int                   // of all folds
 	identity []resolwe.Property
 	done     map[trial]*record
 	left     int // subgraphs that progress will count until the trial is done
 }
 
 func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *run {
-	r := &run{model: m, stream: s, opt: opt, folds: folds, done: map[trial]*record{}}
+	r := &run{model: m, stream: s, opt: opt, entries: map[int]resolwe.Entry{}, folds: folds, done: map[trial]*record{}}
 	for _, f := range folds {
 		r.size += len(f)
 	}
@@ -255,7 +217,8 @@ type record struct {
 	seconds  Seconds
 	quality  resolwe.Quality
 	pooled   resolwe.Pooled
-	figures  []resolwe.Figures // by test subgraph, in stream order
+	tested   []int             // positions of the test subgraphs, in stream order
+	figures  []resolwe.Figures // by test subgraph
 }
 
 // fold does what is left to do of a fold.
@@ -314,7 +277,7 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds}
 	var eval resolwe.Evaluator
 	err = resolwe.Infer(ctx, trained.Model, r.stream.Pick(r.folds[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
-		out.figures = append(out.figures, eval.Add(m))
+		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))
 		return nil
 	})
 	out.pooled, out.quality = eval.EndFold(), eval.Quality
@@ -341,60 +304,4 @@ func (r *run) workLeft() int {
 		}
 	}
 	return total
-}
-
-// result returns the means and the tests over the first so many folds.
-func (r *run) result(finished int) *Result {
-	sel := r.opt.byThreshold()
-	out := &Result{
-		Folds: len(r.folds) - r.first, Finished: finished - r.first, Subgraphs: sel.Subgraphs, Threshold: *sel.Threshold, Criterion: sel.Criterion,
-	}
-	for _, test := range r.folds[r.first:] {
-		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(r.size-len(test)))
-	}
-	var first paired
-	for i, s := range r.opt.Systems {
-		var eval resolwe.Evaluator
-		var values paired
-		o := Outcome{Name: s.Name}
-		for fold := r.first; fold < finished; fold++ {
-			done := r.done[trial{fold, s.Name}]
-			for _, f := range done.figures {
-				eval.AddFigures(f, nil)
-				values.add(f)
-			}
-			eval.AddFold(done.pooled)
-			eval.Quality.Merge(&done.quality)
-			o.Formulas, o.Reached = append(o.Formulas, done.formulas), append(o.Reached, done.reached)
-			o.Seconds = append(o.Seconds, done.seconds)
-		}
-		o.Evaluation = *eval.Evaluation()
-		out.Systems = append(out.Systems, o)
-		if i == 0 {
-			first = values
-			continue
-		}
-		out.Tests = append(
-			out.Tests,
-			Comparison{"map", s.Name, rank.PairedT(first.ap, values.ap)},
-			Comparison{"auc_roc", s.Name, rank.PairedT(first.auc, values.auc)},
-			Comparison{"cll", s.Name, rank.PairedT(first.cll, values.cll)},
-		)
-	}
-	return out
-}
-
-// paired are a system's values that tests compare.
-type paired struct {
-	ap, auc []float64 // by ranked test subgraph
-	cll     []float64 // by test subgraph
-}
-
-func (p *paired) add(f resolwe.Figures) {
-	if f.Atoms > 0 {
-		p.cll = append(p.cll, f.CLL)
-	}
-	if f.Ranked {
-		p.ap, p.auc = append(p.ap, f.AveragePrecision), append(p.auc, f.AUC)
-	}
 }

@@ -86,9 +86,14 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			selectedAlone(gain), learned(kept, learnOn), learned(every, learnOn), learned(units, train),
 			selectedAlone(single), selectedAlone(logistic),
 		} {
-			got, err := resolwe.Evaluate(t.Context(), trained.model, resolwe.NewStream(m, test), opt.Infer)
-			check.OK(t, err)
 			s := &systems[i]
+			var eval resolwe.Evaluator
+			check.OK(t, resolwe.Infer(t.Context(), trained.model, resolwe.NewStream(m, test), opt.Infer, func(r *resolwe.Marginals) error {
+				s.Figures = append(s.Figures, eval.Add(r))
+				return nil
+			}))
+			s.Pooled = append(s.Pooled, eval.EndFold())
+			got := eval.Evaluation()
 			s.Formulas = append(s.Formulas, trained.formulas)
 			s.Reached = append(s.Reached, trained.reached)
 			s.Subgraphs += got.Subgraphs
@@ -113,6 +118,16 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 		s.Seconds = make([]crossval.Seconds, finished)
 	}
 	return systems
+}
+
+// tested returns the test subgraphs as results list them.
+func tested(subs []*subgraph.Subgraph, folds [][]int) (out []crossval.Tested) {
+	for fold, test := range folds {
+		for _, i := range test {
+			out = append(out, crossval.Tested{Entry: resolwe.Entry{Index: i, Name: subs[i].Name, Fold: subs[i].Fold}, In: fold})
+		}
+	}
+	return out
 }
 
 // everyVariant returns the formulas that have a weight, and every one that selection could add.
@@ -181,6 +196,7 @@ func TestRun_ByHand(t *testing.T) {
 			check.OK(t, err)
 			want := byHand(t, m, subs, test.folds, opt, test.want == crossval.LearnAll, len(test.folds))
 			check.Equal(t, "systems", got.Systems, want, nearly)
+			check.Equal(t, "tested", got.Tested, tested(subs, test.folds))
 			if got.Folds != len(test.folds) || got.LearnedOn != test.want || got.Threshold != 0.5 || got.Subgraphs != test.k2 {
 				t.Errorf("got %d folds, learned on %v, theta %v, k2 %d", got.Folds, got.LearnedOn, got.Threshold, got.Subgraphs)
 			}
@@ -275,7 +291,7 @@ func TestRun_FarPositions(t *testing.T) {
 		check.OK(t, err)
 		results = append(results, got)
 	}
-	if diff := cmp.Diff(results[1], results[0], cmpopts.EquateNaNs()); diff != "" || results[0].Systems[0].Subgraphs != 12 {
+	if diff := cmp.Diff(results[1], results[0], cmpopts.EquateNaNs(), cmpopts.IgnoreFields(resolwe.Entry{}, "Index")); diff != "" || results[0].Systems[0].Subgraphs != 12 {
 		t.Errorf("(-far +near):\n%s", diff)
 	}
 }

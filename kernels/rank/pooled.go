@@ -14,6 +14,17 @@ type Pooled struct {
 	// true. Of n atoms, one with a atoms of lower marginal is in bin 10 a / n, rounded down, so that tied atoms are never
 	// apart; a bin may be empty. It is undefined without atoms.
 	CalibrationError float64
+	// Curve is the ranking behind them, from the highest marginal down: see Run.
+	Curve []Run
+}
+
+// Run is neighbours in the ranking of a pool, whose curves are drawn from their counts. Tied atoms are never apart, nor those of
+// two bins of the calibration error together, and a run ends at the latest with every 200th part of the true or of the false
+// atoms, so that a pool has about 400 runs at most.
+type Run struct {
+	P           float64 // sum of the marginals
+	True, False int     // atoms
+	Bin         int     // of the calibration error, from 0, of the lowest marginals, to 9
 }
 
 // Pool computes the measures of a pool of query atoms of known truth. It sorts atoms.
@@ -25,6 +36,7 @@ func Pool(atoms []Scored) Pooled {
 	}
 	if len(atoms) > 0 {
 		p.CalibrationError = r.calibrationError()
+		p.Curve = r.curve()
 	}
 	return p
 }
@@ -50,8 +62,8 @@ func (r *ranking) aucPR() float64 {
 	return sum / float64(r.positives)
 }
 
-// calibrationBins is how many bins of equal count the calibration error has.
-const calibrationBins = 10
+// CalibrationBins is how many bins of equal count the calibration error has.
+const CalibrationBins = 10
 
 // calibrationError: a bin's part of the atoms times its distance of means is the distance of its sums over all atoms.
 func (r *ranking) calibrationError() float64 {
@@ -60,7 +72,7 @@ func (r *ranking) calibrationError() float64 {
 	above, last := 0, -1
 	for _, b := range r.blocks {
 		end := above + b.size()
-		if bin := calibrationBins * (n - end) / n; bin != last {
+		if bin := CalibrationBins * (n - end) / n; bin != last {
 			sum += math.Abs(expected - float64(positives))
 			expected, positives, last = 0, 0, bin
 		}
@@ -71,4 +83,31 @@ func (r *ranking) calibrationError() float64 {
 		above = end
 	}
 	return (sum + math.Abs(expected-float64(positives))) / float64(n)
+}
+
+// curveSteps is how many parts of the true, and of the false atoms a curve tells apart.
+const curveSteps = 200
+
+// curve returns the ranking in runs.
+func (r *ranking) curve() []Run {
+	var out []Run
+	n, last := len(r.atoms), [3]int{-1}
+	above, tp, fp := 0, 0, 0
+	for _, b := range r.blocks {
+		end := above + b.size()
+		at := [3]int{
+			CalibrationBins * (n - end) / n, curveSteps * tp / max(r.positives, 1), curveSteps * fp / max(r.negatives, 1),
+		}
+		if at != last {
+			out, last = append(out, Run{Bin: at[0]}), at
+		}
+		run := &out[len(out)-1]
+		for _, a := range r.atoms[above:end] {
+			run.P += a.P
+		}
+		run.True += b.positives
+		run.False += b.negatives
+		above, tp, fp = end, tp+b.positives, fp+b.negatives
+	}
+	return out
 }

@@ -154,3 +154,46 @@ func TestCalibrationError_OfDraws(t *testing.T) {
 		t.Errorf("seed %d: of halved marginals: got %v, want .25", seed, got)
 	}
 }
+
+// A curve has every atom once, the bins of the calibration error, and an area near that of the whole ranking; of few atoms it is the
+// ranking, block by block.
+func TestPool_Curve(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		atoms := make([]rank.Scored, 1+r.IntN(1+[...]int{100, 20_000}[seed%2]))
+		levels := 1 + r.IntN(5000)
+		for i := range atoms {
+			p := float64(r.IntN(levels)) / float64(levels)
+			atoms[i] = rank.Scored{P: p, True: r.Float64() < p}
+		}
+		whole, p := rank.Evaluate(atoms), rank.Pool(atoms)
+		var all rank.Run
+		halves, errors := 0.0, map[int]float64{}
+		last := math.Inf(1)
+		for _, run := range p.Curve {
+			halves += float64(run.False) * (2*float64(all.True) + float64(run.True))
+			all.P, all.True, all.False = all.P+run.P, all.True+run.True, all.False+run.False
+			errors[run.Bin] += run.P - float64(run.True)
+			mean := run.P / float64(run.True+run.False)
+			if !(mean < last) {
+				t.Errorf("seed %d: a mean of %v after one of %v", seed, mean, last)
+			}
+			last = mean
+		}
+		calibration := 0.0
+		for _, e := range errors {
+			calibration += math.Abs(e) / float64(len(atoms))
+		}
+		if all.True+all.False != len(atoms) || len(p.Curve) > 412 || math.Abs(calibration-p.CalibrationError) > 1e-9 {
+			t.Errorf("seed %d: %d runs of %d atoms, calibration error %v, want %v", seed, len(p.Curve), all.True+all.False, calibration, p.CalibrationError)
+		}
+		tolerance := 1. / 200
+		if len(atoms) <= 100 {
+			tolerance = 1e-12
+		}
+		if auc := halves / 2 / float64(all.True) / float64(all.False); whole.Ranked && math.Abs(auc-whole.AUC) > tolerance {
+			t.Errorf("seed %d: area %v, want %v", seed, auc, whole.AUC)
+		}
+	}
+}
