@@ -30,9 +30,9 @@ What it gets wrong is a line to correct in the recipe: docs/recipes.md has the l
 
 Example:
 
-	resolwe init tables --center orders.customer_id --target "orders(customer_id, product_id)" -o task
-	resolwe build task/task.recipe --model task/task.mln --data tables -o task/task.rsg
-	resolwe crossval task/task.mln --stream task/task.rsg --discover`
+	resolwe init DIR --center buys.who --target "buys(who, what)" -o task
+	resolwe build task/task.recipe --model task/task.mln --data DIR -o task.rsg
+	resolwe crossval task/task.mln --stream task.rsg --discover`
 }
 
 // Run drafts.

@@ -3,15 +3,19 @@ package main_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"resolwe/format/rsg"
 	"resolwe/internal/archive/archivetest"
 	"resolwe/internal/check"
 )
@@ -106,4 +110,96 @@ func unpack(t *testing.T, a *txtar.Archive) string {
 		check.OK(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	return dir
+}
+
+// TestInit_Answers drafts who answers a question, out of a dump. Nothing in a subgraph may be as late as the first answer, the
+// truth is who answered, and the stream is in the order of time.
+func TestInit_Answers(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	dir, out := t.TempDir(), t.TempDir()
+	o := answerTables(t, rand.New(rand.NewPCG(seed, 0)), dir).(*answerOracle)
+	output(t, "init", dir, "--center", "Posts.ParentId", "--target", "Posts(ParentId, OwnerUserId)", "-o", out)
+	streams := make([][]byte, 2)
+	for i, workers := range []string{"1", "8"} {
+		stream := filepath.Join(out, workers+".rsg")
+		output(t, "build", filepath.Join(out, "task.recipe"), "--model", filepath.Join(out, "task.mln"), "--data", dir, "--workers", workers, "-o", stream)
+		streams[i] = contents(t, stream)
+	}
+	if !bytes.Equal(streams[0], streams[1]) {
+		t.Error("the stream depends on the number of workers")
+	}
+	f, err := rsg.OpenFile(filepath.Join(out, "1.rsg"), rsg.ReaderOptions{Names: true})
+	check.OK(t, err)
+	defer f.Close()
+	times := o.times()
+	last := time.Time{}
+	dated, trues := 0, 0
+	for i := range f.Len() {
+		s, err := f.At(i)
+		check.OK(t, err)
+		cutoff, answered := o.first(s.Center)
+		if cutoff.Before(last) {
+			t.Errorf("%s: of %v stands behind one of %v", s.Center, cutoff, last)
+		}
+		last = cutoff
+		for fact := range factsOf(t, f, s) {
+			name, args, _ := strings.Cut(strings.TrimSuffix(fact, ")"), "(")
+			first, second, _ := strings.Cut(args, ", ")
+			if name == "Posts_target" || name == "!Posts_target" {
+				if answered[first] != (name == "Posts_target") {
+					t.Errorf("%s: got %s", s.Center, fact)
+				}
+				if answered[first] {
+					trues++
+				}
+				continue
+			}
+			table, _, _ := strings.Cut(name, "_")
+			at, ok := times[table+" "+first]
+			if strings.Contains(name, "_last_") || !ok {
+				continue
+			}
+			dated++
+			days, isDays := cutoff.Sub(at), strings.HasSuffix(name, "_days")
+			if days <= 0 || table == "Votes" && days < day || isDays && strconv.Itoa(int(days/day)) != second {
+				t.Errorf("%s, of %v: got %s, of %v", s.Center, cutoff, fact, at)
+			}
+		}
+	}
+	if f.Len() < 10 || dated < 1000 || trues < 10 {
+		t.Errorf("got %d subgraphs with %d facts that have a time: these tables test little", f.Len(), dated)
+	}
+}
+
+// times returns when each row came to be, by table and id.
+func (o *answerOracle) times() map[string]time.Time {
+	times := map[string]time.Time{}
+	for table, events := range map[string][]event{"Posts": append(o.questions, o.answers...), "Comments": o.comments, "Votes": o.votes} {
+		for _, e := range events {
+			times[table+" "+e.id] = e.at
+		}
+	}
+	for i, b := range o.badges {
+		times["Badges "+strconv.Itoa(i)] = b.at
+	}
+	for _, u := range o.joined {
+		times["Users "+u.user] = u.at
+	}
+	return times
+}
+
+// first returns when a question was first answered, by one whom the dump names, and by whom it was ever.
+func (o *answerOracle) first(question string) (at time.Time, by set) {
+	by = set{}
+	for _, a := range o.answers {
+		if a.about != question || a.user == "" {
+			continue
+		}
+		if by[a.user] = true; at.IsZero() || a.at.Before(at) {
+			at = a.at
+		}
+	}
+	return at, by
 }

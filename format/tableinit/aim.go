@@ -22,6 +22,8 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
+	around  float64                 // about how many things of a subgraph something is predicted of
+	ofOwn   bool                    // a row of the center's own table is older than its target, for some
 	repeats map[*tabular][2]*column // tables that state the target again, with the columns of the centers and of what is predicted
 }
 
@@ -57,6 +59,10 @@ func (d *draft) aim() error {
 		return err
 	}
 	d.lasting = seen.meanSpan() > longLived
+	d.around = min(float64(len(seen.pairs))/float64(max(len(seen.groups), 1))*(1+negatives), d.member.distinct())
+	if err := d.findOwn(seen); err != nil {
+		return err
+	}
 	return d.findRepeats(seen)
 }
 
@@ -73,8 +79,13 @@ func (d *draft) roles() error {
 		d.choose()
 	}
 	if d.group == nil || d.group == d.member && d.label == nil {
-		return usage("nothing connects the center %s.%s with the target: take one of %s.%s and %s.%s, whose things the other column is predicted of, or another column of table %s",
-			d.center.table.name, d.center.title(), d.request.table.name, d.pair[0].title(), d.request.table.name, d.pair[1].title(), d.request.table.name)
+		name := d.request.table.name
+		what := "whose things the other one is predicted of"
+		if d.label != nil {
+			what = "or another column of " + name
+		}
+		return usage("nothing connects the center %s.%s with the target: take %s.%s or %s.%s, %s", d.center.table.name, d.center.title(),
+			name, d.pair[0].title(), name, d.pair[1].title(), what)
 	}
 	return nil
 }
@@ -156,6 +167,7 @@ func (t *tabular) timeless() bool { return t.time == nil && len(t.parents()) == 
 // history is the rows of the target.
 type history struct {
 	pairs  map[[2]uint64]bool    // hashes of a center and what is predicted of it
+	groups map[uint64]bool       // hashes of the centers
 	times  map[uint64][3]float64 // by center: first and last time, rows
 	lo, hi float64
 }
@@ -178,7 +190,7 @@ func (d *draft) pairs() (*history, error) {
 			return nil, err
 		}
 	}
-	h := &history{pairs: map[[2]uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	h := &history{pairs: map[[2]uint64]bool{}, groups: map[uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
 	if d.timed {
 		d.clock = when.hasClock()
 		lo, hi := when.times()
@@ -191,7 +203,7 @@ func (d *draft) pairs() (*history, error) {
 			return
 		}
 		key := hashOf(group)
-		h.pairs[[2]uint64{key, hashOf(member)}] = true
+		h.pairs[[2]uint64{key, hashOf(member)}], h.groups[key] = true, true
 		at, ok := int64(0), false
 		switch {
 		case byKey != nil:
@@ -282,6 +294,24 @@ func (t *tabular) each(row func(cells [][]byte)) error {
 		}
 		row(cells)
 	}
+}
+
+// findOwn finds out whether the rows that centers have in the table of their key tell of them before their targets.
+func (d *draft) findOwn(h *history) error {
+	key := d.group.typ.key
+	if d.ofOwn = true; key == nil || !d.timed || key.table.time == nil {
+		return nil
+	}
+	d.ofOwn = false
+	return key.table.each(func(cells [][]byte) {
+		at, ok := key.table.time.at(cells)
+		s, known := h.times[hashOf(key.cell(cells))]
+		limit := s[0]
+		if d.lasting {
+			limit = s[1]
+		}
+		d.ofOwn = d.ofOwn || ok && known && float64(at) < limit
+	})
 }
 
 // repeated is which part of the target's pairs another table has to state to be taken for the same.

@@ -29,7 +29,13 @@ const (
 func (d *draft) judge() {
 	for _, t := range d.tables {
 		for _, c := range t.columns {
-			c.settle()
+			c.settle(d.asked[c])
+		}
+		for _, c := range t.columns {
+			if d.asked[c] && c.kind == kindTime { // names things, and is a time all the same
+				twin := *c
+				t.columns = append(t.columns, &twin)
+			}
 		}
 		t.key = t.findKey()
 	}
@@ -41,13 +47,16 @@ func (d *draft) judge() {
 	d.classify()
 }
 
-// settle says what a column holds by its cells.
-func (c *column) settle() {
+// settle says what a column holds by its cells. One that always holds the same tells nothing, unless it is asked for.
+func (c *column) settle(asked bool) {
 	if c.kind != 0 || c.why != "" { // part of a date, or unreadable
 		c.kind = max(c.kind, kindEmpty)
 		return
 	}
 	c.kind, c.function, c.form, c.why = c.judge(c.words)
+	if !asked && c.rows > 1 && c.filled == c.rows && c.few(1) {
+		c.kind, c.why = kindEmpty, "always "+clip(c.first)
+	}
 	if len(c.parts) == 0 {
 		return
 	}

@@ -37,7 +37,9 @@ func (w *writer) anchorsOf(c *column, term string) (out []anchor) {
 	if c.typ == w.member.typ {
 		out = append(out, anchor{term, []any{w.members + "(" + term + ")"}})
 	}
-	if none := w.timed && !w.lasting && c == w.group; c.typ == w.group.typ && !none { // the first of the center's rows is the target
+	none := w.timed && !w.lasting && c == w.group || // the first of the center's rows is the target
+		c == w.group.typ.key && !w.ofOwn
+	if c.typ == w.group.typ && !none {
 		out = append(out, anchor{"@center", nil})
 	}
 	return out
@@ -71,8 +73,32 @@ func (w *writer) relations() {
 			w.unkeyed(t)
 		}
 	}
+	w.ofCenters()
 	w.upward()
 	w.ring()
+}
+
+// ofCenters tells of rows that refer to things of the center's sort, such as comments on posts, where other rows of that sort are
+// about what is predicted.
+func (w *writer) ofCenters() {
+	key := w.group.typ.key
+	if key == nil || w.near[key.table] == "" || w.group.typ == w.member.typ {
+		return
+	}
+	for _, t := range w.tables {
+		if w.near[t] == "" || t == key.table {
+			continue
+		}
+		for _, c := range t.columns {
+			if c.typ != w.group.typ || c == t.key || w.expected(t) > mostRows {
+				continue
+			}
+			if body, ok := w.visible(w.rows(t, t.key, "k", c, "x"), nil); ok {
+				w.add(w.near[t]+"(k)", append([]any{w.near[key.table] + "(x)"}, body...)...)
+			}
+			break
+		}
+	}
 }
 
 // only tells of a table of one column.
@@ -112,7 +138,12 @@ func (w *writer) keyed(t *tabular) {
 		return
 	}
 	w.near[t] = near
-	w.attributes(t, near)
+	if many := w.expected(t) > mostRows; many {
+		w.note("%s has about %.0f rows for each subgraph: they are counted, not told of one by one", t.file, w.expected(t))
+		w.counts(t, near)
+	} else {
+		w.attributes(t, near)
+	}
 	for _, m := range w.anchored(t) {
 		if m != t.key {
 			w.direct(t, near, m)
@@ -121,6 +152,55 @@ func (w *writer) keyed(t *tabular) {
 	if t.key.typ != w.member.typ {
 		w.details(t, near)
 	}
+}
+
+// mostRows is about how many rows of a table with a key a subgraph tells of one by one.
+const mostRows = 10_000
+
+// expected estimates how many rows of a table are about what is predicted in a subgraph, half of them before its time.
+func (w *writer) expected(t *tabular) float64 {
+	if t.key.typ == w.member.typ {
+		return 0
+	}
+	rows := 0.0
+	for _, c := range w.anchored(t) {
+		if c.typ == w.member.typ {
+			rows = max(rows, float64(c.filled)*min(1, w.around/max(c.distinct(), 1)))
+		}
+	}
+	if w.timed {
+		rows /= 2
+	}
+	return rows
+}
+
+// counts tells how many rows there are of what is predicted, and of the center.
+func (w *writer) counts(t *tabular, near string) {
+	for _, c := range w.anchored(t) {
+		if c == t.key {
+			continue
+		}
+		for _, a := range w.anchorsOf(c, "x") {
+			name := w.define(plainName(t.name, "table")+"_count_"+plainName(c.header, "c"+itoa(c.position)), c.typ.name, "number")
+			w.add(name+"("+a.term+", count(k))", append(a.need, near+"(k)", w.rows(t, t.key, "k", c, a.term))...)
+		}
+	}
+}
+
+// isShared reports whether several of what is predicted may have the same thing of a column: it is more than a category, and not a row of
+// a table that says whose it is.
+func (w *writer) isShared(c, m *column) bool {
+	if c.distinct() <= fewValues {
+		return false
+	}
+	if k := c.typ.key; k != nil {
+		for _, other := range k.table.columns {
+			if other.typ == m.typ {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // attributes tells what the rows of a table with a key hold, for those whose keys are in a relation.
@@ -159,7 +239,7 @@ func (w *writer) direct(t *tabular, near string, m *column) {
 	base := plainName(t.name, "table")
 	for _, a := range w.anchorsOf(m, "x") {
 		for _, c := range w.tellable(t) {
-			if c == m || c == t.key || !c.isThing() || len(w.anchorsOf(c, "y")) > 0 {
+			if c == m || c == t.key || !c.isThing() || len(w.anchorsOf(c, "y")) > 0 || !w.isShared(c, m) {
 				continue
 			}
 			name := w.define(base+"_"+plainName(m.header, "c"+itoa(m.position))+"_"+plainName(c.header, "c"+itoa(c.position)), m.typ.name, c.typ.name)
@@ -273,7 +353,7 @@ func (w *writer) through(t, d *tabular, f *column) {
 	base := plainName(d.name, "table")
 	for _, m := range w.anchored(t) {
 		for _, c := range w.tellable(d) {
-			if m == t.key || c == f || c == d.key || !c.isThing() {
+			if m == t.key || c == f || c == d.key || !c.isThing() || !w.isShared(c, m) {
 				continue
 			}
 			name := w.define(base+"_"+plainName(m.header, "c"+itoa(m.position))+"_"+plainName(c.header, "c"+itoa(c.position)), m.typ.name, c.typ.name)
@@ -322,6 +402,9 @@ const mostRing = 20_000
 // ring tells of the others that lately had to do with the same things: what is predicted like them is like them.
 func (w *writer) ring() {
 	for i, l := range w.links {
+		if !w.isShared(l.other, l.member) {
+			continue
+		}
 		lo, hi := w.span(l.other.table)
 		rows := float64(l.other.rows) * float64(w.lately.seconds) / max(hi-lo, 1)
 		if rows > mostRing {

@@ -333,12 +333,12 @@ func (w *writer) reference(c *column) string {
 func (c *column) ref() string {
 	same := 0
 	for _, other := range c.table.columns {
-		if other.header == c.header && len(other.parts) == 0 {
+		if other.header == c.header && other.position != c.position && len(other.parts) == 0 {
 			same++
 		}
 	}
 	switch {
-	case c.header == "" || same > 1 || !isPrintable(c.header):
+	case c.header == "" || same > 0 || !isPrintable(c.header):
 		return "#" + itoa(c.position)
 	case lex.IsName(c.header):
 		return c.header

@@ -1,7 +1,7 @@
 package tableinit
 
-// unkeyed tells of the rows of a table without a key that are about the center or what is predicted: a relation for each two
-// things, and for each of these with a value.
+// unkeyed tells of the rows of a table without a key that are about the center or what is predicted: a relation for these with each
+// other thing, and the sum of each value.
 func (w *writer) unkeyed(t *tabular) {
 	columns := w.tellable(t)
 	things := 0
@@ -91,11 +91,7 @@ func (w *writer) pair(t *tabular, a, b *column, alone bool) {
 			rule("(x, "+r.term+")", r.need, a, "x", b, r.term)
 		}
 	default:
-		for _, c := range w.anchored(t) {
-			for _, l := range w.anchorsOf(c, "z") {
-				rule("(x, y)", l.need, c, l.term, a, "x", b, "y")
-			}
-		}
+		return
 	}
 	w.reachPair(t, a, b, define())
 }
@@ -115,15 +111,20 @@ func (w *writer) reachPair(t *tabular, a, b *column, name string) {
 	}
 }
 
-// value tells which values stand in a row with what is predicted, or with the center.
+// value tells the sum of the values of what is predicted, or of the center, over its rows; their largest, where a sum could be too
+// large.
 func (w *writer) value(t *tabular, thing, value *column) {
 	if value.kind == kindTime {
 		return // the first and the last
 	}
-	name := plainName(t.name, "table") + "_" + plainName(thing.header, "c"+itoa(thing.position)) + "_" + plainName(value.header, "c"+itoa(value.position))
+	function := "sum"
+	if most := max(float64(value.hi), -float64(value.lo)); value.kind == kindWhole && most*float64(t.rows) > 1<<53 || thing.unique() {
+		function = "max"
+	}
+	name := plainName(t.name, "table") + "_" + function + "_" + plainName(thing.header, "c"+itoa(thing.position)) + "_" + plainName(value.header, "c"+itoa(value.position))
 	for _, a := range w.anchorsOf(thing, "x") {
 		if body, ok := w.visible(w.rows(t, thing, a.term, value, "n"), nil); ok {
-			w.add(w.define(name, thing.typ.name, "number")+"("+a.term+", n)", append(a.need, body...)...)
+			w.add(w.define(name, thing.typ.name, "number")+"("+a.term+", "+function+"(n))", append(a.need, body...)...)
 		}
 	}
 }
