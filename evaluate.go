@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
+	"sync/atomic"
 
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/explain"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/rank"
 )
@@ -231,4 +235,127 @@ func squeezed(atom string) string {
 		out = append(out, c)
 	}
 	return string(out)
+}
+
+// Firing says where a formula fires, as the feature that Features makes of it is not 0, and how often what it speaks for is so.
+type Firing struct {
+	Predicts    bool // it speaks for atoms being true, else for their being false
+	Atoms, True int  // query atoms of the head's predicate and of known truth, and the true ones of them
+	Fires       int  // where it fires, of those
+	Right       int  // where it is right, of these
+	// Examples of both, the first in the stream.
+	RightAt, WrongAt []FiringExample
+}
+
+// FiringExample is an atom for which a formula fires.
+type FiringExample struct {
+	Subgraph, Atom string
+	Value          float64             // of the feature
+	Groundings     [][]explain.Binding // the first in order of the entities
+}
+
+// FiringOptions say how many examples of a Firing there are.
+type FiringOptions struct {
+	Examples   int // of each kind at most, at least 0
+	Groundings int // of each example at most, at least 0
+	Run        Run
+}
+
+// EvaluateFormula says where a formula of a model fires, given by its index. Of a formula of several target literals the other
+// atoms stand at the truth that the data states. A formula whose weight is negative speaks against its head. The error is an
+// *OptionError where a number is out of range or the formula is no feature (FeatureError). The stream must have been opened with
+// StreamOptions.Names.
+func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
+	if err := m.check(s); err != nil {
+		return nil, err
+	}
+	if formula < 0 || formula >= len(m.Formulas) {
+		return nil, &OptionError{"EvaluateFormula.formula", fmt.Sprintf("0 to %d", len(m.Formulas)-1)}
+	}
+	f := m.Formulas[formula]
+	headed, ok := f.Headed(m.Schema)
+	alone := newFeatures(m.With([]*mln.Formula{f}), true)
+	switch {
+	case opt.Examples < 0 || opt.Groundings < 0:
+		return nil, &OptionError{"FiringOptions", "numbers are at least 0"}
+	case len(alone.leftOut) > 0:
+		return nil, &OptionError{"EvaluateFormula.formula", alone.leftOut[0].Reason}
+	case !ok:
+		return nil, &OptionError{"EvaluateFormula.formula", "it is neither a conjunction of literals nor an implication of target literals by such a one"}
+	}
+	_, head := headed.Head()
+	out := &Firing{Predicts: head.Negated == (f.Weight < 0)}
+	var enough [2]atomic.Bool // examples of wrong ones, of right ones: workers then look for no more
+	newWorker := func() *firingWorker {
+		finder := explain.NewFinder(m.Schema, []*mln.Formula{f})
+		return &firingWorker{alone.newGrounders(), finder, head.Atom.Pred, out.Predicts, &opt, &enough}
+	}
+	err := Process(ctx, s, &opt.Run, newWorker, (*firingWorker).work, func(part *Firing) error {
+		out.Atoms, out.True, out.Fires, out.Right = out.Atoms+part.Atoms, out.True+part.True, out.Fires+part.Fires, out.Right+part.Right
+		out.RightAt = append(out.RightAt, part.RightAt[:min(len(part.RightAt), opt.Examples-len(out.RightAt))]...)
+		out.WrongAt = append(out.WrongAt, part.WrongAt[:min(len(part.WrongAt), opt.Examples-len(out.WrongAt))]...)
+		enough[0].Store(len(out.WrongAt) == opt.Examples)
+		enough[1].Store(len(out.RightAt) == opt.Examples)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// firingWorker is a worker's memory.
+type firingWorker struct {
+	features *featureGrounders
+	finder   *explain.Finder
+	head     int // predicate
+	predicts bool
+	opt      *FiringOptions
+	enough   *[2]atomic.Bool
+}
+
+// work returns where the formula fires in one subgraph.
+func (w *firingWorker) work(sub *subgraph.Subgraph) (*Firing, error) {
+	rows, err := w.features.rows(sub)
+	if err != nil {
+		return nil, err
+	}
+	out, bound := &Firing{}, false
+	var value []float64
+	lo, hi := rows.atoms.Of(w.head)
+	for i := lo; i < hi; i++ {
+		truth := rows.Truth(i)
+		if truth == subgraph.Unknown {
+			continue
+		}
+		out.Atoms++
+		if truth == subgraph.True {
+			out.True++
+		}
+		if value = rows.Values(i, value); value[0] == 0 {
+			continue
+		}
+		out.Fires++
+		examples, enough := &out.WrongAt, &w.enough[0]
+		if (truth == subgraph.True) == w.predicts {
+			out.Right++
+			examples, enough = &out.RightAt, &w.enough[1]
+		}
+		if len(*examples) == w.opt.Examples || enough.Load() {
+			continue
+		}
+		if !bound {
+			if err := w.finder.Reset(sub); err != nil {
+				return nil, err
+			}
+			bound = true
+		}
+		e := FiringExample{Subgraph: strings.Clone(sub.Name), Atom: rows.Atom(i), Value: value[0]}
+		pred, args := rows.atoms.Args(i, nil)
+		for _, g := range w.finder.Groundings(0, explain.Atom{Pred: pred, Args: args}, w.opt.Groundings) {
+			e.Groundings = append(e.Groundings, w.finder.Bindings(0, g))
+		}
+		*examples = append(*examples, e)
+	}
+	return out, nil
 }

@@ -2,6 +2,8 @@ package resolwe
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,6 +11,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/kernels/explain"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )
@@ -58,10 +61,7 @@ func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit
 		return err
 	}
 	f := newFeatures(m, opt.Others)
-	newGrounders := func() *featureGrounders {
-		return &featureGrounders{f, ground.NewGrounder(f.single), ground.NewGrounder(f.several)}
-	}
-	return Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
+	return Process(ctx, s, &opt.Run, f.newGrounders, (*featureGrounders).rows, emit)
 }
 
 // features is how the features of a model are computed.
@@ -146,6 +146,10 @@ func targetsOf(schema *mln.Schema, x mln.Expr) (n int, quantified bool) {
 type featureGrounders struct {
 	of              *features
 	single, several *ground.Grounder
+}
+
+func (f *features) newGrounders() *featureGrounders {
+	return &featureGrounders{f, ground.NewGrounder(f.single), ground.NewGrounder(f.several)}
 }
 
 func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
@@ -256,4 +260,119 @@ func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name st
 			return r, nil
 		},
 		func(r result) error { return emit(r.name, r.counts) })
+}
+
+// ExplainOptions say what to explain.
+type ExplainOptions struct {
+	Subgraph   string       // its name
+	Atom       string       // a query atom of it, as text; "" for all
+	Groundings int          // of each formula at most, at least 0; nothing else depends on it
+	Evidence   bool         // look for evidence without which the log-odds would have the other sign
+	Infer      InferOptions // of the marginals
+}
+
+// Explanation says why a query atom has its probability.
+type Explanation = explain.Explanation
+
+// Explain hands explanations of query atoms of a subgraph to emit, in their order. The stream must have been opened with
+// StreamOptions.Names. Where there is no such subgraph, or no such query atom in it that is not given, the error is an *OptionError;
+// others are those of Infer. An error of emit ends it.
+func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
+	if err := m.check(s); err != nil {
+		return err
+	}
+	if opt.Groundings < 0 {
+		return &OptionError{"ExplainOptions.Groundings", "at least 0"}
+	}
+	newInferrer, err := opt.Infer.newInferrers(ctx, m)
+	if err != nil {
+		return err
+	}
+	if !s.ReadOnce() {
+		entries, err := s.Entries(ctx)
+		if err != nil {
+			return err
+		}
+		list := []int{}
+		for _, e := range entries {
+			if e.Name == opt.Subgraph {
+				list = append(list, e.Index)
+			}
+		}
+		s = s.Pick(list)
+	}
+	found := false
+	err = Process(ctx, s, &opt.Infer.Run, newInferrer, func(f *inferrer, sub *subgraph.Subgraph) ([]*Explanation, error) {
+		if sub.Name != opt.Subgraph {
+			return nil, nil
+		}
+		return f.explain(m, sub, &opt)
+	}, func(list []*Explanation) error {
+		for _, e := range list {
+			found = true
+			if err := emit(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil || found:
+		return err
+	case opt.Atom == "":
+		return &OptionError{"ExplainOptions.Subgraph", fmt.Sprintf("the stream has no subgraph %q with query atoms", opt.Subgraph)}
+	}
+	return &OptionError{"ExplainOptions.Atom", fmt.Sprintf("%q is no query atom to explain in a subgraph %q of the stream", opt.Atom, opt.Subgraph)}
+}
+
+// explain explains the query atoms of a subgraph that are wanted.
+func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions) ([]*Explanation, error) {
+	e, judging := explain.NewExplainer(m.Schema, m.Formulas, f.weights, opt.Groundings), explain.NewExplainer(m.Schema, nil, f.weights, 0)
+	bind := func(e *explain.Explainer, sub *subgraph.Subgraph) (*Marginals, error) {
+		r, err := f.marginals(sub)
+		if err != nil {
+			return nil, err
+		}
+		p := make([]float64, f.model.Net.NumAtoms)
+		for i, v := range r.P {
+			if at, ok := r.atoms.Free(i); ok {
+				p[at] = v
+			}
+		}
+		e.Bind(f.model.Net, r.atoms, p)
+		return r, nil
+	}
+	f.helpers.begin()
+	defer f.helpers.end()
+	r, err := bind(e, sub)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Explanation
+	for i := range r.P {
+		at, free := r.atoms.Free(i)
+		if !free || opt.Atom != "" && squeezed(opt.Atom) != squeezed(r.Atom(i)) {
+			continue
+		}
+		var judge explain.Judge
+		if opt.Evidence {
+			judge = func(sub *subgraph.Subgraph) (float64, []explain.Contribution, error) {
+				_, err := bind(judging, sub)
+				if errors.As(err, new(*ground.ViolationError)) || errors.As(err, new(*UnsatisfiableError)) {
+					return 0, nil, nil // the evidence is needed for another reason
+				}
+				if err != nil {
+					return 0, nil, err
+				}
+				logOdds, _, list, _, _ := judging.Odds(uint32(at)) // #nosec G115 -- an atom's place
+				return logOdds, list, nil
+			}
+		}
+		x, err := e.Explain(i, judge)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
 }

@@ -113,25 +113,9 @@ func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func
 	if err := m.check(s); err != nil {
 		return err
 	}
-	sampler, chains, err := opt.Sampler()
+	newInferrer, err := opt.newInferrers(ctx, m)
 	if err != nil {
 		return err
-	}
-	sampler.Stop = func() error { return context.Cause(ctx) }
-	program := ground.Compile(m.Schema, m.Formulas, opt.Mode())
-	weights := make([]float64, len(m.Formulas))
-	for i, f := range m.Formulas {
-		weights[i] = f.Weight
-	}
-	trace := opt.Run.newTracer("infer", m.Formulas)
-	helpers := newHelpers(workerCount(opt.Run.Workers))
-	sampler.Parallel, sampler.Lanes = helpers.run, helpers.lanes
-	newInferrer := func() *inferrer {
-		g := ground.NewGrounder(program)
-		g.Trace = trace
-		return &inferrer{
-			grounder: g, trace: trace, weights: weights, opt: sampler, chains: chains, seed: opt.Seed, helpers: helpers,
-		}
 	}
 	err = Process(ctx, s, &opt.Run, newInferrer, (*inferrer).infer, func(r *inferred) error {
 		if r.Marginals != nil {
@@ -149,6 +133,30 @@ func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func
 		return nil
 	}
 	return err
+}
+
+// newInferrers returns what makes the workers of inference. The error is an *OptionError.
+func (o *InferOptions) newInferrers(ctx context.Context, m *Model) (func() *inferrer, error) {
+	sampler, chains, err := o.Sampler()
+	if err != nil {
+		return nil, err
+	}
+	sampler.Stop = func() error { return context.Cause(ctx) }
+	program := ground.Compile(m.Schema, m.Formulas, o.Mode())
+	weights := make([]float64, len(m.Formulas))
+	for i, f := range m.Formulas {
+		weights[i] = f.Weight
+	}
+	trace := o.Run.newTracer("infer", m.Formulas)
+	helpers := newHelpers(workerCount(o.Run.Workers))
+	sampler.Parallel, sampler.Lanes = helpers.run, helpers.lanes
+	return func() *inferrer {
+		g := ground.NewGrounder(program)
+		g.Trace = trace
+		return &inferrer{
+			grounder: g, trace: trace, weights: weights, opt: sampler, chains: chains, seed: o.Seed, helpers: helpers,
+		}
+	}, nil
 }
 
 // Mode returns which atoms are free.

@@ -5,7 +5,8 @@ import "strings"
 // flags are what fields of options are called on the command line.
 var flags = strings.NewReplacer(
 	"in ModelOptions.Targets", "with --target", "resolwe.Stream", "--stream", "ShardOptions.Shards", "--shards",
-	"Subset.Fold", "--fold", "Subset.Split", "--split",
+	"ExplainOptions.Subgraph", "--subgraph", "ExplainOptions.Atom", "--atom", "ExplainOptions.Groundings", "--groundings",
+	"EvaluateFormula.formula", "--formula", "Subset.Fold", "--fold", "Subset.Split", "--split",
 	"DiscoverOptions.Subgraphs", "--k1", "DiscoverOptions.Length", "--length", "DiscoverOptions.Support", "--support",
 	"DiscoverOptions.Max", "--max", "DiscoverOptions.Budget", "--budget",
 	"GainOptions.Formulas", "--formulas", "GainOptions.Depth", "--depth", "GainOptions.Support", "--support", "GainOptions.Shrink", "--shrink",

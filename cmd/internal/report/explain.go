@@ -1,0 +1,240 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/explain"
+)
+
+// explanation is what explain prints of an atom with --json.
+type explanation struct {
+	Subgraph      string         `json:"subgraph"`
+	Atom          string         `json:"atom"`
+	Truth         *bool          `json:"truth"`
+	Probability   Number         `json:"probability"`
+	LogOdds       Number         `json:"log_odds"`
+	Contributions []contribution `json:"contributions"`
+	Sum           Number         `json:"sum"`
+	Tied          bool           `json:"tied"`
+	Constrained   bool           `json:"constrained"`
+	Without       *without       `json:"without"`
+}
+
+// contribution is what a formula adds to the log-odds.
+type contribution struct {
+	Formula    string              `json:"formula"`
+	Index      int                 `json:"index"` // from 1
+	Weight     Number              `json:"weight"`
+	Feature    Number              `json:"feature"`
+	Value      Number              `json:"value"`
+	Neighbours []neighbour         `json:"neighbours,omitempty"`
+	Groundings []map[string]string `json:"groundings"`
+}
+
+// neighbour is what another atom brings to that.
+type neighbour struct {
+	Atom        string `json:"atom"`
+	Probability Number `json:"probability"`
+	Value       Number `json:"value"`
+}
+
+// without is evidence whose removal turns the decision.
+type without struct {
+	Evidence []string `json:"evidence"`
+	LogOdds  Number   `json:"log_odds"`
+}
+
+func newExplanation(m *resolwe.Model, e *resolwe.Explanation) explanation {
+	out := explanation{
+		Subgraph: e.Subgraph, Atom: e.Atom, Probability: Number(e.Probability), LogOdds: Number(e.LogOdds), Sum: Number(e.Sum),
+		Tied: e.Tied, Constrained: e.Constrained, Contributions: []contribution{},
+	}
+	if e.Truth != subgraph.Unknown {
+		is := e.Truth == subgraph.True
+		out.Truth = &is
+	}
+	for _, r := range e.Reasons {
+		f := m.Formulas[r.Formula]
+		c := contribution{
+			Formula: mln.FormatFormula(f), Index: r.Formula + 1, Weight: Number(f.Weight), Feature: Number(r.Feature), Value: Number(r.Value),
+			Groundings: bindings(r.Groundings),
+		}
+		for _, n := range r.Neighbours {
+			c.Neighbours = append(c.Neighbours, neighbour{n.Atom, Number(n.Probability), Number(n.Value)})
+		}
+		out.Contributions = append(out.Contributions, c)
+	}
+	if e.Without != nil {
+		out.Without = &without{e.Without, Number(e.Otherwise)}
+	}
+	return out
+}
+
+// bindings returns groundings as objects.
+func bindings(groundings [][]explain.Binding) []map[string]string {
+	out := []map[string]string{}
+	for _, g := range groundings {
+		o := map[string]string{}
+		for _, b := range g {
+			o[b.Variable] = b.Entity
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// Explanations prints the explanations that walk hands over, as JSON or as text.
+func Explanations(w io.Writer, asJSON bool, m *resolwe.Model, walk func(emit func(*resolwe.Explanation) error) error) error {
+	if asJSON {
+		return List(w, func(add func(any) error) error {
+			return walk(func(e *resolwe.Explanation) error { return add(newExplanation(m, e)) })
+		})
+	}
+	lead := ""
+	return walk(func(e *resolwe.Explanation) error {
+		_, err := io.WriteString(w, lead+explanationText(m, e))
+		lead = "\n"
+		return err
+	})
+}
+
+// mostNeighbours is how many neighbours a reason lists as text.
+const mostNeighbours = 5
+
+func explanationText(m *resolwe.Model, e *resolwe.Explanation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s: probability %v, log-odds %v; %s\n", Printable(e.Subgraph), Printable(e.Atom), Number(e.Probability), Number(e.LogOdds),
+		map[subgraph.Truth]string{subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data"}[e.Truth])
+	for _, r := range e.Reasons {
+		f := m.Formulas[r.Formula]
+		fmt.Fprintf(&b, "%+10.4f  %s x %s  %d. %s\n", r.Value, mln.FormatWeight(f.Weight), short(r.Feature), r.Formula+1, Printable(mln.FormatFormula(f)))
+		for i, n := range r.Neighbours {
+			if i == mostNeighbours {
+				fmt.Fprintf(&b, "%12s%d more neighbours\n", "", len(r.Neighbours)-i)
+				break
+			}
+			fmt.Fprintf(&b, "%12s%+.4f by %s, probability %v\n", "", n.Value, Printable(n.Atom), Number(n.Probability))
+		}
+		writeGroundings(&b, r.Groundings)
+	}
+	fmt.Fprintf(&b, "%+10.4f  sum\n", e.Sum)
+	if e.Tied {
+		b.WriteString("Formulas tie the atom to others: the sum is that of the others at their marginals, and not quite the log-odds.\n")
+	}
+	if e.Constrained {
+		b.WriteString("Hard formulas bear on the atom, beside the sum.\n")
+	}
+	if e.Without != nil {
+		fmt.Fprintf(&b, "Without %s the log-odds are %v.\n", Printable(strings.Join(e.Without, ", ")), Number(e.Otherwise))
+	}
+	return b.String()
+}
+
+func writeGroundings(b *strings.Builder, groundings [][]explain.Binding) {
+	for _, g := range groundings {
+		parts := make([]string, len(g))
+		for i, x := range g {
+			parts[i] = x.Variable + " = " + Printable(x.Entity)
+		}
+		fmt.Fprintf(b, "%12swith %s\n", "", strings.Join(parts, ", "))
+	}
+}
+
+// short prints a number with at most 4 digits behind the point.
+func short(v float64) string {
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// mostPrinted is how many runes Printable leaves of a text.
+const mostPrinted = 400
+
+// Printable returns text that is safe on a terminal: control characters and those that turn the direction of writing are escaped, and
+// what is very long is cut.
+func Printable(s string) string {
+	var b strings.Builder
+	n := 0
+	for i, r := range s {
+		if n++; n > mostPrinted {
+			return b.String() + "..." + strconv.Itoa(utf8.RuneCountInString(s[i:])) + " more"
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			quoted := strconv.QuoteRuneToASCII(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// firing is what explain prints of a formula with --json.
+type firing struct {
+	Formula  string    `json:"formula"`
+	Index    int       `json:"index"` // from 1
+	Weight   *Number   `json:"weight"`
+	Predicts bool      `json:"predicts"`
+	Atoms    int       `json:"atoms"`
+	True     int       `json:"true"`
+	Fires    int       `json:"fires"`
+	Right    int       `json:"right"`
+	RightAt  []firedAt `json:"right_at"`
+	WrongAt  []firedAt `json:"wrong_at"`
+}
+
+// firedAt is an example of it.
+type firedAt struct {
+	Subgraph   string              `json:"subgraph"`
+	Atom       string              `json:"atom"`
+	Feature    Number              `json:"feature"`
+	Groundings []map[string]string `json:"groundings"`
+}
+
+// Firing prints where the formula of an index fires, as JSON or as text.
+func Firing(w io.Writer, asJSON bool, m *resolwe.Model, index int, f *resolwe.Firing) error {
+	formula := m.Formulas[index]
+	text := mln.FormatFormula(formula)
+	if !asJSON {
+		var b strings.Builder
+		what := map[bool]string{true: "true", false: "false"}[f.Predicts]
+		fmt.Fprintf(&b, "%d. %s\nspeaks for %s. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n", index+1, Printable(text), what,
+			f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires))
+		examples(&b, "Right", f.RightAt)
+		examples(&b, "Wrong", f.WrongAt)
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	out := firing{
+		Formula: text, Index: index + 1, Predicts: f.Predicts, Atoms: f.Atoms, True: f.True, Fires: f.Fires, Right: f.Right,
+		RightAt: fired(f.RightAt), WrongAt: fired(f.WrongAt),
+	}
+	if formula.HasWeight {
+		out.Weight = defined(formula.Weight)
+	}
+	return JSON(w, &out)
+}
+
+// share returns n / of, undefined where of is 0.
+func share(n, of int) Number { return Number(float64(n) / float64(of)) }
+
+func fired(list []resolwe.FiringExample) []firedAt {
+	out := []firedAt{}
+	for _, e := range list {
+		out = append(out, firedAt{e.Subgraph, e.Atom, Number(e.Value), bindings(e.Groundings)})
+	}
+	return out
+}
+
+func examples(b *strings.Builder, what string, list []resolwe.FiringExample) {
+	for _, e := range list {
+		fmt.Fprintf(b, "%s at %s  %s: %s\n", what, Printable(e.Subgraph), Printable(e.Atom), short(e.Value))
+		writeGroundings(b, e.Groundings)
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"resolwe"
+	"resolwe/cmd/internal/report"
+)
+
+type explainCmd struct {
+	modelArg
+	testArg
+	inferArgs
+	Subgraph   string `help:"Subgraph whose query atoms to explain." xor:"what" placeholder:"NAME"`
+	Atom       string `help:"Query atom of it, as infer prints it; by default all." placeholder:"'p(X)'"`
+	Formula    int    `help:"Formula to explain, by its place in expand, from 1." xor:"what" placeholder:"N"`
+	Groundings int    `help:"Groundings to list at most." default:"3"`
+	Examples   int    `help:"Examples of right and of wrong to list at most, with --formula." default:"3"`
+	NoEvidence bool   `help:"Do not look for evidence whose absence would turn the decision."`
+	JSON       bool   `help:"Print JSON." name:"json"`
+}
+
+// Help says what the command does.
+func (*explainCmd) Help() string {
+	return `Says why an atom has its probability: what each formula adds to its log-odds, the weight times the number of groundings, or what
+the formula's shape makes of that, with the first groundings; and a set of evidence, found greedily and minimal, without which the
+log-odds would have the other sign. Where formulas tie the atom to others, these stand at their marginals, it says which of them
+brings how much, and the sum is not quite the log-odds.
+
+With --formula it says where a formula fires on the data of the whole stream, how often it is right, and gives examples.
+
+Examples:
+
+	resolwe explain weighted.mln --stream test.rsg --subgraph s17
+	resolwe explain weighted.mln --stream s.rsg --subgraph s17 --atom 'p(U3)'
+	resolwe explain weighted.mln --stream test.rsg --formula 4 --json`
+}
+
+// Run explains.
+func (c *explainCmd) Run(ctx context.Context, e *environment) error {
+	switch {
+	case c.Subgraph == "" && c.Formula == 0:
+		return usageError("--subgraph or --formula says what to explain")
+	case c.Atom != "" && c.Subgraph == "":
+		return usageError("--atom is of --subgraph")
+	case c.Groundings < 0 || c.Examples < 0:
+		return usageError("--groundings and --examples are at least 0")
+	}
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
+	if err != nil {
+		return err
+	}
+	defer c.close(e, s)
+	run := e.run("explain", s.Len())
+	if c.Subgraph == "" {
+		if c.Formula < 1 || c.Formula > len(m.Formulas) {
+			return &resolwe.OptionError{Option: "--formula", Reason: fmt.Sprintf("1 to %d", len(m.Formulas))}
+		}
+		f, err := resolwe.EvaluateFormula(ctx, m, s, c.Formula-1, resolwe.FiringOptions{Examples: c.Examples, Groundings: c.Groundings, Run: run})
+		if err != nil {
+			return err
+		}
+		return e.results(func(w io.Writer) error { return report.Firing(w, c.JSON, m, c.Formula-1, f) })
+	}
+	e.unweighted(m)
+	opt.Run = run
+	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Groundings: c.Groundings, Evidence: !c.NoEvidence, Infer: opt}
+	return e.results(func(w io.Writer) error {
+		return report.Explanations(w, c.JSON, m, func(emit func(*resolwe.Explanation) error) error {
+			return resolwe.Explain(ctx, m, s, what, emit)
+		})
+	})
+}

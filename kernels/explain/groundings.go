@@ -1,0 +1,168 @@
+package explain
+
+import (
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/derive"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// Atom is a target predicate over entities of a subgraph.
+type Atom struct {
+	Pred int
+	Args []uint32
+}
+
+// Fact is an evidence atom that a subgraph states.
+type Fact struct {
+	Pred int
+	Args []uint32
+}
+
+// Finder finds the groundings of formulas that an atom is in. It belongs to one goroutine.
+type Finder struct {
+	schema   *mln.Schema
+	derived  *derive.Relations
+	scratch  *derive.Scratch
+	formulas []finding
+	sub      *subgraph.Subgraph // with the derived relations
+}
+
+// finding is a formula to find groundings of.
+type finding struct {
+	formula  *mln.Formula  // nil where it is no conjunction of literals, which has none to be found
+	literals []mln.Literal // with derived relations
+	counts   []counting
+}
+
+// counting is a counting literal that asks for at least so many bindings.
+type counting struct {
+	literals []mln.Literal
+	vars     []int
+	least    int64
+}
+
+// NewFinder returns a finder for the formulas of a model, of which only conjunctions of literals and implications of target
+// literals by such ones have groundings to be found.
+func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
+	x := &Finder{schema: schema, derived: derive.New(schema)}
+	for _, f := range formulas {
+		headed, ok := f.Headed(schema)
+		if !ok {
+			x.formulas = append(x.formulas, finding{})
+			continue
+		}
+		rest, head := headed.Head()
+		all := append(rest, head)
+		out := finding{formula: headed, literals: x.derived.Literals(headed, all)}
+		for _, l := range all {
+			if c := l.Count; c != nil && !l.Negated && c.Op == mln.AtLeast {
+				body := []mln.Expr{c.X}
+				if and, ok := c.X.(*mln.And); ok {
+					body = and.Xs
+				}
+				counted := counting{vars: append(slices.Clone(c.Listed), c.Inner...), least: c.K}
+				for _, y := range body {
+					l, _ := mln.LiteralOf(y)
+					counted.literals = append(counted.literals, x.derived.Literals(headed, []mln.Literal{l})...)
+				}
+				out.counts = append(out.counts, counted)
+			}
+		}
+		x.formulas = append(x.formulas, out)
+	}
+	x.scratch = derive.NewScratch(x.derived)
+	return x
+}
+
+// Reset looks at a subgraph of the model's schema, which it keeps. The error is that of derive.Scratch.Extend.
+func (x *Finder) Reset(sub *subgraph.Subgraph) (err error) {
+	x.sub, err = x.scratch.Extend(sub.Complete(x.schema))
+	return err
+}
+
+// Groundings returns bindings of a formula's free variables for which all but the target literals holds, the groundings exist, and
+// one of the target literals is over the atom: the first so many, in order of the entities.
+func (x *Finder) Groundings(formula int, atom Atom, limit int) [][]uint32 {
+	f := &x.formulas[formula]
+	if f.formula == nil {
+		return nil
+	}
+	vars := make([]int, f.formula.Free)
+	for v := range vars {
+		vars[v] = v
+	}
+	var out [][]uint32
+	for i, l := range f.literals {
+		if !x.isTarget(l) || l.Atom.Pred != atom.Pred {
+			continue
+		}
+		literals := x.over(l.Atom.Args, atom)
+		var exist []*mln.Atom
+		for k, other := range f.literals {
+			if !x.isTarget(other) {
+				literals = append(literals, other)
+			} else if k != i {
+				exist = append(exist, other.Atom)
+			}
+		}
+		out = append(out, x.solutions(f.formula.Vars[:f.formula.Free], literals, exist, vars, limit)...)
+	}
+	slices.SortFunc(out, slices.Compare[[]uint32])
+	out = slices.CompactFunc(out, slices.Equal[[]uint32])
+	return out[:min(limit, len(out))]
+}
+
+func (x *Finder) isTarget(l mln.Literal) bool {
+	return l.Atom != nil && x.derived.Schema().Predicates[l.Atom.Pred].Role.IsTarget()
+}
+
+// over says that the arguments are those of an atom.
+func (x *Finder) over(args []mln.Term, atom Atom) []mln.Literal {
+	out := make([]mln.Literal, len(args))
+	for i, a := range args {
+		out[i] = mln.Literal{Equal: &mln.Equal{A: a, B: x.entity(a.Type, atom.Args[i])}}
+	}
+	return out
+}
+
+// entity returns an entity as a term.
+func (x *Finder) entity(typ int, id uint32) mln.Term {
+	return mln.Term{Kind: mln.TermConstant, Name: x.sub.Domains[typ].Names.Name(id), Type: typ}
+}
+
+// solutions returns bindings of some variables, in order of the entities, that extend to solutions of literals for which atoms of
+// targets exist.
+func (x *Finder) solutions(vars []mln.Variable, literals []mln.Literal, exist []*mln.Atom, wanted []int, limit int) [][]uint32 {
+	prog := plan.NewProgram(x.derived.Schema())
+	conj, binder := prog.Conjunction(vars, literals)
+	for _, a := range exist {
+		conj.Add(plan.Literal{Source: plan.SourceAll, Pred: a.Pred, Args: binder.Args(a)})
+	}
+	var outputs []int
+	for _, v := range wanted {
+		if a := binder.Var(v); a.IsVar() && !slices.Contains(outputs, int(a)) {
+			outputs = append(outputs, int(a))
+		}
+	}
+	query := prog.Query(conj, outputs)
+	scratch := join.NewScratch(prog)
+	scratch.Reset(x.sub)
+	var out [][]uint32
+	scratch.Enumerate(query, false, func(found []uint32, _ int64) bool {
+		binding := make([]uint32, len(wanted))
+		for i, v := range wanted {
+			if a := binder.Var(v); a.IsVar() {
+				binding[i] = found[slices.Index(outputs, int(a))]
+			} else {
+				binding[i] = uint32(scratch.Const(a)) // #nosec G115 -- a guard saw to its being there
+			}
+		}
+		out = append(out, binding)
+		return len(out) < limit
+	})
+	return out
+}

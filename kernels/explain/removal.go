@@ -1,0 +1,344 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+)
+
+// Judge returns what a model says of an atom on a subgraph: its log-odds and what adds up to them.
+type Judge func(sub *subgraph.Subgraph) (logOdds float64, contributions []Contribution, err error)
+
+// mostGroundings bounds the groundings of a formula that Removal looks at, at once.
+const mostGroundings = 1 << 14
+
+// mostRounds bounds how often Removal looks at groundings anew.
+const mostRounds = 16
+
+// Removal looks for a small set of the subgraph's facts without which the log-odds of an atom would have the other sign, and returns
+// it with these; nil where it finds none. The set is found greedily, by what the groundings that a fact is in add to the log-odds, and
+// is minimal: with any one of its facts back the sign is the old one again. Entities stay. The finder looks at another subgraph
+// afterwards, see Reset. Errors are those of judge and Reset.
+func (x *Finder) Removal(sub *subgraph.Subgraph, atom Atom, judge Judge) (facts []Fact, logOdds float64, err error) {
+	r := &removal{finder: x, sub: sub.Complete(x.schema), atom: atom, judge: judge}
+	before, contributions, err := r.say()
+	if err != nil || before == 0 {
+		return nil, 0, err
+	}
+	r.positive = before > 0
+	for range mostRounds {
+		old := len(r.facts)
+		turned, err := r.extend(contributions)
+		if err != nil {
+			return nil, 0, err
+		}
+		if turned {
+			if err := r.shorten(old); err != nil {
+				return nil, 0, err
+			}
+			logOdds, _, err = r.say()
+			return r.facts, logOdds, err
+		}
+		if len(r.facts) == old {
+			break
+		}
+		if _, contributions, err = r.say(); err != nil {
+			return nil, 0, err
+		}
+	}
+	return nil, 0, nil
+}
+
+// removal is a search for facts to remove.
+type removal struct {
+	finder   *Finder
+	sub      *subgraph.Subgraph
+	atom     Atom
+	judge    Judge
+	positive bool // the log-odds with all facts
+	facts    []Fact
+}
+
+// say judges the subgraph without the facts.
+func (r *removal) say() (float64, []Contribution, error) {
+	return r.judge(Without(r.sub, r.finder.schema, r.facts))
+}
+
+// turned reports whether the first n facts turn the sign.
+func (r *removal) turned(n int) (bool, error) {
+	whole := r.facts
+	r.facts = whole[:n]
+	v, _, err := r.say()
+	r.facts = whole
+	return v != 0 && (v > 0) != r.positive, err
+}
+
+// extend adds the facts that seem to bear the most, until the sign turns or no fact bears anything.
+func (r *removal) extend(contributions []Contribution) (turned bool, err error) {
+	if err := r.finder.Reset(Without(r.sub, r.finder.schema, r.facts)); err != nil {
+		return false, err
+	}
+	s := r.finder.supports(r.atom, contributions, r.positive)
+	for next := len(r.facts) + 1; ; {
+		f, ok := s.best()
+		if !ok {
+			return r.turned(len(r.facts))
+		}
+		s.remove(f)
+		if r.facts = append(r.facts, s.facts[f]); len(r.facts) < next {
+			continue
+		}
+		if turned, err = r.turned(len(r.facts)); turned || err != nil {
+			return turned, err
+		}
+		next = len(r.facts) + 1 + len(r.facts)/4 // then fewer and fewer of many are too many at most
+	}
+}
+
+// shorten puts facts back as long as the sign stays turned: first those after the shortest beginning that does, which is longer than
+// from, then one after the other.
+func (r *removal) shorten(from int) error {
+	n, err := r.firstTurn(from, len(r.facts))
+	if err != nil {
+		return err
+	}
+	r.facts = r.facts[:n]
+	for again := true; again; {
+		again = false
+		for i := len(r.facts) - 1; i >= 0 && len(r.facts) > 1; i-- {
+			kept := r.facts
+			r.facts = slices.Delete(slices.Clone(kept), i, i+1)
+			turned, err := r.turned(len(r.facts))
+			if err != nil {
+				return err
+			}
+			if again = again || turned; !turned {
+				r.facts = kept
+			}
+		}
+	}
+	return nil
+}
+
+// firstTurn returns how many of the facts turn the sign, of which lo do not and hi do, though not one fewer.
+func (r *removal) firstTurn(lo, hi int) (int, error) {
+	for lo+1 < hi {
+		mid := (lo + hi) / 2
+		turned, err := r.turned(mid)
+		if err != nil {
+			return 0, err
+		}
+		if turned {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi, nil
+}
+
+// supports are the facts that the contributions to an atom rest on.
+type supports struct {
+	facts []Fact
+	index map[string]int
+	parts []part
+	sets  []set
+	in    [][]int // by fact, the sets that it is in
+	gone  []bool  // by fact
+}
+
+// part is what a formula adds: it falls once fewer than least of its sets are there.
+type part struct {
+	value float64 // above 0 where it speaks for the decision
+	alive int
+	least int
+}
+
+// set is facts that have to be there together.
+type set struct {
+	part  int
+	alive bool
+}
+
+// supports returns what the contributions rest on.
+func (x *Finder) supports(atom Atom, contributions []Contribution, positive bool) *supports {
+	s := &supports{index: map[string]int{}}
+	for _, c := range contributions {
+		f := &x.formulas[c.Formula]
+		if f.formula == nil || c.Value == 0 {
+			continue
+		}
+		value := c.Value
+		if !positive {
+			value = -value
+		}
+		groundings := x.Groundings(c.Formula, atom, mostGroundings)
+		s.begin(value, 1)
+		for _, g := range groundings {
+			s.add(x.facts(f.literals, g))
+		}
+		if len(groundings) > 0 {
+			x.counted(s, f, value, groundings[0])
+		}
+	}
+	return s
+}
+
+// counted adds what a grounding's counting literal rests on that is the first to fall.
+func (x *Finder) counted(s *supports, f *finding, value float64, grounding []uint32) {
+	var best [][]uint32
+	var of *counting
+	for i := range f.counts {
+		c := &f.counts[i]
+		found := x.bodies(f.formula, c, grounding)
+		if of == nil || len(found)-int(c.least) < len(best)-int(of.least) {
+			best, of = found, c
+		}
+	}
+	if of == nil {
+		return
+	}
+	s.begin(value, int(of.least))
+	for _, b := range best {
+		s.add(x.facts(of.literals, b))
+	}
+}
+
+// bodies returns the bindings of a formula's variables that satisfy what a counting literal counts, given those of the free ones.
+func (x *Finder) bodies(f *mln.Formula, c *counting, grounding []uint32) [][]uint32 {
+	literals := slices.Clone(c.literals)
+	for v, id := range grounding {
+		typ := f.Vars[v].Type
+		term := mln.Term{Kind: mln.TermVariable, Name: f.Vars[v].Name, Var: v, Type: typ}
+		literals = append(literals, mln.Literal{Equal: &mln.Equal{A: term, B: x.entity(typ, id)}})
+	}
+	vars := make([]int, f.Free, len(f.Vars))
+	for v := range vars {
+		vars[v] = v
+	}
+	out := x.solutions(f.Vars, literals, nil, append(vars, c.vars...), mostGroundings)
+	for i, b := range out { // by variable, as facts wants them
+		byVar := make([]uint32, len(f.Vars))
+		copy(byVar, b[:f.Free])
+		for k, v := range c.vars {
+			byVar[v] = b[f.Free+k]
+		}
+		out[i] = byVar
+	}
+	return out
+}
+
+// facts returns those that the un-negated evidence literals of a grounding are.
+func (x *Finder) facts(literals []mln.Literal, binding []uint32) []Fact {
+	var out []Fact
+	for _, l := range literals {
+		if l.Atom == nil || l.Negated || l.Atom.Pred >= len(x.schema.Predicates) || x.isTarget(l) {
+			continue
+		}
+		f := Fact{Pred: l.Atom.Pred, Args: make([]uint32, len(l.Atom.Args))}
+		for i, t := range l.Atom.Args {
+			switch t.Kind {
+			case mln.TermVariable:
+				f.Args[i] = binding[t.Var]
+			case mln.TermCenter:
+				f.Args[i], _ = x.sub.Domains[t.Type].Names.Lookup(x.sub.Center)
+			case mln.TermConstant:
+				f.Args[i], _ = x.sub.Domains[t.Type].Names.Lookup(t.Name)
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// begin begins a part.
+func (s *supports) begin(value float64, least int) {
+	s.parts = append(s.parts, part{value: value, least: max(1, least)})
+}
+
+// add adds a set of facts to the last part.
+func (s *supports) add(facts []Fact) {
+	if len(facts) == 0 {
+		return
+	}
+	p := len(s.parts) - 1
+	s.parts[p].alive++
+	s.sets = append(s.sets, set{p, true})
+	for _, f := range facts {
+		key := fmt.Sprint(f.Pred, f.Args)
+		i, ok := s.index[key]
+		if !ok {
+			i = len(s.facts)
+			s.index[key] = i
+			s.facts, s.in, s.gone = append(s.facts, f), append(s.in, nil), append(s.gone, false)
+		}
+		if k := len(s.in[i]); k == 0 || s.in[i][k-1] != len(s.sets)-1 {
+			s.in[i] = append(s.in[i], len(s.sets)-1)
+		}
+	}
+}
+
+// best returns the fact that bears the most of those that bear something, the first of equal ones.
+func (s *supports) best() (fact int, ok bool) {
+	most := 0.0
+	for f, sets := range s.in {
+		if s.gone[f] {
+			continue
+		}
+		score := 0.0
+		for _, i := range sets {
+			if p := &s.parts[s.sets[i].part]; s.sets[i].alive && p.alive >= p.least {
+				score += p.value / float64(p.alive-p.least+1)
+			}
+		}
+		if score > most {
+			fact, most, ok = f, score, true
+		}
+	}
+	return fact, ok
+}
+
+// remove takes a fact away.
+func (s *supports) remove(fact int) {
+	s.gone[fact] = true
+	for _, i := range s.in[fact] {
+		if s.sets[i].alive {
+			s.sets[i].alive = false
+			s.parts[s.sets[i].part].alive--
+		}
+	}
+}
+
+// Without returns a subgraph of a schema, with all its relations, without some facts. It shares the rest.
+func Without(sub *subgraph.Subgraph, schema *mln.Schema, facts []Fact) *subgraph.Subgraph {
+	out := *sub
+	out.Relations = slices.Clone(sub.Relations)
+	byPred := map[int][][]uint32{}
+	for _, f := range facts {
+		byPred[f.Pred] = append(byPred[f.Pred], f.Args)
+	}
+	for pred, gone := range byPred {
+		slices.SortFunc(gone, slices.Compare[[]uint32])
+		old := &sub.Relations[pred].True
+		t := subgraph.Table{Cols: make([][]uint32, len(old.Cols))}
+		tuple := make([]uint32, len(old.Cols))
+		for i := range old.Len() {
+			for c, col := range old.Cols {
+				tuple[c] = col[i]
+			}
+			if _, found := slices.BinarySearchFunc(gone, tuple, slices.Compare[[]uint32]); found {
+				continue
+			}
+			for c, id := range tuple {
+				t.Cols[c] = append(t.Cols[c], id)
+			}
+		}
+		if types := schema.Predicates[pred].Args; len(types) == 2 && t.Len() > 0 {
+			t.BuildIndex(sub.Domains[types[0]].Size, sub.Domains[types[1]].Size)
+		}
+		out.Relations[pred].True = t
+	}
+	return &out
+}
