@@ -73,7 +73,7 @@ func (a *partArg) subset(ctx context.Context, e *environment, m *resolwe.Model, 
 	if whole && a.Only != "" {
 		return nil, usageError("--only is of --fold or --split")
 	}
-	s, err := a.streamArg.open(ctx, e, m, names)
+	s, err := a.open(ctx, e, m, names)
 	if err != nil || whole {
 		return s, err
 	}

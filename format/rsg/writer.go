@@ -147,7 +147,7 @@ func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
 	ids, known := w.ids[typ][:0], &w.known[typ]
 	numbers, record := known.of(d), uint32(len(w.index.entries)+1)
 	for i := range d.Size {
-		id := uint32(subgraph.NoEntity)
+		id := subgraph.NoEntity
 		if numbers != nil {
 			id = known.ids[numbers[i]]
 		}
