@@ -187,6 +187,15 @@ func (w *writer) counts(t *tabular, near string) {
 	}
 }
 
+// connects reports whether a table with a key is to say directly which things of a column belong to those of another: to what is
+// predicted centers, and things that several may have.
+func (w *writer) connects(m, c *column) bool {
+	if len(w.anchorsOf(c, "y")) > 0 {
+		return m.typ == w.member.typ && c.typ == w.group.typ && (m.typ != c.typ || m.position < c.position)
+	}
+	return w.isShared(c, m)
+}
+
 // isShared reports whether several of what is predicted may have the same thing of a column: it is more than a category, and not a row of
 // a table that says whose it is.
 func (w *writer) isShared(c, m *column) bool {
@@ -195,7 +204,7 @@ func (w *writer) isShared(c, m *column) bool {
 	}
 	if k := c.typ.key; k != nil {
 		for _, other := range k.table.columns {
-			if other.typ == m.typ {
+			if other.typ == m.typ || other.typ == w.group.typ {
 				return false
 			}
 		}
@@ -239,12 +248,15 @@ func (w *writer) direct(t *tabular, near string, m *column) {
 	base := plainName(t.name, "table")
 	for _, a := range w.anchorsOf(m, "x") {
 		for _, c := range w.tellable(t) {
-			if c == m || c == t.key || !c.isThing() || len(w.anchorsOf(c, "y")) > 0 || !w.isShared(c, m) {
+			if c == m || c == t.key || !c.isThing() || !w.connects(m, c) {
 				continue
 			}
 			name := w.define(base+"_"+plainName(m.header, "c"+itoa(m.position))+"_"+plainName(c.header, "c"+itoa(c.position)), m.typ.name, c.typ.name)
 			body := append([]any{near + "(k)"}, a.need...)
 			w.add(name+"("+a.term+", y)", append(body, w.rows(t, t.key, "k", m, a.term, c, "y"))...)
+			if c.typ == w.group.typ {
+				continue
+			}
 			w.reach(c.typ, name+"(_, k)")
 			w.link(name, m, c, func() []any {
 				body, _ := w.visible(w.rows(t, m, "x", c, "y"), nil)

@@ -110,7 +110,7 @@ func (w *writer) goal() {
 	}
 	truth := []any{w.rows(t, c, "@center", m, "x")}
 	if w.timed {
-		w.when(c, m, nil)
+		w.when(c, m)
 		known := w.known()
 		truth = append([]any{known + "(x)"}, truth...)
 		if w.lasting {
@@ -164,8 +164,8 @@ func (w *writer) moment(a *atom) (*atom, []any) {
 	return a, []any{w.rows(p.refers.table, p.refers, w.bind(a, p, "p0"), p.refers.table.time, "t")}
 }
 
-// when writes the centers in the order of time, and from when on what is known of each is hidden.
-func (w *writer) when(c, m *column, more []any) {
+// when writes the centers in the order of time, and from when on nothing of each is told.
+func (w *writer) when(c, m *column) {
 	t := w.request.table
 	when := w.names.take("when")
 	least, which := "min", "first"
@@ -173,8 +173,12 @@ func (w *writer) when(c, m *column, more []any) {
 		least, which = "max", "last"
 	}
 	w.section("The centers, in the order of time. The time of a target is that of the center's " + which + " row; nothing else is told of then or later.")
-	a, more2 := w.moment(w.rows(t, c, "c", m, "x"))
-	w.add(when+"(c, "+least+"(t))", append(append([]any{a}, more...), more2...)...)
+	a := w.rows(t, c, "c")
+	if c != m {
+		w.bind(a, m, "x")
+	}
+	a, more := w.moment(a)
+	w.add(when+"(c, "+least+"(t))", append([]any{a}, more...)...)
 	w.add("center c by t", when+"(c, t)")
 	w.add(w.cutoff+"(t0)", when+"(@center, t0)")
 }
@@ -232,25 +236,24 @@ func (w *writer) labelled(target string) {
 	if c == m {
 		x = "@center"
 	}
-	var now []any
-	switch {
-	case w.timed:
-		when := w.names.take("when")
-		w.section("The centers, in the order of time. The time of a target is that of the center's first row; nothing else is told of then or later.")
-		a, more := w.moment(w.rows(t, c, "c"))
-		w.add(when+"(c, min(t))", append([]any{a}, more...)...)
-		w.add("center c by t", when+"(c, t)")
-		w.add(w.cutoff+"(t0)", when+"(@center, t0)")
-		w.lasting = false
-	default:
+	says := func(label string) []any { return []any{rows("@center", "x", label)} }
+	if w.timed {
+		w.when(c, m)
+	} else {
 		w.section("The centers. What is predicted is hidden.")
 		w.add("center c", w.rows(t, c, "c"))
 	}
+	if w.lasting {
+		says = func(label string) []any {
+			a, more := w.moment(rows("@center", "x", label))
+			return append(append([]any{a}, more...), w.cutoff+"(t0)", "t >= t0")
+		}
+	}
 	w.section("What is predicted: what " + clip(w.label.title()) + " says.")
-	w.add(target+"("+x+")", append(now, rows("@center", "x", yes))...)
-	w.add("!"+target+"("+x+")", append(now, rows("@center", "x", no), "!"+target+"("+x+")")...)
-	w.add(w.members+"("+x+")", rows("@center", "x", yes))
-	w.add(w.members+"("+x+")", rows("@center", "x", no))
+	w.add(target+"("+x+")", says(yes)...)
+	w.add("!"+target+"("+x+")", append(says(no), "!"+target+"("+x+")")...)
+	w.add(w.members+"("+x+")", says(yes)...)
+	w.add(w.members+"("+x+")", says(no)...)
 }
 
 func (w *writer) labelOf(a *atom, text string) *atom {
