@@ -11,10 +11,13 @@ import (
 	"resolwe/format/tableinit"
 )
 
+// manyRelations is from how many relations on the candidates that are suggested are short ones.
+const manyRelations = 16
+
 type initCmd struct {
 	Dir    string `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
-	Center string `help:"Column of a table around whose values subgraphs are formed." required:"" placeholder:"TABLE.COLUMN"`
-	Target string `help:"Two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"TABLE(COLUMN, COLUMN)"`
+	Center string `help:"TABLE.COLUMN: around the values of this column subgraphs are formed." required:"" placeholder:"T.COLUMN"`
+	Target string `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"T(COLUMN, COLUMN)"`
 	Output string `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
 	Force  bool   `help:"Replace files that are there."`
 }
@@ -73,8 +76,12 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 			fmt.Fprintf(w, "%10d rows  %s%s\n", t.Rows, t.Name, used)
 		}
 		stream := filepath.Join(c.Output, "task.rsg")
-		_, err := fmt.Fprintf(w, "\nresolwe build %s --model %s --data %s -o %s\nresolwe crossval %s --stream %s --discover\n",
-			paths[0], paths[1], c.Dir, stream, paths[1], stream)
+		length := ""
+		if drafted.Relations > manyRelations {
+			length = " --length 2"
+		}
+		_, err := fmt.Fprintf(w, "\nresolwe build %s --model %s --data %s -o %s\nresolwe crossval %s --stream %s --discover%s\n",
+			paths[0], paths[1], c.Dir, stream, paths[1], stream, length)
 		return err
 	})
 }

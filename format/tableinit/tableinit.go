@@ -28,6 +28,8 @@ type Draft struct {
 	Task   []byte
 	Notes  []string // what of the folder was left out, and other things to know, each a sentence
 	Tables []Table
+	// Relations is how many predicates the task has. With many of them long candidates are dear.
+	Relations int
 }
 
 // Table is a table of the folder.
@@ -57,7 +59,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 		return nil, err
 	}
 	w := &writer{draft: d}
-	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes}
+	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates)}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.rows, len(t.listed) > 0})
 	}
