@@ -3,6 +3,7 @@ package tablefile
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -76,7 +77,7 @@ func (d *decoder) unit() (rune, error) {
 		return 0, err
 	}
 	b, err := d.in.ReadByte()
-	if err == io.EOF { //nolint:errorlint // of ReadByte
+	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	if d.high {

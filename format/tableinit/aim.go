@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -35,8 +36,12 @@ type window struct {
 }
 
 var windows = []window{
-	{60 * 60, "1 hours", 0}, {24 * 60 * 60, "1 days", 1}, {7 * 24 * 60 * 60, "7 days", 7}, {30 * 24 * 60 * 60, "30 days", 30},
-	{90 * 24 * 60 * 60, "90 days", 90}, {365 * 24 * 60 * 60, "365 days", 365},
+	{60 * 60, "1 hours", 0},
+	{24 * 60 * 60, "1 days", 1},
+	{7 * 24 * 60 * 60, "7 days", 7},
+	{30 * 24 * 60 * 60, "30 days", 30},
+	{90 * 24 * 60 * 60, "90 days", 90},
+	{365 * 24 * 60 * 60, "365 days", 365},
 }
 
 // windowParts is into how many windows the time of the target is cut, about.
@@ -47,23 +52,23 @@ const windowParts = 30
 const longLived = .2
 
 // aim finds out what of the target is the center, what is predicted, and when.
-func (d *draft) aim() error {
+func (d *draft) aim(ctx context.Context) error {
 	if err := d.roles(); err != nil {
 		return err
 	}
 	for _, t := range d.tables {
 		t.time = t.findTime()
 	}
-	seen, err := d.pairs()
+	seen, err := d.pairs(ctx)
 	if err != nil {
 		return err
 	}
 	d.lasting = seen.meanSpan() > longLived
 	d.around = min(float64(len(seen.pairs))/float64(max(len(seen.groups), 1))*(1+negatives), d.member.distinct())
-	if err := d.findOwn(seen); err != nil {
+	if err := d.findOwn(ctx, seen); err != nil {
 		return err
 	}
-	return d.findRepeats(seen)
+	return d.findRepeats(ctx, seen)
 }
 
 // roles says which column holds the centers.
@@ -173,7 +178,7 @@ type history struct {
 }
 
 // pairs reads the target's table once more.
-func (d *draft) pairs() (*history, error) {
+func (d *draft) pairs(ctx context.Context) (*history, error) {
 	t := d.request.table
 	d.timed = !t.timeless()
 	if d.timed && d.label != nil && t.key == d.member {
@@ -185,7 +190,7 @@ func (d *draft) pairs() (*history, error) {
 		parent := t.parents()[0]
 		when = parent.refers.table.time
 		byKey = map[uint64]int64{}
-		err := parent.refers.table.each(func(cells [][]byte) {
+		err := parent.refers.table.each(ctx, func(cells [][]byte) {
 			if at, ok := when.at(cells); ok {
 				byKey[hashOf(parent.refers.cell(cells))] = at
 			}
@@ -201,7 +206,7 @@ func (d *draft) pairs() (*history, error) {
 		h.lo, h.hi = float64(lo), float64(hi)
 		d.lately = windowFor(float64(hi - lo))
 	}
-	err := t.each(func(cells [][]byte) {
+	err := t.each(ctx, func(cells [][]byte) {
 		group, member := d.group.cell(cells), d.member.cell(cells)
 		if len(group) == 0 || len(member) == 0 || d.label != nil && !isYes(string(d.label.cell(cells))) {
 			return
@@ -282,13 +287,16 @@ func (c *column) at(cells [][]byte) (int64, bool) {
 }
 
 // each reads a table once more.
-func (t *tabular) each(row func(cells [][]byte)) error {
+func (t *tabular) each(ctx context.Context, row func(cells [][]byte)) error {
 	rows, err := tablefile.OpenRows(t.path, &t.spec)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	for {
+	for n := 0; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		cells, err := rows.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -301,13 +309,13 @@ func (t *tabular) each(row func(cells [][]byte)) error {
 }
 
 // findOwn finds out whether the rows that centers have in the table of their key tell of them before their targets.
-func (d *draft) findOwn(h *history) error {
+func (d *draft) findOwn(ctx context.Context, h *history) error {
 	key := d.group.typ.key
 	if d.ofOwn = true; key == nil || !d.timed || key.table.time == nil {
 		return nil
 	}
 	d.ofOwn = false
-	return key.table.each(func(cells [][]byte) {
+	return key.table.each(ctx, func(cells [][]byte) {
 		at, ok := key.table.time.at(cells)
 		s, known := h.times[hashOf(key.cell(cells))]
 		limit := s[0]
@@ -322,7 +330,7 @@ func (d *draft) findOwn(h *history) error {
 const repeated = .5
 
 // findRepeats finds tables without a time that state the target again: they would tell the truth.
-func (d *draft) findRepeats(h *history) error {
+func (d *draft) findRepeats(ctx context.Context, h *history) error {
 	d.repeats = map[*tabular][2]*column{}
 	for _, t := range d.tables {
 		if t == d.request.table || !t.timeless() {
@@ -334,7 +342,7 @@ func (d *draft) findRepeats(h *history) error {
 					continue
 				}
 				same := map[[2]uint64]bool{}
-				err := t.each(func(cells [][]byte) {
+				err := t.each(ctx, func(cells [][]byte) {
 					if pair := [2]uint64{hashOf(g.cell(cells)), hashOf(m.cell(cells))}; h.pairs[pair] {
 						same[pair] = true
 					}

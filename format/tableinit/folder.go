@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,6 +24,8 @@ var endings = map[string]rune{".csv": ',', ".tsv": '\t', ".dat": '\t', ".txt": '
 const (
 	headSize = 64 << 10
 	headRows = 200
+	// checkEvery is how many rows are read between looks at the context.
+	checkEvery = 1 << 14
 )
 
 // tabular is a table of the folder.
@@ -32,18 +33,14 @@ type tabular struct {
 	file    string // its name
 	name    string // the file's name without endings
 	path    string
-	plain   string // what names in the recipe begin with
 	spec    table.Spec
 	columns []*column
 	rows    int
 	problem error // why it cannot be read as a table
-	refused string
-	read    bool
 
-	key    *column // that names the rows, nil for none
-	time   *column // when a row came to be, nil for none
-	rel    string  // name of the table in the recipe
-	listed []*column
+	key    *column   // that names the rows, nil for none
+	time   *column   // when a row came to be, nil for none
+	listed []*column // that rules of the recipe name, in the order of columns
 }
 
 // column is a column of a table, or a date in three of them.
@@ -85,16 +82,12 @@ func folder(dir string) (tables []*tabular, others []string, err error) {
 		if strings.HasPrefix(e.Name(), ".") || err != nil || info.IsDir() {
 			continue
 		}
-		base, ending := e.Name(), ""
-		for _, packed := range []string{".gz", ".zst", ".bz2"} {
-			base = strings.TrimSuffix(base, packed)
-		}
-		ending = strings.ToLower(filepath.Ext(base))
+		base, ending := endingOf(e.Name())
 		if _, ok := endings[ending]; !ok || !utf8.ValidString(e.Name()) || clip(e.Name()) != e.Name() && strings.ContainsAny(e.Name(), "\n\r\t") {
-			others = append(others, fmt.Sprintf("%s: its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)", clip(e.Name())))
+			others = append(others, clip(e.Name())+": its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)")
 			continue
 		}
-		t := &tabular{file: e.Name(), name: base[:len(base)-len(ending)], path: filepath.Join(dir, e.Name())}
+		t := &tabular{file: e.Name(), name: base, path: filepath.Join(dir, e.Name())}
 		t.spec = table.Spec{Name: t.name, Glob: e.Name()}
 		names[t.name]++
 		tables = append(tables, t)
@@ -140,11 +133,17 @@ func (t *tabular) sniff() error {
 
 // ending returns what the name ends with, but for that of an archive.
 func (t *tabular) ending() string {
-	base := t.file
+	_, ending := endingOf(t.file)
+	return ending
+}
+
+// endingOf cuts the endings off a file's name, and returns that which is none of an archive.
+func endingOf(file string) (base, ending string) {
 	for _, packed := range []string{".gz", ".zst", ".bz2"} {
-		base = strings.TrimSuffix(base, packed)
+		file = strings.TrimSuffix(file, packed)
 	}
-	return strings.ToLower(filepath.Ext(base))
+	ending = filepath.Ext(file)
+	return strings.TrimSuffix(file, ending), strings.ToLower(ending)
 }
 
 func headOf(path string) ([]byte, error) {
@@ -270,7 +269,7 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 		if err != nil {
 			return err
 		}
-		if t.rows%(1<<14) == 0 {
+		if t.rows%checkEvery == 0 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}

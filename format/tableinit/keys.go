@@ -14,8 +14,11 @@ type entityType struct {
 	columns []*column
 }
 
-// enough is how sure containment has to be, in nats, where names say nothing.
-const enough = 12
+// How sure containment has to be, in nats: where the name says that a column names things, and where it does not.
+const (
+	enough  = 12
+	certain = 50
+)
 
 // Parts of the distinct values of a column that are those of another: where names agree, where they do not, and where both have
 // much in common.
@@ -163,12 +166,18 @@ func (c *column) refersTo(key *column) (float64, string) {
 	switch {
 	case alike > 0 && within >= someOf && !(sameTable && within < allOf):
 		return alike + within, "it is called so, and " + part
-	case within < allOf || !named && c.kind != kindText && c.kind != kindCategory:
-		return 0, ""
-	case c.surprise(&key.sketch) < enough:
+	case within < allOf || c.surprise(&key.sketch) < c.needs(named):
 		return 0, ""
 	}
 	return within, part + ", which is no chance"
+}
+
+// needs returns how sure the containment of a column has to be.
+func (c *column) needs(named bool) float64 {
+	if named || c.kind != kindWhole {
+		return enough
+	}
+	return certain
 }
 
 // surprise is how unlikely it is, in nats, that all values of a column are among those of another by chance: of whole numbers,
@@ -187,7 +196,7 @@ func (c *column) surprise(other *sketch) float64 {
 // classify makes sorts of things out of columns: those that refer to one key; those of one name that have values in common; and
 // those whose values are those of another.
 func (d *draft) classify() {
-	var loose []*column
+	var loose, numbers []*column // numbers may be names, where others are
 	for _, t := range d.tables {
 		for _, c := range t.columns {
 			switch {
@@ -196,6 +205,8 @@ func (d *draft) classify() {
 				d.typeOf(c)
 			case c.nameable() && (c.named || c.kind == kindCategory || d.asked[c]):
 				loose = append(loose, c)
+			case c.kind == kindWhole && c.nameable():
+				numbers = append(numbers, c)
 			case c.kind == kindBool || d.asked[c] && c.kind != kindEmpty:
 				loose = append(loose, c)
 			}
@@ -209,9 +220,14 @@ func (d *draft) classify() {
 		}
 	}
 	for _, c := range loose {
-		if c.typ == nil {
-			d.place(c)
+		if c.typ == nil && !d.place(c) {
+			t := &entityType{}
+			d.types = append(d.types, t)
+			d.join(c, t, "")
 		}
+	}
+	for _, c := range numbers {
+		d.place(c)
 	}
 	d.nameTypes()
 }
@@ -248,9 +264,10 @@ func (d *draft) join(c *column, t *entityType, why string) {
 	t.columns = append(t.columns, c)
 }
 
-// place finds the sort of a column that refers to no key.
-func (d *draft) place(c *column) {
+// place finds the sort of a column that refers to no key. It reports whether there is one.
+func (d *draft) place(c *column) bool {
 	stem, named := stemOf(c.words)
+	named = named || d.asked[c]
 	for _, t := range d.types {
 		for _, other := range t.columns {
 			if t.key != nil || other.kind == kindBool || c.kind == kindBool {
@@ -261,19 +278,17 @@ func (d *draft) place(c *column) {
 			switch {
 			case slices.Equal(c.words, other.words) && c.table != other.table && len(c.words) > 0 && most >= overlap:
 				d.join(c, t, "called as in "+other.table.name+", with "+percent(most)+" of the values in common")
-			case named && endsWith(stem, otherStem) && most >= someOf:
+			case (named || slices.Equal(stem, otherStem)) && other.named && endsWith(stem, otherStem) && most >= someOf:
 				d.join(c, t, "called like "+other.title()+" of "+other.table.name+", with "+percent(most)+" of the values in common")
-			case (named || d.asked[c]) && c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= enough && (other.named || d.asked[other]):
+			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= c.needs(named) && (other.named || d.asked[other]):
 				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", which is no chance")
 			default:
 				continue
 			}
-			return
+			return true
 		}
 	}
-	t := &entityType{}
-	d.types = append(d.types, t)
-	d.join(c, t, "")
+	return false
 }
 
 // nameTypes names the sorts of things: after the key's table, or by the shortest name of a column.

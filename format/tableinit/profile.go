@@ -39,11 +39,17 @@ type reading struct {
 // readings are all ways, those of one function in the order of preference.
 func readings() []reading {
 	out := []reading{
-		{function: "int"}, {function: "float"},
+		{function: "int"},
+		{function: "float"},
 		{function: "time"},
-		{function: "time", form: string(isotime.FormYMD)}, {function: "time", form: string(isotime.FormMDY)}, {function: "time", form: string(isotime.FormDMY)},
-		{function: "int", form: table.FormComma}, {function: "int", form: table.FormPoint},
-		{function: "float", form: table.FormComma}, {function: "float", form: table.FormPoint}, {function: "float", form: table.FormSpace},
+		{function: "time", form: string(isotime.FormYMD)},
+		{function: "time", form: string(isotime.FormMDY)},
+		{function: "time", form: string(isotime.FormDMY)},
+		{function: "int", form: table.FormComma},
+		{function: "int", form: table.FormPoint},
+		{function: "float", form: table.FormComma},
+		{function: "float", form: table.FormPoint},
+		{function: "float", form: table.FormSpace},
 	}
 	for i := range out {
 		out[i].read = tablefile.ReadValue(out[i].function, out[i].form)

@@ -1,5 +1,7 @@
 package tableinit
 
+import "slices"
+
 // told reports whether a column holds values that rules may state, or things.
 func (c *column) told() bool {
 	switch c.kind {
@@ -59,7 +61,7 @@ func (w *writer) anchored(t *tabular) (out []*column) {
 func (w *writer) relations() {
 	w.near, w.reached = map[*tabular]string{}, map[*entityType][]string{}
 	for _, t := range w.tables {
-		if t.refused != "" || len(w.anchored(t)) == 0 {
+		if len(w.anchored(t)) == 0 {
 			continue
 		}
 		if len(w.tellable(t)) < 2 && t.key == nil {
@@ -76,29 +78,6 @@ func (w *writer) relations() {
 	w.ofCenters()
 	w.upward()
 	w.ring()
-}
-
-// ofCenters tells of rows that refer to things of the center's sort, such as comments on posts, where other rows of that sort are
-// about what is predicted.
-func (w *writer) ofCenters() {
-	key := w.group.typ.key
-	if key == nil || w.near[key.table] == "" || w.group.typ == w.member.typ {
-		return
-	}
-	for _, t := range w.tables {
-		if w.near[t] == "" || t == key.table {
-			continue
-		}
-		for _, c := range t.columns {
-			if c.typ != w.group.typ || c == t.key || w.expected(t) > mostRows {
-				continue
-			}
-			if body, ok := w.visible(w.rows(t, t.key, "k", c, "x"), nil); ok {
-				w.add(w.near[t]+"(k)", append([]any{w.near[key.table] + "(x)"}, body...)...)
-			}
-			break
-		}
-	}
 }
 
 // only tells of a table of one column.
@@ -291,12 +270,9 @@ func (w *writer) helper(purpose string) string {
 }
 
 func (w *writer) reach(t *entityType, pattern string) {
-	for _, p := range w.reached[t] {
-		if p == pattern {
-			return
-		}
+	if !slices.Contains(w.reached[t], pattern) {
+		w.reached[t] = append(w.reached[t], pattern)
 	}
-	w.reached[t] = append(w.reached[t], pattern)
 }
 
 func (w *writer) link(name string, member, other *column, body func() []any) {
@@ -308,145 +284,4 @@ func (w *writer) link(name string, member, other *column, body func() []any) {
 	if w.timed && member.typ == w.member.typ {
 		w.links = append(w.links, link{name, member, other, body})
 	}
-}
-
-// details tells of the rows that refer to those of a table, where nothing else connects them.
-func (w *writer) details(t *tabular, near string) {
-	for _, d := range w.tables {
-		if d == t || w.near[d] != "" || len(w.anchored(d)) > 0 {
-			continue
-		}
-		for _, f := range d.columns {
-			if f.refers == nil || f.typ != t.key.typ || f == d.key {
-				continue
-			}
-			w.section("What " + clip(d.file) + " says of these.")
-			if d.key != nil {
-				w.keyedDetails(d, f, near)
-			} else {
-				w.unkeyedDetails(d, f, near)
-			}
-			w.through(t, d, f)
-			break
-		}
-	}
-}
-
-func (w *writer) keyedDetails(d *tabular, f *column, near string) {
-	own := w.names.take("of_" + plainName(d.name, "table"))
-	body, _ := w.visible(w.rows(d, d.key, "k", f, "x"), f)
-	w.add(own+"(k)", append([]any{near + "(x)"}, body...)...)
-	w.near[d] = own
-	w.attributes(d, own)
-	w.details(d, own)
-}
-
-func (w *writer) unkeyedDetails(d *tabular, f *column, near string) {
-	base := plainName(d.name, "table")
-	for _, c := range w.tellable(d) {
-		if c == f || c.kind == kindTime {
-			continue
-		}
-		term, sort := "n", "number"
-		if c.isThing() {
-			term, sort = "y", c.typ.name
-		}
-		name := w.define(base+"_"+plainName(c.header, "c"+itoa(c.position)), f.typ.name, sort)
-		body, _ := w.visible(w.rows(d, f, "k", c, term), f)
-		w.add(name+"(k, "+term+")", append([]any{near + "(k)"}, body...)...)
-		if c.isThing() {
-			w.reach(c.typ, name+"(_, k)")
-		}
-	}
-}
-
-// through connects what is predicted, or the center, with the things of detail rows directly.
-func (w *writer) through(t, d *tabular, f *column) {
-	base := plainName(d.name, "table")
-	for _, m := range w.anchored(t) {
-		for _, c := range w.tellable(d) {
-			if m == t.key || c == f || c == d.key || !c.isThing() || !w.isShared(c, m) {
-				continue
-			}
-			name := w.define(base+"_"+plainName(m.header, "c"+itoa(m.position))+"_"+plainName(c.header, "c"+itoa(c.position)), m.typ.name, c.typ.name)
-			join := func(term string) ([]any, bool) {
-				upper, ok := w.visible(w.rows(t, t.key, "k", m, term), nil)
-				detail := w.rows(d, f, "k", c, "y")
-				detail.suffix = "b"
-				lower, _ := w.visible(detail, f)
-				return append(upper, lower...), ok
-			}
-			for _, a := range w.anchorsOf(m, "x") {
-				if body, ok := join(a.term); ok {
-					w.add(name+"("+a.term+", y)", append(a.need, body...)...)
-				}
-			}
-			w.reach(c.typ, name+"(_, k)")
-			w.link(name, m, c, func() []any { body, _ := join("x"); return body })
-		}
-	}
-}
-
-// upward tells of the rows of tables with a key that what was told of refers to.
-func (w *writer) upward() {
-	for again := true; again; {
-		again = false
-		for _, t := range w.tables {
-			if t.key == nil || w.near[t] != "" || len(w.reached[t.key.typ]) == 0 || len(w.tellable(t)) < 2 || len(w.anchored(t)) > 0 {
-				continue
-			}
-			near := w.names.take("of_" + plainName(t.name, "table"))
-			w.section("What " + clip(t.file) + " says of these.")
-			for _, pattern := range w.reached[t.key.typ] {
-				body, _ := w.visible(w.rows(t, t.key, "k"), nil)
-				w.add(near+"(k)", append([]any{pattern}, body...)...)
-			}
-			w.near[t] = near
-			w.attributes(t, near)
-			again = true
-		}
-	}
-}
-
-// mostRing is about how many rows of others a subgraph takes.
-const mostRing = 20_000
-
-// ring tells of the others that lately had to do with the same things: what is predicted like them is like them.
-func (w *writer) ring() {
-	for i, l := range w.links {
-		if !w.isShared(l.other, l.member) {
-			continue
-		}
-		lo, hi := w.span(l.other.table)
-		rows := float64(l.other.rows) * float64(w.lately.seconds) / max(hi-lo, 1)
-		if rows > mostRing {
-			w.note("%s of others lately is left out: about %.0f rows of each subgraph", l.name, rows)
-			continue
-		}
-		if i == 0 {
-			w.section("Others that had to do with the same things in the last " + w.lately.text + ".")
-		}
-		same := w.helper("same_" + l.name)
-		w.add(same+"(y)", l.name+"(_, y)")
-		name := w.define(l.name+"_lately", l.member.typ.name, l.other.typ.name)
-		body := append([]any{same + "(y)"}, l.body()...)
-		t := "t"
-		if l.member.table.time == nil {
-			t = "t1"
-		}
-		w.add(name+"(x, y)", append(body, t+" >= t0 - "+w.lately.text)...)
-	}
-}
-
-// span returns the first and the last time of a table's rows, or of those that they refer to.
-func (w *writer) span(t *tabular) (lo, hi float64) {
-	c := t.time
-	if c == nil && len(t.parents()) > 0 {
-		c = t.parents()[0].refers.table.time
-	}
-	if c == nil {
-		return 0, 0
-	}
-	a, b := c.times()
-	return float64(a), float64(b)
 }

@@ -54,8 +54,8 @@ type link struct {
 // rows makes an atom out of columns, each with its term.
 func (w *writer) rows(t *tabular, terms ...any) *atom {
 	a := &atom{table: t, terms: map[*column]string{}}
-	for i := 0; i < len(terms); i += 2 {
-		w.bind(a, terms[i].(*column), terms[i+1].(string))
+	for pair := range slices.Chunk(terms, 2) {
+		w.bind(a, pair[0].(*column), pair[1].(string))
 	}
 	return a
 }
@@ -208,8 +208,8 @@ func (w *writer) prune() {
 	for _, t := range w.tables {
 		slices.SortStableFunc(t.listed, func(a, b *column) int { return slices.Index(t.columns, a) - slices.Index(t.columns, b) })
 	}
-	for i := len(w.rules) - 1; i >= 0; i-- { // sections without rules
-		if w.rules[i].note != "" && (i+1 == len(w.rules) || w.rules[i+1].note != "") {
+	for i, r := range slices.Backward(w.rules) { // sections without rules
+		if r.note != "" && (i+1 == len(w.rules) || w.rules[i+1].note != "") {
 			w.rules = slices.Delete(w.rules, i, i+1)
 		}
 	}

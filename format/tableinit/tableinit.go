@@ -55,7 +55,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	}
 	d.request = r
 	d.judge()
-	if err := d.aim(); err != nil {
+	if err := d.aim(ctx); err != nil {
 		return nil, err
 	}
 	w := &writer{draft: d}

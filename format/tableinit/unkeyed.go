@@ -105,9 +105,13 @@ func (w *writer) reachPair(t *tabular, a, b *column, name string) {
 	if isFree(a) {
 		w.reach(a.typ, name+"(k, _)")
 	}
-	switch {
-	case a.typ == w.member.typ && isFree(b):
-		w.link(name, a, b, func() []any { body, _ := w.visible(w.rows(t, a, "x", b, "y"), nil); return body })
+	for _, c := range [][2]*column{{a, b}, {b, a}} {
+		if c[0].typ == w.member.typ && isFree(c[1]) {
+			w.link(name, c[0], c[1], func() []any {
+				body, _ := w.visible(w.rows(t, c[0], "x", c[1], "y"), nil)
+				return body
+			})
+		}
 	}
 }
 

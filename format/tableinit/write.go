@@ -8,6 +8,9 @@ import (
 // negatives is how many there are for each that is true, where there are that many.
 const negatives = 4
 
+// fewTrue is how many true pairs a center needs whose negatives are found by way of them.
+const fewTrue = 3
+
 // recipe writes the recipe. What of the tables is needed shows as the rules are made.
 func (w *writer) recipe(opt Options) string {
 	w.defined, w.rel, w.helpers = map[string]bool{}, map[*tabular]string{}, map[string]string{}
@@ -132,6 +135,9 @@ func (w *writer) goal() {
 		w.add(edge+"(x, y)", w.rows(t, c, "y", m, "x"))
 		w.add(known+"(x)", edge+"(@center, y)", edge+"(y, x)", "x != @center")
 		w.others0(target, known, "!"+edge+"(@center, x)")
+		if w.each >= fewTrue { // fewer do not tell what is two steps away of the center, and what of the one step between
+			w.line(fmt.Sprintf("require count(%s) >= %d", target, fewTrue))
+		}
 		return
 	}
 	w.add(known+"(x)", w.rows(t, m, "x"))
