@@ -23,6 +23,7 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
+	each    float64                 // true pairs of a center, in the mean
 	around  float64                 // about how many things of a subgraph something is predicted of
 	ofOwn   bool                    // a row of the center's own table is older than its target, for some
 	repeats map[*tabular][2]*column // tables that state the target again, with the columns of the centers and of what is predicted
@@ -64,7 +65,8 @@ func (d *draft) aim(ctx context.Context) error {
 		return err
 	}
 	d.lasting = seen.meanSpan() > longLived
-	d.around = min(float64(len(seen.pairs))/float64(max(len(seen.groups), 1))*(1+negatives), d.member.distinct())
+	d.each = float64(len(seen.pairs)) / float64(max(len(seen.groups), 1))
+	d.around = min(d.each*(1+negatives), d.member.distinct())
 	if err := d.findOwn(ctx, seen); err != nil {
 		return err
 	}
