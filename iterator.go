@@ -197,6 +197,9 @@ func (s *Stream) within(m *memory, p handle, f func(*subgraph.Subgraph) error) (
 		return err
 	}
 	if err := f(sub); err != nil {
+		if p.file != nil && p.file.Changed() {
+			return p.damaged(rsg.ErrChanged)
+		}
 		return &SubgraphError{Name: p.Name, Index: p.Index, Err: err}
 	}
 	return nil
@@ -222,19 +225,38 @@ func (p *handle) recoverFault(err *error) {
 	}
 }
 
-// fault returns the error where a panic is a fault in the handle's mapped file, which has become shorter, else nil. The
-// goroutine must have asked for such panics, see debug.SetPanicOnFault.
+// fault returns the error where a panic comes of the handle's mapped file, which has become shorter or was written to, else
+// nil. The goroutine must have asked for panics at faults, see debug.SetPanicOnFault.
 func (p *handle) fault(value any) error {
-	if _, ok := value.(interface {
-		runtime.Error
-		Addr() uintptr
-	}); !ok || p.file == nil {
+	if p.file == nil {
 		return nil
 	}
-	return &rsg.CorruptError{
-		Path: p.schema.Path, Record: p.record, Name: p.Name, Section: "mapping", Offset: p.offset,
-		Err: fmt.Errorf("%w while it was read", rsg.ErrTruncated),
+	f, ok := value.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	switch {
+	case ok && p.file.Contains(f.Addr()):
+		return p.damaged(fmt.Errorf("%w while it was read", rsg.ErrTruncated))
+	case p.file.Changed():
+		return p.damaged(rsg.ErrChanged)
 	}
+	return nil
+}
+
+// damaged says that the mapped file is damaged at the handle's record.
+func (p *handle) damaged(err error) error {
+	return &rsg.CorruptError{Path: p.schema.Path, Record: p.record, Name: p.Name, Section: "mapping", Offset: p.offset, Err: err}
+}
+
+// unchanged returns an error where a mapped file was written to since it was opened: what was made of it may be anything.
+func (s *Stream) unchanged() error {
+	for _, src := range s.sources {
+		if m, ok := src.(*mapped); ok && m.file.Changed() {
+			return &rsg.CorruptError{Path: m.schema.Path, Record: -1, Section: "mapping", Err: rsg.ErrChanged}
+		}
+	}
+	return nil
 }
 
 // source is a part of a stream: a file, a pipe, or memory.

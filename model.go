@@ -16,10 +16,10 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
@@ -46,7 +46,8 @@ type ModelOptions struct {
 	// them, as Stream.Constants does for a stream opened for m, which has the predicates only. nil makes such a + an error.
 	Constants func(m *Model, types []int) ([][]string, error)
 
-	// ReadFile reads the model and the files that it includes; nil stands for os.ReadFile.
+	// ReadFile reads the model and the files that it includes; nil stands for
+	// lex.ReadFile, which allows 64 MiB each.
 	ReadFile func(path string) ([]byte, error)
 }
 
@@ -54,7 +55,7 @@ func (o *ModelOptions) readFile(path string) ([]byte, error) {
 	if o.ReadFile != nil {
 		return o.ReadFile(path)
 	}
-	return os.ReadFile(path)
+	return lex.ReadFile(path)
 }
 
 // ReadModel reads a task file, and the files that it includes. Errors in it are a mln.ErrorList.

@@ -254,15 +254,23 @@ func streamsIn(path string, skipDamaged bool) ([]string, error) {
 
 // isStreamName reports whether a file is taken from a folder.
 func isStreamName(name string) bool {
-	switch filepath.Ext(name) {
-	case ".gz", ".zst", ".bz2":
-		name = name[:strings.LastIndexByte(name, '.')]
-	}
-	ext := filepath.Ext(name)
-	return ext == ".rsg" || ext == ".db"
+	ext := filepath.Ext(unpackedName(name))
+	return ext == streamExt || ext == ".db"
 }
 
-// sniff tells an .rsg stream, which may be an archive, from text. The reader that it returns begins where in did, behind
+// streamExt is how the name of a binary stream ends.
+const streamExt = ".rsg"
+
+// unpackedName returns the name of a file without that of its compression.
+func unpackedName(name string) string {
+	switch ext := filepath.Ext(name); ext {
+	case ".gz", ".zst", ".bz2":
+		return strings.TrimSuffix(name, ext)
+	}
+	return name
+}
+
+// sniff tells an .rsg stream, which may be an archive, from text, and takes the name's word where there is little else. The reader that it returns begins where in did, behind
 // the decompression of an archived stream; archives of text are left to package facts. path stands in errors.
 func sniff(in io.Reader, path string) (r io.Reader, isStream bool, err error) {
 	seen := &recorder{r: in}
@@ -271,16 +279,21 @@ func sniff(in io.Reader, path string) (r io.Reader, isStream bool, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, false, err
 	}
-	if rsg.IsStream(head) {
-		seen.stop()
-		return buf, true, nil
-	}
-	if inner, err := rsg.Unpack(buf, path); inner != buf && err == nil {
-		decoded := bufio.NewReader(inner)
-		if head, _ = decoded.Peek(magicBytes); rsg.IsStream(head) {
-			seen.stop()
-			return decoded, true, nil
+	named := filepath.Ext(unpackedName(path)) == streamExt // then it is one, or damaged
+	decoded := buf
+	if !rsg.IsStream(head) {
+		inner, err := rsg.Unpack(buf, path)
+		if err != nil {
+			return seen.rewound(), false, nil
 		}
+		if inner != buf {
+			decoded = bufio.NewReader(inner)
+			head, _ = decoded.Peek(magicBytes)
+		}
+	}
+	if rsg.IsStream(head) || named {
+		seen.stop()
+		return decoded, true, nil
 	}
 	return seen.rewound(), false, nil
 }

@@ -80,7 +80,10 @@ func Process[Scratch, Result any](
 		return sink(o.value)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names where they lie
-	return pool.Map(ctx, run.Workers, r.next, newScratch, attempt, take)
+	if err := pool.Map(ctx, run.Workers, r.next, newScratch, attempt, take); err != nil {
+		return err
+	}
+	return s.unchanged()
 }
 
 // tracer marks the current goroutine's samples with the stage and the formula at work. nil marks nothing.

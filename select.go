@@ -327,6 +327,9 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		return j, err
 	}
 	counters, err := pool.Reduce(ctx, run.Workers, next, func() *counter { return s.counter(trace) }, add)
+	if err == nil {
+		err = stream.unchanged()
+	}
 	if err != nil {
 		return nil, err
 	}

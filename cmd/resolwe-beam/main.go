@@ -39,7 +39,7 @@ func main() {
 		flag.Parse()
 		beam.Init() // which does the work, and does not return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -91,7 +91,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = parseBeam(beams)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "resolwe-beam: %v\nTry: resolwe-beam --help\n", err)
+		fmt.Fprintf(stderr, "resolwe-beam: %s\nTry: resolwe-beam --help\n", console.Message(err))
 		return console.Usage
 	}
 	env := newEnvironment(&c.Common, stdout, stderr)

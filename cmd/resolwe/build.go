@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"resolwe"
+	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/tablefile"
@@ -38,7 +38,7 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	src, err := os.ReadFile(c.Recipe)
+	src, err := lex.ReadFile(c.Recipe)
 	if err != nil {
 		return pathError(c.Recipe, err)
 	}

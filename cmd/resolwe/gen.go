@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"resolwe"
@@ -11,6 +12,7 @@ import (
 	"resolwe/bench/shop"
 	"resolwe/examples"
 	"resolwe/format/rsg"
+	"resolwe/internal/atomicfile"
 )
 
 type genCmd struct {
@@ -59,10 +61,13 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	}
 	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
 	return out.stream(ctx, e, m, nil, func(w *rsg.Writer) error {
-		dir, err := os.MkdirTemp("", "resolwe-gen-*")
+		dir, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-gen-"), func(name string) error {
+			return os.Mkdir(name, 0o700)
+		})
 		if err != nil {
 			return err
 		}
+		defer release()
 		defer os.RemoveAll(dir)
 		if err := c.tables(ctx, e, dir); err != nil {
 			return err

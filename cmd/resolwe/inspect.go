@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"resolwe/cmd/internal/report"
@@ -15,6 +16,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/atomicfile"
 	"resolwe/internal/mmapfile"
 )
 
@@ -76,18 +78,23 @@ func (c *inspectCmd) open() (*mmapfile.File, error) {
 	if err != nil || in == packed {
 		return mmapfile.Open(c.Stream)
 	}
-	t, err := os.CreateTemp("", "resolwe-*")
+	var t *os.File
+	name, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-inspect-"), func(name string) (err error) {
+		t, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(t.Name())
+	defer release()
+	defer os.Remove(name)
 	if _, err := io.Copy(t, in); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	if err := t.Close(); err != nil {
 		return nil, err
 	}
-	return mmapfile.Open(t.Name())
+	return mmapfile.Open(name)
 }
 
 // one prints a subgraph.

@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/term"
 
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
+	"resolwe/internal/printable"
 	"resolwe/pool"
 )
 
@@ -49,10 +51,14 @@ type cli struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // a reader that has gone shows as EPIPE
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	var stdout io.Writer = os.Stdout
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		stdout = printable.NewWriter(os.Stdout) // names are other people's
+	}
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, stdout, os.Stderr))
 }
 
 // run is the program without its surroundings. It returns the exit status.
@@ -77,12 +83,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return console.Done
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "resolwe: %v\nTry: %s --help\n", err, path(err))
+		fmt.Fprintf(stderr, "resolwe: %s\nTry: %s --help\n", console.Message(err), path(err))
 		return console.Usage
 	}
 	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr, common: &c.Common}
 	if err := env.start(); err != nil {
-		fmt.Fprintf(stderr, "resolwe: %v\n", err)
+		fmt.Fprintf(stderr, "resolwe: %s\n", console.Message(err))
 		return console.Usage
 	}
 	command.BindTo(ctx, (*context.Context)(nil))

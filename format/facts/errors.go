@@ -3,11 +3,10 @@ package facts
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/printable"
 )
 
 // InputError is an error in the text of a file: all errors of this package but [CorruptError] and those of the
@@ -23,7 +22,7 @@ type InputError interface {
 // Place is where an error lies, with the line as it is shown below the message.
 type Place struct {
 	Pos    mln.Position
-	Source string // the line; the neighbourhood of Pos where it is long. Control characters are replaced
+	Source string // the line; the neighbourhood of Pos where it is long. Control characters are escaped
 	Caret  int    // code points of Source before Pos
 }
 
@@ -38,19 +37,7 @@ func (p *Place) message(format string, args ...any) string {
 	var b strings.Builder
 	b.WriteString(position(p.Pos) + ": ")
 	fmt.Fprintf(&b, format, args...)
-	b.WriteString("\n" + p.Source + "\n")
-	before := p.Caret
-	for _, r := range p.Source {
-		if before == 0 {
-			break
-		}
-		before--
-		if r != '\t' {
-			r = ' '
-		}
-		b.WriteRune(r)
-	}
-	b.WriteByte('^')
+	b.WriteString("\n" + p.Source + "\n" + printable.Caret(p.Source, p.Caret))
 	return b.String()
 }
 
@@ -170,43 +157,15 @@ func (e *CorruptError) Unwrap() error { return e.Err }
 func (e *CorruptError) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
 const (
-	excerptReach = 100 // bytes of a long line that are shown on either side of an error
-	clipLength   = 80  // bytes of a name in a message
-	ellipsis     = "..."
+	clipLength = 80 // bytes of a name in a message
+	ellipsis   = "..."
 )
 
 // newPlace returns a position as the place of a byte offset in its line.
 func newPlace(pos mln.Position, line []byte, offset int) Place {
-	from, to := max(0, offset-excerptReach), min(len(line), offset+excerptReach)
-	for from > 0 && from < offset && !utf8.RuneStart(line[from]) {
-		from++
-	}
-	for to < len(line) && to > offset && !utf8.RuneStart(line[to]) {
-		to--
-	}
-	p := Place{
-		Pos:    pos,
-		Source: printable(string(line[from:to])),
-		Caret:  utf8.RuneCount(line[from:offset]),
-	}
-	if from > 0 {
-		p.Source = ellipsis + p.Source
-		p.Caret += len(ellipsis)
-	}
-	if to < len(line) {
-		p.Source += ellipsis
-	}
+	p := Place{Pos: pos}
+	p.Source, p.Caret = printable.Excerpt(string(line), offset)
 	return p
-}
-
-// printable replaces what a terminal could take for a command; tabs stay.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || unicode.IsPrint(r) {
-			return r
-		}
-		return utf8.RuneError
-	}, s)
 }
 
 // clip shortens a name of the input for a message.
@@ -214,5 +173,5 @@ func clip(name string) string {
 	if len(name) > clipLength {
 		name = strings.ToValidUTF8(name[:clipLength], "") + ellipsis
 	}
-	return printable(name)
+	return printable.Escape(name)
 }

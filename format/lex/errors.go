@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"resolwe/internal/printable"
 )
 
 // maxErrors is how many errors one run reports.
@@ -31,23 +33,20 @@ func (d Diagnostic) String() string {
 	if d.Line == "" || d.Pos.Column < 1 {
 		return b.String()
 	}
-	fmt.Fprintf(&b, "\n%s\n%s^", d.Line, blank(d.Line, d.Pos.Column-1))
+	text, before := printable.Excerpt(d.Line, offset(d.Line, d.Pos.Column-1))
+	b.WriteString("\n" + text + "\n" + printable.Caret(text, before))
 	return b.String()
 }
 
-// blank returns white space as wide as the first n characters of the line, which keeps its tabs.
-func blank(line string, n int) string {
-	var b strings.Builder
-	for _, r := range line {
-		if n--; n < 0 {
-			break
+// offset returns the bytes of the first n characters of a line.
+func offset(line string, n int) int {
+	for i := range line {
+		if n == 0 {
+			return i
 		}
-		if r != '\t' {
-			r = ' '
-		}
-		b.WriteRune(r)
+		n--
 	}
-	return b.String() + strings.Repeat(" ", max(n, 0))
+	return len(line)
 }
 
 // Error is what is wrong with a source. Every error of a parser is one, or an [ErrorList] of them.

@@ -15,6 +15,7 @@ var (
 	ErrVersion        error = damageError("written by a newer version")
 	ErrChecksum       error = damageError("checksum mismatch")
 	ErrTruncated      error = damageError("truncated")
+	ErrChanged        error = damageError("changed while it was read")
 	ErrFormat         error = damageError("malformed")
 	ErrLostNames      error = damageError("needs names that were lost with a damaged record")
 	ErrLostBackground error = damageError("needs shared relations that were lost with a damaged record")

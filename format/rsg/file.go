@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -23,7 +24,7 @@ type File struct {
 	mu          sync.Mutex                 // for want
 	want        *wanted
 	backgrounds backgroundCache
-	close       func() error
+	mapped      *mmapfile.File // nil where the bytes are the caller's
 }
 
 // Entry describes a record without reading it.
@@ -55,7 +56,7 @@ func OpenFile(path string, opt ReaderOptions) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	f.close = m.Close
+	f.mapped = m
 	return f, nil
 }
 
@@ -108,10 +109,19 @@ func (f *File) tail(first int64) (*index, error) {
 
 // Close releases a mapping that OpenFile made. No subgraph of the file may be used any more.
 func (f *File) Close() error {
-	if f.close == nil {
+	if f.mapped == nil {
 		return nil
 	}
-	return f.close()
+	return f.mapped.Close()
+}
+
+// Changed reports whether the file was written to since [OpenFile]: what was read of it then may be anything.
+func (f *File) Changed() bool { return f.mapped != nil && f.mapped.Changed() }
+
+// Contains reports whether an address lies in the stream's bytes.
+func (f *File) Contains(address uintptr) bool {
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(f.data))) // #nosec G103 -- compared only
+	return address >= first && address-first < uintptr(len(f.data))
 }
 
 // Schema returns the stream's types and predicates. They are read-only.

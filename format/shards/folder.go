@@ -1,7 +1,6 @@
 package shards
 
 import (
-	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -18,8 +17,9 @@ var ErrNotEmpty = errors.New("folder is not empty")
 // Folder is a folder of shards being written under a temporary name beside its own. Abort may come from another goroutine;
 // beside that, files are for one goroutine each.
 type Folder struct {
-	path string // where Commit puts it
-	temp string
+	path    string // where Commit puts it
+	temp    string
+	release func() // gives up the temporary name
 }
 
 // CreateFolder starts a folder that Commit puts at path, where nothing is, or an empty folder. The error is an
@@ -42,11 +42,9 @@ func CreateFolder(path string) (*Folder, error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	f := &Folder{path: path, temp: filepath.Join(filepath.Dir(path), ".tmp-"+rand.Text())}
-	if err := os.Mkdir(f.temp, mode); err != nil {
-		return nil, err
-	}
-	return f, nil
+	f := &Folder{path: path}
+	f.temp, f.release, err = atomicfile.Claim(atomicfile.Temporary(path), func(name string) error { return os.Mkdir(name, mode) })
+	return f, err
 }
 
 // checkEmpty returns an error where path is not an empty folder.
@@ -106,4 +104,7 @@ func (f *Folder) Commit(m *Manifest) error {
 }
 
 // Abort gives the folder up and removes what was written. After Commit, or again, it does nothing.
-func (f *Folder) Abort() { _ = os.RemoveAll(f.temp) }
+func (f *Folder) Abort() {
+	_ = os.RemoveAll(f.temp)
+	f.release()
+}

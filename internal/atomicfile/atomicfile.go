@@ -3,7 +3,6 @@ package atomicfile
 
 import (
 	"bufio"
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,9 +12,10 @@ import (
 // File is an output being written under a temporary name beside its own. It
 // is for one goroutine at a time.
 type File struct {
-	file   *os.File
-	buffer *bufio.Writer
-	path   string // where Commit puts it; empty where it is written in place
+	file    *os.File
+	buffer  *bufio.Writer
+	path    string // where Commit puts it; empty where it is written in place
+	release func() // gives up the temporary name; nil where it is written in place
 }
 
 // Create starts an output that [File.Commit] puts at path, in place of a file
@@ -58,13 +58,28 @@ func Create(path string) (*File, error) {
 
 // create starts an output at path, which is no link.
 func create(path string, mode fs.FileMode) (*File, error) {
-	temporary := filepath.Join(filepath.Dir(path), ".tmp-"+rand.Text())
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	var file *os.File
+	_, release, err := Claim(Temporary(path), func(name string) (err error) {
+		if file != nil { // another run has it
+			_ = file.Close()
+		}
+		file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &File{file: file, buffer: bufio.NewWriterSize(file, 1<<16), path: path}, nil
+	return &File{file: file, buffer: bufio.NewWriterSize(file, 1<<16), path: path, release: release}, nil
 }
+
+// Temporary is how the name begins under which a file or folder is written. It is hidden, and no name of a stream or table.
+func Temporary(path string) string {
+	base := filepath.Base(path)
+	return filepath.Join(filepath.Dir(path), "."+base[:min(len(base), longestBase)]+".resolwe-tmp")
+}
+
+// longestBase leaves room for the rest of a name, which may have 255 bytes.
+const longestBase = 200
 
 // Write appends p. After an error all later calls fail too, and so does
 // [File.Commit].
@@ -101,6 +116,7 @@ func (f *File) Commit() error {
 		return err
 	}
 	f.file = nil
+	f.release()
 	return syncDir(filepath.Dir(f.path))
 }
 
@@ -113,6 +129,7 @@ func (f *File) Abort() {
 	_ = f.file.Close() // may be closed; nothing of it is kept
 	if f.path != "" {
 		_ = os.Remove(f.file.Name())
+		f.release()
 	}
 	f.file = nil
 }

@@ -12,6 +12,8 @@ import (
 // opened.
 type File struct {
 	data []byte
+	path string
+	info os.FileInfo // when it was opened
 }
 
 // Open makes a view of the file. It may be empty, but must be a regular file:
@@ -38,7 +40,7 @@ func Open(path string) (*File, error) {
 	}
 	size := info.Size()
 	if size == 0 {
-		return &File{}, nil
+		return &File{path: path, info: info}, nil
 	}
 	if size > math.MaxInt {
 		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("size %d is beyond the address space", size)}
@@ -47,7 +49,14 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "map", Path: path, Err: err}
 	}
-	return &File{data}, nil
+	return &File{data, path, info}, nil
+}
+
+// Changed reports whether the file was written to since it was opened. One that was put in its place does not count: the
+// view keeps the old one.
+func (f *File) Changed() bool {
+	now, err := os.Stat(f.path)
+	return err == nil && os.SameFile(f.info, now) && (!now.ModTime().Equal(f.info.ModTime()) || now.Size() != f.info.Size())
 }
 
 // Bytes returns the contents. They belong to f, must not be written to, and

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -25,6 +26,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 			return 0, err
 		}
 		s.file = f
+		_ = os.Remove(f.Name()) // so that a kill leaves nothing, where an open file can be removed
 	}
 	if s.file == nil {
 		return s.memory.Write(p)
@@ -53,5 +55,11 @@ func (s *Spool) Close() error {
 	}
 	f := s.file
 	s.file = nil
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Remove(f.Name()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -1,6 +1,10 @@
 package console
 
-import "strings"
+import (
+	"strings"
+
+	"resolwe/internal/printable"
+)
 
 // flags are what fields of options are called on the command line.
 var flags = strings.NewReplacer(
@@ -23,5 +27,6 @@ var flags = strings.NewReplacer(
 	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take",
 )
 
-// Message returns an error's text with flags in place of the fields of options.
-func Message(err error) string { return flags.Replace(err.Error()) }
+// Message returns an error's text with flags in place of the fields of options, and escapes what a terminal could take for
+// a command.
+func Message(err error) string { return printable.Escape(flags.Replace(err.Error())) }

@@ -7,9 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"resolwe/internal/printable"
 )
 
-// Messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines.
+// Messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines;
+// what a terminal could take for a command is escaped.
 type Messages struct {
 	name  string
 	w     io.Writer
@@ -47,7 +50,7 @@ func (m *Messages) Handle(_ context.Context, r slog.Record) error {
 	b.WriteByte('\n')
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, err := io.WriteString(m.w, b.String())
+	_, err := io.WriteString(m.w, printable.Escape(b.String()))
 	return err
 }
 

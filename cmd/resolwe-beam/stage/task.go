@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
+	"resolwe/format/lex"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -35,7 +35,7 @@ type Task struct {
 func NewTask(m *resolwe.Model, opt resolwe.ModelOptions, workers int, skipDamaged bool) (Task, error) {
 	files := map[string]string{}
 	for _, path := range m.Files() {
-		text, err := os.ReadFile(path)
+		text, err := lex.ReadFile(path)
 		if err != nil {
 			return Task{}, err
 		}

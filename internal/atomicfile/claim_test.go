@@ -1,0 +1,62 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"resolwe/internal/atomicfile"
+	"resolwe/internal/check"
+)
+
+// What a kill has left of an output is removed by the next one in its place, but not what is still being written.
+func TestCreate_RemovesLeft(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files cannot be locked")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, strings.Repeat("o", 250))
+	left := atomicfile.Temporary(path) + "0"
+	check.OK(t, os.WriteFile(left, []byte("half"), 0o600))
+	first, err := atomicfile.Create(path)
+	check.OK(t, err)
+	second, err := atomicfile.Create(path)
+	check.OK(t, err)
+	for f, text := range map[*atomicfile.File]string{first: "first", second: "second"} {
+		_, err := f.Write([]byte(text))
+		check.OK(t, err)
+	}
+	check.OK(t, first.Commit())
+	check.Equal(t, "after the first", read(t, path), "first")
+	check.OK(t, second.Commit())
+	check.Equal(t, "files", files(t, dir), map[string]string{filepath.Base(path): "second"})
+}
+
+// A name at which something else is, a link for example, is left alone.
+func TestClaim_LeavesOthers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kept := filepath.Join(dir, "kept")
+	check.OK(t, os.WriteFile(kept, nil, 0o600))
+	stem := filepath.Join(dir, "stem")
+	check.OK(t, os.Symlink(kept, stem+"0"))
+	check.OK(t, os.Mkdir(stem+"1", 0o700))
+	check.OK(t, os.WriteFile(filepath.Join(stem+"1", "left"), nil, 0o600))
+	name, release, err := atomicfile.Claim(stem, func(name string) error { return os.Mkdir(name, 0o700) })
+	check.OK(t, err)
+	defer release()
+	if want := stem + "1"; name != want && runtime.GOOS != "windows" {
+		t.Errorf("got %s, want %s", name, want)
+	}
+	if _, err := os.Stat(filepath.Join(name, "left")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was left there: %v", err)
+	}
+	if _, err := os.Lstat(stem + "0"); err != nil {
+		t.Error(err)
+	}
+}

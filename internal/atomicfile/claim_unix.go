@@ -1,0 +1,33 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// tryLock locks a file or folder for this process. The error is errLocked where another has done so, or has put something
+// else there.
+func tryLock(name string) (*os.File, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, errLocked
+	}
+	f := os.NewFile(uintptr(fd), name)
+	if err := flock(fd); err != nil {
+		_ = f.Close() // nothing was written
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, errLocked
+		}
+		return nil, err
+	}
+	mine, err := f.Stat()
+	if there, lerr := os.Lstat(name); err != nil || lerr != nil || !os.SameFile(mine, there) {
+		_ = f.Close()
+		return nil, errLocked
+	}
+	return f, nil
+}

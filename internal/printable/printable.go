@@ -1,0 +1,105 @@
+// Package printable shows text of other people where it cannot do harm: control characters, escape sequences of terminals
+// and marks that turn the direction of writing appear as the escapes of Go's string literals.
+package printable
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Escape returns s with \x1b, \u202e, ... in place of what is not printable, and \xff of what is not UTF-8. Tabs and ends
+// of lines stay.
+func Escape(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		n := escape(&b, s)
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// escape appends the first code point of s, and returns its bytes.
+func escape(b *strings.Builder, s string) int {
+	r, n := utf8.DecodeRuneInString(s)
+	switch {
+	case r == utf8.RuneError && n == 1, r < utf8.RuneSelf && !unicode.IsPrint(r) && r != '\t' && r != '\n':
+		fmt.Fprintf(b, `\x%02x`, s[0])
+	case r == '\t', r == '\n', unicode.IsPrint(r):
+		b.WriteString(s[:n])
+	case r <= 0xffff:
+		fmt.Fprintf(b, `\u%04x`, r)
+	default:
+		fmt.Fprintf(b, `\U%08x`, r)
+	}
+	return n
+}
+
+const (
+	reach    = 100 // bytes of a long line that an excerpt has on either side
+	ellipsis = "..."
+)
+
+// Excerpt returns what is around a byte of a line, printable, and how many code points of that stand before it.
+func Excerpt(line string, offset int) (text string, before int) {
+	from, to := max(0, offset-reach), min(len(line), offset+reach)
+	for from > 0 && from < offset && !utf8.RuneStart(line[from]) {
+		from++
+	}
+	for to < len(line) && to > offset && !utf8.RuneStart(line[to]) {
+		to--
+	}
+	head, tail := Escape(line[from:offset]), Escape(line[offset:to])
+	if from > 0 {
+		head = ellipsis + head
+	}
+	if to < len(line) {
+		tail += ellipsis
+	}
+	return head + tail, utf8.RuneCountInString(head)
+}
+
+// Caret returns a line that marks a code point of a text below it.
+func Caret(text string, before int) string {
+	var b strings.Builder
+	for _, r := range text {
+		if before == 0 {
+			break
+		}
+		before--
+		if r != '\t' {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String() + strings.Repeat(" ", before) + "^"
+}
+
+// Writer escapes what is written through it.
+type Writer struct {
+	to   io.Writer
+	rest []byte // the beginning of a code point that the next call may complete
+}
+
+// NewWriter returns a writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
+
+// Write writes p as [Escape] has it, but for a code point that p ends within, which waits for the rest.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	end := len(w.rest)
+	for i := max(0, end-utf8.UTFMax+1); i < end; i++ {
+		if utf8.RuneStart(w.rest[i]) && !utf8.FullRune(w.rest[i:]) {
+			end = i
+			break
+		}
+	}
+	text := Escape(string(w.rest[:end]))
+	w.rest = append(w.rest[:0], w.rest[end:]...)
+	if _, err := io.WriteString(w.to, text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
