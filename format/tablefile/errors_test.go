@@ -2,6 +2,7 @@ package tablefile_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"reflect"
@@ -263,6 +264,29 @@ func TestLoad_DamagedParquet(t *testing.T) {
 			if err != nil && !errors.Is(err, subgraph.ErrCorrupt) && !errors.As(err, &usage) {
 				t.Fatalf("seed %d, file %d: %v is neither damage nor wrong usage", seed, i, err)
 			}
+		}
+	}
+}
+
+// TestLoad_ParquetFooter flips single bits of footers: where that is no error, no row is lost.
+func TestLoad_ParquetFooter(t *testing.T) {
+	t.Parallel()
+	rng, seed := newRand()
+	dir := t.TempDir()
+	rows := randomTaggings(rng, 300)
+	file := parquetOf(t, rows, parquet.PageBufferSize(500))
+	length := int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+	stride := 7
+	if testing.Short() {
+		stride = 101
+	}
+	for bit := rng.IntN(stride); bit < 8*length; bit += stride {
+		bad := bytes.Clone(file)
+		bad[len(bad)-8-length+bit/8] ^= 1 << (bit % 8)
+		write(t, dir, "t.parquet", bad)
+		got, err := tablefile.Load(t.Context(), universe(), spec("t.parquet", taggingColumns...), dir, nil)
+		if err == nil && got.Rows != len(rows) {
+			t.Errorf("seed %d, bit %d of the footer: %d rows, want %d", seed, bit, got.Rows, len(rows))
 		}
 	}
 }

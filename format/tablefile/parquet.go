@@ -25,6 +25,7 @@ const (
 var (
 	errShort  = errors.New("a column ends early")
 	errLength = errors.New("a length or offset makes no sense")
+	errRows   = errors.New("the number of rows is not that of the footer")
 )
 
 // parquetFile is a Parquet file as a source. Its cells are written as in a text, so that what a column means does not
@@ -95,6 +96,9 @@ func (p *parquetFile) open() error {
 	if err != nil {
 		return p.damage(err)
 	}
+	if !rowsAgree(p.parsed.Metadata()) {
+		return p.damage(errRows)
+	}
 	p.fields = p.parsed.Root().Columns()
 	p.cells = make([][]byte, len(p.fields))
 	return nil
@@ -158,7 +162,28 @@ func (p *parquetFile) next() ([][]byte, error) {
 	return p.cells, nil
 }
 
+// rowsAgree reports whether a footer says one thing about how many rows there are.
+func rowsAgree(m *format.FileMetaData) bool {
+	rest := m.NumRows
+	for i := range m.RowGroups {
+		g := &m.RowGroups[i]
+		if g.NumRows < 0 || g.NumRows > rest {
+			return false
+		}
+		rest -= g.NumRows
+		for _, c := range g.Columns {
+			if c.MetaData.NumValues < g.NumRows { // of repeated columns there may be more
+				return false
+			}
+		}
+	}
+	return rest == 0
+}
+
 func (p *parquetFile) nextGroup() error {
+	if err := p.exhausted(); err != nil {
+		return err
+	}
 	groups := p.parsed.RowGroups()
 	if p.group == len(groups) {
 		return io.EOF
@@ -171,6 +196,26 @@ func (p *parquetFile) nextGroup() error {
 	for _, l := range p.leaves {
 		l.chunk = parquet.NewColumnChunkValueReader(chunks[l.column.Index()])
 		l.values = nil
+	}
+	return nil
+}
+
+// exhausted returns an error where the pages of a row group hold more than its rows.
+func (p *parquetFile) exhausted() error {
+	for _, l := range p.leaves {
+		if l.chunk == nil {
+			continue
+		}
+		n, err := 0, error(nil)
+		for n == 0 && err == nil {
+			n, err = l.chunk.ReadValues(l.batch)
+		}
+		if len(l.values) > 0 || n > 0 {
+			return p.damage(errRows)
+		}
+		if !errors.Is(err, io.EOF) {
+			return p.damage(err)
+		}
 	}
 	return nil
 }
