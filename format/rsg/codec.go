@@ -43,6 +43,18 @@ func (d *decompressor) payload(f *frame, tag string) ([]byte, *section, error) {
 	return b, s, nil
 }
 
+// counted is payload of a section that has to have so many words: one that claims another size is not decoded.
+func (d *decompressor) counted(f *frame, tag string, n uint64) ([]byte, *section, error) {
+	s, err := f.find(tag)
+	if err != nil {
+		return nil, nil, err
+	}
+	if uint64(s.size) != n*wordSize {
+		return nil, nil, damage(tag, s.offset, malformed("section has %d bytes, the counts ask for %d words", s.size, n))
+	}
+	return d.payload(f, tag)
+}
+
 func (d *decompressor) decode(s *section) ([]byte, error) {
 	switch {
 	case s.codec == codecNone && s.size == s.length:

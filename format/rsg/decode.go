@@ -85,12 +85,9 @@ func (d *decoder) readBackground(f *frame, next []uint32) (*background, error) {
 // body reads the sections that the head describes. next holds the first free global id of each type, background is nil where
 // the head asks for none.
 func (d *decoder) body(b *Buffer, next []uint32, background *background) error {
-	section, s, err := d.unzip.payload(&b.frame, tagEntities)
+	section, s, err := d.unzip.counted(&b.frame, tagEntities, b.head.entities())
 	if err != nil {
 		return err
-	}
-	if uint64(len(section)) != b.head.entities()*wordSize {
-		return damage(tagEntities, s.offset, malformed("section has %d bytes for %d entities", len(section), b.head.entities()))
 	}
 	rest := wordReader{rest: words(section)}
 	b.ids = grow.To(b.ids, len(b.head.sizes))
@@ -107,7 +104,7 @@ func (d *decoder) body(b *Buffer, next []uint32, background *background) error {
 		}
 		b.shared = &b.link.Shared
 	}
-	section, s, err = d.unzip.payload(&b.frame, tagFacts)
+	section, s, err = d.unzip.counted(&b.frame, tagFacts, b.head.factWords(d.schema))
 	if err != nil {
 		return err
 	}

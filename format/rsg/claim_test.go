@@ -1,0 +1,50 @@
+package rsg_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"testing"
+
+	"resolwe/format/rsg"
+)
+
+// TestReader_ClaimedSize makes each compressed section of counted words claim to be much longer than it can be: it is
+// refused before there is memory for that.
+func TestReader_ClaimedSize(t *testing.T) {
+	whole, _ := packed(t, "zstd")
+	le := binary.LittleEndian
+	tried := 0
+	for _, tag := range []string{"ENTS", "FACT"} {
+		for from := 0; ; {
+			at := bytes.Index(whole[from:], []byte(tag))
+			if at < 0 {
+				break
+			}
+			at += from
+			from = at + 4
+			data := bytes.Clone(whole)
+			if data[at+4] == 0 || le.Uint64(data[at+16:]) > 1<<20 { // not compressed, or no entry of a table
+				continue
+			}
+			tried++
+			claim := le.Uint64(data[at+8:]) << 14 &^ 3
+			le.PutUint64(data[at+16:], claim)
+			reseal(data)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := readPipe(data, rsg.ReaderOptions{})
+			runtime.ReadMemStats(&after)
+			if c := (*rsg.CorruptError)(nil); !errors.As(err, &c) || !errors.Is(err, rsg.ErrFormat) {
+				t.Errorf("%s at byte %d: got %v", tag, at, err)
+			}
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > claim/2 {
+				t.Errorf("%s at byte %d: %d bytes were allocated", tag, at, taken)
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("no section is compressed")
+	}
+}
