@@ -57,7 +57,7 @@ func (f *Search) divide(atoms []uint32) {
 	f.value = grow.To(f.value, len(f.blocks))
 	for i := range f.blocks {
 		f.blocks[i].joint = f.tied(uint32(i))
-		f.pairwise = f.pairwise && !(f.blocks[i].joint && f.ties.listed) // whose gains come of entities
+		f.pairwise = f.pairwise && (!f.blocks[i].joint || !f.ties.listed) // whose gains come of entities
 	}
 }
 

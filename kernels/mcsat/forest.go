@@ -2,6 +2,7 @@ package mcsat
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
@@ -105,8 +106,8 @@ func (c *Chain) sumForest() {
 	for i, a := range f.atoms {
 		f.field[i] = c.s.Field(a)
 	}
-	for i := len(f.atoms) - 1; i >= 0; i-- {
-		if up := f.parent[i]; up > 0 {
+	for i, up := range slices.Backward(f.parent) {
+		if up > 0 {
 			f.field[up-1] += softplus(f.field[i]+f.energy[i]) - softplus(f.field[i])
 		}
 	}

@@ -147,7 +147,7 @@ func (p *parityMoves) moving(root uint32, r *rand.Rand) uint32 {
 // all clusters follow which parities tie to it.
 func (c *Chain) moves(a uint32) bool {
 	s, p := &c.aux, &c.parities
-	return s.forest[a] == a && !s.frozen[a] && !(p.tied(a) && p.pivot[p.column[a]-1])
+	return s.forest[a] == a && !s.frozen[a] && (!p.tied(a) || !p.pivot[p.column[a]-1])
 }
 
 // moveOf lists the atoms of a move, until the next call.

@@ -32,7 +32,7 @@ func addParity(w *oracle.World, formula uint32, hard, odd bool, atoms []int) {
 
 // parityWorld is a chain or a random set of parities that pulls some atoms, with other factors among them where mixed.
 func parityWorld(r *rand.Rand, i int, mixed bool) (*oracle.World, []float64) {
-	const atoms = 12
+	const atoms = 10
 	w := oracle.New(atoms, 4)
 	for a := range atoms - 2 {
 		at := []int{a, a + 1, a + 2}
@@ -69,7 +69,7 @@ func TestChain_ParitiesKeepDistribution(t *testing.T) {
 		}
 		m := modelOf(w.Network(), weights)
 		draw := newDraw(w, weights)
-		const chains, steps = 3000, 3
+		const chains, steps = 1500, 3
 		mean, x := make([]float64, w.Atoms), make([]bool, w.Atoms)
 		opt := mcsat.DefaultOptions()
 		opt.Method = mcsat.MethodMCSAT
@@ -137,7 +137,7 @@ func TestMarginals_Parities(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	for i := range 12 {
+	for i := range 4 {
 		w, weights := parityWorld(rand.New(rand.NewPCG(seed, uint64(i))), i, false)
 		want := w.Enumerate(weights)
 		if want.States == 0 {
@@ -157,7 +157,7 @@ func TestMarginals_FrustratedGrid(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	for i := range 6 {
+	for i := range 3 {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		const rows, columns = 3, 4
 		w := oracle.New(rows*columns, 3)
