@@ -3,7 +3,6 @@ package selftest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"resolwe"
@@ -38,26 +37,34 @@ func Examine(ctx context.Context, s System, seed uint64, scale float64, run reso
 	return all.run(ctx, checks, func(string, int) resolwe.Run { return run })
 }
 
-// Verdicts samples so many networks of each kind, of 24 to 60 atoms, by MC-SAT, but for those that are too large for a tree, and
-// tells of each the mean error of its marginals and whether there was a warning.
-func Verdicts(ctx context.Context, seed uint64, networks int, emit func(kind string, mean float64, warned bool)) error {
-	s := &suite{system: library(), seed: seed}
+// HardKinds names the kinds of networks that samplers find hard.
+func HardKinds() []string {
+	var out []string
 	for _, k := range kinds() {
-		for i := range networks {
-			r := s.source(k.name, i)
-			t, err := newTask(k.draw(r, 24+r.IntN(37)))
-			if err != nil {
-				return err
-			}
-			v, err := s.judge(ctx, t, resolwe.MethodMCSAT, r)
-			if errors.As(err, new(*mcsat.SizeError)) || errors.As(err, new(*resolwe.UnsatisfiableError)) {
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", k.name, err)
-			}
-			emit(k.name, v.mean, v.Any() || v.Imprecise)
+		out = append(out, k.name)
+	}
+	return out
+}
+
+// Verdicts samples so many networks of a kind, of 24 to 60 atoms, by MC-SAT, but for those that are too large for a tree, and
+// tells of each the mean error of its marginals and whether there was a warning.
+func Verdicts(ctx context.Context, kind string, seed uint64, networks int, emit func(mean float64, warned bool)) error {
+	s := &suite{system: library(), seed: seed}
+	k := kinds()[slices.Index(HardKinds(), kind)]
+	for i := range networks {
+		r := s.source(kind, i)
+		t, err := newTask(k.draw(r, 24+r.IntN(37)))
+		if err != nil {
+			return err
 		}
+		v, err := s.judge(ctx, t, resolwe.MethodMCSAT, r)
+		if errors.As(err, new(*mcsat.SizeError)) || errors.As(err, new(*resolwe.UnsatisfiableError)) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		emit(v.mean, v.Any() || v.Imprecise)
 	}
 	return nil
 }

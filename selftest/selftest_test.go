@@ -47,28 +47,6 @@ func TestRun_TheLibraryPasses(t *testing.T) {
 	}
 }
 
-// Marginals of networks that samplers find hard are within .01 in the mean, or there is a warning, and most of them need none.
-func TestMarginals_HardKinds(t *testing.T) {
-	t.Parallel()
-	networks, seed := 2, uint64(1)
-	if testing.Short() {
-		networks = 1
-	}
-	all, warnings := 0, 0
-	check.OK(t, selftest.Verdicts(t.Context(), seed, networks, func(kind string, mean float64, warned bool) {
-		t.Logf("%s: mean error %.4f, warned %v", kind, mean, warned)
-		if mean > 0.01 && !warned {
-			t.Errorf("%s: mean error %.4f without a warning", kind, mean)
-		}
-		if all++; warned {
-			warnings++
-		}
-	}))
-	if all < 9*networks || warnings > all/2 {
-		t.Errorf("%d networks, %d with a warning", all, warnings)
-	}
-}
-
 // faults are errors of a library, and a check that has to find each.
 var faults = []struct {
 	name, subject, check string
