@@ -278,7 +278,7 @@ func (d *draft) place(c *column) bool {
 			switch {
 			case slices.Equal(c.words, other.words) && c.table != other.table && len(c.words) > 0 && most >= overlap:
 				d.join(c, t, "called as in "+other.table.name+", with "+percent(most)+" of the values in common")
-			case (named || slices.Equal(stem, otherStem)) && other.named && endsWith(stem, otherStem) && most >= someOf:
+			case (len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)) && most >= someOf:
 				d.join(c, t, "called like "+other.title()+" of "+other.table.name+", with "+percent(most)+" of the values in common")
 			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= c.needs(named) && (other.named || d.asked[other]):
 				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", which is no chance")

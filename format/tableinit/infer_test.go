@@ -1,0 +1,159 @@
+package tableinit_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"resolwe/format/mln"
+	"resolwe/format/recipe"
+	"resolwe/format/tableinit"
+	"resolwe/internal/check"
+)
+
+type order struct {
+	Order    int64     `parquet:"order_id"`
+	Customer string    `parquet:"customer_id"`
+	At       time.Time `parquet:"ordered_at,timestamp(millisecond)"`
+	Tags     []string  `parquet:"tags,list"`
+}
+
+// folder writes files, the last first where they are turned round, and returns their folder.
+func folder(t *testing.T, turned bool, files ...[2]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range files {
+		f := files[i]
+		if turned {
+			f = files[len(files)-1-i]
+		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, f[0]), []byte(f[1]), 0o600))
+	}
+	return dir
+}
+
+// shop is a folder of four tables, one of them Parquet.
+func shop(t *testing.T) [][2]string {
+	t.Helper()
+	customers, lines, favourites := "customer_id,city\n", "order_id;product_id\n", "customer,product\n"
+	var orders []order
+	for i := range 120 {
+		customer := fmt.Sprintf("c%02d", i%20)
+		if i < 20 {
+			customers += customer + "," + []string{"Rome", "Oslo"}[i%2] + "\n"
+		}
+		at := time.Date(2020, 1, 1+2*i, 10, 0, 0, 0, time.UTC)
+		orders = append(orders, order{int64(5000 + i), customer, at, []string{"x"}})
+		for k := range 2 {
+			product := fmt.Sprintf("p%d", (i*7+k*3)%30)
+			lines += fmt.Sprintf("%d;%s\n", 5000+i, product)
+			favourites += customer + "," + product + "\n"
+		}
+	}
+	var b bytes.Buffer
+	check.OK(t, parquet.Write(&b, orders))
+	return [][2]string{{"customers.csv", customers}, {"orders.parquet", b.String()}, {"lines.csv", lines}, {"favourites.tsv", strings.ReplaceAll(favourites, ",", "\t")}}
+}
+
+func infer(t *testing.T, dir, center, target string) *tableinit.Draft {
+	t.Helper()
+	d, err := tableinit.Infer(t.Context(), dir, tableinit.Options{Center: center, Target: target})
+	check.OK(t, err)
+	m, err := mln.Parse("task.mln", d.Task, mln.Options{})
+	check.OK(t, err)
+	if _, err := recipe.Parse("task.recipe", d.Recipe, &m.Schema); err != nil {
+		t.Errorf("%v\nin\n%s", err, d.Recipe)
+	}
+	return d
+}
+
+// TestInfer_Same drafts the same bytes in every run, in whatever order the files were written.
+func TestInfer_Same(t *testing.T) {
+	t.Parallel()
+	files := shop(t)
+	want := infer(t, folder(t, false, files...), "customers.customer_id", "favourites(customer, product)")
+	for i := range 8 {
+		got := infer(t, folder(t, i%2 > 0, files...), "customers.customer_id", "favourites(customer, product)")
+		if !bytes.Equal(got.Recipe, want.Recipe) || !bytes.Equal(got.Task, want.Task) {
+			t.Errorf("got\n%s\nwant\n%s", got.Recipe, want.Recipe)
+		}
+	}
+}
+
+// TestInfer has parts of recipes that are drafted for one folder.
+func TestInfer(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, false, shop(t)...)
+	tests := []struct{ name, center, target, want string }{
+		{"keys", "orders.order_id", "lines(order_id, product_id)", "customer_id: a customer, of customers (it is called so, and all of its values are in customers.customer_id)"},
+		{"nested columns", "orders.order_id", "lines(order_id, product_id)", "tags: left out (is neither of numbers nor of strings, dates or timestamps)"},
+		{"the time of what rows refer to", "orders.order_id", "lines(order_id, product_id)", "when(c, min(t)) :- lines_rows(c, x), orders_rows(c, t)\n"},
+		{"the order of time", "orders.order_id", "lines(order_id, product_id)", "center c by t :- when(c, t)\n"},
+		{"rows of before", "orders.order_id", "lines(order_id, product_id)", "lines(x, y) :- member(y), lines_rows(x, y), orders_rows(x, t1), cutoff(t0), t1 < t0\n"},
+		{"the last row of a center that lives on", "customers.customer_id", "orders(customer_id, order_id)", "when(c, max(t)) :- orders_rows(x, c, t)\n"},
+		{"no time", "customers.customer_id", "favourites(customer, product)", "center c :- favourites_rows(c, x)\n"},
+		{"hidden rows", "customers.customer_id", "favourites(customer, product)", "favourites(x, y) :- member(y), favourites_rows(x, y), x != @center\n"},
+		{"rows that refer to rows", "customers.city", "customers(customer_id, city)", "lines_product_id(k, y) :- of_orders(k), lines_rows(k, y)\n"},
+		{"through rows of another table", "customers.city", "customers(customer_id, city)", "lines_customer_id_product_id(x, y) :- member(x), orders_rows(k, x, _), lines_rows(k, y)\n"},
+		{"things of one sort without a key", "customers.city", "customers(customer_id, city)", "product_id: a product (called like product of favourites"},
+		{"the other way round", "lines.product_id", "favourites(customer, product)", "favourites_target(x) :- favourites_rows(x, @center)\n"},
+	}
+	for _, tt := range tests {
+		if d := infer(t, dir, tt.center, tt.target); !strings.Contains(string(d.Recipe), tt.want) {
+			t.Errorf("%s: got\n%s\nwant %s", tt.name, d.Recipe, tt.want)
+		}
+	}
+}
+
+// TestInfer_Repeats has a table without times that states the target again, and is not to tell of the center.
+func TestInfer_Repeats(t *testing.T) {
+	t.Parallel()
+	files := shop(t)
+	files = append(files, [2]string{"copy.tsv", files[3][1]})
+	d := infer(t, folder(t, false, files...), "customers.customer_id", "favourites(customer, product)")
+	if !strings.Contains(string(d.Recipe), "copy(x, y) :- member(y), copy_rows(x, y), x != @center\n") || !strings.Contains(strings.Join(d.Notes, " "), "copy states all of the target's pairs") {
+		t.Errorf("got %v and\n%s", d.Notes, d.Recipe)
+	}
+}
+
+func TestInfer_Canceled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := tableinit.Infer(ctx, folder(t, false, shop(t)...), tableinit.Options{Center: "customers.customer_id", Target: "favourites(customer, product)"})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func ExampleInfer() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(dir)
+	const buys = "customer,product,bought_on\nAnn,tea,2020-01-05\nBo,tea,2020-02-01\nBo,jam,2020-02-01\nAnn,jam,2020-03-09\n"
+	if os.WriteFile(filepath.Join(dir, "buys.csv"), []byte(buys), 0o600) != nil {
+		return
+	}
+	d, err := tableinit.Infer(context.Background(), dir, tableinit.Options{Center: "buys.customer", Target: "buys(customer, product)"})
+	if err != nil {
+		return
+	}
+	fmt.Printf("%s", d.Task)
+	// Output:
+	// // Drafted by resolwe init for the center buys.customer and the target buys(customer, product).
+	// // Candidates for formulas come out of these declarations: resolwe select --discover, or crossval --discover.
+	// target listed buys_target(product)
+	// buys(customer, product)
+	// buys_last_customer(customer, number)
+	// buys_last_product(product, number)
+}
