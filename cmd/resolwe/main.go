@@ -39,6 +39,7 @@ type cli struct {
 	Counts   countsCmd   `cmd:"" help:"Count the true groundings of formulas on the data."`
 	Features featuresCmd `cmd:"" help:"Write the features of the query atoms as a table for other learners."`
 	Explain  explainCmd  `cmd:"" help:"Say why an atom has its probability, or where a formula is right."`
+	Export   exportCmd   `cmd:"" help:"Write a model for Alchemy, PSL, SQL or ProbLog."`
 	Eval     evalCmd     `cmd:"" help:"Measure how well marginals predict the truth."`
 	Crossval crossvalCmd `cmd:"" help:"Cross-validate selection and learning against baselines, with paired tests."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream holds."`

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"resolwe/format/export"
+)
+
+type exportCmd struct {
+	modelArg
+	To     string `help:"System to write for: ${enum}." enum:"alchemy,psl,sql,problog" required:""`
+	Output string `help:"File to write; by default standard output." short:"o" placeholder:"FILE"`
+}
+
+// Help says what the command does.
+func (*exportCmd) Help() string {
+	return `Writes a model for another system. What that cannot say is an error that names it, and nothing is written.
+
+alchemy: the same formulas, templates expanded, for "-q" with the targets. psl: the rules that formulas with one target literal
+are; PSL relaxes truth, so that its results are others. sql: tables for one subgraph, and for each formula a query of what "resolwe
+counts" prints for it, for SQLite. problog: a program with the same distribution, to stand beside the facts of one subgraph.
+
+Examples:
+
+	resolwe export weighted.mln --to alchemy -o alchemy.mln
+	resolwe export weighted.mln --to sql | sqlite3 subgraph.db`
+}
+
+// Run writes the model.
+func (c *exportCmd) Run(_ context.Context, e *environment) error {
+	m, err := c.read(e, nil)
+	if err != nil {
+		return err
+	}
+	file, err := e.create(c.Output, m.Files())
+	if err != nil {
+		return err
+	}
+	defer file.abort()
+	split := 0
+	for _, f := range m.Formulas {
+		if c.To == "alchemy" && !f.Hard && !export.IsClause(f) {
+			split++
+		}
+	}
+	if split > 0 {
+		e.log.Warn("Alchemy splits formulas that are no clauses, and shares their weight among the parts: read the file with --cnf to see what it makes of them", "number", split)
+	}
+	write := func(w io.Writer) error {
+		return export.Write(w, c.To, &export.Model{Schema: m.Schema, Constants: m.Constants, Formulas: m.Formulas})
+	}
+	if c.Output == "" {
+		return e.results(write)
+	}
+	return file.write(write)
+}

@@ -1,0 +1,103 @@
+package export
+
+import (
+	"strings"
+
+	"resolwe/format/mln"
+)
+
+// alchemy writes Alchemy's .mln: the same text but for the marks of targets, which are named on its command line. It splits soft
+// formulas that are no clauses into clauses, which share the weight.
+func alchemy(t *text) {
+	var targets []string
+	for i, p := range t.model.Schema.Predicates {
+		if p.Role.IsTarget() {
+			targets = append(targets, p.Name)
+		}
+		if p.Role == mln.RoleListed && t.tied(i) {
+			t.reasons = append(t.reasons, p.Name+" is listed, and formulas tie its atoms to others: those that are not listed would bear on them")
+		}
+	}
+	if len(targets) > 0 {
+		t.line("// Query predicates: -q %s", strings.Join(targets, ","))
+	}
+	for typ, constants := range t.model.Constants {
+		for _, c := range constants {
+			if strings.ContainsAny(c, "\"\\\n\r") {
+				t.reasons = append(t.reasons, "constant "+mln.FormatConstant(c)+" has a quote, a backslash or a line break in it")
+			}
+		}
+		if len(constants) > 0 {
+			line := mln.TypeLine{Name: t.model.Schema.Types[typ], Constants: constants}
+			t.line("%s", line.String())
+		}
+	}
+	for _, p := range t.model.Schema.Predicates {
+		d := mln.Declaration{Name: p.Name, Role: mln.RoleEvidence}
+		for _, typ := range p.Args {
+			d.Types = append(d.Types, t.model.Schema.Types[typ])
+		}
+		t.line("%s", d.String())
+	}
+	for i, f := range t.model.Formulas {
+		if f.Shape != mln.ShapeNone {
+			t.refuse(i, "has a shape")
+		}
+		t.sayable(i, f.Body)
+		t.line("%s", mln.FormatRule(f))
+	}
+}
+
+// sayable refuses a formula for what Alchemy has no words for.
+func (t *text) sayable(formula int, x mln.Expr) {
+	switch x.(type) {
+	case *mln.Count:
+		t.refuse(formula, "has a counting literal")
+		return
+	case *mln.Compare:
+		t.refuse(formula, "compares numbers")
+		return
+	}
+	if len(mln.Operands(x)) > 0 {
+		for _, y := range mln.Operands(x) {
+			t.sayable(formula, y)
+		}
+		return
+	}
+	mln.EachTerm(x, func(term mln.Term) {
+		switch {
+		case term.Kind == mln.TermCenter:
+			t.refuse(formula, "uses @center")
+		case term.Kind == mln.TermConstant && strings.ContainsAny(term.Name, "\"\\\n\r"):
+			t.refuse(formula, "has a constant with a quote, a backslash or a line break in it")
+		}
+	})
+}
+
+// tied reports whether a formula has an atom of a target predicate and another target atom.
+func (t *text) tied(pred int) bool {
+	for _, f := range t.model.Formulas {
+		n, has := 0, false
+		var visit func(x mln.Expr)
+		visit = func(x mln.Expr) {
+			if a, ok := x.(*mln.Atom); ok && t.isTarget(a.Pred) {
+				n++
+				has = has || a.Pred == pred
+			}
+			for _, y := range mln.Operands(x) {
+				visit(y)
+			}
+		}
+		visit(f.Body)
+		if has && n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// IsClause reports whether a formula is one clause: Alchemy splits what is none, and shares the weight among the parts.
+func IsClause(f *mln.Formula) bool {
+	literals, negated, ok := conjunction(f.Body)
+	return ok && (negated || len(literals) == 1)
+}

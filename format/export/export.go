@@ -1,0 +1,204 @@
+// Package export writes models for other systems: Alchemy, SQL, PSL and ProbLog. What a system cannot say is an error.
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"resolwe/format/mln"
+)
+
+// Model is a model to be written.
+type Model struct {
+	Schema    *mln.Schema
+	Constants [][]string // by type: constants that belong to its domain everywhere
+	Formulas  []*mln.Formula
+}
+
+// Systems are the names of the systems.
+var Systems = []string{"alchemy", "psl", "sql", "problog"}
+
+// UnsupportedError says what of a model a system cannot say.
+type UnsupportedError struct {
+	System  string
+	Reasons []string // each names a formula or a predicate
+}
+
+// Error gives all reasons.
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s cannot say all of the model: %s", e.System, strings.Join(e.Reasons, "; "))
+}
+
+// IsUsage says that the model has to be another one.
+func (*UnsupportedError) IsUsage() bool { return true }
+
+// Write writes a model for the system of a name. It writes nothing where the error is an *UnsupportedError. It panics where the
+// system is none of Systems.
+func Write(w io.Writer, system string, m *Model) error {
+	t := &text{model: m}
+	write := map[string]func(*text){"alchemy": alchemy, "psl": psl, "sql": sql, "problog": problog}[system]
+	if write == nil {
+		panic("format/export: no system " + system)
+	}
+	write(t)
+	if len(t.reasons) > 0 {
+		return &UnsupportedError{system, t.reasons}
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// text is what is written.
+type text struct {
+	strings.Builder
+	model   *Model
+	reasons []string
+}
+
+// line writes a line.
+func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+// comment writes a formula, of one with line breaks in it only the beginning, as a comment.
+func (t *text) comment(mark string, formula int) {
+	line := mln.FormatRule(t.model.Formulas[formula])
+	if i := strings.IndexAny(line, "\n\r\v\f\u0085\u2028\u2029"); i >= 0 {
+		line = line[:i] + " ..."
+	}
+	t.line("%s %d. %s", mark, formula+1, line)
+}
+
+// refuse notes what the system cannot say of a formula.
+func (t *text) refuse(formula int, format string, args ...any) {
+	what := mln.FormatFormula(t.model.Formulas[formula])
+	t.reasons = append(t.reasons, fmt.Sprintf("formula %d, %s, %s", formula+1, what, fmt.Sprintf(format, args...)))
+}
+
+func (t *text) isTarget(pred int) bool { return t.model.Schema.Predicates[pred].Role.IsTarget() }
+
+// factor is a soft formula as a conjunction of literals, evidence and targets, each of whose true groundings adds Weight; or a
+// hard one as conjunctions none of whose groundings may be true.
+type factor struct {
+	evidence, targets []mln.Literal
+	weight            float64
+	forbidden         [][]mln.Literal // of a hard formula
+}
+
+// factor returns nil where a formula is no factor, which is refused.
+func (t *text) factor(i int) *factor {
+	f := t.model.Formulas[i]
+	literals, negated, ok := conjunction(f.Body)
+	switch {
+	case f.Shape != mln.ShapeNone:
+		t.refuse(i, "has a shape")
+	case !ok:
+		t.refuse(i, "is neither a conjunction of literals nor a clause")
+	case !f.HasWeight && !f.Hard:
+		t.refuse(i, "has no weight")
+	case !t.plain(i, literals):
+	case f.Hard && negated:
+		return &factor{forbidden: [][]mln.Literal{literals}}
+	case f.Hard:
+		out := &factor{}
+		for _, l := range literals {
+			l.Negated = !l.Negated
+			out.forbidden = append(out.forbidden, []mln.Literal{l})
+		}
+		return out
+	default:
+		out := &factor{weight: f.Weight}
+		if negated {
+			out.weight = -f.Weight
+		}
+		for _, l := range literals {
+			if l.Atom != nil && t.isTarget(l.Atom.Pred) {
+				out.targets = append(out.targets, l)
+			} else {
+				out.evidence = append(out.evidence, l)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// plain reports whether literals are atoms and equalities, else the formula is refused.
+func (t *text) plain(formula int, literals []mln.Literal) bool {
+	for _, l := range literals {
+		switch {
+		case l.Count != nil:
+			t.refuse(formula, "has a counting literal")
+			return false
+		case l.Compare != nil:
+			t.refuse(formula, "compares numbers")
+			return false
+		}
+	}
+	return true
+}
+
+// broken returns conjunctions, none of them at the same time as another where there is one target literal, of which one is true
+// where a grounding costs the weight's size, given its evidence.
+func (f *factor) broken() [][]mln.Literal {
+	switch {
+	case f.forbidden != nil:
+		return f.forbidden
+	case f.weight < 0:
+		return [][]mln.Literal{append(f.evidence[:len(f.evidence):len(f.evidence)], f.targets...)}
+	}
+	var out [][]mln.Literal
+	for _, l := range f.targets {
+		l.Negated = !l.Negated
+		out = append(out, append(f.evidence[:len(f.evidence):len(f.evidence)], l))
+	}
+	return out
+}
+
+// conjunction returns the literals of a conjunction that a formula is, or with negated is the complement of; ok is false where it
+// is neither.
+func conjunction(x mln.Expr) (literals []mln.Literal, negated, ok bool) {
+	if l, ok := mln.LiteralOf(x); ok {
+		return []mln.Literal{l}, false, true
+	}
+	switch x := x.(type) {
+	case *mln.And:
+		literals, ok = flat(x.Xs, false)
+		return literals, false, ok
+	case *mln.Or:
+		literals, ok = flat(x.Xs, true)
+		return literals, true, ok
+	case *mln.Not:
+		literals, negated, ok = conjunction(x.X)
+		return literals, !negated, ok
+	case *mln.Implies:
+		body, negated, ok := conjunction(x.L)
+		if len(body) == 1 && negated {
+			body[0].Negated, negated = !body[0].Negated, false
+		}
+		head, denied, okHead := conjunction(x.R)
+		if len(head) == 1 && !denied {
+			head[0].Negated, denied = !head[0].Negated, true
+		}
+		return append(body, head...), true, ok && okHead && !negated && denied
+	}
+	return nil, false, false
+}
+
+// flat returns the literals of operands of a conjunction, or the complements of those of a disjunction.
+func flat(xs []mln.Expr, negate bool) ([]mln.Literal, bool) {
+	var out []mln.Literal
+	for _, x := range xs {
+		l, ok := mln.LiteralOf(x)
+		if !ok {
+			more, negated, ok := conjunction(x)
+			if !ok || negated != negate {
+				return nil, false
+			}
+			out = append(out, more...)
+			continue
+		}
+		l.Negated = l.Negated != negate
+		out = append(out, l)
+	}
+	return out, true
+}

@@ -1,0 +1,145 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/internal/elementary"
+)
+
+// problog writes a ProbLog program with the network's distribution: target atoms are fair coins, and the evidence is that no
+// grounding is violated; one that its formula makes w less likely is broken, and with the probability 1 - exp(-w) violated.
+func problog(t *text) {
+	t.line("%% A Markov logic network. Beside this program stand the facts of a subgraph: 'friends'('Ann', 'Bob'). for each true atom")
+	t.line("%% of evidence, 'type_user'('Ann'). for each entity of a type, 'listed_p'('Ann'). for each query atom of a listed target, and")
+	t.line("%% 'center'('Ann'). for the center.")
+	t.line("'center'(_) :- fail.")
+	s := t.model.Schema
+	for typ, name := range s.Types {
+		t.line("%s(_) :- fail.", quoted("type_"+name))
+		for _, c := range t.model.Constants[typ] {
+			t.line("%s(%s).", quoted("type_"+name), quoted(c))
+		}
+	}
+	for _, p := range s.Predicates {
+		var vars, domain []string
+		for i, typ := range p.Args {
+			vars = append(vars, fmt.Sprint("X", i+1))
+			domain = append(domain, fmt.Sprintf("%s(X%d)", quoted("type_"+s.Types[typ]), i+1))
+		}
+		args := "(" + strings.Join(vars, ", ") + ")"
+		blank := "(" + strings.Join(slices.Repeat([]string{"_"}, len(vars)), ", ") + ")"
+		switch p.Role {
+		case mln.RoleListed:
+			t.line("%s%s :- fail.", quoted("listed_"+p.Name), blank)
+			t.line("0.5::%s%s :- %s%s.", quoted(p.Name), args, quoted("listed_"+p.Name), args)
+		case mln.RoleTarget:
+			t.line("0.5::%s%s :- %s.", quoted(p.Name), args, strings.Join(domain, ", "))
+		case mln.RoleEvidence:
+			t.line("%s%s :- fail.", quoted(p.Name), blank)
+			continue
+		}
+		t.line("query(%s%s).", quoted(p.Name), blank)
+	}
+	t.line("violated :- fail.")
+	for i := range t.model.Formulas {
+		if f := t.factor(i); f != nil && (f.forbidden != nil || len(f.targets) > 0) {
+			t.comment("%", i)
+			t.broken(i, f)
+		}
+	}
+	t.line("evidence(\\+violated).")
+}
+
+// centered binds the variable that stands for the center.
+const centered = "'center'(C_)"
+
+// broken writes what makes groundings of a formula broken, and violated.
+func (t *text) broken(i int, f *factor) {
+	formula := t.model.Formulas[i]
+	literals, _, _ := conjunction(formula.Body)
+	args := "(x"
+	var domain []string
+	for _, v := range formula.Vars[:formula.Free] {
+		args += ", V_" + v.Name
+		domain = append(domain, fmt.Sprintf("%s(V_%s)", quoted("type_"+t.model.Schema.Types[v.Type]), v.Name))
+	}
+	args += ")"
+	mln.EachTerm(formula.Body, func(term mln.Term) {
+		if term.Kind == mln.TermCenter && !slices.Contains(domain, centered) {
+			domain = append(domain, centered)
+		}
+	})
+	for _, l := range literals {
+		if l.Atom == nil || !t.isTarget(l.Atom.Pred) {
+			continue
+		}
+		for k, a := range l.Atom.Args {
+			if a.Kind != mln.TermVariable { // an atom over an entity that is not there does not exist
+				typ := t.model.Schema.Predicates[l.Atom.Pred].Args[k]
+				domain = append(domain, fmt.Sprintf("%s(%s)", quoted("type_"+t.model.Schema.Types[typ]), prologTerm(a)))
+			}
+		}
+		if t.model.Schema.Predicates[l.Atom.Pred].Role == mln.RoleListed {
+			domain = append(domain, quoted("listed_"+l.Atom.Name)+prologArgs(l.Atom))
+		}
+	}
+	for _, conj := range f.broken() {
+		var positive, negative []string
+		for _, l := range conj {
+			if l.Atom != nil && !l.Negated {
+				positive = append(positive, prologLiteral(l))
+			} else {
+				negative = append(negative, prologLiteral(l))
+			}
+		}
+		body := slices.Concat(domain, positive, negative)
+		t.line("broken_%d%s :- %s.", i+1, args, strings.Join(body, ", "))
+	}
+	if f.forbidden != nil {
+		t.line("violated :- broken_%d%s.", i+1, args)
+		return
+	}
+	spared := elementary.Exp(-max(f.weight, -f.weight))
+	t.line("%s::spared_%d%s :- %s.", mln.FormatWeight(spared), i+1, args, strings.Join(append([]string{"true"}, domain...), ", "))
+	t.line("violated :- broken_%d%s, \\+spared_%d%s.", i+1, args, i+1, args)
+}
+
+func prologLiteral(l mln.Literal) string {
+	out := ""
+	if l.Equal != nil {
+		if l.Negated {
+			return prologTerm(l.Equal.A) + ` \== ` + prologTerm(l.Equal.B)
+		}
+		return prologTerm(l.Equal.A) + " == " + prologTerm(l.Equal.B)
+	}
+	if l.Negated {
+		out = `\+`
+	}
+	return out + quoted(l.Atom.Name) + prologArgs(l.Atom)
+}
+
+func prologArgs(a *mln.Atom) string {
+	args := make([]string, len(a.Args))
+	for i, x := range a.Args {
+		args[i] = prologTerm(x)
+	}
+	return "(" + strings.Join(args, ", ") + ")"
+}
+
+func prologTerm(t mln.Term) string {
+	switch t.Kind {
+	case mln.TermVariable:
+		return "V_" + t.Name
+	case mln.TermCenter:
+		return "C_"
+	}
+	return quoted(t.Name)
+}
+
+// quoted returns an atom of Prolog.
+func quoted(name string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`).Replace(name) + "'"
+}

@@ -1,0 +1,93 @@
+package export
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+)
+
+// psl writes rules of probabilistic soft logic. A soft formula with one target literal is the rule that costs the weight's size
+// where the formula costs it; PSL relaxes truth to numbers between 0 and 1, so that its results are others.
+func psl(t *text) {
+	t.line("// Rules of a Markov logic network. Linear hinges: a rule costs its weight times its distance to satisfaction.")
+	for i := range t.model.Formulas {
+		f := t.factor(i)
+		if f == nil || f.forbidden == nil && len(f.targets) == 0 {
+			continue
+		}
+		broken := f.broken()
+		if len(broken) > 1 && f.forbidden == nil {
+			t.refuse(i, "rewards several target literals at once")
+			continue
+		}
+		for _, conj := range broken {
+			if !slices.ContainsFunc(conj, func(l mln.Literal) bool { return l.Atom != nil }) {
+				t.refuse(i, "is over equalities alone")
+				continue
+			}
+			lead, end := mln.FormatWeight(math.Abs(f.weight))+": ", ""
+			if f.forbidden != nil {
+				lead, end = "", " ."
+			}
+			t.line("%s%s%s", lead, t.pslRule(conj), end)
+		}
+	}
+}
+
+// pslRule writes the rule that a conjunction breaks.
+func (t *text) pslRule(conj []mln.Literal) string {
+	head := -1
+	for i, l := range conj {
+		if l.Atom != nil && (head < 0 || t.isTarget(l.Atom.Pred)) {
+			head = i
+		}
+	}
+	var body []string
+	center := false
+	for i, l := range conj {
+		mln.EachTerm(l.Expr(), func(term mln.Term) { center = center || term.Kind == mln.TermCenter })
+		if i != head {
+			body = append(body, pslLiteral(l))
+		}
+	}
+	if center {
+		body = append([]string{"Center(C_)"}, body...)
+	}
+	last := conj[head]
+	last.Negated = !last.Negated
+	if len(body) == 0 {
+		return pslLiteral(last)
+	}
+	return strings.Join(body, " & ") + " -> " + pslLiteral(last)
+}
+
+func pslLiteral(l mln.Literal) string {
+	if l.Equal != nil {
+		op := " == "
+		if l.Negated {
+			op = " != "
+		}
+		return pslTerm(l.Equal.A) + op + pslTerm(l.Equal.B)
+	}
+	args := make([]string, len(l.Atom.Args))
+	for i, a := range l.Atom.Args {
+		args[i] = pslTerm(a)
+	}
+	out := l.Atom.Name + "(" + strings.Join(args, ", ") + ")"
+	if l.Negated {
+		return "!" + out
+	}
+	return out
+}
+
+func pslTerm(t mln.Term) string {
+	switch t.Kind {
+	case mln.TermVariable:
+		return "V_" + t.Name
+	case mln.TermCenter:
+		return "C_"
+	}
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(t.Name) + "'"
+}

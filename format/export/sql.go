@@ -1,0 +1,349 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"resolwe/format/mln"
+)
+
+// sql writes tables for one subgraph, and for each formula a query of what counts gives for it, in the dialect of SQLite.
+func sql(t *text) {
+	seen := map[string]string{"center": "the table of the center"}
+	name := func(what, name string) {
+		key := strings.ToLower(name)
+		if seen[key] != "" {
+			t.reasons = append(t.reasons, what+" and "+seen[key]+" would be one table: names differ in more than case")
+		}
+		seen[key] = what
+	}
+	for _, typ := range t.model.Schema.Types {
+		name("the domain of "+typ, "domain_"+typ)
+	}
+	for _, p := range t.model.Schema.Predicates {
+		name("predicate "+p.Name, p.Name)
+	}
+	for i, f := range t.model.Formulas {
+		if slices.ContainsFunc(f.Constants(), func(c mln.Term) bool { return strings.Contains(c.Name, "\x00") }) {
+			t.refuse(i, "has a constant with a zero byte in it")
+		}
+	}
+	t.line("-- Tables of one subgraph: an entity of a type is a row of its domain, a true atom of evidence one of its predicate's table.")
+	t.line("-- A target's table has truth 1 where an atom is true, 0 where it is stated false, and null where it is unknown; of a listed target")
+	t.line("-- no other atoms exist, of another one all others are false.")
+	t.line("CREATE TABLE center (name TEXT);")
+	for _, typ := range t.model.Schema.Types {
+		t.line("CREATE TABLE %s (name TEXT PRIMARY KEY);", sqlName("domain_"+typ))
+	}
+	for typ, constants := range t.model.Constants {
+		for _, c := range constants {
+			t.line("INSERT OR IGNORE INTO %s VALUES (%s);", sqlName("domain_"+t.model.Schema.Types[typ]), sqlText(c))
+		}
+	}
+	for _, p := range t.model.Schema.Predicates {
+		var columns, key []string
+		for i := range p.Args {
+			key = append(key, fmt.Sprint("a", i+1))
+			columns = append(columns, key[i]+" TEXT")
+		}
+		if p.Role.IsTarget() {
+			columns = append(columns, "truth INTEGER")
+		}
+		t.line("CREATE TABLE %s (%s, PRIMARY KEY (%s));", sqlName(p.Name), strings.Join(columns, ", "), strings.Join(key, ", "))
+	}
+	for i, f := range t.model.Formulas {
+		t.line("")
+		t.comment("--", i)
+		t.line("%s;", t.query(f))
+	}
+}
+
+// query returns the query of a formula's count.
+func (t *text) query(f *mln.Formula) string {
+	if f.Shape != mln.ShapeNone {
+		return t.shaped(f)
+	}
+	literals, negated, ok := conjunction(f.Body)
+	switch {
+	case !ok: // whatever it is: all groundings that exist, one after the other
+		s := t.selection(f.Vars, f.Free)
+		s.bindRest()
+		s.known(f.Body)
+		s.where = append(s.where, s.expr(f.Body))
+		return "SELECT " + s.count()
+	case !negated:
+		s := t.selection(f.Vars, f.Free)
+		s.literals(literals, true)
+		return "SELECT " + s.count()
+	}
+	not := t.selection(f.Vars, f.Free)
+	not.literals(literals, true)
+	return "SELECT " + t.groundings(f, literals) + " - (SELECT " + not.count() + ")"
+}
+
+// groundings returns the number of a formula's groundings that exist, a conjunction of literals or the complement of one.
+func (t *text) groundings(f *mln.Formula, literals []mln.Literal) string {
+	s := t.selection(f.Vars, 0)
+	for _, l := range literals {
+		if l.Atom != nil && t.isTarget(l.Atom.Pred) {
+			for _, a := range l.Atom.Args {
+				if a.Kind == mln.TermVariable && !slices.Contains(s.free, a.Var) {
+					s.free = append(s.free, a.Var)
+				}
+			}
+			s.known(l.Atom)
+		}
+	}
+	out := "(SELECT " + s.count() + ")"
+	for v := range f.Free {
+		if !slices.Contains(s.free, v) {
+			out += " * (SELECT count(*) FROM " + sqlName("domain_"+t.model.Schema.Types[f.Vars[v].Type]) + ")"
+		}
+	}
+	return out
+}
+
+// shaped returns the query of the value of a formula with a shape.
+func (t *text) shaped(f *mln.Formula) string {
+	rest, head := f.Head()
+	s := t.selection(f.Vars, f.Free)
+	value := map[mln.Shape]string{mln.ShapeOnce: "min(n, 1)", mln.ShapeLog: "ln(1 + n) / ln(2)", mln.ShapeMean: "1.0 * n / m"}[f.Shape]
+	n := "1"
+	if f.Shape == mln.ShapeMean { // groundings of the evidence, and those in which the other atom is as it should be
+		i := slices.IndexFunc(rest, func(l mln.Literal) bool { return l.Atom != nil && t.isTarget(l.Atom.Pred) })
+		other := rest[i]
+		s.literals(append(slices.Delete(slices.Clone(rest), i, i+1), head), false)
+		s.known(other.Atom)
+		s.bindRest()
+		n = "CASE WHEN " + s.literal(other) + " THEN 1 ELSE 0 END"
+	} else {
+		s.literals(append(rest[:len(rest):len(rest)], head), true)
+		s.bindRest()
+	}
+	var group []string
+	for _, a := range head.Atom.Args {
+		group = append(group, s.term(a))
+	}
+	return fmt.Sprintf("SELECT coalesce(sum(%s), 0) FROM (SELECT sum(%s) AS n, count(*) AS m %s GROUP BY %s)", value, n, s.from(), strings.Join(group, ", "))
+}
+
+// selection is the FROM and WHERE of a query over a formula's variables.
+type selection struct {
+	*text
+	vars   []mln.Variable
+	free   []int          // that have to be bound
+	bound  map[int]string // variables, to what they are
+	tables []string
+	where  []string
+	prefix string // of aliases, so that those of inner queries differ
+}
+
+func (t *text) selection(vars []mln.Variable, free int) *selection {
+	s := &selection{text: t, vars: vars, bound: map[int]string{}, prefix: "t"}
+	for v := range free {
+		s.free = append(s.free, v)
+	}
+	return s
+}
+
+// inner begins a query inside of this one that binds more variables.
+func (s *selection) inner(vars []int) *selection {
+	out := &selection{text: s.text, vars: s.vars, free: vars, bound: map[int]string{}, prefix: s.prefix + "t"}
+	for v, is := range s.bound {
+		out.bound[v] = is
+	}
+	return out
+}
+
+// from returns FROM and WHERE.
+func (s *selection) from() string {
+	s.bindRest()
+	out := ""
+	if len(s.tables) > 0 {
+		out = "FROM " + strings.Join(s.tables, ", ")
+	}
+	if len(s.where) > 0 {
+		out += " WHERE " + strings.Join(s.where, " AND ")
+	}
+	return strings.TrimSpace(out)
+}
+
+func (s *selection) count() string { return "count(*) " + s.from() }
+
+// bindRest has the variables that are not bound yet range over their domains.
+func (s *selection) bindRest() {
+	for _, v := range s.free {
+		s.bind(v)
+	}
+}
+
+func (s *selection) bind(v int) string {
+	if s.bound[v] == "" {
+		alias := s.prefix + strconv.Itoa(len(s.tables))
+		s.tables = append(s.tables, sqlName("domain_"+s.model.Schema.Types[s.vars[v].Type])+" "+alias)
+		s.bound[v] = alias + ".name"
+	}
+	return s.bound[v]
+}
+
+func (s *selection) term(t mln.Term) string {
+	switch t.Kind {
+	case mln.TermVariable:
+		return s.bind(t.Var)
+	case mln.TermCenter:
+		return "(SELECT name FROM center)"
+	}
+	return sqlText(t.Name)
+}
+
+// literals joins the tables of literals. With known all target atoms of them exist.
+func (s *selection) literals(list []mln.Literal, known bool) {
+	for _, l := range list {
+		if l.Atom == nil || l.Negated {
+			continue
+		}
+		alias := s.prefix + strconv.Itoa(len(s.tables))
+		s.tables = append(s.tables, sqlName(l.Atom.Name)+" "+alias)
+		for i, a := range l.Atom.Args {
+			column := fmt.Sprintf("%s.a%d", alias, i+1)
+			if a.Kind == mln.TermVariable && s.bound[a.Var] == "" && slices.Contains(s.free, a.Var) {
+				s.bound[a.Var] = column
+			} else {
+				s.where = append(s.where, s.same(column, a))
+			}
+		}
+		if s.isTarget(l.Atom.Pred) {
+			s.where = append(s.where, alias+".truth = 1")
+		}
+	}
+	s.bindRest() // before inner queries refer to what is bound
+	for _, l := range list {
+		if l.Atom == nil || l.Negated {
+			if l.Atom != nil && s.isTarget(l.Atom.Pred) && known {
+				s.known(l.Atom)
+			}
+			s.where = append(s.where, s.literal(l))
+		}
+	}
+}
+
+// same compares a column with a term.
+func (s *selection) same(column string, a mln.Term) string {
+	if a.Kind == mln.TermConstant && s.model.Schema.Types[a.Type] == mln.NumberType {
+		return "CAST(" + column + " AS REAL) = " + a.Name
+	}
+	return column + " = " + s.term(a)
+}
+
+// known demands that the target atoms of an expression outside of quantifiers exist.
+func (s *selection) known(x mln.Expr) {
+	switch x := x.(type) {
+	case *mln.Exists, *mln.ForAll, *mln.Count:
+		return
+	case *mln.Atom:
+		if !s.isTarget(x.Pred) {
+			return
+		}
+		if s.model.Schema.Predicates[x.Pred].Role == mln.RoleListed {
+			s.where = append(s.where, "EXISTS ("+s.rows(x)+" AND truth IS NOT NULL)")
+			return
+		}
+		for i, a := range x.Args {
+			if a.Kind != mln.TermVariable {
+				domain := sqlName("domain_" + s.model.Schema.Types[s.model.Schema.Predicates[x.Pred].Args[i]])
+				s.where = append(s.where, "EXISTS (SELECT 1 FROM "+domain+" WHERE "+s.same("name", a)+")")
+			}
+		}
+		s.where = append(s.where, "NOT EXISTS ("+s.rows(x)+" AND truth IS NULL)")
+		return
+	}
+	for _, y := range mln.Operands(x) {
+		s.known(y)
+	}
+}
+
+// rows selects the rows of an atom.
+func (s *selection) rows(a *mln.Atom) string {
+	var where []string
+	for i, x := range a.Args {
+		where = append(where, s.same(fmt.Sprintf("%s.a%d", sqlName(a.Name), i+1), x))
+	}
+	return "SELECT 1 FROM " + sqlName(a.Name) + " WHERE " + strings.Join(where, " AND ")
+}
+
+func (s *selection) literal(l mln.Literal) string {
+	if l.Negated {
+		l.Negated = false
+		return "(NOT " + s.expr(l.Expr()) + ")"
+	}
+	return s.expr(l.Expr())
+}
+
+// expr returns a condition.
+func (s *selection) expr(x mln.Expr) string {
+	switch x := x.(type) {
+	case *mln.Atom:
+		rows := s.rows(x)
+		if s.isTarget(x.Pred) {
+			rows += " AND truth = 1"
+		}
+		return "EXISTS (" + rows + ")"
+	case *mln.Equal:
+		a, b := x.A, x.B
+		if a.Kind == mln.TermConstant {
+			a, b = b, a
+		}
+		return "(" + s.same(s.term(a), b) + ")"
+	case *mln.Compare:
+		return "(CAST(" + s.term(x.X) + " AS REAL) " + x.Op.String() + " " + x.Value.Name + ")"
+	case *mln.Count:
+		in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
+		literals, _, _ := conjunction(x.X)
+		in.literals(literals, true)
+		listed := make([]string, len(x.Listed))
+		for i, v := range x.Listed {
+			listed[i] = in.bind(v) + fmt.Sprint(" AS v", i)
+		}
+		return fmt.Sprintf("((SELECT count(*) FROM (SELECT DISTINCT %s %s)) %s %d)", strings.Join(listed, ", "), in.from(), x.Op, x.K)
+	case *mln.Not:
+		return "(NOT " + s.expr(x.X) + ")"
+	case *mln.And:
+		return s.operands(x.Xs, " AND ")
+	case *mln.Or:
+		return s.operands(x.Xs, " OR ")
+	case *mln.Implies:
+		return "(NOT " + s.expr(x.L) + " OR " + s.expr(x.R) + ")"
+	case *mln.Iff:
+		return "(" + s.expr(x.L) + " = " + s.expr(x.R) + ")"
+	case *mln.Exists:
+		return s.some(x.Vars, x.X, "")
+	case *mln.ForAll:
+		return "(NOT " + s.some(x.Vars, x.X, "NOT ") + ")"
+	}
+	panic(fmt.Sprintf("format/export: expression of type %T", x))
+}
+
+// some says that an expression, negated where not is "NOT ", holds for a binding of variables for which its atoms exist.
+func (s *selection) some(vars []int, x mln.Expr, not string) string {
+	in := s.inner(vars)
+	in.bindRest()
+	in.known(x)
+	in.where = append(in.where, not+in.expr(x))
+	return "EXISTS (SELECT 1 " + in.from() + ")"
+}
+
+func (s *selection) operands(xs []mln.Expr, operator string) string {
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = s.expr(x)
+	}
+	return "(" + strings.Join(out, operator) + ")"
+}
+
+// sqlName quotes the name of a table.
+func sqlName(name string) string { return `"` + name + `"` }
+
+// sqlText quotes a text.
+func sqlText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
