@@ -69,10 +69,16 @@ func (w *writer) relations() {
 			continue
 		}
 		w.section("What " + clip(t.file) + " says.")
-		if t.key != nil {
+		switch {
+		case t.key != nil:
 			w.keyed(t)
-		} else {
+		case w.expected(t) > mostPairs:
+			w.note("%s was left out: it has about %.0f rows for each subgraph", t.file, w.expected(t))
+		default:
 			w.unkeyed(t)
+		}
+		if n := len(t.columns); n > mostColumns && len(w.tellable(t)) == mostColumns {
+			w.note("%s has %d columns, of which only the first %d are told of", t.file, n, mostColumns)
 		}
 	}
 	w.ofCenters()
@@ -133,12 +139,15 @@ func (w *writer) keyed(t *tabular) {
 	}
 }
 
-// mostRows is about how many rows of a table with a key a subgraph tells of one by one.
-const mostRows = 10_000
+// About how many rows of a table a subgraph tells of: one by one, where they have a key, and as pairs of things.
+const (
+	mostRows  = 10_000
+	mostPairs = 200_000
+)
 
 // expected estimates how many rows of a table are about what is predicted in a subgraph, half of them before its time.
 func (w *writer) expected(t *tabular) float64 {
-	if t.key.typ == w.member.typ {
+	if t.key != nil && t.key.typ == w.member.typ {
 		return 0
 	}
 	rows := 0.0

@@ -73,6 +73,9 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		}
 		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), empty)
 	}
+	if w.timed && t.timeless() && len(t.listed) > 0 {
+		b.WriteString("//   no column says when a row came to be: all rows are told of, whatever the time of the target\n")
+	}
 }
 
 // manner says how a text is written, where that is not as usual.
