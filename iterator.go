@@ -24,25 +24,6 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("%s: subgraph %s is in the stream already", e.Path, e.Name)
 }
 
-// SchemaError says that a stream does not fit a model.
-type SchemaError = schemamap.SchemaError
-
-// CenterError says that a subgraph has no center, which the model uses.
-type CenterError = schemamap.CenterError
-
-// SubgraphError is an error in the computation on one subgraph.
-type SubgraphError struct {
-	Name  string
-	Index int // position in the stream
-	Err   error
-}
-
-// Error names the subgraph.
-func (e *SubgraphError) Error() string { return fmt.Sprintf("subgraph %s: %v", e.Name, e.Err) }
-
-// Unwrap returns the cause.
-func (e *SubgraphError) Unwrap() error { return e.Err }
-
 // handle is a subgraph that is read, or still to be read by the worker that gets it.
 type handle struct {
 	Entry

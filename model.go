@@ -301,6 +301,12 @@ func (m *Model) withUnitClauses() *Model {
 	return m.With(formulas)
 }
 
+// SchemaError says that a stream does not fit a model.
+type SchemaError = schemamap.SchemaError
+
+// CenterError says that a subgraph has no center, which the model uses.
+type CenterError = schemamap.CenterError
+
 // mapped returns what of the model subgraphs are mapped to.
 func (m *Model) mapped() schemamap.Model {
 	return schemamap.Model{Schema: m.Schema, Constants: m.Constants, Center: m.usesCenter()}

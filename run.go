@@ -3,6 +3,7 @@ package resolwe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -37,6 +38,19 @@ type OptionError struct{ Option, Reason string }
 
 // Error names the option.
 func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
+
+// SubgraphError is an error in the computation on one subgraph.
+type SubgraphError struct {
+	Name  string
+	Index int // position in the stream
+	Err   error
+}
+
+// Error names the subgraph.
+func (e *SubgraphError) Error() string { return fmt.Sprintf("subgraph %s: %v", e.Name, e.Err) }
+
+// Unwrap returns the cause.
+func (e *SubgraphError) Unwrap() error { return e.Err }
 
 // workerCount returns how many goroutines a number of workers stands for.
 func workerCount(n int) int {

@@ -201,8 +201,7 @@ func (s *Selection) Model(m *Model) (*Model, func(int) string) {
 	return m.With(append(formulas, s.Selected...)), note
 }
 
-// Every returns m, which was selected from, with every formula that could have been selected, after those that were no
-// candidates.
+// Every returns m, which was selected from, with every formula that could have been selected, after those that are no candidates.
 func (s *Selection) Every(m *Model) *Model {
 	all := &Selection{}
 	seen := map[string]bool{}

@@ -5,12 +5,11 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/printable"
 	"resolwe/kernels/explain"
 )
 
@@ -111,17 +110,17 @@ const mostNeighbours = 5
 
 func explanationText(m *resolwe.Model, e *resolwe.Explanation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s: probability %v, log-odds %v; %s\n", Printable(e.Subgraph), Printable(e.Atom), Number(e.Probability), Number(e.LogOdds),
+	fmt.Fprintf(&b, "%s  %s: probability %v, log-odds %v; %s\n", printed(e.Subgraph), printed(e.Atom), Number(e.Probability), Number(e.LogOdds),
 		map[subgraph.Truth]string{subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data"}[e.Truth])
 	for _, r := range e.Reasons {
 		f := m.Formulas[r.Formula]
-		fmt.Fprintf(&b, "%+10.4f  %s x %s  %d. %s\n", r.Value, mln.FormatWeight(f.Weight), short(r.Feature), r.Formula+1, Printable(mln.FormatFormula(f)))
+		fmt.Fprintf(&b, "%+10.4f  %s x %s  %d. %s\n", r.Value, mln.FormatWeight(f.Weight), short(r.Feature), r.Formula+1, printed(mln.FormatFormula(f)))
 		for i, n := range r.Neighbours {
 			if i == mostNeighbours {
 				fmt.Fprintf(&b, "%12s%d more neighbours\n", "", len(r.Neighbours)-i)
 				break
 			}
-			fmt.Fprintf(&b, "%12s%+.4f by %s, probability %v\n", "", n.Value, Printable(n.Atom), Number(n.Probability))
+			fmt.Fprintf(&b, "%12s%+.4f by %s, probability %v\n", "", n.Value, printed(n.Atom), Number(n.Probability))
 		}
 		writeGroundings(&b, r.Groundings)
 	}
@@ -133,7 +132,7 @@ func explanationText(m *resolwe.Model, e *resolwe.Explanation) string {
 		b.WriteString("Hard formulas bear on the atom, beside the sum.\n")
 	}
 	if e.Without != nil {
-		fmt.Fprintf(&b, "Without %s the log-odds are %v.\n", Printable(strings.Join(e.Without, ", ")), Number(e.Otherwise))
+		fmt.Fprintf(&b, "Without %s the log-odds are %v.\n", printed(strings.Join(e.Without, ", ")), Number(e.Otherwise))
 	}
 	return b.String()
 }
@@ -142,7 +141,7 @@ func writeGroundings(b *strings.Builder, groundings [][]explain.Binding) {
 	for _, g := range groundings {
 		parts := make([]string, len(g))
 		for i, x := range g {
-			parts[i] = x.Variable + " = " + Printable(x.Entity)
+			parts[i] = x.Variable + " = " + printed(x.Entity)
 		}
 		fmt.Fprintf(b, "%12swith %s\n", "", strings.Join(parts, ", "))
 	}
@@ -153,26 +152,15 @@ func short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// mostPrinted is how many runes Printable leaves of a text.
+// mostPrinted is how many bytes of a text are printed.
 const mostPrinted = 400
 
-// Printable returns text that is safe on a terminal: control characters and those that turn the direction of writing are escaped, and
-// what is very long is cut.
-func Printable(s string) string {
-	var b strings.Builder
-	n := 0
-	for i, r := range s {
-		if n++; n > mostPrinted {
-			return b.String() + "..." + strconv.Itoa(utf8.RuneCountInString(s[i:])) + " more"
-		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			quoted := strconv.QuoteRuneToASCII(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteRune(r)
-		}
+// printed returns text of other people as it stands in a line: escaped, and cut where it is very long.
+func printed(s string) string {
+	if len(s) > mostPrinted {
+		s = fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(s[:mostPrinted], ""), len(s))
 	}
-	return b.String()
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(printable.Escape(s))
 }
 
 // firing is what explain prints of a formula with --json.
@@ -204,7 +192,7 @@ func Firing(w io.Writer, asJSON bool, m *resolwe.Model, index int, f *resolwe.Fi
 	if !asJSON {
 		var b strings.Builder
 		what := map[bool]string{true: "true", false: "false"}[f.Predicts]
-		fmt.Fprintf(&b, "%d. %s\nspeaks for %s. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n", index+1, Printable(text), what,
+		fmt.Fprintf(&b, "%d. %s\nspeaks for %s. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n", index+1, printed(text), what,
 			f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires))
 		examples(&b, "Right", f.RightAt)
 		examples(&b, "Wrong", f.WrongAt)
@@ -234,7 +222,7 @@ func fired(list []resolwe.FiringExample) []firedAt {
 
 func examples(b *strings.Builder, what string, list []resolwe.FiringExample) {
 	for _, e := range list {
-		fmt.Fprintf(b, "%s at %s  %s: %s\n", what, Printable(e.Subgraph), Printable(e.Atom), short(e.Value))
+		fmt.Fprintf(b, "%s at %s  %s: %s\n", what, printed(e.Subgraph), printed(e.Atom), short(e.Value))
 		writeGroundings(b, e.Groundings)
 	}
 }
