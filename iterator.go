@@ -311,7 +311,11 @@ type mappedCursor struct {
 	*mapped
 	at    int
 	names rsg.Buffer
+	freed int64 // offset up to which the file is released
 }
+
+// window is how many bytes of a mapped file before the cursor stay in memory: workers are about there.
+const window = 64 << 20
 
 func (c *mappedCursor) next() (p handle, err error) {
 	if c.at == c.file.Len() {
@@ -322,6 +326,10 @@ func (c *mappedCursor) next() (p handle, err error) {
 	e := c.file.EntryInto(&c.names, c.at)
 	p.Name, p.Fold, p.offset, p.bytes = e.Name, e.Fold, e.Offset, e.Bytes
 	c.at++
+	if p.offset-c.freed > 2*window {
+		c.file.Release(c.freed, p.offset-window)
+		c.freed = p.offset - window
+	}
 	return p, nil
 }
 

@@ -129,7 +129,7 @@ func (o *LearnOptions) fill() error {
 	o.Batch, o.Samples = cmp.Or(o.Batch, 1), cmp.Or(o.Samples, 5)
 	o.states = cmp.Or(o.states, 1<<28)
 	if o.CacheBytes == 0 {
-		o.CacheBytes = max(256<<20, machine.Memory()/8)
+		o.CacheBytes = cmp.Or(machine.Memory(), 2<<30) / 8
 	}
 	switch {
 	case !(o.Sigma >= 1e-6 && o.Sigma <= 1e6):

@@ -11,6 +11,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
+	"resolwe/internal/machine"
 	"resolwe/internal/progress"
 )
 
@@ -20,6 +21,7 @@ type Common struct {
 	Seed       uint64        `help:"Seed of all random numbers." default:"1" group:"common"`
 	Profile    string        `help:"Write a profile for pprof: ${enum}." enum:"none,cpu,mem,mutex,block,trace" default:"none" group:"common"`
 	ProfileDir string        `help:"Folder for the profile." default:"." type:"path" group:"common"`
+	Memory     machine.Size  `help:"Memory that may be used at most, mapped streams aside, as 512MiB or 4GiB; by default what GOMEMLIMIT says, else what there is. What needs more ends with status 4." placeholder:"SIZE" group:"common"`
 	LogLevel   slog.Level    `help:"Least level of messages: debug, info, warn or error." default:"info" group:"common"`
 	Progress   progress.Mode `help:"Progress on standard error: ${enum}." enum:"auto,never" default:"auto" group:"common"`
 }

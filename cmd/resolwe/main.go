@@ -17,6 +17,7 @@ import (
 
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
+	"resolwe/internal/machine"
 	"resolwe/internal/printable"
 	"resolwe/pool"
 )
@@ -92,6 +93,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "resolwe: %s\n", console.Message(err))
 		return console.Usage
 	}
+	ctx, over := context.WithCancelCause(ctx)
+	defer machine.Watch(c.Memory, "--memory", over)()
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = await(ctx, func() error {
 		defer env.stop()
@@ -103,6 +106,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return status
 	case console.Interrupted:
 		err = errors.New("interrupted")
+	case console.Memory:
+		err = context.Cause(ctx)
 	}
 	fmt.Fprintf(stderr, "resolwe: %s\n", console.Message(err))
 	if p := (*pool.PanicError)(nil); errors.As(err, &p) {
@@ -124,10 +129,14 @@ func await(ctx context.Context, run func() error, abandon func()) error {
 		return err
 	case <-ctx.Done():
 	}
+	var wait time.Duration
+	if !errors.As(context.Cause(ctx), new(*machine.MemoryError)) { // else it must not go on
+		wait = grace
+	}
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(grace):
+	case <-time.After(wait):
 		abandon()
 		return context.Cause(ctx)
 	}

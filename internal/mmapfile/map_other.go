@@ -13,4 +13,6 @@ func load(f *os.File, size int) ([]byte, error) {
 	return data, err
 }
 
+func release([]byte) {}
+
 func unload([]byte) error { return nil }

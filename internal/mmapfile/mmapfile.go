@@ -63,6 +63,18 @@ func (f *File) Changed() bool {
 // must not be used after [File.Close].
 func (f *File) Bytes() []byte { return f.data }
 
+// Release tells the system that the bytes from one offset to another are not needed for now: they count no longer as memory of
+// the process until they are read again. It is safe beside readers.
+func (f *File) Release(from, to int) {
+	from = (from + pageSize - 1) / pageSize * pageSize
+	if to = min(to, len(f.data)) / pageSize * pageSize; from < to {
+		release(f.data[from:to])
+	}
+}
+
+// pageSize is a multiple of what systems map at a time.
+const pageSize = 1 << 16
+
 // Close ends the view. Closing again does nothing.
 func (f *File) Close() error {
 	data := f.data

@@ -14,6 +14,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
+	"resolwe/internal/machine"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/selection"
@@ -25,6 +26,7 @@ const (
 	Failed      = 1   // while running
 	Usage       = 2   // wrong usage, model or text
 	Damaged     = 3   // damaged input
+	Memory      = 4   // more memory is needed than may be used
 	Interrupted = 130 // by a signal
 )
 
@@ -33,6 +35,8 @@ func Status(ctx context.Context, err error) int {
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return Done
+	case errors.As(context.Cause(ctx), new(*machine.MemoryError)):
+		return Memory
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return Interrupted
 	case errors.Is(err, subgraph.ErrCorrupt):

@@ -1,0 +1,90 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Size is a number of bytes, written 512MiB, 4GiB, 2GB or 1000000.
+type Size uint64
+
+// UnmarshalText reads a size.
+func (s *Size) UnmarshalText(text []byte) error {
+	n, err := humanize.ParseBytes(string(text))
+	if err != nil || n == 0 || n > math.MaxInt64 {
+		return fmt.Errorf("%q is no size, as 512MiB or 4GB", text)
+	}
+	*s = Size(n)
+	return nil
+}
+
+// String prints a size with three digits and its unit.
+func (s Size) String() string { return humanize.IBytes(uint64(s)) }
+
+// MemoryError says that a program took more memory than it may have.
+type MemoryError struct {
+	Bound Size
+	Of    string // whose bound it is
+}
+
+// Error names the bound.
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("more memory is needed than the %s of %s; fewer workers, or subgraphs that are smaller, take less", e.Bound, e.Of)
+}
+
+const (
+	watchInterval = 10 * time.Millisecond
+	slack         = 8 // of a bound, one part is kept free for what comes between two looks
+)
+
+// Watch bounds the memory of the process, mapped files aside: its garbage is collected the sooner, and where what it holds is
+// more than the bound, over is called, once. bound 0 stands for the variable GOMEMLIMIT, where that is set, else for what the
+// process may use of the machine. flag is what a bound above 0 is called. stop ends it.
+func Watch(bound Size, flag string, over func(error)) (stop func()) {
+	set := debug.SetMemoryLimit(-1)
+	switch {
+	case bound > 0:
+	case set < math.MaxInt64:
+		bound, flag = Size(set), "GOMEMLIMIT" // #nosec G115 -- not negative
+	default:
+		bound, flag = Size(Memory()), "this machine" // #nosec G115 -- not negative
+	}
+	if bound == 0 {
+		return func() {}
+	}
+	most := uint64(bound - bound/slack)
+	debug.SetMemoryLimit(int64(most - most/slack)) // #nosec G115 -- checked by UnmarshalText
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		tick := time.NewTicker(watchInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if held() > most {
+				over(&MemoryError{bound, flag})
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		debug.SetMemoryLimit(set)
+	}
+}
+
+// held returns the bytes that the process has of the system, mapped files aside.
+func held() uint64 {
+	samples := [...]metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples[:])
+	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
+}
