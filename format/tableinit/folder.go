@@ -164,7 +164,7 @@ func headOf(path string) ([]byte, error) {
 	return head, err
 }
 
-var errBinary = errors.New("it is no text, but binary")
+var errBinary = usage("it is no text, but binary: a table is CSV, TSV or Parquet")
 
 // encodingOf tells the encoding of a text by its beginning.
 func encodingOf(head []byte) (string, error) {

@@ -100,7 +100,8 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 		}
 		if t.problem != nil {
 			t.columns, t.rows = nil, 0
-			d.note("%s was left out: %s", t.file, strings.ReplaceAll(firstLine(t.problem), t.path, t.file))
+			why := strings.ReplaceAll(firstLine(t.problem), t.path, t.file)
+			d.note("%s was left out: %s", t.file, strings.TrimPrefix(why, t.file+": "))
 		}
 	}
 	return nil
