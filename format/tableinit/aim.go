@@ -206,7 +206,7 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 		d.clock = when.hasClock()
 		lo, hi := when.times()
 		h.lo, h.hi = float64(lo), float64(hi)
-		d.lately = windowFor(float64(hi - lo))
+		d.lately = windowFor(float64(hi-lo), d.clock)
 	}
 	err := t.each(ctx, func(cells [][]byte) {
 		group, member := d.group.cell(cells), d.member.cell(cells)
@@ -237,10 +237,14 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 	return h, err
 }
 
-// windowFor returns the window that comes nearest to a part of a time.
-func windowFor(seconds float64) window {
+// windowFor returns the window that comes nearest to a part of a time. Days have no hours.
+func windowFor(seconds float64, clock bool) window {
 	want := max(seconds/windowParts, 1)
-	return slices.MinFunc(windows, func(a, b window) int { return cmp.Compare(a.ratio(want), b.ratio(want)) })
+	of := windows
+	if !clock {
+		of = windows[1:]
+	}
+	return slices.MinFunc(of, func(a, b window) int { return cmp.Compare(a.ratio(want), b.ratio(want)) })
 }
 
 // ratio returns how many times longer one of a window and a time is than the other.
