@@ -284,7 +284,7 @@ func sniff(in io.Reader, path string) (r io.Reader, isStream bool, err error) {
 	if !rsg.IsStream(head) {
 		inner, err := rsg.Unpack(buf, path)
 		if err != nil {
-			return seen.rewound(), false, nil
+			return seen.rewound(), false, nil //nolint:nilerr // package facts says it too, with the place
 		}
 		if inner != buf {
 			decoded = bufio.NewReader(inner)

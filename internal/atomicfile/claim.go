@@ -11,16 +11,16 @@ import (
 // claims is how many runs may write the same output at a time before their temporary names become random.
 const claims = 16
 
-// Claim makes a file or folder under a temporary name that begins with stem, and returns the name. make gets names at which
+// Claim makes a file or folder under a temporary name that begins with stem, and returns the name. create gets names at which
 // nothing may be, and returns an error that matches [fs.ErrExist] where something is. What a run that was killed has left
 // there under such a name is removed: as long as a run lives it holds a lock. release gives the claim up; it leaves what
 // was made.
-func Claim(stem string, make func(name string) error) (name string, release func(), err error) {
+func Claim(stem string, create func(name string) error) (name string, release func(), err error) {
 	for i := range claims {
 		name = stem + strconv.Itoa(i)
-		err = make(name)
+		err = create(name)
 		if errors.Is(err, fs.ErrExist) && removeLeft(name) {
-			err = make(name)
+			err = create(name)
 		}
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -28,17 +28,15 @@ func Claim(stem string, make func(name string) error) (name string, release func
 		if err != nil {
 			return "", nil, err
 		}
-		lock, err := tryLock(name)
-		if errors.Is(err, errLocked) { // another run took it for what a killed one has left
-			continue
-		}
-		if err != nil { // no locks on this file system: nothing here is taken for left
+		switch lock, err := tryLock(name); {
+		case err == nil:
+			return name, func() { _ = lock.Close() }, nil
+		case !errors.Is(err, errLocked): // no locks on this file system: nothing here is taken for left
 			return name, func() {}, nil
-		}
-		return name, func() { _ = lock.Close() }, nil
+		} // else another run took it for what a killed one has left
 	}
 	name = stem + rand.Text()
-	return name, func() {}, make(name)
+	return name, func() {}, create(name)
 }
 
 // removeLeft removes what no run holds any more, and reports whether it did.
