@@ -254,16 +254,16 @@ type FiringExample struct {
 	Groundings     [][]explain.Binding // the first in order of the entities
 }
 
-// FiringOptions say how many examples of a Firing there are.
+// FiringOptions say how many examples of a Firing there are. The zero value is good.
 type FiringOptions struct {
-	Examples   int // of each kind at most, at least 0
-	Groundings int // of each example at most, at least 0
+	Examples   int // of each kind at most; 0 for 3, negative for none
+	Groundings int // of each example at most; 0 for 3, negative for none
 	Run        Run
 }
 
 // EvaluateFormula says where a formula of a model fires, given by its index. Of a formula of several target literals the other
 // atoms stand at the truth that the data states. A formula whose weight is negative speaks against its head. The error is an
-// *OptionError where a number is out of range or the formula is no feature (FeatureError). The stream must have been opened with
+// *OptionError where there is no such formula, or it is no feature (FeatureError). The stream must have been opened with
 // StreamOptions.Names.
 func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
 	if err := m.check(s); err != nil {
@@ -275,9 +275,8 @@ func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt 
 	f := m.Formulas[formula]
 	headed, ok := f.Headed(m.Schema)
 	alone := newFeatures(m.With([]*mln.Formula{f}), true)
+	opt.Examples, opt.Groundings = listed(opt.Examples), listed(opt.Groundings)
 	switch {
-	case opt.Examples < 0 || opt.Groundings < 0:
-		return nil, &OptionError{"FiringOptions", "numbers are at least 0"}
 	case len(alone.leftOut) > 0:
 		return nil, &OptionError{"EvaluateFormula.formula", alone.leftOut[0].Reason}
 	case !ok:

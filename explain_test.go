@@ -58,7 +58,7 @@ func TestExplain_Naive(t *testing.T) {
 			m := parse(t, text)
 			subs := subgraphs(t, m, db)
 			w := worlds(m, subs)[0]
-			explanations := explained(t, m, subs, resolwe.ExplainOptions{Subgraph: subs[0].Name})
+			explanations := explained(t, m, subs, resolwe.ExplainOptions{Subgraph: subs[0].Name, NoEvidence: true})
 			if explanations == nil {
 				return
 			}
@@ -70,7 +70,7 @@ func TestExplain_Naive(t *testing.T) {
 					sum += r.Value
 					values[r.Formula] = r.Feature
 					for _, n := range r.Neighbours {
-						less := maps(p, n.Atom, 0)
+						less := with(p, n.Atom, 0)
 						want := m.Formulas[r.Formula].Weight * (expected(w, m, r.Formula, p, atoms, at) - expected(w, m, r.Formula, less, atoms, at))
 						if !near([]float64{n.Value}, []float64{want}, 1e-9) {
 							t.Errorf("%s: %s brings %v to %s, want %v", e.Atom, n.Atom, n.Value, mln.FormatFormula(m.Formulas[r.Formula]), want)
@@ -91,8 +91,8 @@ func TestExplain_Naive(t *testing.T) {
 	}
 }
 
-// maps returns a copy with one more entry.
-func maps(p map[string]float64, key string, v float64) map[string]float64 {
+// with returns a copy with one more entry.
+func with(p map[string]float64, key string, v float64) map[string]float64 {
 	out := map[string]float64{key: v}
 	for k, v := range p {
 		if _, ok := out[k]; !ok {
@@ -152,7 +152,7 @@ func TestExplain_EvidenceTurnsTheDecision(t *testing.T) {
 			}
 		}
 		subs := subgraphs(t, m, db)
-		for _, e := range explained(t, m, subs, resolwe.ExplainOptions{Subgraph: subs[0].Name, Evidence: true}) {
+		for _, e := range explained(t, m, subs, resolwe.ExplainOptions{Subgraph: subs[0].Name}) {
 			if e.Without == nil {
 				continue
 			}
@@ -219,7 +219,7 @@ func TestExplain_Groundings(t *testing.T) {
 	f.HasWeight, f.Weight = true, 1
 	m = m.With([]*mln.Formula{&f})
 	var got []string
-	opt := resolwe.ExplainOptions{Subgraph: "tuesday", Atom: "modifies(C,Bob)", Groundings: 3, Evidence: true}
+	opt := resolwe.ExplainOptions{Subgraph: "tuesday", Atom: "modifies(C,Bob)"}
 	check.OK(t, resolwe.Explain(t.Context(), m, s, opt, func(e *resolwe.Explanation) error {
 		got = append(got, fmt.Sprint(e.Atom, " ", e.LogOdds, " ", e.Reasons[0].Groundings, " ", e.Without))
 		return nil
@@ -232,9 +232,8 @@ func TestExplain_Errors(t *testing.T) {
 	m := parse(t, independent)
 	subs := subgraphs(t, m, independentDB(1, 2))
 	for want, opt := range map[string]resolwe.ExplainOptions{
-		"ExplainOptions.Subgraph":   {Subgraph: "none"},
-		"ExplainOptions.Atom":       {Subgraph: subs[0].Name, Atom: "no(A)"},
-		"ExplainOptions.Groundings": {Subgraph: subs[0].Name, Groundings: -1},
+		"ExplainOptions.Subgraph": {Subgraph: "none"},
+		"ExplainOptions.Atom":     {Subgraph: subs[0].Name, Atom: "no(A)"},
 	} {
 		err := resolwe.Explain(t.Context(), m, resolwe.NewStream(m, subs), opt, func(*resolwe.Explanation) error { return nil })
 		if e := (*resolwe.OptionError)(nil); !errors.As(err, &e) || e.Option != want {
@@ -291,7 +290,7 @@ func ExampleExplain() {
 	facts := "@subgraph s\nedits(Go, Ann)\nedits(Go, Bob)\nedits(Go, Eve)\n?kind(Go)\n"
 	s := try(resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: strings.NewReader(facts)}))
 	defer s.Close()
-	opt := resolwe.ExplainOptions{Subgraph: "s", Groundings: 1, Evidence: true}
+	opt := resolwe.ExplainOptions{Subgraph: "s", Groundings: 1}
 	err := resolwe.Explain(context.Background(), m, s, opt, func(e *resolwe.Explanation) error {
 		fmt.Printf("%s: log-odds %.2f\n", e.Atom, e.LogOdds)
 		for _, r := range e.Reasons {

@@ -1,6 +1,7 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -207,7 +208,7 @@ func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 		for _, c := range r.net.Unary[r.net.UnaryStart[a]:r.net.UnaryStart[a+1]] {
 			v := float64(c.Mult * r.of.signs[c.Formula])
 			if r.net.Scale != nil {
-				v *= r.net.Scale[c.Formula]
+				v = float64(v * r.net.Scale[c.Formula])
 			}
 			dst[r.of.place[c.Formula]] += v
 		}
@@ -266,10 +267,13 @@ func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name st
 type ExplainOptions struct {
 	Subgraph   string       // its name
 	Atom       string       // a query atom of it, as text; "" for all
-	Groundings int          // of each formula at most, at least 0; nothing else depends on it
-	Evidence   bool         // look for evidence without which the log-odds would have the other sign
+	Groundings int          // of each formula at most; 0 for 3, negative for none
+	NoEvidence bool         // do not look for evidence without which the log-odds would have the other sign
 	Infer      InferOptions // of the marginals
 }
+
+// listed returns how many things to list, of which 0 stands for 3 and a negative number for none.
+func listed(n int) int { return max(0, cmp.Or(n, 3)) }
 
 // Explanation says why a query atom has its probability.
 type Explanation = explain.Explanation
@@ -280,9 +284,6 @@ type Explanation = explain.Explanation
 func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
 	if err := m.check(s); err != nil {
 		return err
-	}
-	if opt.Groundings < 0 {
-		return &OptionError{"ExplainOptions.Groundings", "at least 0"}
 	}
 	newInferrer, err := opt.Infer.newInferrers(ctx, m)
 	if err != nil {
@@ -327,7 +328,7 @@ func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit 
 
 // explain explains the query atoms of a subgraph that are wanted.
 func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions) ([]*Explanation, error) {
-	e, judging := explain.NewExplainer(m.Schema, m.Formulas, f.weights, opt.Groundings), explain.NewExplainer(m.Schema, nil, f.weights, 0)
+	e, judging := explain.NewExplainer(m.Schema, m.Formulas, f.weights, listed(opt.Groundings)), explain.NewExplainer(m.Schema, nil, f.weights, 0)
 	bind := func(e *explain.Explainer, sub *subgraph.Subgraph) (*Marginals, error) {
 		r, err := f.marginals(sub)
 		if err != nil {
@@ -355,7 +356,7 @@ func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions
 			continue
 		}
 		var judge explain.Judge
-		if opt.Evidence {
+		if !opt.NoEvidence {
 			judge = func(sub *subgraph.Subgraph) (float64, []explain.Contribution, error) {
 				_, err := bind(judging, sub)
 				if errors.As(err, new(*ground.ViolationError)) || errors.As(err, new(*UnsatisfiableError)) {

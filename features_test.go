@@ -1,6 +1,7 @@
 package resolwe_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -109,4 +110,27 @@ func TestFeatureColumns_SaysWhatIsLeftOut(t *testing.T) {
 	check.Equal(t, "left out", formulas, []int{0, 2, 3, 4})
 	columns, _ = resolwe.FeatureColumns(m, resolwe.FeatureOptions{Others: true})
 	check.Equal(t, "columns", columns, []int{0, 1})
+}
+
+func ExampleFeatures() {
+	m, s := example()
+	columns, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
+	for _, i := range columns {
+		fmt.Println(mln.FormatFormula(m.Formulas[i]))
+	}
+	err := resolwe.Features(context.Background(), m, s, resolwe.FeatureOptions{}, func(r *resolwe.FeatureRows) error {
+		for i := range r.Len() {
+			if r.Subgraph == "monday" && r.Truth(i) == subgraph.True {
+				fmt.Println(r.Atom(i), r.Values(i, nil))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	// Output:
+	// edits(t1, u) ^ links(t1, t2) => modifies(t2, u)
+	// edits(t1, u) ^ links(t2, t1) => modifies(t2, u)
+	// modifies(C, Ann) [1 0]
 }

@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"resolwe"
+	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 )
 
 type explainCmd struct {
 	modelArg
 	testArg
-	inferArgs
+	flags.Infer
 	Subgraph   string `help:"Subgraph whose query atoms to explain." xor:"what" placeholder:"NAME"`
 	Atom       string `help:"Query atom of it, as infer prints it; by default all." placeholder:"'p(X)'"`
 	Formula    int    `help:"Formula to explain, by its place in expand, from 1." xor:"what" placeholder:"N"`
@@ -58,7 +59,9 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		if c.Formula < 1 || c.Formula > len(m.Formulas) {
 			return &resolwe.OptionError{Option: "--formula", Reason: fmt.Sprintf("1 to %d", len(m.Formulas))}
 		}
-		f, err := resolwe.EvaluateFormula(ctx, m, s, c.Formula-1, resolwe.FiringOptions{Examples: c.Examples, Groundings: c.Groundings, Run: run})
+		f, err := resolwe.EvaluateFormula(ctx, m, s, c.Formula-1, resolwe.FiringOptions{
+			Examples: flags.Stated(c.Examples), Groundings: flags.Stated(c.Groundings), Run: run,
+		})
 		if err != nil {
 			return err
 		}
@@ -66,7 +69,7 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 	}
 	e.unweighted(m)
 	opt.Run = run
-	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Groundings: c.Groundings, Evidence: !c.NoEvidence, Infer: opt}
+	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Groundings: flags.Stated(c.Groundings), NoEvidence: c.NoEvidence, Infer: opt}
 	return e.results(func(w io.Writer) error {
 		return report.Explanations(w, c.JSON, m, func(emit func(*resolwe.Explanation) error) error {
 			return resolwe.Explain(ctx, m, s, what, emit)

@@ -4,6 +4,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"resolwe/format/mln"
@@ -69,9 +70,8 @@ func (t *text) comment(mark string, formula int) {
 }
 
 // refuse notes what the system cannot say of a formula.
-func (t *text) refuse(formula int, format string, args ...any) {
-	what := mln.FormatFormula(t.model.Formulas[formula])
-	t.reasons = append(t.reasons, fmt.Sprintf("formula %d, %s, %s", formula+1, what, fmt.Sprintf(format, args...)))
+func (t *text) refuse(formula int, why string) {
+	t.reasons = append(t.reasons, fmt.Sprintf("formula %d, %s, %s", formula+1, mln.FormatFormula(t.model.Formulas[formula]), why))
 }
 
 func (t *text) isTarget(pred int) bool { return t.model.Schema.Predicates[pred].Role.IsTarget() }
@@ -144,12 +144,12 @@ func (f *factor) broken() [][]mln.Literal {
 	case f.forbidden != nil:
 		return f.forbidden
 	case f.weight < 0:
-		return [][]mln.Literal{append(f.evidence[:len(f.evidence):len(f.evidence)], f.targets...)}
+		return [][]mln.Literal{append(slices.Clip(f.evidence), f.targets...)}
 	}
 	var out [][]mln.Literal
 	for _, l := range f.targets {
 		l.Negated = !l.Negated
-		out = append(out, append(f.evidence[:len(f.evidence):len(f.evidence)], l))
+		out = append(out, append(slices.Clip(f.evidence), l))
 	}
 	return out
 }

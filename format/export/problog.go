@@ -60,13 +60,13 @@ const centered = "'center'(C_)"
 func (t *text) broken(i int, f *factor) {
 	formula := t.model.Formulas[i]
 	literals, _, _ := conjunction(formula.Body)
-	args := "(x"
+	vars := []string{"x"} // so that there is an argument
 	var domain []string
 	for _, v := range formula.Vars[:formula.Free] {
-		args += ", V_" + v.Name
+		vars = append(vars, "V_"+v.Name)
 		domain = append(domain, fmt.Sprintf("%s(V_%s)", quoted("type_"+t.model.Schema.Types[v.Type]), v.Name))
 	}
-	args += ")"
+	args := "(" + strings.Join(vars, ", ") + ")"
 	mln.EachTerm(formula.Body, func(term mln.Term) {
 		if term.Kind == mln.TermCenter && !slices.Contains(domain, centered) {
 			domain = append(domain, centered)
@@ -135,6 +135,7 @@ func prologTerm(t mln.Term) string {
 		return "V_" + t.Name
 	case mln.TermCenter:
 		return "C_"
+	case mln.TermConstant:
 	}
 	return quoted(t.Name)
 }

@@ -17,6 +17,10 @@ func psl(t *text) {
 		if f == nil || f.forbidden == nil && len(f.targets) == 0 {
 			continue
 		}
+		if slices.ContainsFunc(t.model.Formulas[i].Constants(), func(c mln.Term) bool { return strings.ContainsAny(c.Name, "\n\r") }) {
+			t.refuse(i, "has a constant with a line break in it")
+			continue
+		}
 		broken := f.broken()
 		if len(broken) > 1 && f.forbidden == nil {
 			t.refuse(i, "rewards several target literals at once")
@@ -88,6 +92,7 @@ func pslTerm(t mln.Term) string {
 		return "V_" + t.Name
 	case mln.TermCenter:
 		return "C_"
+	case mln.TermConstant:
 	}
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(t.Name) + "'"
 }

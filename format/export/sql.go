@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,13 +97,13 @@ func (t *text) groundings(f *mln.Formula, literals []mln.Literal) string {
 			s.known(l.Atom)
 		}
 	}
-	out := "(SELECT " + s.count() + ")"
+	factors := []string{"(SELECT " + s.count() + ")"}
 	for v := range f.Free {
 		if !slices.Contains(s.free, v) {
-			out += " * (SELECT count(*) FROM " + sqlName("domain_"+t.model.Schema.Types[f.Vars[v].Type]) + ")"
+			factors = append(factors, "(SELECT count(*) FROM "+sqlName("domain_"+t.model.Schema.Types[f.Vars[v].Type])+")")
 		}
 	}
-	return out
+	return strings.Join(factors, " * ")
 }
 
 // shaped returns the query of the value of a formula with a shape.
@@ -119,12 +120,12 @@ func (t *text) shaped(f *mln.Formula) string {
 		s.bindRest()
 		n = "CASE WHEN " + s.literal(other) + " THEN 1 ELSE 0 END"
 	} else {
-		s.literals(append(rest[:len(rest):len(rest)], head), true)
+		s.literals(append(slices.Clip(rest), head), true)
 		s.bindRest()
 	}
-	var group []string
-	for _, a := range head.Atom.Args {
-		group = append(group, s.term(a))
+	group := make([]string, len(head.Atom.Args))
+	for i, a := range head.Atom.Args {
+		group[i] = s.term(a)
 	}
 	return fmt.Sprintf("SELECT coalesce(sum(%s), 0) FROM (SELECT sum(%s) AS n, count(*) AS m %s GROUP BY %s)", value, n, s.from(), strings.Join(group, ", "))
 }
@@ -150,11 +151,7 @@ func (t *text) selection(vars []mln.Variable, free int) *selection {
 
 // inner begins a query inside of this one that binds more variables.
 func (s *selection) inner(vars []int) *selection {
-	out := &selection{text: s.text, vars: s.vars, free: vars, bound: map[int]string{}, prefix: s.prefix + "t"}
-	for v, is := range s.bound {
-		out.bound[v] = is
-	}
-	return out
+	return &selection{text: s.text, vars: s.vars, free: vars, bound: maps.Clone(s.bound), prefix: s.prefix + "t"}
 }
 
 // from returns FROM and WHERE.
@@ -194,6 +191,7 @@ func (s *selection) term(t mln.Term) string {
 		return s.bind(t.Var)
 	case mln.TermCenter:
 		return "(SELECT name FROM center)"
+	case mln.TermConstant:
 	}
 	return sqlText(t.Name)
 }
@@ -266,9 +264,9 @@ func (s *selection) known(x mln.Expr) {
 
 // rows selects the rows of an atom.
 func (s *selection) rows(a *mln.Atom) string {
-	var where []string
+	where := make([]string, len(a.Args))
 	for i, x := range a.Args {
-		where = append(where, s.same(fmt.Sprintf("%s.a%d", sqlName(a.Name), i+1), x))
+		where[i] = s.same(fmt.Sprintf("%s.a%d", sqlName(a.Name), i+1), x)
 	}
 	return "SELECT 1 FROM " + sqlName(a.Name) + " WHERE " + strings.Join(where, " AND ")
 }

@@ -14,7 +14,7 @@ const cellsOfGroup = 1 << 22
 
 // parquetWriter writes Parquet.
 type parquetWriter struct {
-	out     *parquet.Writer
+	out     *parquet.GenericWriter[any]
 	columns []*parquet.ColumnWriter
 	cells   [][]parquet.Value // by column, of the rows that are not yet written
 	rows    int               // of them
@@ -35,7 +35,7 @@ func newParquet(w io.Writer, columns []Column) *parquetWriter {
 		fields[i] = reflect.StructField{Name: fmt.Sprint("F", i), Type: types[c.Kind], Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
 	}
 	schema := parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
-	p := &parquetWriter{out: parquet.NewWriter(w, schema, parquet.Compression(&parquet.Snappy)), cells: make([][]parquet.Value, len(columns))}
+	p := &parquetWriter{out: parquet.NewGenericWriter[any](w, schema, parquet.Compression(&parquet.Snappy)), cells: make([][]parquet.Value, len(columns))}
 	p.columns = p.out.ColumnWriters()
 	for _, c := range columns {
 		if c.Title != "" {

@@ -19,8 +19,10 @@ import (
 )
 
 var columns = []tablewrite.Column{
-	{Name: "name", Kind: tablewrite.Text}, {Name: "f1", Kind: tablewrite.Real, Title: "p(x) => q(x)"},
-	{Name: "n", Kind: tablewrite.Whole}, {Name: "ok", Kind: tablewrite.Truth},
+	{Name: "name", Kind: tablewrite.Text},
+	{Name: "f1", Kind: tablewrite.Real, Title: "p(x) => q(x)"},
+	{Name: "n", Kind: tablewrite.Whole},
+	{Name: "ok", Kind: tablewrite.Truth},
 }
 
 // hostile are texts that programs stumble over.

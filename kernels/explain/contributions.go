@@ -125,7 +125,7 @@ func (s *sums) add(c network.Coef, times float64) {
 
 // share adds what a neighbour brings to a coefficient.
 func (s *sums) share(c network.Coef, neighbour uint32, times float64) {
-	s.neighbours[[2]uint32{c.Formula, neighbour}] += s.links.weights[c.Formula] * float64(c.Mult) * times
+	s.neighbours[[2]uint32{c.Formula, neighbour}] += float64(s.links.weights[c.Formula] * float64(c.Mult) * times)
 }
 
 // factor adds a factor of several atoms.
@@ -184,7 +184,7 @@ func (s *sums) expected(atoms []uint32, coefs []network.Coef, change func(except
 		if a == s.atom {
 			continue
 		}
-		less := all - change(a)
+		less := all - float64(change(a))
 		for _, c := range coefs {
 			s.share(c, a, less)
 		}

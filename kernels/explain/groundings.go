@@ -56,7 +56,7 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 			continue
 		}
 		rest, head := headed.Head()
-		all := append(rest, head)
+		all := append(slices.Clip(rest), head)
 		out := finding{formula: headed, literals: x.derived.Literals(headed, all)}
 		for _, l := range all {
 			if c := l.Count; c != nil && !l.Negated && c.Op == mln.AtLeast {

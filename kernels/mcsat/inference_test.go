@@ -55,6 +55,35 @@ func TestMarginals_StopsAtError(t *testing.T) {
 	}
 }
 
+// Each marginal has an error of its own, the largest of which is that of the diagnostics: 0 where it is exact, none where there are
+// too few samples to tell.
+func TestInference_Errors(t *testing.T) {
+	t.Parallel()
+	w, weights := tiedWorld(60)
+	m := modelOf(w.Network(), weights)
+	var f mcsat.Inference
+	p, errs := make([]float64, w.Atoms), make([]float64, w.Atoms)
+	for _, method := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodAuto} {
+		for _, samples := range []int{2, 300} {
+			opt := mcsat.DefaultOptions()
+			opt.Method, opt.Samples = method, samples
+			d, err := f.Marginals(p, m, opt, sources(5, 3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Errors(errs, m)
+			largest := slices.Max(errs) // NaN is less than any number
+			switch {
+			case d.Sampled == 0 && largest == 0 && slices.Min(errs) == 0:
+			case d.Sampled > 0 && samples == 2 && math.IsNaN(slices.Min(errs)):
+			case d.Sampled > 0 && largest == d.MaxError && slices.Min(errs) > 0:
+			default:
+				t.Errorf("%v, %d samples: errors %v, diagnostics %+v", method, samples, errs, d)
+			}
+		}
+	}
+}
+
 func sources(seed, n int) (out []*rand.Rand) {
 	for k := range n {
 		out = append(out, source(seed, k))

@@ -9,7 +9,7 @@ import (
 // flags are what fields of options are called on the command line.
 var flags = strings.NewReplacer(
 	"in ModelOptions.Targets", "with --target", "resolwe.Stream", "--stream", "ShardOptions.Shards", "--shards",
-	"ExplainOptions.Subgraph", "--subgraph", "ExplainOptions.Atom", "--atom", "ExplainOptions.Groundings", "--groundings",
+	"ExplainOptions.Subgraph", "--subgraph", "ExplainOptions.Atom", "--atom",
 	"EvaluateFormula.formula", "--formula", "Subset.Fold", "--fold", "Subset.Split", "--split",
 	"DiscoverOptions.Subgraphs", "--k1", "DiscoverOptions.Length", "--length", "DiscoverOptions.Support", "--support",
 	"DiscoverOptions.Max", "--max", "DiscoverOptions.Budget", "--budget",

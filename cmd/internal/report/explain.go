@@ -79,13 +79,12 @@ func newExplanation(m *resolwe.Model, e *resolwe.Explanation) explanation {
 
 // bindings returns groundings as objects.
 func bindings(groundings [][]explain.Binding) []map[string]string {
-	out := []map[string]string{}
-	for _, g := range groundings {
-		o := map[string]string{}
+	out := make([]map[string]string, len(groundings))
+	for i, g := range groundings {
+		out[i] = map[string]string{}
 		for _, b := range g {
-			o[b.Variable] = b.Entity
+			out[i][b.Variable] = b.Entity
 		}
-		out = append(out, o)
 	}
 	return out
 }
@@ -213,9 +212,9 @@ func Firing(w io.Writer, asJSON bool, m *resolwe.Model, index int, f *resolwe.Fi
 func share(n, of int) Number { return Number(float64(n) / float64(of)) }
 
 func fired(list []resolwe.FiringExample) []firedAt {
-	out := []firedAt{}
-	for _, e := range list {
-		out = append(out, firedAt{e.Subgraph, e.Atom, Number(e.Value), bindings(e.Groundings)})
+	out := make([]firedAt, len(list))
+	for i, e := range list {
+		out[i] = firedAt{e.Subgraph, e.Atom, Number(e.Value), bindings(e.Groundings)}
 	}
 	return out
 }

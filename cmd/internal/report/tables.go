@@ -63,7 +63,7 @@ func (t *atomTable) fill(walk func() error) error { return errors.Join(walk(), t
 func FeatureTable(
 	w io.Writer, format tablewrite.Format, m *resolwe.Model, formulas []int, walk func(emit func(*resolwe.FeatureRows) error) error,
 ) error {
-	after := []tablewrite.Column{{Name: "truth", Kind: tablewrite.Truth}}
+	after := append(make([]tablewrite.Column, 0, 1+len(formulas)), tablewrite.Column{Name: "truth", Kind: tablewrite.Truth})
 	seen := map[string]bool{}
 	for _, i := range formulas {
 		name, title := fmt.Sprint("f", i+1), mln.FormatFormula(m.Formulas[i])
