@@ -83,8 +83,8 @@ func folder(dir string) (tables []*tabular, others []string, err error) {
 			continue
 		}
 		base, ending := endingOf(e.Name())
-		if _, ok := endings[ending]; !ok || !utf8.ValidString(e.Name()) || clip(e.Name()) != e.Name() && strings.ContainsAny(e.Name(), "\n\r\t") {
-			others = append(others, clip(e.Name())+": its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)")
+		if _, ok := endings[ending]; !ok || !isPrintable(e.Name()) {
+			others = append(others, clip(strings.ToValidUTF8(e.Name(), "?"))+": its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)")
 			continue
 		}
 		t := &tabular{file: e.Name(), name: base, path: filepath.Join(dir, e.Name())}

@@ -12,7 +12,7 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// Kind is what a column is taken for.
+// kind is what a column is taken for.
 type kind uint8
 
 const (
@@ -142,7 +142,7 @@ func (p *profile) way(function string) *reading {
 	return nil
 }
 
-// values returns the distinct cells where there are at most n, sorted by the hash; else nil.
+// few reports whether there are at most n distinct cells.
 func (p *profile) few(n int) bool { return p.bound == 0 && len(p.values) <= n }
 
 // affirmative and negative are texts for yes and no.

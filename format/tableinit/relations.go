@@ -29,12 +29,13 @@ func (w *writer) tellable(t *tabular) (out []*column) {
 	return out
 }
 
-// anchors are the terms for what a column may hold of what is predicted, or the center, with what they need.
+// anchor is a term for what is predicted, or the center, with the literals that say so.
 type anchor struct {
 	term string
 	need []any
 }
 
+// anchorsOf returns the terms that a column may hold: that of what is predicted is as given.
 func (w *writer) anchorsOf(c *column, term string) (out []anchor) {
 	if c.typ == w.member.typ {
 		out = append(out, anchor{term, []any{w.members + "(" + term + ")"}})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"resolwe/format/lex"
 )
@@ -26,7 +27,7 @@ type rule struct {
 type predicate struct {
 	name  string
 	types []string
-	note  string
+	id    string // what it is for: predicates of one purpose are one
 }
 
 // writer writes the recipe and the task.
@@ -83,12 +84,12 @@ func (w *writer) section(text string) { w.rules = append(w.rules, rule{note: tex
 func (w *writer) define(name string, types ...string) string {
 	id := name + "/" + strings.Join(types, ",")
 	for _, p := range w.predicates {
-		if p.note == id {
+		if p.id == id {
 			return p.name
 		}
 	}
 	free := w.names.take(name)
-	w.predicates = append(w.predicates, predicate{name: free, types: types, note: id})
+	w.predicates = append(w.predicates, predicate{name: free, types: types, id: id})
 	return free
 }
 
@@ -347,12 +348,7 @@ func (c *column) ref() string {
 }
 
 func isPrintable(s string) bool {
-	for _, r := range s {
-		if !strconv.IsPrint(r) {
-			return false
-		}
-	}
-	return true
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
 }
 
 func quote(s string) string {

@@ -109,7 +109,7 @@ func clipLong(s string) string {
 func (w *writer) goal() {
 	t, c, m := w.request.table, w.group, w.member
 	target := w.names.take(plainName(t.name, "table") + "_target")
-	w.predicates = append(w.predicates, predicate{name: target, types: []string{m.typ.name}, note: "target"})
+	w.predicates = append(w.predicates, predicate{name: target, types: []string{m.typ.name}, id: "target"})
 	if w.label != nil {
 		w.labelled(target)
 		return
@@ -124,7 +124,7 @@ func (w *writer) goal() {
 			truth = append(append([]any{known + "(x)", w.cutoff + "(t0)", a}, more...), "t >= t0")
 		}
 		w.add(target+"(x)", truth...)
-		w.others0(target, known)
+		w.compare(target, known)
 		return
 	}
 	w.section("The centers. What their rows in " + clip(t.file) + " say of them is the target, and hidden.")
@@ -137,18 +137,18 @@ func (w *writer) goal() {
 		w.add(edge+"(x, y)", w.rows(t, c, "x", m, "y"))
 		w.add(edge+"(x, y)", w.rows(t, c, "y", m, "x"))
 		w.add(known+"(x)", edge+"(@center, y)", edge+"(y, x)", "x != @center")
-		w.others0(target, known, "!"+edge+"(@center, x)")
+		w.compare(target, known, "!"+edge+"(@center, x)")
 		if w.each >= fewTrue { // fewer do not tell what is two steps away of the center, and what of the one step between
 			w.line(fmt.Sprintf("require count(%s) >= %d", target, fewTrue))
 		}
 		return
 	}
 	w.add(known+"(x)", w.rows(t, m, "x"))
-	w.others0(target, known)
+	w.compare(target, known)
 }
 
-// others0 writes who is compared with those of the target: a sample of the candidates that are not.
-func (w *writer) others0(target, known string, more ...any) {
+// compare writes who is compared with those of the target: a sample of the candidates that are not.
+func (w *writer) compare(target, known string, more ...any) {
 	other := w.names.take("other")
 	not := []any{"!" + target + "(x)"}
 	if w.group.typ == w.member.typ {
@@ -276,7 +276,7 @@ func (w *writer) task(opt Options) string {
 	fmt.Fprintf(&b, "// Drafted by resolwe init for the center %s and the target %s.\n", clip(opt.Center), clip(opt.Target))
 	b.WriteString("// Candidates for formulas come out of these declarations: resolwe select --discover, or crossval --discover.\n")
 	for _, p := range w.predicates {
-		if p.note == "target" {
+		if p.id == "target" {
 			b.WriteString("target listed ")
 		}
 		b.WriteString(p.name + "(" + strings.Join(p.types, ", ") + ")\n")
