@@ -11,27 +11,29 @@ import (
 	"resolwe/kernels/network"
 )
 
-// A pigeonhole problem is too large to decide: the search gives up after a bounded time.
+// A pigeonhole problem is decided on a junction tree; where it is too large the search gives up after a bounded time.
 func TestChain_GivesUp(t *testing.T) {
 	t.Parallel()
-	const pigeons, holes = 6, 5
-	w := oracle.New(pigeons*holes, 0)
-	for p := range pigeons {
-		var somewhere []network.Lit
-		for h := range holes {
-			somewhere = append(somewhere, oracle.Pos(p*holes+h))
-			for q := range p {
-				w.HardClause(oracle.Neg(q*holes+h), oracle.Neg(p*holes+h))
+	for _, holes := range []int{5, 11} {
+		pigeons := holes + 1
+		w := oracle.New(pigeons*holes, 0)
+		for p := range pigeons {
+			var somewhere []network.Lit
+			for h := range holes {
+				somewhere = append(somewhere, oracle.Pos(p*holes+h))
+				for q := range p {
+					w.HardClause(oracle.Neg(q*holes+h), oracle.Neg(p*holes+h))
+				}
 			}
+			w.HardClause(somewhere...)
 		}
-		w.HardClause(somewhere...)
-	}
-	m := modelOf(w.Network(), nil)
-	var c mcsat.Chain
-	err := c.Start(m, make([]bool, w.Atoms), mcsat.DefaultOptions(), source(1, 0))
-	var unsatisfiable *loglinear.UnsatisfiableError
-	if !errors.As(err, &unsatisfiable) || unsatisfiable.Proven {
-		t.Errorf("got error %v, want *UnsatisfiableError without proof", err)
+		m := modelOf(w.Network(), nil)
+		var c mcsat.Chain
+		err := c.Start(m, make([]bool, w.Atoms), mcsat.DefaultOptions(), source(1, 0))
+		var unsatisfiable *loglinear.UnsatisfiableError
+		if !errors.As(err, &unsatisfiable) || unsatisfiable.Proven != (holes == 5) {
+			t.Errorf("%d holes: got error %v, want *UnsatisfiableError, for 5 with proof", holes, err)
+		}
 	}
 }
 

@@ -6,20 +6,24 @@ import (
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
+	"resolwe/kernels/tree"
 )
 
 // Limits of the search for a first state.
 const (
 	searchTries = 5
-	searchFlips = 20_000 // per try, and as many as 100 for each atom under constraint
-	searchNoise = 0.5    // probability of a random literal instead of the best one
-	searchExact = 20     // atoms of a component that is decided by enumeration where the search fails
+	searchFlips = 20_000  // per try, and as many as 100 for each atom under constraint
+	searchNoise = 0.5     // probability of a random literal instead of the best one
+	searchExact = 20      // atoms of a component that is decided by enumeration where the search fails
+	searchTree  = 1 << 22 // entries of the junction tree that decides a larger one
 )
 
 // search holds the violated constraints: clauses, then hard features.
 type search struct {
 	violated loglinear.Violated
 	solver   exact.Enumerator
+	tree     tree.Tree
+	solution []bool // by atom
 	pinned   uint32 // a unit that the search leaves alone, plus 1; 0 for none
 }
 
@@ -183,17 +187,29 @@ func (c *Chain) turn(unit uint32) {
 	}
 }
 
-// decide solves the component of a constraint by enumeration, where it is small.
+// decide solves the component of a constraint by enumeration, where it is small, or else on a junction tree, where one is
+// affordable.
 func (c *Chain) decide(constraint int) error {
-	atoms := c.s.M.Components.Atoms(c.s.M.Components.Of(c.s.M.FirstAtom(constraint)))
-	if len(atoms) > searchExact {
-		return c.s.M.Unsatisfiable(constraint, false)
+	s, m := &c.search, c.s.M
+	atoms := m.Components.Atoms(m.Components.Of(m.FirstAtom(constraint)))
+	s.solution = append(s.solution[:0], c.s.X...)
+	if len(atoms) <= searchExact {
+		if err := s.solver.Run(m, atoms); err != nil {
+			return err
+		}
+		for i, a := range atoms {
+			s.solution[a] = s.solver.Solution(i)
+		}
+	} else {
+		if s.pinned > 0 || s.tree.Bind(m, atoms, searchTree) != nil {
+			return m.Unsatisfiable(constraint, false)
+		}
+		if _, err := s.tree.Mode(s.solution); err != nil {
+			return err
+		}
 	}
-	if err := c.search.solver.Run(c.s.M, atoms); err != nil {
-		return err
-	}
-	for i, a := range atoms {
-		if c.search.solver.Solution(i) != c.s.X[a] {
+	for _, a := range atoms {
+		if s.solution[a] != c.s.X[a] {
 			c.s.Flip(a)
 		}
 	}
