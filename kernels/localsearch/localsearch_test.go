@@ -145,6 +145,42 @@ func TestSearch_Bilinear(t *testing.T) {
 	}
 }
 
+// Atoms that all meet in one entity have too many partners to list: the best state has those of the largest fields.
+func TestSearch_Clique(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	const atoms = 80
+	for _, coupling := range []float64{-0.03, 0.01} {
+		net := &network.Network{NumAtoms: atoms, Constant: make([]int64, atoms+1), PairStart: []uint32{0}, Incidences: []network.Incidence{{Start: []uint32{0, atoms}}}}
+		weights := []float64{coupling}
+		for a := range uint32(atoms) {
+			weights = append(weights, r.NormFloat64()-40*coupling)
+			net.UnaryStart = append(net.UnaryStart, a)
+			net.Unary = append(net.Unary, network.Coef{Formula: a + 1, Mult: 1})
+			net.Incidences[0].Atoms = append(net.Incidences[0].Atoms, a)
+		}
+		net.UnaryStart = append(net.UnaryStart, atoms)
+		net.Bilinears = []network.Bilinear{{Coefs: []network.Coef{{Formula: 0, Mult: 1}}}}
+		net.FindReplicas()
+		var m loglinear.Model
+		m.Reset(net, weights)
+		var f localsearch.Search
+		x, _ := search(t, &f, &m, options(0, 2000), r.Uint64())
+		fields := slices.Sorted(slices.Values(weights[1:]))
+		best, sum := 0.0, 0.0
+		for k, h := range slices.Backward(fields) {
+			sum += h
+			n := float64(atoms - k)
+			best = max(best, sum+coupling*n*n)
+		}
+		if got := energy(net, weights, x); got < best-1e-9 {
+			t.Errorf("coupling %v: got %v, want %v", coupling, got, best)
+		}
+	}
+}
+
 // What moves together.
 func TestSearch_Blocks(t *testing.T) {
 	t.Parallel()
