@@ -1,4 +1,4 @@
-.PHONY: help build beam test race lint fuzz bench benchcmp ci
+.PHONY: help build beam test race lint fuzz torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -21,6 +21,9 @@ lint: ## run the linter
 
 fuzz: ## fuzz each target for FUZZTIME (1m)
 	.ci/fuzz $(or $(FUZZTIME),1m)
+
+torture: ## damage files of every kind for TORTURE (8m), and see what commands make of them
+	TORTURE=$(or $(TORTURE),8m) go test -run TestTorture -v -timeout 1h ./cmd/resolwe
 
 bench: ## run benchmarks BENCH (.) COUNT (6) times, into bench/results
 	@mkdir -p bench/results
