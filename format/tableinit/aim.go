@@ -183,9 +183,9 @@ type history struct {
 func (d *draft) pairs(ctx context.Context) (*history, error) {
 	t := d.request.table
 	d.timed = !t.timeless()
-	if d.timed && d.label != nil && t.key == d.member {
+	if d.timed && t.key == d.member {
 		d.timed = false
-		d.note("the time of %s is when each %s came to be, not that of %s: nothing is left out for being too late", t.name, d.member.typ.name, d.label.title())
+		d.note("the time of %s is when each %s came to be, before which nothing is known of it: nothing is left out for being too late", t.name, d.member.typ.name)
 	}
 	when, byKey := t.time, map[uint64]int64(nil)
 	if when == nil && d.timed {

@@ -95,7 +95,10 @@ func (w *writer) through(t, d *tabular, f *column) {
 				}
 			}
 			w.reach(c.typ, name+"(_, k)")
-			w.link(name, m, c, func() []any { body, _ := join("x"); return body })
+			w.link(name, name+"(_, y)", m, c, func() []any {
+				body, _ := join("x")
+				return body
+			})
 		}
 	}
 }
@@ -140,7 +143,7 @@ func (w *writer) ring() {
 			w.section("Others that had to do with the same things in the last " + w.lately.text + ".")
 		}
 		same := w.helper("same_" + l.name)
-		w.add(same+"(y)", l.name+"(_, y)")
+		w.add(same+"(y)", l.others)
 		name := w.define(l.name+"_lately", l.member.typ.name, l.other.typ.name)
 		body := append([]any{same + "(y)"}, l.body()...)
 		t := "t"

@@ -40,10 +40,11 @@ func folder(t *testing.T, turned bool, files ...[2]string) string {
 	return dir
 }
 
-// shop is a folder of four tables, one of them Parquet.
+// shop is a folder of five tables, one of them Parquet.
 func shop(t *testing.T) [][2]string {
 	t.Helper()
-	var customers, lines, favourites strings.Builder
+	var customers, lines, favourites, views strings.Builder
+	views.WriteString("customer_id,product_id,seen_on\n")
 	customers.WriteString("customer_id,city\n")
 	lines.WriteString("order_id;product_id\n")
 	favourites.WriteString("customer\tproduct\n")
@@ -59,12 +60,14 @@ func shop(t *testing.T) [][2]string {
 			product := fmt.Sprintf("p%d", (i*7+k*3)%30)
 			fmt.Fprintf(&lines, "%d;%s\n", 5000+i, product)
 			fmt.Fprintf(&favourites, "%s\t%s\n", customer, product)
+			fmt.Fprintf(&views, "%s,%s,%s\n", customer, product, at.Format(time.DateOnly))
 		}
 	}
 	var b bytes.Buffer
 	check.OK(t, parquet.Write(&b, orders))
 	return [][2]string{
 		{"customers.csv", customers.String()}, {"orders.parquet", b.String()}, {"lines.csv", lines.String()}, {"favourites.tsv", favourites.String()},
+		{"views.csv", views.String()},
 	}
 }
 
@@ -103,7 +106,8 @@ func TestInfer(t *testing.T) {
 		{"the time of what rows refer to", "orders.order_id", "lines(order_id, product_id)", "when(c, min(t)) :- lines_rows(c, x), orders_rows(c, t)\n"},
 		{"the order of time", "orders.order_id", "lines(order_id, product_id)", "center c by t :- when(c, t)\n"},
 		{"rows of before", "orders.order_id", "lines(order_id, product_id)", "lines(x, y) :- member(y), lines_rows(x, y), orders_rows(x, t1), cutoff(t0), t1 < t0\n"},
-		{"the last row of a center that lives on", "customers.customer_id", "orders(customer_id, order_id)", "when(c, max(t)) :- orders_rows(x, c, t)\n"},
+		{"the last row of a center that lives on", "customers.customer_id", "views(customer_id, product_id)", "when(c, max(t)) :- views_rows(c, x, t)\n"},
+		{"things that come to be with their rows", "customers.customer_id", "orders(customer_id, order_id)", "center c :- orders_rows(x, c, _)\n"},
 		{"no time", "customers.customer_id", "favourites(customer, product)", "center c :- favourites_rows(c, x)\n"},
 		{"hidden rows", "customers.customer_id", "favourites(customer, product)", "favourites(x, y) :- member(y), favourites_rows(x, y), x != @center\n"},
 		{"rows that refer to rows", "customers.city", "customers(customer_id, city)", "lines_product_id(k, y) :- of_orders(k), lines_rows(k, y)\n"},

@@ -247,7 +247,7 @@ func (w *writer) direct(t *tabular, near string, m *column) {
 				continue
 			}
 			w.reach(c.typ, name+"(_, k)")
-			w.link(name, m, c, func() []any {
+			w.link(name, name+"(_, y)", m, c, func() []any {
 				body, _ := w.visible(w.rows(t, m, "x", c, "y"), nil)
 				return body
 			})
@@ -285,13 +285,13 @@ func (w *writer) reach(t *entityType, pattern string) {
 	}
 }
 
-func (w *writer) link(name string, member, other *column, body func() []any) {
+func (w *writer) link(name, others string, member, other *column, body func() []any) {
 	for _, l := range w.links {
 		if l.name == name {
 			return
 		}
 	}
 	if w.timed && member.typ == w.member.typ {
-		w.links = append(w.links, link{name, member, other, body})
+		w.links = append(w.links, link{name, others, member, other, body})
 	}
 }

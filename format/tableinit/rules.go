@@ -48,6 +48,7 @@ type writer struct {
 // link is a relation between what is predicted and other things, by rows with a time.
 type link struct {
 	name          string
+	others        string // the relation as an atom, with y for the other things
 	member, other *column
 	body          func() []any // over x and y
 }

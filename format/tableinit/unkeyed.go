@@ -105,14 +105,16 @@ func (w *writer) reachPair(t *tabular, a, b *column, name string) {
 	if isFree(a) {
 		w.reach(a.typ, name+"(k, _)")
 	}
-	for _, c := range [][2]*column{{a, b}, {b, a}} {
-		if c[0].typ == w.member.typ && isFree(c[1]) {
-			w.link(name, c[0], c[1], func() []any {
-				body, _ := w.visible(w.rows(t, c[0], "x", c[1], "y"), nil)
+	link := func(others string, member, other *column) {
+		if member.typ == w.member.typ && isFree(other) {
+			w.link(name, others, member, other, func() []any {
+				body, _ := w.visible(w.rows(t, member, "x", other, "y"), nil)
 				return body
 			})
 		}
 	}
+	link(name+"(_, y)", a, b)
+	link(name+"(y, _)", b, a)
 }
 
 // value tells the sum of the values of what is predicted, or of the center, over its rows; their largest, where a sum could be too
