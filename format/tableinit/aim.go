@@ -158,13 +158,19 @@ func (c *column) hasClock() bool {
 	return w != nil && (w.clock || c.form == string(isotime.FormMS))
 }
 
-// parents returns the columns of a table that refer to rows with a time, where it has none of its own.
+// parents returns the columns of a table that refer to rows with a time, where it has none of its own: those with the latest
+// times first, which say best when a row came to be.
 func (t *tabular) parents() (out []*column) {
 	for _, c := range t.columns {
 		if c.refers != nil && c.refers.table != t && c != t.key && c.filled == t.rows && c.refers.table.time != nil {
 			out = append(out, c)
 		}
 	}
+	middle := func(c *column) int64 {
+		lo, hi := c.refers.table.time.times()
+		return lo/2 + hi/2
+	}
+	slices.SortStableFunc(out, func(a, b *column) int { return cmp.Compare(middle(b), middle(a)) })
 	return out
 }
 
@@ -183,7 +189,7 @@ type history struct {
 func (d *draft) pairs(ctx context.Context) (*history, error) {
 	t := d.request.table
 	d.timed = !t.timeless()
-	if d.timed && t.key == d.member {
+	if d.timed && (t.key == d.member || t.time == nil && t.parents()[0] == d.member) {
 		d.timed = false
 		d.note("the time of %s is when each %s came to be, before which nothing is known of it: nothing is left out for being too late", t.name, d.member.typ.name)
 	}
