@@ -66,7 +66,10 @@ func shop(t *testing.T) [][2]string {
 	var b bytes.Buffer
 	check.OK(t, parquet.Write(&b, orders))
 	return [][2]string{
-		{"customers.csv", customers.String()}, {"orders.parquet", b.String()}, {"lines.csv", lines.String()}, {"favourites.tsv", favourites.String()},
+		{"customers.csv", customers.String()},
+		{"orders.parquet", b.String()},
+		{"lines.csv", lines.String()},
+		{"favourites.tsv", favourites.String()},
 		{"views.csv", views.String()},
 	}
 }
