@@ -60,7 +60,7 @@ const centered = "'center'(C_)"
 func (t *text) broken(i int, f *factor) {
 	formula := t.model.Formulas[i]
 	literals, _, _ := conjunction(formula.Body)
-	vars := []string{"x"} // so that there is an argument
+	vars := append(make([]string, 0, 1+formula.Free), "x") // so that there is an argument
 	var domain []string
 	for _, v := range formula.Vars[:formula.Free] {
 		vars = append(vars, "V_"+v.Name)

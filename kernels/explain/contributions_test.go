@@ -1,0 +1,130 @@
+package explain_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/format/facts"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/kernels/explain"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
+)
+
+const shared = `used(user, tag)
+seen(user, tag)
+target q(user)
+target listed p(user, user)
+0.3 used(u, t) ^ used(v, t) ^ q(u) ^ q(v)
+-0.2 used(u, t) ^ seen(v, t) ^ u != v ^ q(u) ^ !q(v)
+0.1 used(v, t) ^ seen(w, t) ^ p(u, v) ^ p(u, w)
+0.5 mean: used(u, t) ^ used(v, t) ^ q(u) ^ q(v)
+0.7 used(u, t) ^ q(u)
+`
+
+// read returns a model and its subgraph.
+func read(t *testing.T, model, db string) (*mln.Model, *subgraph.Subgraph) {
+	t.Helper()
+	m, err := mln.Parse("task.mln", []byte(model), mln.Options{})
+	check.OK(t, err)
+	r, err := facts.NewReader(strings.NewReader(db), "facts.db", &m.Schema)
+	check.OK(t, err)
+	sub, err := r.Next()
+	check.OK(t, err)
+	return m, sub
+}
+
+// sharedDB has users that share tags, more than are listed pair by pair.
+func sharedDB(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 2))
+	var b strings.Builder
+	b.WriteString("@subgraph s\n")
+	for u := range 40 {
+		for t := range 12 {
+			for _, pred := range []string{"used", "seen"} {
+				if r.IntN(4) == 0 {
+					fmt.Fprintf(&b, "%s(U%d, T%d)\n", pred, u, t)
+				}
+			}
+		}
+		fmt.Fprintf(&b, "p(U%d, U%d)\n", r.IntN(3), u)
+	}
+	return b.String()
+}
+
+// Contributions are the same whether pairs are listed or meet in what they share.
+func TestContributions_Bilinear(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		m, sub := read(t, shared, sharedDB(seed))
+		weights := make([]float64, len(m.Formulas))
+		for i, f := range m.Formulas {
+			weights[i] = f.Weight
+		}
+		var links [2]*explain.Links
+		var nets [2]*network.Network
+		for i, factoring := range []ground.Factoring{ground.FactorNever, ground.FactorAlways} {
+			p := ground.Compile(&m.Schema, m.Formulas, ground.Predicting)
+			p.Factoring = factoring
+			net, _, err := ground.NewGrounder(p).Ground(sub)
+			check.OK(t, err)
+			nets[i], links[i] = net, explain.NewLinks(net, weights)
+		}
+		if len(nets[0].Bilinears) > 0 || len(nets[1].Bilinears) == 0 {
+			t.Fatalf("seed %d: %d and %d bilinear factors", seed, len(nets[0].Bilinears), len(nets[1].Bilinears))
+		}
+		r := rand.New(rand.NewPCG(seed, 3))
+		p := make([]float64, nets[0].NumAtoms)
+		for a := range p {
+			p[a] = r.Float64()
+		}
+		for a := range p {
+			want, _ := links[0].Contributions(p, uint32(a))
+			got, tied := links[1].Contributions(p, uint32(a))
+			close := cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*max(1, math.Abs(x)) })
+			if diff := cmp.Diff(byAtom(want), byAtom(got), close); diff != "" || !tied && len(want) > 1 {
+				t.Fatalf("seed %d, atom %d, tied %v (-listed +factored):\n%s", seed, a, tied, diff)
+			}
+		}
+	}
+}
+
+// byAtom returns contributions by what they are of.
+func byAtom(list []explain.Contribution) map[string]float64 {
+	out := map[string]float64{}
+	for _, c := range list {
+		out[fmt.Sprint("feature ", c.Formula)] = c.Feature
+		out[fmt.Sprint("value ", c.Formula)] = c.Value
+		for _, n := range c.Neighbours {
+			out[fmt.Sprint("formula ", c.Formula, " atom ", n.Atom)] = n.Value
+		}
+	}
+	return out
+}
+
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	m, sub := read(t, "r(a, a)\nu(a)\ntarget q(a)\nr(x, y) ^ u(x) => q(y)\n", "r(A, B)\nr(A, C)\nr(B, C)\nu(A)\nu(B)\nq(C)\n")
+	less := explain.Without(sub, &m.Schema, []explain.Fact{{Pred: 0, Args: []uint32{0, 2}}, {Pred: 1, Args: []uint32{1}}})
+	var b strings.Builder
+	check.OK(t, facts.Write(&b, less, &m.Schema))
+	for _, gone := range []string{"r(A, C)", "u(B)"} {
+		if strings.Contains(b.String(), gone) {
+			t.Errorf("%s is still in\n%s", gone, b.String())
+		}
+	}
+	for _, left := range []string{"r(A, B)", "r(B, C)", "u(A)", "q(C)"} {
+		if !strings.Contains(b.String(), left) {
+			t.Errorf("%s is not in\n%s", left, b.String())
+		}
+	}
+	check.Equal(t, "index", less.Relations[0].True.Forward.Row(0), []uint32{1})
+	check.Equal(t, "the subgraph itself", sub.Relations[0].True.Len(), 3)
+}
