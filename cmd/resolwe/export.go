@@ -38,6 +38,17 @@ func (c *exportCmd) Run(_ context.Context, e *environment) error {
 		return err
 	}
 	defer file.abort()
+	write := func(w io.Writer) error {
+		return export.Write(w, c.To, &export.Model{Schema: m.Schema, Constants: m.Constants, Formulas: m.Formulas})
+	}
+	if c.Output == "" {
+		err = e.results(write)
+	} else {
+		err = file.write(write)
+	}
+	if err != nil {
+		return err
+	}
 	split := 0
 	for _, f := range m.Formulas {
 		if c.To == "alchemy" && !f.Hard && !export.IsClause(f) {
@@ -47,11 +58,5 @@ func (c *exportCmd) Run(_ context.Context, e *environment) error {
 	if split > 0 {
 		e.log.Warn("Alchemy splits formulas that are no clauses, and shares their weight among the parts: read the file with --cnf to see what it makes of them", "number", split)
 	}
-	write := func(w io.Writer) error {
-		return export.Write(w, c.To, &export.Model{Schema: m.Schema, Constants: m.Constants, Formulas: m.Formulas})
-	}
-	if c.Output == "" {
-		return e.results(write)
-	}
-	return file.write(write)
+	return nil
 }

@@ -88,8 +88,8 @@ func TestContributions_Bilinear(t *testing.T) {
 		for a := range p {
 			want, _ := links[0].Contributions(p, uint32(a))
 			got, tied := links[1].Contributions(p, uint32(a))
-			close := cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*max(1, math.Abs(x)) })
-			if diff := cmp.Diff(byAtom(want), byAtom(got), close); diff != "" || !tied && len(want) > 1 {
+			about := cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*max(1, math.Abs(x)) })
+			if diff := cmp.Diff(byAtom(want), byAtom(got), about); diff != "" || !tied && len(want) > 1 {
 				t.Fatalf("seed %d, atom %d, tied %v (-listed +factored):\n%s", seed, a, tied, diff)
 			}
 		}

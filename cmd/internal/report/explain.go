@@ -113,7 +113,7 @@ func explanationText(m *resolwe.Model, e *resolwe.Explanation) string {
 		map[subgraph.Truth]string{subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data"}[e.Truth])
 	for _, r := range e.Reasons {
 		f := m.Formulas[r.Formula]
-		fmt.Fprintf(&b, "%+10.4f  %s x %s  %d. %s\n", r.Value, mln.FormatWeight(f.Weight), short(r.Feature), r.Formula+1, printed(mln.FormatFormula(f)))
+		fmt.Fprintf(&b, "%+10.4f  %s x %s  %d. %s\n", r.Value, short(f.Weight), short(r.Feature), r.Formula+1, printed(mln.FormatFormula(f)))
 		for i, n := range r.Neighbours {
 			if i == mostNeighbours {
 				fmt.Fprintf(&b, "%12s%d more neighbours\n", "", len(r.Neighbours)-i)
@@ -146,7 +146,7 @@ func writeGroundings(b *strings.Builder, groundings [][]explain.Binding) {
 	}
 }
 
-// short prints a number with at most 4 digits behind the point.
+// short prints a number with at most 6 digits.
 func short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
