@@ -80,7 +80,11 @@ func newCrossJSON(cv *crossval.Result, timings bool) crossJSON {
 
 // crossText prints how good the systems are, whether the differences count, and the times of the paper's steps.
 func crossText(w io.Writer, cv *crossval.Result) error {
-	fmt.Fprintf(w, "%d folds", cv.Folds)
+	noun := "folds"
+	if cv.Folds == 1 {
+		noun = "fold" // the last part of the stream
+	}
+	fmt.Fprintf(w, "%d %s", cv.Folds, noun)
 	if cv.Finished < cv.Folds {
 		fmt.Fprintf(w, ", %d of them finished: A PARTIAL RESULT", cv.Finished)
 	}
