@@ -1,0 +1,131 @@
+package report
+
+import (
+	"math"
+
+	"resolwe"
+	"resolwe/kernels/rank"
+)
+
+// point is one of a curve.
+type point struct{ X, Y float64 }
+
+// curveGrid is how many steps the curves of folds are averaged at.
+const curveGrid = 100
+
+// averaged returns the mean over folds of a curve at x = 0, .01, .., 1 (vertical averaging: Fawcett, Pattern Recognition Letters
+// 27, 2006). Folds that have none are left out.
+func averaged(folds []resolwe.Pooled, curve func(runs []rank.Run, x float64) float64) []point {
+	var out []point
+	for i := range curveGrid + 1 {
+		x, sum, n := float64(i)/curveGrid, 0., 0
+		for _, f := range folds {
+			if y := curve(f.Curve, x); !math.IsNaN(y) {
+				sum += y
+				n++
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		out = append(out, point{x, sum / float64(n)})
+	}
+	return out
+}
+
+// totals returns the true and the false atoms of a ranking.
+func totals(runs []rank.Run) (positives, negatives float64) {
+	for _, r := range runs {
+		positives += float64(r.True)
+		negatives += float64(r.False)
+	}
+	return positives, negatives
+}
+
+// truePositives returns the share of true atoms above the threshold at which this share of the false ones is above it, within a run
+// by straight lines: the ROC curve.
+func truePositives(runs []rank.Run, x float64) float64 {
+	positives, negatives := totals(runs)
+	if positives == 0 || negatives == 0 {
+		return math.NaN()
+	}
+	tp, fp := 0., 0.
+	for _, r := range runs {
+		up, right := float64(r.True)/positives, float64(r.False)/negatives
+		if right > 0 && fp+right > x {
+			return tp + float64(up*(x-fp)/right)
+		}
+		tp, fp = tp+up, fp+right
+	}
+	return 1
+}
+
+// precision returns the share of true atoms among those above the threshold that this share of the true ones is above, within a
+// run as Davis and Goadrich (2006) interpolate: the precision-recall curve.
+func precision(runs []rank.Run, x float64) float64 {
+	positives, negatives := totals(runs)
+	if positives == 0 || negatives == 0 {
+		return math.NaN()
+	}
+	tp, fp, want := 0., 0., float64(x*positives)
+	for _, r := range runs {
+		up, right := float64(r.True), float64(r.False)
+		if up > 0 && tp+up >= want {
+			part := (want - tp) / up
+			if tp+fp+part == 0 { // at the beginning
+				return up / (up + right)
+			}
+			return want / (want + fp + float64(part*right))
+		}
+		tp, fp = tp+up, fp+right
+	}
+	return positives / (positives + negatives)
+}
+
+// areaROC returns the mean over folds of the area under the ROC curve of the pooled atoms.
+func areaROC(folds []resolwe.Pooled) float64 {
+	sum, n := 0., 0.
+	for _, f := range folds {
+		positives, negatives := totals(f.Curve)
+		if positives == 0 || negatives == 0 {
+			continue
+		}
+		above, halves := 0., 0.
+		for _, r := range f.Curve {
+			halves += float64(float64(r.False) * (above + float64(r.True)/2))
+			above += float64(r.True)
+		}
+		sum += halves / positives / negatives
+		n++
+	}
+	return sum / n
+}
+
+// bin is the atoms of a bin of the calibration error.
+type bin struct{ p, atoms, positives float64 }
+
+// calibration returns the bins over folds together, and those of each fold; empty ones are left out.
+func calibration(folds []resolwe.Pooled) (all []bin, each [][]bin) {
+	var sums [rank.CalibrationBins]bin
+	for _, f := range folds {
+		var own [rank.CalibrationBins]bin
+		for _, r := range f.Curve {
+			for _, b := range []*bin{&own[r.Bin], &sums[r.Bin]} {
+				b.p += r.P
+				b.atoms += float64(r.True + r.False)
+				b.positives += float64(r.True)
+			}
+		}
+		each = append(each, filled(own[:]))
+	}
+	return filled(sums[:]), each
+}
+
+func filled(bins []bin) (out []bin) {
+	for _, b := range bins {
+		if b.atoms > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
+}

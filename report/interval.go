@@ -1,0 +1,119 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"resolwe"
+	"resolwe/crossval"
+	"resolwe/internal/elementary"
+	"resolwe/kernels/rank"
+)
+
+// Interval is a value with its 95% confidence interval over subgraphs; NaN where it is not defined.
+type Interval struct{ Value, Low, High float64 }
+
+var undefined = Interval{math.NaN(), math.NaN(), math.NaN()}
+
+// Defined reports whether there is an interval.
+func (v Interval) Defined() bool { return v.Low <= v.High }
+
+// meanOf returns the mean of values of subgraphs, with the interval of Student's t.
+func meanOf(values []float64) Interval {
+	t := rank.PairedT(values, make([]float64, len(values)))
+	return Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}
+}
+
+// ratio sums up k of n in subgraphs, each of which is one cluster.
+type ratio struct {
+	clusters       int // subgraphs with n > 0
+	k, n           int64
+	kk, kn, nn     float64 // sums of squares and products
+	clusterK, here int64   // of the present subgraph
+}
+
+// add takes in an atom of the present subgraph.
+func (r *ratio) add(truth bool) {
+	r.here++
+	if truth {
+		r.clusterK++
+	}
+}
+
+// end ends the present subgraph.
+func (r *ratio) end() {
+	if r.here == 0 {
+		return
+	}
+	k, n := float64(r.clusterK), float64(r.here)
+	r.clusters++
+	r.k, r.n = r.k+r.clusterK, r.n+r.here
+	r.kk, r.kn, r.nn = r.kk+float64(k*k), r.kn+float64(k*n), r.nn+float64(n*n)
+	r.clusterK, r.here = 0, 0
+}
+
+// interval returns k/n with the interval of the linearised ratio of cluster totals (Cochran, Sampling Techniques, 1977, 6.3), on
+// the scale of log-odds, with t of clusters - 1 degrees of freedom. Where all atoms agree, that has no width: then the bound is the
+// exact binomial one of one observation a cluster.
+func (r *ratio) interval() Interval {
+	if r.n == 0 {
+		return undefined
+	}
+	p := float64(r.k) / float64(r.n)
+	out := Interval{p, math.NaN(), math.NaN()}
+	if r.clusters < 2 {
+		return out
+	}
+	c := float64(r.clusters)
+	if r.k == 0 || r.k == r.n {
+		far := elementary.Exp(elementary.Log(.025) / c)
+		if r.k == 0 {
+			return Interval{p, 0, 1 - far}
+		}
+		return Interval{p, far, 1}
+	}
+	squares := r.kk - float64(2*p*r.kn) + float64(p*p*r.nn)
+	stderror := math.Sqrt(math.Max(squares, 0)*c/(c-1)) / float64(r.n)
+	half := rank.T95(r.clusters-1) * stderror / (p * (1 - p))
+	z := elementary.Log(p / (1 - p))
+	out.Low, out.High = sigmoid(z-half), sigmoid(z+half)
+	return out
+}
+
+func sigmoid(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }
+
+// holm returns the p-values of tests adjusted for their number by Holm's step-down method (Scandinavian Journal of Statistics 6,
+// 1979); undefined ones are no tests.
+func holm(tests []crossval.Comparison) []float64 {
+	out := make([]float64, len(tests))
+	var order []int
+	for i, t := range tests {
+		if out[i] = math.NaN(); !math.IsNaN(t.P) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(tests[a].P, tests[b].P) })
+	last := 0.
+	for place, i := range order {
+		last = max(last, min(1, float64(len(order)-place)*tests[i].P))
+		out[i] = last
+	}
+	return out
+}
+
+// measures are those of a system that have an interval over subgraphs.
+type measures struct{ AP, AUC, CLL, Brier Interval }
+
+func measuresOf(figures []resolwe.Figures) measures {
+	var ap, auc, cll, brier []float64
+	for _, f := range figures {
+		if f.Atoms > 0 {
+			cll, brier = append(cll, f.CLL), append(brier, f.Brier)
+		}
+		if f.Ranked {
+			ap, auc = append(ap, f.AveragePrecision), append(auc, f.AUC)
+		}
+	}
+	return measures{meanOf(ap), meanOf(auc), meanOf(cll), meanOf(brier)}
+}

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// plot is a chart, which the page draws as SVG. Coordinates are in units of the drawing: about pixels on a phone. Colours and
+// dashes are those of the page's style, by class, so that a chart follows the reader's colour scheme.
+type plot struct {
+	ID, Title, Desc string
+	W, H            float64
+	Left, Right     float64 // of the area that is drawn in
+	Top, Bottom     float64
+	XLabel, YLabel  string
+	XTicks, YTicks  []tick
+	Lines           []stroke
+	Dots            []dot
+	Bars            []bar
+	Legend          []legend
+
+	x, y axis
+}
+
+// axis maps values to coordinates.
+type axis struct{ from, to, at, end float64 }
+
+func (a axis) place(v float64) float64 {
+	return a.at + (a.end-a.at)*(v-a.from)/(a.to-a.from)
+}
+
+type (
+	tick struct {
+		At    string
+		Label string
+		Name  bool // of a row: the label is long, and no line goes across
+	}
+	stroke struct{ Class, Path string }
+	dot    struct{ Class, X, Y, R string }
+	bar    struct{ X, Y, W, H, Title string }
+	legend struct{ Class, Text string }
+)
+
+// decimal prints a coordinate.
+func decimal(v float64) string {
+	text := strconv.FormatFloat(v, 'f', 1, 64)
+	if text == "-0.0" {
+		return "0.0"
+	}
+	return text
+}
+
+// newPlot begins a chart whose axes go from and to these values.
+func newPlot(id, title string, x, y [2]float64) *plot {
+	p := &plot{ID: id, Title: title, W: 360, H: 270, Left: 50, Right: 350, Top: 10, Bottom: 226}
+	p.x, p.y = axis{x[0], x[1], p.Left, p.Right}, axis{y[0], y[1], p.Bottom, p.Top}
+	p.XTicks, p.YTicks = p.x.ticks(6), p.y.ticks(6)
+	return p
+}
+
+// ticks returns at most so many round values of an axis.
+func (a axis) ticks(most int) (out []tick) {
+	step := niceStep((a.to - a.from) / float64(most))
+	text := strconv.FormatFloat(step, 'e', 0, 64)
+	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
+	digits := max(0, -exponent)
+	for i := math.Ceil(a.from/step - 1e-9); i*step <= a.to+1e-9*step; i++ {
+		v := i * step
+		out = append(out, tick{At: decimal(a.place(v)), Label: minus(strconv.FormatFloat(v, 'f', digits, 64))})
+	}
+	return out
+}
+
+// niceStep returns the least of 1, 2 or 5 times a power of ten that is no smaller.
+func niceStep(least float64) float64 {
+	if !(least > 0) || math.IsInf(least, 0) {
+		return 1
+	}
+	text := strconv.FormatFloat(least, 'e', 0, 64)
+	power, _ := strconv.ParseFloat("1"+text[strings.IndexByte(text, 'e'):], 64)
+	for power > least {
+		power /= 10
+	}
+	for {
+		for _, m := range []float64{1, 2, 5} {
+			if m*power >= least*(1-1e-9) {
+				return m * power
+			}
+		}
+		power *= 10
+	}
+}
+
+// minus prints a number with the sign that typesetters use.
+func minus(number string) string {
+	if strings.Trim(number, "-0.") == "" {
+		return strings.TrimPrefix(number, "-")
+	}
+	return strings.Replace(number, "-", "−", 1)
+}
+
+// line draws points joined by lines; where a value is undefined the line ends and begins anew.
+func (p *plot) line(class string, points []point) {
+	var b strings.Builder
+	pen := "M"
+	for _, q := range points {
+		if math.IsNaN(q.X + q.Y) {
+			pen = "M"
+			continue
+		}
+		fmt.Fprintf(&b, "%s%s %s", pen, decimal(p.x.place(q.X)), decimal(p.y.place(q.Y)))
+		pen = "L"
+	}
+	if b.Len() > 0 {
+		p.Lines = append(p.Lines, stroke{class, b.String()})
+	}
+}
+
+// dot draws a point of a radius.
+func (p *plot) dot(class string, q point, radius float64) {
+	if !math.IsNaN(q.X + q.Y) {
+		p.Dots = append(p.Dots, dot{class, decimal(p.x.place(q.X)), decimal(p.y.place(q.Y)), decimal(radius)})
+	}
+}
+
+// bar draws a column from 0 up to y between two x.
+func (p *plot) bar(from, to, y float64, title string) {
+	left, right := p.x.place(from), p.x.place(to)
+	top, floor := p.y.place(y), p.y.place(0)
+	p.Bars = append(p.Bars, bar{decimal(left + .5), decimal(top), decimal(right - left - 1), decimal(floor - top), title})
+}
+
+// note adds a class of lines or points to the legend.
+func (p *plot) note(class, text string) { p.Legend = append(p.Legend, legend{class, text}) }
+
+// row is a name with an interval.
+type row struct {
+	Name, Class string
+	Interval
+}
+
+// newRows draws intervals below one another, on an axis that holds them all.
+func newRows(id, title, label string, rows []row) *plot {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		for _, v := range []float64{r.Value, r.Low, r.High} {
+			if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	low, high = roomFor(low, high)
+	p := &plot{ID: id, Title: title, W: 360, H: 60 + 26*float64(len(rows)), Left: 104, Right: 350, Top: 6, XLabel: label}
+	p.Bottom = p.H - 44
+	p.x, p.y = axis{low, high, p.Left, p.Right}, axis{-.6, float64(len(rows)) - .4, p.Top, p.Bottom}
+	p.XTicks = p.x.ticks(5)
+	for i, r := range rows {
+		y := float64(i)
+		p.YTicks = append(p.YTicks, tick{At: decimal(p.y.place(y)), Label: clip(r.Name, 14), Name: true})
+		if r.Defined() {
+			p.line(r.Class+" whisker", []point{{max(r.Low, low), y}, {min(r.High, high), y}})
+		}
+		p.dot(r.Class, point{r.Value, y}, 4)
+	}
+	return p
+}
+
+// roomFor returns bounds a little beyond values.
+func roomFor(low, high float64) (from, to float64) {
+	if !(low <= high) {
+		return 0, 1
+	}
+	room := max((high-low)*.06, 1e-3*max(math.Abs(low), math.Abs(high)), 1e-6)
+	return low - room, high + room
+}

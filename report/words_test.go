@@ -1,0 +1,51 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"resolwe"
+	"resolwe/internal/check"
+	"resolwe/report"
+)
+
+// Each formula has one text, whatever its form.
+func TestInWords(t *testing.T) {
+	t.Parallel()
+	const declarations = `friends(user, user)
+used(tag, user)
+marked(page, user, tag)
+age(user, number)
+old(user)
+class(page, category)
+target buys(user)
+target listed likes(user, page)
+`
+	for _, test := range []struct{ formula, want string }{
+		{"1 buys(u)", "Whatever else holds, it is more likely than not that buys holds for user u: the base rate."},
+		{"-1 old(u) => buys(u)", "That buys holds for user u is less likely where old holds for u."},
+		{"1 log: used(t, u) ^ used(t, @center) => buys(u)", "That buys holds for user u is more likely the more tags t there are for which used relates t to u and used relates t to the center."},
+		{"-2 once: marked(p, u, t) => buys(u)", "That buys holds for user u is less likely where there is a page p and tag t for which marked relates p, u and t."},
+		{"1 mean: friends(u, x) ^ buys(x) => buys(u)", "That buys holds for user u is more likely the larger the share is, among the users x for which friends relates u to x, of those for which buys holds for x."},
+		{"1 friends(u, x) ^ !old(x) ^ x != u => buys(u)", "That buys holds for user u is more likely with each of the users x for which friends relates u to x and old does not hold for x and x is not u."},
+		{"1 #{x: friends(x, u) ^ friends(x, @center)} >= 8 ^ #{t: used(t, u)} < 3 => buys(u)", "That buys holds for user u is more likely where there are at least 8 users x for which friends relates x to u and friends relates x to the center, and there are fewer than 3 tags t for which used relates t to u."},
+		{"1 #{x, y: friends(x, y) ^ friends(y, u)} >= 1 ^ #{t: used(t, u)} < 1 => buys(u)", "That buys holds for user u is more likely where there is a user x and user y for which friends relates x to y and friends relates y to u, and there is no tag t for which used relates t to u."},
+		{"1 #{x: friends(x, u) ^ used(t, x)} = 2 => buys(u)", "That buys holds for user u is more likely where there are exactly 2 users x for which friends relates x to u and used relates tag t to x, for some t."},
+		{"1 age(u, n) ^ n >= 30 ^ n < 40 => buys(u)", "That buys holds for user u is more likely where age of u is at least 30 and less than 40."},
+		{"1 class(p, \"a b\") => !likes(u, p)", "That likes does not relate user u to page p is more likely where class relates p to category a b."},
+		{"1 buys(u) v old(u)", "A state is the more likely, the more often either buys holds for user u or old holds for u."},
+		{"buys(u) => EXIST p likes(u, p).", "Always, if buys holds for user u, then there is a page p for which likes relates u to p."},
+		{"-1 buys(u) <=> old(u) ^ !(age(u, 3) v old(u))", "A state is the less likely, the more often buys holds for user u exactly where both old holds for u and it is not so that either age relates u to number 3 or old holds for u."},
+	} {
+		m, err := resolwe.ParseModel("m.mln", []byte(declarations+test.formula+"\n"), resolwe.ModelOptions{})
+		check.OK(t, err)
+		check.Equal(t, test.formula, report.InWords(m.Schema, m.Formulas[0]), test.want)
+	}
+}
+
+// Names cannot hide anything, nor fill the page.
+func TestClip(t *testing.T) {
+	t.Parallel()
+	check.Equal(t, "marks", report.Clip("a\u202eb\x00\n\u2028c\xff", 80), "a\ufffdb\ufffd\ufffd\ufffdc\ufffd")
+	check.Equal(t, "length", report.Clip(strings.Repeat("é", 100), 80), strings.Repeat("é", 80)+"…")
+}
