@@ -1,9 +1,64 @@
 package report
 
-import "resolwe/format/mln"
+import (
+	"context"
+
+	"resolwe"
+	"resolwe/crossval"
+	"resolwe/format/mln"
+	"resolwe/kernels/rank"
+)
 
 // InWords gives tests the text of a formula.
 func InWords(schema *mln.Schema, f *mln.Formula) string { return inWords(schema, f).String() }
 
 // Clip gives tests the text of a name on the page.
 var Clip = clip
+
+// Holm gives tests adjusted p-values.
+func Holm(tests []crossval.Comparison) []float64 { return holm(tests) }
+
+// RatioOf is the interval of clusters of true and other atoms.
+func RatioOf(clusters [][2]int) Interval {
+	var r ratio
+	for _, c := range clusters {
+		for range c[0] {
+			r.add(true)
+		}
+		for range c[1] {
+			r.add(false)
+		}
+		r.end()
+	}
+	return r.interval()
+}
+
+// Weigh weighs the formulas of a model, whose priors have these precisions.
+func Weigh(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, p map[int][]float64, shrink []float64) ([]Weighed, error) {
+	w := newWeigher(m, shrink)
+	err := w.weigh(ctx, s, p, resolwe.Run{})
+	return w.result(), err
+}
+
+// Curves of the runs of a ranking.
+var (
+	TruePositives = truePositives
+	Precision     = precision
+)
+
+// AreaROC is that of several folds.
+func AreaROC(folds ...[]rank.Run) float64 {
+	pooled := make([]resolwe.Pooled, len(folds))
+	for i, f := range folds {
+		pooled[i].Curve = f
+	}
+	return areaROC(pooled)
+}
+
+// Ticks are the labels of an axis.
+func Ticks(from, to float64) (labels []string) {
+	for _, t := range (axis{from, to, 0, 100}).ticks(6) {
+		labels = append(labels, t.Label)
+	}
+	return labels
+}

@@ -19,6 +19,11 @@ var undefined = Interval{math.NaN(), math.NaN(), math.NaN()}
 // Defined reports whether there is an interval.
 func (v Interval) Defined() bool { return v.Low <= v.High }
 
+// within ends an interval at the bounds that its measure has.
+func (v Interval) within(least, most float64) Interval {
+	return Interval{v.Value, max(v.Low, least), min(v.High, most)}
+}
+
 // meanOf returns the mean of values of subgraphs, with the interval of Student's t.
 func meanOf(values []float64) Interval {
 	t := rank.PairedT(values, make([]float64, len(values)))
@@ -115,5 +120,7 @@ func measuresOf(figures []resolwe.Figures) measures {
 			ap, auc = append(ap, f.AveragePrecision), append(auc, f.AUC)
 		}
 	}
-	return measures{meanOf(ap), meanOf(auc), meanOf(cll), meanOf(brier)}
+	return measures{
+		meanOf(ap).within(0, 1), meanOf(auc).within(0, 1), meanOf(cll).within(math.Inf(-1), 0), meanOf(brier).within(0, 1),
+	}
 }

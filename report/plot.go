@@ -20,6 +20,7 @@ type plot struct {
 	Dots            []dot
 	Bars            []bar
 	Legend          []legend
+	Note            string
 
 	x, y axis
 }
@@ -54,7 +55,7 @@ func decimal(v float64) string {
 
 // newPlot begins a chart whose axes go from and to these values.
 func newPlot(id, title string, x, y [2]float64) *plot {
-	p := &plot{ID: id, Title: title, W: 360, H: 270, Left: 50, Right: 350, Top: 10, Bottom: 226}
+	p := &plot{ID: id, Title: title, W: 360, H: 270, Left: 58, Right: 350, Top: 10, Bottom: 226}
 	p.x, p.y = axis{x[0], x[1], p.Left, p.Right}, axis{y[0], y[1], p.Bottom, p.Top}
 	p.XTicks, p.YTicks = p.x.ticks(6), p.y.ticks(6)
 	return p
@@ -175,3 +176,10 @@ func roomFor(low, high float64) (from, to float64) {
 	room := max((high-low)*.06, 1e-3*max(math.Abs(low), math.Abs(high)), 1e-6)
 	return low - room, high + room
 }
+
+// Places of labels.
+func (p *plot) XTickAt() string  { return decimal(p.Bottom + 16) }
+func (p *plot) YTickAt() string  { return decimal(p.Left - 6) }
+func (p *plot) XLabelAt() string { return decimal(p.Bottom + 35) }
+func (p *plot) Middle() string   { return decimal((p.Left + p.Right) / 2) }
+func (p *plot) Centre() string   { return decimal((p.Top + p.Bottom) / 2) }

@@ -79,7 +79,7 @@ func inWords(schema *mln.Schema, f *mln.Formula) Phrase {
 	rest, head := headed.Head()
 	more := map[bool]string{true: "more", false: "less"}[f.Weight >= 0]
 	if len(rest) == 0 {
-		n.put("Whatever else holds, it is %s likely than not that ", more)
+		n.put("Where no other formula speaks, it is %s likely than not that ", more)
 		n.literal(head)
 		n.put(": the base rate.")
 		return n.bounded()
@@ -364,52 +364,4 @@ func conjuncts(x mln.Expr) ([]mln.Literal, bool) {
 		out = append(out, l)
 	}
 	return out, true
-}
-
-// one, these and many name new variables: a user u; user u; users u, or pairs of user u and tag t.
-func (n *narrator) one(vars []int) {
-	if first := strings.ToLower(n.schema.Types[n.vars[vars[0]].Type]); strings.ContainsRune("aeio", rune(first[0])) {
-		n.put("an ")
-	} else {
-		n.put("a ")
-	}
-	n.these(vars)
-}
-
-func (n *narrator) these(vars []int) {
-	for i, v := range vars {
-		n.put("%s", between(i, len(vars)))
-		n.said[v] = false
-		n.variable(v)
-	}
-}
-
-func (n *narrator) many(vars []int) {
-	switch len(vars) {
-	case 1:
-		n.said[vars[0]] = true
-		n.put("%s ", plural(n.schema.Types[n.vars[vars[0]].Type]))
-		n.name(n.vars[vars[0]].Name)
-		return
-	case 2:
-		n.put("pairs of ")
-	default:
-		n.put("combinations of ")
-	}
-	n.these(vars)
-}
-
-// plural returns that of a noun in English, as most have it.
-func plural(noun string) string {
-	lower := strings.ToLower(noun)
-	ends := func(suffixes ...string) bool {
-		return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(lower, s) })
-	}
-	switch {
-	case ends("s", "x", "z", "ch", "sh"):
-		return noun + "es"
-	case ends("y") && !ends("ay", "ey", "oy", "uy"):
-		return noun[:len(noun)-1] + "ies"
-	}
-	return noun + "s"
 }

@@ -22,7 +22,7 @@ target buys(user)
 target listed likes(user, page)
 `
 	for _, test := range []struct{ formula, want string }{
-		{"1 buys(u)", "Whatever else holds, it is more likely than not that buys holds for user u: the base rate."},
+		{"1 buys(u)", "Where no other formula speaks, it is more likely than not that buys holds for user u: the base rate."},
 		{"-1 old(u) => buys(u)", "That buys holds for user u is less likely where old holds for u."},
 		{"1 log: used(t, u) ^ used(t, @center) => buys(u)", "That buys holds for user u is more likely the more tags t there are for which used relates t to u and used relates t to the center."},
 		{"-2 once: marked(p, u, t) => buys(u)", "That buys holds for user u is less likely where there is a page p and tag t for which marked relates p, u and t."},

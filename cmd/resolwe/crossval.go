@@ -19,6 +19,13 @@ import (
 type crossvalCmd struct {
 	modelArg
 	streamArg
+	crossArgs
+	checkpointArgs
+	crossResultArgs
+}
+
+// crossArgs are the parameters of cross-validation.
+type crossArgs struct {
 	Systems []string `help:"Systems to compare, the first with each other: ${systems}; by default all of them." placeholder:"NAME"`
 	flags.Select
 	flags.Within
@@ -28,8 +35,6 @@ type crossvalCmd struct {
 	Folds   int      `help:"Folds, at least 2, where the stream names none." default:"4"`
 	Split   *float64 `help:"No folds: train on the first subgraphs of the stream, as .8 of their number, and test on the rest." placeholder:"X"`
 	LearnOn string   `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
-	checkpointArgs
-	crossResultArgs
 }
 
 // crossVars are the systems that help texts name.
@@ -83,7 +88,7 @@ Examples:
 
 // Run cross-validates.
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.options)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.crossOptions)
 	if err != nil {
 		return err
 	}
@@ -97,7 +102,7 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	return c.named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))
 }
 
-func (c *crossvalCmd) options(seed uint64) (opt crossval.Options, err error) {
+func (c *crossArgs) crossOptions(seed uint64) (opt crossval.Options, err error) {
 	opt.Folds, opt.Seed = flags.Stated(c.Folds), seed
 	if c.Split != nil {
 		opt.Split = flags.Stated(*c.Split)

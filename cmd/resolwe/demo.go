@@ -10,13 +10,15 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
+	htmlreport "resolwe/report"
 )
 
 // leastDemo is how many subgraphs four folds take.
 const leastDemo = 4
 
 type demoCmd struct {
-	Subgraphs int `help:"Subgraphs to generate, at least 4." default:"80"`
+	Subgraphs int    `help:"Subgraphs to generate, at least 4." default:"80"`
+	Report    string `help:"Write all of it as an HTML page instead, as the command report does." placeholder:"FILE.html" xor:"form"`
 	crossResultArgs
 }
 
@@ -25,9 +27,10 @@ func (*demoCmd) Help() string {
 	return `Generates a small stream in which a few formulas are planted among noise, selects formulas, then cross-validates
 selection by gain against the paper's and against baselines (see resolwe crossval --help).
 
-Example:
+Examples:
 
-	resolwe demo`
+	resolwe demo
+	resolwe demo --report demo.html`
 }
 
 // Run runs the whole job on the embedded task.
@@ -53,6 +56,9 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 	stream := resolwe.NewStream(m, subs)
 	opt := crossval.Options{Seed: e.common.Seed}
 	opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed
+	if c.Report != "" {
+		return c.page(ctx, e, m, stream, opt)
+	}
 	if c.JSON || c.CSV {
 		return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
 	}
@@ -65,6 +71,19 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
+}
+
+// page writes the report of the demo.
+func (c *demoCmd) page(ctx context.Context, e *environment, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) error {
+	out, err := e.create(c.Report, nil)
+	if err != nil {
+		return err
+	}
+	defer out.abort()
+	full := htmlreport.Options{Cross: opt, Begin: e.run}
+	full.About.Version = thisVersion()
+	full.About.Command = fmt.Sprintf("resolwe demo --report %s --subgraphs %d --seed %d", pageName, c.Subgraphs, e.common.Seed)
+	return e.report(ctx, m, s, full, c.Timings, out)
 }
 
 // demoText prints what was planted and what selection found.

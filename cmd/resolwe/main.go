@@ -43,6 +43,7 @@ type cli struct {
 	Export   exportCmd   `cmd:"" help:"Write a model for Alchemy, PSL, SQL or ProbLog."`
 	Eval     evalCmd     `cmd:"" help:"Measure how well marginals predict the truth."`
 	Crossval crossvalCmd `cmd:"" help:"Cross-validate selection and learning against baselines, with paired tests."`
+	Report   reportCmd   `cmd:"" help:"Write an HTML page about a task or a model: data, formulas, accuracy, curves, failures."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream holds."`
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
 	Bench    benchCmd    `cmd:"" help:"Time named workloads."`

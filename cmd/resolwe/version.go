@@ -10,11 +10,16 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (*versionCmd) Run(e *environment) error {
-	info, _ := debug.ReadBuildInfo()
 	return e.results(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, versionText(info))
+		_, err := fmt.Fprintln(w, thisVersion())
 		return err
 	})
+}
+
+// thisVersion is the version of the program that runs.
+func thisVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionText(info)
 }
 
 // versionText tells module version, commit and compiler, as far as the build knows them.

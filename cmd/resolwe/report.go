@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"resolwe"
+	htmlreport "resolwe/report"
+)
+
+type reportCmd struct {
+	modelArg
+	streamArg
+	crossArgs
+	checkpointArgs
+	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
+	Timings bool   `help:"Put seconds into the page, which is else the same in every run."`
+}
+
+// Help says what the command does.
+func (*reportCmd) Help() string {
+	return `Writes one HTML file, which needs no network, about a task or a model: the data, the path of selection, the formulas in words with
+weights and intervals, accuracy beside the baselines with paired tests, ROC and precision-recall curves, calibration, the subgraphs
+that are predicted worst, explained examples, diagnostics, and how to make it again.
+
+A task, whose formulas have no weights, is cross-validated as crossval does, with its options; then formulas are selected by gain on
+all of the stream. A model that has weights is evaluated on the stream as it is: nothing is held out but what you hold out.
+
+With --checkpoint the cross-validation goes on where it was ended, with the same command and --resume.
+
+Examples:
+
+	resolwe report task.mln --stream data.rsg -o report.html
+	resolwe report model.mln --stream test.rsg -o report.html
+	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html`
+}
+
+// Run makes a report.
+func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.crossOptions)
+	if err != nil {
+		return err
+	}
+	defer c.close(e, s)
+	if s.ReadOnce() {
+		return resolwe.ErrReadOnce
+	}
+	inputs := append(m.Files(), s.Files()...)
+	out, err := e.create(c.Output, inputs)
+	if err != nil {
+		return err
+	}
+	defer out.abort()
+	full := htmlreport.Options{Cross: opt, Begin: e.run}
+	if full.Cross.Checkpoints, err = c.checkpointArgs.options(e, inputs); err != nil {
+		return c.named(err)
+	}
+	if full.About, err = about(ctx, e, inputs, commandOf(k)); err != nil {
+		return err
+	}
+	if !htmlreport.IsTask(m, &full) {
+		e.log.Info("the model has weights: it is evaluated on this stream, and nothing is held out")
+	}
+	return c.named(e.report(ctx, m, s, full, c.Timings, out))
+}
+
+// report makes a report and writes it.
+func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt htmlreport.Options, timings bool, out output) error {
+	opt.Cross.Stage = func(stage string) { e.log.Debug(stage) }
+	if timings {
+		opt.Now = time.Now
+	}
+	r, err := htmlreport.Make(ctx, m, s, opt)
+	if err != nil {
+		return err
+	}
+	for _, w := range r.Warnings {
+		e.log.Warn(w)
+	}
+	e.doubt(&r.Quality, opt.Cross.Infer.Error)
+	for i := range r.Cross.Systems {
+		e.shortOfOptimum(&r.Cross.Systems[i])
+	}
+	return out.write(r.Write)
+}
+
+// about says where a report comes from.
+func about(ctx context.Context, e *environment, inputs []string, command string) (htmlreport.About, error) {
+	out := htmlreport.About{Version: thisVersion(), Command: command}
+	progress := e.runOver("checksums", "files", int64(len(inputs))).Progress
+	for _, path := range inputs {
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		in, err := checksum(path)
+		if err != nil {
+			return out, pathError(path, err)
+		}
+		out.Inputs = append(out.Inputs, in)
+		progress(1)
+	}
+	return out, nil
+}
+
+func checksum(path string) (in htmlreport.Input, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return in, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return htmlreport.Input{Path: path, Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))}, err
+}
+
+// pageName stands in the command for whatever file the page is written to: two pages of one run are the same bytes.
+const pageName = "report.html"
+
+// apart are the flags on which a report does not depend.
+var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume"}
+
+// commandOf returns the command line, for a shell, without what the result does not depend on.
+func commandOf(k *kong.Context) string {
+	parts := []string{"resolwe"}
+	for _, p := range k.Path {
+		switch {
+		case p.Command != nil:
+			parts = append(parts, p.Command.Name)
+		case p.Positional != nil:
+			parts = append(parts, quoted(valueText(k.Value(p))))
+		case p.Flag != nil && !slices.Contains(apart, p.Flag.Name):
+			parts = append(parts, "--"+p.Flag.Name)
+			switch {
+			case p.Flag.Name == "output":
+				parts = append(parts, pageName)
+			case !p.Flag.IsBool():
+				parts = append(parts, quoted(valueText(k.Value(p))))
+			}
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// valueText prints a value as it stands on a command line.
+func valueText(v reflect.Value) string {
+	v = reflect.Indirect(v)
+	if list, ok := v.Interface().([]string); ok {
+		return strings.Join(list, ",")
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// quoted returns an argument as a shell reads it.
+func quoted(arg string) string {
+	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.,:=@%+-"
+	if arg != "" && strings.Trim(arg, safe) == "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}

@@ -1,0 +1,217 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"resolwe/crossval"
+)
+
+// seriesClass is the class of a system's lines and points.
+func seriesClass(i int) string { return fmt.Sprint("s", i%6) }
+
+// systemName names a system for people.
+func (r *Report) systemName(i int) string {
+	return clip(r.Cross.Systems[i].Name, mostName)
+}
+
+// systemNotes say what the systems are.
+var systemNotes = map[string]string{
+	"gain":          "selection by gain, with the weights that it gives: what this page reports on",
+	"paper":         "selection on the first subgraphs by the criterion of Mihalkova and Moustafa (2011), weights learned on the rest",
+	"lift":          "selection on the first subgraphs by lift, weights learned on the rest",
+	"kl":            "selection on the first subgraphs by divergence, weights learned on the rest",
+	"llr":           "selection on the first subgraphs by likelihood ratio, weights learned on the rest",
+	"skipSelection": "no selection: weights of all candidates, learned on the same rest",
+	"base":          "the base rates alone",
+	"single":        "selection by gain, of one formula",
+	"logistic":      "ridge regression on the logarithms of the counts of all candidates with one target literal",
+	"model":         "the model as it was given",
+	"base rate":     "the share of true atoms in these same data, as a constant",
+}
+
+// accuracy has the systems side by side.
+func (r *Report) accuracy() []block {
+	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP", "#AUC-ROC", "#AUC-PR", "#CLL", "#Brier", "#Calibration error", "#Formulas")
+	var aps, clls []row
+	for i := range r.Cross.Systems {
+		s := &r.Cross.Systems[i]
+		m := measuresOf(s.Figures)
+		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "words"}, withInterval(m.AP, 3), withInterval(m.AUC, 3), number(s.AUCPR, 3),
+			withInterval(m.CLL, 3), withInterval(m.Brier, 3), number(s.CalibrationError, 3), text(r.sizes(s)))
+		aps, clls = append(aps, row{s.Name, seriesClass(i), m.AP}), append(clls, row{s.Name, seriesClass(i), m.CLL})
+	}
+	systems.Rows[0].Strong = true
+	out := []block{{Text: plain(r.tested())}, {Table: systems}}
+	if len(aps) > 1 {
+		ap := newRows("map-systems", "Mean average precision, with 95% intervals", "MAP (higher is better)", aps)
+		cll := newRows("cll-systems", "Conditional log-likelihood, with 95% intervals", "CLL in nats an atom (higher is better)", clls)
+		ap.Desc, cll.Desc = describe(aps), describe(clls)
+		out = append(out, block{Plots: []*plot{ap, cll}})
+	}
+	if len(r.Cross.Tests) > 0 {
+		out = append(out, r.tests()...)
+	}
+	return out
+}
+
+// tested says what the figures are of.
+func (r *Report) tested() string {
+	if !r.Task {
+		return "The model came with its weights, so nothing was held out: it is evaluated on the data given, beside the base rates of the same data. " +
+			"Where the model was selected or learned on these data, the figures flatter it; a report on the task file cross-validates."
+	}
+	text := fmt.Sprintf("Each system was trained and tested on the same subgraphs (%s). ", r.heldOut())
+	if r.options.Cross.Split == 0 {
+		text += fmt.Sprintf("Each of the %d folds was the test part once, with the systems trained on all other folds; nothing of a test fold reaches "+
+			"training, neither selection nor the choice of the model's size. ", r.Cross.Folds)
+		if len(r.Data.Folds) > 0 {
+			text += "The folds are those of the stream. "
+		} else {
+			text += fmt.Sprintf("The folds are a random division of the subgraphs, by seed %d. ", r.options.Cross.Seed)
+		}
+	}
+	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; AUC-PR and the calibration error are of all atoms of a fold together, averaged over folds."
+}
+
+// sizes prints the number of formulas by fold.
+func (r *Report) sizes(s *crossval.Outcome) string {
+	if s.Formulas == nil {
+		if s == r.first() {
+			return grouped(int64(len(r.Final.Formulas)))
+		}
+		return "–"
+	}
+	least, most := slices.Min(s.Formulas), slices.Max(s.Formulas)
+	if least == most {
+		return grouped(int64(least))
+	}
+	return grouped(int64(least)) + "–" + grouped(int64(most))
+}
+
+// describe says intervals, for those who cannot see them.
+func describe(rows []row) string {
+	parts := make([]string, len(rows))
+	for i, r := range rows {
+		parts[i] = strings.TrimSpace(fmt.Sprintf("%s %s %s", clip(r.Name, mostName), fixed(r.Value, 3), r.brackets(3)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+var measureNames = map[string]string{"map": "MAP", "auc_roc": "AUC-ROC", "cll": "CLL"}
+
+// tests has the paired tests.
+func (r *Report) tests() []block {
+	t := newTable("The first system less each other one, paired by test subgraph", "Against", "Measure", "#Difference", "#95% interval", "#Pairs", "#t", "#p", "#p, adjusted")
+	adjusted := holm(r.Cross.Tests)
+	for i, c := range r.Cross.Tests {
+		difference := Interval{c.MeanDifference, c.CI95[0], c.CI95[1]}
+		p, q := text(probability(c.P)), text(probability(adjusted[i]))
+		p.Sort, q.Sort = fmt.Sprintf("%.9g", c.P), fmt.Sprintf("%.9g", adjusted[i])
+		n := number(difference.Value, 3)
+		n.Text = plain(signed(difference.Value, 3))
+		t.row(cell{Text: named(c.Against)}, text(measureNames[c.Measure]), n, text(difference.brackets(3)), whole(c.N), number(c.T, 2), p, q)
+	}
+	note := "Two-sided paired t-tests; p, adjusted is after Holm for all tests of the table."
+	if r.Task && r.Cross.Folds > 1 {
+		note += " The pairs take the trained models as they are: folds share most of their training data, which makes the tests " +
+			"somewhat too sure (Bengio and Grandvalet, 2004). What they do not cover is how much another training sample would change the models."
+	}
+	return []block{{Table: t}, {Small: note}}
+}
+
+// curves draws the ROC, precision-recall and reliability curves.
+func (r *Report) curves() []block {
+	roc := newPlot("roc", "ROC curve", [2]float64{0, 1}, [2]float64{0, 1})
+	pr := newPlot("pr", "Precision-recall curve", [2]float64{0, 1}, [2]float64{0, 1})
+	roc.XLabel, roc.YLabel = "share of the false atoms above the threshold", "share of the true ones"
+	pr.XLabel, pr.YLabel = "recall: share of the true atoms found", "precision"
+	roc.line("guide", []point{{0, 0}, {1, 1}})
+	roc.Desc, pr.Desc = "Areas under the curves: ", "Areas under the curves: "
+	for i := len(r.Cross.Systems) - 1; i >= 0; i-- { // the first on top
+		s := &r.Cross.Systems[i]
+		up := averaged(s.Pooled, truePositives)
+		if up != nil {
+			up = append([]point{{0, 0}}, up...)
+		}
+		roc.line(seriesClass(i), up)
+		pr.line(seriesClass(i), averaged(s.Pooled, precision))
+	}
+	for i := range r.Cross.Systems {
+		s := &r.Cross.Systems[i]
+		roc.note(seriesClass(i), r.systemName(i)+" "+fixed(areaROC(s.Pooled), 3))
+		pr.note(seriesClass(i), r.systemName(i)+" "+fixed(s.AUCPR, 3))
+	}
+	roc.Desc += legendText(roc)
+	pr.Desc += legendText(pr)
+	fits := r.reliability()
+	about := "The first two charts pool the atoms of each fold and average the curves of the folds; the numbers beside the names are their areas. " +
+		"The area under the ROC curve here compares atoms of different subgraphs too, so it differs from the mean AUC-ROC over subgraphs above. " +
+		"The third holds probabilities against what came true."
+	if len(r.Cross.Systems[0].Pooled) < 2 {
+		about = "The first two charts pool all atoms; the numbers beside the names are the areas. The area under the ROC curve here compares atoms of " +
+			"different subgraphs too, so it differs from the mean AUC-ROC over subgraphs above. The third holds probabilities against what came true."
+	}
+	return []block{{Text: plain(about)}, {Plots: []*plot{roc, pr, fits}}, {Fold: &fold{"The calibration as a table", []block{{Table: r.bins()}}}}}
+}
+
+func legendText(p *plot) string {
+	parts := make([]string, len(p.Legend))
+	for i, l := range p.Legend {
+		parts[i] = l.Text
+	}
+	return strings.Join(parts, "; ")
+}
+
+// reliability holds the probabilities of the first system against the truth.
+func (r *Report) reliability() *plot {
+	p := newPlot("calibration", "Calibration of "+r.systemName(0), [2]float64{0, 1}, [2]float64{0, 1})
+	p.XLabel, p.YLabel = "mean probability of the bin", "share that is true"
+	p.line("guide", []point{{0, 0}, {1, 1}})
+	all, each := calibration(r.first().Pooled)
+	if len(each) > 1 {
+		for _, bins := range each {
+			for _, b := range bins {
+				p.dot("s0 faint", point{b.p / b.atoms, b.positives / b.atoms}, 2)
+			}
+		}
+	}
+	var points []point
+	var parts []string
+	for _, b := range all {
+		q := point{b.p / b.atoms, b.positives / b.atoms}
+		points, parts = append(points, q), append(parts, fmt.Sprintf("%s predicted, %s true", fixed(q.X, 3), fixed(q.Y, 3)))
+		p.dot("s0", q, 4)
+	}
+	p.line("s0", points)
+	p.Desc = "By bin: " + strings.Join(parts, "; ")
+	p.Note = "Ten bins of equal numbers of atoms. On the dotted line probabilities are what they say."
+	if len(each) > 1 {
+		p.Note += " Small points are the bins of single folds."
+	}
+	return p
+}
+
+// bins is the calibration as a table.
+func (r *Report) bins() *table {
+	t := newTable("Calibration of "+r.systemName(0)+", by bins of equal numbers of atoms", "Bin", "#Atoms", "#Mean probability", "#Share that is true", "#Difference")
+	all, _ := calibration(r.first().Pooled)
+	for i, b := range all {
+		p, share := b.p/b.atoms, b.positives/b.atoms
+		difference := number(share-p, 4)
+		difference.Text = plain(signed(share-p, 4))
+		t.row(text(fmt.Sprint(len(all)-i)), whole(int64(b.atoms)), number(p, 4), number(share, 4), difference)
+	}
+	return t
+}
+
+// baseOf returns the outcome of the base rates, nil where these were not compared.
+func (r *Report) baseOf() *crossval.Outcome {
+	for i := 1; i < len(r.Cross.Systems); i++ {
+		if name := r.Cross.Systems[i].Name; name == "base" || name == "base rate" {
+			return &r.Cross.Systems[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+// Package report puts the figures of the other packages on one page: an HTML file that needs no network, with the data, the path
+// of selection, the formulas in words, accuracy beside baselines, curves, calibration, failures, examples and diagnostics.
+//
+// The charts are SVG of its own, not of a charting library: it takes a tenth of what one would bring along, the colours are
+// those of the page's style, so that they follow the reader's colour scheme, and the bytes depend on the figures alone.
+package report
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"resolwe"
+	"resolwe/crossval"
+	"resolwe/format/mln"
+)
+
+// Options say what a report is of.
+type Options struct {
+	// Cross are the options of the cross-validation of a task. Its systems begin with "gain", and its Select (by gain), Infer
+	// and Discover are those of the report's other steps too. Run, Begin and Now play no part.
+	Cross crossval.Options
+	// Begin is called as a step begins, with its name and the number of subgraphs that it will count, -1 where that is not
+	// known, and returns how to run it. nil stands for the zero Run.
+	Begin func(step string, total int) resolwe.Run
+	// Now is the clock of the times in the report; nil for a report without, which is the same bytes in every run.
+	Now   func() time.Time
+	About About
+}
+
+// About says where a report comes from.
+type About struct {
+	Version string // of the program
+	Command string // that makes it again, for a shell
+	Inputs  []Input
+}
+
+// Input is a file that was read.
+type Input struct {
+	Path   string
+	Bytes  int64
+	SHA256 string
+}
+
+// ErrNoTruth is returned where a stream has no query atom of known truth: there is nothing to report.
+var ErrNoTruth = errors.New("the stream has no query atom of known truth: there is nothing to report on")
+
+// Report is the figures of a report. It may refer to the stream, until that is closed.
+type Report struct {
+	Task       bool               // the model has candidates: they were cross-validated, then selected on all data
+	Model      *resolwe.Model     // that the report is of
+	Final      *resolwe.Model     // that was selected, or Model
+	Data       Survey             // of the stream
+	Cross      *crossval.Result   // accuracy; of a model that has weights, on the stream itself
+	Selection  *resolwe.Selection // nil where nothing was selected
+	Candidates int                // that were selected among, merged up to renaming
+	Formulas   []Weighed          // of Final
+	Examples   []Example          // from the stream, by Final
+	Quality    resolwe.Quality    // of Final's marginals on the stream
+	Warnings   []string           // of selection and of what was left out
+	Times      []Time             // of the steps, where there is a clock
+	About      About
+	options    *Options
+	fitted     []fitted
+}
+
+// Time is how long a step took.
+type Time struct {
+	Step    string
+	Seconds float64
+}
+
+// IsTask reports whether a model is a task to select formulas for: it has candidates, or they are looked for.
+func IsTask(m *resolwe.Model, opt *Options) bool {
+	for _, f := range m.Formulas {
+		if !f.HasWeight && !f.Hard {
+			return true
+		}
+	}
+	return opt.Cross.Discover != nil
+}
+
+// Make computes a report. A task is cross-validated, and formulas are selected on all of the stream; a model that has weights is
+// evaluated on the stream as it is. The stream is read several times over, and must have been opened with StreamOptions.Names.
+// Errors are ErrNoTruth, an *resolwe.OptionError where a
+// task's systems do not begin with gain, and those of the steps.
+func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Report, error) {
+	if s.ReadOnce() {
+		return nil, resolwe.ErrReadOnce
+	}
+	if opt.Begin == nil {
+		opt.Begin = func(string, int) resolwe.Run { return resolwe.Run{} }
+	}
+	if list := opt.Cross.Systems; IsTask(m, &opt) && len(list) > 0 && list[0].Name != "gain" {
+		return nil, &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: "a report is on selection by gain: the first system is gain"}
+	}
+	r := &Report{Task: IsTask(m, &opt), Model: m, Final: m, About: opt.About, options: &opt}
+	steps := []struct {
+		name string
+		do   func(context.Context, *resolwe.Stream) error
+		task bool
+	}{
+		{"survey of the data", r.survey, false},
+		{"cross-validation", r.crossValidate, true},
+		{"selection on all data", r.choose, true},
+		{"inference on all data", r.fit, false},
+		{"intervals of the formulas", r.weigh, false},
+		{"explained examples", r.explain, false},
+	}
+	for _, step := range steps {
+		if step.task && !r.Task {
+			continue
+		}
+		watch := r.watch(step.name)
+		if err := step.do(ctx, s); err != nil {
+			return nil, err
+		}
+		watch()
+	}
+	return r, nil
+}
+
+// watch begins to time a step, which the function returned ends.
+func (r *Report) watch(step string) (end func()) {
+	now := r.options.Now
+	if now == nil {
+		return func() {}
+	}
+	start := now()
+	return func() { r.Times = append(r.Times, Time{step, now().Sub(start).Seconds()}) }
+}
+
+func (r *Report) crossValidate(ctx context.Context, s *resolwe.Stream) (err error) {
+	opt := r.options.Cross
+	opt.Now = r.options.Now
+	opt.Run = r.options.Begin("crossval", -1)
+	opt.Begin = func(total int) { r.options.Begin("crossval", total) }
+	r.Cross, err = crossval.Run(ctx, r.Model, s, opt)
+	return err
+}
+
+// choose selects on all of the stream.
+func (r *Report) choose(ctx context.Context, s *resolwe.Stream) error {
+	task := r.Model
+	if d := r.options.Cross.Discover; d != nil {
+		opt := *d
+		opt.Run = r.options.Begin("discover", -1)
+		found, err := resolwe.Discover(ctx, task, s, opt)
+		if err != nil {
+			return err
+		}
+		task = found.Model
+		r.warn(found.Warnings)
+	}
+	opt := r.options.Cross.Select
+	opt.Criterion, opt.Threshold = resolwe.Gain, nil
+	opt.Run = r.options.Begin("select", s.Len())
+	selector, err := resolwe.NewSelector(task, opt)
+	if err != nil {
+		return err
+	}
+	r.Candidates = len(selector.Candidates())
+	sel, err := resolwe.Select(ctx, task, s, opt)
+	if err != nil {
+		return err
+	}
+	r.Selection = sel
+	r.warn(sel.Warnings)
+	r.Final, _ = sel.Model(task)
+	return nil
+}
+
+func (r *Report) warn(list []mln.Diagnostic) {
+	for _, w := range list {
+		r.Warnings = append(r.Warnings, w.Msg)
+	}
+}
+
+// weigh computes what the data says of the formulas.
+func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
+	p := map[int][]float64{}
+	for _, f := range r.fitted {
+		list := make([]float64, len(f.atoms))
+		for i, a := range f.atoms {
+			list[i] = a.p
+		}
+		p[f.entry.Index] = list
+	}
+	w := newWeigher(r.Final, r.shrinkages())
+	if err := w.weigh(ctx, s, p, r.options.Begin("formulas", s.Len())); err != nil {
+		return err
+	}
+	r.Formulas = w.result()
+	if r.Selection == nil {
+		return nil
+	}
+	gains := map[*mln.Formula]float64{}
+	for i := range r.Selection.Gain {
+		g := &r.Selection.Gain[i]
+		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
+			for k := range steps {
+				gains[steps[k].Formula] = steps[k].Gain
+			}
+		}
+	}
+	for i := range r.Formulas {
+		if v, ok := gains[r.Formulas[i].Formula]; ok {
+			r.Formulas[i].Gain = v
+		}
+	}
+	return nil
+}
+
+// shrinkages returns the precision of the prior under which selection fitted the weight of each formula; of biases it is 0.
+func (r *Report) shrinkages() []float64 {
+	if r.Selection == nil {
+		return nil
+	}
+	of := map[*mln.Formula]float64{}
+	for i := range r.Selection.Gain {
+		g := &r.Selection.Gain[i]
+		for k := range g.Path[:g.Size] {
+			of[g.Path[k].Formula] = g.Shrink
+		}
+	}
+	out := make([]float64, len(r.Final.Formulas))
+	for i, f := range r.Final.Formulas {
+		out[i] = of[f]
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"resolwe"
+	"resolwe/crossval"
+	"resolwe/format/subgraph"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+	"resolwe/report"
+)
+
+const task = `e(a, b)
+f(b)
+target q(a)
+target listed r(b)
+template L(x, y) = e(x, y) | e(x, y) ^ f(y) | !f(y)
+L(x, y) => q(x)
+e(x, y) => r(y)
+e(x, y) ^ q(x) => r(y)
+`
+
+// made returns the page of a report on so many subgraphs, whose names are hostile where that is asked for.
+func made(t *testing.T, model string, subgraphs, workers int, hostile bool) string {
+	t.Helper()
+	m := streamtest.Parse(t, model)
+	subs := streamtest.Subgraphs(t, m, streamtest.IndependentDB(3, subgraphs))
+	for i, s := range subs {
+		if hostile {
+			s.Name = hostileNames[i%len(hostileNames)] + fmt.Sprint(i)
+			for d := range s.Domains {
+				s.Domains[d].Names = hostileEntities{}
+			}
+		}
+	}
+	opt := report.Options{Begin: func(string, int) resolwe.Run { return resolwe.Run{Workers: workers} }}
+	opt.Cross.Systems = streamtest.Try(crossval.Named("gain", "single", "base"))
+	opt.About = report.About{Version: "v", Command: "resolwe report </pre>", Inputs: []report.Input{{Path: "<b>", Bytes: 1, SHA256: "ab"}}}
+	r, err := report.Make(t.Context(), m, resolwe.NewStream(m, subs), opt)
+	check.OK(t, err)
+	var out bytes.Buffer
+	check.OK(t, r.Write(&out))
+	return out.String()
+}
+
+var hostileNames = []string{
+	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "]]></style><b>", "a\u202eb\x00", "\xff\xfe", strings.Repeat("long ", 2000), "{{.}}",
+}
+
+// hostileEntities gives each entity one of the hostile names.
+type hostileEntities struct{}
+
+func (hostileEntities) Name(id uint32) string {
+	return hostileNames[int(id)%len(hostileNames)] + fmt.Sprint(id)
+}
+func (hostileEntities) Lookup(string) (id uint32, ok bool) { return 0, false }
+
+var _ subgraph.Names = hostileEntities{}
+
+// checkPage holds a page against the rules of well-formed markup, and has the words and names that links and labels refer to.
+func checkPage(t *testing.T, page string) (elements map[string]int) {
+	t.Helper()
+	elements = map[string]int{}
+	ids := map[string]bool{}
+	var refers []string
+	d := xml.NewDecoder(strings.NewReader(page))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		check.OK(t, err)
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		elements[e.Name.Local]++
+		for _, a := range e.Attr {
+			switch a.Name.Local {
+			case "id":
+				check.Equal(t, "id "+a.Value+" stands there twice", ids[a.Value], false)
+				ids[a.Value] = true
+			case "href":
+				check.Equal(t, "link", a.Value[:1], "#")
+				refers = append(refers, a.Value[1:])
+			case "aria-labelledby":
+				refers = append(refers, strings.Fields(a.Value)...)
+			case "src", "onclick", "onerror":
+				t.Errorf("an attribute %s", a.Name.Local)
+			}
+		}
+	}
+	for _, id := range refers {
+		check.Equal(t, "there is "+id, ids[id], true)
+	}
+	if foreign := regexp.MustCompile(`https?:|@import|url\(|//[a-z]|<(img|link|iframe|object)`).FindString(page); foreign != "" {
+		t.Errorf("the page has %q", foreign)
+	}
+	check.Equal(t, "scripts", elements["script"], 1)
+	check.Equal(t, "at most 2 MB", len(page) <= 2<<20, true)
+	return elements
+}
+
+// The page of a task has every section, and is the same bytes for any number of workers.
+func TestReport_Task(t *testing.T) {
+	t.Parallel()
+	page := made(t, task, 24, 1, false)
+	elements := checkPage(t, page)
+	check.Equal(t, "same bytes with three workers", made(t, task, 24, 3, false) == page, true)
+	for _, id := range []string{
+		"brief", "data", "accuracy", "curves", "path", "formulas", "failures", "examples", "diagnostics", "reading", "again",
+	} {
+		check.Equal(t, "section "+id, strings.Contains(page, `<section id="`+id+`"`), true)
+	}
+	check.Equal(t, "no times", strings.Contains(page, `<section id="times"`), false)
+	for name, least := range map[string]int{"figure": 6, "title": 7, "desc": 6, "table": 8, "caption": 8, "main": 1, "nav": 1, "h1": 1} {
+		if elements[name] < least {
+			t.Errorf("%d elements %s, want %d", elements[name], name, least)
+		}
+	}
+	for _, want := range []string{"4 folds", "That <bdi class=\"name\">", "p, adjusted", "resolwe report &lt;/pre&gt;", "&lt;b&gt;"} {
+		check.Equal(t, "the page says "+want, strings.Contains(page, want), true)
+	}
+}
+
+// A model that has weights is evaluated as it is, and the page says so.
+func TestReport_Model(t *testing.T) {
+	t.Parallel()
+	page := made(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n0.5 e(x, y) ^ f(y) => q(x)\n-1 f(y) => r(y)\n.7 log: e(x, y) ^ q(x)\n!r(y) v f(y).\n", 9, 2, false)
+	checkPage(t, page)
+	check.Equal(t, "path", strings.Contains(page, `<section id="path"`), false)
+	check.Equal(t, "what is evaluated", strings.Contains(page, "nothing was held out"), true)
+	check.Equal(t, "hard formula", strings.Contains(page, "Always, "), true)
+}
+
+// Names of the data are text, whatever they are.
+func TestReport_Hostile(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{task, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n0.5 e(x, y) ^ f(y) => q(x)\n-1 f(y) => r(y)\n"} {
+		page := made(t, model, 21, 2, true)
+		checkPage(t, page)
+		check.Equal(t, "the name shows", strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;"), true)
+		check.Equal(t, "marks of direction", strings.ContainsAny(page, "\u202e\x00"), false)
+	}
+}
+
+func TestReport_NoTruth(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "e(a)\ntarget listed q(a)\n1 e(x) => q(x)\n")
+	s := streamtest.InMemory(t, m, "@subgraph s\ne(A)\n?q(A)\n")
+	if _, err := report.Make(t.Context(), m, s, report.Options{}); !errors.Is(err, report.ErrNoTruth) {
+		t.Errorf("got %v, want %v", err, report.ErrNoTruth)
+	}
+}

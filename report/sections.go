@@ -1,0 +1,199 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"resolwe/crossval"
+)
+
+// page puts the sections together.
+func (r *Report) page() *page {
+	name := "a model"
+	if files := r.Model.Files(); len(files) > 0 {
+		name = clip(filepath.Base(files[0]), mostName)
+	}
+	p := &page{Title: "What predicts " + r.targets(), Over: "resolwe report on " + name, Footer: r.About.Version}
+	add := func(id, title string, blocks []block) {
+		if len(blocks) > 0 {
+			p.Sections = append(p.Sections, section{id, title, blocks})
+		}
+	}
+	add("brief", "In brief", r.brief())
+	add("data", "Data", r.data())
+	add("accuracy", "Accuracy", r.accuracy())
+	add("curves", "Curves and calibration", r.curves())
+	add("path", "Path of selection", r.paths())
+	add("formulas", "Formulas", r.formulas())
+	add("failures", "Where it fails", r.failures())
+	add("examples", "Explained examples", r.examples())
+	add("diagnostics", "Diagnostics", r.diagnostics())
+	add("times", "Times", r.times())
+	add("reading", "How to read this page", r.reading())
+	add("again", "How to make it again", r.again())
+	return p
+}
+
+// targets names what is predicted.
+func (r *Report) targets() string {
+	var names []string
+	for i, p := range r.Data.Predicates {
+		if p.Target {
+			names = append(names, clip(r.Model.Schema.Predicates[i].Name, mostName))
+		}
+	}
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
+}
+
+// first is the system that the report is of.
+func (r *Report) first() *crossval.Outcome { return &r.Cross.Systems[0] }
+
+// brief says what came out.
+func (r *Report) brief() []block {
+	atoms, positives := int64(0), int64(0)
+	for _, p := range r.Data.Predicates {
+		if p.Target {
+			atoms, positives = atoms+p.Facts+p.Denied, positives+p.Facts
+		}
+	}
+	first, m := r.first(), measuresOf(r.first().Figures)
+	about := Phrase{{Text: "To be predicted are "}, {Text: grouped(atoms)}, {Text: " atoms of "}, {r.targets(), true}, {Text: fmt.Sprintf(
+		" in %s, of which %s are true. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"), percent(float64(positives)/float64(atoms)))}}
+	tiles := []tile{
+		{"Mean average precision", fixed(m.AP.Value, 3), m.AP.brackets(3)},
+		{"Mean AUC-ROC", fixed(m.AUC.Value, 3), m.AUC.brackets(3)},
+		{"Log-likelihood (CLL)", fixed(m.CLL.Value, 3), m.CLL.brackets(3)},
+		{"Calibration error", fixed(first.CalibrationError, 3), ""},
+	}
+	if r.Task {
+		about = append(about, Piece{Text: fmt.Sprintf(
+			"Of %s, selection by gain keeps %s. The figures below are of subgraphs that training has not seen (%s), each with a 95%% interval over subgraphs.",
+			count(r.Candidates, "candidate formula", "candidate formulas"), count(r.selected(), "formula", "formulas"), r.heldOut())})
+	} else {
+		about = append(about, Piece{Text: fmt.Sprintf(
+			"The model has %s and came with its weights. The figures below are of the data given: where the model was made from the same data, they flatter it. Intervals are 95%% intervals over subgraphs.",
+			count(len(r.Final.Formulas), "formula", "formulas"))})
+	}
+	out := []block{{Text: about}, {Tiles: tiles}, {Text: plain(r.verdict())}}
+	if strongest := r.strongest(3); len(strongest) > 0 {
+		out = append(out, block{Text: plain("The formulas that add most:")}, block{List: strongest})
+	}
+	return out
+}
+
+// selected returns how many formulas were selected.
+func (r *Report) selected() int { return len(r.Selection.Selected) }
+
+// heldOut says what was tested on.
+func (r *Report) heldOut() string {
+	if r.options.Cross.Split != 0 {
+		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", percent(r.options.Cross.Split))
+	}
+	return fmt.Sprintf("cross-validation, %d folds", r.Cross.Folds)
+}
+
+// verdict compares the first system with the best of the others.
+func (r *Report) verdict() string {
+	first := r.first()
+	best := -1
+	for i := 1; i < len(r.Cross.Systems); i++ {
+		if v := r.Cross.Systems[i].MAP; !math.IsNaN(v) && (best < 0 || v > r.Cross.Systems[best].MAP) {
+			best = i
+		}
+	}
+	if best < 0 || math.IsNaN(first.MAP) {
+		return "No other system was compared that ranks these atoms."
+	}
+	other := &r.Cross.Systems[best]
+	adjusted := holm(r.Cross.Tests)
+	for i, t := range r.Cross.Tests {
+		if t.Measure != "map" || t.Against != other.Name {
+			continue
+		}
+		difference := Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}
+		word := "the data do not tell which of the two is better"
+		switch {
+		case math.IsNaN(adjusted[i]):
+			word = "there are too few subgraphs for a test"
+		case adjusted[i] < .05 && t.MeanDifference > 0:
+			word = "significantly better at the 5% level"
+		case adjusted[i] < .05:
+			word = "significantly worse at the 5% level"
+		}
+		which := "The strongest of the systems compared"
+		if len(r.Cross.Systems) == 2 {
+			which = "The system compared"
+		}
+		return fmt.Sprintf("%s, %s, has a mean average precision of %s. The difference is %s %s, p = %s adjusted for the number of tests: %s.",
+			which, r.systemName(best), fixed(other.MAP, 3), signed(t.MeanDifference, 3), difference.brackets(3), probability(adjusted[i]), word)
+	}
+	return ""
+}
+
+// strongest says the formulas with the largest gain, or of a model without selection those that move the log-odds most.
+func (r *Report) strongest(most int) (out []Phrase) {
+	var list []*Weighed
+	for i := range r.Formulas {
+		if f := &r.Formulas[i]; f.effect() > 0 {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Weighed) int { return cmp.Compare(b.effect(), a.effect()) })
+	for _, f := range list[:min(most, len(list))] {
+		out = append(out, append(inWords(r.Model.Schema, f.Formula), r.statement(f)...))
+	}
+	return out
+}
+
+// effect is the formula's gain, or else by how much it moves the log-odds: its weight times its feature's standard deviation.
+func (f *Weighed) effect() float64 {
+	if !math.IsNaN(f.Gain) {
+		return f.Gain
+	}
+	if v := math.Abs(f.Weight.Value) * f.Deviation; f.Formula.HasWeight && v > 0 {
+		return v
+	}
+	return 0
+}
+
+// data says what the stream holds.
+func (r *Report) data() []block {
+	facts := newTable("Predicates that the model declares, over all subgraphs", "Predicate", "Role", "#Facts", "#Per subgraph", "#Subgraphs without")
+	for i := range r.Data.Predicates {
+		p := &r.Data.Predicates[i]
+		role := "evidence"
+		if p.Target {
+			role = "target"
+		}
+		facts.row(cell{Code: clip(p.Declaration, mostName)}, text(role), whole(p.Facts),
+			number(float64(p.Facts)/float64(r.Data.Subgraphs), 1), whole(p.Without))
+	}
+	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share", "#Unknown", "#Least a subgraph", "#Median", "#Most")
+	for i := range r.Data.Predicates {
+		p := &r.Data.Predicates[i]
+		if !p.Target {
+			continue
+		}
+		least, median, most := p.Size()
+		share := number(float64(p.Facts)/float64(p.Facts+p.Denied), 3)
+		targets.row(cell{Code: clip(p.Declaration, mostName)}, whole(p.Facts+p.Denied), whole(p.Facts), share, whole(p.Unknown),
+			whole(least), whole(median), whole(most))
+	}
+	types := newTable("Entities, added up over subgraphs: one that is in several counts in each", "Type", "#Entities", "#Per subgraph")
+	for _, t := range r.Data.Types {
+		types.row(cell{Code: clip(t.Name, mostName)}, whole(t.Entities), number(float64(t.Entities)/float64(r.Data.Subgraphs), 1))
+	}
+	about := fmt.Sprintf("The stream has %s. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"))
+	if len(r.Data.Folds) > 0 {
+		about += fmt.Sprintf("It names %d folds. ", len(r.Data.Folds))
+	}
+	about += "Subgraphs are the units of all intervals and tests on this page: atoms of one subgraph depend on one another."
+	return []block{{Text: plain(about)}, {Table: targets}, {Table: facts}, {Table: types}}
+}
