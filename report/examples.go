@@ -61,7 +61,7 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream) error {
 	for i := range r.Examples {
 		e := &r.Examples[i]
 		opt := resolwe.ExplainOptions{
-			Subgraph: e.Subgraph, Atom: e.Atom, Groundings: groundingsShown, Evidence: true, Infer: r.options.Cross.Infer,
+			Subgraph: e.Subgraph, Atom: e.Atom, Groundings: groundingsShown, Infer: r.options.Cross.Infer,
 		}
 		opt.Infer.Run = r.options.Begin("explain", 1)
 		err := resolwe.Explain(ctx, r.Final, s, opt, func(x *resolwe.Explanation) error {
