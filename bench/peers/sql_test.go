@@ -152,7 +152,7 @@ func TestExport_SQLOfExamples(t *testing.T) {
 
 func TestExport_SQLOfRandomTasks(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(80) {
+	for seed := range uint64(120) {
 		text, db := streamtest.Random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()

@@ -76,11 +76,11 @@ func (t *text) query(f *mln.Formula) string {
 		return "SELECT " + s.count()
 	case !negated:
 		s := t.selection(f.Vars, f.Free)
-		s.literals(literals, true)
+		s.literals(literals)
 		return "SELECT " + s.count()
 	}
 	not := t.selection(f.Vars, f.Free)
-	not.literals(literals, true)
+	not.literals(literals)
 	return "SELECT " + t.groundings(f, literals) + " - (SELECT " + not.count() + ")"
 }
 
@@ -115,12 +115,12 @@ func (t *text) shaped(f *mln.Formula) string {
 	if f.Shape == mln.ShapeMean { // groundings of the evidence, and those in which the other atom is as it should be
 		i := slices.IndexFunc(rest, func(l mln.Literal) bool { return l.Atom != nil && t.isTarget(l.Atom.Pred) })
 		other := rest[i]
-		s.literals(append(slices.Delete(slices.Clone(rest), i, i+1), head), false)
+		s.literals(append(slices.Delete(slices.Clone(rest), i, i+1), head))
 		s.known(other.Atom)
 		s.bindRest()
 		n = "CASE WHEN " + s.literal(other) + " THEN 1 ELSE 0 END"
 	} else {
-		s.literals(append(slices.Clip(rest), head), true)
+		s.literals(append(slices.Clip(rest), head))
 		s.bindRest()
 	}
 	group := make([]string, len(head.Atom.Args))
@@ -196,8 +196,8 @@ func (s *selection) term(t mln.Term) string {
 	return sqlText(t.Name)
 }
 
-// literals joins the tables of literals. With known all target atoms of them exist.
-func (s *selection) literals(list []mln.Literal, known bool) {
+// literals joins the tables of literals, whose target atoms exist.
+func (s *selection) literals(list []mln.Literal) {
 	for _, l := range list {
 		if l.Atom == nil || l.Negated {
 			continue
@@ -219,7 +219,7 @@ func (s *selection) literals(list []mln.Literal, known bool) {
 	s.bindRest() // before inner queries refer to what is bound
 	for _, l := range list {
 		if l.Atom == nil || l.Negated {
-			if l.Atom != nil && s.isTarget(l.Atom.Pred) && known {
+			if l.Atom != nil {
 				s.known(l.Atom)
 			}
 			s.where = append(s.where, s.literal(l))
@@ -299,7 +299,7 @@ func (s *selection) expr(x mln.Expr) string {
 	case *mln.Count:
 		in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
 		literals, _, _ := conjunction(x.X)
-		in.literals(literals, true)
+		in.literals(literals)
 		listed := make([]string, len(x.Listed))
 		for i, v := range x.Listed {
 			listed[i] = in.bind(v) + fmt.Sprint(" AS v", i)

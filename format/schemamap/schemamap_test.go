@@ -1,0 +1,73 @@
+package schemamap_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"resolwe/format/facts"
+	"resolwe/format/mln"
+	"resolwe/format/schemamap"
+	"resolwe/internal/check"
+)
+
+// read returns a model, as a source's or as its own.
+func read(t *testing.T, text string) *mln.Model {
+	t.Helper()
+	m, err := mln.Parse("task.mln", []byte(text), mln.Options{})
+	check.OK(t, err)
+	return m
+}
+
+// A subgraph is shown with the model's predicates, in their order, and the constants of its type lines.
+func TestMap_Project(t *testing.T) {
+	t.Parallel()
+	source := read(t, "extra(b)\nlikes(a, b)\ntarget q(a)\n")
+	model := read(t, "a = {A1, New}\ntarget q(a)\nlikes(a, b)\n")
+	m, err := schemamap.Between(schemamap.Model{Schema: &model.Schema, Constants: model.Constants}, "s.db", &source.Schema)
+	check.OK(t, err)
+	r, err := facts.NewReader(strings.NewReader("extra(B1)\nlikes(A1, B2)\nq(A2)\n"), "s.db", &source.Schema)
+	check.OK(t, err)
+	sub, err := r.Next()
+	check.OK(t, err)
+	var memory schemamap.Projection
+	got, err := m.Project(&memory, sub, 7)
+	check.OK(t, err)
+	var b strings.Builder
+	check.OK(t, facts.Write(&b, got, &model.Schema))
+	for _, want := range []string{"likes(A1, B2)", "q(A2)", "New"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s is not in\n%s", want, b.String())
+		}
+	}
+	check.Equal(t, "position", got.Index, 7)
+	check.Equal(t, "entities", got.Domains[model.Schema.Type("a")].Size, 3)
+}
+
+func TestBetween_SaysWhatDiffers(t *testing.T) {
+	t.Parallel()
+	model := read(t, "likes(a, b)\ntarget q(a)\n")
+	for source, want := range map[string]string{
+		"likes(a, b)\nq(a)\n":        "s.db does not fit the model: it has q(a), the model target q(a)",
+		"like(a, b)\ntarget q(a)\n":  "s.db does not fit the model: it has no predicate likes (but like)",
+		"likes(a, a)\ntarget q(a)\n": "s.db does not fit the model: it has likes(a, a), the model likes(a, b)",
+	} {
+		_, err := schemamap.Between(schemamap.Model{Schema: &model.Schema}, "s.db", &read(t, source).Schema)
+		if e := (*schemamap.SchemaError)(nil); !errors.As(err, &e) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestMap_Center(t *testing.T) {
+	t.Parallel()
+	model := read(t, "likes(a, b)\ntarget q(a)\n")
+	r, err := facts.NewReader(strings.NewReader("@subgraph s\nlikes(A1, B2)\n"), "s.db", &model.Schema)
+	check.OK(t, err)
+	sub, err := r.Next()
+	check.OK(t, err)
+	m := schemamap.New(schemamap.Model{Schema: &model.Schema, Center: true}, "s.db")
+	if _, err := m.Project(new(schemamap.Projection), sub, 0); !errors.As(err, new(*schemamap.CenterError)) {
+		t.Errorf("got %v, want a *CenterError", err)
+	}
+}
