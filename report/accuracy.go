@@ -38,8 +38,8 @@ func (r *Report) accuracy() []block {
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
 		m := measuresOf(s.Figures)
-		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "words"}, withInterval(m.AP, 3), withInterval(m.AUC, 3), number(s.AUCPR, 3),
-			withInterval(m.CLL, 3), withInterval(m.Brier, 3), number(s.CalibrationError, 3), text(r.sizes(s)))
+		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, withInterval(m.AP, 3), withInterval(m.AUC, 3), number(s.AUCPR, 3),
+			withInterval(m.CLL, 3), number(m.Brier.Value, 3), number(s.CalibrationError, 3), text(r.sizes(s)))
 		aps, clls = append(aps, row{s.Name, seriesClass(i), m.AP}), append(clls, row{s.Name, seriesClass(i), m.CLL})
 	}
 	systems.Rows[0].Strong = true
@@ -109,9 +109,9 @@ func (r *Report) tests() []block {
 		difference := Interval{c.MeanDifference, c.CI95[0], c.CI95[1]}
 		p, q := text(probability(c.P)), text(probability(adjusted[i]))
 		p.Sort, q.Sort = fmt.Sprintf("%.9g", c.P), fmt.Sprintf("%.9g", adjusted[i])
-		n := number(difference.Value, 3)
-		n.Text = plain(signed(difference.Value, 3))
-		t.row(cell{Text: named(c.Against)}, text(measureNames[c.Measure]), n, text(difference.brackets(3)), whole(c.N), number(c.T, 2), p, q)
+		n := number(difference.Value, 4)
+		n.Text = plain(signed(difference.Value, 4))
+		t.row(cell{Text: named(c.Against)}, text(measureNames[c.Measure]), n, text(difference.brackets(4)), whole(c.N), number(c.T, 2), p, q)
 	}
 	note := "Two-sided paired t-tests; p, adjusted is after Holm for all tests of the table."
 	if r.Task && r.Cross.Folds > 1 {
