@@ -34,12 +34,13 @@ var systemNotes = map[string]string{
 // accuracy has the systems side by side.
 func (r *Report) accuracy() []block {
 	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP", "#AUC-ROC", "#AUC-PR", "#CLL", "#Brier", "#Calibration error", "#Formulas")
-	var aps, clls []row
+	n := len(r.Cross.Systems)
+	aps, clls := make([]row, 0, n), make([]row, 0, n)
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
 		m := measuresOf(s.Figures)
-		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, withInterval(m.AP, 3), withInterval(m.AUC, 3), number(s.AUCPR, 3),
-			withInterval(m.CLL, 3), number(m.Brier.Value, 3), number(s.CalibrationError, 3), text(r.sizes(s)))
+		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, withInterval(m.AP), withInterval(m.AUC), number(s.AUCPR, 3),
+			withInterval(m.CLL), number(m.Brier.Value, 3), number(s.CalibrationError, 3), text(r.sizes(s)))
 		aps, clls = append(aps, row{s.Name, seriesClass(i), m.AP}), append(clls, row{s.Name, seriesClass(i), m.CLL})
 	}
 	systems.Rows[0].Strong = true
@@ -166,10 +167,20 @@ func legendText(p *plot) string {
 
 // reliability holds the probabilities of the first system against the truth.
 func (r *Report) reliability() *plot {
-	p := newPlot("calibration", "Calibration of "+r.systemName(0), [2]float64{0, 1}, [2]float64{0, 1})
-	p.XLabel, p.YLabel = "mean probability of the bin", "share that is true"
-	p.line("guide", []point{{0, 0}, {1, 1}})
 	all, each := calibration(r.first().Pooled)
+	most := 0.
+	for _, bins := range append(each, all) {
+		for _, b := range bins {
+			most = max(most, b.p/b.atoms, b.positives/b.atoms)
+		}
+	}
+	edge := 1.
+	if most > 0 && most < .5 { // of rare atoms all points would be in a corner
+		edge = 1.1 * most
+	}
+	p := newPlot("calibration", "Calibration of "+r.systemName(0), [2]float64{0, edge}, [2]float64{0, edge})
+	p.XLabel, p.YLabel = "mean probability of the bin", "share that is true"
+	p.line("guide", []point{{0, 0}, {edge, edge}})
 	if len(each) > 1 {
 		for _, bins := range each {
 			for _, b := range bins {
@@ -177,8 +188,7 @@ func (r *Report) reliability() *plot {
 			}
 		}
 	}
-	var points []point
-	var parts []string
+	points, parts := make([]point, 0, len(all)), make([]string, 0, len(all))
 	for _, b := range all {
 		q := point{b.p / b.atoms, b.positives / b.atoms}
 		points, parts = append(points, q), append(parts, fmt.Sprintf("%s predicted, %s true", fixed(q.X, 3), fixed(q.Y, 3)))
@@ -201,7 +211,7 @@ func (r *Report) bins() *table {
 		p, share := b.p/b.atoms, b.positives/b.atoms
 		difference := number(share-p, 4)
 		difference.Text = plain(signed(share-p, 4))
-		t.row(text(fmt.Sprint(len(all)-i)), whole(int64(b.atoms)), number(p, 4), number(share, 4), difference)
+		t.row(whole(len(all)-i), whole(int64(b.atoms)), number(p, 4), number(share, 4), difference)
 	}
 	return t
 }

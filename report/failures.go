@@ -95,7 +95,7 @@ func (r *Report) histogram() *plot {
 		parts = append(parts, title)
 	}
 	p.Desc = "Subgraphs by average precision. " + strings.Join(parts, "; ")
-	p.Note = fmt.Sprintf("%s with both true and false atoms.", count(n, "subgraph", "subgraphs"))
+	p.Note = count(n, "subgraph", "subgraphs") + " with both true and false atoms."
 	return p
 }
 
@@ -207,10 +207,6 @@ func (r *Report) diagnostics() []block {
 		}
 	}
 	quality("this model, all data", &r.Quality)
-	out := []block{
-		{Text: plain(r.sampled())},
-		{Table: t},
-	}
 	var notes []Phrase
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
@@ -231,7 +227,7 @@ func (r *Report) diagnostics() []block {
 	if len(notes) == 0 {
 		notes = []Phrase{plain("No warnings: all weights that were learned reached the optimum, and no marginal is doubtful.")}
 	}
-	return append(out, block{List: notes[:min(len(notes), 50)]})
+	return []block{{Text: plain(r.sampled())}, {Table: t}, {List: notes[:min(len(notes), 50)]}}
 }
 
 // sampled says whether anything is an estimate.

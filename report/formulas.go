@@ -77,7 +77,7 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 
 // pathPlot draws a measure of held-out atoms along a path.
 func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(resolwe.HeldOut) float64) *plot {
-	points := []point{{0, measure(g.Base)}}
+	points := append(make([]point, 0, 1+len(g.Path)), point{0, measure(g.Base)})
 	low, high := math.Inf(1), math.Inf(-1)
 	for k := range g.Path {
 		points = append(points, point{float64(k + 1), measure(g.Path[k].After)})
@@ -109,7 +109,7 @@ func (r *Report) formulas() []block {
 		f := &r.Formulas[i]
 		words := cell{Text: inWords(r.Model.Schema, f.Formula), Code: clip(mln.FormatFormula(f.Formula), mostText), Class: "words"}
 		words.Text = append(words.Text, r.statement(f)...)
-		weight, odds := withInterval(f.Weight, 3), number(math.NaN(), 0)
+		weight, odds := withInterval(f.Weight), number(math.NaN(), 0)
 		weight.Text = plain(signed(f.Weight.Value, 3))
 		switch {
 		case f.Formula.Hard:

@@ -131,9 +131,9 @@ func number(v float64, digits int) cell {
 }
 
 // withInterval is a number with its interval below.
-func withInterval(v Interval, digits int) cell {
-	c := number(v.Value, digits)
-	c.Note = v.brackets(digits)
+func withInterval(v Interval) cell {
+	c := number(v.Value, 3)
+	c.Note = v.brackets(3)
 	return c
 }
 

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,7 +35,7 @@ func made(t *testing.T, model string, subgraphs, workers int, hostile bool) stri
 	subs := streamtest.Subgraphs(t, m, streamtest.IndependentDB(3, subgraphs))
 	for i, s := range subs {
 		if hostile {
-			s.Name = hostileNames[i%len(hostileNames)] + fmt.Sprint(i)
+			s.Name = hostileNames[i%len(hostileNames)] + strconv.Itoa(i)
 			for d := range s.Domains {
 				s.Domains[d].Names = hostileEntities{}
 			}
@@ -59,7 +59,7 @@ var hostileNames = []string{
 type hostileEntities struct{}
 
 func (hostileEntities) Name(id uint32) string {
-	return hostileNames[int(id)%len(hostileNames)] + fmt.Sprint(id)
+	return hostileNames[int(id)%len(hostileNames)] + strconv.FormatUint(uint64(id), 10)
 }
 func (hostileEntities) Lookup(string) (id uint32, ok bool) { return 0, false }
 

@@ -55,14 +55,11 @@ func (r *Report) survey(ctx context.Context, s *resolwe.Stream) error {
 		d.Types = append(d.Types, TypeSurvey{Name: t})
 	}
 	for _, p := range schema.Predicates {
-		text := p.Name + "("
-		for i, a := range p.Args {
-			if i > 0 {
-				text += ", "
-			}
-			text += schema.Types[a]
+		declared := mln.Declaration{Name: p.Name}
+		for _, a := range p.Args {
+			declared.Types = append(declared.Types, schema.Types[a])
 		}
-		d.Predicates = append(d.Predicates, PredicateSurvey{Declaration: text + ")", Target: p.Role.IsTarget()})
+		d.Predicates = append(d.Predicates, PredicateSurvey{Declaration: declared.String(), Target: p.Role.IsTarget()})
 	}
 	return resolwe.Each(ctx, s, r.options.Begin("survey", s.Len()), func(sub *subgraph.Subgraph) error {
 		d.Subgraphs++

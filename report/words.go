@@ -87,7 +87,7 @@ func inWords(schema *mln.Schema, f *mln.Formula) Phrase {
 	n.put("That ")
 	n.literal(head)
 	n.put(" is %s likely ", more)
-	n.condition(f.Shape, rest, head, more)
+	n.condition(f.Shape, rest, head)
 	n.put(".")
 	return n.bounded()
 }
@@ -104,7 +104,7 @@ func (n *narrator) bounded() Phrase {
 }
 
 // condition says when the literals beside the head make it likelier.
-func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Literal, more string) {
+func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Literal) {
 	locals := n.locals(rest, head)
 	if len(locals) == 0 {
 		n.put("where ")

@@ -62,7 +62,7 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	}
 	defer out.abort()
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
-	if full.Cross.Checkpoints, err = c.checkpointArgs.options(e, inputs); err != nil {
+	if full.Cross.Checkpoints, err = c.options(e, inputs); err != nil {
 		return c.named(err)
 	}
 	if full.About, err = about(ctx, e, inputs, commandOf(k)); err != nil {
@@ -154,7 +154,7 @@ func commandOf(k *kong.Context) string {
 // valueText prints a value as it stands on a command line.
 func valueText(v reflect.Value) string {
 	v = reflect.Indirect(v)
-	if list, ok := v.Interface().([]string); ok {
+	if list, ok := reflect.TypeAssert[[]string](v); ok {
 		return strings.Join(list, ",")
 	}
 	return fmt.Sprint(v.Interface())
