@@ -92,7 +92,7 @@ func areaROC(folds []resolwe.Pooled) float64 {
 		}
 		above, halves := 0., 0.
 		for _, r := range f.Curve {
-			halves += float64(float64(r.False) * (above + float64(r.True)/2))
+			halves += float64(float64(r.False) * (above + float64(float64(r.True)/2)))
 			above += float64(r.True)
 		}
 		sum += halves / positives / negatives

@@ -29,7 +29,7 @@ type plot struct {
 type axis struct{ from, to, at, end float64 }
 
 func (a axis) place(v float64) float64 {
-	return a.at + (a.end-a.at)*(v-a.from)/(a.to-a.from)
+	return a.at + float64((a.end-a.at)*(v-a.from)/(a.to-a.from))
 }
 
 type (
@@ -67,7 +67,7 @@ func (a axis) ticks(most int) (out []tick) {
 	text := strconv.FormatFloat(step, 'e', 0, 64)
 	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
 	digits := max(0, -exponent)
-	for i := math.Ceil(a.from/step - 1e-9); i*step <= a.to+1e-9*step; i++ {
+	for i := math.Ceil(a.from/step - 1e-9); i*step <= a.to+float64(1e-9*step); i++ {
 		v := i * step
 		out = append(out, tick{At: decimal(a.place(v)), Label: minus(strconv.FormatFloat(v, 'f', digits, 64))})
 	}
@@ -153,7 +153,7 @@ func newRows(id, title, label string, rows []row) *plot {
 		}
 	}
 	low, high = roomFor(low, high)
-	p := &plot{ID: id, Title: title, W: 360, H: 60 + 26*float64(len(rows)), Left: 104, Right: 350, Top: 6, XLabel: label}
+	p := &plot{ID: id, Title: title, W: 360, H: 60 + float64(26*len(rows)), Left: 104, Right: 350, Top: 6, XLabel: label}
 	p.Bottom = p.H - 44
 	p.x, p.y = axis{low, high, p.Left, p.Right}, axis{-.6, float64(len(rows)) - .4, p.Top, p.Bottom}
 	p.XTicks = p.x.ticks(5)
