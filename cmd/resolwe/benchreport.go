@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 
 	"resolwe/bench/workload"
 )
@@ -117,7 +116,8 @@ func (r *reportJSON) text(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	t = newTable("lr", "workers", strconv.Itoa(r.Workers))
+	t = newTable("lr")
+	t.Row("workers", r.Workers)
 	t.Row("subgraphs/s", r.PerSecond.Text('f', 1))
 	if r.Groundings > 0 {
 		t.Row("groundings/s", r.GroundingsPS.Text('e', 3))

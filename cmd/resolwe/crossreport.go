@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/cmd/internal/report"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/crossval"
 )
 
@@ -84,22 +85,24 @@ func crossText(w io.Writer, cv *crossval.Result) error {
 	if cv.Folds == 1 {
 		noun = "fold" // the last part of the stream
 	}
-	fmt.Fprintf(w, "%d %s", cv.Folds, noun)
+	head := fmt.Sprintf("%d %s", cv.Folds, noun)
 	if cv.Finished < cv.Folds {
-		fmt.Fprintf(w, ", %d of them finished: A PARTIAL RESULT", cv.Finished)
+		head += fmt.Sprintf(", %d of them finished: A PARTIAL RESULT", cv.Finished)
 	}
 	divided := dividing(cv)
 	if slices.Contains(divided, cv.Criterion.String()) {
-		fmt.Fprintf(w, "; %v selects on the first %d training subgraphs, theta = %v", cv.Criterion, cv.Subgraphs, cv.Threshold)
+		head += fmt.Sprintf("; %v selects on the first %d training subgraphs, theta = %v", cv.Criterion, cv.Subgraphs, cv.Threshold)
 	}
 	if len(divided) > 0 {
 		on := "what selection left"
 		if cv.LearnedOn == crossval.LearnAll {
 			on = "all"
 		}
-		fmt.Fprintf(w, "; %s: weights learned on %s", strings.Join(divided, ", "), on)
+		head += fmt.Sprintf("; %s: weights learned on %s", strings.Join(divided, ", "), on)
 	}
-	fmt.Fprint(w, "\n\n")
+	if err := terminal.Paragraph(w, head+"\n\n"); err != nil {
+		return err
+	}
 
 	measures := newTable("lrrrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
 	seconds := newTable("lrrr", "seconds a fold", "select", "learn", "total")

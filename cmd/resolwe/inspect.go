@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"resolwe/cmd/internal/report"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
@@ -217,15 +218,16 @@ func declaration(schema *mln.Schema, p *mln.Predicate) string {
 
 // text prints the inspection in tables.
 func (in *inspection) text(w io.Writer) error {
-	fmt.Fprintf(w, "%d subgraphs, %d bytes", in.Subgraphs, in.Bytes)
+	head := fmt.Sprintf("%d subgraphs, %d bytes", in.Subgraphs, in.Bytes)
 	if in.Subgraphs > 0 {
-		fmt.Fprintf(w, "; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)
+		head += fmt.Sprintf("; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)
 	}
-	fmt.Fprintln(w)
 	if sh := in.Shared; sh != nil {
-		fmt.Fprintf(w, "shared: relations of %d bytes (bases: %d), by %d subgraphs\n", sh.Bytes, sh.Bases, sh.Subgraphs)
+		head += fmt.Sprintf("\nshared: relations of %d bytes (bases: %d), by %d subgraphs", sh.Bytes, sh.Bases, sh.Subgraphs)
 	}
-	fmt.Fprintln(w)
+	if err := terminal.Paragraph(w, head+"\n\n"); err != nil {
+		return err
+	}
 	types := newTable("lr", "type", "entities")
 	for _, t := range in.Types {
 		types.Row(t.Name, t.Entities)

@@ -13,12 +13,11 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/term"
 
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/internal/machine"
-	"resolwe/internal/printable"
 	"resolwe/pool"
 )
 
@@ -57,11 +56,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // a reader that has gone shows as EPIPE
-	var stdout io.Writer = os.Stdout
-	if term.IsTerminal(int(os.Stdout.Fd())) {
-		stdout = printable.NewWriter(os.Stdout) // names are other people's
-	}
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, terminal.Open(os.Stdout), os.Stderr))
 }
 
 // run is the program without its surroundings. It returns the exit status.

@@ -8,6 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/spool"
@@ -18,14 +19,15 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 	var s spool.Spool
 	defer func() { err = errors.Join(err, s.Close()) }()
 	w := bufio.NewWriter(&s)
-	if err := write(w); err != nil {
+	page, stdout := terminal.Through(e.stdout, w)
+	if err := write(page); err != nil {
 		return err
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	e.endProgress()
-	_, err = s.WriteTo(e.stdout)
+	_, err = s.WriteTo(stdout)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/forecast"
 	"resolwe/format/mln"
 )
@@ -93,7 +94,10 @@ func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
 }
 
 func planText(w io.Writer, p *forecast.Forecast) error {
-	fmt.Fprintf(w, "%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Sampled)
+	head := fmt.Sprintf("%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Sampled)
+	if err := terminal.Paragraph(w, head); err != nil {
+		return err
+	}
 	formulas := newTable("rrrrrrrrl",
 		"groundings", "selected", "atoms", "pairs", "as sums of", "summands", "others", "memory", "formula")
 	for i := range p.Formulas {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"resolwe/cmd/internal/terminal"
 	"resolwe/internal/printable"
 )
 
@@ -15,15 +16,21 @@ import (
 // what a terminal could take for a command is escaped.
 type Messages struct {
 	name  string
+	warn  string // what a warning begins with
 	w     io.Writer
 	least slog.Level
 	attrs string // that come with every message
 	mu    *sync.Mutex
 }
 
-// NewMessages returns a handler that writes messages of a program from a level on, one call of Write for each.
+// NewMessages returns a handler that writes messages of a program from a level on, one call of Write for each. The word
+// warning is yellow on a terminal that shows colours.
 func NewMessages(program string, w io.Writer, least slog.Level) *Messages {
-	return &Messages{name: program, w: w, least: least, mu: &sync.Mutex{}}
+	m := &Messages{name: program, warn: "warning:", w: w, least: least, mu: &sync.Mutex{}}
+	if terminal.Colours(w) {
+		m.warn = terminal.Yellow(m.warn)
+	}
+	return m
 }
 
 // Enabled reports whether messages of a level are written.
@@ -32,14 +39,14 @@ func (m *Messages) Enabled(_ context.Context, level slog.Level) bool { return le
 // Handle writes a message in one piece.
 func (m *Messages) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
-	b.WriteString(m.name + ": ")
+	lead := ""
 	switch {
 	case r.Level >= slog.LevelError:
-		b.WriteString("error: ")
+		lead = "error: "
 	case r.Level >= slog.LevelWarn:
-		b.WriteString("warning: ")
+		lead = m.warn + " "
 	case r.Level < slog.LevelInfo:
-		b.WriteString("debug: ")
+		lead = "debug: "
 	}
 	b.WriteString(r.Message)
 	b.WriteString(m.attrs)
@@ -50,7 +57,7 @@ func (m *Messages) Handle(_ context.Context, r slog.Record) error {
 	b.WriteByte('\n')
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, err := io.WriteString(m.w, printable.Escape(b.String()))
+	_, err := io.WriteString(m.w, m.name+": "+lead+printable.Escape(b.String()))
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"resolwe"
+	"resolwe/cmd/internal/terminal"
 )
 
 // Eval is what eval prints with --json.
@@ -43,7 +44,8 @@ func NewEval(e *resolwe.Evaluation, seconds *Number) Eval {
 
 // EvalText prints an evaluation for people.
 func EvalText(w io.Writer, ev *resolwe.Evaluation, seconds float64) error {
-	t := NewTable("lr", "MAP", Number(ev.MAP).String())
+	t := NewTable("lr")
+	t.Row("MAP", Number(ev.MAP))
 	t.Row("AUC-ROC", Number(ev.AUCROC))
 	t.Row("AUC-PR", Number(ev.AUCPR))
 	t.Row("CLL", Number(ev.CLL))
@@ -54,7 +56,6 @@ func EvalText(w io.Writer, ev *resolwe.Evaluation, seconds float64) error {
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%d subgraphs with known truth, %d of them with both true and false atoms; %.3f seconds\n",
-		ev.Subgraphs, ev.Ranked, seconds)
-	return err
+	return terminal.Paragraph(w, fmt.Sprintf("\n%d subgraphs with known truth, %d of them with both true and false atoms; %.3f seconds\n",
+		ev.Subgraphs, ev.Ranked, seconds))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
@@ -98,51 +99,66 @@ func Explanations(w io.Writer, asJSON bool, m *resolwe.Model, walk func(emit fun
 	}
 	lead := ""
 	return walk(func(e *resolwe.Explanation) error {
-		_, err := io.WriteString(w, lead+explanationText(m, e))
+		if _, err := io.WriteString(w, lead); err != nil {
+			return err
+		}
 		lead = "\n"
-		return err
+		return explanationText(w, m, e)
 	})
 }
 
 // mostNeighbours is how many neighbours a reason lists as text.
 const mostNeighbours = 5
 
-func explanationText(m *resolwe.Model, e *resolwe.Explanation) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s: probability %v, log-odds %v; %s\n", printed(e.Subgraph), printed(e.Atom), Number(e.Probability), Number(e.LogOdds),
-		map[subgraph.Truth]string{subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data"}[e.Truth])
+func explanationText(w io.Writer, m *resolwe.Model, e *resolwe.Explanation) error {
+	var b strings.Builder // which takes everything
+	page, raw := terminal.Through(w, &b)
+	_ = terminal.Paragraph(page, fmt.Sprintf("%s  %s: probability %v, log-odds %v; %s\n",
+		printed(e.Subgraph), printed(e.Atom), Number(e.Probability), Number(e.LogOdds), truthText[e.Truth]))
 	for _, r := range e.Reasons {
 		f := m.Formulas[r.Formula]
-		fmt.Fprintf(&b, "%+10.4f  %s x %s  %d. %s\n", r.Value, short(f.Weight), short(r.Feature), r.Formula+1, printed(mln.FormatFormula(f)))
+		weight := short(f.Weight)
+		if terminal.Columns(w) > 0 {
+			weight = Number(f.Weight).String()
+		}
+		lead := fmt.Sprintf("%+10.4f  %s x %s  %d. ", r.Value, weight, short(r.Feature), r.Formula+1)
+		_ = terminal.Hang(page, lead, printed(mln.FormatFormula(f)))
 		for i, n := range r.Neighbours {
 			if i == mostNeighbours {
-				fmt.Fprintf(&b, "%12s%d more neighbours\n", "", len(r.Neighbours)-i)
+				fmt.Fprintf(page, "%12s%d more neighbours\n", "", len(r.Neighbours)-i)
 				break
 			}
-			fmt.Fprintf(&b, "%12s%+.4f by %s, probability %v\n", "", n.Value, printed(n.Atom), Number(n.Probability))
+			_ = terminal.Hang(page, fmt.Sprintf("%12s%+.4f by ", "", n.Value), fmt.Sprintf("%s, probability %v", printed(n.Atom), Number(n.Probability)))
 		}
-		writeGroundings(&b, r.Groundings)
+		writeGroundings(page, r.Groundings)
 	}
-	fmt.Fprintf(&b, "%+10.4f  sum\n", e.Sum)
+	fmt.Fprintf(page, "%+10.4f  sum\n", e.Sum)
+	tail := ""
 	if e.Tied {
-		b.WriteString("Formulas tie the atom to others: the sum is that of the others at their marginals, and not quite the log-odds.\n")
+		tail += "Formulas tie the atom to others: the sum is that of the others at their marginals, and not quite the log-odds.\n"
 	}
 	if e.Constrained {
-		b.WriteString("Hard formulas bear on the atom, beside the sum.\n")
+		tail += "Hard formulas bear on the atom, beside the sum.\n"
 	}
 	if e.Without != nil {
-		fmt.Fprintf(&b, "Without %s the log-odds are %v.\n", printed(strings.Join(e.Without, ", ")), Number(e.Otherwise))
+		tail += fmt.Sprintf("Without %s the log-odds are %v.\n", printed(strings.Join(e.Without, ", ")), Number(e.Otherwise))
 	}
-	return b.String()
+	_ = terminal.Paragraph(page, tail)
+	_, err := io.WriteString(raw, b.String())
+	return err
 }
 
-func writeGroundings(b *strings.Builder, groundings [][]explain.Binding) {
+var truthText = map[subgraph.Truth]string{
+	subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data",
+}
+
+func writeGroundings(w io.Writer, groundings [][]explain.Binding) {
 	for _, g := range groundings {
 		parts := make([]string, len(g))
 		for i, x := range g {
 			parts[i] = x.Variable + " = " + printed(x.Entity)
 		}
-		fmt.Fprintf(b, "%12swith %s\n", "", strings.Join(parts, ", "))
+		_ = terminal.Hang(w, fmt.Sprintf("%12swith ", ""), strings.Join(parts, ", "))
 	}
 }
 
@@ -191,11 +207,13 @@ func Firing(w io.Writer, asJSON bool, m *resolwe.Model, index int, f *resolwe.Fi
 	if !asJSON {
 		var b strings.Builder
 		what := map[bool]string{true: "true", false: "false"}[f.Predicts]
-		fmt.Fprintf(&b, "%d. %s\nspeaks for %s. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n", index+1, printed(text), what,
-			f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires))
-		examples(&b, "Right", f.RightAt)
-		examples(&b, "Wrong", f.WrongAt)
-		_, err := io.WriteString(w, b.String())
+		page, raw := terminal.Through(w, &b)
+		_ = terminal.Hang(page, fmt.Sprintf("%d. ", index+1), printed(text))
+		_ = terminal.Paragraph(page, fmt.Sprintf("speaks for %s. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n", what,
+			f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires)))
+		examples(page, "Right", f.RightAt)
+		examples(page, "Wrong", f.WrongAt)
+		_, err := io.WriteString(raw, b.String())
 		return err
 	}
 	out := firing{
@@ -219,9 +237,9 @@ func fired(list []resolwe.FiringExample) []firedAt {
 	return out
 }
 
-func examples(b *strings.Builder, what string, list []resolwe.FiringExample) {
+func examples(w io.Writer, what string, list []resolwe.FiringExample) {
 	for _, e := range list {
-		fmt.Fprintf(b, "%s at %s  %s: %s\n", what, printed(e.Subgraph), printed(e.Atom), short(e.Value))
-		writeGroundings(b, e.Groundings)
+		_ = terminal.Hang(w, what+" at ", fmt.Sprintf("%s  %s: %s", printed(e.Subgraph), printed(e.Atom), short(e.Value)))
+		writeGroundings(w, e.Groundings)
 	}
 }

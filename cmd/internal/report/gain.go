@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"resolwe"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/format/mln"
 )
 
@@ -92,8 +93,11 @@ func gainText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
 		if g.Sampled {
 			of = ", a sample"
 		}
-		fmt.Fprintf(w, "%s: %d atoms of %d subgraphs%s; base rate %.4g\n", g.Target, g.Atoms, g.Subgraphs, of, g.BaseRate)
-		t := NewTable("rrrrrrrl", "weight", "gain", "atoms", "P(Q|it)", "CLL", "MAP", "AUC", "formula")
+		head := fmt.Sprintf("%s: %d atoms of %d subgraphs%s; base rate %.4g\n", g.Target, g.Atoms, g.Subgraphs, of, g.BaseRate)
+		if err := terminal.Paragraph(w, head); err != nil {
+			return err
+		}
+		t := NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|it)", "CLL", "MAP", "AUC", "formula")
 		t.Row(Number(g.Bias), "", g.Atoms, Number(g.BaseRate), Number(g.Base.CLL), Number(g.Base.MAP), Number(g.Base.AUC), "(base rate)")
 		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
 			for k := range steps {
@@ -105,17 +109,19 @@ func gainText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
 		if err := t.Write(w); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%d formulas of a path of %d, from %s, shrinkage %v", g.Size, len(g.Path), g.Family, g.Shrink)
+		tail := fmt.Sprintf("%d formulas of a path of %d, from %s, shrinkage %v", g.Size, len(g.Path), g.Family, g.Shrink)
 		if n := len(g.Tied); n > 0 {
-			fmt.Fprintf(w, "; %d of several target literals", n)
+			tail += fmt.Sprintf("; %d of several target literals", n)
 		}
-		fmt.Fprint(w, "\n\n")
+		if err := terminal.Paragraph(w, tail+"\n\n"); err != nil {
+			return err
+		}
 	}
-	_, err := fmt.Fprintf(w, `gain is in nats an atom, P(Q|it) over the atoms that the formula says something of; CLL, MAP and AUC are those of held-out
-atoms once the formula is there
+	return terminal.Paragraph(w, fmt.Sprintf(`formulas stand in the order in which they were taken; gain is in nats an atom
+support is the atoms that the formula says something of, P(Q|it) the share of true ones among these
+CLL, MAP and AUC are those of held-out atoms once the formula is there
 %d formulas selected on %d subgraphs; %.3f seconds
-`, len(sel.Selected), sel.Subgraphs, seconds)
-	return err
+`, len(sel.Selected), sel.Subgraphs, seconds))
 }
 
 // WritePath writes the paths of a selection by gain as CSV, then the formulas of several target literals that follow what is

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"resolwe"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/format/mln"
 )
 
@@ -108,10 +109,9 @@ func LearnText(w io.Writer, l *resolwe.Learned, seconds float64) error {
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%d subgraphs, %s", l.Subgraphs, reached(l))
+	tail := fmt.Sprintf("\n%d subgraphs, %s", l.Subgraphs, reached(l))
 	if l.Exact {
-		fmt.Fprintf(w, ", penalised conditional log-likelihood %.4f", l.Objective)
+		tail += fmt.Sprintf(", penalised conditional log-likelihood %.4f", l.Objective)
 	}
-	_, err := fmt.Fprintf(w, "; %.3f seconds\n", seconds)
-	return err
+	return terminal.Paragraph(w, tail+fmt.Sprintf("; %.3f seconds\n", seconds))
 }

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"resolwe"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/format/mln"
 	"resolwe/kernels/selection"
 )
@@ -80,12 +83,12 @@ func SelectText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
 	if sel.Criterion == resolwe.Gain {
 		return gainText(w, sel, seconds)
 	}
-	t := NewTable("rrrrll", sel.Criterion.String(), "subgraphs", "true", "of", "", "formula")
-	variants, above, unsupported := 0, 0, 0
+	variants := rankedVariants(sel)
+	t := NewTable("rrrrrll", sel.Criterion.String(), "base rate", "subgraphs", "true", "support", "", "formula")
+	above, unsupported := 0, 0
 	threshold := selection.NewThreshold(sel.Threshold)
-	row := func(s *selection.Stat, f *mln.Formula) {
-		variants++
-		mark := ""
+	for _, v := range variants {
+		s, mark := v.stat, ""
 		if s.Keep(sel.Criterion, threshold) {
 			mark = "*"
 			above++
@@ -93,21 +96,36 @@ func SelectText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
 		if s.Selected == 0 {
 			unsupported++
 		}
-		t.Row(Number(s.Value(sel.Criterion)), s.Mean.Defined(), s.True, s.Selected, mark, mln.FormatFormula(f))
-	}
-	for i := range sel.Candidates {
-		s := &sel.Candidates[i]
-		row(&s.Joint, s.Candidate.Joint())
-		for k := range s.Conditional {
-			row(&s.Conditional[k], s.Candidate.Conditional(k))
-		}
+		base := Number(s.Expected.Value() / float64(s.Selected))
+		t.Row(Number(v.value), base, s.Mean.Defined(), s.True, s.Selected, mark, mln.FormatFormula(v.formula))
 	}
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, `
+	return terminal.Paragraph(w, fmt.Sprintf(`
 %d candidates on %d subgraphs, %d variants: %d above theta = %v (*), %d without a selected grounding
 %d formulas selected, each once up to renaming; %.3f seconds
-`, len(sel.Candidates), sel.Subgraphs, variants, above, sel.Threshold, unsupported, len(sel.Selected), seconds)
-	return err
+`, len(sel.Candidates), sel.Subgraphs, len(variants), above, sel.Threshold, unsupported, len(sel.Selected), seconds))
+}
+
+// variant is a candidate with its joint or one of its conditional probabilities.
+type variant struct {
+	stat    *selection.Stat
+	formula *mln.Formula
+	value   float64 // of the criterion
+}
+
+// rankedVariants returns the variants of all candidates, the largest value first, undefined ones last.
+func rankedVariants(sel *resolwe.Selection) []variant {
+	var out []variant
+	add := func(s *selection.Stat, f *mln.Formula) { out = append(out, variant{s, f, s.Value(sel.Criterion)}) }
+	for i := range sel.Candidates {
+		s := &sel.Candidates[i]
+		add(&s.Joint, s.Candidate.Joint())
+		for k := range s.Conditional {
+			add(&s.Conditional[k], s.Candidate.Conditional(k))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b variant) int { return cmp.Compare(b.value, a.value) }) // NaN is less than any number
+	return out
 }

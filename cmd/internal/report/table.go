@@ -4,18 +4,25 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"resolwe/cmd/internal/terminal"
+	"resolwe/internal/printable"
 )
 
 // Table is text in columns. Columns are aligned as the letters say, l to the left and r to the right.
 type Table struct {
 	columns string
-	rows    [][]string
+	headed  bool
+	rows    [][]string // the header is the first one
 }
 
-// NewTable begins a table with its header.
+// NewTable begins a table with its header, which may be left out.
 func NewTable(columns string, header ...string) *Table {
-	return &Table{columns, [][]string{header}}
+	t := &Table{columns: columns, headed: len(header) > 0}
+	if t.headed {
+		t.rows = append(t.rows, header)
+	}
+	return t
 }
 
 // Row adds a row.
@@ -27,25 +34,158 @@ func (t *Table) Row(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// Write prints the table, without white space at the ends of lines.
+const (
+	gap         = 2  // columns between two columns of a table
+	leastText   = 32 // columns of text that is wrapped beside the others
+	belowIndent = 4  // of text that stands below its row
+)
+
+// Write prints the table, without white space at the ends of lines. On a screen that is too narrow its widest text is wrapped
+// under itself, or stands below its row; and where the other columns are too wide by themselves, each row is a list of its cells.
 func (t *Table) Write(w io.Writer) error {
-	widths := make([]int, len(t.columns))
+	columns := terminal.Columns(w)
+	if columns > 0 {
+		t = t.escaped()
+	}
+	widths, long, rest := t.measure()
+	switch {
+	case columns == 0, rest+widths[long] <= columns:
+	case t.columns[long] == 'l' && columns-rest >= leastText:
+		widths[long] = columns - rest
+	case t.columns[long] == 'l' && rest <= columns:
+		return t.below(w, long, columns)
+	default:
+		return t.lists(w)
+	}
+	return t.grid(w, widths)
+}
+
+// escaped returns the table as it will be shown, which it has the widths of.
+func (t *Table) escaped() *Table {
+	out := &Table{columns: t.columns, headed: t.headed}
+	for _, row := range t.rows {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			cells[i] = printable.Escape(c)
+		}
+		out.rows = append(out.rows, cells)
+	}
+	return out
+}
+
+// measure returns the widths of the columns, the widest one, of text if there is any, and what the others take with the gaps.
+func (t *Table) measure() (widths []int, long, rest int) {
+	widths = make([]int, len(t.columns))
 	for _, row := range t.rows {
 		for i, c := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+			widths[i] = max(widths[i], terminal.Width(c))
 		}
 	}
-	for _, row := range t.rows {
+	for i, width := range widths {
+		rest += width + gap
+		if d := int(t.columns[i]) - int(t.columns[long]); d < 0 || d == 0 && width > widths[long] { // l comes before r
+			long = i
+		}
+	}
+	return widths, long, rest - gap - widths[long]
+}
+
+// grid prints the rows in columns of these widths.
+func (t *Table) grid(w io.Writer, widths []int) error {
+	for k, row := range t.rows {
+		if err := t.line(w, row, widths, t.headed && k == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line prints a row, on several lines where a text is wider than its column.
+func (t *Table) line(w io.Writer, row []string, widths []int, heading bool) error {
+	cells, height := make([][]string, len(row)), 1
+	for i, c := range row {
+		cells[i] = []string{c}
+		if terminal.Width(c) > widths[i] {
+			cells[i] = terminal.Wrap(c, widths[i])
+		}
+		height = max(height, len(cells[i]))
+	}
+	for n := range height {
 		var line strings.Builder
-		for i, c := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
+		for i := range row {
+			c := ""
+			if n < len(cells[i]) {
+				c = cells[i][n]
+			}
+			pad := strings.Repeat(" ", max(widths[i]-terminal.Width(c), 0))
 			if t.columns[i] == 'r' {
 				c, pad = pad+c, ""
 			}
-			line.WriteString(c + pad + "  ")
+			line.WriteString(c + pad + strings.Repeat(" ", gap))
 		}
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line.String(), " ")); err != nil {
+		if err := writeLine(w, strings.TrimRight(line.String(), " "), heading); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// writeLine writes a line, which may be a heading.
+func writeLine(w io.Writer, text string, heading bool) error {
+	if !heading {
+		_, err := fmt.Fprintln(w, text)
+		return err
+	}
+	if err := terminal.Heading(w, text); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// below prints the rows without a column, whose text stands below them.
+func (t *Table) below(w io.Writer, long, columns int) error {
+	others := &Table{columns: t.columns[:long] + t.columns[long+1:]}
+	for _, row := range t.rows {
+		others.rows = append(others.rows, append(append([]string{}, row[:long]...), row[long+1:]...))
+	}
+	widths, _, _ := others.measure()
+	for k, row := range others.rows {
+		heading := t.headed && k == 0
+		if err := others.line(w, row, widths, heading); err != nil {
+			return err
+		}
+		for _, text := range terminal.Wrap(t.rows[k][long], max(columns-belowIndent, 1)) {
+			if err := writeLine(w, strings.Repeat(" ", belowIndent)+text, heading); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lists prints each row as lines of a column's header and the cell, with an empty line between two rows.
+func (t *Table) lists(w io.Writer) error {
+	header, rows := make([]string, len(t.columns)), t.rows
+	if t.headed {
+		header, rows = t.rows[0], t.rows[1:]
+	}
+	width := 0
+	for _, h := range header {
+		width = max(width, terminal.Width(h))
+	}
+	for k, row := range rows {
+		if k > 0 {
+			fmt.Fprintln(w)
+		}
+		for i, c := range row {
+			if c == "" {
+				continue
+			}
+			lead := header[i] + strings.Repeat(" ", width-terminal.Width(header[i])+gap)
+			if err := terminal.Hang(w, lead, c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

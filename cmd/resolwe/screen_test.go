@@ -1,0 +1,95 @@
+package main_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"resolwe/cmd/internal/terminal"
+	cmd "resolwe/cmd/resolwe"
+	"resolwe/internal/check"
+)
+
+// onScreen runs the program on a terminal of so many columns, and returns what it shows.
+func onScreen(t *testing.T, columns int, colour bool, args ...string) string {
+	t.Helper()
+	var shown, stderr bytes.Buffer
+	if status := cmd.Run(t.Context(), args, nil, terminal.NewScreen(&shown, columns, colour), &stderr); status != 0 {
+		t.Fatalf("resolwe %s: exit status %d: %s", strings.Join(args, " "), status, stderr.String())
+	}
+	return shown.String()
+}
+
+// purchases writes a task about who buys what, with a learned model and its stream.
+func purchases(t *testing.T) (task, model, stream string) {
+	t.Helper()
+	dir := t.TempDir()
+	task, model, stream = filepath.Join(dir, "task.mln"), filepath.Join(dir, "model.mln"), filepath.Join(dir, "data.rsg")
+	const rule = "bought(person, item)\ntarget listed buys(person)\n%bought(p, i) ^ bought(p, j) ^ bought(q, i) ^ bought(q, j) => buys(p)\n"
+	check.OK(t, os.WriteFile(task, []byte(strings.ReplaceAll(rule, "%", "")), 0o600))
+	check.OK(t, os.WriteFile(model, []byte(strings.ReplaceAll(rule, "%", "0.123456789 ")), 0o600))
+	var facts strings.Builder
+	for _, name := range []string{"a", "b", "c", "d"} {
+		facts.WriteString("@subgraph " + name + "\nbought(Anna, X)\nbuys(Anna)\nbought(Berta, X)\nbought(Berta, Y)\nbuys(Berta)\n!buys(Clara)\n!buys(Dora)\n")
+	}
+	db := filepath.Join(dir, "data.db")
+	check.OK(t, os.WriteFile(db, []byte(facts.String()), 0o600))
+	output(t, "pack", task, db, "-o", stream)
+	return task, model, stream
+}
+
+// What is printed for people fits any terminal, and is what a pipe gets where there is room.
+func TestScreen_Fits(t *testing.T) {
+	t.Parallel()
+	task, model, stream := purchases(t)
+	for _, args := range [][]string{
+		{"select", task, "--stream", stream, "--support", "1", "--shrink", "1"},
+		{"select", task, "--stream", stream, "--criterion", "lift"},
+		{"learn", model, "--stream", stream},
+		{"eval", model, "--stream", stream},
+		{"explain", model, "--stream", stream, "--subgraph", "a"},
+		{"explain", model, "--stream", stream, "--formula", "1"},
+		{"crossval", task, "--stream", stream, "--folds", "2", "--support", "1", "--systems", "base"},
+		{"inspect", stream},
+		{"plan", task, "--stream", stream},
+	} {
+		for _, columns := range []int{40, 80, 120} {
+			for line := range strings.Lines(onScreen(t, columns, false, args...)) {
+				if got := terminal.Width(strings.TrimSuffix(line, "\n")); got > columns {
+					t.Errorf("%v on %d columns: a line has %d: %s", args, columns, got, line)
+				}
+			}
+		}
+	}
+	args := []string{"inspect", stream}
+	check.Equal(t, "on a wide terminal", onScreen(t, 1000, false, args...), output(t, args...))
+}
+
+// Weights have 4 digits on a terminal.
+func TestScreen_Weights(t *testing.T) {
+	t.Parallel()
+	_, model, stream := purchases(t)
+	args := []string{"explain", model, "--stream", stream, "--subgraph", "a"}
+	if got := onScreen(t, 200, false, args...); !strings.Contains(got, " 0.1235 x ") {
+		t.Errorf("on a terminal: got\n%s\nwant 0.1235", got)
+	}
+	if got := output(t, args...); !strings.Contains(got, " 0.123457 x ") {
+		t.Errorf("in a pipe: got\n%s\nwant 0.123457", got)
+	}
+}
+
+// Headings are bold on a terminal that shows colours, and nowhere else.
+func TestScreen_Colours(t *testing.T) {
+	t.Parallel()
+	_, _, stream := purchases(t)
+	if got := onScreen(t, 80, true, "inspect", stream); strings.Count(got, "\x1b[1m") != 2 || strings.Count(got, "\x1b") != 4 {
+		t.Errorf("got %q, want two bold headings", got)
+	}
+	for _, got := range []string{onScreen(t, 80, false, "inspect", stream), output(t, "inspect", stream), onScreen(t, 80, true, "inspect", stream, "--json")} {
+		if strings.Contains(got, "\x1b") {
+			t.Errorf("got %q, want no colour", got)
+		}
+	}
+}
