@@ -62,3 +62,6 @@ func Ticks(from, to float64) (labels []string) {
 	}
 	return labels
 }
+
+// PageStyle is the style of the page.
+var PageStyle = pageStyle

@@ -144,20 +144,29 @@ func (r *Report) card(e *Example) *card {
 	t.Rows[len(t.Rows)-1].Strong = true
 	t.Sortable = false
 	c.Table = t
-	switch {
-	case len(x.Without) > 0:
-		c.Without = append(c.Without, Piece{Text: "Without "})
-		for i, fact := range x.Without[:min(len(x.Without), mostReasons)] {
-			c.Without = append(c.Without, Piece{Text: between(i, len(x.Without))}, Piece{clip(fact, 2*mostName), true})
-		}
-		if n := len(x.Without) - mostReasons; n > 0 {
-			c.Without = append(c.Without, Piece{Text: fmt.Sprintf(" and %d more", n)})
-		}
-		c.Without = append(c.Without, Piece{Text: fmt.Sprintf(" the log-odds would be %s.", signed(x.Otherwise, 2))})
-	case x.Tied:
-		c.Without = plain("Formulas tie the atom to others, which stand at their probabilities: the sum is not quite the log-odds.")
+	if len(x.Without) > 0 {
+		c.Notes = append(c.Notes, without(x))
+	}
+	if x.Tied {
+		c.Notes = append(c.Notes, plain("Formulas tie the atom to others, which stand at their probabilities: the sum is not quite the log-odds."))
+	}
+	if x.Constrained {
+		c.Notes = append(c.Notes, plain("Hard formulas bear on the atom, beside the sum."))
 	}
 	return c
+}
+
+// without says which evidence turns the decision by its absence.
+func without(x *explain.Explanation) Phrase {
+	out := Phrase{{Text: "Without "}}
+	shown := min(len(x.Without), mostReasons)
+	for i, fact := range x.Without[:shown] {
+		out = append(out, Piece{Text: between(i, len(x.Without))}, Piece{clip(fact, 2*mostName), true})
+	}
+	if n := len(x.Without) - shown; n > 0 {
+		out = append(out, Piece{Text: fmt.Sprintf(" and %d more", n)})
+	}
+	return append(out, Piece{Text: fmt.Sprintf(" the log-odds would be %s.", signed(x.Otherwise, 2))})
 }
 
 // saidOf names the first groundings of a reason, or the neighbours that bring most.

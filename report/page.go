@@ -63,7 +63,7 @@ type (
 		Kind, Atom string
 		Text       Phrase
 		Table      *table
-		Without    Phrase
+		Notes      []Phrase
 	}
 	table struct {
 		Caption  string

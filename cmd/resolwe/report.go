@@ -55,6 +55,9 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if s.ReadOnce() {
 		return resolwe.ErrReadOnce
 	}
+	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
+		return err
+	}
 	inputs := append(m.Files(), s.Files()...)
 	out, err := e.create(c.Output, inputs)
 	if err != nil {
