@@ -117,7 +117,11 @@ func (r *Report) formulas() []block {
 		case f.Formula.HasWeight:
 			odds = factor(elementary.Exp(f.Weight.Value))
 		}
-		t.row(whole(i+1), words, weight, odds, whole(f.Support), percentCell(f.Rate), percentCell(f.Elsewhere), number(f.Gain, 5))
+		support := whole(f.Support)
+		if math.IsNaN(f.Rate.Value) {
+			support = text("–")
+		}
+		t.row(whole(i+1), words, weight, odds, support, percentCell(f.Rate), percentCell(f.Elsewhere), number(f.Gain, 5))
 	}
 	out := []block{{Text: plain(r.aboutFormulas())}}
 	if len(order) > mostFormulas {
@@ -166,10 +170,17 @@ func (r *Report) statement(f *Weighed) Phrase {
 	if !f.Formula.HasWeight {
 		return nil
 	}
-	unit := map[mln.Shape]string{
-		mln.ShapeLog: " for each doubling of one plus their number", mln.ShapeMean: " between none and all",
-	}[f.Formula.Shape]
-	out := Phrase{{Text: fmt.Sprintf(" %s (log-odds)%s", signed(f.Weight.Value, 2), unit)}}
+	unit := ""
+	if counting(r.Model.Schema, f.Formula) {
+		unit = map[mln.Shape]string{
+			mln.ShapeLog: " for each doubling of one plus their number", mln.ShapeMean: " between none and all",
+		}[f.Formula.Shape]
+	}
+	digits := 2
+	if math.Abs(f.Weight.Value) < .05 {
+		digits = 4
+	}
+	out := Phrase{{Text: fmt.Sprintf(" %s (log-odds)%s", signed(f.Weight.Value, digits), unit)}}
 	if f.Support == 0 || math.IsNaN(f.Elsewhere.Value) {
 		return append(out, Piece{Text: "."})
 	}

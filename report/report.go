@@ -8,6 +8,7 @@ package report
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"resolwe"
@@ -194,18 +195,24 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	if r.Selection == nil {
 		return nil
 	}
-	gains := map[*mln.Formula]float64{}
+	found := map[*mln.Formula]*resolwe.GainStep{}
 	for i := range r.Selection.Gain {
 		g := &r.Selection.Gain[i]
 		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
 			for k := range steps {
-				gains[steps[k].Formula] = steps[k].Gain
+				found[steps[k].Formula] = &steps[k]
 			}
 		}
 	}
 	for i := range r.Formulas {
-		if v, ok := gains[r.Formulas[i].Formula]; ok {
-			r.Formulas[i].Gain = v
+		f := &r.Formulas[i]
+		step := found[f.Formula]
+		if step == nil {
+			continue
+		}
+		f.Gain = step.Gain
+		if math.IsNaN(f.Deviation) { // it ties target atoms: as selection saw it
+			f.Support, f.Rate.Value = step.Support, step.TrueRate
 		}
 	}
 	return nil

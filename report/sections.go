@@ -83,7 +83,7 @@ func (r *Report) brief() []block {
 	}
 	out := []block{{Text: about}, {Tiles: tiles}, {Text: plain(r.verdict())}}
 	if strongest := r.strongest(3); len(strongest) > 0 {
-		out = append(out, block{Text: plain("The formulas that add most:")}, block{List: strongest})
+		out = append(out, block{Text: plain("The formulas that move the log-odds most, by weight times standard deviation:")}, block{List: strongest})
 	}
 	return out
 }
@@ -131,13 +131,21 @@ func (r *Report) verdict() string {
 		if len(r.Cross.Systems) == 2 {
 			which = "The system compared"
 		}
-		return fmt.Sprintf("%s, %s, has a mean average precision of %s. The difference is %s %s, p = %s adjusted for the number of tests: %s.",
-			which, r.systemName(best), fixed(other.MAP, 3), signed(t.MeanDifference, 3), difference.brackets(3), probability(adjusted[i]), word)
+		return fmt.Sprintf("%s, %s, has a mean average precision of %s. The difference is %s %s, %s adjusted for the number of tests: %s.",
+			which, r.systemName(best), fixed(other.MAP, 3), signed(t.MeanDifference, 3), difference.brackets(3), equals(probability(adjusted[i])), word)
 	}
 	return ""
 }
 
-// strongest says the formulas with the largest gain, or of a model without selection those that move the log-odds most.
+// equals puts p before what probability prints.
+func equals(p string) string {
+	if strings.HasPrefix(p, "<") {
+		return "p " + p
+	}
+	return "p = " + p
+}
+
+// strongest says the formulas that move the log-odds most.
 func (r *Report) strongest(most int) (out []Phrase) {
 	var list []*Weighed
 	for i := range r.Formulas {
@@ -152,11 +160,9 @@ func (r *Report) strongest(most int) (out []Phrase) {
 	return out
 }
 
-// effect is the formula's gain, or else by how much it moves the log-odds: its weight times its feature's standard deviation.
+// effect is by how much the formula moves the log-odds: its weight times its feature's standard deviation. The gain would not do: it
+// is that over the formulas before it, and later ones may take its place.
 func (f *Weighed) effect() float64 {
-	if !math.IsNaN(f.Gain) {
-		return f.Gain
-	}
 	if v := math.Abs(f.Weight.Value) * f.Deviation; f.Formula.HasWeight && v > 0 {
 		return v
 	}

@@ -92,6 +92,16 @@ func inWords(schema *mln.Schema, f *mln.Formula) Phrase {
 	return n.bounded()
 }
 
+// counting reports whether the text of a formula is of a number of things.
+func counting(schema *mln.Schema, f *mln.Formula) bool {
+	headed, ok := f.Headed(schema)
+	if !ok {
+		return true
+	}
+	rest, head := headed.Head()
+	return len((&narrator{schema: schema, vars: f.Vars}).locals(rest, head)) > 0
+}
+
 // bounded returns what was said, cut where it is too long for a page.
 func (n *narrator) bounded() Phrase {
 	length := 0
@@ -226,8 +236,7 @@ func (n *narrator) measured(a *mln.Atom, at int, literals []mln.Literal) {
 	for _, l := range literals {
 		if l.Compare != nil && l.Compare.X.Var == a.Args[at].Var {
 			n.put("%s%s", and, map[bool]string{true: "not ", false: ""}[l.Negated])
-			n.put("%s ", comparison(l.Compare.Op))
-			n.name(l.Compare.Value.Name)
+			n.put("%s %s", comparison(l.Compare.Op), clip(l.Compare.Value.Name, mostName))
 			and = " and "
 		}
 	}
@@ -252,8 +261,7 @@ func (n *narrator) literal(l mln.Literal) {
 		n.term(l.Equal.B)
 	case l.Compare != nil:
 		n.term(l.Compare.X)
-		n.put(" is %s%s ", not, comparison(l.Compare.Op))
-		n.name(l.Compare.Value.Name)
+		n.put(" is %s%s %s", not, comparison(l.Compare.Op), clip(l.Compare.Value.Name, mostName))
 	default:
 		n.put("%s", map[bool]string{true: "it is not so that ", false: ""}[l.Negated])
 		n.count(l.Count)
