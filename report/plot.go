@@ -29,7 +29,7 @@ type plot struct {
 type axis struct{ from, to, at, end float64 }
 
 func (a axis) place(v float64) float64 {
-	return a.at + float64((a.end-a.at)*(v-a.from)/(a.to-a.from))
+	return a.at + float64((a.end-a.at)*(float64(v)-a.from)/(a.to-a.from)) // v may be a product
 }
 
 type (
