@@ -290,7 +290,7 @@ func (r *Report) reading() []block {
 		{"Calibration error", "The mean difference, over ten bins of equal numbers of atoms, between the mean probability of a bin and the share that is true (Naeini, Cooper and Hauskrecht, 2015)."},
 		{"95% interval", "By Student's t over subgraphs: were other subgraphs drawn from the same source, the intervals of 95 of 100 such samples would hold the mean. Intervals end where the measure does, at 0 or 1. The models are taken as they are."},
 		{"p, adjusted", "The probability of a difference at least this large were there none, after Holm's method for the number of tests: below 0.05 for any test of the table by chance alone in at most 5 of 100 such tables."},
-		{"Gain", "What a formula adds to the likelihood when it is added, in nats an atom, by a score test; it was divided neither by its length nor by its support."},
+		{"Gain", "What a formula promised to add to the log-likelihood when it was chosen, over the formulas before it, in nats for 1,000 atoms, by a score test. Later ones may take its place."},
 	}}}
 }
 

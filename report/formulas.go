@@ -54,9 +54,9 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 		pathPlot(fmt.Sprint("path-cll-", i), "Held-out log-likelihood by number of formulas", "CLL (nats an atom)", g, func(h resolwe.HeldOut) float64 { return h.CLL }),
 		pathPlot(fmt.Sprint("path-map-", i), "Held-out mean average precision by number of formulas", "MAP", g, func(h resolwe.HeldOut) float64 { return h.MAP }),
 	}
-	t := newTable("The path for "+target+": held-out figures with the formulas down to each line", "#Formulas", "Added", "#Gain", "#CLL", "#MAP", "#AUC-ROC")
+	t := newTable("The path for "+target+": held-out figures with the formulas down to each line", "#Formulas", "Added", "#Gain, 1,000 atoms", "#CLL", "#MAP", "#AUC-ROC")
 	line := func(n int, c cell, gain float64, h resolwe.HeldOut, kept bool) {
-		t.row(whole(n), c, number(gain, 5), number(h.CLL, 4), number(h.MAP, 4), number(h.AUC, 4))
+		t.row(whole(n), c, number(1000*gain, 3), number(h.CLL, 4), number(h.MAP, 4), number(h.AUC, 4))
 		t.Rows[len(t.Rows)-1].Strong = kept
 	}
 	line(0, text("the base rate alone"), math.NaN(), g.Base, g.Size == 0)
@@ -71,7 +71,7 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 	return []block{
 		{Text: plain(about)},
 		{Plots: plots},
-		{Fold: &fold{"The path as a table", []block{{Table: t}, {Small: "Gain is in nats an atom, as the score test promised when the formula was added. The line in bold is the last one that is kept of the path."}}}},
+		{Fold: &fold{"The path as a table", []block{{Table: t}, {Small: "Gain is in nats for 1,000 atoms, as the score test promised when the formula was added. The line in bold is the last one that is kept of the path."}}}},
 	}
 }
 
@@ -102,7 +102,7 @@ func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(re
 
 // formulas lists the formulas of the model in words.
 func (r *Report) formulas() []block {
-	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight", "#Odds times", "#Atoms", "#True where it holds", "#True elsewhere", "#Gain")
+	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight", "#Odds times", "#Atoms", "#True where it holds", "#True elsewhere", "#Gain, 1,000 atoms")
 	t.Columns[0] = column{"No.", true}
 	order := r.order()
 	for _, i := range order[:min(len(order), mostFormulas)] {
@@ -121,7 +121,7 @@ func (r *Report) formulas() []block {
 		if math.IsNaN(f.Rate.Value) {
 			support = text("–")
 		}
-		t.row(whole(i+1), words, weight, odds, support, percentCell(f.Rate), percentCell(f.Elsewhere), number(f.Gain, 5))
+		t.row(whole(i+1), words, weight, odds, support, percentCell(f.Rate), percentCell(f.Elsewhere), number(1000*f.Gain, 3))
 	}
 	out := []block{{Text: plain(r.aboutFormulas())}}
 	if len(order) > mostFormulas {
