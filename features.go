@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
@@ -289,6 +290,7 @@ func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit 
 	if err != nil {
 		return err
 	}
+	var names []string // of the subgraphs, where they are known before they are read
 	if !s.ReadOnce() {
 		entries, err := s.Entries(ctx)
 		if err != nil {
@@ -296,20 +298,22 @@ func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit 
 		}
 		list := []int{}
 		for _, e := range entries {
+			names = append(names, e.Name)
 			if e.Name == opt.Subgraph {
 				list = append(list, e.Index)
 			}
 		}
 		s = s.Pick(list)
 	}
-	found := false
-	err = Process(ctx, s, &opt.Infer.Run, newInferrer, func(f *inferrer, sub *subgraph.Subgraph) ([]*Explanation, error) {
+	found, near := false, ""
+	err = Process(ctx, s, &opt.Infer.Run, newInferrer, func(f *inferrer, sub *subgraph.Subgraph) (*explanations, error) {
 		if sub.Name != opt.Subgraph {
-			return nil, nil
+			return &explanations{}, nil
 		}
 		return f.explain(m, sub, &opt)
-	}, func(list []*Explanation) error {
-		for _, e := range list {
+	}, func(r *explanations) error {
+		near = cmp.Or(near, r.near)
+		for _, e := range r.list {
 			found = true
 			if err := emit(e); err != nil {
 				return err
@@ -321,13 +325,19 @@ func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit 
 	case err != nil || found:
 		return err
 	case opt.Atom == "":
-		return &OptionError{"ExplainOptions.Subgraph", fmt.Sprintf("the stream has no subgraph %q with query atoms", opt.Subgraph)}
+		return &OptionError{"ExplainOptions.Subgraph", fmt.Sprintf("the stream has no subgraph %q with query atoms", opt.Subgraph) + lex.DidYouMean(opt.Subgraph, names)}
 	}
-	return &OptionError{"ExplainOptions.Atom", fmt.Sprintf("%q is no query atom to explain in a subgraph %q of the stream", opt.Atom, opt.Subgraph)}
+	return &OptionError{"ExplainOptions.Atom", fmt.Sprintf("%q is no query atom to explain in a subgraph %q of the stream", opt.Atom, opt.Subgraph) + near}
+}
+
+// explanations are those of a subgraph.
+type explanations struct {
+	list []*Explanation
+	near string // asks for another atom where there is none to explain
 }
 
 // explain explains the query atoms of a subgraph that are wanted.
-func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions) ([]*Explanation, error) {
+func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions) (*explanations, error) {
 	e, judging := explain.NewExplainer(m.Schema, m.Formulas, f.weights, listed(opt.Groundings)), explain.NewExplainer(m.Schema, nil, f.weights, 0)
 	bind := func(e *explain.Explainer, sub *subgraph.Subgraph) (*Marginals, error) {
 		r, err := f.marginals(sub)
@@ -375,5 +385,12 @@ func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions
 		}
 		out = append(out, x)
 	}
-	return out, nil
+	if len(out) > 0 || opt.Atom == "" {
+		return &explanations{list: out}, nil
+	}
+	atoms := make([]string, len(r.P))
+	for i := range atoms {
+		atoms[i] = r.Atom(i)
+	}
+	return &explanations{near: lex.DidYouMean(opt.Atom, atoms)}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"resolwe"
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 )
 
@@ -67,7 +68,7 @@ func Named(names ...string) ([]System, error) {
 		}
 		if !found {
 			return nil, &resolwe.OptionError{
-				Option: "crossval.Options.Systems", Reason: fmt.Sprintf("no system %q: there are %s", name, strings.Join(known, ", ")),
+				Option: "crossval.Options.Systems", Reason: fmt.Sprintf("no system %q: there are %s", name, strings.Join(known, ", ")) + lex.DidYouMean(name, known),
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type Common struct {
 	Profile    string        `help:"Write a profile for pprof: ${enum}." enum:"none,cpu,mem,mutex,block,trace" default:"none" group:"common"`
 	ProfileDir string        `help:"Folder for the profile." default:"." type:"path" group:"common"`
 	Memory     machine.Size  `help:"Memory that may be used at most, mapped streams aside, as 512MiB or 4GiB; by default what GOMEMLIMIT says, else what there is. What needs more ends with status 4." placeholder:"SIZE" group:"common"`
-	LogLevel   slog.Level    `help:"Least level of messages: debug, info, warn or error." default:"info" group:"common"`
+	LogLevel   string        `help:"Least level of messages: debug, info, warn or error." enum:"debug,info,warn,error" default:"info" group:"common"`
 	Progress   progress.Mode `help:"Progress on standard error: ${enum}." enum:"auto,never" default:"auto" group:"common"`
 }
 
@@ -44,7 +44,9 @@ type environment struct {
 
 // start applies the common options.
 func (e *environment) start() error {
-	e.log = slog.New(console.NewMessages("resolwe", e.stderr, e.common.LogLevel))
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(e.common.LogLevel)) // one of the levels, or none, which is info
+	e.log = slog.New(console.NewMessages("resolwe", e.stderr, level))
 	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
 		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	}

@@ -14,6 +14,7 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/cmd/internal/terminal"
 	"resolwe/format/facts"
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
@@ -102,7 +103,11 @@ func (c *inspectCmd) open() (*mmapfile.File, error) {
 func (c *inspectCmd) one(e *environment, f *rsg.File) error {
 	i, ok := f.Find(c.Subgraph)
 	if !ok {
-		return usageError(fmt.Sprintf("%s: no subgraph is named %s", c.Stream, c.Subgraph))
+		names := make([]string, f.Len())
+		for k := range names {
+			names[k] = f.Entry(k).Name
+		}
+		return usageError(fmt.Sprintf("%s: no subgraph is named %s", c.Stream, c.Subgraph) + lex.DidYouMean(c.Subgraph, names))
 	}
 	s, err := f.At(i)
 	if err != nil {

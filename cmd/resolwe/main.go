@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/terminal"
+	"resolwe/format/lex"
 	"resolwe/internal/machine"
 	"resolwe/pool"
 )
@@ -81,7 +84,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return console.Done
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "resolwe: %s\nTry: %s --help\n", console.Message(err), path(err))
+		fmt.Fprintf(stderr, "resolwe: %s%s\nTry: %s --help\n", console.Message(err), didYouMean(err), path(err))
 		return console.Usage
 	}
 	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr, common: &c.Common}
@@ -144,4 +147,24 @@ func path(err error) string {
 		return "resolwe " + p.Context.Selected().Name
 	}
 	return "resolwe"
+}
+
+// didYouMean asks, after the error of a value that is none of an enumeration, for the nearest that is. The other names that
+// are misspelt the parser has asked for.
+func didYouMean(err error) string {
+	p := (*kong.ParseError)(nil)
+	if !errors.As(err, &p) {
+		return ""
+	}
+	what, rest, _ := strings.Cut(err.Error(), " must be one of ")
+	_, quoted, _ := strings.Cut(rest, " but got ")
+	got, _ := strconv.Unquote(quoted)
+	for node := p.Context.Selected(); node != nil; node = node.Parent {
+		for _, v := range node.Values() {
+			if v.Enum != "" && v.ShortSummary() == what {
+				return lex.DidYouMean(got, v.EnumSlice())
+			}
+		}
+	}
+	return ""
 }

@@ -1,6 +1,9 @@
 package lex
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxSuggest is the length of the longest name that a near one is looked for.
 const maxSuggest = 100
@@ -21,6 +24,15 @@ func Suggest(name string, among []string) string {
 		}
 	}
 	return best
+}
+
+// DidYouMean returns a question that follows a message about name, of the name of among that is nearest to it, "" where none
+// is near.
+func DidYouMean(name string, among []string) string {
+	if near := Suggest(name, among); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 // editDistance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into b
