@@ -50,6 +50,8 @@ type cli struct {
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
 	Bench    benchCmd    `cmd:"" help:"Time named workloads."`
 	Selftest selftestCmd `cmd:"" help:"Check samplers, learners and counts against enumeration, on this machine."`
+	Shell    shellCmd    `cmd:"" name:"completion" help:"Print a script that completes commands and flags in a shell."`
+	Man      manCmd      `cmd:"" help:"Print the manual page."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Common
@@ -68,7 +70,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	helped := false
 	parser, err := kong.New(
 		&c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), crossVars(),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), crossVars(), shells(),
 		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
 		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
 			"weights, predicts with them, and measures how well."),
