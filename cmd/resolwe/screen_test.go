@@ -63,6 +63,11 @@ func TestScreen_Fits(t *testing.T) {
 			}
 		}
 	}
+	for line := range strings.Lines(onScreen(t, 60, false, "select", "--help")) {
+		if got := terminal.Width(strings.TrimSuffix(line, "\n")); got > 62 && !strings.Contains(line, "resolwe select ") { // examples stay whole
+			t.Errorf("the help on 60 columns: a line has %d: %s", got, line)
+		}
+	}
 	args := []string{"inspect", stream}
 	check.Equal(t, "on a wide terminal", onScreen(t, 1000, false, args...), output(t, args...))
 }
@@ -86,6 +91,9 @@ func TestScreen_Colours(t *testing.T) {
 	_, _, stream := purchases(t)
 	if got := onScreen(t, 80, true, "inspect", stream); strings.Count(got, "\x1b[1m") != 2 || strings.Count(got, "\x1b") != 4 {
 		t.Errorf("got %q, want two bold headings", got)
+	}
+	if got := onScreen(t, 80, true, "select", "--help"); !strings.Contains(got, "\x1b[1mFlags:\x1b[0m\n") {
+		t.Errorf("got %q, want bold headings", got)
 	}
 	for _, got := range []string{onScreen(t, 80, false, "inspect", stream), output(t, "inspect", stream), onScreen(t, 80, true, "inspect", stream, "--json")} {
 		if strings.Contains(got, "\x1b") {

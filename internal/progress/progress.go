@@ -5,8 +5,11 @@ package progress
 import (
 	"io"
 	"log/slog"
+	"strconv"
 	"time"
+	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -51,30 +54,69 @@ func New(o Options, what, unit string, total int64) *Meter {
 	switch {
 	case o.Mode == Never:
 		return &Meter{}
-	case isTerminal(o.Writer):
-		return &Meter{bar: newBar(o.Writer, what, unit, total)}
+	case columns(o.Writer) > 0:
+		return &Meter{bar: newBar(o.Writer, columns(o.Writer), what, unit, total)}
 	}
 	now := o.Now()
 	return &Meter{log: o.Log.With("job", what), now: o.Now, unit: unit, total: total, start: now, last: now}
 }
 
-func isTerminal(w io.Writer) bool {
+// columns returns the width of a terminal, 0 where w is none.
+func columns(w io.Writer) int {
 	f, ok := w.(interface{ Fd() uintptr })
-	return ok && term.IsTerminal(int(f.Fd()))
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+		return n
+	}
+	return 80
 }
 
-func newBar(w io.Writer, what, unit string, total int64) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(
-		total,
+// Columns that the parts of a bar's line take at most, beside the job's name.
+const (
+	frame     = len(" 100% ||")
+	times     = len(" [99h59m59s:99h59m59s]")
+	rate      = len(", 123456789 /s)")
+	leastName = 4
+)
+
+// newBar returns a bar that is no wider than the terminal: where there is no room for them it leaves out the rate, then the
+// count, and cuts the job's name.
+func newBar(w io.Writer, columns int, what, unit string, total int64) *progressbar.ProgressBar {
+	count := len(" (123456789/-)")
+	if total >= 0 {
+		count = len(" (/)") + 2*len(strconv.FormatInt(total, 10))
+	}
+	room := columns - frame - times
+	what = clipped(what, max(room, leastName))
+	room -= uniseg.StringWidth(what)
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetItsString(unit),
-		progressbar.OptionShowIts(),
-		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(barInterval),
 		progressbar.OptionSetSpinnerChangeInterval(0), // else a goroutine turns it
 		progressbar.OptionClearOnFinish(),
-	)
+	}
+	if room >= count {
+		options = append(options, progressbar.OptionShowCount())
+	} else if total > 0 { // else nothing would be seen before 1%
+		options = append(options, progressbar.OptionSetRenderBlankState(true))
+	}
+	if room >= count+rate+len(unit) {
+		options = append(options, progressbar.OptionShowIts())
+	}
+	return progressbar.NewOptions64(total, options...)
+}
+
+// clipped returns the beginning of a text, of so many columns at most.
+func clipped(text string, columns int) string {
+	for uniseg.StringWidth(text) > columns {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
 }
 
 // Add counts n more units.

@@ -5,7 +5,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/rivo/uniseg"
 	"golang.org/x/sys/unix"
 
 	"resolwe/internal/check"
@@ -36,6 +38,58 @@ func openTerminal(t *testing.T) (keeper, screen *os.File) {
 	return keeper, screen
 }
 
+// A bar stays on one line of any terminal, whatever it counts.
+func TestMeter_BarFits(t *testing.T) {
+	t.Parallel()
+	for _, columns := range []uint16{40, 60, 80, 132} {
+		for _, total := range []int64{40, 400, 1_234_567_890, -1} {
+			for _, what := range []string{"learn", "import a/long/path/to/stub-meta-history.xml.gz", "漢字漢字漢字漢字漢字漢字"} {
+				t.Run(fmt.Sprintf("columns=%d/total=%d/%.8s", columns, total, what), func(t *testing.T) {
+					t.Parallel()
+					fits(t, columns, total, what)
+				})
+			}
+		}
+	}
+}
+
+// fits draws a bar twice, and holds its lines against the width of the terminal.
+func fits(t *testing.T, columns uint16, total int64, what string) {
+	t.Helper()
+	keeper, screen := openTerminal(t)
+	check.OK(t, unix.IoctlSetWinsize(int(screen.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
+	m := progress.New(progress.Options{Mode: progress.Auto, Writer: screen}, what, "subgraphs", total)
+	m.Add(10)
+	time.Sleep(barShown)
+	m.Add(10)
+	fmt.Fprint(screen, "$")
+	shown := readUntil(t, keeper, "$")
+	m.Close()
+	if !strings.Contains(shown, what[:3]) {
+		t.Errorf("no name of the job in %q", shown)
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(shown, "$"), "\r") {
+		if got := uniseg.StringWidth(line); got > int(columns) {
+			t.Errorf("a line has %d columns: %q", got, line)
+		}
+	}
+}
+
+// barShown is after how long a bar is drawn again.
+const barShown = 110 * time.Millisecond
+
+// readUntil reads what a terminal shows, until and with an end.
+func readUntil(t *testing.T, keeper *os.File, end string) string {
+	t.Helper()
+	buf, shown := make([]byte, 1<<16), ""
+	for !strings.Contains(shown, end) {
+		n, err := keeper.Read(buf)
+		check.OK(t, err)
+		shown += string(buf[:n])
+	}
+	return shown
+}
+
 func TestMeter_DrawsBarOnTerminal(t *testing.T) {
 	t.Parallel()
 	for _, total := range []int64{40, -1, 0} {
@@ -47,13 +101,7 @@ func TestMeter_DrawsBarOnTerminal(t *testing.T) {
 			m.Close()
 			fmt.Fprint(screen, "$")
 
-			buf := make([]byte, 1<<16)
-			var shown string
-			for !strings.Contains(shown, "$") {
-				n, err := keeper.Read(buf)
-				check.OK(t, err)
-				shown += string(buf[:n])
-			}
+			shown := readUntil(t, keeper, "$")
 			if got, want := strings.Contains(shown, "learning"), total != 0; got != want {
 				t.Errorf("bar shown: got %v, want %v: %q", got, want, shown)
 			}

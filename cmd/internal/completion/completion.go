@@ -35,10 +35,15 @@ type command struct {
 }
 
 // commands returns the program and all its commands.
-func commands(node *kong.Node, path string) []command {
-	all := []command{{node, path}}
+func commands(app *kong.Application) []command {
+	return within(nil, app.Node, "")
+}
+
+// within appends a command and those that it has.
+func within(all []command, node *kong.Node, path string) []command {
+	all = append(all, command{node, path})
 	for _, child := range visible(node) {
-		all = append(all, commands(child, path+" "+child.Name)...)
+		all = within(all, child, path+" "+child.Name)
 	}
 	return all
 }
@@ -95,7 +100,7 @@ func names(f *kong.Flag) []string {
 
 // bash writes a function that finds the command by the words so far, and offers files where nothing else is known.
 func bash(b *strings.Builder, app *kong.Application) {
-	all := commands(app.Node, "")
+	all := commands(app)
 	fmt.Fprintf(b, `_%[1]s() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command="" words="" i
 	if [ "$prev" = "=" ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -120,11 +125,11 @@ func bash(b *strings.Builder, app *kong.Application) {
 	}
 	b.WriteString("\tesac\n\tcase \"$command\" in\n")
 	for _, c := range all {
-		var flags []string
+		flags := ""
 		for _, f := range c.flags() {
-			flags = append(flags, "--"+f.Name)
+			flags += " --" + f.Name
 		}
-		fmt.Fprintf(b, "\t%q) words=%q; if [ \"${cur:0:1}\" = - ]; then words=%q; fi ;;\n", c.path, strings.Join(c.words(), " "), strings.Join(flags, " "))
+		fmt.Fprintf(b, "\t%q) words=%q; if [ \"${cur:0:1}\" = - ]; then words=%q; fi ;;\n", c.path, strings.Join(c.words(), " "), flags)
 	}
 	fmt.Fprintf(b, "\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -o default -F _%[1]s %[1]s\n", app.Name)
 }
@@ -137,7 +142,7 @@ func fish(b *strings.Builder, app *kong.Application) {
 			groups = append(groups, child.Name)
 		}
 	}
-	for _, c := range commands(app.Node, "") {
+	for _, c := range commands(app) {
 		when := "__fish_use_subcommand"
 		switch path := strings.Fields(c.path); {
 		case len(path) > 1 || len(c.node.Children) > 0 && len(path) == 1:
