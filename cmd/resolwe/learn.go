@@ -118,6 +118,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return c.named(err)
 	}
+	e.endProgress()
 	if learned.Stopped {
 		e.log.Warn("the time is over before learning was done", "subgraphs", learned.Subgraphs, "visits", learned.Visits)
 	}

@@ -76,6 +76,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	e.endProgress()
 	for _, w := range sel.Warnings {
 		e.log.Warn(w.String())
 	}

@@ -2,7 +2,6 @@ package progress_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,31 +11,8 @@ import (
 
 	"resolwe/internal/check"
 	"resolwe/internal/progress"
+	"resolwe/internal/ptytest"
 )
-
-// openTerminal opens a pseudoterminal: what is written to screen can be read
-// from keeper.
-func openTerminal(t *testing.T) (keeper, screen *os.File) {
-	t.Helper()
-	keeper, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("no terminals here: ", err)
-	}
-	t.Cleanup(func() { keeper.Close() })
-	if err := unix.IoctlSetPointerInt(int(keeper.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Skip("no terminals here: ", err)
-	}
-	number, err := unix.IoctlGetInt(int(keeper.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Skip("no terminals here: ", err)
-	}
-	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip("no terminals here: ", err)
-	}
-	t.Cleanup(func() { screen.Close() })
-	return keeper, screen
-}
 
 // A bar stays on one line of any terminal, whatever it counts.
 func TestMeter_BarFits(t *testing.T) {
@@ -56,19 +32,19 @@ func TestMeter_BarFits(t *testing.T) {
 // fits draws a bar twice, and holds its lines against the width of the terminal.
 func fits(t *testing.T, columns uint16, total int64, what string) {
 	t.Helper()
-	keeper, screen := openTerminal(t)
+	keeper, screen := ptytest.Open(t)
 	check.OK(t, unix.IoctlSetWinsize(int(screen.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
 	m := progress.New(progress.Options{Mode: progress.Auto, Writer: screen}, what, "subgraphs", total)
 	m.Add(10)
 	time.Sleep(barShown)
 	m.Add(10)
 	fmt.Fprint(screen, "$")
-	shown := readUntil(t, keeper, "$")
+	shown := ptytest.ReadUntil(t, keeper, "$")
 	m.Close()
 	if !strings.Contains(shown, what[:3]) {
 		t.Errorf("no name of the job in %q", shown)
 	}
-	for _, line := range strings.Split(strings.TrimSuffix(shown, "$"), "\r") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(shown, "$"), "\r") {
 		if got := uniseg.StringWidth(line); got > int(columns) {
 			t.Errorf("a line has %d columns: %q", got, line)
 		}
@@ -78,30 +54,18 @@ func fits(t *testing.T, columns uint16, total int64, what string) {
 // barShown is after how long a bar is drawn again.
 const barShown = 110 * time.Millisecond
 
-// readUntil reads what a terminal shows, until and with an end.
-func readUntil(t *testing.T, keeper *os.File, end string) string {
-	t.Helper()
-	buf, shown := make([]byte, 1<<16), ""
-	for !strings.Contains(shown, end) {
-		n, err := keeper.Read(buf)
-		check.OK(t, err)
-		shown += string(buf[:n])
-	}
-	return shown
-}
-
 func TestMeter_DrawsBarOnTerminal(t *testing.T) {
 	t.Parallel()
 	for _, total := range []int64{40, -1, 0} {
 		t.Run(fmt.Sprintf("total=%d", total), func(t *testing.T) {
 			t.Parallel()
-			keeper, screen := openTerminal(t)
+			keeper, screen := ptytest.Open(t)
 			m := progress.New(progress.Options{Mode: progress.Auto, Writer: screen}, "learning", "subgraphs", total)
 			m.Add(10)
 			m.Close()
 			fmt.Fprint(screen, "$")
 
-			shown := readUntil(t, keeper, "$")
+			shown := ptytest.ReadUntil(t, keeper, "$")
 			if got, want := strings.Contains(shown, "learning"), total != 0; got != want {
 				t.Errorf("bar shown: got %v, want %v: %q", got, want, shown)
 			}

@@ -125,11 +125,11 @@ func bash(b *strings.Builder, app *kong.Application) {
 	}
 	b.WriteString("\tesac\n\tcase \"$command\" in\n")
 	for _, c := range all {
-		flags := ""
+		var flags strings.Builder
 		for _, f := range c.flags() {
-			flags += " --" + f.Name
+			flags.WriteString(" --" + f.Name)
 		}
-		fmt.Fprintf(b, "\t%q) words=%q; if [ \"${cur:0:1}\" = - ]; then words=%q; fi ;;\n", c.path, strings.Join(c.words(), " "), flags)
+		fmt.Fprintf(b, "\t%q) words=%q; if [ \"${cur:0:1}\" = - ]; then words=%q; fi ;;\n", c.path, strings.Join(c.words(), " "), flags.String())
 	}
 	fmt.Fprintf(b, "\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -o default -F _%[1]s %[1]s\n", app.Name)
 }
