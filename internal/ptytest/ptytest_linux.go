@@ -19,7 +19,7 @@ func Open(t *testing.T) (keeper, screen *os.File) {
 	if err != nil {
 		t.Skip("no terminals here: ", err)
 	}
-	t.Cleanup(func() { keeper.Close() })
+	t.Cleanup(func() { _ = keeper.Close() })
 	if err := unix.IoctlSetPointerInt(int(keeper.Fd()), unix.TIOCSPTLCK, 0); err != nil {
 		t.Skip("no terminals here: ", err)
 	}
@@ -31,7 +31,7 @@ func Open(t *testing.T) (keeper, screen *os.File) {
 	if err != nil {
 		t.Skip("no terminals here: ", err)
 	}
-	t.Cleanup(func() { screen.Close() })
+	t.Cleanup(func() { _ = screen.Close() })
 	return keeper, screen
 }
 
