@@ -34,7 +34,7 @@ func features(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.Fea
 
 func TestFeatures_Naive(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(300) {
+	for seed := range rounds(300) {
 		text, db := random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()

@@ -37,3 +37,11 @@ func sameBytes(t *testing.T, what string, result func(workers int) string) strin
 	}
 	return want
 }
+
+// rounds returns how many of n rounds of random input are tried: with -short an eighth.
+func rounds(n uint64) uint64 {
+	if testing.Short() {
+		return (n + 7) / 8
+	}
+	return n
+}

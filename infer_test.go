@@ -209,7 +209,7 @@ func TestRun_Panic(t *testing.T) {
 
 func TestCounts_MatchNaive(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(60) {
+	for seed := range rounds(60) {
 		text, db := random(seed, naive.TaskOptions{General: true, Subgraphs: 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)

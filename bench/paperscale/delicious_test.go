@@ -167,6 +167,9 @@ func (d *deliciousTables) tie(center, user string) tie {
 // are about all that there are, nearly the same.
 func TestDelicious_Signals(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("statistics of one goroutine")
+	}
 	dir, stats := generate(t, paperscale.Delicious, 0.01, 1)
 	d := readDelicious(t, dir)
 	task := expansion(t, "delicious")

@@ -236,6 +236,9 @@ func TestWikiCollabs_Centers(t *testing.T) {
 
 func TestWikiCollabs_HeavyTails(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("statistics of one goroutine")
+	}
 	dir, _ := generate(t, paperscale.WikiCollabs, 0.02, 1)
 	w := readWiki(t, dir)
 	sizes := func(r relation) []int {

@@ -125,6 +125,9 @@ func mean(centers []string, value func(center string) (float64, bool)) (float64,
 // The strengths equal what a plain reading of the tables gives, and what is planted stands out from the noise.
 func TestWikiCollabs_Signals(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("statistics of one goroutine")
+	}
 	dir, stats := generate(t, paperscale.WikiCollabs, 0.01, 1)
 	w := readWiki(t, dir)
 	centers, _ := w.centers()

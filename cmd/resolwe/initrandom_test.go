@@ -19,7 +19,11 @@ func TestInit_Random(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	built := 0
-	for range 40 {
+	rounds := 40
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
 		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 		g := &tableAuthor{Rand: rng}
 		for range 1 + rng.IntN(4) {
