@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,7 +71,7 @@ func (g *tableAuthor) cells() func(row int) string {
 		return g.IntN(n)
 	}
 	return []func(int) string{
-		func(row int) string { return fmt.Sprint(100 + 7*id(row)) },
+		func(row int) string { return strconv.Itoa(100 + 7*id(row)) },
 		func(row int) string { return fmt.Sprintf("u%03d", id(row)) },
 		func(int) string { return fmt.Sprintf("%04d", g.IntN(n)) },
 		func(int) string { return fmt.Sprint(float64(g.IntN(1000)) / 8) },
@@ -78,13 +79,13 @@ func (g *tableAuthor) cells() func(row int) string {
 		func(int) string { return fmt.Sprintf("20%02d-%02d-%02d", g.IntN(9), 1+g.IntN(12), 1+g.IntN(28)) },
 		func(int) string { return fmt.Sprintf("2020-01-%02dT%02d:00:00Z", 1+g.IntN(9), g.IntN(24)) },
 		func(int) string { return fmt.Sprintf("%d/%d/2020", 1+g.IntN(28), 1+g.IntN(12)) },
-		func(int) string { return fmt.Sprint(1_500_000_000 + g.IntN(1e8)) },
+		func(int) string { return strconv.Itoa(1_500_000_000 + g.IntN(1e8)) },
 		func(int) string { return g.pick("Y", "N") },
 		func(int) string { return g.pick("0", "1") },
 		func(int) string { return g.pick("red", "gr\"ün", "a,b", "x\ny") },
 		func(int) string { return strings.Repeat("long ", g.IntN(60)) },
 		func(int) string { return "" },
-		func(int) string { return fmt.Sprint(g.Int64() - 1<<62) },
+		func(int) string { return strconv.FormatInt(g.Int64()-1<<62, 10) },
 	}[g.IntN(15)]
 }
 

@@ -99,8 +99,10 @@ func tortured(t *testing.T, dir string) []victim {
 	compress(t, at("plain.rsg"), at("plain.rsg.gz"))
 	check.OK(t, os.WriteFile(at("facts.db"), contents(t, facts), 0o600))
 	check.OK(t, os.WriteFile(at("model.mln"), contents(t, model), 0o600))
-	learn := []string{"learn", collective + "model.mln", "--stream", collective + "facts.db", "--passes", "2", "--exact", "never", "--json",
-		"--checkpoint", at("checkpoint")}
+	learn := []string{
+		"learn", collective + "model.mln", "--stream", collective + "facts.db", "--passes", "2", "--exact", "never", "--json",
+		"--checkpoint", at("checkpoint"),
+	}
 	output(t, learn...)
 	output(t, "features", model, "--stream", facts, "-o", at("t.parquet"))
 	check.OK(t, os.WriteFile(at("t.mln"), []byte("seen(string)\ntarget listed t(string)\n"), 0o600))
