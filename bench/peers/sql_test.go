@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,7 +116,7 @@ func randomFacts(r *rand.Rand, schema *mln.Schema, subgraphs int) string {
 				for i, typ := range p.Args {
 					args[i] = fmt.Sprintf("%c%d", 'A'+typ, r.IntN(4))
 					if schema.Types[typ] == mln.NumberType {
-						args[i] = fmt.Sprint(r.IntN(40))
+						args[i] = strconv.Itoa(r.IntN(40))
 					}
 				}
 				atom := fmt.Sprintf("%s(%s)", p.Name, strings.Join(args, ", "))
