@@ -88,16 +88,16 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 func (e *environment) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, abort := range e.open {
-		abort()
+	for _, discard := range e.open {
+		discard()
 	}
 }
 
 // opened takes in what gives up an output.
-func (e *environment) opened(abort func()) {
+func (e *environment) opened(discard func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.open = append(e.open, abort)
+	e.open = append(e.open, discard)
 }
 
 func (e *environment) endProgress() {

@@ -61,11 +61,15 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // a reader that has gone shows as EPIPE
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, terminal.Open(os.Stdout), os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, terminal.Open(os.Stdout), os.Stderr, machine.Watch))
 }
 
-// run is the program without its surroundings. It returns the exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// run is the program without its surroundings. It returns the exit status. watch bounds the memory of the process, as
+// machine.Watch does.
+func run(
+	ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer,
+	watch func(bound machine.Size, flag string, over func(error)) (stop func()),
+) int {
 	var c cli
 	helped := false
 	parser, err := kong.New(
@@ -95,7 +99,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return console.Usage
 	}
 	ctx, over := context.WithCancelCause(ctx)
-	defer machine.Watch(c.Memory, "--memory", over)()
+	defer watch(c.Memory, "--memory", over)()
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = await(ctx, func() error {
 		defer env.stop()

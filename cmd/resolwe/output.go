@@ -57,7 +57,7 @@ func (e *environment) create(path string, inputs []string) (output, error) {
 	if err != nil {
 		return output{}, pathError(path, err)
 	}
-	e.opened(f.Abort)
+	e.opened(f.Discard)
 	return output{f}, nil
 }
 

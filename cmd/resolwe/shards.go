@@ -38,7 +38,7 @@ func (a *shardedArgs) stream(
 		return pathError(a.Output, err)
 	}
 	defer f.Abort()
-	e.opened(f.Abort)
+	e.opened(f.Discard)
 	opt := resolwe.ShardOptions{Shards: *a.Shards, Writer: rsg.WriterOptions{Zstd: a.Zstd}, Run: e.runOver}
 	_, err = resolwe.WriteShards(ctx, m.Schema, f, opt, fill)
 	return err

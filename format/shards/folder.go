@@ -103,6 +103,10 @@ func (f *Folder) Commit(m *Manifest) error {
 	return os.Rename(f.temp, f.path)
 }
 
+// Discard removes what was written so far. Unlike Abort it may be called beside goroutines that go on: for a program that is
+// about to end.
+func (f *Folder) Discard() { _ = os.RemoveAll(f.temp) }
+
 // Abort gives the folder up and removes what was written. After Commit, or again, it does nothing.
 func (f *Folder) Abort() {
 	_ = os.RemoveAll(f.temp)

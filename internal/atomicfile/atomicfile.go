@@ -15,6 +15,7 @@ type File struct {
 	file    *os.File
 	buffer  *bufio.Writer
 	path    string // where Commit puts it; empty where it is written in place
+	name    string // until then
 	release func() // gives up the temporary name; nil where it is written in place
 }
 
@@ -59,7 +60,7 @@ func Create(path string) (*File, error) {
 // create starts an output at path, which is no link.
 func create(path string, mode fs.FileMode) (*File, error) {
 	var file *os.File
-	_, release, err := Claim(Temporary(path), func(name string) (err error) {
+	name, release, err := Claim(Temporary(path), func(name string) (err error) {
 		if file != nil { // another run has it
 			_ = file.Close()
 		}
@@ -69,7 +70,7 @@ func create(path string, mode fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{file: file, buffer: bufio.NewWriterSize(file, 1<<16), path: path, release: release}, nil
+	return &File{file: file, buffer: bufio.NewWriterSize(file, 1<<16), path: path, name: name, release: release}, nil
 }
 
 // Temporary is how the name begins under which a file or folder is written. It is hidden, and no name of a stream or table.
@@ -118,6 +119,14 @@ func (f *File) Commit() error {
 	f.file = nil
 	f.release()
 	return syncDir(filepath.Dir(f.path))
+}
+
+// Discard removes what was written so far. Unlike [File.Abort] it may be called beside another goroutine that goes on with the
+// file: for a program that is about to end.
+func (f *File) Discard() {
+	if f.name != "" {
+		_ = os.Remove(f.name)
+	}
 }
 
 // Abort gives the output up and removes what was written. After
