@@ -48,7 +48,7 @@ user_talk, hyperlink, category and external as .tsv files for a recipe: those wh
 
 Example:
 
-	resolwe import mediawiki --xml stub.xml.gz --pagelinks links.sql.gz -o tables`
+	resolwe import mediawiki --xml history.xml.gz --pagelinks links.sql.gz -o tables`
 }
 
 // Run imports.

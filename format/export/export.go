@@ -202,3 +202,20 @@ func flat(xs []mln.Expr, negate bool) ([]mln.Literal, bool) {
 	}
 	return out, true
 }
+
+// logicTerm returns a term as Prolog and PSL write it.
+func logicTerm(t mln.Term) string {
+	switch t.Kind {
+	case mln.TermVariable:
+		return "V_" + t.Name
+	case mln.TermCenter:
+		return "C_"
+	case mln.TermConstant:
+	}
+	return quoted(t.Name)
+}
+
+// quoted returns a name in the quotes of Prolog and PSL.
+func quoted(name string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`).Replace(name) + "'"
+}

@@ -79,7 +79,7 @@ func (t *text) broken(i int, f *factor) {
 		for k, a := range l.Atom.Args {
 			if a.Kind != mln.TermVariable { // an atom over an entity that is not there does not exist
 				typ := t.model.Schema.Predicates[l.Atom.Pred].Args[k]
-				domain = append(domain, fmt.Sprintf("%s(%s)", quoted("type_"+t.model.Schema.Types[typ]), prologTerm(a)))
+				domain = append(domain, fmt.Sprintf("%s(%s)", quoted("type_"+t.model.Schema.Types[typ]), logicTerm(a)))
 			}
 		}
 		if t.model.Schema.Predicates[l.Atom.Pred].Role == mln.RoleListed {
@@ -111,9 +111,9 @@ func prologLiteral(l mln.Literal) string {
 	out := ""
 	if l.Equal != nil {
 		if l.Negated {
-			return prologTerm(l.Equal.A) + ` \== ` + prologTerm(l.Equal.B)
+			return logicTerm(l.Equal.A) + ` \== ` + logicTerm(l.Equal.B)
 		}
-		return prologTerm(l.Equal.A) + " == " + prologTerm(l.Equal.B)
+		return logicTerm(l.Equal.A) + " == " + logicTerm(l.Equal.B)
 	}
 	if l.Negated {
 		out = `\+`
@@ -124,23 +124,7 @@ func prologLiteral(l mln.Literal) string {
 func prologArgs(a *mln.Atom) string {
 	args := make([]string, len(a.Args))
 	for i, x := range a.Args {
-		args[i] = prologTerm(x)
+		args[i] = logicTerm(x)
 	}
 	return "(" + strings.Join(args, ", ") + ")"
-}
-
-func prologTerm(t mln.Term) string {
-	switch t.Kind {
-	case mln.TermVariable:
-		return "V_" + t.Name
-	case mln.TermCenter:
-		return "C_"
-	case mln.TermConstant:
-	}
-	return quoted(t.Name)
-}
-
-// quoted returns an atom of Prolog.
-func quoted(name string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`).Replace(name) + "'"
 }

@@ -73,26 +73,15 @@ func pslLiteral(l mln.Literal) string {
 		if l.Negated {
 			op = " != "
 		}
-		return pslTerm(l.Equal.A) + op + pslTerm(l.Equal.B)
+		return logicTerm(l.Equal.A) + op + logicTerm(l.Equal.B)
 	}
 	args := make([]string, len(l.Atom.Args))
 	for i, a := range l.Atom.Args {
-		args[i] = pslTerm(a)
+		args[i] = logicTerm(a)
 	}
 	out := l.Atom.Name + "(" + strings.Join(args, ", ") + ")"
 	if l.Negated {
 		return "!" + out
 	}
 	return out
-}
-
-func pslTerm(t mln.Term) string {
-	switch t.Kind {
-	case mln.TermVariable:
-		return "V_" + t.Name
-	case mln.TermCenter:
-		return "C_"
-	case mln.TermConstant:
-	}
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(t.Name) + "'"
 }

@@ -118,7 +118,7 @@ func (f *File) Close() error {
 // Changed reports whether the file was written to since [OpenFile]: what was read of it then may be anything.
 func (f *File) Changed() bool { return f.mapped != nil && f.mapped.Changed() }
 
-// Release tells the system that the file's bytes from one offset to another are not needed for now, see mmapfile.File.
+// Release tells the system that the file's bytes from one offset to another are not needed until they are read again; see mmapfile.File.
 func (f *File) Release(from, to int64) {
 	if f.mapped != nil {
 		f.mapped.Release(int(from), int(to))

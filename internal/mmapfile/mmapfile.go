@@ -63,8 +63,8 @@ func (f *File) Changed() bool {
 // must not be used after [File.Close].
 func (f *File) Bytes() []byte { return f.data }
 
-// Release tells the system that the bytes from one offset to another are not needed for now: they count no longer as memory of
-// the process until they are read again. It is safe beside readers.
+// Release tells the system that the bytes from one offset to another are not needed until they are read again, and so long do
+// not count as memory of the process. It is safe beside readers.
 func (f *File) Release(from, to int) {
 	from = (from + pageSize - 1) / pageSize * pageSize
 	if to = min(to, len(f.data)) / pageSize * pageSize; from < to {
