@@ -41,7 +41,7 @@ type LearnOptions struct {
 	Subgraphs int
 	Objective bool // compute the penalised log-likelihood of the result, where that can be done exactly; by default not
 	// CacheBytes bounds the ground networks that are kept from pass to pass; the others are built anew. 0 is for an eighth of
-	// the memory that the process may use, at least 256 MiB; negative for none.
+	// the memory that the process may use, taken as 2 GiB where that is not known; negative for none.
 	CacheBytes int
 
 	Checkpoints Checkpoints // from which a run that was ended goes on; by default none
