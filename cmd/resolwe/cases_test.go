@@ -202,7 +202,7 @@ func manySamples() string {
 	if testing.Short() {
 		return "2000"
 	}
-	return "20000"
+	return "5000"
 }
 
 func (c *conformance) marginals(t *testing.T) {
