@@ -18,7 +18,7 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// Checkpoints are how a run of learning is saved, and goes on after it was ended. Its result is then the same bytes as
+// Checkpoints are how a run of learning or a discovery is saved, and goes on after it was ended. Its result is then the same bytes as
 // that of a run that was never ended, for any number of workers.
 type Checkpoints struct {
 	Resume []byte             // a checkpoint to go on from; nil to begin anew
@@ -184,6 +184,20 @@ func (t *LearnTask) properties(size, batch int, stream hash.Hash) []Property {
 	}
 }
 
+// writeRun writes the properties of a run, but for the fields.
+func writeRun(w *wire.Writer, run []Property) {
+	w.Int(len(run))
+	for _, p := range run {
+		w.String(p.Name)
+		w.String(p.Value)
+	}
+}
+
+// readRun reads what writeRun wrote.
+func readRun(r *wire.Reader) []Property {
+	return wire.List(r, 16, func() Property { return Property{Name: r.String(), Value: r.String()} })
+}
+
 // digest returns what stands for all that a hash has seen.
 func digest(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
@@ -212,11 +226,7 @@ func (c *Checkpoint) MarshalBinary() ([]byte, error) { return c.encode(), nil }
 
 func (c *Checkpoint) encode() []byte {
 	w := wire.NewWriter(checkpointMagic + checkpointVersion)
-	w.Int(len(c.Run))
-	for _, p := range c.Run {
-		w.String(p.Name)
-		w.String(p.Value)
-	}
+	writeRun(w, c.Run)
 	w.Int(c.Pass)
 	w.Int(c.Next)
 	w.Int(c.Seen)
@@ -282,7 +292,7 @@ func decodeCheckpoint(data []byte) (*Checkpoint, error) {
 	}
 	r := wire.NewReader(data, checkpointMagic+checkpointVersion)
 	c := &Checkpoint{chains: map[int][]uint64{}}
-	c.Run = wire.List(r, 16, func() Property { return Property{Name: r.String(), Value: r.String()} })
+	c.Run = readRun(r)
 	c.Pass, c.Next, c.Seen = r.Int(), r.Int(), r.Int()
 	c.Optimizer.Read(r)
 	c.Steps = []byte(r.String())

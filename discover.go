@@ -3,13 +3,18 @@ package resolwe
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/wire"
 	"resolwe/kernels/discover"
 )
 
@@ -22,6 +27,10 @@ type DiscoverOptions struct {
 	Products  bool          // conjunctions too of parts that share no variable but the head's, which rules of selection by gain make anyway
 	Budget    time.Duration // after which no longer candidates are looked for, at least 0; 0 is no limit
 	Run       Run
+
+	// Checkpoints say how the counts are saved, and the discovery goes on after it was ended or its budget was up. Due is asked
+	// after each batch of patterns.
+	Checkpoints Checkpoints
 }
 
 func (o *DiscoverOptions) fill() error {
@@ -68,7 +77,8 @@ type Discovery struct {
 // evidence literals, and at most one of a target predicate, that hang on the variables of a query atom; of those with equal counts
 // on all atoms the shortest. Constants are the center, and the entities of types that have few, for which the stream must have
 // been opened with StreamOptions.Names. It reads the stream several times over: of a pipe the error is ErrReadOnce. An option
-// out of range is an *OptionError.
+// out of range is an *OptionError, a checkpoint that cannot be gone on from a *CheckpointError; others are those of reading and
+// of saving.
 func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*Discovery, error) {
 	if err := cmp.Or(m.check(s), opt.fill()); err != nil {
 		return nil, err
@@ -77,7 +87,7 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 		return nil, ErrReadOnce
 	}
 	first, _ := s.only.Split(opt.Subgraphs)
-	d := &discovering{model: m, stream: &Stream{s.origin, first}, opt: &opt, out: &Discovery{}}
+	d := &discovering{model: m, stream: &Stream{s.origin, first}, opt: &opt, out: &Discovery{}, shape: sha256.New()}
 	limited := ctx
 	if opt.Budget > 0 {
 		var cancel context.CancelFunc
@@ -101,8 +111,10 @@ type discovering struct {
 	model  *Model
 	stream *Stream
 	opt    *DiscoverOptions
-	grower *discover.Grower // nil until the data were looked at
-	batch  int              // patterns that are counted together
+	grower *discover.Grower  // nil until the data were looked at
+	batch  int               // patterns that are counted together
+	counts []*discover.Tally // by length; the last may be of the first patterns only
+	shape  hash.Hash         // of the subgraphs' names and sizes
 	out    *Discovery
 }
 
@@ -124,6 +136,7 @@ func (d *discovering) grow(ctx context.Context) error {
 		d.out.Subgraphs++
 		atoms = max(atoms, atomsOf(d.model.Schema, sub))
 		o.Add(sub)
+		writeShape(d.shape, sub)
 		return nil
 	})
 	if err != nil {
@@ -133,18 +146,51 @@ func (d *discovering) grow(ctx context.Context) error {
 	d.grower = discover.NewGrower(d.model.Schema, o.Facts(), discover.Options{
 		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max, Products: d.opt.Products,
 	})
+	if err := d.resume(); err != nil {
+		return err
+	}
+	length := 0
 	for patterns := d.grower.Next(); len(patterns) > 0; patterns = d.grower.Next() {
-		tally := d.grower.NewTally(0)
-		for batch := range slices.Chunk(patterns, d.batch) {
-			counted, err := d.count(ctx, batch)
-			if err != nil {
-				return err
-			}
+		if err := d.level(ctx, length, patterns); err != nil {
+			return err
+		}
+		d.out.Length = patterns[0].Len()
+		length++
+	}
+	if length < len(d.counts) {
+		return errDamaged
+	}
+	return d.save()
+}
+
+// level counts what is left of the patterns of a length, the first of which is 0 here, and takes them.
+func (d *discovering) level(ctx context.Context, length int, patterns []*discover.Pattern) error {
+	if length == len(d.counts) {
+		d.counts = append(d.counts, d.grower.NewTally(0))
+	}
+	tally := d.counts[length]
+	done := len(tally.Stats)
+	if done > len(patterns) || done < len(patterns) && length < len(d.counts)-1 {
+		return errDamaged
+	}
+	for batch := range slices.Chunk(patterns[done:], d.batch) {
+		counted, err := d.count(ctx, batch)
+		if err == nil {
 			tally.Append(counted)
 		}
-		d.grower.Take(patterns, tally)
-		d.out.Length = patterns[0].Len()
+		if ctx.Err() != nil {
+			return cmp.Or(d.save(), ctx.Err())
+		}
+		if err != nil {
+			return err
+		}
+		if due := d.opt.Checkpoints.Due; due != nil && due() {
+			if err := d.save(); err != nil {
+				return err
+			}
+		}
 	}
+	d.grower.Take(patterns, tally)
 	return nil
 }
 
@@ -178,6 +224,74 @@ func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern) (
 			return nil
 		})
 	return sum, err
+}
+
+// A checkpoint of a discovery is written by package wire: what it depends on, and the counts by length.
+const discoveryMagic = "\x93RSWDI\x01\n"
+
+// save hands the counts to the caller, who keeps them.
+func (d *discovering) save() error {
+	if d.opt.Checkpoints.Save == nil {
+		return nil
+	}
+	w := wire.NewWriter(discoveryMagic)
+	writeRun(w, d.identity())
+	w.Int(len(d.counts))
+	for _, t := range d.counts {
+		t.Write(w)
+	}
+	return d.opt.Checkpoints.Save(w.Sealed())
+}
+
+// resume takes the counts of the checkpoint, where there is one.
+func (d *discovering) resume() error {
+	data := d.opt.Checkpoints.Resume
+	if data == nil {
+		return nil
+	}
+	if !strings.HasPrefix(string(data[:min(len(data), len(discoveryMagic))]), discoveryMagic) {
+		return &CheckpointError{Reason: "this is none of a discovery", Damaged: true}
+	}
+	r := wire.NewReader(data, discoveryMagic)
+	if err := SameRun(readRun(r), d.identity()); err != nil {
+		return err
+	}
+	d.counts = wire.List(r, 8, func() *discover.Tally { return d.grower.ReadTally(r) })
+	if !r.Done() {
+		return errDamaged
+	}
+	return nil
+}
+
+// identity lists what the counts depend on, but for what the stream holds: of that names and sizes stand for it.
+func (d *discovering) identity() []Property {
+	model := sha256.New()
+	d.model.writePredicates(model)
+	fmt.Fprintf(model, "%q", d.model.Constants)
+	o := d.opt
+	return []Property{
+		{"the model", digest(model), ""},
+		{"--k1", strconv.Itoa(o.Subgraphs), "DiscoverOptions.Subgraphs"},
+		{"--length", strconv.Itoa(o.Length), "DiscoverOptions.Length"},
+		{"--support", strconv.Itoa(o.Support), "DiscoverOptions.Support"},
+		{"--max", strconv.Itoa(o.Max), "DiscoverOptions.Max"},
+		{"--products", strconv.FormatBool(o.Products), "DiscoverOptions.Products"},
+		{"the stream", digest(d.shape), ""},
+	}
+}
+
+// writeShape writes the name and the sizes of a subgraph.
+func writeShape(h hash.Hash, sub *subgraph.Subgraph) {
+	fmt.Fprintf(h, "%d %q %q", sub.Index, sub.Name, sub.Center)
+	for _, d := range sub.Domains {
+		fmt.Fprint(h, " ", d.Size)
+	}
+	for i := range sub.Relations {
+		for _, t := range sub.Relations[i].Tables() {
+			fmt.Fprint(h, " ", t.Len())
+		}
+	}
+	fmt.Fprintln(h)
 }
 
 // finish makes the model out of what was found.

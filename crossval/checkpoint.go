@@ -16,8 +16,8 @@ import (
 )
 
 // A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
-// by fold and system.
-const checkpointMagic = "\x93RSWCV\x02\n"
+// by fold and system, and ends with the checkpoint of the discovery that is at work.
+const checkpointMagic = "\x93RSWCV\x03\n"
 
 // properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
 func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
@@ -87,6 +87,8 @@ func (r *run) encode() []byte {
 		w.String(t.system)
 		r.done[t].write(w)
 	}
+	w.Int(r.growing.fold)
+	w.String(string(r.growing.data))
 	return w.Sealed()
 }
 
@@ -115,10 +117,11 @@ func (r *run) resume() error {
 		done[t], last = readRecord(in), t
 		return none
 	})
+	found := growing{in.Int(), []byte(in.String())}
 	if !in.Done() {
 		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
 	}
-	r.done = done
+	r.done, r.growing = done, found
 	return nil
 }
 

@@ -44,6 +44,9 @@ func (j *job) run(ctx context.Context, tb testing.TB) (*crossval.Result, error) 
 	return crossval.Run(ctx, m, streamtest.InMemory(tb, m, streamtest.IndependentDB(1, 12)), j.Options)
 }
 
+// last returns the last checkpoint.
+func (j *job) last() []byte { return j.checkpoints[len(j.checkpoints)-1] }
+
 // predicted returns how many trials came to predicting.
 func (j *job) predicted() int {
 	n := 0

@@ -28,8 +28,8 @@ type Options struct {
 	Stage    func(string)         // called as each step begins; may be nil
 	Begin    func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
 
-	// Checkpoints say how what is finished is saved, after each system of each fold, and goes on after the run was ended.
-	// Due plays no part.
+	// Checkpoints say how what is finished is saved, after each system of each fold and as discovery saves, and goes on after
+	// the run was ended. Due is asked in discovery only.
 	Checkpoints resolwe.Checkpoints
 }
 
@@ -156,6 +156,7 @@ type run struct {
 	size     int                   // of all folds
 	identity []resolwe.Property
 	done     map[trial]*record
+	growing  growing
 	left     int // subgraphs that progress will count until the trial is done
 }
 
@@ -221,6 +222,30 @@ type record struct {
 	figures  []resolwe.Figures // by test subgraph
 }
 
+// growing is the checkpoint of a fold's discovery; no bytes are none.
+type growing struct {
+	fold int
+	data []byte
+}
+
+// discover finds the candidates of a fold.
+func (r *run) discover(ctx context.Context, fold int, train []int) (*resolwe.Model, error) {
+	r.opt.Stage(fmt.Sprintf("fold %d: discover", r.number(fold)))
+	opt := *r.opt.Discover
+	opt.Checkpoints = resolwe.Checkpoints{Due: r.opt.Checkpoints.Due, Save: func(data []byte) error {
+		r.growing = growing{fold, data}
+		return r.save()
+	}}
+	if r.growing.fold == fold && len(r.growing.data) > 0 {
+		opt.Checkpoints.Resume = r.growing.data
+	}
+	found, err := resolwe.Discover(ctx, r.model, r.stream.Pick(train), opt)
+	if err != nil {
+		return nil, err
+	}
+	return found.Model, nil
+}
+
 // fold does what is left to do of a fold.
 func (r *run) fold(ctx context.Context, fold int) error {
 	train := slices.Concat(slices.Concat(r.folds[:fold]...), slices.Concat(r.folds[fold+1:]...))
@@ -231,12 +256,11 @@ func (r *run) fold(ctx context.Context, fold int) error {
 			continue
 		}
 		if m == r.model && r.opt.Discover != nil {
-			r.opt.Stage(fmt.Sprintf("fold %d: discover", r.number(fold)))
-			found, err := resolwe.Discover(ctx, m, r.stream.Pick(train), *r.opt.Discover)
+			found, err := r.discover(ctx, fold, train)
 			if err != nil {
 				return fmt.Errorf("fold %d: %w", r.number(fold), err)
 			}
-			m = found.Model
+			m = found
 		}
 		done, err := r.try(ctx, s, fold, m, train)
 		if err != nil {

@@ -3,6 +3,7 @@ package crossval_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"resolwe"
@@ -58,5 +59,40 @@ func TestRun_Discover(t *testing.T) {
 	j.Discover = &resolwe.DiscoverOptions{Length: 9}
 	if _, err = crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), j.Options); !errors.As(err, new(*resolwe.OptionError)) {
 		t.Errorf("a length of 9: got %v", err)
+	}
+}
+
+// What a fold's discovery has counted is kept too: from any checkpoint, the first fold's first count on, the run goes on to the
+// same candidates.
+func TestRun_Discover_Resume(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n")
+	subs := streamtest.Subgraphs(t, m, streamtest.IndependentDB(1, 12))
+	run := func(j *job) (string, error) {
+		var seen []string
+		j.Discover = &resolwe.DiscoverOptions{Length: 2, Support: 12}
+		j.Checkpoints.Due = func() bool { return true }
+		j.Systems = []crossval.System{{Name: "seen", Train: func(_ context.Context, tr *crossval.Training) (*crossval.Trained, error) {
+			seen = append(seen, streamtest.Rules(tr.Model.Formulas)...)
+			return &crossval.Trained{Model: tr.Model}, nil
+		}}}
+		_, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), j.Options)
+		return strings.Join(seen, "\n"), err
+	}
+	whole := newJob()
+	want, err := run(whole)
+	check.OK(t, err)
+	if len(whole.checkpoints) < 3*4 {
+		t.Fatalf("got %d checkpoints, want those of 4 discoveries too", len(whole.checkpoints))
+	}
+	for i, data := range whole.checkpoints[:len(whole.checkpoints)-1] { // the last has all
+		again := newJob()
+		again.Checkpoints.Resume, again.Run.Workers = data, 1+i%3
+		got, err := run(again)
+		check.OK(t, err)
+		if !strings.HasSuffix(want, got) || i == 0 && got != want {
+			t.Errorf("from checkpoint %d: got\n%s\nwant the end of\n%s", i, got, want)
+		}
+		check.Equal(t, "last checkpoint", again.last(), whole.last())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -77,7 +78,9 @@ func (a *checkpointArgs) options(e *environment, inputs []string) (resolwe.Check
 		return resolwe.Checkpoints{}, pathError(a.Checkpoint, err)
 	}
 	probe.Abort()
-	out := resolwe.Checkpoints{Save: func(data []byte) error { return replace(a.Checkpoint, data) }}
+	out := resolwe.Checkpoints{
+		Due: interval{time: time.Minute}.due(), Save: func(data []byte) error { return replace(a.Checkpoint, data) },
+	}
 	if !a.Resume {
 		return out, nil
 	}
@@ -87,6 +90,18 @@ func (a *checkpointArgs) options(e *environment, inputs []string) (resolwe.Check
 		return out, nil
 	}
 	return out, err
+}
+
+// distinct checks that no two outputs are one file; those without a path are none.
+func distinct(flags []string, paths ...string) error {
+	for i, p := range paths {
+		for j := range i {
+			if p != "" && paths[j] != "" && filepath.Clean(p) == filepath.Clean(paths[j]) {
+				return usageError(flags[j] + " and " + flags[i] + " are one file")
+			}
+		}
+	}
+	return nil
 }
 
 // maxCheckpoint bounds what is read as a checkpoint, in bytes.

@@ -16,6 +16,7 @@ type discoverCmd struct {
 	flags.Discovery
 	Support int    `help:"Query atoms that a candidate has a grounding for at least." default:"20" placeholder:"N"`
 	Output  string `help:"Write the model with the candidates; it feeds select." short:"o" placeholder:"FILE"`
+	checkpointArgs
 	resultArgs
 }
 
@@ -31,9 +32,13 @@ out for any number of workers.
 
 Formulas that the model has already stay. select and crossval do all of this themselves with --discover.
 
+A run with --checkpoint that was ended, by whatever cause or by --budget, goes on with the same command and --resume, with
+another budget too, and gives the same bytes as one that was never ended.
+
 Examples:
 
 	resolwe discover task.mln --stream train.rsg -o candidates.mln
+	resolwe discover task.mln --stream train.rsg --checkpoint run --resume -o candidates.mln
 	resolwe select candidates.mln --stream train.rsg -o model.mln
 	resolwe select task.mln --stream train.rsg --discover -o model.mln`
 }
@@ -50,14 +55,22 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	out, err := e.create(c.Output, append(m.Files(), s.Files()...))
+	inputs := append(m.Files(), s.Files()...)
+	if err := distinct([]string{"--output", "--checkpoint"}, c.Output, c.Checkpoint); err != nil {
+		return err
+	}
+	out, err := e.create(c.Output, inputs)
 	if err != nil {
 		return err
 	}
 	defer out.abort()
-	found, err := e.discover(ctx, m, s, c.Discovered(c.Support))
+	opt := c.Discovered(c.Support)
+	if opt.Checkpoints, err = c.options(e, inputs); err != nil {
+		return c.named(err)
+	}
+	found, err := e.discover(ctx, m, s, opt)
 	if err != nil {
-		return err
+		return c.named(err)
 	}
 	if err := out.write(func(w io.Writer) error { return found.Model.Write(w, found.note) }); err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"path/filepath"
 	"time"
 
 	"resolwe"
@@ -65,19 +64,6 @@ func (c *learnCmd) options(seed uint64) (resolwe.LearnOptions, error) {
 	return opt, nil
 }
 
-// distinct checks that no two outputs are one file.
-func (c *learnCmd) distinct() error {
-	flags, paths := []string{"--output", "--checkpoint", "--curve"}, []string{c.Output, c.Checkpoint, c.Curve}
-	for i, p := range paths {
-		for j := range i {
-			if p != "" && paths[j] != "" && filepath.Clean(p) == filepath.Clean(paths[j]) {
-				return usageError(flags[j] + " and " + flags[i] + " are one file")
-			}
-		}
-	}
-	return nil
-}
-
 // Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	watch := startWatch()
@@ -87,7 +73,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	}
 	defer c.close(e, s)
 	inputs := append(m.Files(), s.Files()...)
-	if err := c.distinct(); err != nil {
+	if err := distinct([]string{"--output", "--checkpoint", "--curve"}, c.Output, c.Checkpoint, c.Curve); err != nil {
 		return err
 	}
 	out, err := e.create(c.Output, inputs)

@@ -16,6 +16,7 @@ type selectCmd struct {
 	flags.Within
 	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
 	Path   string `help:"Write the whole path of selection by gain, with what held-out atoms say of each length, as CSV." placeholder:"FILE.csv"`
+	checkpointArgs
 	resultArgs
 }
 
@@ -30,7 +31,8 @@ after another, and keeps as many as predict held-out atoms best, with their weig
 By the paper's criterion and its relatives it counts, in each of the first k2 subgraphs, how often each candidate holds among
 the groundings that its evidence selects, and keeps the formulas whose average exceeds theta; learn gives them weights.
 
---discover finds the candidates in the declarations and the data: see the command discover.
+--discover finds the candidates in the declarations and the data: see the command discover. --checkpoint keeps what it has
+counted; selection itself is done anew.
 
 Examples:
 
@@ -47,16 +49,27 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	out, err := e.create(c.Output, append(m.Files(), s.Files()...))
+	if c.Checkpoint != "" && !c.Discover {
+		return usageError("--checkpoint needs --discover")
+	}
+	if err := distinct([]string{"--output", "--path", "--checkpoint"}, c.Output, c.Path, c.Checkpoint); err != nil {
+		return err
+	}
+	inputs := append(m.Files(), s.Files()...)
+	out, err := e.create(c.Output, inputs)
 	if err != nil {
 		return err
 	}
 	defer out.abort()
-	path, err := e.create(c.Path, append(m.Files(), s.Files()...))
+	path, err := e.create(c.Path, inputs)
 	if err != nil {
 		return err
 	}
 	defer path.abort()
+	checkpoints, err := c.options(e, inputs)
+	if err != nil {
+		return c.named(err)
+	}
 	total := s.Len()
 	if k2 := opt.First(); k2 > 0 && (total < 0 || k2 < total) {
 		total = k2
@@ -65,9 +78,10 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if d := c.Within.Within(c.Support); d != nil {
+		d.Checkpoints = checkpoints
 		found, err := e.discover(ctx, m, s, *d)
 		if err != nil {
-			return err
+			return c.named(err)
 		}
 		m = found.Model
 	}

@@ -6,6 +6,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/wire"
 	"resolwe/kernels/ground"
 )
 
@@ -87,6 +88,36 @@ func (t *Tally) Merge(o *Tally) {
 func (t *Tally) Append(o *Tally) {
 	t.Stats = append(t.Stats, o.Stats...)
 	t.Rows, t.True = o.Rows, o.True
+}
+
+// Write appends the counts.
+func (t *Tally) Write(w *wire.Writer) {
+	for i := range t.Rows {
+		w.Uint(uint64(t.Rows[i]))
+		w.Uint(uint64(t.True[i]))
+	}
+	w.Int(len(t.Stats))
+	for i := range t.Stats {
+		s := &t.Stats[i]
+		for _, v := range [...]int64{s.Rows, s.Sum, s.Squares, s.OfTrue} {
+			w.Uint(uint64(v))
+		}
+		w.Uint(s.Hash[0])
+		w.Uint(s.Hash[1])
+	}
+}
+
+// ReadTally reads what Write appended, from any bytes.
+func (g *Grower) ReadTally(r *wire.Reader) *Tally {
+	t := g.NewTally(0)
+	count := func() int64 { return int64(r.Int()) }
+	for i := range t.Rows {
+		t.Rows[i], t.True[i] = count(), count()
+	}
+	t.Stats = wire.List(r, 48, func() Stats {
+		return Stats{Rows: count(), Sum: count(), Squares: count(), OfTrue: count(), Hash: [2]uint64{r.Uint(), r.Uint()}}
+	})
+	return t
 }
 
 // Batch is patterns that are counted together. It is read-only and may be shared by many counters.
