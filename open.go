@@ -27,12 +27,12 @@ import (
 // stream a *PathError, and for damaged files one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
 // those of package facts. The caller closes the stream.
 func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
-	files, err := expand(paths, opt.SkipDamaged)
-	if err != nil {
+	o := &origin{model: m, opt: opt}
+	if err := o.expand(paths); err != nil {
 		return nil, err
 	}
-	s := (&origin{model: m, opt: opt, files: files}).whole()
-	for _, path := range files {
+	s := o.whole()
+	for _, path := range o.files {
 		src, err := s.source(path)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -179,43 +179,42 @@ var (
 )
 
 // expand resolves globs, directories and manifests.
-func expand(paths []string, skipDamaged bool) ([]string, error) {
-	var out []string
+func (o *origin) expand(paths []string) error {
 	for _, path := range paths {
 		found := []string{path}
 		info, err := os.Stat(path)
 		switch {
-		case path == "-" && slices.Contains(out, path):
-			return nil, &PathError{Path: path, Err: errTwice}
+		case path == "-" && slices.Contains(o.files, path):
+			return &PathError{Path: path, Err: errTwice}
 		case path == "-" || err == nil && info.IsDir():
 		case err == nil && filepath.Ext(path) == ".json":
-			if found, err = shardsOf(path, skipDamaged); err != nil {
-				return nil, err
+			if found, err = o.shardsOf(path); err != nil {
+				return err
 			}
 		case err != nil:
 			matches, globErr := filepath.Glob(path)
 			if globErr != nil || len(matches) == 0 {
-				return nil, &PathError{Path: path, Err: cause(err)}
+				return &PathError{Path: path, Err: cause(err)}
 			}
 			slices.Sort(matches)
 			found = matches
 		}
 		for _, path := range found {
 			if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
-				out = append(out, path)
+				o.files = append(o.files, path)
 				continue
 			}
-			inside, err := streamsIn(path, skipDamaged)
+			inside, err := o.streamsIn(path)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			out = append(out, inside...)
+			o.files = append(o.files, inside...)
 		}
 	}
-	if len(out) == 0 {
-		return nil, &PathError{Path: "resolwe.Stream", Err: errNoStream}
+	if len(o.files) == 0 {
+		return &PathError{Path: "resolwe.Stream", Err: errNoStream}
 	}
-	return out, nil
+	return nil
 }
 
 // cause strips the path that a file system error repeats.
@@ -227,10 +226,10 @@ func cause(err error) error {
 }
 
 // streamsIn lists the streams in a folder, in the order of its manifest, else in byte order of their names.
-func streamsIn(path string, skipDamaged bool) ([]string, error) {
+func (o *origin) streamsIn(path string) ([]string, error) {
 	manifest := filepath.Join(path, shards.ManifestName)
 	if _, err := os.Stat(manifest); err == nil {
-		found, err := shardsOf(manifest, skipDamaged)
+		found, err := o.shardsOf(manifest)
 		if !errors.Is(err, shards.ErrFormat) { // else it is somebody else's
 			return found, err
 		}
@@ -328,7 +327,7 @@ func (r *recorder) rewound() io.Reader {
 
 // shardsOf returns the files of the shards that a manifest lists, in its order. Unless damage is to be skipped, their sizes
 // have to be those that it gives.
-func shardsOf(path string, skipDamaged bool) ([]string, error) {
+func (o *origin) shardsOf(path string) ([]string, error) {
 	m, err := shards.ReadFile(path)
 	if errors.As(err, new(*os.PathError)) {
 		return nil, &PathError{Path: path, Err: cause(err)}
@@ -344,11 +343,12 @@ func shardsOf(path string, skipDamaged bool) ([]string, error) {
 		if err != nil {
 			return nil, &PathError{Path: files[i], Err: cause(err)}
 		}
-		if !skipDamaged {
+		if !o.opt.SkipDamaged {
 			if err := s.CheckSize(info.Size()); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}
 	}
+	o.lists = append(o.lists, path)
 	return files, nil
 }

@@ -34,6 +34,7 @@ type origin struct {
 	sources  []source
 	opt      StreamOptions
 	files    []string // that are read
+	lists    []string // manifests that named some of them
 	listed   []Entry  // of all subgraphs, once they have been listed
 	consumed bool     // a pipe has been read
 	skipped  atomic.Int64
@@ -164,6 +165,9 @@ func (s *Stream) Ignored() []string { return slices.Clone(s.ignored) }
 
 // Files returns the paths of the stream's files, "-" for standard input.
 func (s *Stream) Files() []string { return slices.Clone(s.files) }
+
+// Manifests returns the paths of the manifests that led to files of the stream.
+func (s *Stream) Manifests() []string { return slices.Clone(s.lists) }
 
 // ReadOnce reports whether the stream can be read only once.
 func (s *Stream) ReadOnce() bool {

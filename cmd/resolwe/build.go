@@ -46,7 +46,10 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return c.stream(ctx, e, m, inputs, func(w *rsg.Writer) error {
+	if err := e.reads(inputs...); err != nil {
+		return err
+	}
+	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
 		return e.build(ctx, m, c.Recipe, src, c.Data, w)
 	})
 }

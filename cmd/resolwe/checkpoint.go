@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -62,15 +61,15 @@ func over(budget time.Duration) func() bool {
 	return func() bool { return !time.Now().Before(end) }
 }
 
-// options returns how to save a run, which must not replace one of the inputs.
-func (a *checkpointArgs) options(e *environment, inputs []string) (resolwe.Checkpoints, error) {
+// options returns how to save a run, which must not replace an input, nor another output.
+func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 	switch {
 	case a.Checkpoint == "" && a.Resume:
 		return resolwe.Checkpoints{}, usageError("--resume needs --checkpoint FILE")
 	case a.Checkpoint == "":
 		return resolwe.Checkpoints{}, nil
 	}
-	if err := atomicfile.SameFile(a.Checkpoint, inputs); err != nil {
+	if err := e.writes(a.Checkpoint); err != nil {
 		return resolwe.Checkpoints{}, err
 	}
 	probe, err := atomicfile.Create(a.Checkpoint) // that it cannot be written is found before any work
@@ -90,18 +89,6 @@ func (a *checkpointArgs) options(e *environment, inputs []string) (resolwe.Check
 		return out, nil
 	}
 	return out, err
-}
-
-// distinct checks that no two outputs are one file; those without a path are none.
-func distinct(flags []string, paths ...string) error {
-	for i, p := range paths {
-		for j := range i {
-			if p != "" && paths[j] != "" && filepath.Clean(p) == filepath.Clean(paths[j]) {
-				return usageError(flags[j] + " and " + flags[i] + " are one file")
-			}
-		}
-	}
-	return nil
 }
 
 // maxCheckpoint bounds what is read as a checkpoint, in bytes.

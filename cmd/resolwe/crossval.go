@@ -96,7 +96,7 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
 		return err
 	}
-	if opt.Checkpoints, err = c.options(e, append(m.Files(), s.Files()...)); err != nil {
+	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.named(err)
 	}
 	return c.named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))

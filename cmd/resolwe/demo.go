@@ -75,7 +75,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 
 // page writes the report of the demo.
 func (c *demoCmd) page(ctx context.Context, e *environment, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) error {
-	out, err := e.create(c.Report, nil)
+	out, err := e.create(c.Report)
 	if err != nil {
 		return err
 	}

@@ -55,17 +55,13 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	inputs := append(m.Files(), s.Files()...)
-	if err := distinct([]string{"--output", "--checkpoint"}, c.Output, c.Checkpoint); err != nil {
-		return err
-	}
-	out, err := e.create(c.Output, inputs)
+	out, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
 	defer out.abort()
 	opt := c.Discovered(c.Support)
-	if opt.Checkpoints, err = c.options(e, inputs); err != nil {
+	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.named(err)
 	}
 	found, err := e.discover(ctx, m, s, opt)

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pkg/profile"
-
 	"resolwe"
 	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/profile"
+	"resolwe/internal/atomicfile"
 	"resolwe/internal/machine"
 	"resolwe/internal/progress"
 )
@@ -34,9 +34,11 @@ type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	common         *Common
+	command        string // its name
 	log            *slog.Logger
-	profile        interface{ Stop() }
+	profile        *profile.Profile // nil for none
 	meter          *progress.Meter
+	paths
 
 	mu   sync.Mutex
 	open []func() // leave nothing of the outputs that are being written
@@ -50,23 +52,36 @@ func (e *environment) start() error {
 	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
 		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	}
-	modes := map[string]func(*profile.Profile){
-		"cpu": profile.CPUProfile, "mem": profile.MemProfile, "mutex": profile.MutexProfile,
-		"block": profile.BlockProfile, "trace": profile.TraceProfile,
+	path := profile.Path(e.common.Profile, e.common.ProfileDir)
+	if path == "" {
+		return nil
 	}
-	if mode, ok := modes[e.common.Profile]; ok {
-		e.profile = profile.Start(mode, profile.ProfilePath(e.common.ProfileDir), profile.NoShutdownHook, profile.Quiet)
+	if err := e.writes(path); err != nil {
+		return err
 	}
+	p, err := profile.Start(e.common.Profile, e.common.ProfileDir)
+	if err != nil {
+		return err
+	}
+	e.opened(p.Discard)
+	e.profile = p
 	return nil
 }
 
-// stop ends progress and profile.
-func (e *environment) stop() {
+// stop ends progress and profile, which does not replace an input: a command that reads it has said so.
+func (e *environment) stop() error {
 	e.endProgress()
-	if e.profile != nil {
-		e.profile.Stop()
-		e.profile = nil
+	if e.profile == nil {
+		return nil
 	}
+	path := profile.Path(e.common.Profile, e.common.ProfileDir)
+	replaces := atomicfile.SameFile(path, e.inputs)
+	err := e.profile.Stop(replaces == nil)
+	e.profile = nil
+	if replaces == nil && err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	return nil
 }
 
 // run returns how to carry out a computation over so many subgraphs, -1 where that is not known, with its progress.

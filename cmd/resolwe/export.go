@@ -33,7 +33,7 @@ func (c *exportCmd) Run(_ context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	file, err := e.create(c.Output, m.Files())
+	file, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}

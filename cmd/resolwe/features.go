@@ -51,7 +51,7 @@ func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 	defer c.close(e, s)
 	columns, leftOut := resolwe.FeatureColumns(m, opt)
 	e.leftOut(m, leftOut)
-	file, err := e.create(c.Output, append(m.Files(), s.Files()...))
+	file, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,18 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		return &resolwe.OptionError{Option: "--scale", Reason: fmt.Sprintf("above 0, at most %d", paperscale.MaxScale)}
 	}
 	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
-		return c.tables(ctx, e, c.Output)
+		made, err := makeFolder(c.Output)
+		if err != nil {
+			return usageError(err.Error())
+		}
+		stats, err := c.tables(ctx, e, c.Output)
+		if err != nil {
+			made.remove()
+			return err
+		}
+		e.endProgress()
+		_, err = fmt.Fprintln(e.stdout, stats)
+		return err
 	}
 	src, err := examples.FS.ReadFile(c.Task + "/" + c.Task + ".mln")
 	if err != nil {
@@ -60,7 +71,8 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
-	return out.stream(ctx, e, m, nil, func(w *rsg.Writer) error {
+	var stats fmt.Stringer
+	err = out.stream(ctx, e, m, func(w *rsg.Writer) error {
 		dir, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-gen-"), func(name string) error {
 			return os.Mkdir(name, 0o700)
 		})
@@ -69,25 +81,22 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		}
 		defer release()
 		defer os.RemoveAll(dir)
-		if err := c.tables(ctx, e, dir); err != nil {
+		if stats, err = c.tables(ctx, e, dir); err != nil {
 			return err
 		}
 		return e.build(ctx, m, recipe, rules, dir, w)
 	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(e.stdout, stats)
+	return err
 }
 
-// tables writes the tables into a folder, and what they hold to standard output.
-func (c *genCmd) tables(ctx context.Context, e *environment, dir string) error {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return usageError(err.Error())
-	}
+// tables writes the tables into a folder, and returns what they hold.
+func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (fmt.Stringer, error) {
 	if c.Task == "shop" {
-		stats, err := shop.Generate(ctx, dir, shop.Options{Scale: c.Scale, Seed: e.common.Seed})
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintln(e.stdout, stats)
-		return err
+		return shop.Generate(ctx, dir, shop.Options{Scale: c.Scale, Seed: e.common.Seed})
 	}
 	generate := paperscale.WikiCollabs
 	if c.Task == "delicious" {
@@ -95,7 +104,7 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) error {
 	}
 	table, seen := "", int64(0)
 	run := resolwe.Run{}
-	stats, err := generate(dir, paperscale.Options{
+	return generate(dir, paperscale.Options{
 		Scale: c.Scale, Seed: e.common.Seed, Done: ctx.Done(),
 		Progress: func(name string, done, total int64) {
 			if name != table {
@@ -106,10 +115,4 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) error {
 			seen = done
 		},
 	})
-	if err != nil {
-		return err
-	}
-	e.endProgress()
-	_, err = fmt.Fprintln(e.stdout, stats)
-	return err
 }

@@ -74,13 +74,12 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	inputs := append(m.Files(), s.Files()...)
-	diagnostics, err := e.create(c.Diagnostics, inputs)
+	diagnostics, err := e.create(c.Diagnostics)
 	if err != nil {
 		return err
 	}
 	defer diagnostics.abort()
-	table, err := e.create(c.Output, append(inputs, c.Diagnostics))
+	table, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}

@@ -99,8 +99,13 @@ func (e *environment) reading(file string) func(int64) {
 // write writes both files, or none.
 func (c *initCmd) write(e *environment, paths [2]string, drafted *tableinit.Draft) error {
 	var outs [2]output
+	for _, t := range drafted.Tables {
+		if err := e.reads(filepath.Join(c.Dir, t.File)); err != nil {
+			return err
+		}
+	}
 	for i, path := range paths {
-		out, err := e.create(path, nil)
+		out, err := e.create(path)
 		if err != nil {
 			return err
 		}

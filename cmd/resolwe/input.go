@@ -37,7 +37,7 @@ func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) 
 	for _, w := range m.Warnings {
 		e.log.Warn(w.String())
 	}
-	return m, nil
+	return m, e.reads(m.Files()...)
 }
 
 // streamArg is a stream on the command line.
@@ -54,9 +54,16 @@ type input interface {
 }
 
 func (a *streamArg) open(_ context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
-	return resolwe.OpenStream(m, a.Stream, resolwe.StreamOptions{
+	s, err := resolwe.OpenStream(m, a.Stream, resolwe.StreamOptions{
 		Names: names, SkipDamaged: a.SkipDamaged, IgnoreUnknown: a.IgnoreUnknown, Stdin: e.stdin,
 	})
+	if err != nil {
+		return nil, err
+	}
+	if err := e.reads(append(s.Files(), s.Manifests()...)...); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 // partArg is a part of a stream on the command line.

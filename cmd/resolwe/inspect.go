@@ -43,6 +43,9 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Subgraph != "" && c.JSON {
 		return usageError("--json does not go with --subgraph, which prints .db text")
 	}
+	if err := e.reads(c.Stream); err != nil {
+		return err
+	}
 	m, err := c.open()
 	if errors.Is(err, subgraph.ErrCorrupt) {
 		return err

@@ -72,21 +72,17 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	inputs := append(m.Files(), s.Files()...)
-	if err := distinct([]string{"--output", "--checkpoint", "--curve"}, c.Output, c.Checkpoint, c.Curve); err != nil {
-		return err
-	}
-	out, err := e.create(c.Output, inputs)
+	out, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
 	defer out.abort()
-	curve, err := e.create(c.Curve, inputs)
+	curve, err := e.create(c.Curve)
 	if err != nil {
 		return err
 	}
 	defer curve.abort()
-	if opt.Checkpoints, err = c.checkpointArgs.options(e, inputs); err != nil {
+	if opt.Checkpoints, err = c.checkpointArgs.options(e); err != nil {
 		return c.named(err)
 	}
 	if opt.Checkpoints.Save != nil {

@@ -45,12 +45,12 @@ func (e *environment) list(walk func(add func(any) error) error) error {
 type output struct{ file *atomicfile.File }
 
 // create opens an output before any work starts, so that a path that cannot be written is found first. No path gives no
-// output. It must not be one of the inputs.
-func (e *environment) create(path string, inputs []string) (output, error) {
+// output. It must not be one of the inputs, nor another output.
+func (e *environment) create(path string) (output, error) {
 	if path == "" {
 		return output{}, nil
 	}
-	if err := atomicfile.SameFile(path, inputs); err != nil {
+	if err := e.writes(path); err != nil {
 		return output{}, err
 	}
 	f, err := atomicfile.Create(path)
@@ -116,7 +116,7 @@ type streamArgs struct {
 }
 
 // stream writes a binary stream, which fill fills with subgraphs.
-func (a *streamArgs) stream(e *environment, m *resolwe.Model, inputs []string, fill func(*rsg.Writer) error) error {
+func (a *streamArgs) stream(e *environment, m *resolwe.Model, fill func(*rsg.Writer) error) error {
 	write := func(w io.Writer) error {
 		out, err := rsg.NewWriter(w, m.Schema, rsg.WriterOptions{Zstd: a.Zstd})
 		if err != nil {
@@ -134,7 +134,7 @@ func (a *streamArgs) stream(e *environment, m *resolwe.Model, inputs []string, f
 		}
 		return w.Flush()
 	}
-	out, err := e.create(a.Output, append(m.Files(), inputs...))
+	out, err := e.create(a.Output)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer arg.close(e, s)
-	return c.stream(ctx, e, m, s.Files(), func(w *rsg.Writer) error {
+	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
 		return resolwe.Each(ctx, s, e.run("pack", s.Len()), w.Write)
 	})
 }

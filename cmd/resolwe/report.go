@@ -58,17 +58,16 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
 		return err
 	}
-	inputs := append(m.Files(), s.Files()...)
-	out, err := e.create(c.Output, inputs)
+	out, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
 	defer out.abort()
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
-	if full.Cross.Checkpoints, err = c.options(e, inputs); err != nil {
+	if full.Cross.Checkpoints, err = c.options(e); err != nil {
 		return c.named(err)
 	}
-	if full.About, err = about(ctx, e, inputs, commandOf(k)); err != nil {
+	if full.About, err = about(ctx, e, slices.Concat(m.Files(), s.Manifests(), s.Files()), commandOf(k)); err != nil {
 		return err
 	}
 	if !htmlreport.IsTask(m, &full) {

@@ -52,21 +52,17 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Checkpoint != "" && !c.Discover {
 		return usageError("--checkpoint needs --discover")
 	}
-	if err := distinct([]string{"--output", "--path", "--checkpoint"}, c.Output, c.Path, c.Checkpoint); err != nil {
-		return err
-	}
-	inputs := append(m.Files(), s.Files()...)
-	out, err := e.create(c.Output, inputs)
+	out, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
 	defer out.abort()
-	path, err := e.create(c.Path, inputs)
+	path, err := e.create(c.Path)
 	if err != nil {
 		return err
 	}
 	defer path.abort()
-	checkpoints, err := c.options(e, inputs)
+	checkpoints, err := c.options(e)
 	if err != nil {
 		return c.named(err)
 	}

@@ -22,10 +22,10 @@ type shardedArgs struct {
 
 // stream writes a stream, or its shards, which fill fills with subgraphs.
 func (a *shardedArgs) stream(
-	ctx context.Context, e *environment, m *resolwe.Model, inputs []string, fill func(*rsg.Writer) error,
+	ctx context.Context, e *environment, m *resolwe.Model, fill func(*rsg.Writer) error,
 ) error {
 	if a.Shards == nil {
-		return a.streamArgs.stream(e, m, inputs, fill)
+		return a.streamArgs.stream(e, m, fill)
 	}
 	if n := *a.Shards; n < 1 || n > shards.MaxShards {
 		return &resolwe.OptionError{Option: "--shards", Reason: fmt.Sprintf("1 to %d", shards.MaxShards)}

@@ -27,6 +27,9 @@ Examples:
 
 // Run verifies.
 func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
+	if err := e.reads(c.Stream); err != nil {
+		return err
+	}
 	if path := manifestAt(c.Stream); path != "" {
 		return c.shards(ctx, e, path)
 	}

@@ -35,6 +35,7 @@ type Draft struct {
 // Table is a table of the folder.
 type Table struct {
 	Name string
+	File string // in the folder
 	Rows int
 	Used bool // by the recipe
 }
@@ -61,7 +62,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	w := &writer{draft: d}
 	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates)}
 	for _, t := range d.tables {
-		out.Tables = append(out.Tables, Table{t.name, t.rows, len(t.listed) > 0})
+		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, len(t.listed) > 0})
 	}
 	return out, nil
 }

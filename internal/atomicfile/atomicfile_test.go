@@ -230,6 +230,40 @@ func TestSameFile(t *testing.T) {
 	}
 }
 
+func TestSame(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	write(t, in("a"), "", 0o600)
+	write(t, in("b"), "", 0o600)
+	check.OK(t, os.Mkdir(in("folder"), 0o700))
+	if err := errors.Join(os.Symlink("a", in("soft")), os.Link(in("a"), in("hard")), os.Symlink("folder", in("other"))); err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a", "b", false},
+		{"a", "a", true},
+		{"a", "soft", true},
+		{"hard", "soft", true},
+		{"a", "new", false},
+		{"new", "a", false},
+		{"new", "new", true},
+		{"new", "new2", false},
+		{"folder/new", "other/new", true},
+		{"none/new", "none/./new", true},
+	} {
+		if got := atomicfile.Same(in(tt.a), dir+"/"+tt.b); got != tt.want {
+			t.Errorf("%s and %s: got %t, want %t", tt.a, tt.b, got, tt.want)
+		}
+	}
+	if atomicfile.Same(os.DevNull, os.DevNull) {
+		t.Error("a device is one file")
+	}
+}
+
 func Example() {
 	dir, err := os.MkdirTemp("", "atomicfile")
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // SameFileError reports an output that would replace an input.
@@ -40,4 +41,29 @@ func SameFile(out string, inputs []string) error {
 		}
 	}
 	return nil
+}
+
+// Same reports whether two outputs are one file, which need not be there yet. Devices and pipes never are.
+func Same(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	switch {
+	case errA == nil && errB == nil:
+		return infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+	case errA == nil || errB == nil:
+		return false
+	}
+	return place(a) == place(b)
+}
+
+// place returns where a file that is not there would be.
+func place(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	dir, base := filepath.Split(path)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.Join(dir, base)
 }

@@ -1,0 +1,34 @@
+package terminal
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+	"syscall"
+)
+
+// Tracked is a writer that remembers whether it could not write, as on a full disk.
+type Tracked struct {
+	io.Writer
+	failed atomic.Bool
+}
+
+// Write writes p.
+func (t *Tracked) Write(p []byte) (int, error) {
+	n, err := t.Writer.Write(p)
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader that has gone misses nothing
+		t.failed.Store(true)
+	}
+	return n, err
+}
+
+// Failed reports whether something was not written.
+func (t *Tracked) Failed() bool { return t.failed.Load() }
+
+// Fd returns the descriptor of a file, else none that is.
+func (t *Tracked) Fd() uintptr {
+	if f, ok := t.Writer.(interface{ Fd() uintptr }); ok {
+		return f.Fd()
+	}
+	return ^uintptr(0)
+}
