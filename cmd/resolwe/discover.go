@@ -38,7 +38,7 @@ another budget too, and gives the same bytes as one that was never ended.
 Examples:
 
 	resolwe discover task.mln --stream train.rsg -o candidates.mln
-	resolwe discover task.mln --stream train.rsg --checkpoint run --resume -o candidates.mln
+	resolwe discover task.mln --stream train.rsg --checkpoint run --resume
 	resolwe select candidates.mln --stream train.rsg -o model.mln
 	resolwe select task.mln --stream train.rsg --discover -o model.mln`
 }

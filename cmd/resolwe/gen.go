@@ -2,22 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"resolwe"
+	"resolwe/bench/answers"
 	"resolwe/bench/paperscale"
 	"resolwe/bench/shop"
+	"resolwe/cmd/internal/flags"
 	"resolwe/examples"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
 )
 
 type genCmd struct {
-	Task   string  `arg:"" help:"wikicollabs, delicious or shop." enum:"wikicollabs,delicious,shop"`
+	Task   string  `arg:"" help:"wikicollabs, delicious, shop or answers." enum:"wikicollabs,delicious,shop,answers"`
 	Scale  float64 `help:"Size, 1 for the paper's numbers, for shop 1,500 customers; above 0, at most 16." default:"1"`
+	Rows   *int    `help:"Rows of the tables of answers, in all, at least 2,000; by default 1,800,000." placeholder:"N"`
 	Output string  `help:"Folder for the tables, or a stream (.rsg) that the task's recipe makes of them." short:"o" required:"" placeholder:"DIR|S.rsg"`
 	Zstd   bool    `help:"Compress the stream."`
 	Shards *int    `help:"Write so many files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
@@ -26,19 +30,24 @@ type genCmd struct {
 // Help says what the command does.
 func (*genCmd) Help() string {
 	return `Generates tables for the paper's two tasks in the paper's size, with planted formulas, and prints what was generated
-beside the paper's numbers; or the tables of a web shop, with known causes of who buys again. With an output that ends in
-.rsg, or --shards, it cuts them into subgraphs.
+beside the paper's numbers; or the tables of a web shop, with known causes of who buys again; or the dump of a
+question-and-answer site as gzipped CSV, for who answers a question. With an output that ends in .rsg, or --shards, it cuts
+them into subgraphs.
 
 Examples:
 
 	resolwe gen wikicollabs --scale 0.1 -o wikicollabs.rsg
-	resolwe gen shop -o shop`
+	resolwe gen shop -o shop
+	resolwe gen answers --rows 100000 -o dump`
 }
 
 // Run generates.
 func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if !(c.Scale > 0 && c.Scale <= paperscale.MaxScale) { // NaN too
 		return &resolwe.OptionError{Option: "--scale", Reason: fmt.Sprintf("above 0, at most %d", paperscale.MaxScale)}
+	}
+	if c.Rows != nil && c.Task != "answers" {
+		return usageError("--rows is of answers")
 	}
 	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
 		made, err := makeFolder(c.Output)
@@ -95,7 +104,18 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 
 // tables writes the tables into a folder, and returns what they hold.
 func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (fmt.Stringer, error) {
-	if c.Task == "shop" {
+	switch c.Task {
+	case "answers":
+		opt := answers.Options{Seed: e.common.Seed}
+		if c.Rows != nil {
+			opt.Rows = flags.Stated(*c.Rows)
+		}
+		stats, err := answers.Generate(ctx, dir, opt)
+		if errors.Is(err, answers.ErrRows) {
+			return nil, usageError("--rows: " + err.Error())
+		}
+		return stats, err
+	case "shop":
 		return shop.Generate(ctx, dir, shop.Options{Scale: c.Scale, Seed: e.common.Seed})
 	}
 	generate := paperscale.WikiCollabs

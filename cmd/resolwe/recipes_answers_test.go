@@ -2,15 +2,15 @@ package main_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
-	"resolwe/internal/archive/archivetest"
+	"resolwe/bench/answers"
 	"resolwe/internal/check"
 )
 
@@ -22,7 +22,7 @@ type event struct {
 
 // answerOracle is the oracle of the recipe of questions and answers.
 type answerOracle struct {
-	questions, answers, comments, votes, badges, joined []event
+	questions, answers, closed, comments, votes, badges, joined []event
 }
 
 const (
@@ -30,69 +30,65 @@ const (
 	month = 30 * day
 )
 
-// answerTables is a dump of 150 days: posts come with HTML, a fifth of their owners is gone.
+// answerTables is a small dump.
 func answerTables(t *testing.T, rng *rand.Rand, dir string) recipeOracle {
 	t.Helper()
-	const users, questions = 25, 60
+	_, err := answers.Generate(t.Context(), dir, answers.Options{Rows: answers.MinRows, Seed: rng.Uint64()})
+	check.OK(t, err)
 	o := &answerOracle{}
-	start := time.Date(2016, 1, 1, 0, 0, 0, 0, time.UTC)
-	moment := func() time.Time { return start.Add(time.Duration(rng.Int64N(150*24*60*60)) * time.Second) }
-	user := func() string {
-		if rng.IntN(5) == 0 {
-			return ""
+	for _, r := range dumped(t, dir, "Posts") {
+		e := event{r["Id"], r["OwnerUserId"], r["ParentId"], moment(t, r["CreationDate"])}
+		if r["ClosedDate"] != "" {
+			o.closed = append(o.closed, event{id: e.id, at: moment(t, r["ClosedDate"])})
 		}
-		return strconv.Itoa(rng.IntN(users))
-	}
-	posts := [][]string{{"Id", "PostTypeId", "ParentId", "CreationDate", "Score", "Body", "OwnerUserId", "Tags", "ClosedDate"}}
-	post := func(kind, id, parent, owner string, at time.Time) {
-		body := []string{"<p>How, \"exactly\"?</p>\n\n<pre>a,b\n\"c\"</pre>", "<p>So</p>", "", "ü,\n"}[rng.IntN(4)]
-		posts = append(posts, []string{id, kind, parent, stamp(at), "3", body, owner, "<go><csv>", ""})
-	}
-	for i := range questions {
-		q := event{id: strconv.Itoa(1000 + i), user: user(), at: moment()}
-		o.questions = append(o.questions, q)
-		post("1", q.id, "", q.user, q.at)
-		for range rng.IntN(5) {
-			a := event{id: strconv.Itoa(2000 + len(o.answers)), user: user(), about: q.id, at: q.at.Add(time.Duration(rng.Int64N(int64(40 * day)))).Truncate(time.Second)}
-			o.answers = append(o.answers, a)
-			post("2", a.id, q.id, a.user, a.at)
+		switch r["PostTypeId"] {
+		case "1":
+			o.questions = append(o.questions, e)
+		case "2":
+			o.answers = append(o.answers, e)
 		}
-		post("5", strconv.Itoa(5000+i), "", "", moment())
 	}
-	votes := [][]string{{"Id", "PostId", "VoteTypeId", "UserId", "CreationDate"}}
-	comments := [][]string{{"Id", "PostId", "Text", "CreationDate", "UserId"}}
-	badges := [][]string{{"Id", "UserId", "Name", "Date"}}
-	for i := range 900 {
-		id, a := strconv.Itoa(i), o.answers[rng.IntN(len(o.answers))]
-		v := event{id: id, about: a.id, at: moment().Truncate(day)}
-		kind := strconv.Itoa(1 + rng.IntN(3))
-		if votes = append(votes, []string{id, v.about, kind, "", stamp(v.at)}); kind == "2" {
-			o.votes = append(o.votes, v)
+	for _, r := range dumped(t, dir, "Votes") {
+		if r["VoteTypeId"] == "2" {
+			o.votes = append(o.votes, event{r["Id"], "", r["PostId"], moment(t, r["CreationDate"])})
 		}
-		c := event{id: id, user: user(), at: moment()}
-		o.comments = append(o.comments, c)
-		comments = append(comments, []string{id, a.id, "see <a href=\"x\">this, that</a>", stamp(c.at), c.user})
 	}
-	joined := [][]string{{"Id", "Reputation", "CreationDate", "AboutMe"}}
-	for i := range users {
-		u := event{user: strconv.Itoa(i), at: moment()}
-		o.joined = append(o.joined, u)
-		joined = append(joined, []string{u.user, "1", stamp(u.at), "I \"am\",\n<b>me</b>"})
-		b := event{user: u.user, about: []string{"Teacher", "Yearling, twice"}[rng.IntN(2)], at: moment()}
-		o.badges = append(o.badges, b)
-		badges = append(badges, []string{strconv.Itoa(i), b.user, b.about, stamp(b.at)})
+	for _, r := range dumped(t, dir, "Comments") {
+		o.comments = append(o.comments, event{r["Id"], r["UserId"], r["PostId"], moment(t, r["CreationDate"])})
 	}
-	for file, rows := range map[string][][]string{"Posts": posts, "Votes": votes, "Comments": comments, "Badges": badges, "Users": joined} {
-		var b bytes.Buffer
-		w := csv.NewWriter(&b)
-		check.OK(t, w.WriteAll(rows))
-		check.OK(t, os.WriteFile(filepath.Join(dir, file+".csv.gz"), archivetest.Gzip(b.Bytes()), 0o600))
+	for _, r := range dumped(t, dir, "Badges") {
+		o.badges = append(o.badges, event{r["Id"], r["UserId"], r["Name"], moment(t, r["Date"])})
+	}
+	for _, r := range dumped(t, dir, "Users") {
+		o.joined = append(o.joined, event{user: r["Id"], at: moment(t, r["CreationDate"])})
 	}
 	return o
 }
 
-// stamp writes a time as dumps do.
-func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000") }
+// dumped returns the rows of a table, by column.
+func dumped(t *testing.T, dir, table string) (out []map[string]string) {
+	t.Helper()
+	in, err := gzip.NewReader(bytes.NewReader(contents(t, filepath.Join(dir, table+".csv.gz"))))
+	check.OK(t, err)
+	rows, err := csv.NewReader(in).ReadAll()
+	check.OK(t, err)
+	for _, r := range rows[1:] {
+		row := map[string]string{}
+		for i, c := range r {
+			row[rows[0][i]] = c
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// moment reads a time as dumps have it.
+func moment(t *testing.T, cell string) time.Time {
+	t.Helper()
+	at, err := time.Parse("2006-01-02T15:04:05.000", cell)
+	check.OK(t, err)
+	return at
+}
 
 // candidates returns who answered a question within a month, and who was about and did not.
 func (o *answerOracle) candidates(q event) (truths, falsehoods set) {
