@@ -231,6 +231,13 @@ func (c *checker) resolve(name string, pos lex.Position) (int, bool) {
 // resolveCounts finds the relations of sample and require.
 func (c *checker) resolveCounts() {
 	for _, s := range c.parsed.samples {
+		if s.ofCenters {
+			if first := c.recipe.Drawn; first != nil {
+				c.errs.Add(&DuplicateError{c.sources.At(s.sample.Pos, "the centers are sampled twice, first at %s", first.Pos), s.name, first.Pos})
+			}
+			c.recipe.Drawn = &s.sample
+			continue
+		}
 		sampled, ok1 := c.counted(s.name, s.namePos)
 		per, ok2 := c.counted(s.per, s.perPosition)
 		if !ok1 || !ok2 {

@@ -74,6 +74,7 @@ type ruleStatement struct {
 type sampleStatement struct {
 	name, per   string
 	sample      Sample
+	ofCenters   bool // name and per play no part
 	namePos     lex.Position
 	perPosition lex.Position
 }
@@ -146,14 +147,17 @@ func (p *parser) whole(want string, least uint64, bits int) uint64 {
 	return n
 }
 
-// sample parses "sample REL N per REL seed S", behind its first word.
+// sample parses "sample REL N per REL seed S" or "sample center N seed S", behind its first word.
 func (p *parser) sample(pos lex.Position) {
 	s := sampleStatement{sample: Sample{Pos: pos}, namePos: p.Tok.Pos}
 	s.name = p.name("the name of a relation")
 	s.sample.N = int(p.whole("how many tuples", 1, 31))
-	p.word("per")
-	s.perPosition = p.Tok.Pos
-	s.per = p.name("the name of a relation")
+	s.ofCenters = s.name == "center" && p.Tok.IsWord("seed")
+	if !s.ofCenters {
+		p.word("per")
+		s.perPosition = p.Tok.Pos
+		s.per = p.name("the name of a relation")
+	}
 	p.word("seed")
 	s.sample.Seed = p.whole("a seed", 0, 64)
 	p.samples = append(p.samples, s)

@@ -17,10 +17,11 @@ type Recipe struct {
 	Relations []Relation   // the tables in their order, then what rules define by first mention
 	Rules     []Rule       // as written
 	Requires  []Require
-	Center    int   // the relation of the centers
-	Folds     bool  // the centers' second column has their folds
-	By        bool  // the centers' last column has what orders them
-	Order     []int // the relations that rules define, each after those that it depends on
+	Center    int     // the relation of the centers
+	Folds     bool    // the centers' second column has their folds
+	By        bool    // the centers' last column has what orders them
+	Drawn     *Sample // N of the centers are kept, Per plays no part; nil for all
+	Order     []int   // the relations that rules define, each after those that it depends on
 }
 
 // Role says what a relation is for.

@@ -216,6 +216,8 @@ func TestErrors(t *testing.T) {
 		{"table twice", "table friend(user) from \"x\" (a)", new(recipe.DuplicateError), "6:7", "first at r:1:7"},
 		{"table and head", "friend(u, u) :- tagged(u, _, _, _)", new(recipe.DuplicateError), "6:1", "friend is a table (r:1:7)"},
 		{"table and predicate", "table likes(user, page) from \"x\" (a, b)", new(recipe.DuplicateError), "6:7", "name of a predicate"},
+		{"centers sampled twice", "sample center 1 seed 1\nsample center 2 seed 1\nsameTag(u, u) :- friend(u, u)", new(recipe.DuplicateError), "7:1", "first at r:6:1"},
+		{"centers per relation", "sample center 1 per sameTag seed 1\nsameTag(u, u) :- friend(u, u)", new(recipe.UnknownRelationError), "6:8", "center"},
 		{"sampled twice", "sample bkMark 1 per sameTag seed 1\nsample bkMark 1 per sameTag seed 1\nsameTag(u, u) :- friend(u, u)", new(recipe.DuplicateError), "7:1", "first at r:6:1"},
 		{"fewer columns", "table x(user, user) from \"x\" (a)", new(recipe.ColumnError), "6:1", "table x has 2 types and 1 column"},
 		{"an entity read as a value", "table x(user) from \"x\" (int(a))", new(recipe.ColumnError), "6:25", "column 1 of table x is an entity of type user, not a value that int(..) reads"},

@@ -129,6 +129,7 @@ func (w *writer) goal() {
 	}
 	w.section("The centers. What their rows in " + clip(t.file) + " say of them is the target, and hidden.")
 	w.add("center c", w.rows(t, c, "c", m, "x"))
+	w.some(c)
 	w.section("What is predicted: those with a row, and " + itoa(negatives) + " times as many without one.")
 	w.add(target+"(x)", truth...)
 	known := w.names.take("candidate")
@@ -189,7 +190,19 @@ func (w *writer) when(c, m *column) {
 	a, more := w.moment(a)
 	w.add(when+"(c, "+least+"(t))", append([]any{a}, more...)...)
 	w.add("center c by t", when+"(c, t)")
+	w.some(c)
 	w.add(w.cutoff+"(t0)", when+"(@center, t0)")
+}
+
+// mostCenters is how many there are at most before a sample of them is taken.
+const mostCenters = 2000
+
+// some writes that a sample of the centers is taken where there are many.
+func (w *writer) some(c *column) {
+	if n := c.distinct(); n > mostCenters {
+		w.line("// Of " + itoa(int(n)) + " centers so many are drawn by chance; without this line there is a subgraph for each.")
+		w.line("sample center " + itoa(mostCenters) + " seed 1")
+	}
 }
 
 // mostKnown is from how many things on those that were active lately are candidates, not all that are known.
@@ -251,6 +264,7 @@ func (w *writer) labelled(target string) {
 	} else {
 		w.section("The centers. What is predicted is hidden.")
 		w.add("center c", w.rows(t, c, "c"))
+		w.some(c)
 	}
 	if w.lasting {
 		says = func(label string) []any {

@@ -204,18 +204,15 @@ func (c *compiler) takeCenters(r *rows) error {
 		c.plan.centers = append(c.plan.centers, center)
 		places = append(places, row[r.width-1])
 	}
+	order := drawCenters(c.plan.centers, c.recipe.Drawn)
 	if c.recipe.By {
-		order := make([]int, len(places))
-		for i := range order {
-			order[i] = i
-		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
-		centers := make([]Center, len(order))
-		for i, k := range order {
-			centers[i] = c.plan.centers[k]
-		}
-		c.plan.centers = centers
 	}
+	centers := make([]Center, len(order))
+	for i, k := range order {
+		centers[i] = c.plan.centers[k]
+	}
+	c.plan.centers = centers
 	return nil
 }
 

@@ -207,6 +207,39 @@ func TestCentersInOrder(t *testing.T) {
 	}
 }
 
+// A sample of the centers keeps as many, in their order; which ones does not depend on the order of the rows. Each is drawn as
+// often as the others.
+func TestCentersSampled(t *testing.T) {
+	t.Parallel()
+	const tables = "table k(a, int) from \"k\" (c, time)\ncenter c by t :- k(c, t)\nnamed(x) :- k(x, _)\n"
+	names := func(text, rows string) (out []string) {
+		r := parse(t, "named(a)\n", tables+text)
+		u, tables := fill(t, r, rows)
+		for _, c := range compile(t, r, u, tables).Centers() {
+			out = append(out, c.Name)
+		}
+		return out
+	}
+	times := map[string]int{}
+	const seeds, rows, reversed = 400, "A 4; B 3; C 2; D 1", "D 1; C 2; B 3; A 4"
+	for seed := range seeds {
+		sample := fmt.Sprintf("sample center 2 seed %d\n", seed)
+		got := names(sample, rows)
+		check.Equal(t, sample, names(sample, reversed), got)
+		if len(got) != 2 || got[0] < got[1] {
+			t.Fatalf("seed %d: got %v, want two in the order of time", seed, got)
+		}
+		times[got[0]]++
+		times[got[1]]++
+	}
+	for name, n := range times {
+		if n < seeds*2/5 || n > seeds*3/5 {
+			t.Errorf("%s was drawn %d times of %d, want about half", name, n, seeds)
+		}
+	}
+	check.Equal(t, "a larger sample", names("sample center 9 seed 1\n", rows), []string{"D", "C", "B", "A"})
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const model = "named(a)\ntarget listed aim(a)\n"

@@ -79,6 +79,28 @@ func (d *sampler) draw(r *rows, k int, seed, key uint64, names []*nameOrder, s *
 	s.normalize(r)
 }
 
+// drawCenters returns the places of the centers that a sample keeps, ascending; of all without one. A center is kept where its
+// random number, of the seed and its name, is among the least.
+func drawCenters(centers []Center, s *recipe.Sample) []int {
+	keep := make([]int, len(centers))
+	for i := range keep {
+		keep[i] = i
+	}
+	if s == nil || s.N >= len(centers) {
+		return keep
+	}
+	numbers := make([]uint64, len(centers))
+	for i := range centers {
+		numbers[i] = rand.NewPCG(s.Seed, keyOfName(centers[i].Name)).Uint64()
+	}
+	slices.SortFunc(keep, func(a, b int) int {
+		return cmp.Or(cmp.Compare(numbers[a], numbers[b]), cmp.Compare(centers[a].Name, centers[b].Name))
+	})
+	keep = keep[:s.N]
+	slices.Sort(keep)
+	return keep
+}
+
 // below returns a number below n, each as likely as the others (Lemire, 2019).
 func below(p *rand.PCG, n uint64) uint64 {
 	hi, lo := bits.Mul64(p.Uint64(), n)
