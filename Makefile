@@ -22,7 +22,7 @@ lint: ## run the linter
 fuzz: ## fuzz each target for FUZZTIME (1m)
 	.ci/fuzz $(or $(FUZZTIME),1m)
 
-torture: ## damage files of every kind for TORTURE (8m), and see what commands make of them
+torture: ## damage, forge, kill, fill and change files of every kind for TORTURE (8m), and see what commands make of it
 	TORTURE=$(or $(TORTURE),8m) go test -run TestTorture -v -timeout 1h ./cmd/resolwe
 
 bench: ## run benchmarks BENCH (.) COUNT (6) times, into bench/results

@@ -1,170 +1,115 @@
+//go:build unix
+
 package main_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	cmd "resolwe/cmd/resolwe"
 	"resolwe/internal/check"
 )
 
-// victim is a file that a command reads.
-type victim struct {
-	path   string   // in the folder
-	args   []string // of the command, with paths in the folder
-	sealed bool     // has checksums: where the command accepts it, the results are those of the file as it was
-}
+// verdict is what came of an attack.
+type verdict uint8
 
-// TestTorture flips, cuts, overwrites, doubles and removes bytes of every kind of file, and has commands read them: there is an
-// error with its exit status, or what is printed is right; nothing hangs, panics, or leaves half a file. TORTURE=8m goes on for
-// so long.
+const (
+	found    verdict = iota // there was an error, with its exit status and a message
+	harmless                // the result is that of a run that was left alone
+	other                   // what was read is something else, and nothing says that it was not meant
+)
+
+// attack does one thing to a command, or to what that reads. It says what, and reports faults by itself.
+type attack func(t *testing.T) (what string, out verdict)
+
+// TestTorture damages files of every kind, forges streams, kills, interrupts, fills disks and overwrites files while they are
+// read: there is an error with its exit status, or what comes out is right; nothing hangs, panics, or leaves half a file.
+// TORTURE=8m goes on for so long.
 func TestTorture(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	dir := t.TempDir()
-	victims := tortured(t, dir)
-	tries, until := 10*len(victims), time.Time{}
-	if testing.Short() {
-		tries = 4 * len(victims)
+	whole, _ := time.ParseDuration(os.Getenv("TORTURE"))
+	rows := [][3]int{}
+	names := []string{}
+	for _, kind := range []struct {
+		name  string
+		begin func(t *testing.T, r *rand.Rand) attack
+		tries int           // of a short run
+		share time.Duration // of the time of a long one, in hundredths
+	}{
+		{"damage", damaging, 100, 40},
+		{"forge", forging, 100, 20},
+		{"kill", killing, 12, 20},
+		{"full", filling, 12, 8},
+		{"change", changing, 9, 8},
+		{"signal", signalling, 2, 4},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			try := kind.begin(t, r)
+			first, end := len(rows), time.Now().Add(whole*kind.share/100)
+			for n := 0; n < kind.tries && whole == 0 && (n < kind.tries/3 || !testing.Short()) || whole > 0 && time.Now().Before(end); n++ {
+				what, out := try(t)
+				i := first
+				for i < len(names) && names[i] != what {
+					i++
+				}
+				if i == len(names) {
+					names, rows = append(names, what), append(rows, [3]int{})
+				}
+				rows[i][out]++
+				if t.Failed() {
+					t.Fatalf("seed %d, try %d: %s", seed, n, what)
+				}
+			}
+		})
 	}
-	if d, err := time.ParseDuration(os.Getenv("TORTURE")); err == nil {
-		tries, until = 1<<40, time.Now().Add(d)
+	var table strings.Builder
+	fmt.Fprintf(&table, "seed %d\n%9s %9s %9s %9s\n", seed, "tried", "found", "harmless", "other")
+	for i, n := range rows {
+		fmt.Fprintf(&table, "%9d %9d %9d %9d  %s\n", n[found]+n[harmless]+n[other], n[found], n[harmless], n[other], names[i])
 	}
-	want := make([]string, len(victims))
-	for i, v := range victims {
-		out, messages, status := attempt(t, v.args)
-		if status != 0 || strings.Contains(messages, "panic") {
-			t.Fatalf("%v: status %d: %s", v.args, status, messages)
-		}
-		want[i] = out
+	t.Log(table.String())
+}
+
+// judge compares what a run of a command left with what one that was left alone prints. sealed says that whatever is another
+// result is a fault.
+func judge(t *testing.T, what string, got outcome, want string, sealed bool) verdict {
+	t.Helper()
+	fault := ""
+	switch {
+	case strings.Contains(got.stderr, "panic") || strings.Contains(got.stderr, "goroutine "):
+		fault = "it panics"
+	case got.status < 0 || got.status > 4:
+		fault = "it ends with another status"
+	case got.status != 0 && (got.stdout != "" || got.stderr == ""):
+		fault = "an error prints results, or says nothing"
+	case got.status != 0:
+		return found
+	case got.stdout == want:
+		return harmless
+	case sealed:
+		fault = "another result without a word"
+	default:
+		return other
 	}
-	found, harmless, others := 0, 0, 0
-	for try := 0; try < tries && (until.IsZero() || time.Now().Before(until)); try++ {
-		i := r.IntN(len(victims))
-		v := victims[i]
-		path := filepath.Join(dir, v.path)
-		whole := contents(t, path)
-		what, bad := mutate(r, whole)
-		check.OK(t, os.WriteFile(path, bad, 0o600))
-		out, messages, status := attempt(t, v.args)
-		fault := ""
-		switch {
-		case strings.Contains(messages, "panic") || strings.Contains(messages, "goroutine "):
-			fault = "it panics"
-		case status < 0 || status > 3:
-			fault = "it ends with another status"
-		case status != 0 && (out != "" || messages == ""):
-			fault = "an error prints results, or says nothing"
-		case status != 0:
-			found++
-		case out == want[i]:
-			harmless++
-		case v.sealed:
-			fault = "another result without a word"
-		default:
-			others++
-		}
-		if fault != "" {
-			t.Errorf("seed %d, try %d, %s, %s: %s: status %d\n%.300s\n%.300s", seed, try, v.path, what, fault, status, messages, out)
-		}
-		check.OK(t, os.WriteFile(path, whole, 0o600))
-	}
+	t.Errorf("%s: %s: status %d\n%.300s\n%.300s", what, fault, got.status, got.stderr, got.stdout)
+	return other
+}
+
+// nothingLeft expects no temporary file.
+func nothingLeft(t *testing.T, dir string) {
+	t.Helper()
 	left, err := filepath.Glob(filepath.Join(dir, ".*resolwe-tmp*"))
 	check.OK(t, err)
 	if len(left) > 0 {
-		t.Errorf("seed %d: %v is left", seed, left)
+		t.Errorf("%v is left", left)
 	}
-	t.Logf("seed %d: %d tried: %d errors, %d harmless, %d read as something else", seed, found+harmless+others, found, harmless, others)
 }
 
-// tortured writes a file of each kind.
-func tortured(t *testing.T, dir string) []victim {
-	t.Helper()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	const three, collective = "testdata/cases/three-targets/", "testdata/cases/learn-collective/"
-	model, facts := three+"model.mln", three+"facts.db"
-	output(t, "pack", model, facts, "-o", at("plain.rsg"))
-	output(t, "pack", model, facts, "--zstd", "-o", at("zstd.rsg"))
-	output(t, "pack", model, facts, "--shards", "2", "-o", at("shards"))
-	compress(t, facts, at("facts.db.gz"))
-	compress(t, at("plain.rsg"), at("plain.rsg.gz"))
-	check.OK(t, os.WriteFile(at("facts.db"), contents(t, facts), 0o600))
-	check.OK(t, os.WriteFile(at("model.mln"), contents(t, model), 0o600))
-	learn := []string{
-		"learn", collective + "model.mln", "--stream", collective + "facts.db", "--passes", "2", "--exact", "never", "--json",
-		"--checkpoint", at("checkpoint"),
-	}
-	output(t, learn...)
-	output(t, "features", model, "--stream", facts, "-o", at("t.parquet"))
-	check.OK(t, os.WriteFile(at("t.mln"), []byte("seen(string)\ntarget listed t(string)\n"), 0o600))
-	check.OK(t, os.WriteFile(at("t.recipe"), []byte(`table rows(string) from "t.parquet" (subgraph)
-center x :- rows(x)
-t(x) :- rows(x)
-seen(x) :- rows(x)
-`), 0o600))
-	counts := func(stream string) []string { return []string{"counts", model, "--stream", stream, "--json"} }
-	victims := []victim{
-		{"plain.rsg", counts(at("plain.rsg")), true},
-		{"plain.rsg", []string{"verify", at("plain.rsg")}, true},
-		{"plain.rsg", []string{"inspect", at("plain.rsg"), "--json"}, true},
-		{"plain.rsg", []string{"select", model, "--stream", at("plain.rsg"), "--support", "2", "--json"}, true},
-		{"zstd.rsg", counts(at("zstd.rsg")), true},
-		{"plain.rsg.gz", counts(at("plain.rsg.gz")), true},
-		{"facts.db.gz", counts(at("facts.db.gz")), true},
-		{"shards/manifest.json", counts(at("shards")), false}, // it may become somebody else's
-		{"facts.db", counts(at("facts.db")), false},
-		{"model.mln", []string{"counts", at("model.mln"), "--stream", facts, "--json"}, false},
-		{"checkpoint", append(learn, "--resume"), true},
-		{"t.parquet", []string{"build", at("t.recipe"), "--model", at("t.mln"), "--data", dir, "-o", "-"}, false}, // it has no checksums
-		{"t.recipe", []string{"build", at("t.recipe"), "--model", at("t.mln"), "--data", dir, "-o", "-"}, false},
-	}
-	shards, err := filepath.Glob(at("shards/*.rsg"))
-	check.OK(t, err)
-	for _, s := range shards {
-		victims = append(victims, victim{"shards/" + filepath.Base(s), counts(at("shards")), true})
-	}
-	return victims
-}
-
-// attempt runs a command, which has a minute.
-func attempt(t *testing.T, args []string) (stdout, stderr string, status int) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	var out, messages bytes.Buffer
-	status = cmd.Run(ctx, append(args, "--progress", "never"), strings.NewReader(""), &out, &messages)
-	return out.String(), messages.String(), status
-}
-
-// mutate returns a damaged copy of a file, and how it was damaged.
-func mutate(r *rand.Rand, whole []byte) (what string, bad []byte) {
-	bad = bytes.Clone(whole)
-	n := len(bad)
-	from := r.IntN(n + 1)
-	to := min(n, from+1+r.IntN(1+n/4))
-	switch r.IntN(6) {
-	case 0, 1:
-		bit := r.IntN(8 * n)
-		bad[bit/8] ^= 1 << (bit % 8)
-		return "bit " + strconv.Itoa(bit), bad
-	case 2:
-		return fmt.Sprintf("cut at %d", from), bad[:from]
-	case 3:
-		for i := from; i < to; i++ {
-			bad[i] = byte(r.Uint32())
-		}
-		return fmt.Sprintf("%d to %d overwritten", from, to), bad
-	case 4:
-		return fmt.Sprintf("%d to %d removed", from, to), append(bad[:from], bad[to:]...)
-	}
-	return fmt.Sprintf("%d to %d doubled", from, to), append(bad[:to], whole[from:]...)
-}
+// drawn returns one of a list.
+func drawn[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resolwe/format/rsg"
+	"resolwe/format/rsg/rsgtest"
 )
 
 // TestReader_ClaimedSize makes each compressed section of counted words claim to be much longer than it can be: it is
@@ -31,7 +32,7 @@ func TestReader_ClaimedSize(t *testing.T) {
 			tried++
 			claim := le.Uint64(data[at+8:]) << 14 &^ 3
 			le.PutUint64(data[at+16:], claim)
-			reseal(data)
+			rsgtest.Reseal(data)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := readPipe(data, rsg.ReaderOptions{})

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"resolwe/format/rsg"
+	"resolwe/format/rsg/rsgtest"
 	"resolwe/format/subgraph"
 	"resolwe/internal/check"
 )
@@ -107,7 +108,7 @@ func TestDamage_Forged(t *testing.T) {
 		for i := 0; i < len(data); i += step(name) {
 			forged := bytes.Clone(data)
 			forged[i] ^= []byte{1, 2, 0x80, 0xff}[i%4]
-			reseal(forged)
+			rsgtest.Reseal(forged)
 			survive(t, forged)
 		}
 	})
@@ -305,7 +306,7 @@ func TestVerify_FindsWhatReadersDoNot(t *testing.T) {
 		{"name in the index", "\"second\"s2", "\"second\"s3", -1, "NAMS"},
 	} {
 		data := bytes.Replace(whole, []byte(row.old), []byte(row.new), 1)
-		reseal(data)
+		rsgtest.Reseal(data)
 		if bytes.Equal(data, whole) {
 			t.Fatalf("%s: nothing to forge", row.name)
 		}
@@ -328,7 +329,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, sealed bool) {
 		if sealed {
-			reseal(data)
+			rsgtest.Reseal(data)
 		}
 		survive(t, data)
 	})
@@ -343,7 +344,7 @@ func FuzzOpen(f *testing.F) {
 		if len(data) > 0 {
 			data[int(at)%len(data)] ^= change
 		}
-		reseal(data)
+		rsgtest.Reseal(data)
 		file, err := rsg.Open(data, "x", rsg.ReaderOptions{Names: true})
 		if err != nil {
 			if !errors.Is(err, subgraph.ErrCorrupt) {

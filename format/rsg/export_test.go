@@ -6,7 +6,6 @@ var (
 	DecodeWords = decodeWords
 	EncodeWords = encodeWords
 	AppendWords = appendWords
-	Checksum    = checksum
 )
 
 // Constants are those that FORMAT.md names, by their names in the code.

@@ -15,6 +15,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
+	"resolwe/format/rsg/rsgtest"
 	"resolwe/format/subgraph"
 	"resolwe/internal/check"
 )
@@ -113,7 +114,7 @@ func TestFormat_NewerMinorVersions(t *testing.T) {
 		data := slices.Concat(whole[:cut], extra, whole[cut:])
 		trailer := data[len(data)-64:]
 		binary.LittleEndian.PutUint64(trailer, uint64(cut)+64)
-		reseal(data)
+		rsgtest.Reseal(data)
 		for name, read := range readers {
 			list, err := read(data, rsg.ReaderOptions{})
 			if want := row.want; len(list) != 3 || name == "pipe" && !errors.Is(err, want) {
@@ -126,7 +127,7 @@ func TestFormat_NewerMinorVersions(t *testing.T) {
 	}
 	newer := bytes.Clone(whole)
 	newer[8]++
-	reseal(newer)
+	rsgtest.Reseal(newer)
 	for name, read := range readers {
 		if _, err := read(newer, rsg.ReaderOptions{}); !errors.Is(err, rsg.ErrVersion) {
 			t.Errorf("next major version, %s: got %v, want %v", name, err, rsg.ErrVersion)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resolwe/format/rsg"
+	"resolwe/format/rsg/rsgtest"
 	"resolwe/format/subgraph"
 	"resolwe/internal/check"
 )
@@ -132,7 +133,7 @@ func TestSharing_Forged(t *testing.T) {
 	} {
 		data := bytes.Clone(whole)
 		row.forge(data)
-		reseal(data)
+		rsgtest.Reseal(data)
 		f, err := rsg.Open(data, "x", rsg.ReaderOptions{Shared: true})
 		check.OK(t, err)
 		_, err = f.At(2)
@@ -170,7 +171,7 @@ func TestSharing_EarlierBase(t *testing.T) {
 	if n < 2 {
 		t.Fatalf("got %d bases, want more", n)
 	}
-	reseal(data)
+	rsgtest.Reseal(data)
 	if _, err := readPipe(data, rsg.ReaderOptions{}); !errors.Is(err, rsg.ErrFormat) {
 		t.Errorf("got %v, want %v", err, rsg.ErrFormat)
 	}
