@@ -330,7 +330,7 @@ func (l *learnRun) assess(ctx context.Context, weights []float64, out *Learned) 
 	n := cd.NewNewton(weights, l.means, l.fixed, l.opt.Sigma)
 	task := *l.LearnTask
 	task.opt.Run.Progress = nil
-	sums, err := task.sumsOver(ctx, l.again(), l.size, n, false)
+	sums, err := task.sumsOver(ctx, l.again(), l.size, &learnRun{phase: phaseNewton, newton: n})
 	switch {
 	case errors.As(err, new(*cd.TiedError)):
 		return false, nil

@@ -31,6 +31,7 @@ type learnRun struct {
 	optimum *cd.Optimizer
 	newton  *cd.Newton       // of the phases that take sums
 	sums    *cd.Sums         // of the pass that goes on, but for what the batch still has
+	sampled bool             // its gradients are sampled where they are not exact
 	course  cd.Course        // of the last phase
 	size    int              // subgraphs to learn on, as far as is known
 	last    int              // pass behind the last one
@@ -222,6 +223,9 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 		if w.sums == nil {
 			w.sums = l.newton.NewSums()
 		}
+		if l.sampled {
+			return l.sample(w, ex, g)
+		}
 		return w.Evaluate(w.sums, &ex.Example, l.newton.Weights, l.phase == phasePseudo, g.Score)
 	}
 	if l.opt.Method == PCD {
@@ -231,6 +235,15 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 		}
 	}
 	return w.Gradient(g, &ex.Example, l.optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, l.pass))
+}
+
+// sample adds a gradient by a chain that starts at the data to sums.
+func (l *learnRun) sample(w *learner, ex *example, g *cd.Gradient) error {
+	err := w.Gradient(g, &ex.Example, l.newton.Weights, nil, randomFor(learning, l.opt.Seed, ex.index, l.pass))
+	if err == nil {
+		w.sums.Add(g)
+	}
+	return err
 }
 
 // scored reports whether the subgraph at a place of the batch is scored.

@@ -99,16 +99,32 @@ func (t *LearnTask) Newton() *cd.Newton { return cd.NewNewton(t.means, t.means, 
 // *cd.TiedError where a component has too many atoms; with pseudo it takes the pseudo-likelihood of such a subgraph.
 // LearnOptions.Skip plays no part.
 func (t *LearnTask) Sums(ctx context.Context, s *Stream, n int, at *cd.Newton, pseudo bool) (*cd.Sums, error) {
-	return t.sumsOver(ctx, t.once(s), n, at, pseudo)
-}
-
-func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, at *cd.Newton, alsoPseudo bool) (*cd.Sums, error) {
-	task := *t
-	task.opt.Checkpoints, task.opt.Stop, task.opt.CurveEvery = Checkpoints{}, nil, 0
-	l := &learnRun{LearnTask: &task, source: source, size: n, phase: phaseNewton, newton: at, sums: at.NewSums()}
-	if alsoPseudo {
+	l := &learnRun{phase: phaseNewton, newton: at}
+	if pseudo {
 		l.phase = phasePseudo
 	}
+	return t.sumsOver(ctx, t.once(s), n, l)
+}
+
+// sampledStates is how many states of a chain a sum takes for each of LearnOptions.Samples: half of them count, and so many are
+// enough to forget the data, at which the chain starts.
+const sampledStates = 10
+
+// SampledSums returns sums over a stream of n subgraphs at weights, without the likelihood. Expectations that are not exact
+// are taken from chains, with the random numbers of that pass: the sums depend on nothing else, however the stream is cut.
+// LearnOptions.Skip plays no part.
+func (t *LearnTask) SampledSums(ctx context.Context, s *Stream, n, pass int, weights []float64) (*cd.Sums, error) {
+	task := *t
+	task.gradients.Samples *= sampledStates
+	at := cd.NewNewton(weights, t.means, t.fixed, t.opt.Sigma)
+	return task.sumsOver(ctx, t.once(s), n, &learnRun{phase: phaseNewton, newton: at, sampled: true, pass: pass})
+}
+
+// sumsOver takes the sums that a run wants at its weights.
+func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, l *learnRun) (*cd.Sums, error) {
+	task := *t
+	task.opt.Checkpoints, task.opt.Stop, task.opt.CurveEvery = Checkpoints{}, nil, 0
+	l.LearnTask, l.source, l.size, l.sums = &task, source, n, l.newton.NewSums()
 	l.setBatch()
 	err := l.onePass(ctx)
 	return l.sums, err

@@ -33,31 +33,37 @@ func TestMixer_AutoIsLearn(t *testing.T) {
 	}
 }
 
-// Atoms that are tied to many others are learned from by mixing, which begins at the pseudo-likelihood's optimum; it says so,
-// and goes on from any state.
+// Atoms that are tied to many others are learned from by steps on a common clock, which begin at the pseudo-likelihood's
+// optimum and come near that of the likelihood; the result does not depend on how the stream is cut, nor on where a run went on.
 func TestMixer_AutoTied(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, sharingTypes()+"links(p, q) ^ likes(p, u) => likes(q, u)\nread(p, u) => likes(p, u)\n")
 	subs := streamtest.Subgraphs(t, m, streamtest.SharingDB(3, 12))
-	opt := resolwe.LearnOptions{Objective: true, Sample: true, Passes: 5}
+	opt := resolwe.LearnOptions{Objective: true, Sample: true}
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := newMixer(t, m, subs, 3, opt, distributed.MixAuto)
 	want := x.learned(t, rng)
-	if x.Tied() < 2 || want.Converged || !math.IsNaN(want.Gradient) {
+	if x.Tied() < 2 || math.IsNaN(want.Drift) || !math.IsNaN(want.Gradient) || want.Subgraphs != 12 {
 		t.Errorf("got %+v, %d atoms tied", want, x.Tied())
 	}
-	y := newMixer(t, m, subs, 3, opt, distributed.MixAuto)
-	for !y.Done() {
-		y.epoch(t, rng.Perm(3))
-		state, err := y.MarshalBinary()
-		check.OK(t, err)
-		y = newMixer(t, m, subs, 3, opt, distributed.MixAuto)
-		check.OK(t, y.Restore(state))
+	for _, parts := range []int{1, 5} {
+		y := newMixer(t, m, subs, parts, opt, distributed.MixAuto)
+		for !y.Done() {
+			y.epoch(t, rng.Perm(parts))
+			state, err := y.MarshalBinary()
+			check.OK(t, err)
+			y = newMixer(t, m, subs, parts, opt, distributed.MixAuto)
+			check.OK(t, y.Restore(state))
+		}
+		got := y.Learned()
+		check.Equal(t, fmt.Sprint(parts, " parts"), streamtest.Rules(got.Model.Formulas), streamtest.Rules(want.Model.Formulas))
+		if got.Drift != want.Drift || got.Passes != want.Passes {
+			t.Errorf("%d parts: got %+v, want %+v", parts, got, want)
+		}
 	}
-	check.Equal(t, "restored", streamtest.Rules(y.Learned().Model.Formulas), streamtest.Rules(want.Model.Formulas))
 	best, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), resolwe.LearnOptions{Objective: true})
 	check.OK(t, err)
-	if got := x.objective(t); best.Exact && best.Objective-got > 1 {
+	if got := x.objective(t); !best.Exact || best.Objective-got > .01 {
 		t.Errorf("got an objective of %v, want about %v", got, best.Objective)
 	}
 }

@@ -3,16 +3,11 @@ package distributed
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"math"
-	"strconv"
 
 	"resolwe"
-	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
 
@@ -22,7 +17,9 @@ type MixMethod uint8
 // The methods of a Mixer.
 const (
 	// MixAuto is MixNewton where that can be. Where a component has too many atoms for exact expectations it does the same on
-	// the pseudo-likelihood, and goes on from its optimum with MixCD.
+	// the pseudo-likelihood, and goes on from its optimum by steps on a common clock: each part samples its gradient at the
+	// same weights, and one step is taken on the sum, as large as the steps before it allow (cd.Optimizer), until the weights
+	// settle. The result does not depend on how the stream is cut. Of more than cd.MostFormulas formulas it goes on with MixCD.
 	MixAuto MixMethod = iota
 	// MixCD has each part learn by contrastive divergence from the mixed weights, and mixes the results by the numbers of
 	// subgraphs: iterative parameter mixing (McDonald, Hall and Mann, 2010). What the optimizers have measured of the
@@ -33,13 +30,17 @@ const (
 	MixNewton
 )
 
-// mixPasses is how many epochs MixCD takes where LearnOptions.Passes leaves that open.
-const mixPasses = 10
+// mixPasses is how many epochs MixCD takes where LearnOptions.Passes leaves that open, and togetherPasses how many steps on
+// sampled gradients are taken at most.
+const (
+	mixPasses      = 10
+	togetherPasses = 40
+)
 
 // Mixer learns weights on a stream that is cut into parts, which may lie on several machines. In each epoch every part works
 // by itself from the same state, Learn, and what came of it is put together in the order of the parts, Mix. The result of
-// Newton steps is that of resolwe.Learn, and does not depend on how the stream is cut; that of MixCD does, and on nothing
-// else: not on machines, workers or order of work.
+// Newton steps is that of resolwe.Learn, and does not depend on how the stream is cut, nor does that of steps on sampled
+// gradients; that of MixCD does, and on nothing else: not on machines, workers or order of work.
 type Mixer struct {
 	task   *resolwe.LearnTask
 	opt    resolwe.LearnOptions
@@ -52,17 +53,19 @@ type Mixer struct {
 	stage  stage
 	newton *cd.Newton // of the first two stages
 	tied   int        // atoms of a component that is too large for exact sums
-	state  cd.State   // of mixing
-	mixed  int        // epochs of mixing that are over
+	state  cd.State   // of the last two
+	mixed  int        // their epochs that are over
+	course cd.Course  // of the last one
 }
 
 // stage is what an epoch does. The values are part of checkpoints.
 type stage int
 
 const (
-	exactly stage = iota // Newton steps
-	nearly               // Newton steps on the pseudo-likelihood
-	mixing               // contrastive divergence
+	exactly  stage = iota // Newton steps
+	nearly                // Newton steps on the pseudo-likelihood
+	mixing                // contrastive divergence, each part by itself
+	together              // steps on the sum of sampled gradients
 )
 
 // errNothing says that there is nothing to learn from.
@@ -109,8 +112,13 @@ func (x *Mixer) optimizer(n, updates int) *cd.Optimizer {
 	return x.task.Optimizer(x.opt.Sigma*math.Sqrt(float64(x.size)/float64(n)), n, updates)
 }
 
-// passes returns the number of epochs of mixing.
-func (x *Mixer) passes() int { return cmp.Or(x.opt.Passes, mixPasses) }
+// passes returns the number of epochs of a last stage.
+func (x *Mixer) passes(of stage) int {
+	if of == together {
+		return cmp.Or(x.opt.Passes, togetherPasses)
+	}
+	return cmp.Or(x.opt.Passes, mixPasses)
+}
 
 // Done reports whether all epochs are over.
 func (x *Mixer) Done() bool {
@@ -118,7 +126,9 @@ func (x *Mixer) Done() bool {
 	case exactly:
 		return x.newton.Done || x.opt.Passes > 0 && x.epoch >= x.opt.Passes
 	case mixing:
-		return x.mixed == x.passes()
+		return x.mixed == x.passes(x.stage)
+	case together:
+		return x.mixed == x.passes(x.stage) || x.course.Calm()
 	case nearly:
 	}
 	return false
@@ -139,10 +149,14 @@ func (x *Mixer) Learn(ctx context.Context, s *resolwe.Stream, part int) (*MixPar
 		return out, nil
 	}
 	var err error
-	if x.stage == mixing {
-		err = x.mix(ctx, s, n, out)
-	} else {
+	switch x.stage {
+	case exactly, nearly:
 		err = x.sum(ctx, s, n, out)
+	case mixing:
+		err = x.mix(ctx, s, n, out)
+	case together:
+		out.sums, err = x.task.SampledSums(ctx, x.learnedOn(s), n, x.mixed, x.state.Weights)
+		out.subgraphs = out.sums.Subgraphs
 	}
 	if err != nil {
 		return nil, err
@@ -183,10 +197,10 @@ func (x *Mixer) sum(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
 	batch := min(x.opt.Batch, n)
 	updates := (n + batch - 1) / batch
-	o := x.optimizer(n, updates*x.passes())
+	o := x.optimizer(n, updates*x.passes(mixing))
 	start := x.state
 	start.Updates = x.mixed * updates
-	start.Averaged = math.Max(0, float64(start.Updates-updates*x.passes()/2))
+	start.Averaged = math.Max(0, float64(start.Updates-updates*x.passes(mixing)/2))
 	if err := o.Restore(start); err != nil {
 		return err
 	}
@@ -234,7 +248,7 @@ func (x *Mixer) Mix(parts []*MixPart) error {
 	return nil
 }
 
-// step takes a Newton step on the sums of all parts. Mixing begins where those on the pseudo-likelihood end.
+// step takes a step on the sums of all parts. The last stage begins where Newton steps on the pseudo-likelihood end.
 func (x *Mixer) step(parts []*MixPart) {
 	sums := x.newton.NewSums()
 	for _, p := range parts {
@@ -242,18 +256,48 @@ func (x *Mixer) step(parts []*MixPart) {
 			sums.Merge(p.sums)
 		}
 	}
+	if x.stage == together {
+		x.stepTogether(sums)
+		return
+	}
 	x.newton.Update(sums)
 	if x.stage != nearly || !x.newton.Done {
 		return
 	}
-	x.stage = mixing
-	o := x.task.Optimizer(x.opt.Sigma, x.size, 1)
+	o := x.optimizer(x.size, 1)
 	o.Begin(x.newton.Best(), x.newton.Information())
 	x.state = o.State()
-	x.state.Clock = 0
+	if sums.Full() {
+		x.stage = together
+		return
+	}
+	x.beginMixing()
+}
+
+// beginMixing begins to mix, from the state.
+func (x *Mixer) beginMixing() {
+	x.stage, x.mixed, x.state.Clock = mixing, 0, 0
 	for _, n := range x.parts { // each counts its own subgraphs, and mixing takes the mean
 		x.state.Clock += float64(float64(n) / float64(x.size) * float64(n))
 	}
+}
+
+// stepTogether takes a step on the sum of sampled gradients.
+func (x *Mixer) stepTogether(sums *cd.Sums) {
+	o := x.optimizer(x.size, math.MaxInt/2)
+	if err := o.Restore(x.state); err != nil {
+		panic(err) // it is one of these
+	}
+	o.UpdateBySum(sums.Gradient(), sums.Subgraphs)
+	if o.Restore(o.State()) != nil { // counts beyond the bounds of exact sums
+		x.beginMixing()
+		return
+	}
+	x.state = o.State()
+	x.course.Add(o.Weights)
+	x.course.EndPass()
+	x.course.Settled(o.Errors)
+	x.mixed++
 }
 
 // fits reports whether a part is of the mixer's formulas and stage.
@@ -295,6 +339,8 @@ func mixed(like cd.State, parts []*MixPart, total float64) cd.State {
 // weights returns the result so far.
 func (x *Mixer) weights() []float64 {
 	switch {
+	case x.stage == together && x.mixed > 0:
+		return x.course.Result()
 	case x.stage != mixing:
 		return x.newton.Best()
 	case x.Done():
@@ -316,6 +362,9 @@ func (x *Mixer) Learned() *resolwe.Learned {
 		}
 		out.Subgraphs = x.seen / passes
 	}
+	if drift := x.course.Drift; drift > 0 {
+		out.Drift, out.Converged = drift, x.course.Calm()
+	}
 	if x.stage == exactly {
 		out.Converged, out.Gradient, out.Short = x.newton.Converged, x.newton.Norm(), x.newton.Gain()
 		out.Objective, out.Exact = x.newton.Objective(), x.newton.Rounds > 0
@@ -334,57 +383,3 @@ func (x *Mixer) LogLikelihood(ctx context.Context, s *resolwe.Stream, part int) 
 
 // LogPrior returns the logarithm of the prior density of the result so far, without its constant.
 func (x *Mixer) LogPrior() float64 { return x.task.LogPrior(x.weights()) }
-
-// properties lists what the result depends on, but for what the stream holds.
-func (x *Mixer) properties() []resolwe.Property {
-	h := sha256.New()
-	for _, n := range x.parts {
-		fmt.Fprintln(h, n)
-	}
-	return append(
-		x.task.Properties(x.size), resolwe.Property{Name: "the shards", Value: text(h)},
-		resolwe.Property{Name: "--mix", Value: strconv.Itoa(int(x.method)), Field: "distributed.MixMethod"},
-	)
-}
-
-// digest stands for the properties.
-func (x *Mixer) digest() string {
-	h := sha256.New()
-	for _, p := range x.properties() {
-		fmt.Fprintf(h, "%q %q\n", p.Name, p.Value)
-	}
-	return text(h)
-}
-
-// text returns half of a checksum as text.
-func text(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
-
-// MarshalBinary returns the state between two epochs as bytes: a checkpoint.
-func (x *Mixer) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("")
-	for _, n := range []int{int(x.stage), x.mixed, x.tied} {
-		w.Int(n)
-	}
-	x.newton.Write(w)
-	c := resolwe.Checkpoint{Run: x.properties(), Pass: x.epoch, Seen: x.seen, Optimizer: x.state, Steps: w.Sealed()}
-	return c.MarshalBinary()
-}
-
-// Restore goes on from the state of a mixer of the same model, options and parts. Any bytes may be given. The error is a
-// *resolwe.CheckpointError; the mixer is then as it was.
-func (x *Mixer) Restore(data []byte) error {
-	c, err := resolwe.ReadCheckpoint(data, x.properties())
-	if err != nil {
-		return err
-	}
-	r := wire.NewReader(c.Steps, "")
-	at, mixed, tied := stage(r.Int()), r.Int(), r.Int()
-	n := x.task.Newton()
-	n.Read(r)
-	if !r.Done() || at > mixing || mixed > x.passes() || x.optimizer(x.size, 1).Restore(c.Optimizer) != nil {
-		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
-	}
-	x.epoch, x.seen, x.state = c.Pass, c.Seen, c.Optimizer
-	x.stage, x.mixed, x.tied, x.newton = at, mixed, tied, n
-	return nil
-}

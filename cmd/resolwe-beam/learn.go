@@ -30,9 +30,10 @@ type learnCmd struct {
 func (*learnCmd) Help() string {
 	return `Learns a weight for each formula that is not hard, as resolwe learn does. In each pass, which is a job, every shard gives
 its exact gradient, and one Newton step is taken on all of them, until the optimum is reached: the same bytes however the
-stream is cut. Where the model ties too many query atoms for that, the shards do it on the pseudo-likelihood, and go on by
-iterative parameter mixing: every shard learns by itself from the mixed weights, and the results are mixed by the numbers
-of subgraphs. Those weights depend on how the stream is cut, and on nothing else of where and how it runs.
+stream is cut. Where the model ties too many query atoms for that, the shards do it on the pseudo-likelihood, and go on from
+there with samples: every shard samples its gradient at the same weights, and one step is taken on the sum, until the weights
+settle. With --mix cd every shard learns by itself from the mixed weights, and the results are mixed by the numbers of
+subgraphs; those weights depend on how the stream is cut.
 
 Example:
 
@@ -67,7 +68,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		e.log.Info("pass done", "pass", l.Epoch())
 		if n := l.Tied(); n > 0 && tied == 0 {
 			tied = n
-			e.log.Warn("the model ties many target atoms to one another: their gradient has no closed form, and the result of mixing "+
+			e.log.Warn("the model ties many target atoms to one another: their gradient has no closed form and is sampled, and the result "+
 				"will be near the optimum only", "atoms", n)
 		}
 		if err := c.save(ctx, l); err != nil {

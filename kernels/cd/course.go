@@ -27,7 +27,7 @@ const (
 
 // Add takes the weights after an update.
 func (c *Course) Add(weights []float64) {
-	if c.sum == nil {
+	if len(c.sum) == 0 {
 		c.sum = make([]float64, len(weights))
 	}
 	for i, w := range weights {
@@ -120,10 +120,13 @@ func (c *Course) Read(r *wire.Reader, weights int) {
 }
 
 // Begin has an optimizer begin near the optimum, at weights and with the information of a whole stream there, F x F by rows or
-// its diagonal: as after a pass.
+// its diagonal: as after a pass. Without information, which counts beyond all bounds have, only the weights are set.
 func (o *Optimizer) Begin(weights, information []float64) {
 	f := len(weights)
 	copy(o.Weights, weights)
+	if len(information) == 0 {
+		return
+	}
 	for i := range f {
 		if len(information) == f {
 			o.info[i*f+i] = information[i] / o.n

@@ -69,8 +69,14 @@ const forgetting = 4
 const gain = 2
 
 // Update takes a step along the sum of the gradients of a mini-batch, in the order given.
-func (o *Optimizer) Update(batch []*Gradient) {
-	size := float64(len(batch))
+func (o *Optimizer) Update(batch []*Gradient) { o.update(batch, float64(len(batch))) }
+
+// UpdateBySum takes the step of a mini-batch of so many subgraphs whose gradients are summed already.
+func (o *Optimizer) UpdateBySum(sum *Gradient, subgraphs int) {
+	o.update([]*Gradient{sum}, float64(subgraphs))
+}
+
+func (o *Optimizer) update(batch []*Gradient, size float64) {
 	for i, w := range o.Weights {
 		o.right[i] = -size / o.n * o.lambda * (w - o.mean[i])
 	}

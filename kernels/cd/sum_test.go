@@ -7,7 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resolwe/internal/check"
 	"resolwe/kernels/cd"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
 )
 
 // Sums are those of arithmetic without rounding, whatever the order, of numbers of any size and sign.
@@ -66,5 +71,37 @@ func TestSum_Bounds(t *testing.T) {
 	}
 	if got := s.Value(); got != 0x1p-80 {
 		t.Errorf("got %v, want 2^-80", got)
+	}
+}
+
+// The gradients of subgraphs add up to the sums of an evaluation, and a step by their sum is that of the mini-batch.
+func TestSums_Add(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(10) {
+		c := randomTask(t, seed, naive.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8, Subgraphs: 4})
+		exs, f := grounded(t, c), len(c.Model.Formulas)
+		weights, fixed := make([]float64, f), make([]bool, f)
+		want := summed(t, cd.NewNewton(weights, weights, fixed, 1), exs, 20, false).Gradient()
+		w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
+		sums := cd.NewSums(f, false)
+		var batch []*cd.Gradient
+		for _, ex := range exs {
+			g := &cd.Gradient{}
+			check.OK(t, w.Gradient(g, ex, weights, nil, nil))
+			sums.Add(g)
+			batch = append(batch, g)
+		}
+		got := sums.Gradient()
+		check.Equal(t, "gradient", got.Value, want.Value, cmpopts.EquateApprox(1e-9, 1e-9))
+		check.Equal(t, "information", got.Information, want.Information, cmpopts.EquateApprox(1e-9, 1e-9))
+		if got.Atoms != want.Atoms || sums.Subgraphs != len(exs) {
+			t.Errorf("seed %d: got %+v", seed, got)
+		}
+		a, b := cd.NewOptimizer(weights, fixed, 2, len(exs), 2), cd.NewOptimizer(weights, fixed, 2, len(exs), 2)
+		for range 2 {
+			a.Update(batch)
+			b.UpdateBySum(got, len(exs))
+		}
+		check.Equal(t, "weights", b.Weights, a.Weights, cmpopts.EquateApprox(0, 1e-6))
 	}
 }

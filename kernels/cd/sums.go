@@ -28,6 +28,21 @@ func NewSums(formulas int, diagonal bool) *Sums {
 	return &Sums{gradient: make([]Sum, formulas), information: make([]Sum, n)}
 }
 
+// Add adds a subgraph's gradient and information, without its likelihood, to sums that hold the whole information.
+func (s *Sums) Add(g *Gradient) {
+	s.Subgraphs++
+	s.Atoms += g.Atoms
+	f := len(s.gradient)
+	at := 0
+	for i, v := range g.Value {
+		s.gradient[i].Add(v)
+		for _, v := range g.Information[i*f:][:i+1] {
+			s.information[at].Add(v)
+			at++
+		}
+	}
+}
+
 // Merge adds the sums over other subgraphs.
 func (s *Sums) Merge(o *Sums) {
 	s.Subgraphs += o.Subgraphs
