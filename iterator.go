@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"runtime/debug"
 	"slices"
 
@@ -212,15 +211,8 @@ func (p *handle) fault(value any) error {
 	if p.file == nil {
 		return nil
 	}
-	f, ok := value.(interface {
-		runtime.Error
-		Addr() uintptr
-	})
-	switch {
-	case ok && p.file.Contains(f.Addr()):
-		return p.damaged(fmt.Errorf("%w while it was read", rsg.ErrTruncated))
-	case p.file.Changed():
-		return p.damaged(rsg.ErrChanged)
+	if err := p.file.Fault(value); err != nil {
+		return p.damaged(err)
 	}
 	return nil
 }

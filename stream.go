@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -214,6 +215,7 @@ func (s *Stream) list(ctx context.Context) error {
 		return err
 	}
 	defer r.close()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // next reads indexes where they lie
 	out := []Entry{}
 	for {
 		p, err := r.next(ctx)

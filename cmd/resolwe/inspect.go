@@ -19,7 +19,6 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
-	"resolwe/internal/mmapfile"
 )
 
 type inspectCmd struct {
@@ -46,22 +45,22 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.reads(c.Stream); err != nil {
 		return err
 	}
-	m, err := c.open()
-	if errors.Is(err, subgraph.ErrCorrupt) {
-		return err
-	}
-	if err != nil {
+	f, err := c.open()
+	if errors.As(err, new(*os.PathError)) {
 		return pathError(c.Stream, err)
 	}
-	defer m.Close()
-	f, err := rsg.Open(m.Bytes(), c.Stream, rsg.ReaderOptions{Names: true, Shared: true})
 	if err != nil {
 		return err
 	}
+	defer f.Close()
 	if c.Subgraph != "" {
-		return c.one(e, f)
+		return f.Guard(func() error { return c.one(e, f) })
 	}
-	in, err := inspect(ctx, f, int64(len(m.Bytes())), e.run("inspect", f.Len()).Progress)
+	var in *inspection
+	err = f.Guard(func() (err error) {
+		in, err = inspect(ctx, f, e.run("inspect", f.Len()).Progress)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -72,7 +71,8 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // open maps the stream, which has to be unpacked into a file first where it is an archive: its index is at its end.
-func (c *inspectCmd) open() (*mmapfile.File, error) {
+func (c *inspectCmd) open() (*rsg.File, error) {
+	opt := rsg.ReaderOptions{Names: true, Shared: true}
 	f, err := os.Open(c.Stream)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (c *inspectCmd) open() (*mmapfile.File, error) {
 	packed := bufio.NewReader(f)
 	in, err := rsg.Unpack(packed, c.Stream)
 	if err != nil || in == packed {
-		return mmapfile.Open(c.Stream)
+		return rsg.OpenFile(c.Stream, opt)
 	}
 	var t *os.File
 	name, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-inspect-"), func(name string) (err error) {
@@ -99,7 +99,7 @@ func (c *inspectCmd) open() (*mmapfile.File, error) {
 	if err := t.Close(); err != nil {
 		return nil, err
 	}
-	return mmapfile.Open(name)
+	return rsg.OpenFileOf(c.Stream, name, opt)
 }
 
 // one prints a subgraph.
@@ -176,16 +176,20 @@ func (in *inspection) add(s *subgraph.Shared) {
 	}
 }
 
+// window is how many bytes of a stream are let go of at a time.
+const window = 16 << 20
+
 // inspect adds up what the stream holds.
-func inspect(ctx context.Context, f *rsg.File, size int64, progress func(int)) (*inspection, error) {
+func inspect(ctx context.Context, f *rsg.File, progress func(int)) (*inspection, error) {
 	schema := f.Schema()
-	in := &inspection{Bytes: size, Subgraphs: f.Len(), Folds: map[int]int{}}
+	in := &inspection{Bytes: f.Bytes(), Subgraphs: f.Len(), Folds: map[int]int{}}
 	for t, name := range schema.Types {
 		in.Types = append(in.Types, typeJSON{name, f.Entities(t)})
 	}
 	for _, p := range schema.Predicates {
 		in.Predicates = append(in.Predicates, predicateJSON{Declaration: declaration(schema, &p)})
 	}
+	freed := int64(0)
 	for i := range f.Len() {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -200,6 +204,10 @@ func inspect(ctx context.Context, f *rsg.File, size int64, progress func(int)) (
 		s, err := f.At(i)
 		if err != nil {
 			return nil, err
+		}
+		if entry.Offset-freed > window {
+			f.Release(freed, entry.Offset)
+			freed = entry.Offset
 		}
 		for k := range s.Relations {
 			r, p := &s.Relations[k], &in.Predicates[k]

@@ -255,7 +255,7 @@ func changing(t *testing.T, r *rand.Rand) attack {
 	var readers []*job
 	for _, line := range []string{
 		"infer model.mln --stream out.rsg --samples 200 --json", "select model.mln --stream out.rsg --support 2 --json",
-		"learn model.mln --stream out.rsg --passes 5 --json", "eval model.mln --stream out.rsg --samples 200 --json", "verify out.rsg",
+		"learn model.mln --stream out.rsg --passes 5 --json", "eval model.mln --stream out.rsg --samples 200 --json", "inspect out.rsg --json",
 	} {
 		j := &job{args: strings.Fields(line)}
 		began := time.Now()

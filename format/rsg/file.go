@@ -4,6 +4,8 @@ package rsg
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -47,17 +49,54 @@ func Open(data []byte, path string, opt ReaderOptions) (*File, error) {
 }
 
 // OpenFile maps a file and opens it. The caller closes it.
-func OpenFile(path string, opt ReaderOptions) (*File, error) {
-	m, err := mmapfile.Open(path)
+func OpenFile(path string, opt ReaderOptions) (*File, error) { return OpenFileOf(path, path, opt) }
+
+// OpenFileOf is OpenFile for a file that holds the stream of a path, an archive's for example: errors of the stream name that.
+func OpenFileOf(path, file string, opt ReaderOptions) (*File, error) {
+	m, err := mmapfile.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	f, err := Open(m.Bytes(), path, opt)
-	if err != nil {
-		return nil, errors.Join(err, m.Close())
+	f := &File{decoder: decoder{opt: opt}, data: m.Bytes(), path: path, mapped: m}
+	if err := f.Guard(f.open); err != nil {
+		return nil, errors.Join(locate(err, path, -1, ""), m.Close())
 	}
-	f.mapped = m
 	return f, nil
+}
+
+// Guard calls read, which reads the mapped file. Where that was written to since OpenFile, or has become shorter, so that
+// read may have panicked, the error is a *CorruptError, else what read returns.
+func (f *File) Guard(read func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if v := recover(); v != nil {
+			if err = f.Fault(v); err == nil {
+				panic(v)
+			}
+		} else if err == nil && f.Changed() {
+			err = ErrChanged
+		}
+		if errors.As(err, new(damageError)) && !errors.As(err, new(*CorruptError)) {
+			err = locate(damage("mapping", 0, err), f.path, -1, "")
+		}
+	}()
+	return read()
+}
+
+// Fault returns the damage that the value of a panic comes of, as the mapped file has become shorter or was written to, nil
+// where it comes of something else. The goroutine must have asked for panics at faults, see debug.SetPanicOnFault.
+func (f *File) Fault(value any) error {
+	fault, ok := value.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	switch {
+	case ok && f.contains(fault.Addr()):
+		return fmt.Errorf("%w while it was read", ErrTruncated)
+	case f.Changed():
+		return ErrChanged
+	}
+	return nil
 }
 
 func (f *File) open() (err error) {
@@ -125,8 +164,8 @@ func (f *File) Release(from, to int64) {
 	}
 }
 
-// Contains reports whether an address lies in the stream's bytes.
-func (f *File) Contains(address uintptr) bool {
+// contains reports whether an address lies in the stream's bytes.
+func (f *File) contains(address uintptr) bool {
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(f.data))) // #nosec G103 -- compared only
 	return address >= first && address-first < uintptr(len(f.data))
 }
@@ -136,6 +175,9 @@ func (f *File) Schema() *mln.Schema { return f.schema }
 
 // Len returns the number of subgraphs.
 func (f *File) Len() int { return f.index.n }
+
+// Bytes returns the length of the stream.
+func (f *File) Bytes() int64 { return int64(len(f.data)) }
 
 // Entities returns the number of distinct entities of a type in the whole stream.
 func (f *File) Entities(typ int) int { return int(f.index.base(f.index.n, typ)) }
