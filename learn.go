@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -71,6 +72,21 @@ type Learned struct {
 	Curve     []Point // in the order of learning
 	Objective float64 // penalised conditional log-likelihood where Exact; -Inf where the data breaks a hard formula
 	Exact     bool    // whether the objective was wanted, and could be computed
+}
+
+// ShortOfOptimum says by how much learning ended short of the optimum; nothing where it did not, or that is not known.
+func (l *Learned) ShortOfOptimum() string {
+	switch {
+	case l.Converged:
+		return ""
+	case l.Stopped && math.IsNaN(l.Gradient+l.Drift):
+		return ""
+	case !math.IsNaN(l.Gradient):
+		return fmt.Sprintf("learning ended short of the optimum: about %.3g nats below it, largest gradient %.2g an atom", l.Short, l.Gradient)
+	case !math.IsNaN(l.Drift):
+		return fmt.Sprintf("learning ended before the weights had settled: they still drift by up to %.2g of a standard error", l.Drift)
+	}
+	return ""
 }
 
 // Learn learns the weights of the model's formulas on a stream, by maximising the conditional log-likelihood with a

@@ -47,6 +47,7 @@ func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
 	return append(
 		properties,
 		resolwe.Property{Name: "--folds", Value: strconv.Itoa(len(r.folds)), Field: "crossval.Options.Folds"},
+		resolwe.Property{Name: "--test", Value: strconv.Itoa(r.opt.Test), Field: "crossval.Options.Test"},
 		resolwe.Property{Name: "the stream or its folds", Value: hex.EncodeToString(names.Sum(nil))},
 		resolwe.Property{Name: "--k2", Value: strconv.Itoa(r.opt.Select.Subgraphs), Field: "SelectOptions.Subgraphs"},
 		resolwe.Property{Name: "--criterion", Value: sel.Criterion.String(), Field: "SelectOptions.Criterion"},

@@ -17,12 +17,13 @@ type Options struct {
 	Systems  []System                 // the first is compared with each other; nil for Defaults
 	Folds    int                      // where the stream names none, at least 2; 0 for 4
 	Split    float64                  // where not 0, no folds: train on this share of the stream, its first subgraphs, and test on the rest
+	Test     int                      // test subgraphs of a fold at most, the same for all systems, drawn at random by Seed; 0 for all
 	LearnOn  LearnOn                  // by default LearnAuto
 	Discover *resolwe.DiscoverOptions // where not nil, each fold finds candidates on its training subgraphs first
 	Select   resolwe.SelectOptions
 	Learn    resolwe.LearnOptions // Skip, Subgraphs, Objective and Checkpoints play no part
-	Infer    resolwe.InferOptions // Stop plays no part: all systems are tested on every subgraph
-	Seed     uint64               // of the shuffle into folds; 0 is one like any other
+	Infer    resolwe.InferOptions // Stop plays no part: all systems are tested on the same subgraphs
+	Seed     uint64               // of the shuffle into folds, and of Test; 0 is one like any other
 	Run      resolwe.Run          // instead of those of the steps; progress counts the subgraphs of all steps
 	Now      func() time.Time     // the clock for Seconds; may be nil
 	Stage    func(string)         // called as each step begins; may be nil
@@ -102,6 +103,9 @@ func (o *Options) fill(m *resolwe.Model) error {
 			return err
 		}
 	}
+	if o.Test < 0 {
+		return &resolwe.OptionError{Option: "crossval.Options.Test", Reason: "at least 1, or 0 for all"}
+	}
 	o.Folds = cmp.Or(o.Folds, 4)
 	o.Learn.Skip, o.Learn.Objective, o.Learn.Checkpoints, o.Infer.Stop = 0, false, resolwe.Checkpoints{}, nil
 	if o.Now == nil {
@@ -152,6 +156,7 @@ type run struct {
 	opt      *Options
 	entries  map[int]resolwe.Entry // by position
 	folds    [][]int               // positions of each fold's subgraphs, ascending
+	tests    [][]int               // those of them that are tested
 	first    int                   // fold that is tested on: those before it are trained on only
 	size     int                   // of all folds
 	identity []resolwe.Property
@@ -161,7 +166,7 @@ type run struct {
 }
 
 func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *run {
-	r := &run{model: m, stream: s, opt: opt, entries: map[int]resolwe.Entry{}, folds: folds, done: map[trial]*record{}}
+	r := &run{model: m, stream: s, opt: opt, entries: map[int]resolwe.Entry{}, folds: folds, tests: opt.tests(folds), done: map[trial]*record{}}
 	for _, f := range folds {
 		r.size += len(f)
 	}
@@ -300,7 +305,7 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 	stage("predict")
 	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds}
 	var eval resolwe.Evaluator
-	err = resolwe.Infer(ctx, trained.Model, r.stream.Pick(r.folds[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
+	err = resolwe.Infer(ctx, trained.Model, r.stream.Pick(r.tests[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
 		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))
 		return nil
 	})
@@ -313,8 +318,7 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 
 // work returns for how many subgraphs a trial of a fold counts, of which training may read more or fewer.
 func (r *run) work(fold int) int {
-	test := len(r.folds[fold])
-	return (r.size-test)*max(1, r.opt.Learn.Passes) + test
+	return (r.size-len(r.folds[fold]))*max(1, r.opt.Learn.Passes) + len(r.tests[fold])
 }
 
 // workLeft returns for how many subgraphs all trials count that are not done.

@@ -356,3 +356,41 @@ func ExampleRun() {
 	// skipSelection: MAP 0.938 with [2 2] formulas
 	// base: MAP 0.560 with [0 0] formulas
 }
+
+// With Test all systems are tested on the same few subgraphs of each fold, and come to the figures there that they have without.
+func TestRun_Test(t *testing.T) {
+	t.Parallel()
+	j := newJob()
+	all, err := j.run(t.Context(), t)
+	check.OK(t, err)
+	j.Test = 2
+	some, err := j.run(t.Context(), t)
+	check.OK(t, err)
+	at := map[string]int{}
+	for i, tested := range all.Tested {
+		at[tested.Name] = i
+	}
+	folds := map[int]int{}
+	for i, tested := range some.Tested {
+		folds[tested.In]++
+		for k := range some.Systems {
+			check.Equal(t, some.Systems[k].Name+" in "+tested.Name, some.Systems[k].Figures[i], all.Systems[k].Figures[at[tested.Name]])
+		}
+		check.Equal(t, tested.Name, tested, all.Tested[at[tested.Name]])
+	}
+	check.Equal(t, "tested by fold", folds, map[int]int{0: 2, 1: 2, 2: 2, 3: 2})
+	compareTests(t, some)
+	j.Test = 3 // as many as there are
+	same, err := j.run(t.Context(), t)
+	check.OK(t, err)
+	check.Equal(t, "all of a fold", same.Systems, all.Systems, cmpopts.EquateNaNs())
+	j.Checkpoints.Resume = j.checkpoints[len(j.checkpoints)-1]
+	j.Test = 2
+	if _, err := j.run(t.Context(), t); err == nil || !strings.Contains(err.Error(), "crossval.Options.Test") {
+		t.Errorf("a checkpoint of other test subgraphs: got %v", err)
+	}
+	j.Test = -1
+	if _, err := j.run(t.Context(), t); !errors.As(err, new(*resolwe.OptionError)) {
+		t.Errorf("-1: got %v", err)
+	}
+}

@@ -95,3 +95,18 @@ func shuffledFolds(entries []resolwe.Entry, want int, seed uint64) ([][]int, err
 	}
 	return folds, nil
 }
+
+// tests returns the positions of each fold's test subgraphs, ascending: all, or Test of them drawn at random.
+func (o *Options) tests(folds [][]int) [][]int {
+	out := slices.Clone(folds)
+	for fold, list := range folds {
+		if o.Test == 0 || len(list) <= o.Test {
+			continue
+		}
+		drawn := slices.Clone(list)
+		rand.New(rand.NewPCG(o.Seed, uint64(fold)+1)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] }) // #nosec G115 -- not negative
+		out[fold] = drawn[:o.Test]
+		slices.Sort(out[fold])
+	}
+	return out
+}

@@ -42,6 +42,12 @@ type Reached struct {
 	Gradient, Short, Drift float64
 }
 
+// ShortOfOptimum is that of resolwe.Learned.
+func (r *Reached) ShortOfOptimum() string {
+	learned := resolwe.Learned{Converged: r.Converged || !r.Learned, Gradient: r.Gradient, Short: r.Short, Drift: r.Drift}
+	return learned.ShortOfOptimum()
+}
+
 // Seconds are the times of a training run: of the paper's step 2, selection, and step 3, learning.
 type Seconds struct{ Select, Learn float64 }
 

@@ -33,7 +33,7 @@ var systemNotes = map[string]string{
 
 // accuracy has the systems side by side.
 func (r *Report) accuracy() []block {
-	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP", "#AUC-ROC", "#AUC-PR", "#CLL", "#Brier", "#Calibration error", "#Formulas")
+	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP", "#AUC‑ROC", "#AUC‑PR", "#CLL", "#Brier", "#Calibration error", "#Formulas")
 	n := len(r.Cross.Systems)
 	aps, clls := make([]row, 0, n), make([]row, 0, n)
 	for i := range r.Cross.Systems {
@@ -72,6 +72,17 @@ func (r *Report) tested() string {
 		} else {
 			text += fmt.Sprintf("The folds are a random division of the subgraphs, by seed %d. ", r.options.Cross.Seed)
 		}
+	}
+	switch test := r.options.Cross.Test; {
+	case r.sampling():
+		text += fmt.Sprintf("Tested were at most %s subgraphs of a fold, drawn at random, the same for all systems: %s of %s. The systems were trained on all "+
+			"subgraphs of the other folds. That fewer were tested widens the intervals, and biases nothing. ",
+			grouped(int64(test)), grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
+	case test > 0 && len(r.Cross.Tested) == test: // with Split: there may be more
+		text += fmt.Sprintf("Of the test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", grouped(int64(test)))
+	}
+	if n := len(r.Cross.Tested); n < 10 {
+		text += fmt.Sprintf("With %s intervals and tests are rough. ", count(n, "test subgraph", "test subgraphs"))
 	}
 	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; AUC-PR and the calibration error are of all atoms of a fold together, averaged over folds."
 }
@@ -196,7 +207,7 @@ func (r *Report) reliability() *plot {
 	}
 	p.line("s0", points)
 	p.Desc = "By bin: " + strings.Join(parts, "; ")
-	p.Note = "Ten bins of equal numbers of atoms. On the dotted line probabilities are what they say."
+	p.Note = "At most ten bins of about as many atoms each: those of equal probability stay together. On the dotted line probabilities are what they say."
 	if len(each) > 1 {
 		p.Note += " Small points are the bins of single folds."
 	}
@@ -205,13 +216,13 @@ func (r *Report) reliability() *plot {
 
 // bins is the calibration as a table.
 func (r *Report) bins() *table {
-	t := newTable("Calibration of "+r.systemName(0)+", by bins of equal numbers of atoms", "Bin", "#Atoms", "#Mean probability", "#Share that is true", "#Difference")
+	t := newTable("Calibration of "+r.systemName(0)+", by bins of about as many atoms; those of equal probability stay together", "Bin", "#Atoms", "#Mean probability", "#Share that is true", "#Difference")
 	all, _ := calibration(r.first().Pooled)
 	for i, b := range all {
 		p, share := b.p/b.atoms, b.positives/b.atoms
 		difference := number(share-p, 4)
 		difference.Text = plain(signed(share-p, 4))
-		t.row(whole(len(all)-i), whole(int64(b.atoms)), number(p, 4), number(share, 4), difference)
+		t.row(whole(i+1), whole(int64(b.atoms)), number(p, 4), number(share, 4), difference)
 	}
 	return t
 }

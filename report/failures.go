@@ -113,6 +113,9 @@ func (r *Report) examples() (out []block) {
 	lead := "Atoms of the data as the model predicts them, and why."
 	if r.Task {
 		lead = "Atoms of the data as the model that was selected on all of it predicts them, and why. It has seen their truth: the examples show how it reasons, not how good it is."
+		if r.sampling() {
+			lead += fmt.Sprintf(" They are the extremes among the %s subgraphs that were tested.", grouped(int64(r.Fitted)))
+		}
 	}
 	return append([]block{{Text: plain(lead)}}, out...)
 }
@@ -148,7 +151,8 @@ func (r *Report) card(e *Example) *card {
 		c.Notes = append(c.Notes, without(x))
 	}
 	if x.Tied {
-		c.Notes = append(c.Notes, plain("Formulas tie the atom to others, which stand at their probabilities: the sum is not quite the log-odds."))
+		c.Notes = append(c.Notes, plain(fmt.Sprintf("Formulas tie the atom to others, which stand here at their probabilities, as if independent: "+
+			"so the sum, %s, is not the log-odds, %s, themselves.", signed(x.Sum, 2), signed(x.LogOdds, 2))))
 	}
 	if x.Constrained {
 		c.Notes = append(c.Notes, plain("Hard formulas bear on the atom, beside the sum."))
@@ -172,7 +176,13 @@ func without(x *explain.Explanation) Phrase {
 // saidOf names the first groundings of a reason, or the neighbours that bring most.
 func (r *Report) saidOf(reason *explain.Reason) Phrase {
 	var out Phrase
+	if reason.Groundings != nil && r.unit(r.Final.Formulas[reason.Formula]) {
+		return plain("the base rate")
+	}
 	for i, g := range reason.Groundings {
+		if len(reason.Neighbours) > 0 {
+			break // they say which
+		}
 		if i > 0 {
 			out = append(out, Piece{Text: "; "})
 		} else {
@@ -191,7 +201,7 @@ func (r *Report) saidOf(reason *explain.Reason) Phrase {
 		} else {
 			out = append(out, Piece{Text: "; by "})
 		}
-		out = append(out, Piece{clip(n.Atom, mostName), true}, Piece{Text: fmt.Sprintf(" at %s, %s", fixed(n.Probability, 3), signed(n.Value, 3))})
+		out = append(out, Piece{clip(n.Atom, mostName), true}, Piece{Text: fmt.Sprintf(" (probability %s): %s", fixed(n.Probability, 3), signed(n.Value, 3))})
 	}
 	return out
 }
@@ -215,14 +225,17 @@ func (r *Report) diagnostics() []block {
 			quality(r.systemName(i)+", test subgraphs", &r.Cross.Systems[i].Quality)
 		}
 	}
-	quality("this model, all data", &r.Quality)
+	if r.sampling() {
+		quality("this model, subgraphs tested", &r.Quality)
+	} else {
+		quality("this model, all data", &r.Quality)
+	}
 	var notes []Phrase
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
-		for fold, reached := range s.Reached {
-			if reached.Learned && !reached.Converged {
-				notes = append(notes, plain(fmt.Sprintf("%s, fold %d: learning ended short of the optimum (gradient %.2g, about %.2g nats below it).",
-					r.systemName(i), fold+1, reached.Gradient, reached.Short)))
+		for fold := range s.Reached {
+			if short := s.Reached[fold].ShortOfOptimum(); short != "" {
+				notes = append(notes, plain(fmt.Sprintf("%s, fold %d: %s.", r.systemName(i), fold+1, short)))
 			}
 		}
 		if q := &s.Quality; q.Disagree+q.Stuck+q.Short > 0 {

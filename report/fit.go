@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"math"
+	"slices"
 
 	"resolwe"
 	"resolwe/crossval"
@@ -23,7 +24,7 @@ type fittedAtom struct {
 	is   bool
 }
 
-// fit infers on all of the stream.
+// fit infers on the stream; for a task of which a sample of subgraphs was tested, on that sample.
 func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	entries, err := s.Entries(ctx)
 	if err != nil {
@@ -33,8 +34,17 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	for _, e := range entries {
 		names[e.Index] = e
 	}
+	r.Fitted = len(entries)
+	if r.sampling() {
+		tested := make([]int, len(r.Cross.Tested))
+		for i, t := range r.Cross.Tested {
+			tested[i] = t.Index
+		}
+		slices.Sort(tested)
+		s, r.Fitted = s.Pick(tested), len(tested)
+	}
 	opt := r.options.Cross.Infer
-	opt.Run = r.options.Begin("infer", s.Len())
+	opt.Run = r.options.Begin("infer", r.Fitted)
 	known := 0
 	var best chooser
 	err = resolwe.Infer(ctx, r.Final, s, opt, func(m *resolwe.Marginals) error {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"resolwe"
 	"resolwe/format/mln"
@@ -42,10 +43,10 @@ func (r *Report) paths() (out []block) {
 // path is the path of one target.
 func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 	target := clip(g.Target, mostName)
-	about := fmt.Sprintf("%s: %s of a path of %d are kept, from the family of %s, with shrinkage %v. Of %s atoms, %s are true.",
+	about := fmt.Sprintf("%s: %s of a path of %d are kept, from the family of %s, with shrinkage %v (the precision of the prior of a weight). Of %s atoms, %s are true.",
 		target, count(g.Size, "formula", "formulas"), len(g.Path), g.Family, g.Shrink, grouped(int64(g.Atoms)), percent(g.BaseRate))
 	if n := len(g.Tied); n > 0 {
-		about += fmt.Sprintf(" %s that tie target atoms to one another follow.", count(n, "formula", "formulas"))
+		about += fmt.Sprintf(" %s.", count(n, "formula that ties target atoms to one another follows", "formulas that tie target atoms to one another follow"))
 	}
 	if g.Sampled {
 		about += " There are more atoms than selection takes: it drew a sample of whole subgraphs."
@@ -67,6 +68,7 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 	for k := range g.Tied {
 		s := &g.Tied[k]
 		line(g.Size+k+1, cell{Code: clip(mln.FormatFormula(s.Formula), mostText), Note: "ties target atoms; figures are of inferred marginals", Class: "words"}, s.Gain, s.After, false)
+		t.Rows[len(t.Rows)-1].Cells[0].Text = plain(fmt.Sprintf("%d + %d", g.Size, k+1))
 	}
 	return []block{
 		{Text: plain(about)},
@@ -102,19 +104,18 @@ func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(re
 
 // formulas lists the formulas of the model in words.
 func (r *Report) formulas() []block {
-	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight", "#Odds times", "#Atoms", "#True where it holds", "#True elsewhere", "#Gain, 1,000 atoms")
+	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight", "#Odds ratio", "#Support", "#True where it holds", "#True elsewhere", "#Gain, 1,000 atoms")
 	t.Columns[0] = column{"No.", true}
 	order := r.order()
 	for _, i := range order[:min(len(order), mostFormulas)] {
 		f := &r.Formulas[i]
-		words := cell{Text: inWords(r.Model.Schema, f.Formula), Code: clip(mln.FormatFormula(f.Formula), mostText), Class: "words"}
-		words.Text = append(words.Text, r.statement(f)...)
+		words := cell{Text: r.said(f), Code: clip(mln.FormatFormula(f.Formula), mostText), Class: "words"}
 		weight, odds := withInterval(f.Weight), number(math.NaN(), 0)
 		weight.Text = plain(signed(f.Weight.Value, 3))
 		switch {
 		case f.Formula.Hard:
 			weight = text("hard")
-		case f.Formula.HasWeight:
+		case f.Formula.HasWeight && !r.unit(f.Formula):
 			odds = factor(elementary.Exp(f.Weight.Value))
 		}
 		support := whole(f.Support)
@@ -131,10 +132,15 @@ func (r *Report) formulas() []block {
 	if r.Selection != nil {
 		out = append(out, r.redundant()...)
 	}
+	note := ""
+	if r.sampling() {
+		note = fmt.Sprintf(" What intervals of weights take from marginals is of the %s subgraphs that were tested, expanded to all %s; all else is of all.",
+			grouped(int64(r.Fitted)), grouped(int64(r.Data.Subgraphs)))
+	}
 	return append(out, block{Small: "Intervals are over subgraphs, 95%: of weights by the infinitesimal jackknife, of shares by the linearised ratio of cluster " +
-		"totals. They take the choice of formulas as given, and the weights as the shrunk estimates that they are: they say how much the weights would " +
+		"totals, or where all atoms agree by the exact binomial bound of one observation a subgraph. They take the choice of formulas as given, and the weights as the shrunk estimates that they are: they say how much the weights would " +
 		"vary with other subgraphs, not that a formula would be chosen again. A dash stands where there is no interval: for formulas that tie target atoms to one " +
-		"another, hard ones, those that hold for no atom, and where the data cannot tell weights apart."})
+		"another, hard ones, those that hold for no atom, and where the data cannot tell weights apart." + note})
 }
 
 // order returns the formulas as they are listed: as they are, or where they are too many those that say most first.
@@ -165,7 +171,32 @@ func percentCell(v Interval) cell {
 	return c
 }
 
-// statement says how often a formula is right.
+// unit reports whether a formula is its head alone.
+func (r *Report) unit(f *mln.Formula) bool {
+	headed, ok := f.Headed(r.Model.Schema)
+	if !ok {
+		return false
+	}
+	rest, _ := headed.Head()
+	return len(rest) == 0
+}
+
+// said is a formula in words, with what it adds and how often it is right.
+func (r *Report) said(f *Weighed) Phrase {
+	words, statement := inWords(r.Model.Schema, f.Formula), r.statement(f)
+	if statement == nil {
+		return words
+	}
+	last := &words[len(words)-1]
+	last.Text = strings.TrimSuffix(last.Text, ".")
+	sep := ": "
+	if r.unit(f.Formula) {
+		sep = ", "
+	}
+	return append(append(words, Piece{Text: sep}), statement...)
+}
+
+// statement says what a formula adds, and how often it is right.
 func (r *Report) statement(f *Weighed) Phrase {
 	if !f.Formula.HasWeight {
 		return nil
@@ -180,11 +211,11 @@ func (r *Report) statement(f *Weighed) Phrase {
 	if math.Abs(f.Weight.Value) < .05 {
 		digits = 4
 	}
-	out := Phrase{{Text: fmt.Sprintf(" %s (log-odds)%s", signed(f.Weight.Value, digits), unit)}}
+	out := Phrase{{Text: fmt.Sprintf("%s (log-odds)%s", signed(f.Weight.Value, digits), unit)}}
 	if f.Support == 0 || math.IsNaN(f.Elsewhere.Value) {
 		return append(out, Piece{Text: "."})
 	}
-	return append(out, Piece{Text: fmt.Sprintf(": true in %s of 100 such atoms; without it %s.", inHundred(f.Rate.Value), inHundred(f.Elsewhere.Value))})
+	return append(out, Piece{Text: fmt.Sprintf(", true in %s of 100 such atoms; without it, in %s.", inHundred(f.Rate.Value), inHundred(f.Elsewhere.Value))})
 }
 
 // inHundred prints a share of a hundred, with a digit behind the point where it is small or near all.
@@ -198,7 +229,7 @@ func inHundred(v float64) string {
 func (r *Report) aboutFormulas() string {
 	return "The log-odds of an atom are the sum, over the formulas, of the weight times what the formula counts for the atom; a logarithm of a count to the base 2, where the " +
 		"text says doubling. Weights belong together: one whose sign is not that of its difference in shares corrects what others say. " +
-		"True where it holds is the share of true atoms among those for which the formula counts anything, true elsewhere that among all others of the same target."
+		"Support is the number of atoms for which the formula counts anything; true where it holds is the share of true atoms among these, true elsewhere that among all others of the same target."
 }
 
 // redundant lists candidates that a formula made redundant.

@@ -26,6 +26,7 @@ var (
 // page is what the template shows. All text of the data is text here, which html/template escapes where it stands.
 type page struct {
 	Title, Over, Footer string
+	Heading             Phrase
 	Style               template.CSS
 	Script              template.JS
 	Policy              string
@@ -53,7 +54,7 @@ type block struct {
 }
 
 type (
-	tile struct{ Label, Value, Note string }
+	tile struct{ Label, Value, Note, Beside string }
 	term struct{ Term, Text string }
 	fold struct {
 		Summary string
@@ -68,6 +69,7 @@ type (
 	table struct {
 		Caption  string
 		Sortable bool
+		Stack    bool // on narrow screens a row stands below one another, each number beside its title
 		Columns  []column
 		Rows     []tableRow
 	}
@@ -105,6 +107,7 @@ func (t *table) row(cells ...cell) {
 		if t.Columns[i].Number {
 			cells[i].Class = "number"
 		}
+		t.Stack = t.Stack || len(cells) > 3 && cells[i].Class != "" && cells[i].Class != "number"
 	}
 	t.Rows = append(t.Rows, tableRow{Cells: cells})
 	t.Sortable = len(t.Rows) > 2

@@ -19,7 +19,8 @@ import (
 // Options say what a report is of.
 type Options struct {
 	// Cross are the options of the cross-validation of a task. Its systems begin with "gain", and its Select (by gain), Infer
-	// and Discover are those of the report's other steps too. Run, Begin and Now play no part.
+	// and Discover are those of the report's other steps too. Where Test leaves subgraphs out, the model that is selected on all
+	// data infers on the tested ones alone, for examples and for intervals of weights. Run, Begin and Now play no part.
 	Cross crossval.Options
 	// Begin is called as a step begins, with its name and the number of subgraphs that it will count, -1 where that is not
 	// known, and returns how to run it. nil stands for the zero Run.
@@ -57,7 +58,8 @@ type Report struct {
 	Candidates int                // that were selected among, merged up to renaming
 	Formulas   []Weighed          // of Final
 	Examples   []Example          // from the stream, by Final
-	Quality    resolwe.Quality    // of Final's marginals on the stream
+	Fitted     int                // subgraphs that Final infers on: all, or those tested
+	Quality    resolwe.Quality    // of Final's marginals on these
 	Warnings   []string           // of selection and of what was left out
 	Times      []Time             // of the steps, where there is a clock
 	About      About
@@ -104,7 +106,7 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		{"survey of the data", r.survey, false},
 		{"cross-validation", r.crossValidate, true},
 		{"selection on all data", r.choose, true},
-		{"inference on all data", r.fit, false},
+		{"inference", r.fit, false},
 		{"intervals of the formulas", r.weigh, false},
 		{"explained examples", r.explain, false},
 	}

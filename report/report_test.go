@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
@@ -26,6 +28,16 @@ template L(x, y) = e(x, y) | e(x, y) ^ f(y) | !f(y)
 L(x, y) => q(x)
 e(x, y) => r(y)
 e(x, y) ^ q(x) => r(y)
+`
+
+const weighted = `e(a, b)
+f(b)
+target q(a)
+target listed r(b)
+0.5 e(x, y) ^ f(y) => q(x)
+-1 f(y) => r(y)
+.7 log: e(x, y) ^ q(x)
+!r(y) v f(y).
 `
 
 // made returns the page of a report on so many subgraphs, whose names are hostile where that is asked for.
@@ -120,6 +132,7 @@ func TestReport_Task(t *testing.T) {
 	} {
 		check.Equal(t, "section "+id, strings.Contains(page, `<section id="`+id+`"`), true)
 	}
+	check.Equal(t, "nothing was sampled", strings.Contains(page, "drawn at random"), false)
 	check.Equal(t, "no times", strings.Contains(page, `<section id="times"`), false)
 	for name, least := range map[string]int{"figure": 6, "title": 7, "desc": 6, "table": 8, "caption": 8, "main": 1, "nav": 1, "h1": 1} {
 		if elements[name] < least {
@@ -134,7 +147,7 @@ func TestReport_Task(t *testing.T) {
 // A model that has weights is evaluated as it is, and the page says so.
 func TestReport_Model(t *testing.T) {
 	t.Parallel()
-	page := made(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n0.5 e(x, y) ^ f(y) => q(x)\n-1 f(y) => r(y)\n.7 log: e(x, y) ^ q(x)\n!r(y) v f(y).\n", 9, 2, false)
+	page := made(t, weighted, 9, 2, false)
 	checkPage(t, page)
 	check.Equal(t, "path", strings.Contains(page, `<section id="path"`), false)
 	check.Equal(t, "what is evaluated", strings.Contains(page, "nothing was held out"), true)
@@ -158,5 +171,32 @@ func TestReport_NoTruth(t *testing.T) {
 	s := streamtest.InMemory(t, m, "@subgraph s\ne(A)\n?q(A)\n")
 	if _, err := report.Make(t.Context(), m, s, report.Options{}); !errors.Is(err, report.ErrNoTruth) {
 		t.Errorf("got %v, want %v", err, report.ErrNoTruth)
+	}
+}
+
+// Where only some subgraphs are tested the page says so, and its figures are of these; those of formulas are of all.
+func TestReport_Sample(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, task)
+	s := streamtest.InMemory(t, m, streamtest.IndependentDB(3, 24))
+	opt := report.Options{Cross: crossval.Options{Systems: streamtest.Try(crossval.Named("gain", "base")), Test: 4}}
+	r, err := report.Make(t.Context(), m, s, opt)
+	check.OK(t, err)
+	check.Equal(t, "tested", len(r.Cross.Tested), 16)
+	check.Equal(t, "fitted", r.Fitted, 16)
+	check.Equal(t, "subgraphs with marginals", r.Quality.Subgraphs, 16)
+	opt.Cross.Test = 0
+	all, err := report.Make(t.Context(), m, s, opt)
+	check.OK(t, err)
+	for i := range r.Formulas {
+		few, full := &r.Formulas[i], &all.Formulas[i]
+		check.Equal(t, "shares", []any{few.Support, few.Rate, few.Elsewhere}, []any{full.Support, full.Rate, full.Elsewhere}, cmpopts.EquateNaNs())
+		check.Equal(t, "there is an interval of the weight", few.Weight.Defined(), full.Weight.Defined())
+	}
+	var page bytes.Buffer
+	check.OK(t, r.Write(&page))
+	checkPage(t, page.String())
+	for _, want := range []string{"tested on 16 of 24 subgraphs, drawn at random", "at most 4 subgraphs of a fold", "expanded to all 24", "subgraphs tested"} {
+		check.Equal(t, "the page says "+want, strings.Contains(page.String(), want), true)
 	}
 }

@@ -17,7 +17,8 @@ func (r *Report) page() *page {
 	if files := r.Model.Files(); len(files) > 0 {
 		name = clip(filepath.Base(files[0]), mostName)
 	}
-	p := &page{Title: "What predicts " + r.targets(), Over: "resolwe report on " + name, Footer: r.About.Version}
+	heading := Phrase{{Text: "What predicts "}, {r.targets(), true}}
+	p := &page{Title: heading.String(), Heading: heading, Over: "resolwe report on " + name, Footer: r.About.Version}
 	add := func(id, title string, blocks []block) {
 		if len(blocks) > 0 {
 			p.Sections = append(p.Sections, section{id, title, blocks})
@@ -67,10 +68,16 @@ func (r *Report) brief() []block {
 	about := Phrase{{Text: "To be predicted are "}, {Text: grouped(atoms)}, {Text: " atoms of "}, {r.targets(), true}, {Text: fmt.Sprintf(
 		" in %s, of which %s are true. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"), percent(float64(positives)/float64(atoms)))}}
 	tiles := []tile{
-		{"Mean average precision", fixed(m.AP.Value, 3), m.AP.brackets(3)},
-		{"Mean AUC-ROC", fixed(m.AUC.Value, 3), m.AUC.brackets(3)},
-		{"Log-likelihood (CLL)", fixed(m.CLL.Value, 3), m.CLL.brackets(3)},
-		{"Calibration error", fixed(first.CalibrationError, 3), ""},
+		{"Mean average precision", fixed(m.AP.Value, 3), m.AP.brackets(3), ""},
+		{"Mean AUC-ROC", fixed(m.AUC.Value, 3), m.AUC.brackets(3), ""},
+		{"Log-likelihood (CLL)", fixed(m.CLL.Value, 3), m.CLL.brackets(3), ""},
+		{"Calibration error", fixed(first.CalibrationError, 3), "", ""},
+	}
+	if base := r.baseOf(); base != nil {
+		b := measuresOf(base.Figures)
+		for i, v := range []float64{b.AP.Value, b.AUC.Value, b.CLL.Value, base.CalibrationError} {
+			tiles[i].Beside = "base rate: " + fixed(v, 3)
+		}
 	}
 	if r.Task {
 		about = append(about, Piece{Text: fmt.Sprintf(
@@ -96,7 +103,17 @@ func (r *Report) heldOut() string {
 	if r.options.Cross.Split != 0 {
 		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", percent(r.options.Cross.Split))
 	}
-	return fmt.Sprintf("cross-validation, %d folds", r.Cross.Folds)
+	text := fmt.Sprintf("cross-validation, %d folds", r.Cross.Folds)
+	if r.sampling() {
+		text += fmt.Sprintf(", tested on %s of %s subgraphs, drawn at random", grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
+	}
+	return text
+}
+
+// sampling reports whether only some subgraphs of the folds were tested.
+func (r *Report) sampling() bool {
+	opt := &r.options.Cross
+	return r.Task && opt.Test > 0 && opt.Split == 0 && len(r.Cross.Tested) < r.Data.Subgraphs
 }
 
 // verdict compares the first system with the best of the others.
@@ -155,7 +172,7 @@ func (r *Report) strongest(most int) (out []Phrase) {
 	}
 	slices.SortStableFunc(list, func(a, b *Weighed) int { return cmp.Compare(b.effect(), a.effect()) })
 	for _, f := range list[:min(most, len(list))] {
-		out = append(out, append(inWords(r.Model.Schema, f.Formula), r.statement(f)...))
+		out = append(out, r.said(f))
 	}
 	return out
 }
@@ -181,7 +198,7 @@ func (r *Report) data() []block {
 		facts.row(cell{Code: clip(p.Declaration, mostName)}, text(role), whole(p.Facts),
 			number(float64(p.Facts)/float64(r.Data.Subgraphs), 1), whole(p.Without))
 	}
-	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share", "#Unknown", "#Least a subgraph", "#Median", "#Most")
+	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share", "#Unknown", "#Fewest in a subgraph", "#Median", "#Most")
 	for i := range r.Data.Predicates {
 		p := &r.Data.Predicates[i]
 		if !p.Target {

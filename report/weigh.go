@@ -28,7 +28,8 @@ type Weighed struct {
 const mostIntervals = 150
 
 // weigher sums up what the data says of formulas. With r = truth - probability and h = p (1 - p), the gradient of the
-// log-likelihood of subgraph s is g_s = sum of r x and its information the sum of h x x'.
+// log-likelihood of subgraph s is g_s = sum of r x and its information the sum of h x x'. Both need marginals: of a sample of the
+// subgraphs they are expanded to all.
 type weigher struct {
 	model   *resolwe.Model
 	columns []int // formulas that are features
@@ -42,7 +43,7 @@ type weigher struct {
 	information, spread []float64 // of g_s g_s'; by rows
 	gradient            []float64
 	total               []float64
-	clusters            int
+	subgraphs, clusters int // read, and of those with marginals
 }
 
 // newWeigher takes the precision of the prior of a weight, for a feature of variance 1, by formula of the model; nil for none.
@@ -71,14 +72,15 @@ func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
 	return w
 }
 
-// weigh reads a stream, whose atoms have the probabilities p by position of the subgraph.
+// weigh reads a stream, whose atoms have the probabilities p by position of the subgraph, which may lack some subgraphs.
 func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]float64, run resolwe.Run) error {
 	values := make([]float64, len(w.columns))
 	var at []int
 	return resolwe.Features(ctx, w.model, s, resolwe.FeatureOptions{Run: run}, func(r *resolwe.FeatureRows) error {
-		for i, probability := range p[r.Index] {
+		probabilities, sampled := p[r.Index]
+		for i := range r.Len() {
 			truth := r.Truth(i)
-			if truth == subgraph.Unknown || math.IsNaN(probability) {
+			if truth == subgraph.Unknown || sampled && math.IsNaN(probabilities[i]) {
 				continue
 			}
 			pred, _ := r.Args(i)
@@ -98,11 +100,11 @@ func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]floa
 				w.sums[c] += v
 				w.squares[c] += float64(v * v)
 			}
-			if w.information != nil {
-				w.residual(values, at, probability, truth == subgraph.True)
+			if sampled && w.information != nil {
+				w.residual(values, at, probabilities[i], truth == subgraph.True)
 			}
 		}
-		w.end()
+		w.end(sampled)
 		return nil
 	})
 }
@@ -123,12 +125,16 @@ func (w *weigher) residual(values []float64, at []int, p float64, truth bool) {
 }
 
 // end ends the present subgraph.
-func (w *weigher) end() {
-	w.clusters++
+func (w *weigher) end(sampled bool) {
+	w.subgraphs++
 	for c := range w.columns {
 		w.on[c].end()
 		w.off[c].end()
 	}
+	if !sampled {
+		return
+	}
+	w.clusters++
 	n := len(w.columns)
 	for c, g := range w.gradient {
 		if g == 0 {
@@ -172,18 +178,21 @@ func (w *weigher) variance(c int) float64 {
 
 // standardErrors returns those of the weights over subgraphs, by the infinitesimal jackknife: the root of the diagonal of
 // H^-1 V H^-1, where H is the information with the prior's, and V the sum over subgraphs of (g_s - mean)(g_s - mean)' times
-// S / (S - 1) (White, Econometrica 50, 1982; Liang and Zeger, Biometrika 73, 1986). nil where they are not defined.
+// S / (S - 1) (White, Econometrica 50, 1982; Liang and Zeger, Biometrika 73, 1986). Of a sample of S subgraphs H and V are its
+// sums times the number of all over S. nil where they are not defined.
 func (w *weigher) standardErrors() []float64 {
 	n, s := len(w.columns), float64(w.clusters)
 	if w.information == nil || w.clusters < 2 || n == 0 {
 		return nil
 	}
+	expand := float64(w.subgraphs) / s
 	full := make([]float64, n*n) // V
 	for c := range n {
 		prior := float64(w.shrink[c] * w.variance(c))
 		for d := range c + 1 {
-			v := (w.spread[c*n+d] - float64(w.total[c]*w.total[d])/s) * s / (s - 1)
+			v := expand * (w.spread[c*n+d] - float64(w.total[c]*w.total[d])/s) * s / (s - 1)
 			full[c*n+d], full[d*n+c] = v, v
+			w.information[c*n+d] *= expand
 			if w.skip[c] || w.skip[d] {
 				w.information[c*n+d] = 0
 			}

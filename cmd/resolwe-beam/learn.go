@@ -80,7 +80,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if learned.Objective, learned.Exact, err = l.Objective(ctx); err != nil {
 		return err
 	}
-	if short := report.ShortOfOptimum(learned); short != "" {
+	if short := learned.ShortOfOptimum(); short != "" {
 		e.log.Warn(short)
 	}
 	if c.Output != "" {

@@ -21,6 +21,7 @@ type crossvalCmd struct {
 	streamArg
 	crossArgs
 	checkpointArgs
+	Test int `help:"Test subgraphs of a fold at most, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
 	crossResultArgs
 }
 
@@ -96,6 +97,7 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
 		return err
 	}
+	opt.Test = c.Test
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.named(err)
 	}
@@ -168,8 +170,7 @@ func (e *environment) crossResult(cv *crossval.Result, target float64, args *cro
 func (e *environment) shortOfOptimum(sys *crossval.Outcome) {
 	first, folds := "", 0
 	for fold, r := range sys.Reached {
-		learned := &resolwe.Learned{Converged: r.Converged || !r.Learned, Gradient: r.Gradient, Short: r.Short, Drift: r.Drift}
-		text := report.ShortOfOptimum(learned)
+		text := r.ShortOfOptimum()
 		if text == "" {
 			continue
 		}

@@ -104,7 +104,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if learned.Stopped {
 		e.log.Warn("the time is over before learning was done", "subgraphs", learned.Subgraphs, "visits", learned.Visits)
 	}
-	if short := report.ShortOfOptimum(learned); short != "" {
+	if short := learned.ShortOfOptimum(); short != "" {
 		e.log.Warn(short)
 	}
 	err = curve.write(func(w io.Writer) error { return resolwe.WriteCurve(w, learned.Curve) })

@@ -36,8 +36,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
-			env.Vars = append(env.Vars, quickExit)
-			return nil
+			examples, err := filepath.Abs("../../examples")
+			env.Vars = append(env.Vars, quickExit, "EXAMPLES="+examples)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": expectStatus, "damage": damage, "unbase64": unbase64, "truncate": truncate, "untouched": untouched,

@@ -24,6 +24,7 @@ type reportCmd struct {
 	crossArgs
 	checkpointArgs
 	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
+	Test    int    `help:"Test subgraphs of a fold of a task at most, drawn at random, the same for all systems; 0 for all." default:"100" placeholder:"N"`
 	Timings bool   `help:"Put seconds into the page, which is else the same in every run."`
 }
 
@@ -36,13 +37,17 @@ that are predicted worst, explained examples, diagnostics, and how to make it ag
 A task, whose formulas have no weights, is cross-validated as crossval does, with its options; then formulas are selected by gain on
 all of the stream. A model that has weights is evaluated on the stream as it is: nothing is held out but what you hold out.
 
-With --checkpoint the cross-validation goes on where it was ended, with the same command and --resume.
+Of a fold at most 100 subgraphs are tested, and the page says so; --test 0 takes all. With --checkpoint the cross-validation goes on
+where it was ended, with the same command and --resume; the checkpoint may be that of crossval with the same --test, which
+tests all subgraphs by default.
 
 Examples:
 
 	resolwe report task.mln --stream data.rsg -o report.html
 	resolwe report model.mln --stream test.rsg -o report.html
-	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html`
+	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html
+	resolwe crossval task.mln --stream s.rsg --checkpoint run
+	resolwe report task.mln --stream s.rsg --checkpoint run --resume --test 0 -o report.html`
 }
 
 // Run makes a report.
@@ -63,6 +68,7 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 		return err
 	}
 	defer out.abort()
+	opt.Test = c.Test
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
 	if full.Cross.Checkpoints, err = c.options(e); err != nil {
 		return c.named(err)

@@ -62,21 +62,6 @@ func known(v float64) *Number {
 	return &n
 }
 
-// ShortOfOptimum says by how much learning ended short of the optimum; nothing where it did not, or that is not known.
-func ShortOfOptimum(l *resolwe.Learned) string {
-	switch {
-	case l.Converged:
-		return ""
-	case l.Stopped && math.IsNaN(l.Gradient+l.Drift):
-		return ""
-	case !math.IsNaN(l.Gradient):
-		return fmt.Sprintf("learning ended short of the optimum: about %.3g nats below it, largest gradient %.2g an atom", l.Short, l.Gradient)
-	case !math.IsNaN(l.Drift):
-		return fmt.Sprintf("learning ended before the weights had settled: they still drift by up to %.2g of a standard error", l.Drift)
-	}
-	return ""
-}
-
 // reached says what learning has reached.
 func reached(l *resolwe.Learned) string {
 	passes := fmt.Sprintf("%d passes", l.Passes)
