@@ -3,8 +3,6 @@ package tableinit
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"math"
 	"slices"
 
@@ -296,28 +294,6 @@ func (c *column) at(cells [][]byte) (int64, bool) {
 		return day * isotime.SecondsOfDay, ok
 	}
 	return isotime.Form(c.form).ParseTime(c.cell(cells))
-}
-
-// each reads a table once more.
-func (t *tabular) each(ctx context.Context, row func(cells [][]byte)) error {
-	rows, err := tablefile.OpenRows(t.path, &t.spec)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for n := 0; ; n++ {
-		if n%checkEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		cells, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		row(cells)
-	}
 }
 
 // findOwn finds out whether the rows that centers have in the table of their key tell of them before their targets.

@@ -30,9 +30,13 @@ const (
 
 // tabular is a table of the folder.
 type tabular struct {
-	file    string // its name
-	name    string // the file's name without endings
-	path    string
+	file    string // its name, of several that of all
+	files   string // which these are; "" for one
+	base    string // the file's name without endings and what differs between several
+	name    string // the base, or else the file
+	glob    string
+	paths   []string
+	header  []string // cells of the first row, or else names
 	spec    table.Spec
 	columns []*column
 	rows    int
@@ -76,7 +80,6 @@ func folder(dir string) (tables []*tabular, others []string, err error) {
 		return nil, nil, err
 	}
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	names := map[string]int{}
 	for _, e := range entries {
 		info, err := os.Stat(filepath.Join(dir, e.Name()))
 		if strings.HasPrefix(e.Name(), ".") || err != nil || info.IsDir() {
@@ -87,26 +90,38 @@ func folder(dir string) (tables []*tabular, others []string, err error) {
 			others = append(others, clip(strings.ToValidUTF8(e.Name(), "?"))+": its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)")
 			continue
 		}
-		t := &tabular{file: e.Name(), name: base, path: filepath.Join(dir, e.Name())}
-		t.spec = table.Spec{Name: t.name, Glob: e.Name()}
-		names[t.name]++
+		t := &tabular{file: e.Name(), base: base, glob: escapeGlob(e.Name()), paths: []string{filepath.Join(dir, e.Name())}}
+		t.spec = table.Spec{Name: base, Glob: e.Name()}
 		tables = append(tables, t)
 	}
+	return tables, others, nil
+}
+
+// nameTables names tables after their files, with endings where they differ in these alone.
+func nameTables(tables []*tabular) {
+	names := map[string]int{}
 	for _, t := range tables {
-		if names[t.name] > 1 {
+		names[t.base]++
+	}
+	for _, t := range tables {
+		if t.name = t.base; names[t.base] > 1 {
 			t.name = t.file
 		}
 	}
-	return tables, others, nil
 }
 
 // sniff finds out how the text of a file is written.
 func (t *tabular) sniff() error {
 	ending := t.ending()
 	if ending == ".parquet" {
-		return nil
+		rows, err := tablefile.OpenRows(t.paths[0], &t.spec)
+		if err != nil {
+			return err
+		}
+		t.header = slices.Clone(rows.Names())
+		return rows.Close()
 	}
-	head, err := headOf(t.path)
+	head, err := headOf(t.paths[0])
 	if err != nil {
 		return err
 	}
@@ -123,11 +138,12 @@ func (t *tabular) sniff() error {
 	if best == 1 { // nothing is between cells
 		t.spec.Delimiter = usual
 	}
-	rows, err := tablefile.OpenRows(t.path, &t.spec)
+	rows, err := tablefile.OpenRows(t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
-	t.spec.NoHeader = !isHeader(rows.Names())
+	t.header = slices.Clone(rows.Names())
+	t.spec.NoHeader = !isHeader(t.header)
 	return rows.Close()
 }
 
@@ -205,7 +221,7 @@ func encodingOf(head []byte) (string, error) {
 func (t *tabular) consistent(delimiter rune) int {
 	spec := t.spec
 	spec.Delimiter = delimiter
-	rows, err := tablefile.OpenRows(t.path, &spec)
+	rows, err := tablefile.OpenRows(t.paths[0], &spec)
 	if err != nil {
 		return 0
 	}
@@ -237,13 +253,12 @@ func isHeader(cells []string) bool {
 	return some
 }
 
-// scan reads the whole file.
+// scan reads all of the table.
 func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
-	rows, err := tablefile.OpenRows(t.path, &t.spec)
+	rows, err := tablefile.OpenRows(t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
 	t.columns, t.rows = nil, 0
 	names := rows.Names()
 	for i := range rows.Width() {
@@ -258,21 +273,13 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 		}
 		t.columns = append(t.columns, c)
 	}
+	if err := rows.Close(); err != nil {
+		return err
+	}
 	width := len(t.columns)
 	t.columns = append(t.columns, datesOf(t)...)
-	for {
-		cells, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			progress(int64(t.rows))
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	err = t.each(ctx, func(cells [][]byte) {
 		if t.rows%checkEvery == 0 {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
 			progress(int64(t.rows))
 		}
 		t.rows++
@@ -282,5 +289,38 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 		for _, c := range t.columns[width:] {
 			c.addDate(cells)
 		}
+	})
+	progress(int64(t.rows))
+	return err
+}
+
+// each calls row for the rows of all files, with cells that are valid until it returns.
+func (t *tabular) each(ctx context.Context, row func(cells [][]byte)) error {
+	for _, path := range t.paths {
+		if err := eachOf(ctx, path, &t.spec, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachOf(ctx context.Context, path string, spec *table.Spec, row func(cells [][]byte)) error {
+	rows, err := tablefile.OpenRows(path, spec)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for n := 0; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		cells, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		row(cells)
 	}
 }

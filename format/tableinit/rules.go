@@ -271,7 +271,7 @@ func (w *writer) declaration(t *tabular) string {
 	for i, c := range t.listed {
 		types[i], columns[i] = w.typeOfColumn(c), w.reference(c)
 	}
-	text := "table " + w.relation(t) + "(" + strings.Join(types, ", ") + ")\n  from " + quote(escapeGlob(t.file))
+	text := "table " + w.relation(t) + "(" + strings.Join(types, ", ") + ")\n  from " + quote(t.glob)
 	if d := t.spec.Delimiter; d != 0 && d != endings[t.ending()] || t.ending() == ".tab" || t.ending() == ".psv" {
 		text += " delimiter " + quote(string(d))
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"resolwe/format/table"
@@ -92,16 +93,28 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 		return usage("%s holds no table: no name of a file ends with .csv, .tsv, .dat, .txt, .tab, .psv or .parquet, plain or with .gz, .zst or .bz2", dir)
 	}
 	for _, t := range d.tables {
+		if err := t.sniff(); err != nil {
+			t.problem = fmt.Errorf("%s: %w", t.file, err)
+		}
+	}
+	d.joinParts(dir)
+	for _, t := range d.tables {
 		rows := func(int64) {}
 		if progress != nil {
 			rows = progress(t.file)
 		}
-		if t.problem = t.take(ctx, rows); t.problem != nil && ctx.Err() != nil {
+		if t.problem == nil {
+			t.problem = t.take(ctx, rows)
+		}
+		if t.problem != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if t.problem != nil {
 			t.columns, t.rows = nil, 0
-			why := strings.ReplaceAll(firstLine(t.problem), t.path, t.file)
+			why := firstLine(t.problem)
+			for _, path := range t.paths {
+				why = strings.ReplaceAll(why, path, filepath.Base(path))
+			}
 			d.note("%s was left out: %s", t.file, strings.TrimPrefix(why, t.file+": "))
 		}
 	}
@@ -110,9 +123,6 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 
 // take reads a table. A text that is not what its beginning looks like is read once more as Latin-1.
 func (t *tabular) take(ctx context.Context, rows func(int64)) error {
-	if err := t.sniff(); err != nil {
-		return fmt.Errorf("%s: %w", t.file, err)
-	}
 	err := t.scan(ctx, rows)
 	if c, ok := errors.AsType[*tablefile.ContentError](err); ok && t.spec.Encoding == "" && strings.Contains(c.Message, "not UTF-8") {
 		t.spec.Encoding = table.EncodingLatin1

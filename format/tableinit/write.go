@@ -47,7 +47,11 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 	if t.problem != nil {
 		return // said above
 	}
-	fmt.Fprintf(b, "//\n// %s: %d rows%s\n", clip(t.file), t.rows, t.manner())
+	files := ""
+	if t.files != "" {
+		files = ", joined of " + t.files
+	}
+	fmt.Fprintf(b, "//\n// %s: %d rows%s%s\n", clip(t.file), t.rows, files, t.manner())
 	for _, c := range t.columns {
 		what := "left out"
 		switch {
