@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -25,15 +26,17 @@ type Options struct {
 	Learn  resolwe.LearnOptions // of which passes to the optimum count as 10
 	Infer  resolwe.InferOptions
 	Now    func() time.Time // the clock for Forecast.Times; nil for none of them
+	Budget time.Duration    // after which the forecast ends with what it has; 0 for no end
 	Run    resolwe.Run      // instead of those of Select, Learn and Infer
 }
 
 // Forecast is what is expected. Its numbers are means over the sampled subgraphs, unless they say otherwise.
 type Forecast struct {
-	Subgraphs int // of the stream
-	Sampled   int // so many of them
-	TooLarge  int // of these, without a ground network: it could have more than MaxTerms terms
-	Beyond    int // others without one: counts do not fit in 63 bits, and learning and inference fail on them
+	Subgraphs int  // of the stream
+	Sampled   int  // so many of them
+	Over      bool // the time of Options.Budget was over before all was looked at
+	TooLarge  int  // of these, without a ground network: it could have more than MaxTerms terms
+	Beyond    int  // others without one: counts do not fit in 63 bits, and learning and inference fail on them
 	Formulas  []Formula
 	Network   Network      // over the subgraphs that have one, as are the factors
 	Routes    []Components // by route, then by size
@@ -78,25 +81,36 @@ type Network struct {
 // listed; networks are built, as inference would. With a clock it also runs selection, learning and some sampling on these
 // subgraphs; formulas without a weight are then sampled with a small one. What fails there is no error of the forecast.
 //
-// Errors: *resolwe.OptionError, resolwe.ErrReadOnce for a pipe, *resolwe.SubgraphError, or one of reading the stream.
+// Where the time of Options.Budget is over in the middle of a subgraph, goroutines go on with that until it is done, but for
+// nothing. Errors: ErrBudget where no subgraph was looked at by then, *resolwe.OptionError, resolwe.ErrReadOnce for a pipe, *resolwe.SubgraphError, or one of reading the stream.
 func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Forecast, error) {
 	if err := opt.fill(m); err != nil {
 		return nil, err
 	}
-	entries, err := s.Entries(ctx)
+	f := &forecaster{model: m, stream: s, opt: opt, out: &Forecast{}, budget: newBudget(opt.Budget, opt.Run.Progress)}
+	f.opt.Run.Progress = f.budget.progress
+	entries, err := bounded(ctx, f.budget, func(ctx context.Context) ([]resolwe.Entry, error) { return s.Entries(ctx) })
 	if err != nil {
 		return nil, err
 	}
 	if len(entries) == 0 {
 		return nil, &resolwe.OptionError{Option: "resolwe.Stream", Reason: "it has no subgraph"}
 	}
-	f := &forecaster{model: m, stream: s, opt: opt, out: &Forecast{Subgraphs: len(entries)}}
+	f.out.Subgraphs = len(entries)
 	var sampled []int
 	for _, e := range spread(entries, opt.Sample) {
 		sampled = append(sampled, e.Index)
 	}
-	if err := f.sample(ctx, s.Pick(sampled)); err != nil || len(f.built) == 0 {
-		return f.out, err
+	switch err := f.sample(ctx, s.Pick(sampled)); {
+	case errors.Is(err, ErrBudget) && f.out.Sampled > 0:
+		f.out.Over = true
+	case errors.Is(err, ErrBudget):
+		return nil, fmt.Errorf("%w before a subgraph was looked at: to count its groundings alone takes longer", err)
+	case err != nil:
+		return nil, err
+	}
+	if len(f.built) == 0 {
+		return f.out, nil
 	}
 	if f.candidates() && f.byGain() {
 		if err := f.gain(ctx); err != nil {
@@ -113,6 +127,9 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 func (o *Options) fill(m *resolwe.Model) error {
 	if err := m.Predicts(); err != nil {
 		return err
+	}
+	if o.Budget < 0 {
+		return &resolwe.OptionError{Option: "forecast.Options.Budget", Reason: "at least 0"}
 	}
 	if o.Sample = cmp.Or(o.Sample, 20); o.Sample < 1 {
 		return &resolwe.OptionError{Option: "forecast.Options.Sample", Reason: "at least 1"}
@@ -141,6 +158,7 @@ type forecaster struct {
 	model  *resolwe.Model
 	stream *resolwe.Stream
 	opt    Options
+	budget *budget
 	built  []int // positions of the sampled subgraphs that have a network
 	drawn  []int // of these, those that inference draws samples of
 	gained *Time // of selection by gain
@@ -189,28 +207,31 @@ func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
 		}
 	}
 	total := statistics{formulas: make([]Formula, len(formulas)), routes: map[routeKey]Components{}}
-	err = resolwe.Process(ctx, s, &f.opt.Run, newProbe, (*probe).take, func(s *statistics) error {
+	add := func(s *statistics) {
 		f.out.Sampled++
 		total.add(s)
 		switch {
 		case s.beyond:
 			f.out.Beyond++
-			return nil
+			return
 		case !s.built:
 			f.out.TooLarge++
-			return nil
+			return
 		}
 		f.built = append(f.built, s.index)
 		if s.drawn {
 			f.drawn = append(f.drawn, s.index)
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	f.out.fill(&total, formulas)
-	return nil
+	_, err = bounded(ctx, f.budget, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, resolwe.Process(ctx, s, &f.opt.Run, newProbe, (*probe).take, func(s *statistics) error {
+			return f.budget.within(func() { add(s) })
+		})
+	})
+	if f.out.Sampled > 0 {
+		f.out.fill(&total, formulas)
+	}
+	return err
 }
 
 // take counts a subgraph's groundings and, unless it may be too large, builds its network.

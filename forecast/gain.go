@@ -8,6 +8,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/kernels/gain"
+	"resolwe/kernels/selection"
 )
 
 // Gain is what selection by gain comes to on the whole stream.
@@ -44,21 +45,45 @@ func (f *forecaster) selected() int {
 
 // gain forecasts selection by gain from the sampled subgraphs.
 func (f *forecaster) gain(ctx context.Context) error {
-	g := &gaining{forecaster: f, stream: f.stream.Pick(f.built)}
-	f.out.Gain = &Gain{}
-	err := g.count(ctx)
-	if err == nil {
-		f.out.Gain = g.size()
-		if f.opt.Now != nil {
-			err = g.choose(ctx)
+	g, err := bounded(ctx, f.budget, func(ctx context.Context) (*gaining, error) {
+		g := &gaining{forecaster: f, stream: f.stream.Pick(f.built)}
+		if err := g.count(ctx); err != nil {
+			return nil, err
 		}
-	}
-	if errors.As(err, new(*resolwe.SubgraphError)) {
+		g.forecast = g.size()
+		return g, nil
+	})
+	f.gained = &Time{Step: "select", Err: err}
+	switch {
+	case f.failed(err):
 		f.out.Gain = &Gain{Err: err}
-		f.gained = &Time{Step: "select", Err: err}
+		return nil
+	case err != nil:
+		return err
+	}
+	f.out.Gain = g.forecast
+	if f.opt.Now == nil {
 		return nil
 	}
-	return err
+	took, err := bounded(ctx, f.budget, g.choose)
+	switch {
+	case f.failed(err):
+		f.gained.Err = err
+		return nil
+	case err != nil:
+		return err
+	}
+	f.gained = took
+	return nil
+}
+
+// failed reports whether an error is one of the computation that is forecast, or the end of the time.
+func (f *forecaster) failed(err error) bool {
+	if errors.Is(err, ErrBudget) {
+		f.out.Over = true
+		return true
+	}
+	return errors.As(err, new(*resolwe.SubgraphError)) || errors.As(err, new(*selection.TooManyTargetsError))
 }
 
 // gaining is selection by gain on the sampled subgraphs.
@@ -69,6 +94,7 @@ type gaining struct {
 	selector *resolwe.Selector
 	counts   *resolwe.SelectionCounts
 	took     timing // of counting, numbers too
+	forecast *Gain
 
 	work, workAll float64 // of choosing formulas by the sampled subgraphs, and by the whole stream
 	tied, tiedAll float64 // rows that formulas of several target literals are chosen by, likewise
@@ -134,8 +160,8 @@ func (g *gaining) size() *Gain {
 	return out
 }
 
-// choose times what follows counting.
-func (g *gaining) choose(ctx context.Context) error {
+// choose returns the time of selection with what follows counting.
+func (g *gaining) choose(ctx context.Context) (*Time, error) {
 	began, tying := g.now(), time.Time{}
 	_, err := g.selector.Select(ctx, g.counts, func(positions []int) ([]*resolwe.Stream, error) {
 		tying = g.now()
@@ -149,11 +175,11 @@ func (g *gaining) choose(ctx context.Context) error {
 	if g.work > 0 {
 		seconds = float64(tying.Sub(began).Seconds()*g.workAll/g.work) + float64(ended.Sub(tying).Seconds()*g.tiedAll/g.tied)
 	}
-	g.gained = g.took.over("select", g.selected())
-	g.gained.Seconds += seconds
-	g.gained.Low += seconds / unsure
-	g.gained.High += float64(seconds * unsure)
-	return err
+	t := g.took.over("select", g.selected())
+	t.Seconds += seconds
+	t.Low += seconds / unsure
+	t.High += float64(seconds * unsure)
+	return t, err
 }
 
 // unsure is the factor that the time of choosing formulas may differ by: how many are tried is known afterwards.

@@ -2,14 +2,12 @@ package forecast
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"time"
 
 	"resolwe"
 	"resolwe/format/mln"
-	"resolwe/kernels/selection"
 )
 
 // Time is how long a step takes on the whole stream, with as many workers as the forecast.
@@ -34,9 +32,9 @@ func (f *forecaster) times(ctx context.Context) error {
 		name string
 		time func(context.Context) (*Time, error)
 	}{{"select", f.timeSelect}, {"learn", f.timeLearn}, {"infer", f.timeInfer}} {
-		t, err := step.time(ctx)
+		t, err := bounded(ctx, f.budget, step.time)
 		switch {
-		case errors.As(err, new(*resolwe.SubgraphError)), errors.As(err, new(*selection.TooManyTargetsError)):
+		case f.failed(err):
 			t = &Time{Step: step.name, Err: err}
 		case err != nil:
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,9 +19,10 @@ import (
 type planCmd struct {
 	modelArg
 	streamArg
-	Take   int    `help:"Subgraphs to look at, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
-	Passes string `help:"As of learn, for its time; auto counts as ten." default:"auto" placeholder:"N"`
-	Method string `help:"As of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	Take   int           `help:"Subgraphs to look at, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
+	Passes string        `help:"As of learn, for its time; auto counts as ten." default:"auto" placeholder:"N"`
+	Method string        `help:"As of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	Budget time.Duration `help:"Stop after this time (30s), with what was found until then; 0 for no end." default:"1m" placeholder:"TIME"`
 	flags.Select
 	flags.Chain
 	resultArgs
@@ -36,7 +38,7 @@ whole stream and come from the subgraphs looked at.
 
 The parameters of selection, learning and inference are those of select, learn and infer.
 
-Groundings are counted, not listed. A subgraph whose network could have more than 2^24 terms is counted alone.
+It ends after --budget, a minute, and says what it did not come to. Groundings are counted, not listed. A subgraph whose network could have more than 2^24 terms is counted alone.
 
 Example:
 
@@ -55,6 +57,9 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	if p.Over {
+		e.log.Warn("the time of --budget is over: this is what was found until then", "subgraphs", p.Sampled, "of", min(p.Subgraphs, opt.Sample))
+	}
 	if p.TooLarge > 0 {
 		e.log.Warn("networks may be too large to build: factors, routes and times are those of the other subgraphs",
 			"subgraphs", p.TooLarge, "of", p.Sampled)
@@ -63,11 +68,11 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 		e.log.Warn("counts beyond 2^63 - 1: learn and infer fail on such subgraphs; factors, routes and times are those of the others",
 			"subgraphs", p.Beyond, "of", p.Sampled)
 	}
-	if g := p.Gain; g != nil && g.Err != nil && len(p.Times) == 0 {
+	if g := p.Gain; g != nil && fails(g.Err) && len(p.Times) == 0 {
 		e.log.Warn("select fails on the subgraphs looked at: " + g.Err.Error())
 	}
 	for _, t := range p.Times {
-		if t.Err != nil {
+		if fails(t.Err) {
 			e.log.Warn(t.Step + " fails on the subgraphs looked at: " + t.Err.Error())
 		}
 	}
@@ -77,8 +82,11 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 	return e.results(func(w io.Writer) error { return planText(w, p) })
 }
 
+// fails reports whether an error is that of a computation, which was not only left out.
+func fails(err error) bool { return err != nil && !errors.Is(err, forecast.ErrBudget) }
+
 func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
-	opt.Sample = flags.Stated(c.Take)
+	opt.Sample, opt.Budget = flags.Stated(c.Take), c.Budget
 	if opt.Select, err = c.Select.Options(seed); err != nil {
 		return opt, err
 	}

@@ -25,7 +25,7 @@ var flags = strings.NewReplacer(
 	"MapOptions.Method", "--method", "MapOptions.Tries", "--tries", "MapOptions.Sweeps", "--sweeps",
 	"crossval.Options.Folds", "--folds", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
 	"crossval.Options.Test", "--test",
-	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take",
+	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take", "forecast.Options.Budget", "--budget",
 )
 
 // Message returns an error's text with flags in place of the fields of options, and escapes what a terminal could take for

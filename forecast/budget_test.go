@@ -1,0 +1,46 @@
+package forecast_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"resolwe"
+	"resolwe/forecast"
+	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
+	"resolwe/kernels/naive"
+)
+
+// A forecast ends when its time is over: with an error where it has nothing to say, else with what it has.
+func TestRun_Budget(t *testing.T) {
+	t.Parallel()
+	text, db := streamtest.Random(1, naive.TaskOptions{Subgraphs: 12})
+	m := streamtest.Parse(t, text)
+	subs := streamtest.Subgraphs(t, m, db)
+	run := func(opt forecast.Options) (*forecast.Forecast, error) {
+		return forecast.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
+	}
+	if _, err := run(forecast.Options{Budget: 1}); !errors.Is(err, forecast.ErrBudget) {
+		t.Errorf("no time: got %v, want %v", err, forecast.ErrBudget)
+	}
+	if _, err := run(forecast.Options{Budget: -1}); !errors.As(err, new(*resolwe.OptionError)) {
+		t.Errorf("negative: got %v, want an *OptionError", err)
+	}
+	got, err := run(forecast.Options{Budget: time.Hour, Now: time.Now})
+	check.OK(t, err)
+	check.Equal(t, "sampled", got.Sampled, 12)
+	check.Equal(t, "over", got.Over, false)
+
+	slow := forecast.Options{Budget: 500 * time.Millisecond, Now: time.Now, Run: resolwe.Run{Workers: 1, Progress: func(int) { time.Sleep(200 * time.Millisecond) }}}
+	got, err = run(slow)
+	check.OK(t, err)
+	if !got.Over || got.Sampled < 1 || got.Sampled >= 12 || len(got.Formulas) != len(m.Formulas) {
+		t.Errorf("a little time: got %+v", got)
+	}
+	for _, step := range got.Times {
+		if !errors.Is(step.Err, forecast.ErrBudget) {
+			t.Errorf("%s: got %v, want %v", step.Step, step.Err, forecast.ErrBudget)
+		}
+	}
+}
