@@ -282,13 +282,21 @@ func SameRun(checkpoint, run []Property) error {
 	return nil
 }
 
-func decodeCheckpoint(data []byte) (*Checkpoint, error) {
-	text, isCheckpoint := strings.CutPrefix(string(data[:min(len(data), len(checkpointMagic+checkpointVersion))]), checkpointMagic)
+// CheckVersion returns a *CheckpointError where data does not begin with a magic number and a version. of is what writes it.
+func CheckVersion(data []byte, magic, version, of string) error {
+	text, ok := strings.CutPrefix(string(data[:min(len(data), len(magic+version))]), magic)
 	switch {
-	case !isCheckpoint || len(text) < len(checkpointVersion):
-		return nil, &CheckpointError{Reason: "this is none", Damaged: true}
-	case text != checkpointVersion:
-		return nil, &CheckpointError{Reason: "of another version of this program", Damaged: true}
+	case !ok || len(text) < len(version):
+		return &CheckpointError{Reason: "this is none of " + of, Damaged: true}
+	case text != version:
+		return &CheckpointError{Reason: "another version of this program wrote it: go on with that, or begin anew", Damaged: true}
+	}
+	return nil
+}
+
+func decodeCheckpoint(data []byte) (*Checkpoint, error) {
+	if err := CheckVersion(data, checkpointMagic, checkpointVersion, "learning"); err != nil {
+		return nil, err
 	}
 	r := wire.NewReader(data, checkpointMagic+checkpointVersion)
 	c := &Checkpoint{chains: map[int][]uint64{}}

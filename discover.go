@@ -9,7 +9,6 @@ import (
 	"hash"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"resolwe/format/mln"
@@ -227,14 +226,14 @@ func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern) (
 }
 
 // A checkpoint of a discovery is written by package wire: what it depends on, and the counts by length.
-const discoveryMagic = "\x93RSWDI\x01\n"
+const discoveryMagic, discoveryVersion = "\x93RSWDI", "\x01\n"
 
 // save hands the counts to the caller, who keeps them.
 func (d *discovering) save() error {
 	if d.opt.Checkpoints.Save == nil {
 		return nil
 	}
-	w := wire.NewWriter(discoveryMagic)
+	w := wire.NewWriter(discoveryMagic + discoveryVersion)
 	writeRun(w, d.identity())
 	w.Int(len(d.counts))
 	for _, t := range d.counts {
@@ -249,10 +248,10 @@ func (d *discovering) resume() error {
 	if data == nil {
 		return nil
 	}
-	if !strings.HasPrefix(string(data[:min(len(data), len(discoveryMagic))]), discoveryMagic) {
-		return &CheckpointError{Reason: "this is none of a discovery", Damaged: true}
+	if err := CheckVersion(data, discoveryMagic, discoveryVersion, "a discovery"); err != nil {
+		return err
 	}
-	r := wire.NewReader(data, discoveryMagic)
+	r := wire.NewReader(data, discoveryMagic+discoveryVersion)
 	if err := SameRun(readRun(r), d.identity()); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
 // by fold and system, and ends with the checkpoint of the discovery that is at work.
-const checkpointMagic = "\x93RSWCV\x03\n"
+const checkpointMagic, checkpointVersion = "\x93RSWCV", "\x03\n"
 
 // properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
 func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
@@ -76,7 +76,7 @@ func (r *run) save() error {
 }
 
 func (r *run) encode() []byte {
-	w := wire.NewWriter(checkpointMagic)
+	w := wire.NewWriter(checkpointMagic + checkpointVersion)
 	w.Int(len(r.identity))
 	for _, p := range r.identity {
 		w.String(p.Name)
@@ -103,10 +103,10 @@ func (r *run) resume() error {
 	if data == nil {
 		return nil
 	}
-	if !strings.HasPrefix(string(data[:min(len(data), len(checkpointMagic))]), checkpointMagic) {
-		return &resolwe.CheckpointError{Reason: "this is none of a cross-validation", Damaged: true}
+	if err := resolwe.CheckVersion(data, checkpointMagic, checkpointVersion, "a cross-validation"); err != nil {
+		return err
 	}
-	in := wire.NewReader(data, checkpointMagic)
+	in := wire.NewReader(data, checkpointMagic+checkpointVersion)
 	if err := resolwe.SameRun(readIdentity(in), r.identity); err != nil {
 		return err
 	}

@@ -17,5 +17,5 @@ func Again(data []byte, folds int, identity []resolwe.Property) ([]byte, error) 
 
 // Identity returns the properties of a checkpoint.
 func Identity(data []byte) []resolwe.Property {
-	return readIdentity(wire.NewReader(data, checkpointMagic))
+	return readIdentity(wire.NewReader(data, checkpointMagic+checkpointVersion))
 }

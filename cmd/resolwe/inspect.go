@@ -93,7 +93,7 @@ func (c *inspectCmd) open() (*rsg.File, error) {
 	}
 	defer release()
 	defer os.Remove(name)
-	if _, err := io.Copy(t, in); err != nil {
+	if _, err := rsg.Verify(io.TeeReader(in, t), c.Stream); err != nil { // before it fills the disk
 		return nil, errors.Join(err, t.Close())
 	}
 	if err := t.Close(); err != nil {

@@ -8,8 +8,11 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// ErrFormat says that a file is no manifest of shards, or one of a later version.
-var ErrFormat = errors.New("not a manifest of the format " + Format)
+// What a file may be that is no manifest of this version.
+var (
+	ErrFormat  = errors.New("not a manifest of the format " + Format)
+	ErrVersion = errors.New("a manifest that another version of this program wrote: this one reads the format " + Format)
+)
 
 // What makes a manifest unsound.
 var (

@@ -10,14 +10,16 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 )
 
 // Names and limits of the format.
 const (
-	Format       = "resolwe shards 1" // of a manifest
-	ManifestName = "manifest.json"    // of the manifest in its folder
-	MaxShards    = 100_000            // in a stream
-	maxManifest  = 64 << 20           // bytes
+	formatName   = "resolwe shards "
+	Format       = formatName + "1" // of a manifest
+	ManifestName = "manifest.json"  // of the manifest in its folder
+	MaxShards    = 100_000          // in a stream
+	maxManifest  = 64 << 20         // bytes
 )
 
 // Manifest describes the shards of a stream, in stream order. One that Read returns, or Write has written, is sound: the
@@ -66,6 +68,9 @@ func decode(data []byte) (*Manifest, error) {
 	}
 	err := json.Unmarshal(data, &raw)
 	if syntax := (*json.SyntaxError)(nil); raw.Format != Format && !errors.As(err, &syntax) {
+		if strings.HasPrefix(raw.Format, formatName) {
+			return nil, ErrVersion
+		}
 		return nil, ErrFormat
 	}
 	if err != nil {
