@@ -52,7 +52,7 @@ func TestDiscover_FeedsSelect(t *testing.T) {
 	s := streamtest.InMemory(t, m, advisingDB())
 	found, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Support: 2})
 	check.OK(t, err)
-	check.Equal(t, "looked at", []int{found.Subgraphs, found.Length}, []int{2, 3})
+	check.Equal(t, "looked at", []int{found.Subgraphs, found.Length}, []int{2, 4})
 	var printed bytes.Buffer
 	check.OK(t, found.Model.Write(&printed, nil))
 	again := streamtest.Parse(t, printed.String())

@@ -100,7 +100,8 @@ func (o *oracle) atoms(head, pred int) (out []atom) {
 	return out
 }
 
-// conjunctions lists those of up to two literals that hang together, with the inequality of a tie, "" where there is none.
+// conjunctions lists those of up to two literals that hang together, with the inequality of a tie, "" where there is none; and
+// paths of two with a third that closes them.
 func (o *oracle) conjunctions(head int, visit func(literals []atom, differ [2]string)) {
 	var evidence, ties []atom
 	for pred, p := range o.schema.Predicates {
@@ -121,6 +122,11 @@ func (o *oracle) conjunctions(head int, visit func(literals []atom, differ [2]st
 		for _, b := range evidence {
 			if slices.ContainsFunc(b.args, func(x string) bool { return isFresh(x) && slices.Contains(a.args, x) }) && a.text(o.schema) != b.text(o.schema) {
 				visit([]atom{a, b}, [2]string{})
+				for _, c := range evidence {
+					if closes(a, b, c) {
+						visit([]atom{a, b, c}, [2]string{})
+					}
+				}
 			}
 		}
 		for _, b := range ties {
@@ -134,6 +140,22 @@ func (o *oracle) conjunctions(head int, visit func(literals []atom, differ [2]st
 			o.tie(head, nil, b, visit)
 		}
 	}
+}
+
+// closes reports whether c leads from what b alone brings to the center or a variable of the head, where a does not begin there.
+func closes(a, b, c atom) bool {
+	from, to := false, false
+	for _, x := range c.args {
+		switch {
+		case isFresh(x) && !slices.Contains(a.args, x) && !slices.Contains(b.args, x):
+			return false
+		case isFresh(x):
+			from = from || !slices.Contains(a.args, x)
+		case isVariable(x) || x == "@center":
+			to = to || !slices.Contains(a.args, x)
+		}
+	}
+	return from && to
 }
 
 // tie adds a literal of a target: of the head's predicate one with another variable in one place; of another one over

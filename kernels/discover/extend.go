@@ -21,6 +21,31 @@ func (g *Grower) extend(p *Pattern, visit func(*Pattern) bool) bool {
 	return true
 }
 
+// close calls visit for a path with each evidence literal that leads from its open end to a variable of the head that it does not
+// begin at, or to the center, until visit returns false. What is no open path has none.
+func (g *Grower) close(p *Pattern, visit func(*Pattern) bool) bool {
+	if !p.isOpen() {
+		return true
+	}
+	first := p.literals[0].args
+	closing := func(q *Pattern) bool {
+		args := q.literals[len(p.literals)].args
+		to := slices.ContainsFunc(args, func(a int32) bool {
+			return !slices.Contains(first, a) && (a >= 0 && int(a) < q.heads || a < 0 && g.constants[^a].Kind == mln.TermCenter)
+		})
+		return q.fresh || !to || !slices.ContainsFunc(args, p.brings) || visit(q)
+	}
+	for pred := range g.schema.Predicates {
+		if !g.schema.Predicates[pred].Role.IsTarget() {
+			e := extension{Grower: g, from: p, pred: pred, args: make([]int32, len(g.schema.Predicates[pred].Args)), visit: closing}
+			if !e.evidence(0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // extension is the choice of the arguments of a literal.
 type extension struct {
 	*Grower

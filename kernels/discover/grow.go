@@ -15,7 +15,7 @@ import (
 
 // Options are the parameters of growing.
 type Options struct {
-	Length   int   // literals beside the head at most, at least 1
+	Length   int   // literals beside the head at most, at least 1; one more closes an open path
 	Support  int64 // query atoms with a grounding at least, at least 1
 	Max      int   // candidates at most, at least 1
 	Products bool  // conjunctions too of patterns that share variables of the head alone
@@ -75,7 +75,11 @@ func (g *Grower) Next() []*Pattern {
 		return true
 	}
 	for _, p := range g.frontier {
-		if p.Len() == g.opt.Length || !g.extend(p, visit) {
+		grow := g.extend
+		if p.Len() == g.opt.Length {
+			grow = g.close
+		}
+		if p.Len() > g.opt.Length || !grow(p, visit) {
 			break
 		}
 	}

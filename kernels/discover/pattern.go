@@ -50,6 +50,19 @@ func (p *Pattern) with(l literal, types []int) *Pattern {
 	}
 }
 
+// isOpen reports whether a pattern is a path: each literal brings a variable, and holds one that the literal before it brought.
+func (p *Pattern) isOpen() bool {
+	for q := p; q.Len() > 0; q = q.parent {
+		if !q.fresh || q.parent.Len() > 0 && !slices.ContainsFunc(q.literals[q.Len()-1].args, q.parent.brings) {
+			return false
+		}
+	}
+	return true
+}
+
+// brings reports whether a variable is new in the last literal.
+func (p *Pattern) brings(a int32) bool { return int(a) >= len(p.parent.types) && int(a) < len(p.types) }
+
 // collective reports whether the last literal is of a target predicate.
 func (p *Pattern) collective(schema *mln.Schema) bool {
 	n := len(p.literals)
