@@ -76,12 +76,15 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 			fmt.Fprintf(w, "%10d rows  %s%s\n", t.Rows, t.Name, used)
 		}
 		stream := filepath.Join(c.Output, "task.rsg")
-		length := ""
+		options := ""
 		if drafted.Relations > manyRelations {
-			length = " --length 2"
+			options = " --length 2"
+		}
+		if drafted.Timed { // train on the past
+			options += " --split .8"
 		}
 		_, err := fmt.Fprintf(w, "\nresolwe build %s --model %s --data %s -o %s\nresolwe crossval %s --stream %s --discover%s\n",
-			paths[0], paths[1], c.Dir, stream, paths[1], stream, length)
+			paths[0], paths[1], c.Dir, stream, paths[1], stream, options)
 		return err
 	})
 }

@@ -31,6 +31,7 @@ type Draft struct {
 	Tables []Table
 	// Relations is how many predicates the task has. With many of them long candidates are dear.
 	Relations int
+	Timed     bool // the subgraphs are in the order of time
 }
 
 // Table is a table of the folder.
@@ -61,7 +62,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 		return nil, err
 	}
 	w := &writer{draft: d}
-	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates)}
+	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, len(t.listed) > 0})
 	}
