@@ -320,3 +320,23 @@ func cut(text string) func(*resolwe.DiscoverOptions) {
 func flip(from int) func(*resolwe.DiscoverOptions) {
 	return func(o *resolwe.DiscoverOptions) { o.Checkpoints.Resume[len(o.Checkpoints.Resume)-from] ^= 4 }
 }
+
+// FuzzResumeDiscovery goes on from any bytes.
+func FuzzResumeDiscovery(f *testing.F) {
+	m := streamtest.Parse(f, advising)
+	opt := resolwe.DiscoverOptions{Length: 2, Support: 1}
+	opt.Checkpoints.Save = func(data []byte) error {
+		f.Add(bytes.Clone(data))
+		return nil
+	}
+	_, err := resolwe.Discover(f.Context(), m, streamtest.InMemory(f, m, advisingDB()), opt)
+	check.OK(f, err)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		opt := resolwe.DiscoverOptions{Length: 2, Support: 1}
+		opt.Checkpoints.Resume = streamtest.Reseal(data)
+		_, err := resolwe.Discover(t.Context(), m, streamtest.InMemory(t, m, advisingDB()), opt)
+		if err != nil && !errors.As(err, new(*resolwe.CheckpointError)) {
+			t.Errorf("got %v, want a *CheckpointError", err)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package resolwe_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -208,4 +209,30 @@ func TestEvaluateSaved_QuotedNames(t *testing.T) {
 	if diff := cmp.Diff(got, want, nearly); err != nil || diff != "" {
 		t.Errorf("%v (-got +want):\n%s", err, diff)
 	}
+}
+
+// FuzzReadMarginals reads any bytes as marginals that were saved.
+func FuzzReadMarginals(f *testing.F) {
+	for _, text := range []string{
+		`[{"subgraph": "s1", "marginals": {"smokes(A)": 0.5, "smokes(B)": 1}}]`, `[]`, `[{"subgraph": "s1", "marginals": {}}, {"subgraph": null}]`,
+		`[{"subgraph": "s1", "marginals": {"smokes(A)": 2}}]`, `{`, `[1e999]`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		saved, err := resolwe.ReadMarginals(bytes.NewReader(data), "saved.json")
+		if err != nil {
+			if !errors.As(err, new(*resolwe.MarginalsError)) {
+				t.Errorf("got %v, want a *MarginalsError", err)
+			}
+			return
+		}
+		for _, atoms := range saved {
+			for atom, p := range atoms {
+				if !(p >= 0 && p <= 1) {
+					t.Errorf("%s has probability %v", atom, p)
+				}
+			}
+		}
+	})
 }
