@@ -215,7 +215,7 @@ func (r *Report) statement(f *Weighed) Phrase {
 	if f.Support == 0 || math.IsNaN(f.Elsewhere.Value) {
 		return append(out, Piece{Text: "."})
 	}
-	return append(out, Piece{Text: fmt.Sprintf(", true in %s of 100 such atoms; without it, in %s.", inHundred(f.Rate.Value), inHundred(f.Elsewhere.Value))})
+	return append(out, Piece{Text: fmt.Sprintf(", true in %s%% of the %s such atoms; without it, in %s%%.", inHundred(f.Rate.Value), grouped(f.Support), inHundred(f.Elsewhere.Value))})
 }
 
 // inHundred prints a share of a hundred, with a digit behind the point where it is small or near all.

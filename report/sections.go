@@ -68,8 +68,8 @@ func (r *Report) brief() []block {
 	about := Phrase{{Text: "To be predicted are "}, {Text: grouped(atoms)}, {Text: " atoms of "}, {r.targets(), true}, {Text: fmt.Sprintf(
 		" in %s, of which %s are true. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"), percent(float64(positives)/float64(atoms)))}}
 	tiles := []tile{
-		{"Mean average precision", fixed(m.AP.Value, 3), m.AP.brackets(3), ""},
-		{"Mean AUC-ROC", fixed(m.AUC.Value, 3), m.AUC.brackets(3), ""},
+		{"Average precision", fixed(m.AP.Value, 3), m.AP.brackets(3), ""},
+		{"AUC-ROC", fixed(m.AUC.Value, 3), m.AUC.brackets(3), ""},
 		{"Log-likelihood (CLL)", fixed(m.CLL.Value, 3), m.CLL.brackets(3), ""},
 		{"Calibration error", fixed(first.CalibrationError, 3), "", ""},
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
+
 	"resolwe"
 	"resolwe/format/export"
 	"resolwe/format/mln"
@@ -21,28 +23,67 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// sqlCounts runs what is exported for SQL on a subgraph, and returns the values of the formulas.
-func sqlCounts(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph) []float64 {
+// server is a database that runs what is exported.
+type server struct {
+	name, driver string
+	parameter    string // the i-th of a statement, for fmt
+}
+
+var (
+	sqliteServer   = server{"SQLite", "sqlite", "?"}
+	postgresServer = server{"PostgreSQL", "pgx", "$%d"}
+)
+
+// open opens an empty database: of PostgreSQL the one that DATABASE_URL names, in which nothing is left.
+func (s server) open(t *testing.T) *sql.Tx {
+	t.Helper()
+	source := os.Getenv("DATABASE_URL")
+	if s == sqliteServer {
+		source = "file:" + filepath.Join(t.TempDir(), "s.db")
+	}
+	db, err := sql.Open(s.driver, source)
+	check.OK(t, err)
+	tx, err := db.Begin()
+	check.OK(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	if s == postgresServer {
+		_, err := tx.Exec("SET LOCAL search_path TO pg_temp")
+		check.OK(t, err)
+	}
+	return tx
+}
+
+// insertion is a statement of so many parameters.
+func (s server) insertion(table string, parameters int) string {
+	list := make([]string, parameters)
+	for i := range list {
+		if list[i] = s.parameter; s == postgresServer {
+			list[i] = fmt.Sprintf(s.parameter, i+1)
+		}
+	}
+	return fmt.Sprintf("INSERT INTO %q VALUES (%s) ON CONFLICT DO NOTHING", table, strings.Join(list, ", "))
+}
+
+// counts runs what is exported for SQL on a subgraph, and returns the values of the formulas.
+func (s server) counts(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph) []float64 {
 	t.Helper()
 	var b bytes.Buffer
 	check.OK(t, export.Write(&b, "sql", &export.Model{Schema: m.Schema, Constants: m.Constants, Formulas: m.Formulas}))
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "s.db"))
-	check.OK(t, err)
-	defer db.Close()
 	tables, queries, found := strings.Cut(b.String(), "\n\n--")
-	tx, err := db.Begin()
-	check.OK(t, err)
-	exec := func(text string, args ...any) {
-		_, err := tx.Exec(text, args...)
+	tx := s.open(t)
+	defer tx.Rollback()
+	insert := func(table string, args ...any) {
+		_, err := tx.Exec(s.insertion(table, len(args)), args...)
 		check.OK(t, err)
 	}
-	exec(tables)
+	_, err := tx.Exec(tables)
+	check.OK(t, err)
 	if sub.Center != "" {
-		exec("INSERT INTO center VALUES (?)", sub.Center)
+		insert("center", sub.Center)
 	}
 	for typ, d := range sub.Domains {
 		for id := range d.Size {
-			exec(fmt.Sprintf("INSERT OR IGNORE INTO \"domain_%s\" VALUES (?)", m.Schema.Types[typ]), d.Names.Name(uint32(id)))
+			insert("domain_"+m.Schema.Types[typ], d.Names.Name(uint32(id)))
 		}
 	}
 	for pred, p := range m.Schema.Predicates {
@@ -55,11 +96,10 @@ func sqlCounts(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph) []float64
 				if p.Role.IsTarget() {
 					args = append(args, []any{1, 0, nil}[i])
 				}
-				exec(fmt.Sprintf("INSERT INTO %q VALUES (?%s)", p.Name, strings.Repeat(", ?", len(args)-1)), args...)
+				insert(p.Name, args...)
 			}
 		}
 	}
-	check.OK(t, tx.Commit())
 	var out []float64
 	for query := range strings.SplitSeq(queries, "\n\n--") {
 		if !found {
@@ -67,7 +107,7 @@ func sqlCounts(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph) []float64
 		}
 		var v float64
 		_, text, _ := strings.Cut(query, "\n")
-		if err := db.QueryRow(text).Scan(&v); err != nil {
+		if err := tx.QueryRow(text).Scan(&v); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		out = append(out, v)
@@ -75,15 +115,15 @@ func sqlCounts(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph) []float64
 	return out
 }
 
-// compareSQL holds the queries against counts.
-func compareSQL(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph) {
+// compare holds the queries against counts.
+func (s server) compare(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph) {
 	t.Helper()
 	byName := map[string]*subgraph.Subgraph{}
 	for _, s := range subs {
 		byName[s.Name] = s
 	}
 	err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(name string, counts []resolwe.Count) error {
-		got := sqlCounts(t, m, byName[name])
+		got := s.counts(t, m, byName[name])
 		check.Equal(t, "queries", len(got), len(counts))
 		for i, c := range counts {
 			want := c.Value
@@ -91,7 +131,7 @@ func compareSQL(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph) {
 				want = float64(c.N)
 			}
 			if math.Abs(got[i]-want) > 1e-9*math.Max(1, math.Abs(want)) {
-				t.Errorf("%s in %s: SQL counts %v, resolwe %v", mln.FormatFormula(m.Formulas[i]), name, got[i], want)
+				t.Errorf("%s in %s: %s counts %v, resolwe %v", mln.FormatFormula(m.Formulas[i]), name, s.name, got[i], want)
 			}
 		}
 		return nil
@@ -134,8 +174,9 @@ func randomFacts(r *rand.Rand, schema *mln.Schema, subgraphs int) string {
 	return b.String()
 }
 
-func TestExport_SQLOfExamples(t *testing.T) {
-	t.Parallel()
+// examples holds what a server counts on three subgraphs of each example's task against resolwe.
+func (s server) examples(t *testing.T) {
+	t.Helper()
 	tasks, err := filepath.Glob("../../examples/*/*.mln")
 	check.OK(t, err)
 	for i, path := range tasks {
@@ -146,19 +187,35 @@ func TestExport_SQLOfExamples(t *testing.T) {
 			m, err := resolwe.ParseModel(path, src, resolwe.ModelOptions{})
 			check.OK(t, err)
 			facts := randomFacts(rand.New(rand.NewPCG(uint64(i), 3)), m.Schema, 3)
-			compareSQL(t, m, streamtest.Subgraphs(t, m, facts))
+			s.compare(t, m, streamtest.Subgraphs(t, m, facts))
 		})
 	}
 }
 
-func TestExport_SQLOfRandomTasks(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(120) {
+// random holds it so on random tasks.
+func (s server) random(t *testing.T, seeds uint64) {
+	t.Helper()
+	for seed := range seeds {
 		text, db := streamtest.Random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := streamtest.Parse(t, text)
-			compareSQL(t, m, streamtest.Subgraphs(t, m, db))
+			s.compare(t, m, streamtest.Subgraphs(t, m, db))
 		})
 	}
+}
+
+func TestExport_SQLite(t *testing.T) {
+	t.Parallel()
+	sqliteServer.examples(t)
+	sqliteServer.random(t, 120)
+}
+
+func TestExport_PostgreSQL(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("DATABASE_URL") == "" {
+		t.Skip("DATABASE_URL names no PostgreSQL server")
+	}
+	postgresServer.examples(t)
+	postgresServer.random(t, 60)
 }

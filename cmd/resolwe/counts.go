@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
+	"resolwe/cmd/internal/terminal"
 )
 
 type countsCmd struct {
@@ -48,12 +48,11 @@ func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 	formulas := report.Texts(m.Formulas)
 	return e.results(func(w io.Writer) error {
 		return resolwe.Counts(ctx, m, s, run, func(name string, counts []resolwe.Count) error {
+			cells := make([]string, 0, 3*len(counts))
 			for i, n := range counts {
-				if _, err := fmt.Fprintf(w, "%s\t%v\t%s\n", name, n, formulas[i]); err != nil {
-					return err
-				}
+				cells = append(cells, name, n.String(), formulas[i])
 			}
-			return nil
+			return terminal.Rows(w, 3, cells, 1)
 		})
 	})
 }

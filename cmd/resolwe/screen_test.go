@@ -10,6 +10,7 @@ import (
 	"resolwe/cmd/internal/terminal"
 	cmd "resolwe/cmd/resolwe"
 	"resolwe/internal/check"
+	"resolwe/internal/streamtest"
 )
 
 // onScreen runs the program on a terminal of so many columns, and returns what it shows.
@@ -99,5 +100,21 @@ func TestScreen_Colours(t *testing.T) {
 		if strings.Contains(got, "\x1b") {
 			t.Errorf("got %q, want no colour", got)
 		}
+	}
+}
+
+// What infer, counts and map print stands in columns on a screen, and between tabs elsewhere, a line a row whatever the names.
+func TestScreen_Rows(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	model := streamtest.File(t, dir, "m.mln", []byte("e(a, a)\ntarget p(a)\n1.5 e(x, y) => p(x)\n-1 p(x)\n"))
+	stream := streamtest.File(t, dir, "s.db", []byte("@subgraph s\ne(\"a\tb\", Berta)\np(\"a\tb\")\n"))
+	for _, test := range []struct{ command, piped, shown string }{
+		{"infer", "s\tp(\"a\\tb\")\t0.622459\ns\tp(Berta)\t0.268941\n", "s  p(\"a\\tb\")  0.622459\ns  p(Berta)   0.268941\n"},
+		{"counts", "s\t4\te(x, y) => p(x)\ns\t1\tp(x)\n", "s  4  e(x, y) => p(x)\ns  1  p(x)\n"},
+		{"map", "// s: log-weight 5.0000, exact\ns\tp(\"a\\tb\")\t1\ns\tp(Berta)\t0\n", "// s: log-weight 5.0000, exact\ns  p(\"a\\tb\")  1\ns  p(Berta)   0\n"},
+	} {
+		check.Equal(t, test.command, output(t, test.command, model, "--stream", stream), test.piped)
+		check.Equal(t, test.command+" on a screen", onScreen(t, 60, false, test.command, model, "--stream", stream), test.shown)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// sql writes tables for one subgraph, and for each formula a query of what counts gives for it, in the dialect of SQLite.
+// sql writes tables for one subgraph, and for each formula a query of what counts gives for it, which SQLite and PostgreSQL run.
 func sql(t *text) {
 	seen := map[string]string{"center": "the table of the center"}
 	name := func(what, name string) {
@@ -40,7 +40,7 @@ func sql(t *text) {
 	}
 	for typ, constants := range t.model.Constants {
 		for _, c := range constants {
-			t.line("INSERT OR IGNORE INTO %s VALUES (%s);", sqlName("domain_"+t.model.Schema.Types[typ]), sqlText(c))
+			t.line("INSERT INTO %s VALUES (%s) ON CONFLICT DO NOTHING;", sqlName("domain_"+t.model.Schema.Types[typ]), sqlText(c))
 		}
 	}
 	for _, p := range t.model.Schema.Predicates {
@@ -110,7 +110,7 @@ func (t *text) groundings(f *mln.Formula, literals []mln.Literal) string {
 func (t *text) shaped(f *mln.Formula) string {
 	rest, head := f.Head()
 	s := t.selection(f.Vars, f.Free)
-	value := map[mln.Shape]string{mln.ShapeOnce: "min(n, 1)", mln.ShapeLog: "ln(1 + n) / ln(2)", mln.ShapeMean: "1.0 * n / m"}[f.Shape]
+	value := map[mln.Shape]string{mln.ShapeOnce: "CASE WHEN n > 0 THEN 1 ELSE 0 END", mln.ShapeLog: "ln(1 + n) / ln(2)", mln.ShapeMean: "1.0 * n / m"}[f.Shape]
 	n := "1"
 	if f.Shape == mln.ShapeMean { // groundings of the evidence, and those in which the other atom is as it should be
 		i := slices.IndexFunc(rest, func(l mln.Literal) bool { return l.Atom != nil && t.isTarget(l.Atom.Pred) })
@@ -123,11 +123,13 @@ func (t *text) shaped(f *mln.Formula) string {
 		s.literals(append(slices.Clip(rest), head))
 		s.bindRest()
 	}
-	group := make([]string, len(head.Atom.Args))
-	for i, a := range head.Atom.Args {
-		group[i] = s.term(a)
+	group := ""
+	for _, a := range head.Atom.Args {
+		if a.Kind == mln.TermVariable { // by a constant PostgreSQL does not group
+			group += map[bool]string{true: " GROUP BY ", false: ", "}[group == ""] + s.term(a)
+		}
 	}
-	return fmt.Sprintf("SELECT coalesce(sum(%s), 0) FROM (SELECT sum(%s) AS n, count(*) AS m %s GROUP BY %s)", value, n, s.from(), strings.Join(group, ", "))
+	return fmt.Sprintf("SELECT coalesce(sum(%s), 0) FROM (SELECT sum(%s) AS n, count(*) AS m %s%s) AS atoms", value, n, s.from(), group)
 }
 
 // selection is the FROM and WHERE of a query over a formula's variables.
@@ -230,7 +232,7 @@ func (s *selection) literals(list []mln.Literal) {
 // same compares a column with a term.
 func (s *selection) same(column string, a mln.Term) string {
 	if a.Kind == mln.TermConstant && s.model.Schema.Types[a.Type] == mln.NumberType {
-		return "CAST(" + column + " AS REAL) = " + a.Name
+		return "CAST(" + column + " AS DOUBLE PRECISION) = " + a.Name
 	}
 	return column + " = " + s.term(a)
 }
@@ -295,7 +297,7 @@ func (s *selection) expr(x mln.Expr) string {
 		}
 		return "(" + s.same(s.term(a), b) + ")"
 	case *mln.Compare:
-		return "(CAST(" + s.term(x.X) + " AS REAL) " + x.Op.String() + " " + x.Value.Name + ")"
+		return "(CAST(" + s.term(x.X) + " AS DOUBLE PRECISION) " + x.Op.String() + " " + x.Value.Name + ")"
 	case *mln.Count:
 		in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
 		literals, _, _ := conjunction(x.X)
@@ -304,7 +306,7 @@ func (s *selection) expr(x mln.Expr) string {
 		for i, v := range x.Listed {
 			listed[i] = in.bind(v) + fmt.Sprint(" AS v", i)
 		}
-		return fmt.Sprintf("((SELECT count(*) FROM (SELECT DISTINCT %s %s)) %s %d)", strings.Join(listed, ", "), in.from(), x.Op, x.K)
+		return fmt.Sprintf("((SELECT count(*) FROM (SELECT DISTINCT %s %s) AS counted) %s %d)", strings.Join(listed, ", "), in.from(), x.Op, x.K)
 	case *mln.Not:
 		return "(NOT " + s.expr(x.X) + ")"
 	case *mln.And:

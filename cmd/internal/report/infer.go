@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"resolwe"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/kernels/mcsat"
 )
 
@@ -87,16 +88,11 @@ func defined(v float64) *Number {
 	return &n
 }
 
-// MarginalsText prints a line for each query atom: subgraph, atom and probability, separated by tabs.
+// MarginalsText prints a line for each query atom: subgraph, atom and probability, separated by tabs, on a terminal in columns.
 func MarginalsText(w io.Writer, r *resolwe.Marginals) error {
-	var line []byte
+	cells := make([]string, 0, 3*len(r.P))
 	for i, p := range r.P {
-		line = append(append(line[:0], r.Subgraph...), '\t')
-		line = append(r.AppendAtom(line, i), '\t')
-		line = append(strconv.AppendFloat(line, p, 'f', 6, 64), '\n')
-		if _, err := w.Write(line); err != nil {
-			return err
-		}
+		cells = append(cells, r.Subgraph, r.Atom(i), strconv.FormatFloat(p, 'f', 6, 64))
 	}
-	return nil
+	return terminal.Rows(w, 3, cells, 2)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"resolwe"
+	"resolwe/cmd/internal/terminal"
 	"resolwe/format/mln"
 )
 
@@ -59,29 +60,25 @@ func digit(x bool) byte {
 }
 
 // mapText prints a comment with the log-weight of a state and one for each hard formula that does not hold, then a line for
-// each query atom: subgraph, atom and 1 or 0, separated by tabs.
+// each query atom: subgraph, atom and 1 or 0, separated by tabs, on a terminal in columns.
 func mapText(w io.Writer, r *resolwe.MapState) error {
 	how := "exact"
 	if r.Searched > 0 {
 		how = fmt.Sprintf("%d of %d atoms by search", r.Searched, r.Len())
 	}
-	if _, err := fmt.Fprintf(w, "// %s: log-weight %s, %s\n", r.Subgraph, Number(r.LogWeight), how); err != nil {
+	if _, err := fmt.Fprintf(w, "// %s: log-weight %s, %s\n", terminal.InLine(r.Subgraph), Number(r.LogWeight), how); err != nil {
 		return err
 	}
 	for _, b := range r.Broken {
-		if _, err := fmt.Fprintf(w, "// %s: broken in %d groundings: %s.\n", r.Subgraph, b.Groundings, mln.FormatFormula(b.Formula)); err != nil {
+		if _, err := fmt.Fprintf(w, "// %s: broken in %d groundings: %s.\n", terminal.InLine(r.Subgraph), b.Groundings, mln.FormatFormula(b.Formula)); err != nil {
 			return err
 		}
 	}
-	var line []byte
+	cells := make([]string, 0, 3*len(r.X))
 	for i, x := range r.X {
-		line = append(append(line[:0], r.Subgraph...), '\t')
-		line = append(r.AppendAtom(line, i), '\t', digit(x), '\n')
-		if _, err := w.Write(line); err != nil {
-			return err
-		}
+		cells = append(cells, r.Subgraph, r.Atom(i), string(digit(x)))
 	}
-	return nil
+	return terminal.Rows(w, 3, cells, 2)
 }
 
 // MapStates prints the states that find hands over, as JSON or as text.
