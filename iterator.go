@@ -307,7 +307,7 @@ type mappedCursor struct {
 }
 
 // window is how many bytes of a mapped file before the cursor stay in memory: workers are about there.
-const window = 64 << 20
+const window = 16 << 20
 
 func (c *mappedCursor) next() (p handle, err error) {
 	if c.at == c.file.Len() {

@@ -156,10 +156,7 @@ func (e *CorruptError) Unwrap() error { return e.Err }
 // Is makes the error match subgraph.ErrCorrupt whatever it wraps.
 func (e *CorruptError) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
-const (
-	clipLength = 80 // bytes of a name in a message
-	ellipsis   = "..."
-)
+const clipLength = 80 // bytes of a name in a message
 
 // newPlace returns a position as the place of a byte offset in its line.
 func newPlace(pos mln.Position, line []byte, offset int) Place {
@@ -170,8 +167,5 @@ func newPlace(pos mln.Position, line []byte, offset int) Place {
 
 // clip shortens a name of the input for a message.
 func clip(name string) string {
-	if len(name) > clipLength {
-		name = strings.ToValidUTF8(name[:clipLength], "") + ellipsis
-	}
-	return printable.Escape(name)
+	return printable.Escape(printable.Clip(name, clipLength))
 }

@@ -105,7 +105,7 @@ func (d *dump) read() error {
 		if opened {
 			e := top.child(d.xml.name)
 			if top == outside && e == passed {
-				return d.wrong("<%s> where a dump of MediaWiki has <mediawiki>", printable(d.xml.name))
+				return d.wrong("<%s> where a dump of MediaWiki has <mediawiki>", shown(d.xml.name))
 			}
 			d.open = append(d.open, e)
 			act = e.begin

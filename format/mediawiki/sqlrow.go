@@ -53,7 +53,7 @@ func (q *sqlScanner) value(dst []byte, keep bool) ([]byte, error) {
 			return dst, err
 		}
 		if c != '\'' && c != '"' {
-			return dst, q.malformed(q.offset()-1, "expected a string behind %s", printable(dst))
+			return dst, q.malformed(q.offset()-1, "expected a string behind %s", shown(dst))
 		}
 		return q.str(c, dst[:0], keep)
 	case bytes.HasPrefix(dst, []byte("0x")):

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"unicode/utf8"
+
+	"resolwe/internal/printable"
 )
 
 const (
@@ -172,7 +174,7 @@ func (x *xmlScanner) closing() error {
 		name = name[:len(name)-1]
 	}
 	if len(x.ends) == 0 || !bytes.Equal(name, x.top()) {
-		return x.malformed(x.from, "</%s> closes nothing", printable(name))
+		return x.malformed(x.from, "</%s> closes nothing", shown(name))
 	}
 	x.pop()
 	return nil
@@ -306,9 +308,10 @@ func reference(name []byte) (rune, bool) {
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // quoted puts a text in quotes, with escapes for what is not plain, and without what would not fit a line.
-func quoted(b []byte) string { return strconv.Quote(string(b[:min(len(b), 80)])) }
+func quoted(b []byte) string { return strconv.Quote(printable.Clip(string(b), shownBytes)) }
 
-func printable(b []byte) string {
-	q := quoted(b)
-	return q[1 : len(q)-1]
-}
+// shown is a text without quotes.
+func shown(b []byte) string { return printable.Escape(printable.Clip(string(b), shownBytes)) }
+
+// shownBytes is how much of a text from a file a message gives.
+const shownBytes = 80

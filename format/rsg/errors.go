@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/format/subgraph"
+	"resolwe/internal/printable"
 )
 
 // What can be wrong with a stream. Each matches [subgraph.ErrCorrupt] too.
@@ -47,11 +48,11 @@ func (e *CorruptError) Error() string {
 	if e.Record >= 0 {
 		fmt.Fprintf(&b, "record %d", e.Record)
 		if e.Name != "" {
-			fmt.Fprintf(&b, " (%s)", printable(e.Name))
+			fmt.Fprintf(&b, " (%s)", shown(e.Name))
 		}
 		b.WriteString(", ")
 	}
-	fmt.Fprintf(&b, "%s at byte %d: %v", printable(e.Section), e.Offset, e.Err)
+	fmt.Fprintf(&b, "%s at byte %d: %v", shown(e.Section), e.Offset, e.Err)
 	return b.String()
 }
 
@@ -66,7 +67,7 @@ type DuplicateError struct{ Name string }
 
 // Error gives the name.
 func (e *DuplicateError) Error() string {
-	return "two subgraphs are named " + printable(e.Name)
+	return "two subgraphs are named " + shown(e.Name)
 }
 
 // damage places an error in a section. Who knows the path and the record adds them with locate.
@@ -91,8 +92,9 @@ func malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// printable keeps what is no plain text from a terminal.
-func printable(s string) string {
+// shown is a name for a message, in quotes where it is not plain.
+func shown(s string) string {
+	s = printable.Clip(s, shownBytes)
 	plain := func(r rune) bool {
 		return r == ' ' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 	}
@@ -103,3 +105,6 @@ func printable(s string) string {
 	}
 	return s
 }
+
+// shownBytes is how much of a name a message gives.
+const shownBytes = 80

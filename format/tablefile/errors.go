@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
+	"resolwe/internal/printable"
 )
 
 // UsageError is a table that is asked for in a wrong way: the recipe or the files' names have to change.
@@ -208,13 +208,4 @@ func didYouMean(hint string) string {
 const shownBytes = 60
 
 // clip shortens a text from a file.
-func clip(s string) string {
-	if len(s) <= shownBytes {
-		return s
-	}
-	cut := shownBytes
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + ".."
-}
+func clip(s string) string { return printable.Clip(s, shownBytes) }

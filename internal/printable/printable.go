@@ -42,6 +42,18 @@ const (
 	ellipsis = "..."
 )
 
+// Clip returns s where it has at most so many bytes, at least 3, else its beginning and an ellipsis.
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > most-utf8.UTFMax+1 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + ellipsis
+}
+
 // Excerpt returns what is around a byte of a line, printable, and how many code points of that stand before it.
 func Excerpt(line string, offset int) (text string, before int) {
 	from, to := max(0, offset-reach), min(len(line), offset+reach)

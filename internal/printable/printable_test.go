@@ -81,3 +81,23 @@ func FuzzExcerpt(f *testing.F) {
 		printable.Caret(text, before)
 	})
 }
+
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"", 3, ""},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "abc..."},
+		{"ab\u00e9d", 3, "ab..."},
+		{"a\U0001f600b", 4, "a..."},
+		{"\x80\x80\x80\x80\x80\x80", 4, "\x80..."},
+	} {
+		if got := printable.Clip(test.text, test.most); got != test.want {
+			t.Errorf("%q in %d: got %q, want %q", test.text, test.most, got, test.want)
+		}
+	}
+}
