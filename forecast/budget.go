@@ -13,21 +13,13 @@ var ErrBudget = errors.New("the time of forecast.Options.Budget is over")
 // grace is how long after its end a part of a forecast may go on, to end by itself.
 const grace = time.Second
 
-// budget is the time that a forecast has.
+// budget says whether there is time, which contexts bound.
 type budget struct {
-	end  time.Time // zero for none
-	tell func(int) // of progress; may be nil
+	bounded bool
+	tell    func(int) // of progress; may be nil
 
 	mu   sync.Mutex
 	over bool // parts that go on have no say
-}
-
-func newBudget(d time.Duration, tell func(int)) *budget {
-	b := &budget{tell: tell}
-	if d > 0 {
-		b.end = time.Now().Add(d)
-	}
-	return b
 }
 
 // progress passes progress on as long as there is time.
@@ -53,11 +45,9 @@ func (b *budget) within(f func()) error {
 // bounded runs a part of a forecast until the time is over. What it computes it returns: a part that is given up goes on, and
 // must change nothing but by way of within.
 func bounded[T any](ctx context.Context, b *budget, part func(context.Context) (T, error)) (T, error) {
-	if b.end.IsZero() {
+	if !b.bounded {
 		return part(ctx)
 	}
-	ctx, cancel := context.WithDeadlineCause(ctx, b.end, ErrBudget)
-	defer cancel()
 	type result struct {
 		value T
 		err   error

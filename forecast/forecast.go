@@ -87,7 +87,12 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if err := opt.fill(m); err != nil {
 		return nil, err
 	}
-	f := &forecaster{model: m, stream: s, opt: opt, out: &Forecast{}, budget: newBudget(opt.Budget, opt.Run.Progress)}
+	f := &forecaster{model: m, stream: s, opt: opt, out: &Forecast{}, budget: &budget{bounded: opt.Budget > 0, tell: opt.Run.Progress}}
+	if opt.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, opt.Budget, ErrBudget)
+		defer cancel()
+	}
 	f.opt.Run.Progress = f.budget.progress
 	entries, err := bounded(ctx, f.budget, func(ctx context.Context) ([]resolwe.Entry, error) { return s.Entries(ctx) })
 	if err != nil {

@@ -80,7 +80,7 @@ func TestTorture(t *testing.T) {
 // result is a fault.
 func judge(t *testing.T, what string, got outcome, want string, sealed bool) verdict {
 	t.Helper()
-	fault := ""
+	var fault string
 	switch {
 	case strings.Contains(got.stderr, "panic") || strings.Contains(got.stderr, "goroutine "):
 		fault = "it panics"

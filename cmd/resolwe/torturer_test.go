@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -142,7 +143,7 @@ func (j *job) whole(t *testing.T, dir string) bool {
 // clean removes what the job left.
 func (j *job) clean(t *testing.T, dir string) {
 	t.Helper()
-	for _, name := range append(j.files, "learned.run", "crossed.run") {
+	for _, name := range slices.Concat(j.files, []string{"learned.run", "crossed.run"}) {
 		check.OK(t, os.RemoveAll(filepath.Join(dir, name)))
 	}
 }
@@ -156,15 +157,11 @@ func killing(t *testing.T, r *rand.Rand) attack {
 	return func(t *testing.T) (string, verdict) {
 		t.Helper()
 		j := drawn(r, all)
-		what, kills := "killed", 1+r.IntN(2)
+		what, again := "killed", *j
 		if j.resuming {
-			what = "killed, resumed"
+			what, again.args = "killed, resumed", append(slices.Clip(j.args), "--resume")
 		}
-		again := *j
-		if j.resuming {
-			again.args = append(j.args[:len(j.args):len(j.args)], "--resume")
-		}
-		for range kills {
+		for range 1 + r.IntN(2) {
 			wait := time.Duration(r.Int64N(int64(j.took)))
 			_ = again.run(t, dir, "", func(p *os.Process) {
 				time.Sleep(wait)

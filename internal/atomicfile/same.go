@@ -62,8 +62,8 @@ func place(path string) string {
 		path = abs
 	}
 	dir, base := filepath.Split(path)
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target
 	}
 	return filepath.Join(dir, base)
 }
