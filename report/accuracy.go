@@ -76,7 +76,7 @@ func (r *Report) tested() string {
 	switch test := r.options.Cross.Test; {
 	case r.sampling():
 		text += fmt.Sprintf("Tested were at most %s subgraphs of a fold, drawn at random, the same for all systems: %s of %s. The systems were trained on all "+
-			"subgraphs of the other folds. That fewer were tested widens the intervals, and biases nothing. ",
+			"subgraphs of the other folds. That fewer were tested widens the intervals; means count each fold by the subgraphs tested. ",
 			grouped(int64(test)), grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
 	case test > 0 && len(r.Cross.Tested) == test: // with Split: there may be more
 		text += fmt.Sprintf("Of the test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", grouped(int64(test)))

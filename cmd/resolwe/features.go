@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/tablewrite"
 )
@@ -89,5 +91,5 @@ func tableFormat(path string, formats ...tablewrite.Format) (tablewrite.Format, 
 	for i, f := range formats {
 		names[i] = f.Extension()
 	}
-	return 0, &resolwe.OptionError{Option: "--output", Reason: "a name that ends in " + strings.Join(names, " or ")}
+	return 0, &resolwe.OptionError{Option: "--output", Reason: "a name that ends in " + strings.Join(names, " or ") + lex.DidYouMean(filepath.Ext(path), names)}
 }

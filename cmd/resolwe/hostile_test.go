@@ -60,13 +60,15 @@ func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	dir, model, stream := hostileStream(t)
 	n := len(hostileNames)
-	on := func(command string, more ...string) []string { return append([]string{command, model, "--stream", stream}, more...) }
+	on := func(command string, more ...string) []string {
+		return append([]string{command, model, "--stream", stream}, more...)
+	}
 
 	for command, rows := range map[string]int{"infer": 2 * n, "counts": 3 * n, "map": 3 * n} { // map has a comment for each subgraph
 		lines := strings.Split(strings.TrimSuffix(output(t, on(command)...), "\n"), "\n")
 		check.Equal(t, command+": lines", len(lines), rows)
 		for _, line := range lines {
-			if tabs := strings.Count(line, "\t"); tabs != 2 && !(command == "map" && tabs == 0) {
+			if tabs := strings.Count(line, "\t"); tabs != 2 && (command != "map" || tabs != 0) {
 				t.Errorf("%s: a line has %d tabs: %q", command, tabs, line[:min(len(line), 80)])
 			}
 		}

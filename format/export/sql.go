@@ -123,13 +123,17 @@ func (t *text) shaped(f *mln.Formula) string {
 		s.literals(append(slices.Clip(rest), head))
 		s.bindRest()
 	}
-	group := ""
+	var group []string
 	for _, a := range head.Atom.Args {
 		if a.Kind == mln.TermVariable { // by a constant PostgreSQL does not group
-			group += map[bool]string{true: " GROUP BY ", false: ", "}[group == ""] + s.term(a)
+			group = append(group, s.term(a))
 		}
 	}
-	return fmt.Sprintf("SELECT coalesce(sum(%s), 0) FROM (SELECT sum(%s) AS n, count(*) AS m %s%s) AS atoms", value, n, s.from(), group)
+	by := ""
+	if group != nil {
+		by = " GROUP BY " + strings.Join(group, ", ")
+	}
+	return fmt.Sprintf("SELECT coalesce(sum(%s), 0) FROM (SELECT sum(%s) AS n, count(*) AS m %s%s) AS atoms", value, n, s.from(), by)
 }
 
 // selection is the FROM and WHERE of a query over a formula's variables.

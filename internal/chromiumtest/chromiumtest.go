@@ -5,8 +5,8 @@ package chromiumtest
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -56,9 +56,8 @@ func Open(t *testing.T) *Browser {
 	check.OK(t, err)
 	answers, ours, err := os.Pipe()
 	check.OK(t, err)
-	c := exec.Command(path, // the test's context ends before it is closed
-		 "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
-		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
+	c := exec.CommandContext(context.WithoutCancel(t.Context()), path, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank") // #nosec G204 -- one of the names above
 	c.ExtraFiles = []*os.File{theirs, ours}
 	check.OK(t, c.Start())
 	check.OK(t, theirs.Close())
@@ -192,11 +191,4 @@ func (b *Browser) Screenshot(path string, top, width, height int) {
 		"x": 0, "y": top, "width": width, "height": height, "scale": 1,
 	}}, &picture)
 	check.OK(b.t, os.WriteFile(path, picture.Data, 0o600))
-}
-
-// String names the browser.
-func (b *Browser) String() string {
-	var v struct{ Product string }
-	b.Call("Browser.getVersion", nil, &v)
-	return fmt.Sprint(v.Product)
 }

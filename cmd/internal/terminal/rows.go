@@ -31,7 +31,7 @@ func Rows(w io.Writer, columns int, cells []string, numbers ...int) error {
 		}
 	}
 	for row := range slices.Chunk(cells, columns) {
-		lead := ""
+		var lead strings.Builder
 		for i, c := range row {
 			row[i] = InLine(c)
 			pad := strings.Repeat(" ", max(0, widths[i]-Width(row[i])))
@@ -42,10 +42,10 @@ func Rows(w io.Writer, columns int, cells []string, numbers ...int) error {
 				row[i] += pad
 			}
 			if i < columns-1 {
-				lead += row[i] + "  "
+				lead.WriteString(row[i] + "  ")
 			}
 		}
-		if err := Hang(w, lead, row[columns-1]); err != nil {
+		if err := Hang(w, lead.String(), row[columns-1]); err != nil {
 			return err
 		}
 	}
