@@ -47,7 +47,7 @@ Examples:
 	resolwe report model.mln --stream test.rsg -o report.html
 	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html
 	resolwe crossval task.mln --stream s.rsg --checkpoint run
-	resolwe report task.mln --stream s.rsg --checkpoint run --resume --test 0 -o report.html`
+	resolwe report task.mln --stream s.rsg --checkpoint run --resume --test 0 -o r.html`
 }
 
 // Run makes a report.
