@@ -29,6 +29,7 @@ type cli struct {
 	Infer  inferCmd  `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
 	Map    mapCmd    `cmd:"" help:"Find the most probable state of the query atoms."`
 	Eval   evalCmd   `cmd:"" help:"Measure how well marginals predict the truth."`
+	Worker workerCmd `cmd:"" help:"Be a pool of workers for a runner on this machine."`
 
 	Common
 }

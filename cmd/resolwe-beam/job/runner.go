@@ -6,8 +6,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -21,8 +23,15 @@ import (
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
-// loopback is the environment in which the program is its own worker.
-const loopback = "LOOPBACK"
+// universal is the runner that submits jobs to a job service.
+const universal = "universal"
+
+// environmentType is Beam's flag for where workers are: loopback has the program be its own, external asks a pool.
+const (
+	environmentType = "environment_type"
+	loopback        = "LOOPBACK"
+	external        = "EXTERNAL"
+)
 
 // Runner is where pipelines run.
 type Runner struct {
@@ -34,6 +43,7 @@ type Runner struct {
 
 	made    string // temporary folder
 	tempDir string // that of the program before
+	pool    *Pool  // of LOOPBACK
 }
 
 // tempDir is the variable that names the folder for temporary files.
@@ -47,7 +57,7 @@ func (r *Runner) Start() error {
 		}
 	}
 	if r.Name == "prism" && *jobopts.EnvironmentType == "" {
-		if err := flag.Set("environment_type", loopback); err != nil {
+		if err := flag.Set(environmentType, loopback); err != nil {
 			return err
 		}
 	}
@@ -71,7 +81,36 @@ func (r *Runner) Start() error {
 	if r.Work, err = shard.MakeFolder(r.Work); err != nil {
 		return err
 	}
-	return os.Setenv(tempDir, made) // the SDK leaves files there
+	if err := os.Setenv(tempDir, made); err != nil { // the SDK leaves files there
+		return err
+	}
+	if r.Name != universal {
+		return nil
+	}
+	if local {
+		if err := r.startPool(); err != nil {
+			return err
+		}
+	}
+	return r.stageNothing()
+}
+
+// startPool has this process work for the runner, by a pool that takes workers of equal ids.
+func (r *Runner) startPool() error {
+	var err error
+	if r.pool, err = StartPool("localhost:0", nil, io.Discard); err != nil {
+		return err
+	}
+	return errors.Join(flag.Set(environmentType, external), flag.Set("environment_config", r.pool.Address()))
+}
+
+// stageNothing has Beam stage an empty file where workers are there already: else each job would carry the program along.
+func (r *Runner) stageNothing() error {
+	if !strings.EqualFold(*jobopts.EnvironmentType, external) {
+		return nil
+	}
+	empty := filepath.Join(r.made, "nothing")
+	return errors.Join(os.WriteFile(empty, nil, 0o600), flag.Set("worker_binary", empty))
 }
 
 // setBinary has Beam stage the program itself for workers that are like this machine, where nothing else is named: else it
@@ -94,6 +133,9 @@ var initialize = sync.OnceFunc(beam.Init)
 func (r *Runner) Close() error {
 	if r.made == "" {
 		return nil
+	}
+	if r.pool != nil {
+		r.pool.Close()
 	}
 	return errors.Join(os.Setenv(tempDir, r.tempDir), os.RemoveAll(r.made))
 }
@@ -137,9 +179,14 @@ func (r *Runner) attempt(ctx context.Context, build func(beam.Scope, Mailbox), c
 	}()
 	p, root := beam.NewPipelineWithRoot()
 	build(root, box)
+	name := jobName(box)
+	if err := flag.Set("job_name", name); err != nil {
+		return err
+	}
 	result, err := beam.Run(ctx, r.Name, p)
 	switch {
 	case ctx.Err() != nil:
+		r.cancelJob(name)
 		return context.Cause(ctx)
 	case err != nil:
 		return box.failure(ctx, err)

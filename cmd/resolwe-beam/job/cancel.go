@@ -1,0 +1,74 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
+)
+
+// cancelTime is how long the end of a job is waited for.
+const cancelTime = 20 * time.Second
+
+// jobName returns a name that no other job has, of letters and digits, which runners keep.
+func jobName(b Mailbox) string { return "resolwe" + strings.ToLower(b.ID) }
+
+// cancelJob ends a job that would go on without this program.
+func (r *Runner) cancelJob(name string) {
+	if r.Name != universal {
+		return // it runs in this process, or is Dataflow's, whose runner cancels it
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), cancelTime)
+	defer cancel()
+	if err := cancelAt(ctx, r.Endpoint, name); err != nil {
+		r.Log.Warn("the job may still run: " + err.Error())
+	}
+}
+
+// cancelAt cancels the job of a name at a job service, and waits for its end.
+func cancelAt(ctx context.Context, endpoint, name string) error {
+	conn, err := grpcx.Dial(ctx, endpoint, cancelTime)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	service := jobpb.NewJobServiceClient(conn)
+	jobs, err := service.GetJobs(ctx, &jobpb.GetJobsRequest{})
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs.GetJobInfo() {
+		if !strings.HasPrefix(j.GetJobName(), name) { // Flink's job server puts user and date behind it
+			continue
+		}
+		if err := cancelOne(ctx, service, j.GetJobId()); err != nil {
+			return fmt.Errorf("%s: %w", j.GetJobId(), err)
+		}
+	}
+	return nil
+}
+
+func cancelOne(ctx context.Context, service jobpb.JobServiceClient, id string) error {
+	if _, err := service.Cancel(ctx, &jobpb.CancelJobRequest{JobId: id}); err != nil {
+		return err
+	}
+	for {
+		state, err := service.GetState(ctx, &jobpb.GetJobStateRequest{JobId: id})
+		if err != nil {
+			return err
+		}
+		switch state.GetState() {
+		case jobpb.JobState_CANCELLED, jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_STOPPED:
+			return nil
+		default:
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

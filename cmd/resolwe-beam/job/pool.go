@@ -1,0 +1,163 @@
+package job
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/container/tools"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
+	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/protobuf/encoding/protojson"
+)
+
+// Pool starts workers where a runner asks for them: Beam's service for external environments. The SDK's own one takes each
+// worker id once, but the task managers of one Flink job give their workers equal ones.
+type Pool struct {
+	fnpb.UnimplementedBeamFnExternalWorkerPoolServer
+
+	work   func(context.Context, *fnpb.StartWorkerRequest) // is a worker until it is done
+	ctx    context.Context                                 //nolint:containedctx // of all workers
+	cancel context.CancelFunc
+	server *grpc.Server
+	listen net.Listener
+
+	mu      sync.Mutex
+	workers map[string]context.CancelFunc // by id and client
+	running sync.WaitGroup
+}
+
+// StartPool listens at an address and works in this process, or, where command is not empty, in one process for each
+// worker: the command, which calls ServeWorker. What it prints goes to stderr. The error is a *net.OpError.
+func StartPool(address string, command []string, stderr io.Writer) (*Pool, error) {
+	initialize()
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Pool{ctx: ctx, cancel: cancel, server: grpc.NewServer(), listen: l, workers: map[string]context.CancelFunc{}}
+	p.work = serve
+	if len(command) > 0 {
+		p.work = func(ctx context.Context, req *fnpb.StartWorkerRequest) { process(ctx, req, command, stderr) }
+	}
+	fnpb.RegisterBeamFnExternalWorkerPoolServer(p.server, p)
+	go func() { _ = p.server.Serve(l) }() // until Close
+	return p, nil
+}
+
+// Address returns HOST:PORT of the pool.
+func (p *Pool) Address() string { return p.listen.Addr().String() }
+
+// Close ends the pool and its workers.
+func (p *Pool) Close() {
+	p.server.Stop()
+	p.cancel()
+	p.running.Wait()
+}
+
+// StartWorker starts a worker.
+func (p *Pool) StartWorker(ctx context.Context, req *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
+	if req.GetControlEndpoint().GetUrl() == "" || req.GetLoggingEndpoint().GetUrl() == "" {
+		return &fnpb.StartWorkerResponse{Error: "a worker takes endpoints for control and logging"}, nil
+	}
+	key := clientKey(ctx, req.GetWorkerId())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.workers[key]; ok || p.ctx.Err() != nil {
+		return &fnpb.StartWorkerResponse{Error: "no worker can be started: " + key}, nil
+	}
+	working, cancel := context.WithCancel(p.ctx)
+	p.workers[key] = cancel
+	p.running.Go(func() {
+		defer p.stop(key)
+		p.work(working, req)
+	})
+	return &fnpb.StartWorkerResponse{}, nil
+}
+
+// StopWorker ends a worker, if it has not ended by itself.
+func (p *Pool) StopWorker(ctx context.Context, req *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse, error) {
+	p.stop(clientKey(ctx, req.GetWorkerId()))
+	return &fnpb.StopWorkerResponse{}, nil
+}
+
+func (p *Pool) stop(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if cancel := p.workers[key]; cancel != nil {
+		cancel()
+		delete(p.workers, key)
+	}
+}
+
+// clientKey names a worker of a client.
+func clientKey(ctx context.Context, id string) string {
+	if client, ok := peer.FromContext(ctx); ok {
+		return id + " of " + client.Addr.String()
+	}
+	return id
+}
+
+// serve is a worker in this process. It ends with the runner's connection, or the context.
+func serve(ctx context.Context, req *fnpb.StartWorkerRequest) {
+	ctx = grpcx.WriteWorkerID(ctx, req.GetWorkerId())
+	var opt harness.Options
+	if url := req.GetProvisionEndpoint().GetUrl(); url != "" {
+		if info, err := tools.ProvisionInfo(ctx, url); err == nil { // else the defaults do
+			opt.StatusEndpoint, opt.RunnerCapabilities = info.GetStatusEndpoint().GetUrl(), info.GetRunnerCapabilities()
+		}
+	}
+	// An error says that the runner has gone, which is how workers end.
+	_ = harness.MainWithOptions(ctx, req.GetLoggingEndpoint().GetUrl(), req.GetControlEndpoint().GetUrl(), opt)
+}
+
+// process has a process be a worker, see ServeWorker.
+func process(ctx context.Context, req *fnpb.StartWorkerRequest, command []string, stderr io.Writer) {
+	text, err := protojson.Marshal(req)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return
+	}
+	c := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the program itself
+	c.Stdout, c.Stderr = stderr, stderr
+	stdin, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return
+	}
+	_, _ = stdin.Write(append(text, '\n')) // fails where the worker has
+	_ = c.Wait()                           // the runner sees that a worker has gone, and asks for another
+}
+
+// ServeWorker is the worker that a pool has asked for by a line of r. It ends with r, so that it does not outlive the pool.
+func ServeWorker(ctx context.Context, r io.Reader) error {
+	in := bufio.NewReader(r)
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	req := &fnpb.StartWorkerRequest{}
+	if err := protojson.Unmarshal(line, req); err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = in.ReadByte()
+		cancel()
+	}()
+	initialize()
+	serve(ctx, req)
+	return nil
+}
