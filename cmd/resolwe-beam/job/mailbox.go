@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 
@@ -30,9 +31,11 @@ func (e *FailedError) Error() string { return e.Message }
 var ErrNoResult = errors.New("the job ended without a result")
 
 // path returns the path of a file in the mailbox.
-func (b Mailbox) path(name string) string {
-	file := "resolwe-" + b.ID + "-" + name
-	if strings.Contains(b.Folder, "://") {
+func (b Mailbox) path(name string) string { return b.join("resolwe-" + b.ID + "-" + name) }
+
+// join returns the path of a file in the folder.
+func (b Mailbox) join(file string) string {
+	if shard.IsRemote(b.Folder) {
 		return strings.TrimSuffix(b.Folder, "/") + "/" + file
 	}
 	return path.Join(b.Folder, file)
@@ -67,10 +70,29 @@ func (b Mailbox) failure(ctx context.Context, err error) error {
 
 // Put writes a file. On a local file system it appears complete or not at all, as remote ones do by themselves.
 func (b Mailbox) Put(ctx context.Context, name string, data []byte) error {
-	return Write(ctx, b.path(name), func(w io.Writer) error {
+	return b.Write(ctx, name, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// Write is Put for what is not in memory.
+func (b Mailbox) Write(ctx context.Context, name string, write func(io.Writer) error) error {
+	return Write(ctx, b.path(name), write)
+}
+
+// Publish gives a file its plain name in the folder, and returns its path. What had that name is replaced.
+func (b Mailbox) Publish(ctx context.Context, name string) (string, error) {
+	to := b.join(name)
+	if !shard.IsRemote(to) {
+		return to, os.Rename(b.path(name), to)
+	}
+	fs, err := filesystem.New(ctx, to)
+	if err != nil {
+		return "", err
+	}
+	defer fs.Close()
+	return to, filesystem.Rename(ctx, fs, b.path(name), to)
 }
 
 // Get reads a file. The error is ErrNoResult where it is not there.

@@ -158,10 +158,13 @@ type Mailbox struct {
 }
 
 // Run builds a pipeline and runs it to its end. build may be called several times, after failures. collect takes the
-// results out of the mailbox once the job has succeeded. A failure that a worker has told of is a *FailedError.
-func (r *Runner) Run(ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error) error {
+// results out of the mailbox once the job has succeeded. A failure that a worker has told of is a *FailedError. Mailboxes of
+// the same id in other folders are emptied too.
+func (r *Runner) Run(
+	ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error, folders ...string,
+) error {
 	for attempt := 0; ; attempt++ {
-		err := r.attempt(ctx, build, collect)
+		err := r.attempt(ctx, build, collect, folders)
 		if err == nil || ctx.Err() != nil || attempt >= r.Retries || isFinal(err) {
 			return err
 		}
@@ -169,12 +172,16 @@ func (r *Runner) Run(ctx context.Context, build func(beam.Scope, Mailbox), colle
 	}
 }
 
-// attempt is one run. Its mailbox is emptied at the end.
-func (r *Runner) attempt(ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error) (err error) {
+// attempt is one run. Its mailboxes are emptied at the end.
+func (r *Runner) attempt(
+	ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error, folders []string,
+) (err error) {
 	box := Mailbox{Folder: r.Work, ID: rand.Text()}
 	defer func() {
-		if clearing := box.clear(context.WithoutCancel(ctx)); clearing != nil {
-			r.Log.Warn("files are left in the working folder: " + clearing.Error())
+		for _, folder := range append(folders, r.Work) {
+			if err := (Mailbox{Folder: folder, ID: box.ID}).clear(context.WithoutCancel(ctx)); err != nil {
+				r.Log.Warn("files are left in " + folder + ": " + err.Error())
+			}
 		}
 	}()
 	p, root := beam.NewPipelineWithRoot()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -13,26 +12,27 @@ import (
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
-// files are the results of a stage, a file for each shard in a folder.
+// files are the results of a stage, a file for each shard in a folder. Workers write them under names of the attempt, and
+// the program renames them once all are there, so that a job that fails leaves none.
 type files struct {
-	Folder string `json:"folder"`
-	Name   string `json:"name"` // that theirs begin with
-	JSON   bool   `json:"json"`
-	Shards int    `json:"shards"`
+	Box    job.Mailbox `json:"box"` // in the folder
+	Name   string      `json:"name"`
+	JSON   bool        `json:"json"`
+	Shards int         `json:"shards"`
 }
 
-// path returns the path of the file of a shard.
-func (f *files) path(s shard.Shard) string {
+// name returns the name of the file of a shard.
+func (f *files) name(s shard.Shard) string {
 	ext := "tsv"
 	if f.JSON {
 		ext = "json"
 	}
-	return fmt.Sprintf("%s/%s-%05d-of-%05d.%s", strings.TrimSuffix(f.Folder, "/"), f.Name, s.Number, f.Shards, ext)
+	return fmt.Sprintf("%s-%05d-of-%05d.%s", f.Name, s.Number, f.Shards, ext)
 }
 
 // write writes the file of a shard, whole or not at all.
 func (f *files) write(ctx context.Context, s shard.Shard, write func(io.Writer) error) error {
-	return job.Write(ctx, f.path(s), func(to io.Writer) error {
+	return f.Box.Write(ctx, f.name(s), func(to io.Writer) error {
 		w := bufio.NewWriterSize(to, 1<<16)
 		if err := write(w); err != nil {
 			return err
@@ -41,18 +41,20 @@ func (f *files) write(ctx context.Context, s shard.Shard, write func(io.Writer) 
 	})
 }
 
-// run runs a pipeline that writes the files of shards, and returns their paths. take is called with what each shard left in its
-// doneFile, after begin.
+// run runs a pipeline that writes the files of shards, and returns their paths. build is called with the files of an attempt,
+// take with what each shard left in its doneFile, after begin.
 func (f *files) run(
-	ctx context.Context, r *job.Runner, list []shard.Shard, build func(beam.Scope, job.Mailbox), take func(done []byte) error, begin func(),
+	ctx context.Context, r *job.Runner, list []shard.Shard, build func(beam.Scope, job.Mailbox, files), take func(done []byte) error, begin func(),
 ) (paths []string, err error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	for _, s := range list {
-		paths = append(paths, f.path(s))
+	attempt := *f
+	run := func(scope beam.Scope, box job.Mailbox) {
+		attempt.Box.ID = box.ID
+		build(scope, box, attempt)
 	}
-	err = r.Run(ctx, build, func(box job.Mailbox) error {
+	err = r.Run(ctx, run, func(box job.Mailbox) error {
 		begin()
 		for _, s := range list {
 			done, err := box.Get(ctx, doneFile(s))
@@ -63,8 +65,15 @@ func (f *files) run(
 				return err
 			}
 		}
+		for _, s := range list {
+			path, err := attempt.Box.Publish(ctx, attempt.name(s))
+			if err != nil {
+				return err
+			}
+			paths = append(paths, path)
+		}
 		return nil
-	})
+	}, f.Box.Folder)
 	return paths, err
 }
 

@@ -39,10 +39,10 @@ func Infer(
 	if _, err := args.Options(seed); err != nil {
 		return nil, 0, err
 	}
-	fn := &inferFn{Task: t, Args: args, Seed: seed, Files: files{folder, "marginals", args.JSON, len(list)}}
-	build := func(scope beam.Scope, box job.Mailbox) {
+	fn := &inferFn{Task: t, Args: args, Seed: seed, Files: files{job.Mailbox{Folder: folder}, "marginals", args.JSON, len(list)}}
+	build := func(scope beam.Scope, box job.Mailbox, to files) {
 		attempt := *fn
-		attempt.Task.Box = box
+		attempt.Task.Box, attempt.Files = box, to
 		forEach(scope.Scope("infer"), &attempt, elements(scope, list))
 	}
 	paths, err = fn.Files.run(ctx, r, list, build, func(done []byte) error {

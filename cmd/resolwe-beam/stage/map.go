@@ -39,10 +39,10 @@ func Map(
 	if _, err := args.Options(seed); err != nil {
 		return nil, result, err
 	}
-	fn := &mapFn{Task: t, Args: args, Seed: seed, Files: files{folder, "states", args.JSON, len(list)}}
-	build := func(scope beam.Scope, box job.Mailbox) {
+	fn := &mapFn{Task: t, Args: args, Seed: seed, Files: files{job.Mailbox{Folder: folder}, "states", args.JSON, len(list)}}
+	build := func(scope beam.Scope, box job.Mailbox, to files) {
 		attempt := *fn
-		attempt.Task.Box = box
+		attempt.Task.Box, attempt.Files = box, to
 		forEach(scope.Scope("map"), &attempt, elements(scope, list))
 	}
 	paths, err = fn.Files.run(ctx, r, list, build, func(done []byte) error {
