@@ -20,8 +20,8 @@ func (b *bench) all(ctx context.Context, d *data, opt options, t *table) error {
 	took := map[string]time.Duration{}
 	var commands []command
 	for _, c := range d.commands() {
-		if c.args[1] == "" || opt.short && c.name == "select, gain" {
-			continue // no model of that kind
+		if c.args[1] == "" || !opt.only.MatchString(c.name) {
+			continue
 		}
 		commands = append(commands, c)
 		first := local
@@ -52,7 +52,8 @@ func (b *bench) all(ctx context.Context, d *data, opt options, t *table) error {
 			return err
 		}
 	}
-	return b.failures(ctx, commands[len(commands)-1], infer(commands), d, want, t)
+	last := commands[len(commands)-1]
+	return b.failures(ctx, last, infer(commands), d, want, t)
 }
 
 func infer(commands []command) command {
@@ -87,7 +88,7 @@ func (b *bench) killTasks(
 	ctx context.Context, c command, at where, d *data, took time.Duration, i int, want *outcome, t *table,
 ) error {
 	job := ""
-	o, err := b.run(ctx, c, at, d.shards, func(*os.Process) error {
+	o, err := b.run(ctx, c, at, d.shards, func(*os.Process, string) error {
 		err := until(ctx, "a job", func() bool { job = b.cluster.running(ctx); return job != "" })
 		if err != nil {
 			return err
@@ -104,25 +105,27 @@ func (b *bench) killTasks(
 }
 
 // failures runs what has to fail, or to survive.
-func (b *bench) failures(ctx context.Context, eval, infer command, d *data, want map[string]*outcome, t *table) error {
+func (b *bench) failures(
+	ctx context.Context, eval, infer command, d *data, want map[string]*outcome, t *table,
+) error {
 	begun := func() error {
 		return until(ctx, "a job", func() bool { return b.cluster.running(ctx) != "" })
 	}
-	// A worker that is killed takes its bundle with it; Flink asks for another.
-	killed := false
 	retried := eval
-	retried.args = append(append([]string{}, eval.args...), "--retries", "2")
-	o, err := b.run(ctx, retried, external, d.shards, func(*os.Process) error {
-		if err := begun(); err != nil {
+	retried.args = append(append([]string{}, eval.args...), "--retries", "2") // for a Flink that goes on with a dead worker
+	for _, done := range []int{0, 2} {
+		o, err := b.run(ctx, retried, external, d.shards, func(_ *os.Process, work string) error {
+			return until(ctx, "a worker", func() bool {
+				files, _ := filepath.Glob(filepath.Join(work, "*")) // a file for each shard that is done
+				return len(files) >= done && b.cluster.killWorker()
+			})
+		})
+		if err != nil {
 			return err
 		}
-		return until(ctx, "a worker", func() bool { killed = b.cluster.killWorker(); return killed })
-	})
-	if err != nil {
-		return err
+		what := fmt.Sprintf("%s, worker killed after %d shards", eval.name, done)
+		t.add(what, external, o, "same bytes", differs(o, want[eval.name]))
 	}
-	t.add(eval.name+", worker killed", external, o, "same bytes", differs(o, want[eval.name]))
-
 	for _, c := range []struct {
 		what   string
 		damage func(path string) error
@@ -149,7 +152,7 @@ func (b *bench) failures(ctx context.Context, eval, infer command, d *data, want
 		}
 	}
 
-	o, err = b.run(ctx, infer, external, d.shards, func(*os.Process) error {
+	o, err := b.run(ctx, infer, external, d.shards, func(*os.Process, string) error {
 		if err := begun(); err != nil {
 			return err
 		}
@@ -162,7 +165,7 @@ func (b *bench) failures(ctx context.Context, eval, infer command, d *data, want
 	t.add("job cancelled in Flink", external, o, "an error, no file", names(o, 1, []string{"job"}))
 
 	job := ""
-	o, err = b.run(ctx, infer, external, d.shards, func(p *os.Process) error {
+	o, err = b.run(ctx, infer, external, d.shards, func(p *os.Process, _ string) error {
 		if err := begun(); err != nil {
 			return err
 		}

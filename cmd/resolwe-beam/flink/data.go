@@ -19,6 +19,7 @@ import (
 type data struct {
 	task, shards      string
 	independent, tied string // models whose query atoms are not tied to one another, and are
+	samples           int    // of infer and eval
 }
 
 // The size of the stream that is generated.

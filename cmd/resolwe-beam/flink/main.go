@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"time"
 )
@@ -21,12 +23,19 @@ func main() {
 	optional := flag.Bool("optional", false, "where Java, Maven or its repository is not there, say so and succeed")
 	kills := flag.Int("kills", 4, "how many runs a task manager is killed in")
 	keep := flag.Bool("keep", false, "keep logs and results")
+	only := flag.String("only", "", "regular expression for the commands to run; -short leaves out selection by gain, and Prism")
+	samples := flag.Int("samples", 200, "samples of infer and eval")
 	var own data
 	flag.StringVar(&own.task, "task", "", "candidates, a file .mln, to use with -stream and -model instead of a generated task")
 	flag.StringVar(&own.shards, "stream", "", "folder of shards")
 	flag.StringVar(&own.tied, "model", "", "model with weights")
 	flag.Parse()
-	err := run(ctx, own, options{*short, *kills, *keep})
+	own.samples = *samples
+	var err error
+	opt := options{short: *short, kills: *kills, keep: *keep}
+	if opt.only, err = regexp.Compile(cmp.Or(*only, map[bool]string{true: "^(select, paper|learn|infer|map|eval)"}[*short])); err == nil {
+		err = run(ctx, own, opt)
+	}
 	switch {
 	case err != nil && *optional && errors.Is(err, errMissing):
 		fmt.Println("skipped:", err)
@@ -40,6 +49,7 @@ type options struct {
 	short bool
 	kills int
 	keep  bool
+	only  *regexp.Regexp
 }
 
 var errDiffer = errors.New("a run did not end as it should")
@@ -84,6 +94,7 @@ func run(ctx context.Context, own data, opt options) (err error) {
 		if d, err = generate(ctx, dir, b.local); err != nil {
 			return err
 		}
+		d.samples = own.samples
 	}
 	say("starting a JobManager, %d TaskManagers, the job server and a pool of workers", taskManagers)
 	ctx, stop := context.WithCancel(ctx)

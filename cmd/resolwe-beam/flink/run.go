@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,7 +24,7 @@ type command struct {
 
 // commands lists what is run.
 func (d *data) commands() []command {
-	sampling := []string{"--method", "mcsat", "--samples", "200", "--burn-in", "10"}
+	sampling := []string{"--method", "mcsat", "--samples", strconv.Itoa(d.samples), "--burn-in", "10"}
 	with := func(command, model string, flags ...string) []string {
 		return append([]string{command, model}, flags...)
 	}
@@ -66,8 +67,9 @@ type bench struct {
 	number           int
 }
 
-// run runs a command. during is called once it has begun, with its process; it may be nil.
-func (b *bench) run(ctx context.Context, c command, at where, stream string, during func(*os.Process) error) (*outcome, error) {
+// run runs a command. during is called once it has begun, with its process and the folder for
+// what is on its way; it may be nil.
+func (b *bench) run(ctx context.Context, c command, at where, stream string, during func(p *os.Process, work string) error) (*outcome, error) {
 	b.number++
 	dir := filepath.Join(b.dir, fmt.Sprintf("run-%03d", b.number))
 	work, out := filepath.Join(dir, "work"), filepath.Join(dir, "out")
@@ -102,7 +104,7 @@ func (b *bench) run(ctx context.Context, c command, at where, stream string, dur
 	}
 	var disturbing error
 	if during != nil {
-		disturbing = during(process.Process)
+		disturbing = during(process.Process, work)
 	}
 	err := process.Wait()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

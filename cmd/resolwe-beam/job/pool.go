@@ -119,13 +119,26 @@ func serve(ctx context.Context, req *fnpb.StartWorkerRequest) {
 	_ = harness.MainWithOptions(ctx, req.GetLoggingEndpoint().GetUrl(), req.GetControlEndpoint().GetUrl(), opt)
 }
 
-// process has a process be a worker, see ServeWorker.
+// lives is how often a worker may be killed: a runner waits without end for one that never got to connect.
+const lives = 4
+
+// process has a process be a worker, see ServeWorker, and another where it was killed.
 func process(ctx context.Context, req *fnpb.StartWorkerRequest, command []string, stderr io.Writer) {
 	text, err := protojson.Marshal(req)
+	for life := 0; err == nil && life < lives && ctx.Err() == nil; life++ {
+		var killed bool
+		if killed, err = runProcess(ctx, append(text, '\n'), command, stderr); !killed {
+			break // the runner has gone
+		}
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return
 	}
+}
+
+// runProcess runs a command to its end, or the context's, with an input that then stays open. It reports whether a signal
+// ended it.
+func runProcess(ctx context.Context, input []byte, command []string, stderr io.Writer) (killed bool, err error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the program itself
 	c.Stdout, c.Stderr = stderr, stderr
 	stdin, err := c.StdinPipe()
@@ -133,11 +146,11 @@ func process(ctx context.Context, req *fnpb.StartWorkerRequest, command []string
 		err = c.Start()
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return
+		return false, err
 	}
-	_, _ = stdin.Write(append(text, '\n')) // fails where the worker has
-	_ = c.Wait()                           // the runner sees that a worker has gone, and asks for another
+	_, _ = stdin.Write(input) // fails where the command has
+	_ = c.Wait()
+	return c.ProcessState.ExitCode() < 0, nil
 }
 
 // ServeWorker is the worker that a pool has asked for by a line of r. It ends with r, so that it does not outlive the pool.

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"  // --runner dataflow
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"     // --runner prism
@@ -127,7 +128,10 @@ func setBinary() error {
 }
 
 // initialize has Beam look up what has been registered, once.
-var initialize = sync.OnceFunc(beam.Init)
+var initialize = sync.OnceFunc(func() {
+	beam.Init()
+	hooks.SerializeHooksToOptions() // there are none, and workers complain where nobody says so
+})
 
 // Close removes temporary files.
 func (r *Runner) Close() error {
