@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,14 +14,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
 	"resolwe/internal/check"
 	"resolwe/internal/streamtest"
 
 	cmd "resolwe/cmd/resolwe-beam"
 	"resolwe/cmd/resolwe-beam/internal/beamtest"
+	"resolwe/cmd/resolwe-beam/job"
 )
 
 // role is the variable that has the test's program be another one: Prism, a pool of workers, or the program itself.
@@ -54,8 +55,9 @@ func play(what string) error {
 	case "prism":
 		_, err = prism.CreateJobServer(ctx, prism.Options{Port: port})
 	case "workers":
-		beam.Init()
-		_, err = extworker.StartLoopback(ctx, port)
+		setting := os.Setenv(role, "program") // of each worker
+		_, err = job.StartPool(fmt.Sprint("localhost:", port), []string{os.Args[0], "worker", "--child"}, os.Stderr)
+		err = errors.Join(setting, err)
 	}
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os/exec"
 	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
@@ -141,6 +142,7 @@ func process(ctx context.Context, req *fnpb.StartWorkerRequest, command []string
 func runProcess(ctx context.Context, input []byte, command []string, stderr io.Writer) (killed bool, err error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the program itself
 	c.Stdout, c.Stderr = stderr, stderr
+	c.WaitDelay = time.Second // for what it has started itself
 	stdin, err := c.StdinPipe()
 	if err == nil {
 		err = c.Start()
