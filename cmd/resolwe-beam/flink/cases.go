@@ -134,7 +134,7 @@ func (b *bench) failures(
 	}{
 		{"damaged shard", flip, 3, []string{"record ", "at byte "}},
 		{"shard that is cut off", func(path string) error { return os.Truncate(path, 100) }, 3, nil},
-		{"shard that is not there", os.Remove, 1, nil},
+		{"shard that is not there", os.Remove, 2, nil},
 	} {
 		broken, shard, err := b.copyOf(d.shards)
 		if err != nil {
@@ -175,13 +175,13 @@ func (b *bench) failures(
 	if err != nil {
 		return err
 	}
-	wrong := names(o, 130, []string{"interrupted"})
-	for _, j := range b.cluster.jobs(ctx) {
-		if j.ID == job && j.State != "CANCELED" && wrong == "" {
-			wrong = "Flink's job is " + j.State
-		}
+	if err := until(ctx, "the end of Flink's job", func() bool { return b.cluster.running(ctx) != job }); err != nil {
+		return err
 	}
-	t.add("program interrupted", external, o, "Flink's job is cancelled, no file", wrong)
+	if o.left, err = b.left(); err != nil {
+		return err
+	}
+	t.add("program interrupted", external, o, "Flink's job ends, no file", names(o, 130, []string{"interrupted"}))
 	return nil
 }
 

@@ -115,12 +115,19 @@ func (b *bench) run(ctx context.Context, c command, at where, stream string, dur
 	o.flink = after - flink
 	o.cpu = process.ProcessState.UserTime().Seconds() + process.ProcessState.SystemTime().Seconds() + working - workers
 	o.bytes, err = results(stdout.String(), c, at, model)
-	for _, folder := range []string{work, out} {
-		list, reading := os.ReadDir(folder)
-		o.left += len(list)
+	left, counting := b.left()
+	o.left = left
+	return o, errors.Join(err, counting, disturbing)
+}
+
+// left counts the files in the folders of the last run.
+func (b *bench) left() (n int, err error) {
+	for _, folder := range []string{"work", "out"} {
+		list, reading := os.ReadDir(filepath.Join(b.dir, fmt.Sprintf("run-%03d", b.number), folder))
+		n += len(list)
 		err = errors.Join(err, reading)
 	}
-	return o, errors.Join(err, disturbing)
+	return n, err
 }
 
 // beams are the flags by which a program's jobs go to Flink.

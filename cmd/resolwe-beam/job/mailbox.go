@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -41,10 +43,29 @@ func (b Mailbox) join(file string) string {
 	return path.Join(b.Folder, file)
 }
 
-const failed = "failed"
+// The files of a mailbox that are not results: the word of a failure, and what is there as long as results are wanted.
+const (
+	failed = "failed"
+	wanted = "wanted"
+)
 
-// Fail leaves word of a failure and returns it. What a person has to change, and damaged input, is final.
+// errUnwanted ends what a runner goes on with after the program has left the job.
+var errUnwanted = errors.New("nobody waits for the results of this job any more")
+
+// Wanted returns an error where the attempt is over. A runner may not know, and whatever is written then would be left.
+func (b Mailbox) Wanted(ctx context.Context) error {
+	if _, err := b.Get(ctx, wanted); err != nil {
+		return errUnwanted
+	}
+	return nil
+}
+
+// Fail leaves word of a failure and returns it. What a person has to change, and damaged input, is final. A worker that is
+// stopped, since another has failed, has nothing to tell.
 func (b Mailbox) Fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil || b.Wanted(ctx) != nil {
+		return err
+	}
 	status := console.Status(ctx, err)
 	data, marshalling := json.Marshal(FailedError{
 		Message: err.Error(), Status: status, Final: status == console.Usage || status == console.Damaged,
@@ -52,7 +73,7 @@ func (b Mailbox) Fail(ctx context.Context, err error) error {
 	if marshalling != nil {
 		return errors.Join(err, marshalling)
 	}
-	return errors.Join(err, b.Put(context.WithoutCancel(ctx), failed, data))
+	return errors.Join(err, b.Put(ctx, failed, data))
 }
 
 // failure returns what a worker has told of the failure, else what the runner says.
@@ -68,15 +89,23 @@ func (b Mailbox) failure(ctx context.Context, err error) error {
 	return e
 }
 
-// Put writes a file. On a local file system it appears complete or not at all, as remote ones do by themselves.
+// Put writes a file, if results are wanted. On a local file system it appears complete or not at all, as remote ones do by
+// themselves.
 func (b Mailbox) Put(ctx context.Context, name string, data []byte) error {
+	if err := b.Wanted(ctx); err != nil {
+		return err
+	}
+	return b.put(ctx, name, data)
+}
+
+func (b Mailbox) put(ctx context.Context, name string, data []byte) error {
 	return b.Write(ctx, name, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// Write is Put for what is not in memory.
+// Write writes a file that is not in memory; write asks whether it is wanted.
 func (b Mailbox) Write(ctx context.Context, name string, write func(io.Writer) error) error {
 	return Write(ctx, b.path(name), write)
 }
@@ -120,8 +149,12 @@ func (b Mailbox) clear(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !shard.IsRemote(b.Folder) { // what workers had begun when they were killed
+		begun, _ := filepath.Glob(atomicfile.Temporary(b.path("*")) + "*") // the pattern is one
+		paths = append(begun, paths...)
+	}
 	remover, ok := fs.(filesystem.Remover)
-	for _, p := range paths {
+	for _, p := range slices.Backward(paths) { // that they are wanted first
 		if !ok {
 			return fmt.Errorf("%s: this file system cannot remove files", p)
 		}

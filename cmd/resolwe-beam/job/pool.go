@@ -142,8 +142,9 @@ func process(ctx context.Context, req *fnpb.StartWorkerRequest, command []string
 func runProcess(ctx context.Context, input []byte, command []string, stderr io.Writer) (killed bool, err error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the program itself
 	c.Stdout, c.Stderr = stderr, stderr
-	c.WaitDelay = time.Second // for what it has started itself
+	c.WaitDelay = 5 * time.Second // for it to end by itself, and what it has started
 	stdin, err := c.StdinPipe()
+	c.Cancel = func() error { return stdin.Close() }
 	if err == nil {
 		err = c.Start()
 	}

@@ -188,6 +188,9 @@ func (r *Runner) attempt(
 			}
 		}
 	}()
+	if err := box.put(ctx, wanted, nil); err != nil {
+		return err
+	}
 	p, root := beam.NewPipelineWithRoot()
 	build(root, box)
 	name := jobName(box)

@@ -15,7 +15,8 @@ import (
 // files are the results of a stage, a file for each shard in a folder. Workers write them under names of the attempt, and
 // the program renames them once all are there, so that a job that fails leaves none.
 type files struct {
-	Box    job.Mailbox `json:"box"` // in the folder
+	Work   job.Mailbox `json:"work"` // of the task
+	Box    job.Mailbox `json:"box"`  // in the folder
 	Name   string      `json:"name"`
 	JSON   bool        `json:"json"`
 	Shards int         `json:"shards"`
@@ -34,10 +35,14 @@ func (f *files) name(s shard.Shard) string {
 func (f *files) write(ctx context.Context, s shard.Shard, write func(io.Writer) error) error {
 	return f.Box.Write(ctx, f.name(s), func(to io.Writer) error {
 		w := bufio.NewWriterSize(to, 1<<16)
-		if err := write(w); err != nil {
-			return err
+		err := write(w)
+		if err == nil {
+			err = w.Flush()
 		}
-		return w.Flush()
+		if err == nil {
+			err = f.Work.Wanted(ctx)
+		}
+		return err
 	})
 }
 
@@ -51,7 +56,7 @@ func (f *files) run(
 	}
 	attempt := *f
 	run := func(scope beam.Scope, box job.Mailbox) {
-		attempt.Box.ID = box.ID
+		attempt.Work, attempt.Box.ID = box, box.ID
 		build(scope, box, attempt)
 	}
 	err = r.Run(ctx, run, func(box job.Mailbox) error {

@@ -39,7 +39,9 @@ func Infer(
 	if _, err := args.Options(seed); err != nil {
 		return nil, 0, err
 	}
-	fn := &inferFn{Task: t, Args: args, Seed: seed, Files: files{job.Mailbox{Folder: folder}, "marginals", args.JSON, len(list)}}
+	fn := &inferFn{Task: t, Args: args, Seed: seed, Files: files{
+		Box: job.Mailbox{Folder: folder}, Name: "marginals", JSON: args.JSON, Shards: len(list),
+	}}
 	build := func(scope beam.Scope, box job.Mailbox, to files) {
 		attempt := *fn
 		attempt.Task.Box, attempt.Files = box, to

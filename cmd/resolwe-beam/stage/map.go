@@ -39,7 +39,9 @@ func Map(
 	if _, err := args.Options(seed); err != nil {
 		return nil, result, err
 	}
-	fn := &mapFn{Task: t, Args: args, Seed: seed, Files: files{job.Mailbox{Folder: folder}, "states", args.JSON, len(list)}}
+	fn := &mapFn{Task: t, Args: args, Seed: seed, Files: files{
+		Box: job.Mailbox{Folder: folder}, Name: "states", JSON: args.JSON, Shards: len(list),
+	}}
 	build := func(scope beam.Scope, box job.Mailbox, to files) {
 		attempt := *fn
 		attempt.Task.Box, attempt.Files = box, to

@@ -92,6 +92,9 @@ func (t *Task) on(ctx context.Context, element string, names bool, work func(sha
 	}
 	slots <- struct{}{}
 	defer func() { <-slots }()
+	if err := t.Box.Wanted(ctx); err != nil {
+		return err
+	}
 	began := time.Now()
 	if err := t.opened(ctx, s, names, work); err != nil {
 		return t.Box.Fail(ctx, &shard.Error{Shard: s, Err: err})
