@@ -46,8 +46,8 @@ Examples:
 	resolwe report task.mln --stream data.rsg -o report.html
 	resolwe report model.mln --stream test.rsg -o report.html
 	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html
-	resolwe crossval task.mln --stream s.rsg --checkpoint run
-	resolwe report task.mln --stream s.rsg --checkpoint run --resume --test 0 -o r.html`
+	resolwe crossval t.mln --stream s --checkpoint c
+	resolwe report t.mln --stream s --checkpoint c --resume --test 0 -o r.html`
 }
 
 // Run makes a report.
