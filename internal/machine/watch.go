@@ -39,13 +39,15 @@ func (e *MemoryError) Error() string {
 }
 
 const (
+	ofSpace       = "ulimit -v"
 	watchInterval = 10 * time.Millisecond
 	slack         = 8 // of a bound, one part is kept free for what comes between two looks
 )
 
 // Watch bounds the memory of the process, mapped files aside: its garbage is collected the sooner, and where what it holds is
 // more than the bound, over is called, once. bound 0 stands for the variable GOMEMLIMIT, where that is set, else for what the
-// process may use of the machine. flag is what a bound above 0 is called. stop ends it.
+// process may use of the machine; a limit of its address space (ulimit -v) bounds it too. flag is what a bound above 0 is
+// called. stop ends it.
 func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	set := debug.SetMemoryLimit(-1)
 	switch {
@@ -54,6 +56,12 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 		bound, flag = Size(set), "GOMEMLIMIT" // #nosec G115 -- not negative
 	default:
 		bound, flag = Size(Memory()), "this machine" // #nosec G115 -- not negative
+	}
+	beyond := &MemoryError{bound, flag}
+	limit, used := addressSpace()
+	room := limit - min(used, limit)
+	if b := Size(held() + room); limit > 0 && (bound == 0 || b < bound) {
+		bound, beyond = b, &MemoryError{Size(limit), ofSpace}
 	}
 	if bound == 0 {
 		return func() {}
@@ -71,7 +79,11 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 			case <-tick.C:
 			}
 			if held() > most {
-				over(&MemoryError{bound, flag})
+				over(beyond)
+				return
+			}
+			if _, used := addressSpace(); limit > 0 && used > limit-min(room/2, limit/4) { // mapped files count, and what grows may double
+				over(&MemoryError{Size(limit), ofSpace})
 				return
 			}
 		}
