@@ -82,7 +82,10 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 				over(beyond)
 				return
 			}
-			if _, used := addressSpace(); limit > 0 && used > limit-min(room/2, limit/4) { // mapped files count, and what grows may double
+			if limit == 0 {
+				continue
+			}
+			if _, used := addressSpace(); used > limit-min(room/2, limit/4) { // mapped files count, and what grows may double
 				over(&MemoryError{Size(limit), ofSpace})
 				return
 			}
