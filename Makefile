@@ -1,4 +1,4 @@
-.PHONY: help build beam test race lint fuzz torture bench benchcmp ci
+.PHONY: help build beam flink test race lint fuzz torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -8,6 +8,9 @@ build: ## build ./resolwe; GOAMD64=v3 suits every Xeon since 2013
 
 beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
 	cd cmd/resolwe-beam && CGO_ENABLED=0 GOAMD64=v3 go build -o ../../resolwe-beam .
+
+flink: ## run resolwe-beam on a Flink cluster of processes, break it, and print what came of it; needs Java and Maven
+	cd cmd/resolwe-beam && go run ./flink
 
 test: ## run the tests, those of cmd/resolwe-beam too
 	go test ./...

@@ -75,7 +75,7 @@ type evalFn struct {
 
 // ProcessElement leaves the figures of a shard's subgraphs in the mailbox.
 func (f *evalFn) ProcessElement(ctx context.Context, element string) (string, error) {
-	return element, f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+	return element, f.Task.on(ctx, element, true, figuresFile, func(s shard.Shard, stream *resolwe.Stream) error {
 		m, err := f.Task.load()
 		if err != nil {
 			return err

@@ -65,7 +65,7 @@ type inferFn struct {
 
 // ProcessElement writes the marginals of a shard: all of them, or no file.
 func (f *inferFn) ProcessElement(ctx context.Context, element string) (string, error) {
-	return element, f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+	return element, f.Task.on(ctx, element, true, doneFile, func(s shard.Shard, stream *resolwe.Stream) error {
 		m, err := f.Task.load()
 		if err != nil {
 			return err

@@ -125,8 +125,8 @@ func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data
 		forEach(scope.Scope("learn"), fn, elements(scope, l.list))
 	}
 	return l.runner.Run(ctx, build, func(box job.Mailbox) error {
-		for i := range l.list {
-			data, err := box.Get(ctx, partFile(i))
+		for i, s := range l.list {
+			data, err := box.Get(ctx, partFile(s))
 			if err != nil {
 				return err
 			}
@@ -138,7 +138,7 @@ func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data
 	})
 }
 
-func partFile(number int) string { return fmt.Sprintf("part-%d", number) }
+func partFile(s shard.Shard) string { return fmt.Sprintf("part-%d", s.Number) }
 
 // learnFn learns on a shard, or scores what has been learned on it.
 type learnFn struct {
@@ -173,7 +173,7 @@ func (f *learnFn) restore() error {
 // ProcessElement works on a shard, and leaves what came of it in the mailbox.
 func (f *learnFn) ProcessElement(ctx context.Context, element string) (string, error) {
 	t := &f.Learn.Task
-	return element, t.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+	return element, t.on(ctx, element, true, partFile, func(s shard.Shard, stream *resolwe.Stream) error {
 		if err := f.restore(); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (f *learnFn) ProcessElement(ctx context.Context, element string) (string, e
 		if err != nil {
 			return err
 		}
-		return t.Box.Put(ctx, partFile(s.Number), data)
+		return t.Box.Put(ctx, partFile(s), data)
 	})
 }
 

@@ -67,7 +67,7 @@ type mapFn struct {
 
 // ProcessElement writes the states of a shard: all of them, or no file.
 func (f *mapFn) ProcessElement(ctx context.Context, element string) (string, error) {
-	return element, f.Task.on(ctx, element, true, func(s shard.Shard, stream *resolwe.Stream) error {
+	return element, f.Task.on(ctx, element, true, doneFile, func(s shard.Shard, stream *resolwe.Stream) error {
 		m, err := f.Task.load()
 		if err != nil {
 			return err

@@ -62,7 +62,7 @@ type measureFn struct {
 
 // ProcessElement writes it.
 func (f *measureFn) ProcessElement(ctx context.Context, element string) (string, error) {
-	return element, f.Task.on(ctx, element, false, func(s shard.Shard, stream *resolwe.Stream) error {
+	return element, f.Task.on(ctx, element, false, lengthFile, func(s shard.Shard, stream *resolwe.Stream) error {
 		n := stream.Len()
 		if n < 0 {
 			return errLength

@@ -130,7 +130,7 @@ func (f *countFn) ProcessElement(ctx context.Context, element string) (distribut
 		return out, f.Task.Box.Fail(ctx, err)
 	}
 	f.Task.model = c.model
-	err = f.Task.on(ctx, element, false, func(_ shard.Shard, stream *resolwe.Stream) error {
+	err = f.Task.on(ctx, element, false, nil, func(_ shard.Shard, stream *resolwe.Stream) error {
 		counts, err := c.selector.Count(ctx, stream)
 		if err != nil {
 			return err

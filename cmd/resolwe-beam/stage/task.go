@@ -84,8 +84,12 @@ var (
 	shardTime = beam.NewDistribution(job.Namespace, "milliseconds a shard")
 )
 
-// on opens the shard of an element and calls work on it. A failure is left in the mailbox, with the name of the shard.
-func (t *Task) on(ctx context.Context, element string, names bool, work func(shard.Shard, *resolwe.Stream) error) error {
+// on opens the shard of an element and calls work on it. A failure is left in the mailbox, with the name of the shard. Where
+// work leaves its result there, last of all, result names it: an engine that begins the job anew, as Flink does when it has
+// lost a machine, then finds what is done.
+func (t *Task) on(
+	ctx context.Context, element string, names bool, result func(shard.Shard) string, work func(shard.Shard, *resolwe.Stream) error,
+) error {
 	s, err := shard.Parse(element)
 	if err != nil {
 		return t.Box.Fail(ctx, err)
@@ -94,6 +98,11 @@ func (t *Task) on(ctx context.Context, element string, names bool, work func(sha
 	defer func() { <-slots }()
 	if err := t.Box.Wanted(ctx); err != nil {
 		return err
+	}
+	if result != nil {
+		if _, err := t.Box.Get(ctx, result(s)); err == nil {
+			return nil
+		}
 	}
 	began := time.Now()
 	if err := t.opened(ctx, s, names, work); err != nil {
