@@ -334,10 +334,10 @@ func (l *learnRun) cautious() []float64 {
 }
 
 // at says what a Newton has reached.
-func (out *Learned) at(n *cd.Newton, objective bool) {
-	out.Converged, out.Gradient, out.Short = n.Converged, n.Norm(), n.Gain()
+func (l *Learned) at(n *cd.Newton, objective bool) {
+	l.Converged, l.Gradient, l.Short = n.Converged, n.Norm(), n.Gain()
 	if objective {
-		out.Objective, out.Exact = n.Objective(), true
+		l.Objective, l.Exact = n.Objective(), true
 	}
 }
 
