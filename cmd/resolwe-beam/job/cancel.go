@@ -1,29 +1,37 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
 // cancelTime is how long the end of a job is waited for.
 const cancelTime = 20 * time.Second
 
-// jobName returns a name that no other job has, of letters and digits, which runners keep.
-func jobName(b Mailbox) string { return "resolwe" + strings.ToLower(b.ID) }
+// jobName returns a name that no other job has, and that begins as the flag wants it.
+func (r *Runner) jobName(b Mailbox) string { return cmp.Or(r.job, "resolwe") + strings.ToLower(b.ID) }
+
+// plain returns a name as Flink's job server keeps it, which puts user and date behind it.
+func plain(name string) string { return special.ReplaceAllString(strings.ToLower(name), "0") }
+
+var special = regexp.MustCompile("[^a-z0-9]")
 
 // cancelJob ends a job that would go on without this program.
 func (r *Runner) cancelJob(name string) {
 	if r.Name != universal {
-		return // it runs in this process, or is Dataflow's, whose runner cancels it
+		return // it runs in this process, or is Dataflow's: its workers find that nobody wants results
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cancelTime)
 	defer cancel()
-	if err := cancelAt(ctx, r.Endpoint, name); err != nil {
+	if err := cancelAt(ctx, *jobopts.Endpoint, name); err != nil {
 		r.Log.Warn("the job may still run: " + err.Error())
 	}
 }
@@ -41,7 +49,7 @@ func cancelAt(ctx context.Context, endpoint, name string) error {
 		return err
 	}
 	for _, j := range jobs.GetJobInfo() {
-		if !strings.HasPrefix(j.GetJobName(), name) { // Flink's job server puts user and date behind it
+		if !strings.HasPrefix(plain(j.GetJobName()), plain(name)) {
 			continue
 		}
 		if err := cancelOne(ctx, service, j.GetJobId()); err != nil {

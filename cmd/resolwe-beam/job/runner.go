@@ -45,6 +45,7 @@ type Runner struct {
 	made    string // temporary folder
 	tempDir string // that of the program before
 	pool    *Pool  // of LOOPBACK
+	job     string // what names of jobs begin with, "" where that is open
 }
 
 // tempDir is the variable that names the folder for temporary files.
@@ -75,7 +76,7 @@ func (r *Runner) Start() error {
 	if err != nil {
 		return err
 	}
-	r.made, r.tempDir = made, os.Getenv(tempDir)
+	r.made, r.tempDir, r.job = made, os.Getenv(tempDir), *jobopts.JobName
 	if r.Work == "" {
 		r.Work = made
 	}
@@ -141,7 +142,7 @@ func (r *Runner) Close() error {
 	if r.pool != nil {
 		r.pool.Close()
 	}
-	return errors.Join(os.Setenv(tempDir, r.tempDir), os.RemoveAll(r.made))
+	return errors.Join(flag.Set("job_name", r.job), os.Setenv(tempDir, r.tempDir), os.RemoveAll(r.made))
 }
 
 // WorkError says that workers on other machines have no way to hand over results.
@@ -193,7 +194,7 @@ func (r *Runner) attempt(
 	}
 	p, root := beam.NewPipelineWithRoot()
 	build(root, box)
-	name := jobName(box)
+	name := r.jobName(box)
 	if err := flag.Set("job_name", name); err != nil {
 		return err
 	}
