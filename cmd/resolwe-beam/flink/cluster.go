@@ -137,22 +137,20 @@ func (c *cluster) cpu() (flink, workers float64) {
 	return flink, cpu(c.workers.cmd.Process.Pid)
 }
 
-// get asks Flink, whose answer is JSON, and reports whether it answered.
-func (c *cluster) get(ctx context.Context, path string, to any) bool {
-	return c.ask(ctx, http.MethodGet, path, to)
-}
+// get asks Flink, whose answer is JSON. Where it does not answer to stays as it is.
+func (c *cluster) get(ctx context.Context, path string, to any) { c.ask(ctx, http.MethodGet, path, to) }
 
-func (c *cluster) ask(ctx context.Context, method, path string, to any) bool {
+func (c *cluster) ask(ctx context.Context, method, path string, to any) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+address(c.rest)+path, http.NoBody)
 	if err != nil {
-		return false
+		return
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return false
+		return
 	}
 	defer resp.Body.Close()
-	return json.NewDecoder(resp.Body).Decode(to) == nil
+	_ = json.NewDecoder(resp.Body).Decode(to) // an answer of another form is none
 }
 
 // slots returns how many slots there are.
@@ -213,7 +211,7 @@ func checkJava(ctx context.Context) error {
 		return fmt.Errorf("java 11 or later is %w: %s", errMissing, bytes.TrimSpace(out))
 	}
 	if runtime.GOOS == "windows" {
-		return fmt.Errorf("Linux or macOS is %w", errMissing)
+		return fmt.Errorf("a system with POSIX signals is %w", errMissing)
 	}
 	return nil
 }

@@ -67,8 +67,8 @@ func generate(ctx context.Context, dir, local string) (*data, error) {
 			return nil, err
 		}
 	}
-	out, err := exec.CommandContext(ctx, local, "pack", d.task, whole, "--shards", strconv.Itoa(shards), "-o", d.shards).CombinedOutput()
-	if err != nil {
+	pack := exec.CommandContext(ctx, local, "pack", d.task, whole, "--shards", strconv.Itoa(shards), "-o", d.shards) //nolint:gosec // built here
+	if out, err := pack.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("resolwe pack: %w: %s", err, out)
 	}
 	return d, nil
@@ -78,7 +78,7 @@ func generate(ctx context.Context, dir, local string) (*data, error) {
 func build(ctx context.Context, dir string) (local, beam string, err error) {
 	local, beam = filepath.Join(dir, "resolwe"), filepath.Join(dir, "resolwe-beam")
 	for _, c := range []struct{ path, module, main string }{{local, "../..", "./cmd/resolwe"}, {beam, ".", "."}} {
-		b := exec.CommandContext(ctx, "go", "build", "-o", c.path, c.main)
+		b := exec.CommandContext(ctx, "go", "build", "-o", c.path, c.main) //nolint:gosec // constants
 		b.Dir = c.module
 		if out, err := b.CombinedOutput(); err != nil {
 			return "", "", fmt.Errorf("go build %s: %w: %s", c.main, err, out)

@@ -49,7 +49,7 @@ func fetch(ctx context.Context, cache string) (string, error) {
 	if err := os.WriteFile(project, pom, 0o600); err != nil {
 		return "", err
 	}
-	c := exec.CommandContext(ctx, mvn, "-B", "-q", "-f", project, plugin, "-DincludeScope=runtime", "-DoutputDirectory="+dir)
+	c := exec.CommandContext(ctx, mvn, "-B", "-q", "-f", project, plugin, "-DincludeScope=runtime", "-DoutputDirectory="+dir) //nolint:gosec // Maven
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("what mvn could not fetch is %w: %s", errMissing, firstError(out))
 	}

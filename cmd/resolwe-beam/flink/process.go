@@ -26,7 +26,7 @@ func start(ctx context.Context, log, name string, args ...string) (*process, err
 		return nil, err
 	}
 	defer out.Close() // the server has its own
-	c := exec.CommandContext(ctx, name, args...)
+	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // one of four
 	c.Dir = filepath.Dir(log)
 	c.Stdout, c.Stderr = out, out
 	if err := c.Start(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,6 +60,11 @@ func cancelAt(ctx context.Context, endpoint, name string) error {
 	return nil
 }
 
+// ended are the states that jobs stay in.
+var ended = []jobpb.JobState_Enum{
+	jobpb.JobState_CANCELLED, jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_STOPPED,
+}
+
 func cancelOne(ctx context.Context, service jobpb.JobServiceClient, id string) error {
 	if _, err := service.Cancel(ctx, &jobpb.CancelJobRequest{JobId: id}); err != nil {
 		return err
@@ -68,10 +74,8 @@ func cancelOne(ctx context.Context, service jobpb.JobServiceClient, id string) e
 		if err != nil {
 			return err
 		}
-		switch state.GetState() {
-		case jobpb.JobState_CANCELLED, jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_STOPPED:
+		if slices.Contains(ended, state.GetState()) {
 			return nil
-		default:
 		}
 		select {
 		case <-ctx.Done():
