@@ -25,7 +25,7 @@ func start(ctx context.Context, log, name string, args ...string) (*process, err
 	if err != nil {
 		return nil, err
 	}
-	defer out.Close() // the server has its own
+	defer out.Close()                            // the server has its own
 	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // one of four
 	c.Dir = filepath.Dir(log)
 	c.Stdout, c.Stderr = out, out
