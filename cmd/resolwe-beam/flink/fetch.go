@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 //go:embed pom.xml
@@ -20,6 +21,9 @@ var pom []byte
 
 //go:embed jars.sha256
 var checksums string
+
+// fetching is how long Maven may take: a repository that does not answer is retried without end.
+const fetching = 10 * time.Minute
 
 // plugin is the goal of Maven that fetches.
 const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
@@ -49,6 +53,8 @@ func fetch(ctx context.Context, cache string) (string, error) {
 	if err := os.WriteFile(project, pom, 0o600); err != nil {
 		return "", err
 	}
+	ctx, cancel := context.WithTimeout(ctx, fetching)
+	defer cancel()
 	c := exec.CommandContext(ctx, mvn, "-B", "-q", "-f", project, plugin, "-DincludeScope=runtime", "-DoutputDirectory="+dir) //nolint:gosec // Maven
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("what mvn could not fetch is %w: %s", errMissing, firstError(out))
