@@ -162,9 +162,9 @@ func (f *forecaster) timing(compute func(resolwe.Run) error) (timing, error) {
 // over returns the time of so many subgraphs.
 func (t timing) over(step string, subgraphs int) *Time {
 	const clock = 0.25
-	seconds := t.mean * float64(subgraphs)
+	seconds := float64(t.mean * float64(subgraphs))
 	return &Time{
 		Step: step, Subgraphs: subgraphs, Seconds: seconds,
-		Low: seconds / (1 + clock + float64(2*t.spread)), High: seconds * (1 + clock + float64(2*t.spread)),
+		Low: seconds / (1 + clock + float64(2*t.spread)), High: float64(seconds * (1 + clock + float64(2*t.spread))),
 	}
 }
