@@ -24,10 +24,9 @@ type gainTask struct {
 	opt       GainOptions
 	run       Run
 	targets   []*gainTarget
-	program   *ground.Program // of the candidates of one target literal, and of what has a weight
-	columns   []gainColumn    // by formula of the program
-	positions map[string]int  // of the subgraphs whose rows were gathered
-	tieable   bool            // whether there are candidates of several target literals
+	batches   []gainBatch    // the candidates of one target literal, and what has a weight
+	positions map[string]int // of the subgraphs whose rows were gathered
+	tieable   bool           // whether there are candidates of several target literals
 }
 
 // gainTarget is a target predicate.
@@ -42,6 +41,13 @@ type gainTarget struct {
 
 	second *secondStage // nil where no formula of several target literals is selected
 }
+
+// gainBatch is formulas that are counted together. What they share is computed once, and takes memory until all are counted.
+type gainBatch struct {
+	program *ground.Program
+	columns []gainColumn // by formula
+}
+
 
 // gainColumn is where the counts of a formula belong.
 type gainColumn struct {
@@ -61,6 +67,15 @@ func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gai
 		}
 	}
 	var formulas []*mln.Formula
+	var columns []gainColumn
+	compile := func() {
+		program := ground.Compile(m.Schema, formulas, ground.Learning)
+		for i, s := range program.Scale() {
+			columns[i].weight *= s
+		}
+		t.batches = append(t.batches, gainBatch{program, columns})
+		formulas, columns = nil, nil
+	}
 	for _, c := range candidates {
 		t.tieable = t.tieable || len(c.Enforcer) > 1
 		if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
@@ -68,20 +83,20 @@ func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gai
 		}
 		target := index[c.Enforcer[0].Pred]
 		to := t.targets[target]
+		if len(formulas) == mostBatch {
+			compile()
+		}
 		formulas = append(formulas, c.Joint())
-		t.columns = append(t.columns, gainColumn{target, uint32(len(to.candidates)), 0}) // #nosec G115 -- a list's length
+		columns = append(columns, gainColumn{target, uint32(len(to.candidates)), 0}) // #nosec G115 -- a list's length
 		to.candidates = append(to.candidates, c)
 	}
 	for _, f := range m.Formulas {
 		if f.HasWeight && !f.Hard {
 			formulas = append(formulas, f)
-			t.columns = append(t.columns, gainColumn{-1, 0, f.Weight})
+			columns = append(columns, gainColumn{-1, 0, f.Weight})
 		}
 	}
-	t.program = ground.Compile(m.Schema, formulas, ground.Learning)
-	for i, s := range t.program.Scale() {
-		t.columns[i].weight *= s
-	}
+	compile()
 	for _, to := range t.targets {
 		to.options = gain.BuilderOptions{Seed: t.opt.Seed, Limit: t.opt.Rows}
 		for _, c := range to.candidates {
@@ -156,27 +171,23 @@ type gathered struct {
 func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, error) {
 	counts := &SelectionCounts{Rows: t.newRows()}
 	builders := counts.Rows.Builders
-	newGrounder := func() *ground.Grounder { return ground.NewGrounder(t.program) }
+	newCounter := func() *gainCounter { return &gainCounter{gainTask: t} }
 	var mu sync.RWMutex // of the builders
 	wanted := func(name string) bool {
 		mu.RLock()
 		defer mu.RUnlock()
 		return slices.ContainsFunc(builders, func(b *gain.Builder) bool { return b.Wants(name) })
 	}
-	work := func(g *ground.Grounder, sub *subgraph.Subgraph) (*gathered, error) {
+	work := func(c *gainCounter, sub *subgraph.Subgraph) (*gathered, error) {
 		out := &gathered{name: strings.Clone(sub.Name), index: sub.Index}
 		if !wanted(sub.Name) {
 			return out, nil
 		}
-		net, atoms, err := g.Ground(sub)
-		if err != nil {
-			return nil, err
-		}
-		out.rows = t.rows(out.name, net, atoms)
-		g.Recycle(net, atoms)
-		return out, nil
+		var err error
+		out.rows, err = c.count(out.name, sub)
+		return out, err
 	}
-	err := Process(ctx, s, &t.run, newGrounder, work, func(got *gathered) error {
+	err := Process(ctx, s, &t.run, newCounter, work, func(got *gathered) error {
 		mu.Lock()
 		defer mu.Unlock()
 		counts.Subgraphs++
@@ -195,11 +206,38 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 	return counts, err
 }
 
-// rows returns the rows of a network, by target.
-func (t *gainTask) rows(name string, net *network.Network, atoms *ground.Atoms) []gain.Subgraph {
-	out := make([]gain.Subgraph, len(t.targets))
+// gainCounter counts on subgraphs, for one goroutine.
+type gainCounter struct {
+	*gainTask
+	grounder *ground.Grounder // of the only batch
+}
+
+// count returns the rows of a subgraph, by target.
+func (c *gainCounter) count(name string, sub *subgraph.Subgraph) ([]gain.Subgraph, error) {
+	out := make([]gain.Subgraph, len(c.targets))
+	for i := range c.batches {
+		b := &c.batches[i]
+		g := c.grounder
+		if g == nil {
+			g = ground.NewGrounder(b.program)
+		}
+		net, atoms, err := g.Ground(sub)
+		if err != nil {
+			return nil, err
+		}
+		b.addTo(out, name, c.targets, net, atoms)
+		if len(c.batches) == 1 { // else the memory of one batch is not kept beside that of another
+			g.Recycle(net, atoms)
+			c.grounder = g
+		}
+	}
+	return out, nil
+}
+
+// addTo adds what a network counts to rows, by target.
+func (b *gainBatch) addTo(out []gain.Subgraph, name string, targets []*gainTarget, net *network.Network, atoms *ground.Atoms) {
 	data := atoms.Data()
-	for i, to := range t.targets {
+	for i, to := range targets {
 		lo, hi := atoms.FreeOf(to.pred)
 		s := &out[i]
 		s.Name, s.Truth = name, data[lo:hi]
@@ -208,7 +246,7 @@ func (t *gainTask) rows(name string, net *network.Network, atoms *ground.Atoms) 
 		}
 		for a := lo; a < hi; a++ {
 			for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
-				switch column := t.columns[c.Formula]; {
+				switch column := b.columns[c.Formula]; {
 				case column.target == i:
 					cell := gain.Cell{Atom: uint32(a - lo), Candidate: column.candidate, Count: max(c.Mult, -c.Mult)} // #nosec G115 -- below 2^31
 					s.Cells = append(s.Cells, cell)
@@ -221,7 +259,6 @@ func (t *gainTask) rows(name string, net *network.Network, atoms *ground.Atoms) 
 			}
 		}
 	}
-	return out
 }
 
 // choose selects on rows, which are not to be used any more.

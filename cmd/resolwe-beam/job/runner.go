@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
@@ -174,6 +175,11 @@ func (r *Runner) Run(
 			return err
 		}
 		r.Log.Warn("the job failed and is run again: " + err.Error())
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Second << min(attempt, 5)): // what was killed is back by then
+		}
 	}
 }
 
