@@ -48,7 +48,6 @@ type gainBatch struct {
 	columns []gainColumn // by formula
 }
 
-
 // gainColumn is where the counts of a formula belong.
 type gainColumn struct {
 	target    int     // -1 for a formula that has a weight
