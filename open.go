@@ -352,3 +352,9 @@ func (o *origin) shardsOf(path string) ([]string, error) {
 	o.lists = append(o.lists, path)
 	return files, nil
 }
+
+// Files returns the paths of the stream's files, "-" for standard input.
+func (s *Stream) Files() []string { return slices.Clone(s.files) }
+
+// Manifests returns the paths of the manifests that led to files of the stream.
+func (s *Stream) Manifests() []string { return slices.Clone(s.lists) }

@@ -164,12 +164,6 @@ func (s *Stream) Skipped() int { return int(s.skipped.Load()) }
 // Ignored returns the names of the predicates whose facts were left out, of those that the stream has been read for, sorted.
 func (s *Stream) Ignored() []string { return slices.Clone(s.ignored) }
 
-// Files returns the paths of the stream's files, "-" for standard input.
-func (s *Stream) Files() []string { return slices.Clone(s.files) }
-
-// Manifests returns the paths of the manifests that led to files of the stream.
-func (s *Stream) Manifests() []string { return slices.Clone(s.lists) }
-
 // ReadOnce reports whether the stream can be read only once.
 func (s *Stream) ReadOnce() bool {
 	for _, src := range s.sources {

