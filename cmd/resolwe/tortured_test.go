@@ -29,35 +29,14 @@ type victim struct {
 func damaging(t *testing.T, r *rand.Rand) attack {
 	t.Helper()
 	dir := t.TempDir()
-	victims := tortured(t, dir)
-	want := untortured(t, victims)
-	return func(t *testing.T) (string, verdict) {
-		t.Helper()
-		i := r.IntN(len(victims))
-		v := victims[i]
-		path := filepath.Join(dir, v.path)
-		whole := contents(t, path)
-		what, bad := mutate(r, whole)
-		check.OK(t, os.WriteFile(path, bad, 0o600))
-		out := judge(t, v.path+": "+what, attempt(t, v.args), want[i], v.sealed)
-		check.OK(t, os.WriteFile(path, whole, 0o600))
-		nothingLeft(t, dir)
-		return what, out
-	}
+	return spoiling(t, r, dir, tortured(t, dir), true, func(whole []byte) (string, []byte) { return mutate(r, whole) })
 }
 
 // forging changes numbers of a stream, and makes all of its checksums right again.
 func forging(t *testing.T, r *rand.Rand) attack {
 	t.Helper()
 	dir := t.TempDir()
-	victims := tortured(t, dir)[:forgeable]
-	want := untortured(t, victims)
-	return func(t *testing.T) (string, verdict) {
-		t.Helper()
-		i := r.IntN(len(victims))
-		v := victims[i]
-		path := filepath.Join(dir, v.path)
-		whole := contents(t, path)
+	return spoiling(t, r, dir, tortured(t, dir)[:forgeable], false, func(whole []byte) (string, []byte) {
 		bad := bytes.Clone(whole)
 		le := binary.LittleEndian
 		for range 1 + r.IntN(2) {
@@ -74,10 +53,28 @@ func forging(t *testing.T, r *rand.Rand) attack {
 			}
 		}
 		rsgtest.Reseal(bad)
+		return "numbers forged, checksums right", bad
+	})
+}
+
+// spoiling changes a victim, has its command read it, and puts it back. checked says that checksums tell of the change.
+func spoiling(
+	t *testing.T, r *rand.Rand, dir string, victims []victim, checked bool, spoil func(whole []byte) (what string, bad []byte),
+) attack {
+	t.Helper()
+	want := untortured(t, victims)
+	return func(t *testing.T) (string, verdict) {
+		t.Helper()
+		i := r.IntN(len(victims))
+		v := victims[i]
+		path := filepath.Join(dir, v.path)
+		whole := contents(t, path)
+		what, bad := spoil(whole)
 		check.OK(t, os.WriteFile(path, bad, 0o600))
-		out := judge(t, v.path+", forged", attempt(t, v.args), want[i], false)
+		out := judge(t, v.path+": "+what, attempt(t, v.args), want[i], checked && v.sealed)
 		check.OK(t, os.WriteFile(path, whole, 0o600))
-		return "numbers forged, checksums right", out
+		nothingLeft(t, dir)
+		return what, out
 	}
 }
 
