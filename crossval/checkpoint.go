@@ -97,9 +97,9 @@ func (t trial) compare(u trial) int {
 	return cmp.Or(cmp.Compare(t.fold, u.fold), strings.Compare(t.system, u.system))
 }
 
-// resume takes the records of the checkpoint, where there is one. Those of systems that are not compared now are kept.
-func (r *run) resume() error {
-	data := r.opt.Checkpoints.Resume
+// resume takes the records of a checkpoint beside those that there are; nil is none. Those of systems that are not compared
+// now are kept.
+func (r *run) resume(data []byte) error {
 	if data == nil {
 		return nil
 	}
@@ -122,7 +122,8 @@ func (r *run) resume() error {
 	if !in.Done() {
 		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
 	}
-	r.done, r.growing = done, found
+	maps.Copy(r.done, done)
+	r.growing = found
 	return nil
 }
 

@@ -51,6 +51,26 @@ const (
 //
 // Where an error ends the run after its first fold, the result of the folds that are finished is returned with it.
 func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Result, error) {
+	r, err := prepare(ctx, m, s, &opt)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Begin != nil {
+		opt.Begin(r.workLeft())
+	}
+	for fold := r.first; fold < len(r.folds); fold++ {
+		if err := r.fold(ctx, fold); err != nil {
+			if fold == r.first {
+				return nil, err
+			}
+			return r.result(fold), err
+		}
+	}
+	return r.result(len(r.folds)), nil
+}
+
+// prepare checks the options, divides the stream, and takes what the checkpoint has.
+func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Options) (*run, error) {
 	if err := opt.fill(m); err != nil {
 		return nil, err
 	}
@@ -62,7 +82,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(m, s, &opt, folds)
+	r := newRun(m, s, opt, folds)
 	for _, e := range entries {
 		r.entries[e.Index] = e
 	}
@@ -72,21 +92,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if r.identity, err = r.properties(entries); err != nil {
 		return nil, err
 	}
-	if err := r.resume(); err != nil {
-		return nil, err
-	}
-	if opt.Begin != nil {
-		opt.Begin(r.workLeft())
-	}
-	for fold := r.first; fold < len(folds); fold++ {
-		if err := r.fold(ctx, fold); err != nil {
-			if fold == r.first {
-				return nil, err
-			}
-			return r.result(fold), err
-		}
-	}
-	return r.result(len(folds)), nil
+	return r, r.resume(opt.Checkpoints.Resume)
 }
 
 // fill checks the options of all steps and the candidates before the first, and puts in the defaults.

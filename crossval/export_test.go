@@ -10,8 +10,8 @@ var Divide = divide
 
 // Again writes what it reads of a checkpoint of so many folds and of those properties.
 func Again(data []byte, folds int, identity []resolwe.Property) ([]byte, error) {
-	r := &run{folds: make([][]int, folds), identity: identity, opt: &Options{Checkpoints: resolwe.Checkpoints{Resume: data}}}
-	err := r.resume()
+	r := &run{folds: make([][]int, folds), identity: identity, done: map[trial]*record{}}
+	err := r.resume(data)
 	return r.encode(), err
 }
 

@@ -201,7 +201,7 @@ func (in *input) output(path string) error {
 
 // resultArgs say how results are printed.
 type resultArgs struct {
-	JSON    bool `help:"Print JSON." name:"json"`
+	JSON    bool `help:"Print JSON." name:"json" xor:"form"`
 	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
 }
 

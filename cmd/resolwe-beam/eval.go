@@ -63,6 +63,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 			return err
 		}
 	}
+	report.Doubt(e.log, &ev.Quality, c.TargetError)
 	return c.print(e.stdout, began,
 		func(seconds *report.Number) any { return report.NewEval(ev, seconds) },
 		func(w io.Writer, seconds float64) error { return report.EvalText(w, ev, seconds) })

@@ -2,14 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"time"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"resolwe"
-	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
 
 	"resolwe/cmd/resolwe-beam/job"
@@ -20,9 +15,8 @@ type learnCmd struct {
 	modelArg
 	streamArg
 	stage.LearnArgs
-	Output     string `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
-	Checkpoint string `help:"Keep the state after each pass in a file, from which --resume goes on." placeholder:"FILE"`
-	Resume     bool   `help:"Go on from the checkpoint; where there is none, begin anew."`
+	checkpointArgs
+	Output string `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
 	resultArgs
 }
 
@@ -57,8 +51,12 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.resume(ctx, e, l); err != nil {
+	if data, err := c.read(ctx, e); err != nil {
 		return err
+	} else if data != nil {
+		if err := l.Restore(data); err != nil {
+			return c.named(err)
+		}
 	}
 	tied := 0
 	for !l.Done() {
@@ -94,7 +92,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		func(w io.Writer, seconds float64) error { return report.LearnText(w, learned, seconds) })
 }
 
-// save keeps the state of a run.
+// save keeps the state of a run after a pass.
 func (c *learnCmd) save(ctx context.Context, l *stage.Learner) error {
 	if c.Checkpoint == "" {
 		return nil
@@ -103,32 +101,5 @@ func (c *learnCmd) save(ctx context.Context, l *stage.Learner) error {
 	if err != nil {
 		return err
 	}
-	return job.Write(ctx, c.Checkpoint, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// resume goes on from the checkpoint, where there is one and it is wanted.
-func (c *learnCmd) resume(ctx context.Context, e *environment, l *stage.Learner) error {
-	switch {
-	case !c.Resume:
-		return nil
-	case c.Checkpoint == "":
-		return console.UsageError("--resume needs --checkpoint FILE")
-	}
-	fs, err := filesystem.New(ctx, c.Checkpoint)
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
-	data, err := filesystem.Read(ctx, fs, c.Checkpoint)
-	if err != nil {
-		e.log.Info("there is no checkpoint yet: learning begins anew", "checkpoint", c.Checkpoint)
-		return nil
-	}
-	if err := l.Restore(data); errors.As(err, new(*resolwe.CheckpointError)) {
-		return fmt.Errorf("%s: %w", c.Checkpoint, err)
-	}
-	return nil
+	return c.write(ctx, data)
 }

@@ -24,12 +24,13 @@ import (
 
 // cli is the command line.
 type cli struct {
-	Select selectCmd `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
-	Learn  learnCmd  `cmd:"" help:"Learn the weights of formulas."`
-	Infer  inferCmd  `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
-	Map    mapCmd    `cmd:"" help:"Find the most probable state of the query atoms."`
-	Eval   evalCmd   `cmd:"" help:"Measure how well marginals predict the truth."`
-	Worker workerCmd `cmd:"" help:"Be a pool of workers for a runner on this machine."`
+	Select selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
+	Learn  learnCmd    `cmd:"" help:"Learn the weights of formulas."`
+	Infer  inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
+	Map    mapCmd      `cmd:"" help:"Find the most probable state of the query atoms."`
+	Eval   evalCmd     `cmd:"" help:"Measure how well marginals predict the truth."`
+	Cross  crossvalCmd `cmd:"" name:"crossval" help:"Compare systems by cross-validation."`
+	Worker workerCmd   `cmd:"" help:"Be a pool of workers for a runner on this machine."`
 
 	Common
 }

@@ -3,12 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"time"
-
-	"github.com/alecthomas/kong"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -19,33 +15,10 @@ import (
 type crossvalCmd struct {
 	modelArg
 	streamArg
-	crossArgs
+	flags.Crossval
 	checkpointArgs
 	Test int `help:"Test subgraphs of a fold at most, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
 	crossResultArgs
-}
-
-// crossArgs are the parameters of cross-validation.
-type crossArgs struct {
-	Systems []string `help:"Systems to compare, the first with each other: ${systems}; by default all of them." placeholder:"NAME"`
-	flags.Select
-	flags.Within
-	flags.Learn
-	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
-	flags.Chain
-	Folds   int      `help:"Folds, at least 2, where the stream names none." default:"4"`
-	Split   *float64 `help:"No folds: train on the first subgraphs of the stream, as .8 of their number, and test on the rest." placeholder:"X"`
-	LearnOn string   `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
-}
-
-// crossVars are the systems that help texts name.
-func crossVars() kong.Vars {
-	systems := crossval.Systems()
-	names := make([]string, len(systems))
-	for i, s := range systems {
-		names[i] = s.Name
-	}
-	return kong.Vars{"systems": strings.Join(names, ", ")}
 }
 
 // crossResultArgs say how a cross-validation is printed.
@@ -89,7 +62,7 @@ Examples:
 
 // Run cross-validates.
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.crossOptions)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
 	}
@@ -102,28 +75,6 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 		return c.named(err)
 	}
 	return c.named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))
-}
-
-func (c *crossArgs) crossOptions(seed uint64) (opt crossval.Options, err error) {
-	opt.Folds, opt.Seed = flags.Stated(c.Folds), seed
-	if c.Split != nil {
-		opt.Split = flags.Stated(*c.Split)
-	}
-	opt.LearnOn = map[string]crossval.LearnOn{"auto": crossval.LearnAuto, "rest": crossval.LearnRest, "all": crossval.LearnAll}[c.LearnOn]
-	if c.Systems != nil {
-		if opt.Systems, err = crossval.Named(c.Systems...); err != nil {
-			return opt, err
-		}
-	}
-	if opt.Select, err = c.Select.Options(seed); err != nil {
-		return opt, err
-	}
-	opt.Discover = c.Within.Within(c.Support)
-	if opt.Learn, err = c.Learn.Options(seed); err != nil {
-		return opt, err
-	}
-	opt.Infer, err = c.Chain.Options(c.InferMethod, seed)
-	return opt, err
 }
 
 // crossValidate runs a cross-validation and prints its results, those of the finished folds where it ends early.
@@ -146,39 +97,12 @@ func (e *environment) crossResult(cv *crossval.Result, target float64, args *cro
 	err := e.results(func(w io.Writer) error {
 		switch {
 		case args.JSON:
-			return report.JSON(w, newCrossJSON(cv, args.Timings))
+			return report.JSON(w, report.NewCrossval(cv, args.Timings))
 		case args.CSV:
-			return crossCSV(w, cv, args.Timings)
+			return report.CrossvalCSV(w, cv, args.Timings)
 		}
-		return crossText(w, cv)
+		return report.CrossvalText(w, cv)
 	})
-	if cv.Finished < cv.Folds {
-		e.log.Warn("the result is partial", "finished", cv.Finished, "folds", cv.Folds)
-	}
-	for i := range cv.Systems {
-		sys := &cv.Systems[i]
-		if !args.JSON && sys.Quality.Sampled > 0 {
-			e.log.Info(sys.Name + ": " + qualityText(&sys.Quality))
-		}
-		e.doubt(&sys.Quality, target)
-		e.shortOfOptimum(sys)
-	}
+	report.DoubtCrossval(e.log, cv, target, !args.JSON)
 	return err
-}
-
-// shortOfOptimum warns of a system whose learning ended short of the optimum: of the first fold, and how many there are.
-func (e *environment) shortOfOptimum(sys *crossval.Outcome) {
-	first, folds := "", 0
-	for fold, r := range sys.Reached {
-		text := r.ShortOfOptimum()
-		if text == "" {
-			continue
-		}
-		if folds++; folds == 1 {
-			first = fmt.Sprintf("%s, fold %d: %s", sys.Name, fold+1, text)
-		}
-	}
-	if folds > 0 {
-		e.log.Warn(first, "folds", folds)
-	}
 }

@@ -80,7 +80,7 @@ func run(
 	helped := false
 	parser, err := kong.New(
 		&c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), crossVars(), shells(),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), shells(),
 		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
 		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
 			"weights, predicts with them, and measures how well."),

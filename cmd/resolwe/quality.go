@@ -2,21 +2,20 @@ package main
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"resolwe"
+	"resolwe/cmd/internal/report"
 )
 
 // judge says on standard error how far sampled marginals are to be trusted: what is wrong with them always, how well
 // sampling went with summary.
 func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.InferOptions, summary bool) {
 	if summary && q.Sampled > 0 {
-		e.log.Info(qualityText(q))
+		e.log.Info(report.QualityText(q))
 	}
-	e.doubt(q, opt.Error)
+	report.Doubt(e.log, q, opt.Error)
 	if q.Skipped+q.Cut == 0 {
 		return
 	}
@@ -25,43 +24,6 @@ func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.
 		attrs = append(attrs, "left_out", n-s.Skipped()-q.Subgraphs)
 	}
 	e.log.Warn("the time is over before inference was done", attrs...)
-}
-
-// doubt warns of samples that are too few.
-func (e *environment) doubt(q *resolwe.Quality, target float64) {
-	if q.Disagree > 0 {
-		e.log.Warn("chains disagree, or are too short to tell: raise --samples or --chains",
-			"subgraphs", q.Disagree, "worst", q.RHat.Subgraph, "rhat", q.RHat.Value, "atoms", q.RHat.Atoms)
-	}
-	if q.Stuck > 0 {
-		e.log.Warn("atoms hardly moved though nothing fixes them: there are states that the chains did not reach",
-			"subgraphs", q.Stuck, "worst", q.Still.Subgraph, "atoms", q.Still.Atoms)
-	}
-	if q.Short > 0 {
-		e.log.Warn("samples cannot tell how good they are: no R-hat is defined, raise --samples", "subgraphs", q.Short)
-	}
-	if q.Imprecise > 0 {
-		e.log.Warn("marginals are imprecise, they may be off by 0.01 in the mean: raise --samples",
-			"subgraphs", q.Imprecise, "worst", q.Error.Subgraph, "error", q.Error.Value)
-	}
-	if target > 0 && q.Error.Value > target {
-		e.log.Warn("not every subgraph reached --error: raise --samples",
-			"subgraphs", q.Sampled-q.Precise, "worst", q.Error.Subgraph, "error", q.Error.Value)
-	}
-}
-
-func qualityText(q *resolwe.Quality) string {
-	parts := []string{fmt.Sprintf("%d of %d subgraphs were sampled, %.0f samples of each chain in the mean",
-		q.Sampled, q.Subgraphs, float64(q.Samples)/float64(q.Sampled))}
-	add := func(what string, format byte, digits int, w resolwe.Worst) {
-		if w.Subgraph != "" {
-			parts = append(parts, fmt.Sprintf("%s %s in %s", what, number(w.Value).Text(format, digits), w.Subgraph))
-		}
-	}
-	add("worst R-hat", 'f', 3, q.RHat)
-	add("least effective samples", 'f', 0, q.ESS)
-	add("largest standard error", 'g', 2, q.Error)
-	return strings.Join(parts, "; ")
 }
 
 // diagnosticsCSV writes a line for each subgraph. Errors show when it is closed.

@@ -15,13 +15,15 @@ import (
 	"github.com/alecthomas/kong"
 
 	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
 	htmlreport "resolwe/report"
 )
 
 type reportCmd struct {
 	modelArg
 	streamArg
-	crossArgs
+	flags.Crossval
 	checkpointArgs
 	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
 	Test    int    `help:"Test subgraphs of a fold of a task at most, drawn at random, the same for all systems; 0 for all." default:"100" placeholder:"N"`
@@ -52,7 +54,7 @@ Examples:
 
 // Run makes a report.
 func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.crossOptions)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
 	}
@@ -95,9 +97,9 @@ func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.S
 	for _, w := range r.Warnings {
 		e.log.Warn(w)
 	}
-	e.doubt(&r.Quality, opt.Cross.Infer.Error)
+	report.Doubt(e.log, &r.Quality, opt.Cross.Infer.Error)
 	for i := range r.Cross.Systems {
-		e.shortOfOptimum(&r.Cross.Systems[i])
+		report.DoubtLearned(e.log, &r.Cross.Systems[i])
 	}
 	return out.write(r.Write)
 }

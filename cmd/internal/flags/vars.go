@@ -14,7 +14,7 @@ func Vars() kong.Vars {
 	d, search := mcsat.DefaultOptions(), localsearch.DefaultOptions()
 	return kong.Vars{
 		"samples": strconv.Itoa(d.Samples), "burnin": strconv.Itoa(d.BurnIn), "sweeps": strconv.Itoa(d.Sweeps),
-		"mapsweeps": strconv.Itoa(search.Sweeps),
+		"mapsweeps": strconv.Itoa(search.Sweeps), "systems": systems(),
 	}
 }
 

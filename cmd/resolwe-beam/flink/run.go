@@ -36,6 +36,7 @@ func (d *data) commands() []command {
 		{"infer", with("infer", d.tied, sampling[1:]...), false, true, true},
 		{"map", with("map", d.tied, "--sweeps", "50"), false, true, true},
 		{"eval", with("eval", d.tied, sampling...), false, false, true},
+		{"crossval", with("crossval", d.task, "--json", "--systems", "gain,base"), false, false, true},
 	}
 }
 

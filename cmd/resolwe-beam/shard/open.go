@@ -14,10 +14,10 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Open is an open shard.
+// Open is an open shard, or a stream of them.
 type Open struct {
 	*resolwe.Stream
-	copied string // path of the copy, "" where there is none
+	copied []string // paths of copies
 }
 
 // MismatchError says that a shard is not the file that its manifest describes.
@@ -35,41 +35,67 @@ func (e *MismatchError) Is(target error) bool { return target == subgraph.ErrCor
 // closed; the copy's checksum must be that of the manifest.
 func (s Shard) Open(ctx context.Context, m *resolwe.Model, opt resolwe.StreamOptions) (*Open, error) {
 	out := &Open{}
-	path := s.Path
-	if IsRemote(path) {
-		var err error
-		if path, err = s.copy(ctx); err != nil {
-			return nil, err
-		}
-		out.copied = path
-	} else if err := s.checkSize(); err != nil {
+	path, err := out.fetch(ctx, s)
+	if err != nil {
 		return nil, err
 	}
 	opt.First = s.First
-	stream, err := resolwe.OpenStream(m, []string{path}, opt)
-	if err != nil {
-		return nil, errors.Join(err, out.remove())
+	if err := out.open(m, []string{path}, opt); err != nil {
+		return nil, err
 	}
 	if s.Length >= 0 {
-		stream = stream.Range(s.Begin, s.End)
+		out.Stream = out.Range(s.Begin, s.End)
 	}
-	out.Stream = stream
-	if n := stream.Len(); s.Length >= 0 && n >= 0 && n != s.Subgraphs() {
+	if n := out.Len(); s.Length >= 0 && n >= 0 && n != s.Subgraphs() {
 		return nil, errors.Join(mismatch("subgraphs", n, s.Subgraphs()), out.Close())
 	}
 	return out, nil
 }
 
-// Close closes the stream, and removes the copy.
+// OpenAll opens all shards of a stream, in its order, as Open opens one.
+func OpenAll(ctx context.Context, m *resolwe.Model, list []Shard, opt resolwe.StreamOptions) (*Open, error) {
+	out := &Open{}
+	paths := make([]string, len(list))
+	for i, s := range list {
+		var err error
+		if paths[i], err = out.fetch(ctx, s); err != nil {
+			return nil, errors.Join(&Error{s, err}, out.remove())
+		}
+	}
+	return out, out.open(m, paths, opt)
+}
+
+// open opens files, and removes copies where it cannot.
+func (o *Open) open(m *resolwe.Model, paths []string, opt resolwe.StreamOptions) (err error) {
+	if o.Stream, err = resolwe.OpenStream(m, paths, opt); err != nil {
+		return errors.Join(err, o.remove())
+	}
+	return nil
+}
+
+// fetch returns the local path of a shard's file.
+func (o *Open) fetch(ctx context.Context, s Shard) (string, error) {
+	if !IsRemote(s.Path) {
+		return s.Path, s.checkSize()
+	}
+	path, err := s.copy(ctx)
+	if err == nil {
+		o.copied = append(o.copied, path)
+	}
+	return path, err
+}
+
+// Close closes the stream, and removes copies.
 func (o *Open) Close() error {
 	return errors.Join(o.Stream.Close(), o.remove())
 }
 
 func (o *Open) remove() error {
-	if o.copied == "" {
-		return nil
+	var err error
+	for _, path := range o.copied {
+		err = errors.Join(err, os.Remove(path))
 	}
-	return os.Remove(o.copied)
+	return err
 }
 
 func mismatch(what string, got, want any) error {

@@ -85,8 +85,7 @@ var (
 )
 
 // on opens the shard of an element and calls work on it. A failure is left in the mailbox, with the name of the shard. Where
-// work leaves its result there, last of all, result names it: an engine that begins the job anew, as Flink does when it has
-// lost a machine, then finds what is done.
+// work leaves its result there, last of all, result names it.
 func (t *Task) on(
 	ctx context.Context, element string, names bool, result func(shard.Shard) string, work func(shard.Shard, *resolwe.Stream) error,
 ) error {
@@ -94,23 +93,38 @@ func (t *Task) on(
 	if err != nil {
 		return t.Box.Fail(ctx, err)
 	}
+	file := ""
+	if result != nil {
+		file = result(s)
+	}
+	return t.once(ctx, file, func() error {
+		began := time.Now()
+		if err := t.opened(ctx, s, names, work); err != nil {
+			return &shard.Error{Shard: s, Err: err}
+		}
+		shards.Inc(ctx, 1)
+		subgraphs.Inc(ctx, int64(s.Subgraphs()))
+		shardTime.Update(ctx, time.Since(began).Milliseconds())
+		return nil
+	})
+}
+
+// once works unless the result is in the mailbox already: an engine that begins the job anew, as Flink does when it has lost
+// a machine, finds what is done. A failure is left there.
+func (t *Task) once(ctx context.Context, result string, work func() error) error {
 	slots <- struct{}{}
 	defer func() { <-slots }()
 	if err := t.Box.Wanted(ctx); err != nil {
 		return err
 	}
-	if result != nil {
-		if _, err := t.Box.Get(ctx, result(s)); err == nil {
+	if result != "" {
+		if _, err := t.Box.Get(ctx, result); err == nil {
 			return nil
 		}
 	}
-	began := time.Now()
-	if err := t.opened(ctx, s, names, work); err != nil {
-		return t.Box.Fail(ctx, &shard.Error{Shard: s, Err: err})
+	if err := work(); err != nil {
+		return t.Box.Fail(ctx, err)
 	}
-	shards.Inc(ctx, 1)
-	subgraphs.Inc(ctx, int64(s.Subgraphs()))
-	shardTime.Update(ctx, time.Since(began).Milliseconds())
 	return nil
 }
 
@@ -144,5 +158,10 @@ func elements(scope beam.Scope, list []shard.Shard) beam.PCollection {
 	for i, s := range list {
 		texts[i] = s.String()
 	}
+	return spread(scope, texts)
+}
+
+// spread returns texts as a collection that a runner spreads over its workers.
+func spread(scope beam.Scope, texts []string) beam.PCollection {
 	return beam.Reshuffle(scope, beam.CreateList(scope, texts))
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -6,52 +6,52 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/cmd/internal/report"
 	"resolwe/cmd/internal/terminal"
 	"resolwe/crossval"
 )
 
-// crossJSON is what crossval prints with --json.
-type crossJSON struct {
-	Folds     int          `json:"folds"`
-	Partial   bool         `json:"partial,omitempty"`  // an error ended the run
-	Finished  int          `json:"finished,omitempty"` // folds that the figures are of, where it did
-	K2        int          `json:"k2"`
-	Theta     float64      `json:"theta"`
-	Criterion string       `json:"criterion"`
-	LearnedOn string       `json:"learned_on"`
-	Systems   []systemJSON `json:"systems"`
-	Tests     []testJSON   `json:"tests"`
+// Crossval is what crossval prints with --json.
+type Crossval struct {
+	Folds     int           `json:"folds"`
+	Partial   bool          `json:"partial,omitempty"`  // an error ended the run
+	Finished  int           `json:"finished,omitempty"` // folds that the figures are of, where it did
+	K2        int           `json:"k2"`
+	Theta     float64       `json:"theta"`
+	Criterion string        `json:"criterion"`
+	LearnedOn string        `json:"learned_on"`
+	Systems   []crossSystem `json:"systems"`
+	Tests     []crossTest   `json:"tests"`
 }
 
-type systemJSON struct {
+type crossSystem struct {
 	Name string `json:"name"`
-	report.Measures
-	Formulas []int           `json:"formulas"` // by fold
-	Sampling *report.Quality `json:"sampling,omitempty"`
-	Seconds  []secondsJSON   `json:"seconds,omitempty"`
+	Measures
+	Formulas []int          `json:"formulas"` // by fold
+	Sampling *Quality       `json:"sampling,omitempty"`
+	Seconds  []crossSeconds `json:"seconds,omitempty"`
 }
 
-type secondsJSON struct {
-	Select number `json:"select"`
-	Learn  number `json:"learn"`
+type crossSeconds struct {
+	Select Number `json:"select"`
+	Learn  Number `json:"learn"`
 }
 
-type testJSON struct {
+type crossTest struct {
 	Measure    string    `json:"measure"`
 	Against    string    `json:"against"` // the system that the first is compared with
 	N          int       `json:"n"`
-	Difference number    `json:"mean_difference"`
-	CI95       [2]number `json:"ci95"`
-	T          number    `json:"t"`
+	Difference Number    `json:"mean_difference"`
+	CI95       [2]Number `json:"ci95"`
+	T          Number    `json:"t"`
 	DF         int       `json:"df"`
-	P          number    `json:"p"`
+	P          Number    `json:"p"`
 }
 
-func newCrossJSON(cv *crossval.Result, timings bool) crossJSON {
-	out := crossJSON{
+// NewCrossval returns what is printed of a cross-validation.
+func NewCrossval(cv *crossval.Result, timings bool) Crossval {
+	out := Crossval{
 		Folds: cv.Folds, K2: cv.Subgraphs, Theta: cv.Threshold, Criterion: cv.Criterion.String(), LearnedOn: "rest",
-		Tests: []testJSON{},
+		Tests: []crossTest{},
 	}
 	if cv.LearnedOn == crossval.LearnAll {
 		out.LearnedOn = "all"
@@ -61,26 +61,26 @@ func newCrossJSON(cv *crossval.Result, timings bool) crossJSON {
 	}
 	for i := range cv.Systems {
 		s := &cv.Systems[i]
-		j := systemJSON{
-			Name: s.Name, Measures: report.NewMeasures(&s.Evaluation), Formulas: s.Formulas, Sampling: report.NewQuality(&s.Quality),
+		j := crossSystem{
+			Name: s.Name, Measures: NewMeasures(&s.Evaluation), Formulas: s.Formulas, Sampling: NewQuality(&s.Quality),
 		}
 		for _, t := range s.Seconds {
 			if timings {
-				j.Seconds = append(j.Seconds, secondsJSON{number(t.Select), number(t.Learn)})
+				j.Seconds = append(j.Seconds, crossSeconds{Number(t.Select), Number(t.Learn)})
 			}
 		}
 		out.Systems = append(out.Systems, j)
 	}
 	for _, t := range cv.Tests {
-		out.Tests = append(out.Tests, testJSON{
-			t.Measure, t.Against, t.N, number(t.MeanDifference), [2]number{number(t.CI95[0]), number(t.CI95[1])}, number(t.T), t.DF, number(t.P),
+		out.Tests = append(out.Tests, crossTest{
+			t.Measure, t.Against, t.N, Number(t.MeanDifference), [2]Number{Number(t.CI95[0]), Number(t.CI95[1])}, Number(t.T), t.DF, Number(t.P),
 		})
 	}
 	return out
 }
 
-// crossText prints how good the systems are, whether the differences count, and the times of the paper's steps.
-func crossText(w io.Writer, cv *crossval.Result) error {
+// CrossvalText prints how good the systems are, whether the differences count, and the times of the paper's steps.
+func CrossvalText(w io.Writer, cv *crossval.Result) error {
 	noun := "folds"
 	if cv.Folds == 1 {
 		noun = "fold" // the last part of the stream
@@ -104,11 +104,11 @@ func crossText(w io.Writer, cv *crossval.Result) error {
 		return err
 	}
 
-	measures := newTable("lrrrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
-	seconds := newTable("lrrr", "seconds a fold", "select", "learn", "total")
+	measures := NewTable("lrrrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
+	seconds := NewTable("lrrr", "seconds a fold", "select", "learn", "total")
 	for _, s := range cv.Systems {
-		measures.Row(s.Name, number(s.MAP), number(s.AUCROC), number(s.AUCPR), number(s.CLL),
-			number(s.Brier), number(s.CalibrationError), s.Formulas)
+		measures.Row(s.Name, Number(s.MAP), Number(s.AUCROC), Number(s.AUCPR), Number(s.CLL),
+			Number(s.Brier), Number(s.CalibrationError), s.Formulas)
 		var sel, learn float64
 		for _, t := range s.Seconds {
 			sel += t.Select / float64(len(s.Seconds))
@@ -116,7 +116,7 @@ func crossText(w io.Writer, cv *crossval.Result) error {
 		}
 		seconds.Row(s.Name, seconds3(sel), seconds3(learn), seconds3(sel+learn))
 	}
-	tests := newTable("llrrrrrr", cv.Systems[0].Name+" less", "", "mean", "95% from", "to", "t", "df", "p")
+	tests := NewTable("llrrrrrr", cv.Systems[0].Name+" less", "", "mean", "95% from", "to", "t", "df", "p")
 	last := ""
 	for _, t := range cv.Tests {
 		against := t.Against
@@ -124,12 +124,12 @@ func crossText(w io.Writer, cv *crossval.Result) error {
 			against = ""
 		}
 		last = t.Against
-		tests.Row(against, t.Measure, number(t.MeanDifference), number(t.CI95[0]), number(t.CI95[1]),
-			number(t.T).Text('f', 2), t.DF, number(t.P).Text('g', 2))
+		tests.Row(against, t.Measure, Number(t.MeanDifference), Number(t.CI95[0]), Number(t.CI95[1]),
+			Number(t.T).Text('f', 2), t.DF, Number(t.P).Text('g', 2))
 	}
-	tables := []*report.Table{measures, tests, seconds}
+	tables := []*Table{measures, tests, seconds}
 	if len(cv.Tests) == 0 {
-		tables = []*report.Table{measures, seconds}
+		tables = []*Table{measures, seconds}
 	}
 	for i, t := range tables {
 		if i > 0 {

@@ -1,16 +1,18 @@
-package main_test
+package report_test
 
 import (
 	"bytes"
+	"log/slog"
 	"math"
 	"testing"
 
-	cmd "resolwe/cmd/resolwe"
+	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
 	"resolwe/internal/check"
 )
 
-func TestCrossval_ShortOfOptimum(t *testing.T) {
+func TestDoubtLearned(t *testing.T) {
 	t.Parallel()
 	nan := math.NaN()
 	reached := crossval.Reached{Learned: true, Converged: true, Gradient: 1e-9, Drift: nan}
@@ -32,7 +34,8 @@ func TestCrossval_ShortOfOptimum(t *testing.T) {
 		},
 	} {
 		var stderr bytes.Buffer
-		check.OK(t, cmd.WarnShort(&stderr, &crossval.Outcome{Name: "own", Reached: test.folds}))
+		log := slog.New(console.NewMessages("resolwe", &stderr, slog.LevelInfo))
+		report.DoubtLearned(log, &crossval.Outcome{Name: "own", Reached: test.folds})
 		check.Equal(t, "warning", stderr.String(), test.want)
 	}
 }

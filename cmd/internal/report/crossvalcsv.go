@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/csv"
@@ -8,14 +8,14 @@ import (
 	"resolwe/crossval"
 )
 
-// crossCSV prints a cross-validation as lines of system, fold, measure and value. What is about all folds has no fold,
+// CrossvalCSV prints a cross-validation as lines of system, fold, measure and value. What is about all folds has no fold,
 // what compares systems names both, and what is undefined has no value. A partial result begins with the number of folds
 // that are finished.
-func crossCSV(w io.Writer, cv *crossval.Result, timings bool) error {
+func CrossvalCSV(w io.Writer, cv *crossval.Result, timings bool) error {
 	out := csv.NewWriter(w)
 	line := func(system, fold, measure string, value float64) {
-		text := number(value).Text('g', -1)
-		if number(value).Undefined() {
+		text := Number(value).Text('g', -1)
+		if Number(value).Undefined() {
 			text = ""
 		}
 		_ = out.Write([]string{system, fold, measure, text}) // Error has it

@@ -1,0 +1,53 @@
+package flags
+
+import (
+	"strings"
+
+	"resolwe/crossval"
+)
+
+// Crossval are the parameters of cross-validation.
+type Crossval struct {
+	Systems []string `help:"Systems to compare, the first with each other: ${systems}; by default all of them." placeholder:"NAME"`
+	Select
+	Within
+	Learn
+	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	Chain
+	Folds   int      `help:"Folds, at least 2, where the stream names none." default:"4"`
+	Split   *float64 `help:"No folds: train on the first subgraphs of the stream, as .8 of their number, and test on the rest." placeholder:"X"`
+	LearnOn string   `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
+}
+
+// Options returns the options of cross-validation, complete but for Test and Run.
+func (a *Crossval) Options(seed uint64) (opt crossval.Options, err error) {
+	opt.Folds, opt.Seed = Stated(a.Folds), seed
+	if a.Split != nil {
+		opt.Split = Stated(*a.Split)
+	}
+	opt.LearnOn = map[string]crossval.LearnOn{"auto": crossval.LearnAuto, "rest": crossval.LearnRest, "all": crossval.LearnAll}[a.LearnOn]
+	if a.Systems != nil {
+		if opt.Systems, err = crossval.Named(a.Systems...); err != nil {
+			return opt, err
+		}
+	}
+	if opt.Select, err = a.Select.Options(seed); err != nil {
+		return opt, err
+	}
+	opt.Discover = a.Within.Within(a.Support)
+	if opt.Learn, err = a.Learn.Options(seed); err != nil {
+		return opt, err
+	}
+	opt.Infer, err = a.Chain.Options(a.InferMethod, seed)
+	return opt, err
+}
+
+// systems are the names that help texts list.
+func systems() string {
+	all := crossval.Systems()
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"resolwe"
+	"resolwe/crossval"
+)
+
+// Doubt warns of samples that are too few, or that did not reach the target error, which is 0 where none was asked for.
+func Doubt(log *slog.Logger, q *resolwe.Quality, target float64) {
+	if q.Disagree > 0 {
+		log.Warn("chains disagree, or are too short to tell: raise --samples or --chains",
+			"subgraphs", q.Disagree, "worst", q.RHat.Subgraph, "rhat", q.RHat.Value, "atoms", q.RHat.Atoms)
+	}
+	if q.Stuck > 0 {
+		log.Warn("atoms hardly moved though nothing fixes them: there are states that the chains did not reach",
+			"subgraphs", q.Stuck, "worst", q.Still.Subgraph, "atoms", q.Still.Atoms)
+	}
+	if q.Short > 0 {
+		log.Warn("samples cannot tell how good they are: no R-hat is defined, raise --samples", "subgraphs", q.Short)
+	}
+	if q.Imprecise > 0 {
+		log.Warn("marginals are imprecise, they may be off by 0.01 in the mean: raise --samples",
+			"subgraphs", q.Imprecise, "worst", q.Error.Subgraph, "error", q.Error.Value)
+	}
+	if target > 0 && q.Error.Value > target {
+		log.Warn("not every subgraph reached --error: raise --samples",
+			"subgraphs", q.Sampled-q.Precise, "worst", q.Error.Subgraph, "error", q.Error.Value)
+	}
+}
+
+// QualityText says in a line how well sampling went.
+func QualityText(q *resolwe.Quality) string {
+	parts := []string{fmt.Sprintf("%d of %d subgraphs were sampled, %.0f samples of each chain in the mean",
+		q.Sampled, q.Subgraphs, float64(q.Samples)/float64(q.Sampled))}
+	add := func(what string, format byte, digits int, w resolwe.Worst) {
+		if w.Subgraph != "" {
+			parts = append(parts, fmt.Sprintf("%s %s in %s", what, Number(w.Value).Text(format, digits), w.Subgraph))
+		}
+	}
+	add("worst R-hat", 'f', 3, q.RHat)
+	add("least effective samples", 'f', 0, q.ESS)
+	add("largest standard error", 'g', 2, q.Error)
+	return strings.Join(parts, "; ")
+}
+
+// DoubtCrossval warns of a cross-validation that is partial, of its systems' samples that are too few, and of learning that
+// ended short of the optimum. With told it says how well sampling went, too.
+func DoubtCrossval(log *slog.Logger, cv *crossval.Result, target float64, told bool) {
+	if cv.Finished < cv.Folds {
+		log.Warn("the result is partial", "finished", cv.Finished, "folds", cv.Folds)
+	}
+	for i := range cv.Systems {
+		s := &cv.Systems[i]
+		if told && s.Quality.Sampled > 0 {
+			log.Info(s.Name + ": " + QualityText(&s.Quality))
+		}
+		Doubt(log, &s.Quality, target)
+		DoubtLearned(log, s)
+	}
+}
+
+// DoubtLearned warns of a system whose learning ended short of the optimum: of the first fold, and how many there are.
+func DoubtLearned(log *slog.Logger, s *crossval.Outcome) {
+	first, folds := "", 0
+	for fold, r := range s.Reached {
+		text := r.ShortOfOptimum()
+		if text == "" {
+			continue
+		}
+		if folds++; folds == 1 {
+			first = fmt.Sprintf("%s, fold %d: %s", s.Name, fold+1, text)
+		}
+	}
+	if folds > 0 {
+		log.Warn(first, "folds", folds)
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"resolwe"
+	"resolwe/cmd/internal/report"
+
+	"resolwe/cmd/resolwe-beam/stage"
+)
+
+type crossvalCmd struct {
+	modelArg
+	streamArg
+	stage.CrossvalArgs
+	checkpointArgs
+	resultArgs
+	CSV bool `help:"Print CSV: a line for each measure of a system, a fold or a test." name:"csv" xor:"form"`
+}
+
+// Help says what the command does.
+func (*crossvalCmd) Help() string {
+	return `Trains on all folds but one and tests on that one, for each fold and system. The result is that of resolwe crossval, byte
+for byte, whose help describes the systems.
+
+Each worker reads the whole stream, and needs the memory that resolwe crossval takes; remote shards are copied to it, and to
+this machine. What is spread over the workers is the systems on the folds; with --discover it is the folds.
+
+With --checkpoint a system's fold that is finished is not done again: a run that was ended goes on with the same command and
+--resume, here or with resolwe crossval.
+
+Examples:
+
+	resolwe-beam crossval task.mln --stream shards/
+	resolwe-beam crossval task.mln --stream shards/ --checkpoint run --resume`
+}
+
+// saveEvery is the time between two checkpoints.
+const saveEvery = 20 * time.Second
+
+// Run cross-validates.
+func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
+	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
+	if err != nil {
+		return err
+	}
+	defer e.close(r)
+	if err := in.output(c.Checkpoint); err != nil {
+		return err
+	}
+	checkpoints := resolwe.Checkpoints{Save: func(data []byte) error { return c.write(ctx, data) }}
+	if checkpoints.Resume, err = c.read(ctx, e); err != nil {
+		return err
+	}
+	cv, skipped, err := stage.Crossval(ctx, r, in.task, c.CrossvalArgs, e.common.Seed, in.shards, checkpoints, saveEvery)
+	if err != nil {
+		return c.named(err)
+	}
+	e.skipped(skipped)
+	var out bytes.Buffer
+	switch {
+	case c.JSON:
+		err = report.JSON(&out, report.NewCrossval(cv, c.Timings))
+	case c.CSV:
+		err = report.CrossvalCSV(&out, cv, c.Timings)
+	default:
+		err = report.CrossvalText(&out, cv)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = out.WriteTo(e.stdout)
+	report.DoubtCrossval(e.log, cv, c.TargetError, !c.JSON)
+	return err
+}

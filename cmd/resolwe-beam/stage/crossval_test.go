@@ -1,0 +1,60 @@
+package stage_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"resolwe"
+	"resolwe/cmd/internal/flags"
+	"resolwe/crossval"
+	"resolwe/internal/check"
+
+	"resolwe/cmd/resolwe-beam/internal/beamtest"
+	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/cmd/resolwe-beam/stage"
+)
+
+// However often workers fail, what is finished is saved and not done again, and the result is that of one machine.
+func TestCrossval_Failing(t *testing.T) {
+	d := beamtest.New(t, 16, 4, 3)
+	k2 := 3
+	args := stage.CrossvalArgs{Crossval: flags.Crossval{
+		Systems: []string{"paper", "base"}, Folds: 3, Select: selectArgs("paper", k2), LearnOn: "auto", InferMethod: "auto",
+		Learn: flags.Learn{Sigma: 2, Method: "cd", Passes: "1", Batch: 1, CDSamples: 5, Sampler: "auto"},
+		Chain: flags.Chain{Samples: 10, Chains: 1, Sweeps: 5},
+	}}
+	opt, err := args.Options(1)
+	check.OK(t, err)
+	want, err := crossval.Run(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)
+	check.OK(t, err)
+
+	var mu sync.Mutex
+	done := map[int]int{}
+	rng := rand.New(rand.NewPCG(3, 0))
+	defer stage.SetDisturb(func(s shard.Shard) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if rng.Float64() < 0.3 {
+			return errors.New("disturbed")
+		}
+		done[s.Number]++
+		return nil
+	})()
+	saved := 0
+	checkpoints := resolwe.Checkpoints{Save: func([]byte) error {
+		saved++
+		return nil
+	}}
+	got, skipped, err := stage.Crossval(
+		t.Context(), prism(t, 200), task(t, d.Model), args, 1, find(t, d.Folder), checkpoints, 10*time.Millisecond)
+	check.OK(t, err)
+	check.Equal(t, "result", got, want, cmpopts.EquateNaNs(), cmpopts.IgnoreTypes(crossval.Seconds{}))
+	check.Equal(t, "skipped and parts", []int{int(skipped), len(done)}, []int{0, 6})
+	if saved < 2 {
+		t.Errorf("%d checkpoints, want several", saved)
+	}
+}
