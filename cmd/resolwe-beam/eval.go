@@ -52,6 +52,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		}
 		return nil
 	}
+	report.DoubtWeights(e.log, in.model)
 	list := shard.Divided(in.shards, e.common.Element)
 	ev, skipped, err := stage.Evaluate(ctx, r, in.task, c.Infer, e.common.Seed, list, see)
 	if err != nil {

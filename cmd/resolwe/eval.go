@@ -62,7 +62,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if saved != nil {
 		ev, err = resolwe.EvaluateSaved(ctx, m, s, saved, c.Marginals, c.Given, opt.Run)
 	} else {
-		e.unweighted(m)
+		report.DoubtWeights(e.log, m)
 		ev, err = resolwe.Evaluate(ctx, m, s, opt)
 	}
 	if err != nil {

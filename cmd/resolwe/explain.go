@@ -67,7 +67,7 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		}
 		return e.results(func(w io.Writer) error { return report.Firing(w, c.JSON, m, c.Formula-1, f) })
 	}
-	e.unweighted(m)
+	report.DoubtWeights(e.log, m)
 	opt.Run = run
 	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Groundings: flags.Stated(c.Groundings), NoEvidence: c.NoEvidence, Infer: opt}
 	return e.results(func(w io.Writer) error {

@@ -84,7 +84,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer table.abort()
-	e.unweighted(m)
+	report.DoubtWeights(e.log, m)
 	opt.Run = e.run("infer", s.Len())
 	var quality resolwe.Quality
 	run := func(w io.Writer) error {
@@ -103,7 +103,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 		if c.Output != "" {
 			err = table.write(func(w io.Writer) error { return report.MarginalTable(w, format, m, infer) })
 		} else {
-			err = c.print(e, infer)
+			err = e.results(func(w io.Writer) error { return report.ListMarginals(w, c.JSON, infer) })
 		}
 		return errors.Join(err, lines.close())
 	}
@@ -117,16 +117,4 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	}
 	e.judge(&quality, s, &opt, !c.JSON)
 	return nil
-}
-
-// print prints the marginals that infer hands over.
-func (c *inferCmd) print(e *environment, infer func(emit func(*resolwe.Marginals) error) error) error {
-	if c.JSON {
-		return e.list(func(add func(any) error) error {
-			return infer(func(r *resolwe.Marginals) error { return add(report.NewMarginals(r)) })
-		})
-	}
-	return e.results(func(w io.Writer) error {
-		return infer(func(r *resolwe.Marginals) error { return report.MarginalsText(w, r) })
-	})
 }

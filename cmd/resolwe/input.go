@@ -170,19 +170,6 @@ func (a *streamArg) close(e *environment, s *resolwe.Stream) {
 	}
 }
 
-// unweighted warns of formulas that count as weight 0.
-func (e *environment) unweighted(m *resolwe.Model) {
-	n := 0
-	for _, f := range m.Formulas {
-		if !f.HasWeight && !f.Hard {
-			n++
-		}
-	}
-	if n > 0 {
-		e.log.Warn("formulas without a weight count as weight 0", "number", n)
-	}
-}
-
 // pathError says why the path cannot be used.
 func pathError(path string, err error) error {
 	if p := (*os.PathError)(nil); errors.As(err, &p) {

@@ -41,7 +41,7 @@ func (c *mapCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
-	e.unweighted(m)
+	report.DoubtWeights(e.log, m)
 	opt.Run = e.run("map", s.Len())
 	var broken report.BrokenError
 	find := func(emit func(*resolwe.MapState) error) error {

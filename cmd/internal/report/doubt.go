@@ -79,3 +79,16 @@ func DoubtLearned(log *slog.Logger, s *crossval.Outcome) {
 		log.Warn(first, "folds", folds)
 	}
 }
+
+// DoubtWeights warns of formulas that predict nothing, as they have no weight.
+func DoubtWeights(log *slog.Logger, m *resolwe.Model) {
+	n := 0
+	for _, f := range m.Formulas {
+		if !f.HasWeight && !f.Hard {
+			n++
+		}
+	}
+	if n > 0 {
+		log.Warn("formulas without a weight count as weight 0", "number", n)
+	}
+}

@@ -9,15 +9,12 @@ import (
 	"resolwe/kernels/mcsat"
 )
 
-// Marginals is one subgraph's marginals as infer prints them with --json: an object of its name, the probabilities in the
+// marginals is one subgraph's marginals as infer prints them with --json: an object of its name, the probabilities in the
 // order of the atoms, and the diagnostics.
-type Marginals struct{ of *resolwe.Marginals }
-
-// NewMarginals returns what is printed of marginals.
-func NewMarginals(r *resolwe.Marginals) Marginals { return Marginals{r} }
+type marginals struct{ of *resolwe.Marginals }
 
 // appendJSON appends the object. Subgraphs have many atoms: each is printed without memory of its own.
-func (m Marginals) appendJSON(dst []byte) ([]byte, error) {
+func (m marginals) appendJSON(dst []byte) ([]byte, error) {
 	r := m.of
 	dst = appendText(append(dst, `{"subgraph":`...), []byte(r.Subgraph))
 	dst = append(dst, `,"marginals":{`...)
@@ -88,8 +85,18 @@ func defined(v float64) *Number {
 	return &n
 }
 
-// MarginalsText prints a line for each query atom: subgraph, atom and probability, separated by tabs, on a terminal in columns.
-func MarginalsText(w io.Writer, r *resolwe.Marginals) error {
+// ListMarginals prints the marginals that infer hands over: as an array in JSON, else as text.
+func ListMarginals(w io.Writer, asJSON bool, infer func(emit func(*resolwe.Marginals) error) error) error {
+	if !asJSON {
+		return infer(func(r *resolwe.Marginals) error { return marginalsText(w, r) })
+	}
+	return List(w, func(add func(any) error) error {
+		return infer(func(r *resolwe.Marginals) error { return add(marginals{r}) })
+	})
+}
+
+// marginalsText prints a line for each query atom: subgraph, atom and probability, separated by tabs, on a terminal in columns.
+func marginalsText(w io.Writer, r *resolwe.Marginals) error {
 	cells := make([]string, 0, 3*len(r.P))
 	for i, p := range r.P {
 		cells = append(cells, r.Subgraph, r.Atom(i), strconv.FormatFloat(p, 'f', 6, 64))
