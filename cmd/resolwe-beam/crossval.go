@@ -47,7 +47,7 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer e.close(r)
-	if err := in.output(c.Checkpoint); err != nil {
+	if err := e.output(c.Checkpoint); err != nil {
 		return err
 	}
 	checkpoints := resolwe.Checkpoints{Save: func(data []byte) error { return c.write(ctx, data) }}

@@ -38,6 +38,8 @@ const maxWorkers = 4096
 
 // environment is what commands run in.
 type environment struct {
+	console.Paths
+
 	stdout io.Writer
 	common *Common
 	log    *slog.Logger
@@ -136,7 +138,7 @@ func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa 
 	if list, err = stage.Measure(ctx, r, task, list); err != nil {
 		return nil, err
 	}
-	return &input{m, task, list}, nil
+	return &input{m, task, list}, e.reads(ctx, m, sa, list)
 }
 
 // constants returns, for each of some types, the names of the entities that all shards have of it, sorted. This process
@@ -165,15 +167,16 @@ func (a *streamArg) constants(ctx context.Context, m *resolwe.Model, types []int
 	return out, nil
 }
 
-// files lists the local files that are read, which no output may replace.
-func (in *input) files() []string {
-	out := in.model.Files()
-	for _, s := range in.shards {
-		if !shard.IsRemote(s.Path) {
-			out = append(out, s.Path)
-		}
+// reads takes in the local files that a command reads, which no output may replace.
+func (e *environment) reads(ctx context.Context, m *resolwe.Model, sa *streamArg, list []shard.Shard) error {
+	paths := m.Files()
+	if manifest := shard.Manifest(ctx, sa.Stream); manifest != "" {
+		paths = append(paths, manifest)
 	}
-	return out
+	for _, s := range list {
+		paths = append(paths, s.Path)
+	}
+	return e.Reads(slices.DeleteFunc(paths, shard.IsRemote)...)
 }
 
 // skipped says what was left out.
@@ -183,12 +186,12 @@ func (e *environment) skipped(n uint64) {
 	}
 }
 
-// output checks, before any work, that a file can be written and replaces no input.
-func (in *input) output(path string) error {
+// output checks, before any work, that a file can be written, and replaces no input nor another output.
+func (e *environment) output(path string) error {
 	if path == "" || shard.IsRemote(path) {
 		return nil
 	}
-	if err := atomicfile.SameFile(path, in.files()); err != nil {
+	if err := e.Writes(path); err != nil {
 		return err
 	}
 	probe, err := atomicfile.Create(path)

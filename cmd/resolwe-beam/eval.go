@@ -42,7 +42,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer e.close(r)
-	if err := in.output(c.Figures); err != nil {
+	if err := e.output(c.Figures); err != nil {
 		return err
 	}
 	var figures []distributed.SubgraphFigures

@@ -43,7 +43,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	}
 	defer e.close(r)
 	for _, path := range []string{c.Output, c.Checkpoint} {
-		if err := in.output(path); err != nil {
+		if err := e.output(path); err != nil {
 			return err
 		}
 	}

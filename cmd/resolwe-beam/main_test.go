@@ -245,6 +245,8 @@ func TestStatus(t *testing.T) {
 		"range":          {[]string{"select", d.Path, "--stream", d.Folder, "--k2", "0"}, 2, "--k2"},
 		"persistent":     {[]string{"learn", d.Weighted, "--stream", d.Folder, "--method", "pcd"}, 2, "--method"},
 		"output is read": {[]string{"select", d.Path, "--stream", d.Folder, "-o", damaged}, 2, "shard-"},
+		"manifest":       {[]string{"select", d.Path, "--stream", d.Folder, "-o", filepath.Join(d.Folder, "manifest.json")}, 2, "manifest.json"},
+		"one output":     {[]string{"learn", d.Weighted, "--stream", d.Folder, "-o", "x", "--checkpoint", "./x"}, 2, "are one file"},
 		"beam's flag":    {[]string{"select", d.Path, "--stream", d.Folder, "--", "--unknown=1"}, 2, "unknown"},
 		"argument":       {[]string{"select", d.Path, "--stream", d.Folder, "--", "x"}, 2, "x"},
 	} {

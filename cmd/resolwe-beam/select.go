@@ -55,7 +55,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	}
 	defer e.close(r)
 	for _, path := range []string{c.Output, c.Path} {
-		if err := in.output(path); err != nil {
+		if err := e.output(path); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := e.reads(inputs...); err != nil {
+	if err := e.Reads(inputs...); err != nil {
 		return err
 	}
 	return c.stream(ctx, e, m, func(w *rsg.Writer) error {

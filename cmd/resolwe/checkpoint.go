@@ -69,7 +69,7 @@ func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 	case a.Checkpoint == "":
 		return resolwe.Checkpoints{}, nil
 	}
-	if err := e.writes(a.Checkpoint); err != nil {
+	if err := e.Writes(a.Checkpoint); err != nil {
 		return resolwe.Checkpoints{}, err
 	}
 	probe, err := atomicfile.Create(a.Checkpoint) // that it cannot be written is found before any work

@@ -22,7 +22,7 @@ var errClosed = usageError("standard output is closed, or a null device that is 
 
 // Write drops p or returns an error.
 func (c *closedOutput) Write(p []byte) (int, error) {
-	if len(c.e.outputs) == 0 && !slices.Contains(forStatus, c.e.command) {
+	if len(c.e.Outputs) == 0 && !slices.Contains(forStatus, c.e.command) {
 		return 0, errClosed
 	}
 	if !c.told {

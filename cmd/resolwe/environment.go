@@ -38,7 +38,7 @@ type environment struct {
 	log            *slog.Logger
 	profile        *profile.Profile // nil for none
 	meter          *progress.Meter
-	paths
+	console.Paths
 
 	mu   sync.Mutex
 	open []func() // leave nothing of the outputs that are being written
@@ -56,7 +56,7 @@ func (e *environment) start() error {
 	if path == "" {
 		return nil
 	}
-	if err := e.writes(path); err != nil {
+	if err := e.Writes(path); err != nil {
 		return err
 	}
 	p, err := profile.Start(e.common.Profile, e.common.ProfileDir)
@@ -75,7 +75,7 @@ func (e *environment) stop() error {
 		return nil
 	}
 	path := profile.Path(e.common.Profile, e.common.ProfileDir)
-	replaces := atomicfile.SameFile(path, e.inputs)
+	replaces := atomicfile.SameFile(path, e.Inputs)
 	err := e.profile.Stop(replaces == nil)
 	e.profile = nil
 	if replaces == nil && err != nil {

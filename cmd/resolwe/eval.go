@@ -42,7 +42,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	}
 	var saved resolwe.SavedMarginals
 	if c.Marginals != "" {
-		if err := e.reads(c.Marginals); err != nil {
+		if err := e.Reads(c.Marginals); err != nil {
 			return err
 		}
 		if saved, err = readMarginals(c.Marginals); err != nil {

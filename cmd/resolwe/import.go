@@ -53,7 +53,7 @@ Example:
 
 // Run imports.
 func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
-	err := e.reads(slices.Concat(c.XML, c.Page, c.PageLinks, c.CategoryLinks, c.ExternalLinks, c.LinkTarget, []string{c.Titles})...)
+	err := e.Reads(slices.Concat(c.XML, c.Page, c.PageLinks, c.CategoryLinks, c.ExternalLinks, c.LinkTarget, []string{c.Titles})...)
 	if err != nil {
 		return err
 	}

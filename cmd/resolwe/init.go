@@ -103,7 +103,7 @@ func (e *environment) reading(file string) func(int64) {
 func (c *initCmd) write(e *environment, paths [2]string, drafted *tableinit.Draft) error {
 	var outs [2]output
 	for _, t := range drafted.Tables {
-		if err := e.reads(filepath.Join(c.Dir, t.File)); err != nil {
+		if err := e.Reads(filepath.Join(c.Dir, t.File)); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) 
 	for _, w := range m.Warnings {
 		e.log.Warn(w.String())
 	}
-	return m, e.reads(m.Files()...)
+	return m, e.Reads(m.Files()...)
 }
 
 // streamArg is a stream on the command line.
@@ -60,7 +60,7 @@ func (a *streamArg) open(_ context.Context, e *environment, m *resolwe.Model, na
 	if err != nil {
 		return nil, err
 	}
-	if err := e.reads(append(s.Files(), s.Manifests()...)...); err != nil {
+	if err := e.Reads(append(s.Files(), s.Manifests()...)...); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

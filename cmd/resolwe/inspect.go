@@ -42,7 +42,7 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Subgraph != "" && c.JSON {
 		return usageError("--json does not go with --subgraph, which prints .db text")
 	}
-	if err := e.reads(c.Stream); err != nil {
+	if err := e.Reads(c.Stream); err != nil {
 		return err
 	}
 	f, err := c.open()

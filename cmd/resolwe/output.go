@@ -50,7 +50,7 @@ func (e *environment) create(path string) (output, error) {
 	if path == "" {
 		return output{}, nil
 	}
-	if err := e.writes(path); err != nil {
+	if err := e.Writes(path); err != nil {
 		return output{}, err
 	}
 	f, err := atomicfile.Create(path)

@@ -27,7 +27,7 @@ Examples:
 
 // Run verifies.
 func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
-	if err := e.reads(c.Stream); err != nil {
+	if err := e.Reads(c.Stream); err != nil {
 		return err
 	}
 	if path := manifestAt(c.Stream); path != "" {

@@ -72,10 +72,8 @@ func Find(ctx context.Context, inputs []string) ([]Shard, error) {
 		}
 		inputs[i] = path
 	}
-	if len(inputs) == 1 {
-		if path := manifestPath(ctx, inputs[0]); path != "" {
-			return readManifest(ctx, path)
-		}
+	if path := Manifest(ctx, inputs); path != "" {
+		return readManifest(ctx, path)
 	}
 	var out []Shard
 	for _, input := range inputs {
@@ -94,8 +92,12 @@ func Find(ctx context.Context, inputs []string) ([]Shard, error) {
 	return Number(out), nil
 }
 
-// manifestPath returns the path of the manifest that is named, itself or by its folder, "" where none is.
-func manifestPath(ctx context.Context, input string) string {
+// Manifest returns the path of the manifest that inputs name, itself or by its folder, "" where they name none.
+func Manifest(ctx context.Context, inputs []string) string {
+	if len(inputs) != 1 {
+		return ""
+	}
+	input := inputs[0]
 	if strings.HasSuffix(input, ".json") {
 		return input
 	}
