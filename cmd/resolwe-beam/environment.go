@@ -8,12 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
 	"resolwe/internal/atomicfile"
+	"resolwe/internal/machine"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -22,9 +24,10 @@ import (
 
 // Common are the options of all commands.
 type Common struct {
-	Workers  int        `help:"Goroutines that work on subgraphs on each machine, at most 4096; 0 for one on each core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
-	Seed     uint64     `help:"Seed of all random numbers." default:"1" group:"common"`
-	LogLevel slog.Level `help:"Least level of messages: debug, info, warn or error; debug tells what workers counted." default:"info" group:"common"`
+	Workers  int          `help:"Goroutines that work on subgraphs on each machine, at most 4096; 0 for one on each core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
+	Seed     uint64       `help:"Seed of all random numbers." default:"1" group:"common"`
+	Memory   machine.Size `help:"Memory that this program and each worker may use at most, mapped shards aside, as 512MiB or 4GiB; by default what GOMEMLIMIT says, else what there is. What needs more ends with status 4." placeholder:"SIZE" group:"common"`
+	LogLevel slog.Level   `help:"Least level of messages: debug, info, warn or error; debug tells what workers counted." default:"info" group:"common"`
 
 	Runner   string `help:"Beam runner: ${enum}; prism runs in this process, or where --endpoint says." enum:"prism,universal,dataflow" default:"prism" group:"beam"`
 	Endpoint string `help:"Job service of the runner." placeholder:"HOST:PORT" group:"beam"`
@@ -43,6 +46,7 @@ type environment struct {
 	stdout io.Writer
 	common *Common
 	log    *slog.Logger
+	used   atomic.Pointer[job.Runner] // nil before it is there
 }
 
 func newEnvironment(c *Common, stdout, stderr io.Writer) *environment {
@@ -63,7 +67,15 @@ func (e *environment) runner() (*job.Runner, error) {
 		return nil, &resolwe.OptionError{Option: "--element", Reason: "at least 0"}
 	}
 	r := &job.Runner{Name: c.Runner, Endpoint: c.Endpoint, Work: c.Work, Retries: c.Retries, Log: e.log}
+	e.used.Store(r)
 	return r, r.Start()
+}
+
+// abandon removes temporary files where a command is given up.
+func (e *environment) abandon() {
+	if r := e.used.Load(); r != nil {
+		_ = r.Abandon() // there is no more to be done
+	}
 }
 
 // close ends the use of a runner.
@@ -130,7 +142,7 @@ func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa 
 	if err != nil {
 		return nil, err
 	}
-	task.Constants = constants
+	task.Constants, task.Memory = constants, uint64(e.common.Memory)
 	list, err := shard.Find(ctx, sa.Stream)
 	if err != nil {
 		return nil, err

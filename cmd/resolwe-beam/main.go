@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
+	"resolwe/internal/machine"
 
 	"resolwe/cmd/resolwe-beam/job"
 )
@@ -97,8 +98,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return console.Usage
 	}
 	env := newEnvironment(&c.Common, stdout, stderr)
+	ctx, over := context.WithCancelCause(ctx)
+	job.BoundMemory(c.Memory, over)
 	command.BindTo(ctx, (*context.Context)(nil))
-	err = command.Run(env)
+	err = await(ctx, func() error { return command.Run(env) }, env.abandon)
 	status := statusOf(ctx, err)
 	switch status {
 	case console.Done:
@@ -108,6 +111,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "resolwe-beam: %s\n", console.Message(err))
 	return status
+}
+
+// await runs a command. Where more memory is needed than there may be, it is given up: the program ends without it.
+func await(ctx context.Context, run func() error, abandon func()) error {
+	done := make(chan error, 1)
+	go func() { done <- run() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	if cause := context.Cause(ctx); errors.As(cause, new(*machine.MemoryError)) {
+		abandon()
+		return cause
+	}
+	return <-done
 }
 
 // split parts the program's arguments from Beam's, which follow "--".

@@ -35,7 +35,7 @@ func Status(ctx context.Context, err error) int {
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return Done
-	case errors.As(context.Cause(ctx), new(*machine.MemoryError)):
+	case errors.As(context.Cause(ctx), new(*machine.MemoryError)), errors.As(err, new(*machine.MemoryError)):
 		return Memory
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return Interrupted

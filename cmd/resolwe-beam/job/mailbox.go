@@ -57,6 +57,9 @@ func (b Mailbox) Wanted(ctx context.Context) error {
 	if _, err := b.Get(ctx, wanted); err != nil {
 		return errUnwanted
 	}
+	if e := b.told(ctx); e != nil && e.Final {
+		return e
+	}
 	return nil
 }
 
@@ -68,7 +71,7 @@ func (b Mailbox) Fail(ctx context.Context, err error) error {
 	}
 	status := console.Status(ctx, err)
 	data, marshalling := json.Marshal(FailedError{
-		Message: err.Error(), Status: status, Final: status == console.Usage || status == console.Damaged,
+		Message: err.Error(), Status: status, Final: slices.Contains(final, status),
 	})
 	if marshalling != nil {
 		return errors.Join(err, marshalling)
@@ -76,15 +79,23 @@ func (b Mailbox) Fail(ctx context.Context, err error) error {
 	return errors.Join(err, b.Put(ctx, failed, data))
 }
 
+// final are the exit statuses of failures that would come again.
+var final = []int{console.Usage, console.Damaged, console.Memory}
+
 // failure returns what a worker has told of the failure, else what the runner says.
 func (b Mailbox) failure(ctx context.Context, err error) error {
-	data, reading := b.Get(ctx, failed)
-	if reading != nil {
-		return fmt.Errorf("the job failed, and no worker told why: %w", err)
+	if e := b.told(ctx); e != nil {
+		return e
 	}
+	return fmt.Errorf("the job failed, and no worker told why: %w", err)
+}
+
+// told returns what a worker has told of a failure, nil where none has.
+func (b Mailbox) told(ctx context.Context) *FailedError {
+	data, err := b.Get(ctx, failed)
 	e := &FailedError{Status: console.Failed}
-	if json.Unmarshal(data, e) != nil {
-		return err
+	if err != nil || json.Unmarshal(data, e) != nil {
+		return nil
 	}
 	return e
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -47,6 +48,8 @@ type Runner struct {
 	tempDir string // that of the program before
 	pool    *Pool  // of LOOPBACK
 	job     string // what names of jobs begin with, "" where that is open
+
+	boxes atomic.Pointer[[]Mailbox] // of the attempt at work
 }
 
 // tempDir is the variable that names the folder for temporary files.
@@ -191,13 +194,12 @@ func (r *Runner) attempt(
 	ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error, folders []string,
 ) (err error) {
 	box := Mailbox{Folder: r.Work, ID: rand.Text()}
-	defer func() {
-		for _, folder := range append(folders, r.Work) {
-			if err := (Mailbox{Folder: folder, ID: box.ID}).clear(context.WithoutCancel(ctx)); err != nil {
-				r.Log.Warn("files are left in " + folder + ": " + err.Error())
-			}
-		}
-	}()
+	boxes := []Mailbox{box}
+	for _, folder := range folders {
+		boxes = append(boxes, Mailbox{Folder: folder, ID: box.ID})
+	}
+	r.boxes.Store(&boxes)
+	defer r.clear()
 	if err := box.put(ctx, wanted, nil); err != nil {
 		return err
 	}
@@ -219,6 +221,25 @@ func (r *Runner) attempt(
 		r.log(result.Metrics())
 	}
 	return collect(box)
+}
+
+// clear empties the mailboxes of the attempt at work.
+func (r *Runner) clear() {
+	boxes := r.boxes.Swap(nil)
+	if boxes == nil {
+		return
+	}
+	for _, b := range *boxes {
+		if err := b.clear(context.Background()); err != nil {
+			r.Log.Warn("files are left in " + b.Folder + ": " + err.Error())
+		}
+	}
+}
+
+// Abandon leaves the job at work, which nobody waits for any more, and removes temporary files.
+func (r *Runner) Abandon() error {
+	r.clear()
+	return r.Close()
 }
 
 // isFinal reports whether an error would come again.

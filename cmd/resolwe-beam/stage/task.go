@@ -10,6 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
 	"resolwe/format/lex"
+	"resolwe/internal/machine"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -23,6 +24,7 @@ type Task struct {
 	CNF         bool              `json:"cnf"`
 	Workers     int               `json:"workers"` // goroutines on each machine, 0 for its cores
 	SkipDamaged bool              `json:"skip_damaged"`
+	Memory      uint64            `json:"memory"` // bytes of each process, 0 for what the machine allows
 	Box         job.Mailbox       `json:"box"`
 
 	// Constants are by type what a + before a variable stands for where no type line says that; nil where nothing asks.
@@ -112,6 +114,7 @@ func (t *Task) on(
 // once works unless the result is in the mailbox already: an engine that begins the job anew, as Flink does when it has lost
 // a machine, finds what is done. A failure is left there.
 func (t *Task) once(ctx context.Context, result string, work func() error) error {
+	t.Box.BoundWorker(machine.Size(t.Memory))
 	slots <- struct{}{}
 	defer func() { <-slots }()
 	if err := t.Box.Wanted(ctx); err != nil {
