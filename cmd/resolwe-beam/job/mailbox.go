@@ -57,8 +57,8 @@ func (b Mailbox) Wanted(ctx context.Context) error {
 	if _, err := b.Get(ctx, wanted); err != nil {
 		return errUnwanted
 	}
-	if e := b.told(ctx); e != nil && e.Final {
-		return e
+	if e, ok := b.told(ctx); ok && e.Final {
+		return &e
 	}
 	return nil
 }
@@ -84,20 +84,17 @@ var final = []int{console.Usage, console.Damaged, console.Memory}
 
 // failure returns what a worker has told of the failure, else what the runner says.
 func (b Mailbox) failure(ctx context.Context, err error) error {
-	if e := b.told(ctx); e != nil {
-		return e
+	if e, ok := b.told(ctx); ok {
+		return &e
 	}
 	return fmt.Errorf("the job failed, and no worker told why: %w", err)
 }
 
-// told returns what a worker has told of a failure, nil where none has.
-func (b Mailbox) told(ctx context.Context) *FailedError {
+// told returns what a worker has told of a failure, if one has.
+func (b Mailbox) told(ctx context.Context) (e FailedError, ok bool) {
 	data, err := b.Get(ctx, failed)
-	e := &FailedError{Status: console.Failed}
-	if err != nil || json.Unmarshal(data, e) != nil {
-		return nil
-	}
-	return e
+	ok = err == nil && json.Unmarshal(data, &e) == nil
+	return e, ok
 }
 
 // Put writes a file, if results are wanted. On a local file system it appears complete or not at all, as remote ones do by

@@ -194,10 +194,11 @@ func (r *Runner) attempt(
 	ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error, folders []string,
 ) (err error) {
 	box := Mailbox{Folder: r.Work, ID: rand.Text()}
-	boxes := []Mailbox{box}
-	for _, folder := range folders {
-		boxes = append(boxes, Mailbox{Folder: folder, ID: box.ID})
+	boxes := make([]Mailbox, len(folders), len(folders)+1)
+	for i, folder := range folders {
+		boxes[i] = Mailbox{Folder: folder, ID: box.ID}
 	}
+	boxes = append(boxes, box)
 	r.boxes.Store(&boxes)
 	defer r.clear()
 	if err := box.put(ctx, wanted, nil); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -164,7 +165,9 @@ func elements(scope beam.Scope, list []shard.Shard) beam.PCollection {
 	return spread(scope, texts)
 }
 
-// spread returns texts as a collection that a runner spreads over its workers.
+// spread returns texts as a collection that a runner spreads over its workers: in an order that is drawn anew each time, so
+// that heavy neighbours do not keep one worker.
 func spread(scope beam.Scope, texts []string) beam.PCollection {
+	rand.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	return beam.Reshuffle(scope, beam.CreateList(scope, texts))
 }
