@@ -43,7 +43,7 @@ func (b *bench) all(ctx context.Context, d *data, opt options, t *table) error {
 				return err
 			}
 			t.add(c.name, at, o, "same bytes", differs(o, want[c.name]))
-			took[c.name] = time.Duration(o.seconds * float64(time.Second))
+			took[c.name] = b.cluster.took(ctx)
 		}
 	}
 	for i := range opt.kills {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // what is beside
 	"encoding/json"
@@ -12,8 +13,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 //go:embed flink-conf.yaml
@@ -164,12 +167,13 @@ func (c *cluster) slots(ctx context.Context) int {
 
 // flinkJob is what Flink tells of a job.
 type flinkJob struct {
-	ID    string `json:"jid"`
-	State string `json:"state"`
-	Start int64  `json:"start-time"`
+	ID       string `json:"jid"`
+	State    string `json:"state"`
+	Start    int64  `json:"start-time"`
+	Duration int64  `json:"duration"` // milliseconds
 }
 
-// jobs returns Flink's jobs by their starts.
+// jobs returns Flink's jobs.
 func (c *cluster) jobs(ctx context.Context) []flinkJob {
 	var overview struct {
 		Jobs []flinkJob `json:"jobs"`
@@ -186,6 +190,12 @@ func (c *cluster) running(ctx context.Context) string {
 		}
 	}
 	return ""
+}
+
+// took returns how long the last job took.
+func (c *cluster) took(ctx context.Context) time.Duration {
+	last := slices.MaxFunc(append(c.jobs(ctx), flinkJob{}), func(a, b flinkJob) int { return cmp.Compare(a.Start, b.Start) })
+	return time.Duration(last.Duration) * time.Millisecond
 }
 
 // restarts returns how many failures a job met.
