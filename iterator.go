@@ -306,10 +306,8 @@ type mappedCursor struct {
 	freed int64 // offset up to which the file is released
 }
 
-const (
-	window = 16 << 20   // bytes of a mapped file before the cursor that stay in memory: workers are about there
-	sweep  = 8 * window // after so many all bytes before are released once more: subgraphs share tables that lie there
-)
+// window is how many bytes of a mapped file before the cursor stay in memory: workers are about there.
+const window = 16 << 20
 
 func (c *mappedCursor) next() (p handle, err error) {
 	if c.at == c.file.Len() {
@@ -321,12 +319,8 @@ func (c *mappedCursor) next() (p handle, err error) {
 	p.Name, p.Fold, p.offset, p.bytes = e.Name, e.Fold, e.Offset, e.Bytes
 	c.at++
 	if p.offset-c.freed > 2*window {
-		from, to := c.freed, p.offset-window
-		if from/sweep != to/sweep {
-			from = 0
-		}
-		c.file.Release(from, to)
-		c.freed = to
+		c.file.Release(c.freed, p.offset-window)
+		c.freed = p.offset - window
 	}
 	return p, nil
 }

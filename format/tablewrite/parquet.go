@@ -10,7 +10,7 @@ import (
 )
 
 // cellsOfGroup is about how many cells a row group has: they are in memory at once.
-const cellsOfGroup = 1 << 22
+const cellsOfGroup = 1 << 21
 
 // parquetWriter writes Parquet.
 type parquetWriter struct {

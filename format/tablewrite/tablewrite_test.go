@@ -137,7 +137,7 @@ func TestParquet_RowGroups(t *testing.T) {
 	check.OK(t, w.Close())
 	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	check.OK(t, err)
-	check.Equal(t, "row groups", len(f.RowGroups()), 2)
+	check.Equal(t, "row groups", len(f.RowGroups()), 3)
 	check.Equal(t, "rows", f.NumRows(), int64(rows))
 }
 

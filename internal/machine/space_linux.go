@@ -15,11 +15,22 @@ func addressSpace() (limit, used uint64) {
 	if unix.Getrlimit(unix.RLIMIT_AS, &r) != nil || r.Cur > math.MaxInt64 {
 		return 0, 0
 	}
+	return r.Cur, statm(0)
+}
+
+// Mapped returns how many bytes of mapped files are in memory for this process, 0 where that is not known.
+func Mapped() uint64 { return statm(2) }
+
+// statm returns a size of the process in bytes, by the place of its field in the file of that name; 0 where there is none.
+func statm(place int) uint64 {
 	text, err := os.ReadFile("/proc/self/statm")
-	first, _, _ := bytes.Cut(text, []byte(" "))
-	pages, parsing := strconv.ParseUint(string(first), 10, 64)
-	if err != nil || parsing != nil {
-		return 0, 0
+	fields := bytes.Fields(text)
+	if err != nil || len(fields) <= place {
+		return 0
 	}
-	return r.Cur, pages * uint64(os.Getpagesize()) // #nosec G115 -- not negative
+	pages, err := strconv.ParseUint(string(fields[place]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * uint64(os.Getpagesize()) // #nosec G115 -- not negative
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"resolwe/internal/mmapfile"
 )
 
 // Size is a number of bytes, written 512MiB, 4GiB, 2GB or 1000000.
@@ -42,10 +44,13 @@ const (
 	ofSpace       = "ulimit -v"
 	watchInterval = 10 * time.Millisecond
 	slack         = 8 // of a bound, one part is kept free for what comes between two looks
+
+	// Of mapped files an eighth of the bound may be in memory, too, but these bytes, and any number where it would be that many.
+	leastMapped, mostMapped = 96 << 20, 1 << 30
 )
 
 // Watch bounds the memory of the process, mapped files aside: its garbage is collected the sooner, and where what it holds is
-// more than the bound, over is called, once. bound 0 stands for the variable GOMEMLIMIT, where that is set, else for what the
+// more than the bound, over is called, once. Where the bound is a small one, mapped files are released as they take an eighth of it. bound 0 stands for the variable GOMEMLIMIT, where that is set, else for what the
 // process may use of the machine; a limit of its address space (ulimit -v) bounds it too. flag is what a bound above 0 is
 // called. stop ends it.
 func Watch(bound Size, flag string, over func(error)) (stop func()) {
@@ -66,7 +71,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	if bound == 0 {
 		return func() {}
 	}
-	most := uint64(bound - bound/slack)
+	most, mapped := uint64(bound-bound/slack), max(uint64(bound/slack), leastMapped)
 	debug.SetMemoryLimit(int64(most - most/slack)) // #nosec G115 -- checked by UnmarshalText
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -81,6 +86,9 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 			if held() > most {
 				over(beyond)
 				return
+			}
+			if mapped < mostMapped && Mapped() > mapped {
+				mmapfile.ReleaseAll()
 			}
 			if limit == 0 {
 				continue

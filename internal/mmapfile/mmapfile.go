@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"sync"
 )
 
 // File is a read-only view of a file's bytes, as many as it had when it was
@@ -49,7 +50,26 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "map", Path: path, Err: err}
 	}
-	return &File{data, path, info}, nil
+	out := &File{data, path, info}
+	opened.Lock()
+	defer opened.Unlock()
+	opened.files[out] = true
+	return out, nil
+}
+
+// opened are the files that are open.
+var opened = struct {
+	sync.Mutex
+	files map[*File]bool
+}{files: map[*File]bool{}}
+
+// ReleaseAll releases all bytes of all files that are open, see [File.Release].
+func ReleaseAll() {
+	opened.Lock()
+	defer opened.Unlock()
+	for f := range opened.files {
+		release(f.data)
+	}
 }
 
 // Changed reports whether the file was written to since it was opened. One that was put in its place does not count: the
@@ -77,8 +97,11 @@ const pageSize = 1 << 16
 
 // Close ends the view. Closing again does nothing.
 func (f *File) Close() error {
+	opened.Lock()
+	delete(opened.files, f)
 	data := f.data
 	f.data = nil
+	opened.Unlock()
 	if data == nil {
 		return nil
 	}
