@@ -46,6 +46,7 @@ type environment struct {
 	stdout io.Writer
 	common *Common
 	log    *slog.Logger
+	over   context.CancelCauseFunc    // ends the command, as it takes too much memory
 	used   atomic.Pointer[job.Runner] // nil before it is there
 }
 
@@ -67,6 +68,7 @@ func (e *environment) runner() (*job.Runner, error) {
 		return nil, &resolwe.OptionError{Option: "--element", Reason: "at least 0"}
 	}
 	r := &job.Runner{Name: c.Runner, Endpoint: c.Endpoint, Work: c.Work, Retries: c.Retries, Log: e.log}
+	job.BoundMemory(c.Memory, e.over)
 	e.used.Store(r)
 	return r, r.Start()
 }

@@ -98,8 +98,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return console.Usage
 	}
 	env := newEnvironment(&c.Common, stdout, stderr)
-	ctx, over := context.WithCancelCause(ctx)
-	job.BoundMemory(c.Memory, over)
+	ctx, env.over = context.WithCancelCause(ctx)
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = await(ctx, func() error { return command.Run(env) }, env.abandon)
 	status := statusOf(ctx, err)
