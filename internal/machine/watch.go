@@ -50,9 +50,9 @@ const (
 )
 
 // Watch bounds the memory of the process, mapped files aside: its garbage is collected the sooner, and where what it holds is
-// more than the bound, over is called, once. Where the bound is a small one, mapped files are released as they take an eighth of it. bound 0 stands for the variable GOMEMLIMIT, where that is set, else for what the
-// process may use of the machine; a limit of its address space (ulimit -v) bounds it too. flag is what a bound above 0 is
-// called. stop ends it.
+// more than the bound, over is called, once. Mapped files are released as they take an eighth of a small bound, or 96 MB.
+// bound 0 stands for the variable GOMEMLIMIT, where that is set, else for what the process may use of the machine; a limit of
+// its address space (ulimit -v) bounds it too. flag is what a bound above 0 is called. stop ends it.
 func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	set := debug.SetMemoryLimit(-1)
 	switch {
