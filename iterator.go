@@ -12,6 +12,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
+	"resolwe/internal/machine"
 	"resolwe/pool"
 )
 
@@ -318,6 +319,7 @@ func (c *mappedCursor) next() (p handle, err error) {
 	e := c.file.EntryInto(&c.names, c.at)
 	p.Name, p.Fold, p.offset, p.bytes = e.Name, e.Fold, e.Offset, e.Bytes
 	c.at++
+	machine.ReleaseMapped()
 	if p.offset-c.freed > 2*window {
 		c.file.Release(c.freed, p.offset-window)
 		c.freed = p.offset - window

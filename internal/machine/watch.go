@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -73,6 +74,9 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	}
 	most, mapped := uint64(bound-bound/slack), max(uint64(bound/slack), leastMapped)
 	debug.SetMemoryLimit(int64(most - most/slack)) // #nosec G115 -- checked by UnmarshalText
+	if mapped < mostMapped {
+		mappedBound.Store(mapped)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		tick := time.NewTicker(watchInterval)
@@ -87,9 +91,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 				over(beyond)
 				return
 			}
-			if mapped < mostMapped && Mapped() > mapped {
-				mmapfile.ReleaseAll()
-			}
+			ReleaseMapped()
 			if limit == 0 {
 				continue
 			}
@@ -102,6 +104,18 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	return func() {
 		cancel()
 		debug.SetMemoryLimit(set)
+		mappedBound.Store(0)
+	}
+}
+
+// mappedBound is how many bytes of mapped files may be in memory, 0 for any number.
+var mappedBound atomic.Uint64
+
+// ReleaseMapped releases mapped files where more of them is in memory than a watched bound leaves to them. What maps fast calls
+// it too: between two looks of Watch cores that are busy map hundreds of megabytes.
+func ReleaseMapped() {
+	if bound := mappedBound.Load(); bound > 0 && Mapped() > bound {
+		mmapfile.ReleaseAll()
 	}
 }
 
