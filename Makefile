@@ -1,4 +1,4 @@
-.PHONY: help build beam flink test race lint fuzz torture bench benchcmp ci
+.PHONY: help build beam flink test race lint fuzz same torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -24,6 +24,9 @@ lint: ## run the linter
 
 fuzz: ## fuzz each target for FUZZTIME (1m)
 	.ci/fuzz $(or $(FUZZTIME),1m)
+
+same: ## run every command and compare all that it writes with .ci/same.sums; .ci/same --pin writes these anew
+	.ci/same
 
 torture: ## damage, forge, kill, fill and change files of every kind for TORTURE (8m), and see what commands make of it
 	TORTURE=$(or $(TORTURE),8m) go test -run TestTorture -v -timeout 1h ./cmd/resolwe
