@@ -8,8 +8,8 @@ import (
 	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/format/rsg"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // demoStreams returns a stream of demo.Task in memory and in a mapped file.

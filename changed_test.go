@@ -9,7 +9,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/rsg"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // A mapped file that is written to while it is in use gives an error, whatever was read of it. One that another is put in

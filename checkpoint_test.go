@@ -11,8 +11,8 @@ import (
 
 	"resolwe"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // outcome is all that learning gives.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func ExampleWriteCurve() {

@@ -9,8 +9,8 @@ import (
 	"resolwe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // damaged is a stream of n subgraphs of which that record does not match its checksums.

@@ -14,8 +14,8 @@ import (
 	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // advising is a toy of who advises whom: those who publish together.

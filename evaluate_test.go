@@ -14,7 +14,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/rank"
 )

@@ -11,7 +11,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 const shop = `bought(person, item)

@@ -6,8 +6,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

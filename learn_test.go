@@ -15,8 +15,8 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // With default options the objective is within 1e-6 of the optimum that enumeration finds, on random tasks of tied atoms too.

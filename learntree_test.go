@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/internal/check"
 	"resolwe/internal/cholesky"
+	"resolwe/internal/test/check"
 )
 
 // tieTree is a task whose atoms are tied along trees.

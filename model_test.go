@@ -10,7 +10,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestReadModel(t *testing.T) {

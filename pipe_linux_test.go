@@ -9,8 +9,8 @@ import (
 
 	"resolwe"
 	"resolwe/format/rsg"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // A named pipe, such as a shell makes for <(command), is read once from its beginning.

@@ -18,7 +18,7 @@ import (
 	"resolwe/format/export"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/mcsat"
 )
 

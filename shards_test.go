@@ -13,7 +13,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // sharded writes subgraphs as shards into a new folder, and returns it.

@@ -12,7 +12,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/rsg"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // lopsidedDB returns small subgraphs and, in the midst of them, one of 15,000 facts.

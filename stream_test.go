@@ -19,8 +19,8 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 func TestOpenStream_Forms(t *testing.T) {

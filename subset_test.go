@@ -12,7 +12,7 @@ import (
 	"resolwe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // A subset keeps the positions of its subgraphs; k2 and what is skipped are counted within it, beyond 2^32 too.

@@ -14,8 +14,8 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 const trials = 4 * 6 // of four folds and six systems

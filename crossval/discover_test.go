@@ -8,8 +8,8 @@ import (
 
 	"resolwe"
 	"resolwe/crossval"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // Each fold finds candidates on its training subgraphs alone, once for all systems; a checkpoint of other options is refused.

@@ -10,8 +10,8 @@ import (
 
 	"resolwe"
 	"resolwe/crossval"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // Parts that are done apart, in any order and with any number of workers, join to the result of one run; and so do those that

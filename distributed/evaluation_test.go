@@ -10,8 +10,8 @@ import (
 	"resolwe"
 	"resolwe/distributed"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/rank"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"resolwe"
 	"resolwe/distributed"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // By default the result is that of Learn to the bit, however the stream is cut.

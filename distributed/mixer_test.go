@@ -16,8 +16,8 @@ import (
 	"resolwe/distributed"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // untied returns the demo's model without the formula that ties target atoms, and a stream of it.

@@ -13,8 +13,8 @@ import (
 	"resolwe"
 	"resolwe/distributed"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // gained prints all that a selection by gain says.

@@ -10,7 +10,7 @@ import (
 	"resolwe"
 	"resolwe/format/facts"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // cookbook returns the task and the recipe of the examples in the recipes' reference: the indented lines of the chapter, the

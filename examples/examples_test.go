@@ -13,7 +13,7 @@ import (
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // data is where the public data sets are looked for; they are not part of the repository.

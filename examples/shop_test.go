@@ -9,7 +9,7 @@ import (
 	"resolwe/bench/shop"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestShop goes from the shop's tables to formulas: the planted causes are among the first ten.

@@ -7,8 +7,8 @@ import (
 
 	"resolwe"
 	"resolwe/forecast"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/gain"
 )
 

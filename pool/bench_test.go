@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"resolwe/internal/check"
 	"resolwe/internal/mmapfile"
+	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
 

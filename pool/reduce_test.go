@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
 

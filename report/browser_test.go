@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
-	"resolwe/internal/chromiumtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/chromiumtest"
 )
 
 // looks holds what is laid out against what a reader needs: no text that is wider than the window, contrasts of WCAG 2 of all

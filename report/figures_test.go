@@ -13,8 +13,8 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/rank"
 	"resolwe/report"
 )

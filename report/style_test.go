@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/report"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/report"
 )
 

@@ -3,7 +3,7 @@ package selftest_test
 import (
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/selftest"
 )
 

@@ -16,7 +16,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
 	"resolwe/selftest"

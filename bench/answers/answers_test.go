@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"resolwe/bench/answers"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 var names = []string{"Posts", "Votes", "Comments", "Users", "Badges"}

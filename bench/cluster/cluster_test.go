@@ -10,7 +10,7 @@ import (
 
 	"resolwe"
 	"resolwe/bench/cluster"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // simple is a task whose subgraphs all take one core second.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"resolwe/bench/demo"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // BenchmarkGenerate draws the default stream: go test -bench Generate ./bench/demo.

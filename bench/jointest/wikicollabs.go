@@ -8,7 +8,7 @@ import (
 	"resolwe/examples"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // Size says how large a subgraph WikiCollabs makes.

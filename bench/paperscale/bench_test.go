@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"resolwe/bench/paperscale"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // What a hundredth of a task costs, measurement of the formulas included: go test -bench . ./bench/paperscale.

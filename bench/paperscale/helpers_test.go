@@ -12,7 +12,7 @@ import (
 	"resolwe/bench/paperscale"
 	"resolwe/examples"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // generate writes the tables of a task into a new folder.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"resolwe/bench/paperscale"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func sortDown(x []int) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 
 	peers "resolwe/bench/peers"
 	"resolwe/bench/peers/database"

@@ -17,8 +17,8 @@ import (
 	"resolwe/format/export"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/naive"
 )
 

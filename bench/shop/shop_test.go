@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"resolwe/bench/shop"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // read returns the rows of a table behind its header.

@@ -18,7 +18,7 @@ import (
 	"resolwe/bench/demo"
 	"resolwe/bench/workload"
 	"resolwe/format/rsg"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -15,11 +15,11 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 
 	cmd "resolwe/cmd/resolwe-beam"
-	"resolwe/cmd/resolwe-beam/internal/beamtest"
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/job"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 
-	"resolwe/cmd/resolwe-beam/internal/beamtest"
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 )
 
 // A program that needs more memory than it may have ends with its own status, names the flag, and leaves nothing.

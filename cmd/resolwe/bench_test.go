@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestBench_JSONKeys(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"resolwe/bench/cluster"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // The defaults on the command line are those of the package.

@@ -14,7 +14,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestCases holds the program against the results of a brute-force oracle: each folder has a model, facts and what is

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestLearn_Killed kills learning at random moments, and lets it go on each time with another number of workers: it

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/format/rsg/rsgtest"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/rsgtest"
 	"resolwe/internal/wire"
 )
 

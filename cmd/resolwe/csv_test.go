@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestCrossvalCSV has every number of the JSON in the CSV, and seconds where they are asked for.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // Candidates of the smokers' declarations are printed, written, and selected from; crossval finds its own.

@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"resolwe/format/rsg"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 const hostileModel = "e(a, a)\ntarget p(a)\n1.5 e(x, y) => p(x)\n-1 p(x)\n.3 e(x, y) ^ p(y) => p(x)\n"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestInit_Random drafts and builds random folders: whatever is asked for gives a stream, or an error of usage or damage that

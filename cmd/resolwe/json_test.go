@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestJSONKeys compares the keys of each command's JSON, in nested objects too, where lists show their first element.

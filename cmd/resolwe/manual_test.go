@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // completions returns what bash offers for the last of some words.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	cmd "resolwe/cmd/resolwe"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // shell runs a command line, in which resolwe is this program, and returns its exit status and messages.

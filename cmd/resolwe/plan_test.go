@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // The example of the documentation prints what stands there; times are left out of it.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"resolwe/bench/answers"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // event is a row of one of the dump's tables; user is "" where its cell is empty.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"resolwe/bench/shop"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // shopOracle is the rows of the shop's tables, a column by its name.

@@ -16,7 +16,7 @@ import (
 
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // factSet is the atoms that a subgraph states, as p(a, b) and !p(a, b).

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // size is how large a made-up wiki is.

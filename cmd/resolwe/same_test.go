@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // TestSameBytes runs each command with several numbers of workers: its JSON, and what it writes, are the same bytes.

@@ -9,8 +9,8 @@ import (
 
 	"resolwe/cmd/internal/terminal"
 	cmd "resolwe/cmd/resolwe"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // onScreen runs the program on a terminal of so many columns, and returns what it shows.

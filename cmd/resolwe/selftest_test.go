@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	cmd "resolwe/cmd/resolwe"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/selftest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // verdict is what came of an attack.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	cmd "resolwe/cmd/resolwe"
-	"resolwe/format/rsg/rsgtest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/rsgtest"
 )
 
 // victim is a file that a command reads.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // job is a command that writes files into the folder that it runs in.

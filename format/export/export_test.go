@@ -12,7 +12,7 @@ import (
 
 	"resolwe/format/export"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/subgraph"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // stream returns a text of several subgraphs, with ten facts for each entity of a type.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/facts"
-	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/test/archivetest"
 )
 
 // go test -run - -bench Reader -benchmem ./format/facts.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/facts"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestReader_Errors(t *testing.T) {

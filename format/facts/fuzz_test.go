@@ -9,7 +9,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/subgraph"
-	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/test/archivetest"
 )
 
 func FuzzReader(f *testing.F) {

@@ -11,7 +11,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // wiki is a schema with one predicate of each role and arity.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/facts"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // readKnown reads a text without what the schema lacks, and returns the names of what was left out.

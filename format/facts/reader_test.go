@@ -14,7 +14,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestReader_Cases(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/facts"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // written returns the text of the one subgraph in a text.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/lex"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 var language = lex.Language{

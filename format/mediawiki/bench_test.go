@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"resolwe/format/mediawiki"
-	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/test/archivetest"
 )
 
 // go test -run - -bench Import -benchmem ./format/mediawiki.

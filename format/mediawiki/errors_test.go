@@ -16,9 +16,9 @@ import (
 
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
-	"resolwe/internal/archive/archivetest"
 	"resolwe/internal/atomicfile"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // TestXML_TruncatedArchive cuts archives everywhere behind the magic bytes.

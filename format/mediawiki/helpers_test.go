@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"resolwe/format/mediawiki"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // page is a page of a wiki that a test makes up.

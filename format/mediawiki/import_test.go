@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"resolwe/format/mediawiki"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // wiki has a page of each kind.

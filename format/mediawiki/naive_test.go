@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mediawiki"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // randomWiki makes n pages up, in no order, with titles that meet those of talk pages and redirects.

@@ -13,7 +13,7 @@ import (
 
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestSQL_Rows(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
-	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/test/archivetest"
 )
 
 // readPlainly reads a dump with the standard library, as mediawiki.ReadXML does.

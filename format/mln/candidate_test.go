@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 const candidateSchema = "r(a, a)\ns(a)\ntarget p(a)\ntarget listed q(a, b)\n"

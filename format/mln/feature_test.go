@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 const featureTask = `e(a, b)

@@ -10,7 +10,7 @@ import (
 	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/format/table"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // raw is a table of all kinds of columns, for rules on its values.

@@ -8,7 +8,7 @@ import (
 	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestNumbers gives for each way to state a number what the parser makes of it: "" or a part of the error, with its place.

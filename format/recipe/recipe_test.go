@@ -11,7 +11,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/table"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 const model = `bkMark(page, user, tag)

@@ -9,7 +9,7 @@ import (
 
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // workload is a stream of subgraphs of some 20,000 facts each, which share most of them where the layout is about that.

@@ -7,7 +7,7 @@ import (
 
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // A buffer that has held other subgraphs, damaged ones among them, gives what a fresh one gives.

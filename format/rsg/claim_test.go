@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"resolwe/format/rsg"
-	"resolwe/format/rsg/rsgtest"
+	"resolwe/internal/test/rsgtest"
 )
 
 // TestReader_ClaimedSize makes each compressed section of counted words claim to be much longer than it can be: it is

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"resolwe/format/rsg"
-	"resolwe/format/rsg/rsgtest"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/rsgtest"
 )
 
 var layouts = map[string]rsg.WriterOptions{"plain": {}, "zstd": {Zstd: true}, "shared": {}}

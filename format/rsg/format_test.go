@@ -15,9 +15,9 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
-	"resolwe/format/rsg/rsgtest"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/rsgtest"
 )
 
 var update = flag.Bool("update", false, "write the files of testdata/compat anew")

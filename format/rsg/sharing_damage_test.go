@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"resolwe/format/rsg"
-	"resolwe/format/rsg/rsgtest"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/rsgtest"
 )
 
 // section returns the offset of a section of a record's frame and its length.

@@ -13,7 +13,7 @@ import (
 
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestSharing_RoundTrip writes subgraphs of graphs that grow and hide some of their ties, and reads them in every way.

@@ -8,7 +8,7 @@ import (
 
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // dictionary numbers names; its numbers are not those of mention.

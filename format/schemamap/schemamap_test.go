@@ -8,7 +8,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/schemamap"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // read returns a model, as a source's or as its own.

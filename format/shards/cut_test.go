@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resolwe/format/shards"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // leastMost is the least possible work of the largest of n parts that are not empty, by trying every last part.

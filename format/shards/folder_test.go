@@ -18,7 +18,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // chain returns a stream of n subgraphs, each of which shares an entity with the next.

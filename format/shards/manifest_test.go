@@ -14,7 +14,7 @@ import (
 
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // checksum is a string that looks like one.

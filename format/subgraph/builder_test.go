@@ -11,7 +11,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // schema has every role and arities one to three.

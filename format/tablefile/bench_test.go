@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/tablefile"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // taggings is a table like that of Delicious: heavy-tailed users, pages and tags, and a day.

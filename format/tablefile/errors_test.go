@@ -14,7 +14,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
-	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/test/archivetest"
 )
 
 func TestLoad_UsageErrors(t *testing.T) {

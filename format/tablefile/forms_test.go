@@ -9,8 +9,8 @@ import (
 
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // utf16Of encodes a text, with its mark where that is wanted.

@@ -9,8 +9,8 @@ import (
 
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // FuzzRows reads any bytes as a table of each kind: nothing panics, and no row is wider than the table.

@@ -12,7 +12,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/table"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // column is a column of entities.

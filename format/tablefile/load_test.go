@@ -18,8 +18,8 @@ import (
 
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // tagging is a row of all kinds of columns.

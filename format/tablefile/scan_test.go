@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/tablefile"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestScan(t *testing.T) {

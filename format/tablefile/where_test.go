@@ -8,8 +8,8 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 func optional(c table.ColumnSpec) table.ColumnSpec {

@@ -8,7 +8,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/tableinit"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // FuzzInfer drafts for any two tables: what comes out is a task and a recipe that parse.

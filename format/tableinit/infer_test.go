@@ -16,7 +16,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/tableinit"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 type order struct {

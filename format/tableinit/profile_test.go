@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"resolwe/format/tableinit"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestWords(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"resolwe/format/tablewrite"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 var columns = []tablewrite.Column{

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"resolwe/internal/archive"
-	"resolwe/internal/archive/archivetest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 const text = "facts(A)\n"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"resolwe/internal/archive"
-	"resolwe/internal/archive/archivetest"
+	"resolwe/internal/test/archivetest"
 )
 
 // FuzzReader reads any bytes as an archive: nothing panics, and what is told as an archive begins like one.

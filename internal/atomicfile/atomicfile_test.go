@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"resolwe/internal/atomicfile"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // files gives names and contents of the regular files and links in dir.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"resolwe/internal/atomicfile"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // What a kill has left of an output is removed by the next one in its place, but not what is still being written.

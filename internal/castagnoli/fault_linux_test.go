@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestUpdate_TouchesNothingBeyond reads bytes that lie against a page that cannot be touched, on either side.

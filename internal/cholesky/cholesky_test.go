@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"resolwe/internal/check"
 	"resolwe/internal/cholesky"
+	"resolwe/internal/test/check"
 )
 
 func TestSolve_MatchesGonum(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/check"
 	"resolwe/internal/machine"
 	"resolwe/internal/mmapfile"
+	"resolwe/internal/test/check"
 )
 
 // A mapped file counts once it is read, and is released where the bound is small.

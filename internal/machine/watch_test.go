@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/check"
 	"resolwe/internal/machine"
+	"resolwe/internal/test/check"
 )
 
 func TestSize(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"resolwe/internal/check"
 	"resolwe/internal/mmapfile"
+	"resolwe/internal/test/check"
 )
 
 func write(t *testing.T, data []byte) string {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/internal/check"
 	"resolwe/internal/positions"
+	"resolwe/internal/test/check"
 )
 
 // TestSet does at random to a set what it does to the list of its members.

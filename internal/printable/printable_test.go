@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"resolwe/internal/check"
 	"resolwe/internal/printable"
+	"resolwe/internal/test/check"
 )
 
 func ExampleExcerpt() {

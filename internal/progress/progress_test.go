@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"resolwe/internal/check"
 	"resolwe/internal/progress"
+	"resolwe/internal/test/check"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

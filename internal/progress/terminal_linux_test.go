@@ -9,9 +9,9 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/check"
 	"resolwe/internal/progress"
-	"resolwe/internal/ptytest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/ptytest"
 )
 
 // A bar stays on one line of any terminal, whatever it counts.

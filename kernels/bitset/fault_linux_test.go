@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/bitset"
 )
 

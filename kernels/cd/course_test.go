@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )

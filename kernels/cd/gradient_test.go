@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"

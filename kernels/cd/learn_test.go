@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"resolwe/bench/jointest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"

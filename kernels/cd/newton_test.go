@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"

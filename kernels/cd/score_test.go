@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"

@@ -15,7 +15,7 @@ import (
 	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cut"
 )
 

@@ -12,7 +12,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cut"
 )
 

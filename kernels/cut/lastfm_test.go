@@ -13,7 +13,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 const lastfmDir, lastfmTask = "../../../shared/data/lastfm-2k", "../../examples/lastfm/lastfm"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // TestRawTables cuts by rules for fact(a, a) and named(a) around center A, out of tables whose cells may be empty.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	assert "resolwe/internal/check"
+	assert "resolwe/internal/test/check"
 )
 
 // TestSorter_Normalize sorts rows of several widths, of few and many different numbers, small and large, some of them in

@@ -12,7 +12,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/explain"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 

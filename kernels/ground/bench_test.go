@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"resolwe/bench/jointest"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/ground"
 )
 

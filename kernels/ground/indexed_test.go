@@ -10,7 +10,7 @@ import (
 
 	"resolwe/bench/jointest"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )

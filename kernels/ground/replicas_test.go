@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"

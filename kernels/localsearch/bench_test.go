@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/network"
 )
 

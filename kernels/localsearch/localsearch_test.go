@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/network"
 	"resolwe/kernels/tree"
 )

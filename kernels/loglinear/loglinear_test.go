@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/network"
 )

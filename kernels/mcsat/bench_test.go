@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/mcsat"
 )
 

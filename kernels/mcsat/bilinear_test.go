@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/kernels/loglinear/oracle"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/network"
 )

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/mcsat"
 )
 

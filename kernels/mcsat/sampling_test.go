@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/network"
 )

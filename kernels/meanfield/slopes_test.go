@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"resolwe/kernels/loglinear/oracle"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/meanfield"
 	"resolwe/kernels/network"
 )

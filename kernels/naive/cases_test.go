@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 )
 

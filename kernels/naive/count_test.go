@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 )
 

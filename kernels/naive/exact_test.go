@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 )
 

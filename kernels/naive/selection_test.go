@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/network"
 )
 

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/pseudo"
 )

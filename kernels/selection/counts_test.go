@@ -10,7 +10,7 @@ import (
 	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/join"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"

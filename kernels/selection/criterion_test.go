@@ -12,7 +12,7 @@ import (
 
 	"resolwe/bench/jointest"
 	"resolwe/format/mln"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )

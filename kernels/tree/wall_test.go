@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/oracle"
 	"resolwe/kernels/network"
 	"resolwe/kernels/tree"
 )

@@ -8,7 +8,7 @@ import (
 
 	"resolwe/bench/jointest"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 
 	"resolwe/bench/peers/relational"
 )

@@ -9,7 +9,7 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestDoubtLearned(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"resolwe/cmd/internal/report"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // What is appended is what encoding/json prints.

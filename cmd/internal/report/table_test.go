@@ -8,7 +8,7 @@ import (
 
 	"resolwe/cmd/internal/report"
 	"resolwe/cmd/internal/terminal"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // shown is a table of formulas on a screen of so many columns, as it is in a file for 0.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"resolwe/cmd/internal/terminal"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestScreen_EscapesAllButColours(t *testing.T) {

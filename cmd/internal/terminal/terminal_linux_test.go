@@ -9,8 +9,8 @@ import (
 
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/terminal"
-	"resolwe/internal/check"
-	"resolwe/internal/ptytest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/ptytest"
 )
 
 // A terminal shows colours unless its kind or its user says otherwise; its width is read, and names are escaped at any rate.

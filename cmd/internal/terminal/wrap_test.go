@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"resolwe/cmd/internal/terminal"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 func TestWrap(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/crossval"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 
-	"resolwe/cmd/resolwe-beam/internal/beamtest"
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
 )

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // fenced copies ids into pages of their own between two that cannot be touched: against the one after them, or against

@@ -18,7 +18,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/internal/wire"
 	"resolwe/kernels/naive"
 )

@@ -16,8 +16,8 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
-	"resolwe/internal/check"
-	"resolwe/internal/streamtest"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 )
 
 // Demo is a generated task: its model, its stream in one file and in shards.

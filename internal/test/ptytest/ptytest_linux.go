@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // Open opens a pseudoterminal: what is written to screen can be read

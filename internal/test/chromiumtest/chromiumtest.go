@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // patience is how long an answer may take.
