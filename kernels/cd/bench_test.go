@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"

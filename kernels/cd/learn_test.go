@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/naive"
 )

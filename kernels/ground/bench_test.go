@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 )
 

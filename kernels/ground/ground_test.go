@@ -13,10 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"

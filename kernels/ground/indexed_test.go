@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )

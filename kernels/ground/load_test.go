@@ -3,7 +3,7 @@ package ground_test
 import (
 	"testing"
 
-	"resolwe/bench/jointest"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
 

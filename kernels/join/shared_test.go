@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/plan"
 )
 

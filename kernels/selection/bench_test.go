@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/selection"
 )
 

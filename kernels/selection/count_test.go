@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/join"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"

@@ -3,8 +3,8 @@ package selection_test
 import (
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/mln"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
 

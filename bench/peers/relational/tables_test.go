@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/bench/jointest"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 
 	"resolwe/bench/peers/relational"
 )

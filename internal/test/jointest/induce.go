@@ -41,7 +41,7 @@ func Induce(schema *mln.Schema, r *rand.Rand, world *subgraph.Subgraph, name str
 	}
 	s, err := b.Finish()
 	if err != nil {
-		panic(fmt.Sprintf("bench/jointest: %v", err)) // the world states each atom once
+		panic(fmt.Sprintf("jointest: %v", err)) // the world states each atom once
 	}
 	return s
 }
