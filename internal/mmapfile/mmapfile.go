@@ -7,41 +7,31 @@ import (
 	"math"
 	"os"
 	"sync"
+
+	"resolwe/internal/regular"
 )
 
 // File is a read-only view of a file's bytes, as many as it had when it was
 // opened.
 type File struct {
-	data []byte
-	path string
-	info os.FileInfo // when it was opened
+	data  []byte
+	state *regular.State
 }
 
-// Open makes a view of the file. It may be empty, but must be a regular file:
-// other kinds have no bytes to map, and give an error that unwraps to
-// [os.ErrInvalid].
+// Open makes a view of the file. It may be empty, but must be a regular file: other kinds have no bytes to map, and give an error that
+// wraps [regular.ErrKind].
 //
 // The file should not change while it is open. If it becomes shorter, reading
 // the bytes that are gone is a fault; see [runtime/debug.SetPanicOnFault].
 func Open(path string) (*File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() { // asked first: to open a pipe may block
-		return nil, &os.PathError{Op: "map", Path: path, Err: os.ErrInvalid}
-	}
-	f, err := os.Open(path)
+	f, state, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, err
-	}
-	size := info.Size()
+	size := state.Size()
 	if size == 0 {
-		return &File{path: path, info: info}, nil
+		return &File{state: state}, nil
 	}
 	if size > math.MaxInt {
 		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("size %d is beyond the address space", size)}
@@ -50,7 +40,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "map", Path: path, Err: err}
 	}
-	out := &File{data, path, info}
+	out := &File{data, state}
 	opened.Lock()
 	defer opened.Unlock()
 	opened.files[out] = true
@@ -75,8 +65,8 @@ func ReleaseAll() {
 // Changed reports whether the file was written to since it was opened. One that was put in its place does not count: the
 // view keeps the old one.
 func (f *File) Changed() bool {
-	now, err := os.Stat(f.path)
-	return err == nil && os.SameFile(f.info, now) && (!now.ModTime().Equal(f.info.ModTime()) || now.Size() != f.info.Size())
+	_, written := f.state.Now()
+	return written
 }
 
 // Bytes returns the contents. They belong to f, must not be written to, and

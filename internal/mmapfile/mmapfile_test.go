@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resolwe/internal/mmapfile"
+	"resolwe/internal/regular"
 	"resolwe/internal/test/check"
 )
 
@@ -54,7 +55,7 @@ func TestOpen_Errors(t *testing.T) {
 		want       error
 	}{
 		{"missing", filepath.Join(dir, "none"), os.ErrNotExist},
-		{"directory", dir, os.ErrInvalid},
+		{"directory", dir, regular.ErrKind},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
