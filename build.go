@@ -36,8 +36,8 @@ type Built struct {
 
 // Build cuts a subgraph around each center of a recipe out of its tables, and hands them to write in the order in which
 // the centers first appear in the tables. They do not depend on the number of workers. path names the recipe in messages.
-// Errors in the recipe are a lex.ErrorList, missing files and columns a tablefile.UsageError, damaged tables match
-// subgraph.ErrCorrupt; those of rules are package cut's.
+// Errors in the recipe are a lex.ErrorList, missing files and columns a tablefile.UsageError; tables that are damaged, or change before
+// the last is read, match subgraph.ErrCorrupt; those of rules are package cut's.
 func Build(
 	ctx context.Context, m *Model, path string, src []byte, opt BuildOptions, write func(*subgraph.Subgraph) error,
 ) (*Built, error) {
@@ -109,13 +109,14 @@ func load(
 		dir = "."
 	}
 	universe := table.NewUniverse(r.Types)
+	var reader tablefile.Reader
 	tables := make([]*table.Table, len(r.Tables))
 	rows = make([]int, len(r.Tables))
 	for i := range r.Tables {
 		spec := &r.Tables[i]
 		run := begin("read "+spec.Name, "rows", -1)
 		seen := int64(0)
-		tables[i], err = tablefile.Load(ctx, universe, spec, dir, func(rows int64) {
+		tables[i], err = reader.Load(ctx, universe, spec, dir, func(rows int64) {
 			run.progress(int(rows - seen))
 			seen = rows
 		})

@@ -33,7 +33,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := tablefile.Load(b.Context(), universe(), s, dir, nil); err != nil {
+				if _, err := new(tablefile.Reader).Load(b.Context(), universe(), s, dir, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -61,7 +61,7 @@ func BenchmarkLoadNumbers(b *testing.B) {
 	s := spec("t.tsv", column("user"), value("int", "count"), value("float", "weight"), value("time", "at"))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := tablefile.Load(b.Context(), universe(), s, dir, nil); err != nil {
+		if _, err := new(tablefile.Reader).Load(b.Context(), universe(), s, dir, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

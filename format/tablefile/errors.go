@@ -180,6 +180,14 @@ func (e *ArchiveError) Error() string {
 // Unwrap returns the cause.
 func (e *ArchiveError) Unwrap() error { return e.Err }
 
+// ChangedError is a file that was written to, replaced or removed while it was read.
+type ChangedError struct{ Place }
+
+// Error says what to do.
+func (e *ChangedError) Error() string {
+	return e.message("the file changed while it was read; run this again once nothing writes to it")
+}
+
 // readingError tells a damaged file from one that the system cannot read.
 func readingError(p Place, err error) error {
 	if _, ok := errors.AsType[syscall.Errno](err); ok {

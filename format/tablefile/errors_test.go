@@ -110,7 +110,7 @@ func TestLoad_UsageErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := tablefile.Load(t.Context(), universe(), tt.spec, dir, nil)
+			_, err := new(tablefile.Reader).Load(t.Context(), universe(), tt.spec, dir, nil)
 			checkError(t, err, dir, tt.kind, tt.want)
 			var usage tablefile.UsageError
 			if !errors.As(err, &usage) || !usage.IsUsage() || usage.Position() != tt.spec.Pos {
@@ -212,7 +212,7 @@ func TestLoad_DamageErrors(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			write(t, dir, tt.file, []byte(tt.text))
-			_, err := tablefile.Load(t.Context(), universe(), spec(tt.file, tt.columns...), dir, nil)
+			_, err := new(tablefile.Reader).Load(t.Context(), universe(), spec(tt.file, tt.columns...), dir, nil)
 			if err == nil {
 				t.Fatalf("got no error, want %s", tt.want)
 			}
@@ -259,7 +259,7 @@ func TestLoad_DamagedParquet(t *testing.T) {
 				bad[footer] = byte(rng.IntN(256))
 			}
 			write(t, dir, "t.parquet", bad)
-			_, err := tablefile.Load(t.Context(), universe(), spec("t.parquet", taggingColumns...), dir, nil)
+			_, err := new(tablefile.Reader).Load(t.Context(), universe(), spec("t.parquet", taggingColumns...), dir, nil)
 			var usage tablefile.UsageError
 			if err != nil && !errors.Is(err, subgraph.ErrCorrupt) && !errors.As(err, &usage) {
 				t.Fatalf("seed %d, file %d: %v is neither damage nor wrong usage", seed, i, err)
@@ -284,7 +284,7 @@ func TestLoad_ParquetFooter(t *testing.T) {
 		bad := bytes.Clone(file)
 		bad[len(bad)-8-length+bit/8] ^= 1 << (bit % 8)
 		write(t, dir, "t.parquet", bad)
-		got, err := tablefile.Load(t.Context(), universe(), spec("t.parquet", taggingColumns...), dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), universe(), spec("t.parquet", taggingColumns...), dir, nil)
 		if err == nil && got.Rows != len(rows) {
 			t.Errorf("seed %d, bit %d of the footer: %d rows, want %d", seed, bit, got.Rows, len(rows))
 		}

@@ -36,7 +36,7 @@ func Example() {
 			{Func: "date", Refs: []table.Ref{{Header: "day"}}},
 		},
 	}
-	t, err := tablefile.Load(context.Background(), u, spec, dir, nil)
+	t, err := new(tablefile.Reader).Load(context.Background(), u, spec, dir, nil)
 	if err != nil {
 		log.Panic(err)
 	}

@@ -25,22 +25,18 @@ type textFile struct {
 	ahead *ahead // nil for plain text
 }
 
-func openText(path, encoding string) (*textFile, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
+func openText(f *os.File) (*textFile, error) {
 	in := bufio.NewReaderSize(f, readSize)
-	text, err := unpacked(in, path)
+	text, err := unpacked(in, f.Name())
 	if err != nil {
-		start := Place{mln.Position{File: path, Line: 1, Column: 1}}
+		start := Place{mln.Position{File: f.Name(), Line: 1, Column: 1}}
 		return nil, errors.Join(readingError(start, err), f.Close())
 	}
 	if text == nil {
-		return &textFile{Reader: decoded(in, encoding), file: f}, nil
+		return &textFile{Reader: in, file: f}, nil
 	}
 	a := readAhead(text)
-	return &textFile{Reader: decoded(a, encoding), file: f, ahead: a}, nil
+	return &textFile{Reader: a, file: f, ahead: a}, nil
 }
 
 // Close stops reading and closes the file.

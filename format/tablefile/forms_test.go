@@ -47,7 +47,7 @@ func TestLoad_Encodings(t *testing.T) {
 		dir, u, s := t.TempDir(), universe(), spec(tt.file, column("naïve"), value("int", "b"))
 		s.Encoding = tt.encoding
 		write(t, dir, tt.file, tt.content)
-		got, err := tablefile.Load(t.Context(), u, s, dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), u, s, dir, nil)
 		check.OK(t, err)
 		if row := loaded(u, got)[0]; !cmp.Equal(row, []any{tt.first, int64(1)}) {
 			t.Errorf("%s: got %q, want %q and 1", tt.name, row, tt.first)
@@ -87,7 +87,7 @@ func TestLoad_Forms(t *testing.T) {
 		c := value(tt.function, "x")
 		c.Form = tt.form
 		write(t, dir, "t.csv", []byte("x,y\n\""+tt.cell+"\",\n"))
-		got, err := tablefile.Load(t.Context(), u, spec("t.csv", c), dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), u, spec("t.csv", c), dir, nil)
 		if (err == nil) != (tt.want != nil) || err == nil && loaded(u, got)[0][0] != tt.want {
 			t.Errorf("%s as %s: %q: got %v and %v, want %v", tt.function, tt.form, tt.cell, got, err, tt.want)
 		}
@@ -104,7 +104,7 @@ func TestLoad_Forms(t *testing.T) {
 		t.Error("got a reader of a form that there is not")
 	}
 	s := spec("t.csv", table.ColumnSpec{Func: "int", Form: "dmy", Refs: []table.Ref{{Header: "x"}}})
-	if _, err := tablefile.Load(t.Context(), universe(), s, t.TempDir(), nil); err == nil {
+	if _, err := new(tablefile.Reader).Load(t.Context(), universe(), s, t.TempDir(), nil); err == nil {
 		t.Error("got no error of a wrong form")
 	}
 }

@@ -53,7 +53,7 @@ func (s *spec) find(dir string) ([]match, error) {
 	return found, nil
 }
 
-// Files returns the paths of the files that a spec names, as Load finds them. The error is one of Load's.
+// Files returns the paths of the files that a spec names, as [Reader.Load] finds them. The error is one of its errors.
 func Files(s *table.Spec, dir string) ([]string, error) {
 	found, err := (*spec)(s).find(dir)
 	if err != nil {

@@ -3,6 +3,7 @@ package tablefile
 import (
 	"errors"
 	"io"
+	"os"
 )
 
 // lines is a delimited text as a source. All its rows have as many cells as the first.
@@ -14,12 +15,12 @@ type lines struct {
 	pending [][]byte // a first row that is no header
 }
 
-func openLines(path string, delimiter rune, header bool, encoding string) (source, error) {
-	f, err := openText(path, encoding)
+func openLines(file *os.File, delimiter rune, header bool, encoding string) (source, error) {
+	f, err := openText(file)
 	if err != nil {
 		return nil, err
 	}
-	l := &lines{scanner: newScanner(f, path, delimiter), file: f}
+	l := &lines{scanner: newScanner(decoded(f.Reader, encoding), file.Name(), delimiter), file: f}
 	if err := l.readFirst(header); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

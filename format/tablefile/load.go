@@ -28,9 +28,9 @@ type source interface {
 
 // Load reads a table from the files that the spec names, relative to dir. Entities that are new go into the universe: no
 // two tables of one universe may be loaded at a time. Where rows is not nil it is told now and then how many rows have
-// been read. An error is a [UsageError], a [DamageError], or one of reading a file or of the context; the universe may
-// then have entities that it would not have otherwise.
-func Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, rows func(int64)) (*table.Table, error) {
+// been read. An error is a [UsageError], a [DamageError], as where a file that the reader opened has changed, or one of reading a file or
+// of the context; the universe may then have entities that it would not have otherwise.
+func (r *Reader) Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, rows func(int64)) (*table.Table, error) {
 	spec := (*spec)(of)
 	if err := spec.check(u); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, ro
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{spec: spec, table: &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Columns))}, rows: rows}
+	l := &loader{reader: r, spec: spec, table: &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Columns))}, rows: rows}
 	for i := range spec.Columns {
 		l.readers = append(l.readers, newColumnReader(u, &spec.Columns[i], spec.Types[i], &l.table.Columns[i]))
 	}
@@ -48,13 +48,17 @@ func Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, ro
 	}
 	for _, f := range files {
 		if err := l.load(ctx, f); err != nil {
-			return nil, err
+			return nil, r.Check(err)
 		}
 	}
-	return l.table, l.report(ctx)
+	if err := l.report(ctx); err != nil {
+		return nil, err
+	}
+	return l.table, r.Check(nil)
 }
 
 type loader struct {
+	reader  *Reader
 	spec    *spec
 	table   *table.Table
 	readers []*columnReader // by column
@@ -64,7 +68,7 @@ type loader struct {
 
 // load appends the rows of a file.
 func (l *loader) load(ctx context.Context, f match) error {
-	src, err := l.spec.open(f.path)
+	src, err := l.spec.open(l.reader, f.path)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func TestLoad_FormatsAgree(t *testing.T) {
 		"t.parquet", "groups.parquet", "zstd.parquet", "snappy.parquet",
 	} {
 		u := universe()
-		got, err := tablefile.Load(t.Context(), u, spec(name, taggingColumns...), dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), u, spec(name, taggingColumns...), dir, nil)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -125,7 +125,7 @@ func TestLoad_ParquetTypes(t *testing.T) {
 	write(t, dir, "t.parquet", parquetOf(t, []physical{{true, 1 << 31, 1 << 63, 0.1, at, at, "E", []byte("b")}}))
 	want := []any{"true", "2147483648", "9223372036854775808", 0.1, int64(-1), int64(-1), "E", "b"}
 	u := table.NewUniverse([]string{"a", "b", "c", "d", "e"})
-	got, err := tablefile.Load(t.Context(), u, spec("t.parquet", nth("", 1), column("u32"), column("u64"), value("float", "f32"),
+	got, err := new(tablefile.Reader).Load(t.Context(), u, spec("t.parquet", nth("", 1), column("u32"), column("u64"), value("float", "f32"),
 		value("time", "millis"), value("time", "nanos"), column("enum"), column("bytes")), dir, nil)
 	check.OK(t, err)
 	check.Equal(t, "rows", loaded(u, got), [][]any{want})
@@ -219,7 +219,7 @@ func TestLoad(t *testing.T) {
 				write(t, dir, name, []byte(text))
 			}
 			u := universe()
-			got, err := tablefile.Load(t.Context(), u, tt.spec, dir, nil)
+			got, err := new(tablefile.Reader).Load(t.Context(), u, tt.spec, dir, nil)
 			check.OK(t, err)
 			check.Equal(t, "rows", loaded(u, got), tt.want)
 		})
@@ -235,7 +235,7 @@ func TestLoad_NoHeader(t *testing.T) {
 	s := spec("*.log", nth("", 1), nth("int", 2))
 	s.NoHeader, s.Delimiter = true, ';'
 	u := universe()
-	got, err := tablefile.Load(t.Context(), u, s, dir, nil)
+	got, err := new(tablefile.Reader).Load(t.Context(), u, s, dir, nil)
 	check.OK(t, err)
 	want := [][]any{{"a", int64(1)}, {"b", int64(2)}, {"c", int64(3)}}
 	check.Equal(t, "rows", loaded(u, got), want)
@@ -245,7 +245,7 @@ func TestLoad_AbsolutePath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, "t.csv", []byte("x\n1\n"))
-	got, err := tablefile.Load(t.Context(), universe(), spec(filepath.Join(dir, "*.csv"), column("x")), t.TempDir(), nil)
+	got, err := new(tablefile.Reader).Load(t.Context(), universe(), spec(filepath.Join(dir, "*.csv"), column("x")), t.TempDir(), nil)
 	if err != nil || got.Rows != 1 {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -260,7 +260,7 @@ func TestLoad_SharedTypes(t *testing.T) {
 	s.Types = []int{1, 1}
 	u := universe()
 	for range 2 {
-		got, err := tablefile.Load(t.Context(), u, s, dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), u, s, dir, nil)
 		check.OK(t, err)
 		want := []table.Column{
 			{Kind: table.KindEntity, Type: 1, IDs: []uint32{0, 1}}, {Kind: table.KindEntity, Type: 1, IDs: []uint32{1, 0}},
@@ -277,7 +277,7 @@ func TestLoad_Progress(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "t.csv", append([]byte("x\n"), bytes.Repeat([]byte("1\n"), 200_000)...))
 	var got []int64
-	if _, err := tablefile.Load(t.Context(), universe(), spec("t.csv", column("x")), dir, func(n int64) { got = append(got, n) }); err != nil {
+	if _, err := new(tablefile.Reader).Load(t.Context(), universe(), spec("t.csv", column("x")), dir, func(n int64) { got = append(got, n) }); err != nil {
 		t.Fatal(err)
 	}
 	if want := []int64{0, 65_536, 131_072, 196_608, 200_000}; !cmp.Equal(got, want) {
@@ -290,7 +290,7 @@ func TestLoad_Cancelled(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "t.csv.gz", archivetest.Gzip(append([]byte("x\n"), bytes.Repeat([]byte("1\n"), 2_000_000)...)))
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := tablefile.Load(ctx, universe(), spec("t.csv.gz", column("x")), dir, func(n int64) {
+	_, err := new(tablefile.Reader).Load(ctx, universe(), spec("t.csv.gz", column("x")), dir, func(n int64) {
 		if n > 0 {
 			cancel()
 		}
@@ -319,7 +319,7 @@ func TestLoad_LastFM(t *testing.T) {
 	}
 	for _, tt := range tests {
 		u := universe()
-		got, err := tablefile.Load(t.Context(), u, tt.spec, dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), u, tt.spec, dir, nil)
 		check.OK(t, err)
 		if got.Rows != tt.rows {
 			t.Errorf("%s: got %d rows, want %d", tt.spec.Glob, got.Rows, tt.rows)

@@ -54,11 +54,7 @@ type leaf struct {
 	text   []byte
 }
 
-func openParquet(path string, spec *spec) (source, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
+func openParquet(f *os.File, spec *spec) (source, error) {
 	p := &parquetFile{spec: spec, file: f}
 	if err := p.guard(p.open); err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -11,18 +11,18 @@ type Rows struct {
 	readable []bool
 }
 
-// OpenRows opens a file. Of the spec only Delimiter, Encoding and NoHeader count. Errors are those of [Load].
-func OpenRows(path string, of *table.Spec) (*Rows, error) {
-	src, err := (*spec)(of).open(path)
+// OpenRows opens a file. Of the spec only Delimiter, Encoding and NoHeader count. Errors are those of [Reader.Load].
+func (r *Reader) OpenRows(path string, of *table.Spec) (*Rows, error) {
+	src, err := (*spec)(of).open(r, path)
 	if err != nil {
 		return nil, err
 	}
 	names, width := src.columns()
-	r := &Rows{src: src, names: names, readable: make([]bool, width)}
+	rows := &Rows{src: src, names: names, readable: make([]bool, width)}
 	var wanted []int
 	p, isParquet := src.(*parquetFile)
-	for i := range r.readable {
-		if r.readable[i] = !isParquet || writerOf(p.fields[i]) != nil; r.readable[i] {
+	for i := range rows.readable {
+		if rows.readable[i] = !isParquet || writerOf(p.fields[i]) != nil; rows.readable[i] {
 			wanted = append(wanted, i)
 		}
 	}
@@ -30,7 +30,7 @@ func OpenRows(path string, of *table.Spec) (*Rows, error) {
 		_ = src.Close() // it is the first error that counts
 		return nil, err
 	}
-	return r, nil
+	return rows, nil
 }
 
 // Names returns the names of the columns, nil where they have none.

@@ -96,7 +96,7 @@ func (s *spec) fault(format string, args ...any) error {
 }
 
 // open opens a file of the table.
-func (s *spec) open(path string) (source, error) {
+func (s *spec) open(r *Reader, path string) (source, error) {
 	delimiter := s.Delimiter
 	if delimiter == 0 {
 		switch ending := filepath.Ext(strings.TrimSuffix(path, packing(path))); strings.ToLower(ending) {
@@ -108,12 +108,18 @@ func (s *spec) open(path string) (source, error) {
 			if packing(path) != "" {
 				return nil, s.fault("%s: a Parquet file is not read from an archive; unpack it", path)
 			}
-			return openParquet(path, s)
 		default:
 			return nil, s.fault("%s: the name ends with none of .csv, .tsv, .dat, .txt and .parquet; say which delimiter it has", path)
 		}
 	}
-	return openLines(path, delimiter, !s.NoHeader, s.Encoding)
+	f, err := r.open(path, s)
+	if err != nil {
+		return nil, err
+	}
+	if delimiter == 0 {
+		return openParquet(f, s)
+	}
+	return openLines(f, delimiter, !s.NoHeader, s.Encoding)
 }
 
 // column returns the position of a column, from 0, in a file whose columns have these names.

@@ -65,7 +65,7 @@ func TestLoad_Optional(t *testing.T) {
 	} {
 		dir, u := t.TempDir(), universe()
 		write(t, dir, name, content)
-		got, err := tablefile.Load(t.Context(), u, spec(name, columns...), dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), u, spec(name, columns...), dir, nil)
 		check.OK(t, err)
 		check.Equal(t, name, withEmpty(u, got), want)
 		check.Equal(t, "names", u.Dicts[1].Len(), 1) // none is ""
@@ -101,7 +101,7 @@ func TestLoad_Where(t *testing.T) {
 	for _, tt := range tests {
 		s, u := spec("t.csv", column("id")), universe()
 		s.Where = tt.where
-		got, err := tablefile.Load(t.Context(), u, s, dir, nil)
+		got, err := new(tablefile.Reader).Load(t.Context(), u, s, dir, nil)
 		check.OK(t, err)
 		var ids []string
 		for _, row := range loaded(u, got) {
@@ -111,7 +111,7 @@ func TestLoad_Where(t *testing.T) {
 	}
 	s := spec("t.csv", column("user"), value("date", "day"))
 	s.Where = []table.Condition{{Column: column("kind"), Test: table.TestCompare, Holds: equal, Text: "1"}}
-	if _, err := tablefile.Load(t.Context(), universe(), s, dir, nil); err != nil {
+	if _, err := new(tablefile.Reader).Load(t.Context(), universe(), s, dir, nil); err != nil {
 		t.Errorf("cells of rows that are passed over: got %v, want no error", err)
 	}
 }
@@ -123,7 +123,7 @@ func TestLoad_WhereErrors(t *testing.T) {
 	where := func(c table.ColumnSpec, test table.Test) error {
 		s := spec("t.csv", column("id"))
 		s.Where = []table.Condition{{Column: c, Test: test}}
-		_, err := tablefile.Load(t.Context(), universe(), s, dir, nil)
+		_, err := new(tablefile.Reader).Load(t.Context(), universe(), s, dir, nil)
 		return err
 	}
 	err := where(value("float", "kind"), table.TestCompare)
@@ -150,7 +150,7 @@ func TestLoad_EmptyErrors(t *testing.T) {
 	for want, c := range map[string]table.ColumnSpec{
 		"a": column("a"), `w:"b c"`: prefixed, "date(y, m, d)": value("date", "y", "m", "d"), "time(#2)": nth("time", 2), `int("b c")`: value("int", "b c"),
 	} {
-		_, err := tablefile.Load(t.Context(), universe(), spec("{w}.csv", c), dir, nil)
+		_, err := new(tablefile.Reader).Load(t.Context(), universe(), spec("{w}.csv", c), dir, nil)
 		content, ok := errors.AsType[*tablefile.ContentError](err)
 		if suffix := "; where cells may be empty, write: optional " + want; !ok || content.Message[max(0, len(content.Message)-len(suffix)):] != suffix {
 			t.Errorf("got %v, want a *ContentError that ends with %s", err, suffix)

@@ -1,7 +1,6 @@
 package tableinit
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -14,7 +13,6 @@ import (
 
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
-	"resolwe/internal/archive"
 )
 
 // endings are those of the names of tables, each with what is between its cells as a rule.
@@ -36,6 +34,7 @@ type tabular struct {
 	name    string // the base, or else the file
 	glob    string
 	paths   []string
+	reader  *tablefile.Reader
 	header  []string // cells of the first row, or else names
 	spec    table.Spec
 	columns []*column
@@ -74,7 +73,7 @@ func (c *column) title() string {
 }
 
 // folder lists the files of a folder that may be tables, by name, and says of the others why not.
-func folder(dir string) (tables []*tabular, others []string, err error) {
+func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
@@ -90,7 +89,7 @@ func folder(dir string) (tables []*tabular, others []string, err error) {
 			others = append(others, clip(strings.ToValidUTF8(e.Name(), "?"))+": its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)")
 			continue
 		}
-		t := &tabular{file: e.Name(), base: base, glob: escapeGlob(e.Name()), paths: []string{filepath.Join(dir, e.Name())}}
+		t := &tabular{file: e.Name(), base: base, glob: escapeGlob(e.Name()), paths: []string{filepath.Join(dir, e.Name())}, reader: reader}
 		t.spec = table.Spec{Name: base, Glob: e.Name()}
 		tables = append(tables, t)
 	}
@@ -114,14 +113,14 @@ func nameTables(tables []*tabular) {
 func (t *tabular) sniff() error {
 	ending := t.ending()
 	if ending == ".parquet" {
-		rows, err := tablefile.OpenRows(t.paths[0], &t.spec)
+		rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
 		if err != nil {
 			return err
 		}
 		t.header = slices.Clone(rows.Names())
 		return rows.Close()
 	}
-	head, err := headOf(t.paths[0])
+	head, err := t.reader.Head(t.paths[0], &t.spec, headSize)
 	if err != nil {
 		return err
 	}
@@ -138,7 +137,7 @@ func (t *tabular) sniff() error {
 	if best == 1 { // nothing is between cells
 		t.spec.Delimiter = usual
 	}
-	rows, err := tablefile.OpenRows(t.paths[0], &t.spec)
+	rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
@@ -160,24 +159,6 @@ func endingOf(file string) (base, ending string) {
 	}
 	ending = filepath.Ext(file)
 	return strings.TrimSuffix(file, ending), strings.ToLower(ending)
-}
-
-func headOf(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	text, err := archive.Reader(in)
-	if err != nil {
-		return nil, err
-	}
-	if text == nil {
-		text = in
-	}
-	head, err := io.ReadAll(io.LimitReader(text, headSize))
-	return head, err
 }
 
 var errBinary = usage("it is no text, but binary: a table is CSV, TSV or Parquet")
@@ -221,7 +202,7 @@ func encodingOf(head []byte) (string, error) {
 func (t *tabular) consistent(delimiter rune) int {
 	spec := t.spec
 	spec.Delimiter = delimiter
-	rows, err := tablefile.OpenRows(t.paths[0], &spec)
+	rows, err := t.reader.OpenRows(t.paths[0], &spec)
 	if err != nil {
 		return 0
 	}
@@ -255,7 +236,7 @@ func isHeader(cells []string) bool {
 
 // scan reads all of the table.
 func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
-	rows, err := tablefile.OpenRows(t.paths[0], &t.spec)
+	rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
@@ -297,15 +278,15 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 // each calls row for the rows of all files, with cells that are valid until it returns.
 func (t *tabular) each(ctx context.Context, row func(cells [][]byte)) error {
 	for _, path := range t.paths {
-		if err := eachOf(ctx, path, &t.spec, row); err != nil {
+		if err := t.eachOf(ctx, path, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func eachOf(ctx context.Context, path string, spec *table.Spec, row func(cells [][]byte)) error {
-	rows, err := tablefile.OpenRows(path, spec)
+func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]byte)) error {
+	rows, err := t.reader.OpenRows(path, &t.spec)
 	if err != nil {
 		return err
 	}

@@ -43,9 +43,18 @@ type Table struct {
 }
 
 // Infer drafts a recipe and a task for the tables of a folder. They are the same bytes in every run. Errors are a *UsageError that
-// says what to write, those of package tablefile where a table that is asked for cannot be read, or of the context.
+// says what to write, those of package tablefile where a table that is asked for cannot be read or any has changed, or of the context.
 func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	d := &draft{names: registry{}, asked: map[*column]bool{}}
+	out, err := d.infer(ctx, dir, opt)
+	if err := d.reader.Check(err); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// infer is Infer, whatever becomes of the files meanwhile.
+func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	if err := d.read(ctx, dir, opt.Read); err != nil {
 		return nil, err
 	}
@@ -72,6 +81,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 // draft is what is known of a folder.
 type draft struct {
 	request
+	reader tablefile.Reader
 	tables []*tabular
 	others []string // files that are no tables, and why
 	types  []*entityType
@@ -87,7 +97,7 @@ func (d *draft) note(format string, args ...any) {
 
 // read reads all tables of a folder.
 func (d *draft) read(ctx context.Context, dir string, progress func(string) func(int64)) (err error) {
-	if d.tables, d.others, err = folder(dir); err != nil {
+	if d.tables, d.others, err = folder(dir, &d.reader); err != nil {
 		return err
 	}
 	if len(d.tables) == 0 {

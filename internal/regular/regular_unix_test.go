@@ -83,10 +83,12 @@ func TestState(t *testing.T) {
 		change        func(path string) error
 		same, written bool
 	}{
-		"nothing":        {func(string) error { return nil }, true, false},
-		"append":         {appendTo, true, true},
-		"touch":          {func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(9, 0)) }, true, true},
-		"replace":        {func(path string) error { return errors.Join(os.WriteFile(path+"2", []byte("bytes"), 0o600), os.Rename(path+"2", path)) }, false, false},
+		"nothing": {func(string) error { return nil }, true, false},
+		"append":  {appendTo, true, true},
+		"touch":   {func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(9, 0)) }, true, true},
+		"replace": {func(path string) error {
+			return errors.Join(os.WriteFile(path+"2", []byte("bytes"), 0o600), os.Rename(path+"2", path))
+		}, false, false},
 		"remove":         {os.Remove, false, false},
 		"truncate":       {func(path string) error { return os.Truncate(path, 2) }, true, true},
 		"move elsewhere": {func(path string) error { return os.Rename(path, path+"2") }, false, false},

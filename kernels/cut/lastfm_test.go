@@ -33,7 +33,7 @@ func loadLastfm(tb testing.TB) (*recipe.Recipe, *table.Universe, []*table.Table)
 	u, tables := noRows(r)
 	for i := range r.Tables {
 		var err error
-		if tables[i], err = tablefile.Load(context.Background(), u, &r.Tables[i], lastfmDir, nil); err != nil {
+		if tables[i], err = new(tablefile.Reader).Load(context.Background(), u, &r.Tables[i], lastfmDir, nil); err != nil {
 			tb.Fatal(err)
 		}
 	}

@@ -1,0 +1,61 @@
+package tablefile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/format/table"
+	"resolwe/internal/regular"
+)
+
+// Reader reads tables that belong together. It remembers what their files were when it first opened them. The zero value is ready.
+type Reader struct{ opened map[string]*regular.State }
+
+// open opens a file of a table.
+func (r *Reader) open(path string, s *spec) (*os.File, error) {
+	f, state, err := regular.Open(path)
+	if errors.Is(err, regular.ErrKind) {
+		return nil, s.fault("%s: %v; copy what it holds into a file", path, regular.ErrKind)
+	}
+	if err == nil && r.opened[path] == nil {
+		if r.opened == nil {
+			r.opened = map[string]*regular.State{}
+		}
+		r.opened[path] = state
+	}
+	return f, err
+}
+
+// Head returns what a file's text begins with, n bytes at most, as they are. Errors are those of [Reader.Load].
+func (r *Reader) Head(path string, of *table.Spec, n int64) ([]byte, error) {
+	f, err := r.open(path, (*spec)(of))
+	if err != nil {
+		return nil, err
+	}
+	text, err := openText(f)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	return io.ReadAll(io.LimitReader(text, n))
+}
+
+// Check returns a *[ChangedError] where a file changed since it was first opened, in place of nil and of what may come of that: damage, or
+// that there is no such file. Else it returns err.
+func (r *Reader) Check(err error) error {
+	if err != nil && !errors.Is(err, subgraph.ErrCorrupt) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.opened)) {
+		if same, written := r.opened[path].Now(); !same || written {
+			return &ChangedError{Place{mln.Position{File: path}}}
+		}
+	}
+	return err
+}
