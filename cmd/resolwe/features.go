@@ -29,7 +29,8 @@ number of groundings that the atom has as the formula's head, or what the formul
 Truth and fold are empty where the data has none.
 
 In a Parquet file the texts of the formulas are metadata of the file, under the names of their columns; in CSV a text is the name
-of its column. Text that a spreadsheet would run, as it begins with =, +, - or @, gets an apostrophe in front in CSV.
+of its column. In CSV, text that begins with an apostrophe, or that a spreadsheet would run, as it begins with =, +, - or @, gets an
+apostrophe in front.
 
 Examples:
 

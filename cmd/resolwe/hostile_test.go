@@ -22,7 +22,7 @@ const hostileModel = "e(a, a)\ntarget p(a)\n1.5 e(x, y) => p(x)\n-1 p(x)\n.3 e(x
 
 // hostileNames are names of data that outputs could stumble over, and a spreadsheet, a terminal or a browser obey.
 var hostileNames = []string{
-	"=cmd()", "+1+1", "-2+3", "@sum(A1)", "a\tb", "two\nlines", "return\r", `say "hi"`, `back\slash`, "it's", "a,b;c", "<script>alert(1)</script>",
+	"=1+1", "'=1+1", "'", "=cmd()", "+1+1", "-2+3", "@sum(A1)", "a\tb", "two\nlines", "return\r", `say "hi"`, `back\slash`, "it's", "a,b;c", "<script>alert(1)</script>",
 	"\x1b[31mred", "nul\x00", "\u202eright to left\u2066", "line\u2028separator", "// comment", "{{.}}", strings.Repeat("long ", 2000), "é", "\xff\xfe",
 }
 

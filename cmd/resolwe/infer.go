@@ -53,7 +53,7 @@ run, --budget TIME at a time: subgraphs that it does not reach are left out, and
 
 -o FILE writes a table: subgraph, atom, its arguments arg1, arg2, .., probability, truth (empty where the data does not know it)
 and error, the Monte Carlo standard error, 0 where the probability is exact. A .json file has an object for each atom. In CSV,
-text that a spreadsheet would run, as it begins with =, +, - or @, gets an apostrophe in front.
+text that begins with an apostrophe, or that a spreadsheet would run, as it begins with =, +, - or @, gets an apostrophe in front.
 
 Examples:
 

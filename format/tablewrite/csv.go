@@ -33,7 +33,7 @@ func (c *csvWriter) row(cells []Cell) error {
 		}
 		switch cell.kind {
 		case Text:
-			c.line = appendQuoted(c.line, Inert(cell.text))
+			c.line = appendQuoted(c.line, inert(cell.text))
 		case Real:
 			c.line = appendReal(c.line, cell.real)
 		case Whole, Truth:
@@ -50,9 +50,10 @@ func (c *csvWriter) row(cells []Cell) error {
 
 func (c *csvWriter) close() error { return c.out.Flush() }
 
-// Inert returns text with an apostrophe in front where a spreadsheet would run it as a formula.
-func Inert(s string) string {
-	if s == "" || strings.IndexByte("=+-@\t\r", s[0]) < 0 {
+// inert returns text with an apostrophe in front where a spreadsheet would run it as a formula, or it has one there: to take the first
+// apostrophe away gives the text back.
+func inert(s string) string {
+	if s == "" || strings.IndexByte("=+-@\t\r'", s[0]) < 0 {
 		return s
 	}
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
