@@ -157,6 +157,13 @@ func encodingError(p Place, remedy string) error {
 
 const sayEncoding = "where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe"
 
+// nulError is a text with a NUL byte, which other programs take for its end.
+func nulError(p Place, remedy string) error {
+	return &ContentError{p, "the text has a NUL byte here; " + remedy}
+}
+
+const sayUTF16 = "remove it, or where the text is UTF-16, write encoding \"utf16le\" behind the file's name in the recipe"
+
 // raggedError is a row with more or fewer cells than the first.
 func raggedError(p Place, got, want int) error {
 	text := fmt.Sprintf("a row of %d cells where the first has %d; ", got, want)

@@ -158,6 +158,7 @@ func TestLoad_DamageErrors(t *testing.T) {
 		cut    = ": the file is cut off or damaged ("
 		again  = "); fetch or make it again"
 		remedy = "; correct the cell or leave out the row"
+		nul    = `: the text has a NUL byte here; remove it, or where the text is UTF-16, write encoding "utf16le" behind the file's name in the recipe`
 	)
 	tests := []struct {
 		name, file, text string
@@ -182,6 +183,8 @@ func TestLoad_DamageErrors(t *testing.T) {
 		{"long cell", "t.tsv", "n\n" + strings.Repeat("ü", 99) + "\n", []table.ColumnSpec{value("int", "n")}, new(tablefile.ContentError), `DIR/t.tsv:2:1: column "n": "` + strings.Repeat("ü", 30) + `..." is not a whole number` + remedy},
 		{"encoding", "t.tsv", "x\ty\nä\tM\xfcnchen\n", []table.ColumnSpec{column("x")}, new(tablefile.ContentError), `DIR/t.tsv:2:4: the text is not UTF-8 here; where it is Latin-1, write encoding "latin1" behind the file's name in the recipe`},
 		{"encoding of a quoted cell", "t.csv", "x\n\"a\nb\xff\"\n", []table.ColumnSpec{column("x")}, new(tablefile.ContentError), `DIR/t.csv:3:2: the text is not UTF-8 here; where it is Latin-1, write encoding "latin1" behind the file's name in the recipe`},
+		{"NUL", "t.csv", "x,y\nü,a\nü,\"b\n\x00\"\n", []table.ColumnSpec{column("y")}, new(tablefile.ContentError), `DIR/t.csv:4:1` + nul},
+		{"UTF-16 without mark", "t.csv", "x\x00\n\x00a\x00", []table.ColumnSpec{column("x")}, new(tablefile.ContentError), `DIR/t.csv:1:2` + nul},
 		{"half of UTF-16", "t.csv", "\xff\xfex\x00\n", []table.ColumnSpec{column("x")}, new(tablefile.ArchiveError), `DIR/t.csv:1:1: the file is cut off or damaged (unexpected EOF); fetch or make it again`},
 		{"half a surrogate", "t.csv", "\xfe\xff\x00x\x00\n\xd8\x00\x00a", []table.ColumnSpec{column("x")}, new(tablefile.ArchiveError), `DIR/t.csv:2:1: the file is cut off or damaged (half a character of UTF-16); fetch or make it again`},
 		{"quote within a cell", "t.csv", "x,y\nü,b\"c\n", []table.ColumnSpec{column("x")}, new(tablefile.ContentError), `DIR/t.csv:2:4: a quote within a cell that does not begin with one; put the cell in quotes and double those in it`},
@@ -201,6 +204,7 @@ func TestLoad_DamageErrors(t *testing.T) {
 		{"zstd cut off", "t.tsv.zst", string(zst[:len(zst)-9]), []table.ColumnSpec{column("x")}, new(tablefile.ArchiveError), `DIR/t.tsv.zst:LINE:1` + cut + `unexpected EOF` + again},
 		{"parquet null", "t.parquet", string(file), []table.ColumnSpec{column("x")}, new(tablefile.ContentError), `DIR/t.parquet: row 2: column "x": the cell is empty, it should hold a name; where cells may be empty, write: optional x`},
 		{"parquet encoding", "t.parquet", string(file), []table.ColumnSpec{column("y")}, new(tablefile.ContentError), `DIR/t.parquet: row 2: the text is not UTF-8 here; write the file again`},
+		{"parquet NUL", "t.parquet", string(parquetOf(t, []optional{{&some, "a"}, {&some, "b\x00"}})), []table.ColumnSpec{column("y")}, new(tablefile.ContentError), `DIR/t.parquet: row 2: the text has a NUL byte here; write the file without it`},
 		{"parquet number", "t.parquet", string(file), []table.ColumnSpec{value("int", "y")}, new(tablefile.ContentError), `DIR/t.parquet: row 1: column "y": "a" is not a whole number` + remedy},
 		{"parquet cut off", "t.parquet", string(file[:len(file)/2]), []table.ColumnSpec{column("x")}, new(tablefile.ArchiveError), `DIR/t.parquet` + cut + `not a Parquet file` + again},
 		{"parquet empty", "t.parquet", "", []table.ColumnSpec{column("x")}, new(tablefile.ArchiveError), `DIR/t.parquet` + cut + `unexpected EOF` + again},

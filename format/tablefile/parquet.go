@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -152,6 +153,9 @@ func (p *parquetFile) next() ([][]byte, error) {
 		}
 		if !utf8.Valid(l.text) {
 			return nil, encodingError(p.at(l.field), "write the file again")
+		}
+		if bytes.IndexByte(l.text, 0) >= 0 {
+			return nil, nulError(p.at(l.field), "write the file without it")
 		}
 		p.cells[l.field] = l.text
 	}

@@ -109,6 +109,9 @@ func (s *scanner) readLine() ([]byte, error) {
 	if !utf8.Valid(line) {
 		return nil, encodingError(s.place(s.line, 1+validRunes(line)), sayEncoding)
 	}
+	if nul := bytes.IndexByte(line, 0); nul >= 0 {
+		return nil, nulError(s.place(s.line, 1+utf8.RuneCount(line[:nul])), sayUTF16)
+	}
 	return line, nil
 }
 
