@@ -140,3 +140,24 @@ func TestHostileNames(t *testing.T) {
 	check.Equal(t, "scripts of the page", bytes.Count(data, []byte("<script")), 1)
 	check.Equal(t, "marks in the page", bytes.ContainsAny(data, "\x00\x1b\u202e\u2066"), false)
 }
+
+// What inspect prints of a subgraph, pack reads back exactly.
+func TestHostileNames_RoundTrip(t *testing.T) {
+	t.Parallel()
+	dir, model, stream := hostileStream(t)
+	for i, name := range hostileNames {
+		if !utf8.ValidString(name) {
+			continue // flags are text; package facts tests other names
+		}
+		text := streamtest.File(t, dir, fmt.Sprintf("%d.db", i), []byte(output(t, "inspect", stream, "--subgraph="+name)))
+		packed := filepath.Join(dir, fmt.Sprintf("%d.rsg", i))
+		output(t, "pack", model, text, "-o", packed)
+		f, err := rsg.OpenFile(packed, rsg.ReaderOptions{Names: true})
+		check.OK(t, err)
+		s, err := f.At(0)
+		check.OK(t, err)
+		names := s.Domains[0].Names
+		check.Equal(t, "names", []string{s.Name, names.Name(0), names.Name(1)}, []string{name, name, name + "2"})
+		check.OK(t, f.Close())
+	}
+}

@@ -23,8 +23,8 @@ func alchemy(t *text) {
 	}
 	for typ, constants := range t.model.Constants {
 		for _, c := range constants {
-			if strings.ContainsAny(c, "\"\\\n\r") {
-				t.reasons = append(t.reasons, "constant "+mln.FormatConstant(c)+" has a quote, a backslash or a line break in it")
+			if isEscaped(c) {
+				t.reasons = append(t.reasons, "constant "+mln.FormatConstant(c)+" has a quote, a backslash or what does not print in it")
 			}
 		}
 		if len(constants) > 0 {
@@ -68,11 +68,14 @@ func (t *text) sayable(formula int, x mln.Expr) {
 		switch {
 		case term.Kind == mln.TermCenter:
 			t.refuse(formula, "uses @center")
-		case term.Kind == mln.TermConstant && strings.ContainsAny(term.Name, "\"\\\n\r"):
-			t.refuse(formula, "has a constant with a quote, a backslash or a line break in it")
+		case term.Kind == mln.TermConstant && isEscaped(term.Name):
+			t.refuse(formula, "has a constant with a quote, a backslash or what does not print in it")
 		}
 	})
 }
+
+// isEscaped reports whether a constant has what stands escaped in a file, as Alchemy reads none of it.
+func isEscaped(name string) bool { return strings.Contains(mln.FormatConstant(name), `\`) }
 
 // tied reports whether a formula has an atom of a target predicate and another target atom.
 func (t *text) tied(pred int) bool {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/facts"
+	"resolwe/format/lex"
 	"resolwe/internal/test/check"
 )
 
@@ -38,8 +39,8 @@ func TestReader_Errors(t *testing.T) {
 		{"center as a constant", "admin(@center)", &facts.SyntaxError{}, "f.db:1:7: expected a constant (an upper-case letter or a digit first, or quoted), found '@'\nadmin(@center)\n      ^"},
 		{"open quote", "admin(\"U1)", &facts.SyntaxError{}, "f.db:1:7: the name is not closed: expected \" on the same line\nadmin(\"U1)\n      ^"},
 		{"quote over two lines", "admin(\"U\n1\")", &facts.SyntaxError{}, "f.db:1:7: the name is not closed: expected \" on the same line\nadmin(\"U\n      ^"},
-		{"unknown escape", "admin(\"U\\n1\")", &facts.SyntaxError{}, "f.db:1:10: expected \\\" or \\\\, found 'n'\nadmin(\"U\\n1\")\n         ^"},
-		{"escape at the end", "admin(\"U\\", &facts.SyntaxError{}, "f.db:1:10: expected \\\" or \\\\, found the end of the line\nadmin(\"U\\\n         ^"},
+		{"unknown escape", "admin(\"U\\q1\")", &facts.SyntaxError{}, "f.db:1:9: a backslash that begins no escape; there are " + lex.Escapes + "\nadmin(\"U\\q1\")\n        ^"},
+		{"escape at the end", "admin(\"U\\", &facts.SyntaxError{}, "f.db:1:9: a backslash that begins no escape; there are " + lex.Escapes + "\nadmin(\"U\\\n        ^"},
 		{"name that is not UTF-8", "admin(\"U\xff\")", &facts.SyntaxError{}, "f.db:1:7: the name is not UTF-8\nadmin(\"U\\xff\")\n      ^"},
 		{"letter behind a quote", "admin(\"U\"1)", &facts.SyntaxError{}, "f.db:1:10: expected a blank, a comma or a bracket behind the name, found '1'\nadmin(\"U\"1)\n         ^"},
 		{"open comment", "admin(U1) /* here\nadmin(U2)\n", &facts.SyntaxError{}, "f.db:1:11: the comment is not closed: expected */\nadmin(U1) /* here\n          ^"},

@@ -15,8 +15,7 @@ import (
 var (
 	quotedOrComment = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/`)
 	plainName       = regexp.MustCompile(`^[A-Z0-9][A-Za-z0-9_]*$`)
-	escape          = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-	unescape        = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
+	escape          = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 )
 
 // naiveRead is the slow and obvious twin of the reader, for texts without errors.
@@ -27,7 +26,11 @@ func naiveRead(text, name string) []dump {
 		if !strings.HasPrefix(s, `"`) {
 			return " " + strings.Repeat("\n", strings.Count(s, "\n"))
 		}
-		quoted = append(quoted, unescape.Replace(s[1:len(s)-1]))
+		name, err := strconv.Unquote(s)
+		if err != nil {
+			panic(err)
+		}
+		quoted = append(quoted, name)
 		return fmt.Sprintf("$%d", len(quoted)-1)
 	})
 	constant := func(s string) string {
@@ -118,8 +121,9 @@ func (w *writer) constant() (name, spelled string) {
 	n := w.rng.IntN(12)
 	name = w.pick(
 		fmt.Sprintf("U%d", n), strconv.Itoa(n), fmt.Sprintf("Autumn_0001_%d", n), "", "Élan vital", "a // b", "a /* b",
-		"c */ d", "p(A, B)", `"\"`, `\\`, "lower", "@center", "x=y", "@subgraph")
-	quoted := `"` + escape.Replace(name) + `"`
+		"c */ d", "p(A, B)", `"\"`, `\\`, "lower", "@center", "x=y", "@subgraph",
+		"two\nlines", "return\r", "a\tb", "nul\x00", "\x1b[31m", "\u202eright to left", "\ufffd")
+	quoted := w.pick(`"`+escape.Replace(name)+`"`, strconv.Quote(name), strconv.QuoteToASCII(name))
 	if plainName.MatchString(name) {
 		return name, w.pick(name, name, quoted)
 	}

@@ -8,7 +8,7 @@
 //	?modifies(A1, U3)               // unknown: to be predicted only
 //
 // A fact stands on a line of its own. Names are letters, digits and underscores, an upper-case letter or a digit
-// first, or quoted UTF-8 text in which \" and \\ stand for " and \. A comment is // to the end of the line, or stands
+// first, or quoted UTF-8 text with the escapes of Go and C, such as \", \\, \n and \x1b. A comment is // to the end of the line, or stands
 // between /* and */, over several lines where need be; neither begins inside quotes. Entities of the type number are decimal
 // numbers, such as -2.5, quoted or not; equal ones are one entity.
 package facts

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 )
 
@@ -182,24 +183,34 @@ func (s *scanner) delimited() bool {
 	return false
 }
 
-// quoted passes over a quoted name, in which \" and \\ stand for " and \.
+// maxEscape is the length of the longest escape, \U and eight digits.
+const maxEscape = 10
+
+// quoted passes over a quoted name and returns what it stands for.
 func (s *scanner) quoted() ([]byte, error) {
 	start := s.pos
 	s.name = s.name[:0]
-	for s.pos++; !s.end(); s.pos++ {
-		if s.take('"') {
+	for s.pos++; !s.end(); {
+		switch {
+		case s.take('"'):
 			return s.name, s.checkQuoted(start)
+		case s.at('\\'):
+			text, n := lex.Unescape(string(s.text[s.pos:min(s.pos+maxEscape, len(s.text))]))
+			if n == 0 {
+				return nil, s.syntax(s.pos, "a backslash that begins no escape; there are %s", lex.Escapes)
+			}
+			s.name = append(s.name, text...)
+			s.pos += n
+		default:
+			s.name = append(s.name, s.text[s.pos])
+			s.pos++
 		}
-		if s.take('\\') && !s.at('"') && !s.at('\\') {
-			return nil, s.expected(`\" or \\`)
-		}
-		s.name = append(s.name, s.text[s.pos])
 	}
 	return nil, s.syntax(start, `the name is not closed: expected " on the same line`)
 }
 
 func (s *scanner) checkQuoted(start int) error {
-	if !utf8.Valid(s.name) {
+	if !utf8.Valid(s.text[start:s.pos]) {
 		return s.syntax(start, "the name is not UTF-8")
 	}
 	if !s.delimited() {

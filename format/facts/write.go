@@ -14,8 +14,8 @@ import (
 // lineWidth is where the text of a subgraph breaks lists of entities.
 const lineWidth = 110
 
-// Write writes a subgraph as text that reads back as the same subgraph, local ids included; but a name with a line break
-// has no form that does. The schema is that of the subgraph's stream, whose reader was asked for names.
+// Write writes a subgraph as text that reads back as the same subgraph, local ids included, whatever bytes its names are. The
+// schema is that of the subgraph's stream, whose reader was asked for names.
 func Write(w io.Writer, s *subgraph.Subgraph, schema *mln.Schema) error {
 	if err := s.Check(schema); err != nil {
 		return fmt.Errorf("subgraph %s: %w", clip(s.Name), err)

@@ -3,12 +3,14 @@ package facts_test
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/facts"
+	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 )
 
@@ -68,6 +70,24 @@ func TestWrite_BreaksLongLines(t *testing.T) {
 	read := func(text string) []dump { return mustReadAll(t, strings.NewReader(text), "f.db", wiki) }
 	if d := cmp.Diff(read(text), read(out)); d != "" {
 		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+// Whatever bytes names are, what is written reads back.
+func TestWrite_HostileNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		`"`, `\`, `\"`, `a\nb`, "two\nlines", "\r\n", "\r", "\t", " ", "nul\x00", "\x1b[31m", "\x7f", "'=1+1", "=1+1", "// a", "/* b", "a, b)", "\u202eright\u2066", "\ufeff",
+		"line\u2028separator", "\u3000", "\xff\xfe", "\xe2\x80", "\ufffd", "\U000e0001", strings.Repeat("long\n", 2000),
+	} {
+		b := subgraph.NewBuilder(wiki)
+		b.Reset(name, name, 3)
+		b.Add(wiki.Predicate("articleEdit"), []uint32{b.Entity(0, name), b.Entity(1, name+"2")}, subgraph.True)
+		s, err := b.Finish()
+		check.OK(t, err)
+		var out bytes.Buffer
+		check.OK(t, facts.Write(&out, s, wiki))
+		check.Equal(t, strconv.Quote(name), mustReadAll(t, &out, "f.db", wiki), []dump{dumpOf(wiki, s)})
 	}
 }
 

@@ -52,6 +52,7 @@ func TestLexer(t *testing.T) {
 		{"marked words", "@center @x #include", &lists, []string{`5 "@center" 1:1`, `7 "\"@x\"; there is only @center" 1:9`, `5 "#include" 1:12`}},
 		{"a sign that is a symbol", "#3", &language, []string{`6 "#" 1:1`, `3 "3" 1:2`}},
 		{"quotes", `"a \"b\" \\" "c`, &lists, []string{`4 "a \"b\" \\" 1:1`, `7 "a quoted constant without closing quote on its line" 1:14`, `2 "c" 1:15`}},
+		{"escapes", `"\n\r\t\x1b\u202e\U0001f600\xff'" x`, &lists, []string{`4 "\n\r\t\x1b\u202e😀\xff'" 1:1`, `2 "x" 1:35`}},
 		{"bracket lists", "a[i:1| 2]b[x]", &lists, []string{`2 "a[i:1|2]b[x]" 1:1`}},
 		{"no bracket lists", "a[1]", &language, []string{`2 "a" 1:1`, `7 "\"[\"" 1:2`, `3 "1" 1:3`, `7 "\"]\"" 1:4`}},
 		{"comments and newlines", "a // x\n/* y\n */ b/* */c", &lists, []string{`2 "a" 1:1`, `1 "" 1:7`, `2 "b" 3:5`, `2 "c" 3:11`}},

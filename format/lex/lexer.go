@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -273,18 +274,38 @@ func (l *Lexer) quoted(t *Token) {
 			t.Kind, t.Text = Quoted, b.String()
 			return
 		case '\\':
-			if i++; i >= len(l.rest) || (l.rest[i] != '"' && l.rest[i] != '\\') {
-				l.take(i - 1)
-				*t = Token{Kind: Bad, Text: `a backslash, which may stand only before " and \ here`, Pos: l.pos}
+			text, n := Unescape(l.rest[i:])
+			if n == 0 {
+				l.take(i)
+				*t = Token{Kind: Bad, Text: "a backslash that begins no escape; there are " + Escapes, Pos: l.pos}
 				return
 			}
-			b.WriteByte(l.rest[i])
+			b.WriteString(text)
+			i += n - 1
 		default:
 			b.WriteByte(c)
 		}
 	}
 	l.take(1)
 	t.Kind, t.Text = Bad, "a quoted constant without closing quote on its line"
+}
+
+// Escapes name what a backslash begins in quotes, by examples.
+const Escapes = `\" \\ \n \r \t \x1b \u202e \U0001f600`
+
+// Quote returns a text in quotes, as it stands in a file: what does not print is escaped, so that any bytes can be read back.
+func Quote(text string) string { return strconv.Quote(text) }
+
+// Unescape returns what the escape that a text begins with stands for, and its length, which is 0 where there is none.
+func Unescape(text string) (string, int) {
+	c, multibyte, rest, err := strconv.UnquoteChar(text, '"')
+	switch {
+	case err != nil:
+		return "", 0
+	case multibyte:
+		return string(c), len(text) - len(rest)
+	}
+	return string([]byte{byte(c)}), len(text) - len(rest)
 }
 
 // sign consumes a marked word, an operator or a bracket.

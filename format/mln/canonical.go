@@ -320,7 +320,7 @@ func canonicalText(n *Node, numbers []int) string {
 		case TermVariable:
 			parts[i] = strconv.Itoa(numbers[t.Var])
 		case TermConstant:
-			parts[i] = quote(t.Name)
+			parts[i] = strconv.Quote(t.Name)
 		case TermCenter:
 			parts[i] = t.Name
 		}

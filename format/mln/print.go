@@ -184,7 +184,7 @@ func (p *printer) term(t Term) {
 	case t.Number:
 		p.put(t.Name)
 	case t.Kind == TermConstant && p.quoteAll:
-		p.put(quote(t.Name))
+		p.put(lex.Quote(t.Name))
 	case t.Kind == TermConstant:
 		p.put(FormatConstant(t.Name))
 	case t.Plus:
@@ -200,7 +200,7 @@ func FormatConstant(name string) string {
 	if lex.IsPlain(name) && !lex.IsVariable(name) {
 		return name
 	}
-	return quote(name)
+	return lex.Quote(name)
 }
 
 // FormatEntity returns the name of an entity of a type as it stands in a file: a number as it is, any other as FormatConstant
@@ -210,10 +210,6 @@ func FormatEntity(typ, name string) string {
 		return name
 	}
 	return FormatConstant(name)
-}
-
-func quote(name string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
 }
 
 // FormatWeight returns a weight as it stands in a file: the shortest decimal that reads back as the same number.

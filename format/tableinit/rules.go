@@ -271,12 +271,12 @@ func (w *writer) declaration(t *tabular) string {
 	for i, c := range t.listed {
 		types[i], columns[i] = w.typeOfColumn(c), w.reference(c)
 	}
-	text := "table " + w.relation(t) + "(" + strings.Join(types, ", ") + ")\n  from " + quote(t.glob)
+	text := "table " + w.relation(t) + "(" + strings.Join(types, ", ") + ")\n  from " + lex.Quote(t.glob)
 	if d := t.spec.Delimiter; d != 0 && d != endings[t.ending()] || t.ending() == ".tab" || t.ending() == ".psv" {
-		text += " delimiter " + quote(string(d))
+		text += " delimiter " + lex.Quote(string(d))
 	}
 	if t.spec.Encoding != "" {
-		text += " encoding " + quote(t.spec.Encoding)
+		text += " encoding " + lex.Quote(t.spec.Encoding)
 	}
 	if t.spec.NoHeader {
 		text += " noheader"
@@ -326,7 +326,7 @@ func (w *writer) reference(c *column) string {
 		return optional + text
 	}
 	if c.form != "" {
-		text += " as " + quote(c.form)
+		text += " as " + lex.Quote(c.form)
 	}
 	return optional + function + "(" + text + ")"
 }
@@ -345,15 +345,11 @@ func (c *column) ref() string {
 	case lex.IsName(c.header):
 		return c.header
 	}
-	return quote(c.header)
+	return lex.Quote(c.header)
 }
 
 func isPrintable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
-}
-
-func quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
 // escapeGlob makes a pattern of a file's name that no other file matches.

@@ -3,6 +3,8 @@ package tableinit
 import (
 	"fmt"
 	"strings"
+
+	"resolwe/format/lex"
 )
 
 // negatives is how many there are for each that is true, where there are that many.
@@ -284,7 +286,7 @@ func (w *writer) labelled(target string) {
 }
 
 func (w *writer) labelOf(a *atom, text string) *atom {
-	w.bind(a, w.label, quote(text))
+	w.bind(a, w.label, lex.Quote(text))
 	return a
 }
 
