@@ -10,7 +10,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/format/tablefile"
 	"resolwe/format/tableinit"
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 )
 
 // A table that changes between its first reading and the last of any gives an error that names it.

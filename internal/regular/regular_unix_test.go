@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/check"
+	"resolwe/internal/test/check"
 	"resolwe/internal/regular"
 )
 
