@@ -3,37 +3,35 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"resolwe"
-	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/flags"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
 // checkpointArgs say how a run is saved.
-type checkpointArgs struct {
-	Checkpoint string `help:"Keep the state of the run in a file, from which --resume goes on." placeholder:"FILE"`
-	Resume     bool   `help:"Go on from the checkpoint; where there is none, begin anew."`
-}
+type checkpointArgs struct{ flags.Checkpoints }
 
-// read returns the checkpoint to go on from, nil where there is none or none is wanted.
+// read returns the checkpoint to go on from, nil where there is none or none is wanted. One that is there is not to be replaced
+// unasked.
 func (a *checkpointArgs) read(ctx context.Context, e *environment) ([]byte, error) {
-	switch {
-	case !a.Resume:
-		return nil, nil
-	case a.Checkpoint == "":
-		return nil, console.UsageError("--resume needs --checkpoint FILE")
+	if a.Checkpoint == "" {
+		return nil, a.Check(false)
 	}
 	files, err := filesystem.New(ctx, a.Checkpoint)
 	if err != nil {
 		return nil, err
 	}
 	defer files.Close()
+	if !a.Resume {
+		_, err := files.Size(ctx, a.Checkpoint)
+		return nil, a.Check(err == nil)
+	}
 	data, err := filesystem.Read(ctx, files, a.Checkpoint)
 	switch {
 	case err == nil:
@@ -54,12 +52,4 @@ func (a *checkpointArgs) write(ctx context.Context, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// named puts the file's path before an error of its checkpoint.
-func (a *checkpointArgs) named(err error) error {
-	if errors.As(err, new(*resolwe.CheckpointError)) {
-		return fmt.Errorf("%s: %w", a.Checkpoint, err)
-	}
-	return err
 }

@@ -42,6 +42,11 @@ const saveEvery = 20 * time.Second
 
 // Run cross-validates.
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
+	checkpoints := resolwe.Checkpoints{Save: func(data []byte) error { return c.write(ctx, data) }}
+	var err error
+	if checkpoints.Resume, err = c.read(ctx, e); err != nil {
+		return err
+	}
 	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {
 		return err
@@ -50,13 +55,9 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.output(c.Checkpoint); err != nil {
 		return err
 	}
-	checkpoints := resolwe.Checkpoints{Save: func(data []byte) error { return c.write(ctx, data) }}
-	if checkpoints.Resume, err = c.read(ctx, e); err != nil {
-		return err
-	}
 	cv, skipped, err := stage.Crossval(ctx, r, in.task, c.CrossvalArgs, e.common.Seed, in.shards, checkpoints, saveEvery)
 	if err != nil {
-		return c.named(err)
+		return c.Named(err)
 	}
 	e.skipped(skipped)
 	var out bytes.Buffer

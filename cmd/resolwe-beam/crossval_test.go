@@ -23,8 +23,8 @@ func TestCrossval(t *testing.T) {
 	}
 	here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")
 	for _, flags := range [][]string{{"--json"}, {"--csv", "--test", "3"}, {"--json", "--discover", "--length", "1"}} {
-		want := resolwe(t, crossval(append(flags, "--stream", d.Stream, "--checkpoint", here)...)...)
-		if got := output(t, crossval(append(flags, "--stream", d.Glob, "--checkpoint", there)...)...); got != want {
+		want := resolwe(t, crossval(append(flags, "--stream", d.Stream, "--checkpoint", here, "--overwrite")...)...)
+		if got := output(t, crossval(append(flags, "--stream", d.Glob, "--checkpoint", there, "--overwrite")...)...); got != want {
 			t.Errorf("%v: got\n%s\nwant\n%s", flags, got, want)
 		}
 		check.Equal(t, "resolwe on Beam's checkpoint", resolwe(t, crossval(append(flags, "--stream", d.Stream, "--checkpoint", there, "--resume")...)...), want)
@@ -35,7 +35,7 @@ func TestCrossval(t *testing.T) {
 	one := func(systems string, more ...string) []string {
 		return append([]string{"crossval", d.Path, "--k2", "4", "--samples", "20", "--json", "--systems", systems}, more...)
 	}
-	output(t, one("base", "--stream", d.Folder, "--checkpoint", there)...)
+	output(t, one("base", "--stream", d.Folder, "--checkpoint", there, "--overwrite")...)
 	check.Equal(t, "two systems", output(t, one("base,single", "--stream", d.Folder, "--checkpoint", there, "--resume")...),
 		resolwe(t, one("base,single", "--stream", d.Stream)...))
 
@@ -46,7 +46,9 @@ func TestCrossval(t *testing.T) {
 	}{
 		{one("base", "--stream", d.Folder, "--folds", "3", "--checkpoint", there, "--resume"), 2, there + ": checkpoint: it was made with another run: --folds is another one"},
 		{one("base", "--stream", d.Folder, "--resume"), 2, "--resume needs --checkpoint FILE"},
-		{one("base", "--stream", d.Folder, "--checkpoint", d.Path), 2, "task.mln"},
+		{one("base", "--stream", d.Folder, "--checkpoint", there), 2, there + " is there already: --resume goes on from it, --overwrite replaces it"},
+		{one("base", "--stream", d.Folder, "--checkpoint", there, "--resume", "--overwrite"), 2, "--resume and --overwrite can't be used together"},
+		{one("base", "--stream", d.Folder, "--checkpoint", d.Path, "--overwrite"), 2, "output " + d.Path + " is also an input"},
 		{one("base", "--stream", d.Folder, "--folds", "1"), 2, "--folds: at least 2"},
 		{one("none", "--stream", d.Folder), 2, `no system "none"`},
 	} {

@@ -37,6 +37,10 @@ Example:
 // Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
+	saved, err := c.read(ctx, e)
+	if err != nil {
+		return err
+	}
 	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {
 		return err
@@ -51,11 +55,9 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if data, err := c.read(ctx, e); err != nil {
-		return err
-	} else if data != nil {
-		if err := l.Restore(data); err != nil {
-			return c.named(err)
+	if saved != nil {
+		if err := l.Restore(saved); err != nil {
+			return c.Named(err)
 		}
 	}
 	tied := 0

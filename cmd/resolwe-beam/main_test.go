@@ -196,6 +196,15 @@ func TestLearn_Resume(t *testing.T) {
 	if got := run(t, append(args, "--checkpoint", ckpt, "--resume", "--sigma", "1")...); got.status != 2 {
 		t.Errorf("a checkpoint of another run: got exit status %d: %s", got.status, got.stderr)
 	}
+	was := read(t, ckpt)
+	got := run(t, append(args, "--checkpoint", ckpt)...)
+	if got.status != 2 || !strings.Contains(got.stderr, "--overwrite replaces it") || read(t, ckpt) != was {
+		t.Errorf("a checkpoint that is there: got exit status %d: %s", got.status, got.stderr)
+	}
+	output(t, append(args, "--checkpoint", ckpt, "--overwrite", "--sigma", "1")...)
+	if read(t, ckpt) == was {
+		t.Error("--overwrite does not replace the checkpoint")
+	}
 }
 
 // The constants of a + come from all shards, and the result is that of one machine.

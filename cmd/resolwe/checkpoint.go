@@ -9,14 +9,12 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/cmd/internal/flags"
 	"resolwe/internal/atomicfile"
 )
 
 // checkpointArgs say how a run is saved.
-type checkpointArgs struct {
-	Checkpoint string `help:"Keep the state of the run in a file, from which --resume goes on." placeholder:"FILE"`
-	Resume     bool   `help:"Go on from the checkpoint; where there is none, begin anew."`
-}
+type checkpointArgs struct{ flags.Checkpoints }
 
 // interval is a number of updates or a time.
 type interval struct {
@@ -63,11 +61,8 @@ func over(budget time.Duration) func() bool {
 
 // options returns how to save a run, which must not replace an input, nor another output.
 func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
-	switch {
-	case a.Checkpoint == "" && a.Resume:
-		return resolwe.Checkpoints{}, usageError("--resume needs --checkpoint FILE")
-	case a.Checkpoint == "":
-		return resolwe.Checkpoints{}, nil
+	if a.Checkpoint == "" {
+		return resolwe.Checkpoints{}, a.Check(false)
 	}
 	if err := e.Writes(a.Checkpoint); err != nil {
 		return resolwe.Checkpoints{}, err
@@ -77,6 +72,10 @@ func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 		return resolwe.Checkpoints{}, pathError(a.Checkpoint, err)
 	}
 	probe.Abort()
+	_, err = os.Stat(a.Checkpoint)
+	if err := a.Check(err == nil); err != nil {
+		return resolwe.Checkpoints{}, err
+	}
 	out := resolwe.Checkpoints{
 		Due: interval{time: time.Minute}.due(), Save: func(data []byte) error { return replace(a.Checkpoint, data) },
 	}
@@ -117,12 +116,4 @@ func replace(path string, data []byte) error {
 		return err
 	}
 	return f.Commit()
-}
-
-// named puts the file's path before an error of its checkpoint.
-func (a *checkpointArgs) named(err error) error {
-	if errors.As(err, new(*resolwe.CheckpointError)) {
-		return fmt.Errorf("%s: %w", a.Checkpoint, err)
-	}
-	return err
 }

@@ -67,14 +67,14 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	defer c.close(e, s)
+	opt.Test = c.Test
+	if opt.Checkpoints, err = c.options(e); err != nil {
+		return c.Named(err)
+	}
 	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
 		return err
 	}
-	opt.Test = c.Test
-	if opt.Checkpoints, err = c.options(e); err != nil {
-		return c.named(err)
-	}
-	return c.named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))
+	return c.Named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))
 }
 
 // crossValidate runs a cross-validation and prints its results, those of the finished folds where it ends early.

@@ -62,11 +62,11 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	defer out.abort()
 	opt := c.Discovered(c.Support)
 	if opt.Checkpoints, err = c.options(e); err != nil {
-		return c.named(err)
+		return c.Named(err)
 	}
 	found, err := e.discover(ctx, m, s, opt)
 	if err != nil {
-		return c.named(err)
+		return c.Named(err)
 	}
 	if err := out.write(func(w io.Writer) error { return found.Model.Write(w, found.note) }); err != nil {
 		return err

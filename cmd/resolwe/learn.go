@@ -83,7 +83,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	}
 	defer curve.abort()
 	if opt.Checkpoints, err = c.checkpointArgs.options(e); err != nil {
-		return c.named(err)
+		return c.Named(err)
 	}
 	if opt.Checkpoints.Save != nil {
 		opt.Checkpoints.Due = c.CheckpointEvery.due()
@@ -93,12 +93,12 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		total = max(n-c.Skip, 0) * opt.Passes
 	}
 	if err := e.tellOrder(ctx, s, c.Split != nil || c.Skip > 0); err != nil {
-		return c.named(err)
+		return c.Named(err)
 	}
 	opt.Run = e.run("learn", total)
 	learned, err := resolwe.Learn(ctx, m, s, opt)
 	if err != nil {
-		return c.named(err)
+		return c.Named(err)
 	}
 	e.endProgress()
 	if learned.Stopped {

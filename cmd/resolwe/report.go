@@ -62,9 +62,6 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if s.ReadOnce() {
 		return resolwe.ErrReadOnce
 	}
-	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
-		return err
-	}
 	out, err := e.create(c.Output)
 	if err != nil {
 		return err
@@ -73,7 +70,10 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	opt.Test = c.Test
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
 	if full.Cross.Checkpoints, err = c.options(e); err != nil {
-		return c.named(err)
+		return c.Named(err)
+	}
+	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
+		return err
 	}
 	if full.About, err = about(ctx, e, slices.Concat(m.Files(), s.Manifests(), s.Files()), commandOf(k)); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if !htmlreport.IsTask(m, &full) {
 		e.log.Info("the model has weights: it is evaluated on this stream, and nothing is held out")
 	}
-	return c.named(e.report(ctx, m, s, full, c.Timings, out))
+	return c.Named(e.report(ctx, m, s, full, c.Timings, out))
 }
 
 // report makes a report and writes it.
@@ -137,7 +137,7 @@ func checksum(path string) (in htmlreport.Input, err error) {
 const pageName = "report.html"
 
 // apart are the flags on which a report does not depend.
-var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume"}
+var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume", "overwrite"}
 
 // commandOf returns the command line, for a shell, without what the result does not depend on.
 func commandOf(k *kong.Context) string {

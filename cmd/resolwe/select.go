@@ -64,7 +64,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	defer path.abort()
 	checkpoints, err := c.options(e)
 	if err != nil {
-		return c.named(err)
+		return c.Named(err)
 	}
 	total := s.Len()
 	if k2 := opt.First(); k2 > 0 && (total < 0 || k2 < total) {
@@ -77,7 +77,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		d.Checkpoints = checkpoints
 		found, err := e.discover(ctx, m, s, *d)
 		if err != nil {
-			return c.named(err)
+			return c.Named(err)
 		}
 		m = found.Model
 	}
