@@ -24,7 +24,7 @@ import (
 // which it takes the shards of manifest.json where there is one, else the .rsg and .db files in byte order of their names;
 // pipes; or "-" for standard input. The sources follow one another in the order
 // given. Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a
-// stream a *PathError, and for damaged files one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
+// stream a *PathError, and for damaged files and pipes without a byte one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
 // those of package facts. The caller closes the stream.
 func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 	o := &origin{model: m, opt: opt}
@@ -112,7 +112,11 @@ func (s *Stream) archive(f *os.File, path string) (source, error) {
 }
 
 // pipe opens a pipe at once, since its head says what it holds.
-func (s *Stream) pipe(in io.Reader, path string) (source, error) {
+func (s *Stream) pipe(pipe io.Reader, path string) (source, error) {
+	in := bufio.NewReader(pipe)
+	if _, err := in.Peek(1); errors.Is(err, io.EOF) {
+		return nil, &PathError{Path: path, Err: errNoData}
+	}
 	r, schema, err := s.newReader(in, path)
 	if err != nil {
 		return nil, err
@@ -176,6 +180,7 @@ func (e *PathError) Unwrap() error { return e.Err }
 var (
 	errNoStream = errors.New("no .rsg or .db file")
 	errTwice    = errors.New("given twice")
+	errNoData   = fmt.Errorf("%w: no data came; the command that writes it may have failed", subgraph.ErrCorrupt)
 )
 
 // expand resolves globs, directories and manifests.

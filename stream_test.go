@@ -79,6 +79,21 @@ func TestOpenStream_Forms(t *testing.T) {
 	}
 }
 
+// A pipe without a byte is damage, whatever is skipped; one with the head of a stream has no subgraphs.
+func TestOpenStream_EmptyPipe(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	opt := resolwe.StreamOptions{Stdin: strings.NewReader(""), SkipDamaged: true}
+	_, err := resolwe.OpenStream(m, []string{file(t, "", "s.db", nil), "-"}, opt)
+	if _, ok := errors.AsType[*resolwe.PathError](err); !ok || !errors.Is(err, subgraph.ErrCorrupt) {
+		t.Errorf("no byte: got %v, want a *PathError that matches ErrCorrupt", err)
+	}
+	opt.Stdin = bytes.NewReader(pack(t, m.Schema, nil, rsg.WriterOptions{}))
+	if got, err := contents(t, m, open(t, m, opt, "-")); err != nil || len(got) != 0 {
+		t.Errorf("no subgraph: got %v, %v", got, err)
+	}
+}
+
 func TestOpenStream_Paths(t *testing.T) {
 	t.Parallel()
 	m := parse(t, friends)

@@ -49,7 +49,7 @@ func demoTask(tb testing.TB, n int) workload.Source {
 // source is a stream of paths.
 func source(m *resolwe.Model, paths ...string) workload.Source {
 	return workload.Source{Model: m, Open: func() (*resolwe.Stream, error) {
-		return resolwe.OpenStream(m, paths, resolwe.StreamOptions{Stdin: strings.NewReader("")})
+		return resolwe.OpenStream(m, paths, resolwe.StreamOptions{Stdin: strings.NewReader("@subgraph s\n")})
 	}}
 }
 
