@@ -34,7 +34,6 @@ type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	common         *Common
-	command        string // its name
 	log            *slog.Logger
 	profile        *profile.Profile // nil for none
 	meter          *progress.Meter

@@ -61,11 +61,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // a reader that has gone shows as EPIPE
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, standard(os.Stdout), os.Stderr, machine.Watch))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, terminal.Open(os.Stdout), os.Stderr, machine.Watch))
 }
 
-// run is the program without its surroundings. It returns the exit status. stdout is nil where it is closed; watch bounds the
-// memory of the process, as machine.Watch does.
+// run is the program without its surroundings. It returns the exit status. watch bounds the memory of the
+// process, as machine.Watch does.
 func run(
 	ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer,
 	watch func(bound machine.Size, flag string, over func(error)) (stop func()),
@@ -73,10 +73,6 @@ func run(
 	var c cli
 	messages := &terminal.Tracked{Writer: stderr}
 	env := &environment{stdin: stdin, stdout: stdout, stderr: messages, common: &c.Common}
-	if stdout == nil {
-		stdout = io.Discard // of the help
-		env.stdout = &closedOutput{e: env}
-	}
 	helped := false
 	parser, err := kong.New(
 		&c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
@@ -99,7 +95,6 @@ func run(
 		fmt.Fprintf(stderr, "resolwe: %s%s\nTry: %s --help\n", console.Message(err), didYouMean(err), path(err))
 		return console.Usage
 	}
-	env.command = command.Selected().Name
 	if err := env.start(); err != nil {
 		fmt.Fprintf(stderr, "resolwe: %s\n", console.Message(err))
 		return console.Usage

@@ -28,9 +28,9 @@ func shell(t *testing.T, dir, line string) (status int, messages string) {
 	return 0, stderr.String()
 }
 
-// Results for a standard output that is closed are an error, unless there are other outputs or the exit status is what a
-// command is run for.
-func TestStdout_Closed(t *testing.T) {
+// A null device as standard output takes all, however it is opened. That is so for one that is closed too: Go's runtime opens the null
+// device in its place, in the way in which other programs do, and nothing tells the two apart.
+func TestStdout(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
@@ -41,14 +41,11 @@ func TestStdout_Closed(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"resolwe counts model.mln --stream facts.db >&-", 2, "standard output is closed"},
-		{"resolwe counts model.mln --stream facts.db <&- >&- 2>messages; s=$?; cat messages >&2; exit $s", 2, "standard output is closed"},
-		{"resolwe pack model.mln facts.db -o - >&-", 2, "standard output is closed"},
-		{"resolwe expand model.mln >&-", 0, "warning: standard output is closed"},
-		{"resolwe select model.mln --stream facts.db --support 2 -o selected.mln >&-", 0, "warning: standard output is closed"},
-		{"resolwe pack model.mln facts.db -o s.rsg >&-", 0, ""},
 		{"resolwe counts model.mln --stream facts.db >/dev/null", 0, ""},
+		{"resolwe counts model.mln --stream facts.db 1<>/dev/null", 0, ""},    // as a parent has it that ignores what is printed
 		{"resolwe counts model.mln --stream facts.db <>/dev/null >&0", 0, ""}, // as daemons have it
+		{"resolwe counts model.mln --stream facts.db >&-", 0, ""},
+		{"resolwe pack model.mln facts.db -o s.rsg >&-", 0, ""},
 		{"resolwe counts model.mln --stream facts.db >/dev/full", 1, "no space left on device"},
 		{"resolwe counts model.mln --stream facts.db >>facts.db", 2, "output /dev/stdout is also an input, facts.db"},
 		{"resolwe pack model.mln - -o facts.db <facts.db", 2, "output facts.db is also an input, /dev/stdin"},
