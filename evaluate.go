@@ -287,7 +287,7 @@ func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt 
 	var enough [2]atomic.Bool // examples of wrong ones, of right ones: workers then look for no more
 	newWorker := func() *firingWorker {
 		finder := explain.NewFinder(m.Schema, []*mln.Formula{f})
-		return &firingWorker{alone.newGrounders(), finder, head.Atom.Pred, out.Predicts, &opt, &enough}
+		return &firingWorker{alone.newGrounders(ctx, &opt.Run), finder, head.Atom.Pred, out.Predicts, &opt, &enough}
 	}
 	err := Process(ctx, s, &opt.Run, newWorker, (*firingWorker).work, func(part *Firing) error {
 		out.Atoms, out.True, out.Fires, out.Right = out.Atoms+part.Atoms, out.True+part.True, out.Fires+part.Fires, out.Right+part.Right

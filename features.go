@@ -63,7 +63,8 @@ func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit
 		return err
 	}
 	f := newFeatures(m, opt.Others)
-	return Process(ctx, s, &opt.Run, f.newGrounders, (*featureGrounders).rows, emit)
+	newGrounders := func() *featureGrounders { return f.newGrounders(ctx, &opt.Run) }
+	return Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
 }
 
 // features is how the features of a model are computed.
@@ -150,8 +151,8 @@ type featureGrounders struct {
 	single, several *ground.Grounder
 }
 
-func (f *features) newGrounders() *featureGrounders {
-	return &featureGrounders{f, ground.NewGrounder(f.single), ground.NewGrounder(f.several)}
+func (f *features) newGrounders(ctx context.Context, run *Run) *featureGrounders {
+	return &featureGrounders{f, run.newGrounder(ctx, f.single, nil), run.newGrounder(ctx, f.several, nil)}
 }
 
 func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
@@ -248,7 +249,7 @@ func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name st
 		counts []Count
 	}
 	program := ground.Compile(m.Schema, m.Formulas, ground.Counting)
-	return Process(ctx, s, &run, func() *ground.Grounder { return ground.NewGrounder(program) },
+	return Process(ctx, s, &run, func() *ground.Grounder { return run.newGrounder(ctx, program, nil) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (result, error) {
 			net, _, err := g.Ground(sub)
 			if err != nil {

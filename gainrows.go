@@ -170,7 +170,8 @@ type gathered struct {
 func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, error) {
 	counts := &SelectionCounts{Rows: t.newRows()}
 	builders := counts.Rows.Builders
-	newCounter := func() *gainCounter { return &gainCounter{gainTask: t} }
+	newGrounder := func(p *ground.Program) *ground.Grounder { return t.run.newGrounder(ctx, p, nil) }
+	newCounter := func() *gainCounter { return &gainCounter{gainTask: t, newGrounder: newGrounder} }
 	var mu sync.RWMutex // of the builders
 	wanted := func(name string) bool {
 		mu.RLock()
@@ -208,7 +209,8 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 // gainCounter counts on subgraphs, for one goroutine.
 type gainCounter struct {
 	*gainTask
-	grounder *ground.Grounder // of the only batch
+	newGrounder func(*ground.Program) *ground.Grounder
+	grounder    *ground.Grounder // of the only batch
 }
 
 // count returns the rows of a subgraph, by target.
@@ -218,7 +220,7 @@ func (c *gainCounter) count(name string, sub *subgraph.Subgraph) ([]gain.Subgrap
 		b := &c.batches[i]
 		g := c.grounder
 		if g == nil {
-			g = ground.NewGrounder(b.program)
+			g = c.newGrounder(b.program)
 		}
 		net, atoms, err := g.Ground(sub)
 		if err != nil {

@@ -281,7 +281,7 @@ func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 		return n, nil
 	}
 	keep := keeps
-	newScratch := func() *scratch { return &scratch{Grounder: ground.NewGrounder(f.program)} }
+	newScratch := func() *scratch { return &scratch{Grounder: f.run.newGrounder(ctx, f.program, nil)} }
 	for _, part := range s {
 		err := Process(ctx, part, &Run{Workers: f.run.Workers}, newScratch, work, func(n *tiedNetwork) error {
 			if keep {

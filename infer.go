@@ -151,10 +151,8 @@ func (o *InferOptions) newInferrers(ctx context.Context, m *Model) (func() *infe
 	helpers := newHelpers(workerCount(o.Run.Workers))
 	sampler.Parallel, sampler.Lanes = helpers.run, helpers.lanes
 	return func() *inferrer {
-		g := ground.NewGrounder(program)
-		g.Trace = trace
 		return &inferrer{
-			grounder: g, trace: trace, weights: weights, opt: sampler, chains: chains, seed: o.Seed, helpers: helpers,
+			grounder: o.Run.newGrounder(ctx, program, trace), trace: trace, weights: weights, opt: sampler, chains: chains, seed: o.Seed, helpers: helpers,
 		}
 	}, nil
 }

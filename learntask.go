@@ -162,7 +162,7 @@ func (t *LearnTask) LogLikelihood(ctx context.Context, s *Stream, weights []floa
 func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networks, weights []float64) (float64, bool, error) {
 	left := t.opt.states
 	worker := cd.NewWorker(t.gradients)
-	err := n.each(ctx, &Run{Workers: t.opt.Run.Workers, Labels: t.opt.Run.Labels}, 0, func(ex *example) error {
+	err := n.each(ctx, &Run{Workers: t.opt.Run.Workers, Labels: t.opt.Run.Labels, Watch: t.opt.Run.Watch}, 0, func(ex *example) error {
 		ll, ok, err := worker.LogLikelihood(&ex.Example, weights, objectiveExact, &left)
 		switch {
 		case err == nil && !ok:
@@ -270,11 +270,7 @@ func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*exa
 		start = n.end
 	}
 	keeps := n.used <= n.limit && start == n.end // no gap
-	newGrounder := func() *grounder {
-		g := &grounder{Grounder: ground.NewGrounder(n.task.program)}
-		g.Trace = n.task.trace
-		return g
-	}
+	newGrounder := func() *grounder { return &grounder{Grounder: run.newGrounder(ctx, n.task.program, n.task.trace)} }
 	err := Process(ctx, n.stream.Range(start, math.MaxInt), run, newGrounder, n.ground, func(ex *example) error {
 		if keeps {
 			keeps = n.keep(ex)

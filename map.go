@@ -102,10 +102,12 @@ func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*Ma
 	}
 	search.Stop = func() error { return context.Cause(ctx) }
 	infer := InferOptions{Given: opt.Given}
+	trace := opt.Run.newTracer("map", m.Formulas)
 	task := &mapTask{
-		model: m, opt: &opt, search: search, trace: opt.Run.newTracer("map", m.Formulas),
-		program: ground.Compile(m.Schema, m.Formulas, infer.Mode()),
-		relaxed: ground.Compile(m.Schema, relaxed(m.Formulas), infer.Mode()),
+		model: m, opt: &opt, search: search, trace: trace,
+		newGrounder: func(p *ground.Program) *ground.Grounder { return opt.Run.newGrounder(ctx, p, trace) },
+		program:     ground.Compile(m.Schema, m.Formulas, infer.Mode()),
+		relaxed:     ground.Compile(m.Schema, relaxed(m.Formulas), infer.Mode()),
 	}
 	task.program.Constants, task.relaxed.Constants = true, true
 	return Process(ctx, s, &opt.Run, task.worker, (*mapper).state, emit)
@@ -131,6 +133,7 @@ type mapTask struct {
 	search           localsearch.Options
 	program, relaxed *ground.Program
 	trace            tracer
+	newGrounder      func(*ground.Program) *ground.Grounder
 }
 
 // mapper is a worker's memory.
@@ -145,9 +148,7 @@ type mapper struct {
 }
 
 func (t *mapTask) worker() *mapper {
-	w := &mapper{mapTask: t, grounder: ground.NewGrounder(t.program)}
-	w.grounder.Trace = t.trace
-	return w
+	return &mapper{mapTask: t, grounder: t.newGrounder(t.program)}
 }
 
 // state finds the most probable state of a subgraph.
@@ -182,8 +183,7 @@ func (w *mapper) state(sub *subgraph.Subgraph) (*MapState, error) {
 // nil the best.
 func (w *mapper) broken(sub *subgraph.Subgraph, searched int, x []bool) (*MapState, error) {
 	if w.relaxer == nil {
-		w.relaxer = ground.NewGrounder(w.relaxed)
-		w.relaxer.Trace = w.trace
+		w.relaxer = w.newGrounder(w.relaxed)
 	}
 	net, atoms, err := w.relaxer.Ground(sub)
 	if err != nil {

@@ -25,6 +25,22 @@ type Run struct {
 	Workers  int       // goroutines that work on subgraphs, 0 for GOMAXPROCS
 	Progress func(int) // called with the number of subgraphs begun or done since the last call, one call at a time; may be nil
 	Labels   bool      // mark samples of a CPU profile by stage and formula
+
+	// Watch, unless nil, returns what is told of long groundings: see ground.Grounder. It is called for each worker.
+	Watch func() func(Effort)
+}
+
+// Effort is how far the grounding of a formula has come in a subgraph.
+type Effort = ground.Effort
+
+// newGrounder returns a grounder that ends with ctx.
+func (r *Run) newGrounder(ctx context.Context, p *ground.Program, trace tracer) *ground.Grounder {
+	g := ground.NewGrounder(p)
+	g.Trace, g.Stop = trace, func() error { return context.Cause(ctx) }
+	if r.Watch != nil {
+		g.Watch = r.Watch()
+	}
+	return g
 }
 
 func (r *Run) progress(n int) {

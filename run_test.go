@@ -1,7 +1,9 @@
 package resolwe_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -78,5 +80,57 @@ func TestErrors(t *testing.T) {
 	}
 	if err := error(&resolwe.PathError{Path: "a.db", Err: io.ErrNoProgress}); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("%v does not unwrap to its cause", err)
+	}
+}
+
+// A grounding that would never end does so with the context.
+func TestRun_Vast(t *testing.T) {
+	t.Parallel()
+	var clique []string
+	for i := range 41 {
+		for k := range i {
+			clique = append(clique, fmt.Sprintf("s(x%d, x%d)", k, i))
+		}
+	}
+	const complete = "@subgraph a\ns(A, A)\ns(A, B)\ns(B, A)\ns(B, B)\nq(A)\n"
+	candidate := "s(a, a)\ntarget q(a)\n" + strings.Join(clique, " ^ ") + " => q(x0)\n"
+	weighted := strings.Replace(candidate, "\ns(x", "\n1 s(x", 1)
+	for name, c := range map[string]struct {
+		text string
+		run  func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error
+	}{
+		"select": {candidate, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
+			_, err := resolwe.Select(ctx, m, s, resolwe.SelectOptions{Run: run})
+			return err
+		}},
+		"learn": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
+			_, err := resolwe.Learn(ctx, m, s, resolwe.LearnOptions{Run: run})
+			return err
+		}},
+		"infer": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
+			return resolwe.Infer(ctx, m, s, resolwe.InferOptions{Run: run}, nil)
+		}},
+		"map": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
+			return resolwe.Map(ctx, m, s, resolwe.MapOptions{Run: run}, nil)
+		}},
+		"explain": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
+			return resolwe.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "a", Infer: resolwe.InferOptions{Run: run}}, nil)
+		}},
+		"counts": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
+			return resolwe.Counts(ctx, m, s, run, nil)
+		}},
+		"features": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
+			return resolwe.Features(ctx, m, s, resolwe.FeatureOptions{Run: run}, nil)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, cause := parse(t, c.text), errors.New("enough")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			run := resolwe.Run{Watch: func() func(resolwe.Effort) { return func(resolwe.Effort) { cancel(cause) } }}
+			if err := c.run(ctx, m, inMemory(t, m, complete), run); !errors.Is(err, cause) {
+				t.Errorf("got %v, want %v", err, cause)
+			}
+		})
 	}
 }

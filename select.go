@@ -325,7 +325,7 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		}
 		return j, err
 	}
-	counters, err := pool.Reduce(ctx, run.Workers, next, func() *counter { return s.counter(trace) }, add)
+	counters, err := pool.Reduce(ctx, run.Workers, next, func() *counter { return s.counter(ctx, trace) }, add)
 	if err == nil {
 		err = stream.unchanged()
 	}
@@ -351,18 +351,17 @@ type counter struct {
 }
 
 // counter returns a worker's memory.
-func (s *Selector) counter(trace tracer) *counter {
+func (s *Selector) counter(ctx context.Context, trace tracer) *counter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := len(s.idle)
-	if n == 0 {
-		c := &counter{Counter: selection.NewCounter(s.task), part: s.task.NewCounts()}
-		c.Trace = trace
-		return c
+	if len(s.idle) == 0 {
+		s.idle = append(s.idle, &counter{Counter: selection.NewCounter(s.task), part: s.task.NewCounts()})
 	}
-	c := s.idle[n-1]
-	s.idle = s.idle[:n-1]
+	n := len(s.idle) - 1
+	c := s.idle[n]
+	s.idle = s.idle[:n]
 	c.Trace = trace
+	c.Stop(func() error { return context.Cause(ctx) })
 	return c
 }
 

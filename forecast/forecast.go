@@ -205,11 +205,15 @@ func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
 	}
 	mode, formulas := f.opt.Infer.Mode(), f.model.Formulas
 	program := ground.Compile(f.model.Schema, formulas, mode)
+	stop := func() error { return context.Cause(ctx) }
 	newProbe := func() *probe {
-		return &probe{
+		p := &probe{
 			forecaster: ground.NewForecaster(f.model.Schema, formulas, mode), program: program,
 			grounder: ground.NewGrounder(program), sampler: sampler,
 		}
+		p.forecaster.Stop(stop)
+		p.grounder.Stop = stop
+		return p
 	}
 	total := statistics{formulas: make([]Formula, len(formulas)), routes: map[routeKey]Components{}}
 	add := func(s *statistics) {

@@ -10,6 +10,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/profile"
+	"resolwe/cmd/internal/report"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/machine"
 	"resolwe/internal/progress"
@@ -95,6 +96,9 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 	return resolwe.Run{
 		Workers: e.common.Workers, Labels: e.common.Profile == "cpu",
 		Progress: func(n int) { e.meter.Add(int64(n)) },
+		Watch: func() func(resolwe.Effort) {
+			return report.LongGroundings(e.log, time.Now, e.common.Progress != progress.Never)
+		},
 	}
 }
 

@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	cmd "resolwe/cmd/resolwe"
+	"resolwe/internal/test/streamtest"
 )
 
 // cancelling is a context's end at the first byte that is read.
@@ -130,6 +132,26 @@ func (s *stopping) Write(p []byte) (int, error) {
 		s.cancel()
 	}
 	return s.text.Write(p)
+}
+
+// TestInterrupt_Grounding interrupts a grounding that would never end, when that has been warned of.
+func TestInterrupt_Grounding(t *testing.T) {
+	t.Parallel()
+	dir, atoms := t.TempDir(), make([]string, 41)
+	for i := range atoms {
+		atoms[i] = fmt.Sprintf("q(x%d)", i)
+	}
+	model := streamtest.File(t, dir, "m.mln", []byte("target q(a)\n1 "+strings.Join(atoms, " ^ ")))
+	facts := streamtest.File(t, dir, "f.db", []byte("@subgraph vast\n@entity a A B C D\n"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stderr, stdout := &stopping{at: "takes long", cancel: cancel}, bytes.Buffer{}
+	status := cmd.Run(ctx, []string{"infer", model, "--stream", facts}, nil, &stdout, stderr)
+	got := stderr.text.String()
+	if status != 130 || stdout.Len() > 0 || !strings.HasPrefix(got, "resolwe: warning: a formula takes long to ground: q(x0) ^ q(x1) ^ ") ||
+		!strings.Contains(got, " subgraph=vast ") || !strings.HasSuffix(got, " at_most=4.836e+24\nresolwe: interrupted\n") {
+		t.Errorf("got status %d and %q, want 130, a warning, and that it was interrupted", status, got)
+	}
 }
 
 // TestCrossval_Interrupted prints the folds that are finished, and goes on from its checkpoint to the bytes of a run that was

@@ -48,8 +48,11 @@ func NewScratch(r *Relations) *Scratch {
 	return s
 }
 
+// Stop has Extend ask now and then; an error ends it. The function may be nil.
+func (s *Scratch) Stop(ask func() error) { s.scratch.Stop = ask }
+
 // Extend returns a subgraph of the model with the derived relations: sub itself where there are none. It borrows from sub, and lives
-// in the memory of s until the next call. The error is a *NumberError or join.ErrOverflow.
+// in the memory of s until the next call. The error is a *NumberError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	r := s.of
 	if len(s.tables) == 0 {
@@ -240,6 +243,7 @@ func (s *Scratch) sets(d int) {
 		return
 	}
 	bitset.Each(s.candidates(d), func(v uint32) bool {
+		s.scratch.Step()
 		s.binding[d] = v
 		s.sets(d + 1)
 		return true
@@ -258,6 +262,7 @@ func (s *Scratch) listed(d int) int64 {
 	}
 	sum := int64(0)
 	bitset.Each(set, func(v uint32) bool {
+		s.scratch.Step()
 		s.binding[d] = v
 		sum = join.Add(sum, s.listed(d+1))
 		return true
@@ -321,6 +326,7 @@ func (s *Scratch) products(d int, k int64) {
 
 // product goes on with value v of output d; the factors so far and that of the driver multiply to k.
 func (s *Scratch) product(d int, v uint32, k int64, driver int) {
+	s.scratch.Step()
 	q := s.def.query
 	for _, f := range q.Vectors {
 		if f.Var == d {

@@ -24,7 +24,7 @@ func (g *Grounder) reduced() {
 
 // outputs binds the first so many outputs in every way and calls leaf with the multiplicity.
 func (g *Grounder) outputs(first int, leaf func(n int64)) {
-	g.stop, g.leaf = first, leaf
+	g.bound, g.leaf = first, leaf
 	if g.locate(-1, 0) {
 		g.bind(0, 1)
 	}
@@ -35,7 +35,7 @@ func (g *Grounder) bind(d int, n int64) {
 	if g.err != nil {
 		return
 	}
-	if d == g.stop {
+	if d == g.bound {
 		g.leaf(n)
 		return
 	}
@@ -48,7 +48,7 @@ func (g *Grounder) values(d int, n int64, visit func(n int64)) {
 	q := g.c.query
 	driver, rows := -1, join.Vec{}
 	for k, m := range q.Mats {
-		if m.Col != d || m.Row >= g.stop {
+		if m.Col != d || m.Row >= g.bound {
 			continue
 		}
 		if r := g.scratch.CountRow(m.Node, g.binding[m.Row]); driver < 0 || len(r.IDs) < len(rows.IDs) {
@@ -108,6 +108,7 @@ func (g *Grounder) hopeful(d int, v uint32) bool {
 
 // step binds output d to v where the other factors allow it.
 func (g *Grounder) step(d int, v uint32, n int64, driver int, visit func(n int64)) {
+	g.scratch.Step()
 	if !g.hopeful(d, v) {
 		return
 	}
@@ -118,7 +119,7 @@ func (g *Grounder) step(d int, v uint32, n int64, driver int, visit func(n int64
 		}
 	}
 	for k, m := range q.Mats {
-		if m.Col != d || m.Row >= g.stop || k == driver || n == 0 {
+		if m.Col != d || m.Row >= g.bound || k == driver || n == 0 {
 			continue
 		}
 		row := g.scratch.CountRow(m.Node, g.binding[m.Row])

@@ -1,7 +1,6 @@
 package ground
 
 import (
-	"errors"
 	"slices"
 
 	"resolwe/format/mln"
@@ -104,13 +103,19 @@ func (f *Forecaster) Count(sub *subgraph.Subgraph) []Groundings {
 	return out
 }
 
+// Stop has Count ask now and then; on an error it ends soon, and what it returns says nothing.
+func (f *Forecaster) Stop(ask func() error) {
+	f.scratch.Stop = ask
+	f.derive.Stop(ask)
+}
+
 // total returns a number of bindings.
 func (f *Forecaster) total(t *total) (count int64) {
 	err := f.scratch.Counting(func() error {
 		count = t.count(f.scratch)
 		return nil
 	})
-	if errors.Is(err, join.ErrOverflow) {
+	if err != nil {
 		return TooMany
 	}
 	return count

@@ -76,6 +76,10 @@ func (p *Program) Scale() []float64 { return p.scale }
 type Grounder struct {
 	// Trace, unless nil, is called with the index of each formula before it is grounded.
 	Trace func(i int)
+	// Stop, unless nil, is asked now and then; its error ends Ground.
+	Stop func() error
+	// Watch, unless nil, is told now and then how far a formula is: first, where Effort.First says so, soon after its beginning.
+	Watch func(Effort)
 
 	p        *Program
 	derive   *derive.Scratch
@@ -93,7 +97,7 @@ type Grounder struct {
 	lits    []network.Lit // by slot, or the fixed truth
 	inner   []uint32      // by variable, bindings of inner quantifiers
 	tuple   []uint32
-	stop    int           // how many outputs bind binds
+	bound   int           // how many outputs bind binds
 	leaf    func(n int64) // what it calls then
 	body    int64         // groundings that exist in which the selector holds
 	err     error
@@ -119,14 +123,17 @@ type Grounder struct {
 
 // NewGrounder returns a grounder.
 func NewGrounder(p *Program) *Grounder {
-	return &Grounder{
+	g := &Grounder{
 		p: p, derive: derive.NewScratch(p.derived), scratch: join.NewScratch(p.prog), tables: make([]subgraph.Table, len(p.prog.Schema.Predicates)),
 		spaces: map[string]*space{}, incidences: map[string]int{}, pairLists: map[pairsKey]*pairList{},
 	}
+	g.scratch.Stop = g.poll
+	g.derive.Stop(g.ended)
+	return g
 }
 
 // Ground builds the network of a subgraph whose relations are in the order of the model's schema. The error is a
-// *ViolationError, a *TooManyAtomsError, a *derive.NumberError, or wraps join.ErrOverflow.
+// *ViolationError, a *TooManyAtomsError, a *derive.NumberError, that of Stop, or wraps join.ErrOverflow.
 func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, error) {
 	if g.p.whole {
 		sub = sub.Complete(g.p.schema)
@@ -204,6 +211,7 @@ func (g *Grounder) Recycle(net *network.Network, atoms *Atoms) {
 // formula adds the ground formulas of one formula to the network.
 func (g *Grounder) formula(i uint32, c *compiled) error {
 	g.c, g.i, g.body, g.err = c, i, 0, nil
+	g.scratch.Steps = 0
 	g.net.begin(i)
 	g.found = grow.Zeroed(g.found, len(c.slots))
 	g.lits = grow.Zeroed(g.lits, len(c.slots))
@@ -241,7 +249,7 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 		g.net.constant(i, c.groups.count(g.scratch))
 		return nil
 	})
-	if err != nil && g.net.exact {
+	if err != nil && (g.net.exact || !errors.Is(err, join.ErrOverflow)) {
 		return err
 	}
 	g.net.unstated[i] = g.net.unstated[i] || err != nil

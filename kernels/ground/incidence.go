@@ -199,7 +199,7 @@ func (g *Grounder) findMembers(spec *factorAtom, first int, n int64) {
 	if m.n == nil {
 		m.n = g.net.counts.take(len(m.free))
 	}
-	g.stop = first // the atoms' own variables are not bound together
+	g.bound = first // the atoms' own variables are not bound together
 	g.values(spec.out, n, func(n int64) {
 		v := g.binding[spec.out]
 		if spec.shared {

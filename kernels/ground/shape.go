@@ -161,7 +161,7 @@ func (g *Grounder) eachFirstHead(h *compiled, visit func(atom int, n int64)) {
 	c := g.c
 	g.c = h
 	if n := g.scalar(); n > 0 && g.locate(-1, 0) {
-		g.stop, g.leaf = len(h.query.Outputs), func(k int64) { visit(g.found[0], join.Mul(n, k)) }
+		g.bound, g.leaf = len(h.query.Outputs), func(k int64) { visit(g.found[0], join.Mul(n, k)) }
 		x := g.atoms.of(h.slots[0].pred).firsts[0]
 		g.step(0, x, 1, -1, func(n int64) { g.bind(1, n) })
 	}

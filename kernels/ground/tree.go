@@ -103,6 +103,7 @@ func (g *Grounder) quantified(vars []int, e mln.Expr, op network.NodeOp) (*netwo
 			return
 		}
 		for id := range uint32(g.scratch.Size(g.c.formula.Vars[vars[0]].Type)) {
+			g.scratch.Step()
 			g.inner[vars[0]] = id
 			expand(vars[1:])
 		}

@@ -12,15 +12,16 @@ import (
 // ErrOverflow is returned for a count beyond 2^63 - 1.
 var ErrOverflow = errors.New("count beyond 2^63 - 1")
 
-// overflow carries ErrOverflow out of the depth of an evaluation, to Counting.
-type overflow struct{}
+// stopped carries an error out of the depth of an evaluation, to Counting.
+type stopped struct{ err error }
 
 // Counting calls f, which evaluates nodes over the counting semiring, and returns ErrOverflow where a count did not
-// fit. It may be called within itself.
+// fit, or the error of Stop. It may be called within itself.
 func (s *Scratch) Counting(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if _, ok := r.(overflow); !ok {
+			stop, ok := r.(stopped)
+			if !ok {
 				panic(r)
 			}
 			clear(s.acc)
@@ -29,14 +30,14 @@ func (s *Scratch) Counting(f func() error) (err error) {
 			for i := range s.counts { // some are half done
 				s.counts[i].epoch = s.epoch - 1
 			}
-			err = ErrOverflow
+			err = stop.err
 		}
 	}()
 	return f()
 }
 
 // Overflow ends an evaluation under Counting with ErrOverflow.
-func Overflow() { panic(overflow{}) }
+func Overflow() { panic(stopped{ErrOverflow}) }
 
 // Mul multiplies counts. It must run under Counting.
 func Mul(a, b int64) int64 {

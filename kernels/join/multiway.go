@@ -230,6 +230,7 @@ func (w *walk) extend(d int) bool {
 	at := w.at[d]
 	if len(at) == 0 {
 		for v := range uint32(w.s.size[w.q.Conj.Types[w.order[d]]]) {
+			w.s.Step()
 			w.binding[d] = v
 			if w.allowed(d) && !w.next(d) {
 				return false
@@ -248,6 +249,7 @@ func (w *walk) extend(d int) bool {
 	col := driver.cols.cols[k]
 	for i := driver.lo[k]; i < driver.hi[k]; {
 		v := col[i]
+		w.s.Step()
 		i += upper(col[i:driver.hi[k]], v)
 		w.binding[d] = v
 		if w.narrow(at, d, v) && w.allowed(d) && !w.next(d) {

@@ -18,6 +18,11 @@ type Scratch struct {
 	Prog *plan.Program
 	Sub  *subgraph.Subgraph // as the model's schema orders it
 
+	// Steps counts the values that variables were bound to one by one. Stop, unless nil, is asked whenever it is a multiple of
+	// [StopSteps]; its error ends the evaluation, which must run under Counting.
+	Steps int64
+	Stop  func() error
+
 	consts     []int32 // local ids of the program's constants, -1 where absent
 	size       []int   // of the domains
 	scans      []scan  // by node
@@ -65,6 +70,25 @@ func NewScratch(p *plan.Program) *Scratch {
 	s.pairs.calls = make([]uint32, n)
 	s.batch.group(p)
 	return s
+}
+
+// StopSteps is so many that they take well under a second.
+const StopSteps = 1 << 10
+
+// Step counts a step.
+func (s *Scratch) Step() {
+	if s.Steps++; s.Steps%StopSteps == 0 {
+		s.ask()
+	}
+}
+
+func (s *Scratch) ask() {
+	if s.Stop == nil {
+		return
+	}
+	if err := s.Stop(); err != nil {
+		panic(stopped{err})
+	}
 }
 
 // Work returns what has been done since the scratch was made.

@@ -21,6 +21,7 @@ func (c *Counter) bind(d int) {
 	}
 	for i, w := range set {
 		for ; w != 0; w &= w - 1 {
+			c.scratch.Step()
 			v := uint32(i<<6 + bits.TrailingZeros64(w))
 			c.binding[d] = v
 			for k := range c.cand.targets {

@@ -44,8 +44,14 @@ func NewCounter(t *Task) *Counter {
 	return c
 }
 
+// Stop has counting ask now and then; an error ends it.
+func (c *Counter) Stop(ask func() error) {
+	c.scratch.Stop = ask
+	c.derive.Stop(ask)
+}
+
 // Add counts every candidate on a subgraph whose relations are in the order of the model's schema. The error is
-// that of [derive.Scratch.Extend] or join.ErrOverflow.
+// that of [derive.Scratch.Extend], of Stop, or join.ErrOverflow.
 func (c *Counter) Add(sub *subgraph.Subgraph) error {
 	sub, err := c.derive.Extend(sub)
 	if err != nil {
@@ -103,8 +109,8 @@ func (c *Counter) Work() join.Work {
 // Masks returns the sets of target literals that are counted for a candidate.
 func (t *Task) Masks(cand int) []uint32 { return t.compiled[cand].masks }
 
-// defaults counts the default distributions.
-func (c *Counter) defaults() error {
+// defaults counts the default distributions. It must run under Counting.
+func (c *Counter) defaults() {
 	for i, e := range c.task.defaults {
 		for m, terms := range e.terms {
 			for _, t := range terms {
@@ -112,7 +118,6 @@ func (c *Counter) defaults() error {
 			}
 		}
 	}
-	return nil
 }
 
 // selected counts the groundings of a candidate's enforcer that its selector selects; what is left to products is there

@@ -1,8 +1,11 @@
 package selection_test
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,6 +52,39 @@ func TestCounter_MatchesCases(t *testing.T) {
 			t.Parallel()
 			checkCounts(t, newTask(t, jointest.LoadCase(t, filepath.Dir(path))), 0)
 		})
+	}
+}
+
+// Counting asks whether to go on: where candidates are enumerated, where they are counted by rows, and in what they derive.
+func TestCounter_Stops(t *testing.T) {
+	t.Parallel()
+	var facts strings.Builder
+	for i := range 14 {
+		for k := range i {
+			fmt.Fprintf(&facts, "e(A%d, A%d)\n", k, i)
+		}
+		fmt.Fprintf(&facts, "q(A%d)\n", i)
+	}
+	chains := make([]string, 0, 14*15/2) // longer ones than there are
+	for i := range 15 {
+		for k := range i {
+			chains = append(chains, fmt.Sprintf("e(x%d, x%d)", k, i))
+		}
+	}
+	chain, stop := strings.Join(chains, " ^ "), errors.New("stop")
+	for name, formula := range map[string]string{
+		"enumerated": chain + " => q(x0)",
+		"rows":       "q(a) ^ q(b) ^ q(c) ^ q(d) ^ q(g) ^ e(a, h) => q(h)",
+		"derived":    "#{x1: " + chain + "} >= 2 => q(x0)",
+	} {
+		task := load(t, "e(a, a)\ntarget q(a)\n"+formula+"\n", facts.String())
+		compiled, err := selection.Compile(&task.Model.Schema, task.cands, selection.Paper)
+		check.OK(t, err)
+		c := selection.NewCounter(compiled)
+		c.Stop(func() error { return stop })
+		if err := c.Add(task.Subs[0]); !errors.Is(err, stop) {
+			t.Errorf("%s: got %v, want %v", name, err, stop)
+		}
 	}
 }
 

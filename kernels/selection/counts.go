@@ -69,37 +69,33 @@ func (c *Counter) CountPart(sub *subgraph.Subgraph, part join.Partition, p *Coun
 // one half begins with the former, the other with the latter, so that what both prepare is little.
 func (c *Counter) count(sub *subgraph.Subgraph, part join.Partition) error {
 	c.reset(sub, part)
-	if part.Of <= 1 {
-		if err := c.scratch.Counting(c.defaults); err != nil {
-			return err
+	return c.scratch.Counting(func() error {
+		switch {
+		case part.Of <= 1:
+			c.defaults()
+			c.candidatesOf(func(*candidate) bool { return true })
+			c.multiply()
+		case part.Backwards:
+			c.multiplied()
+			c.strides()
+		default:
+			c.strides()
+			c.multiplied()
 		}
-		c.candidatesOf(func(*candidate) bool { return true })
-		c.multiply()
 		return nil
-	}
-	if part.Backwards {
-		c.multiplied()
-		return c.strides()
-	}
-	if err := c.strides(); err != nil {
-		return err
-	}
-	c.multiplied()
-	return nil
+	})
 }
 
 // strides counts the strides that are left to do.
-func (c *Counter) strides() error {
+func (c *Counter) strides() {
 	for {
 		stride, ok := c.partition.Stride()
 		if !ok {
-			return nil
+			return
 		}
 		c.stride = stride
 		if stride.Index == 0 {
-			if err := c.scratch.Counting(c.defaults); err != nil {
-				return err
-			}
+			c.defaults()
 		}
 		c.candidatesOf(func(cand *candidate) bool { return cand.product.matrix == plan.None })
 	}

@@ -12,7 +12,7 @@ func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
 		return nil, err
 	}
 	c.reset(sub, join.Partition{})
-	if err := c.scratch.Counting(c.defaults); err != nil {
+	if err := c.scratch.Counting(func() error { c.defaults(); return nil }); err != nil {
 		return nil, err
 	}
 	return c.counted.all[c.task.compiled[cand].enforcer], nil

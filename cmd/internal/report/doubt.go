@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"resolwe"
 	"resolwe/crossval"
@@ -77,6 +78,33 @@ func DoubtLearned(log *slog.Logger, s *crossval.Outcome) {
 	}
 	if folds > 0 {
 		log.Warn(first, "folds", folds)
+	}
+}
+
+// After so long a formula is told of that takes long to ground in a subgraph: one with so many bindings that it may take very long
+// at once, others later, and then again and again.
+const (
+	longAtOnce = 2 * time.Second
+	longLater  = 10 * time.Second
+	veryMany   = 1e9
+)
+
+// LongGroundings returns what warns of formulas that take long to ground, and then, with progress, says how far they are.
+func LongGroundings(log *slog.Logger, now func() time.Time, progress bool) func(resolwe.Effort) {
+	var next time.Time
+	var tell func(string, ...any)
+	return func(f resolwe.Effort) {
+		switch at := now(); {
+		case f.First():
+			if next, tell = at.Add(longLater), log.Warn; f.Most() >= veryMany {
+				next = at.Add(longAtOnce)
+			}
+		case tell != nil && !at.Before(next):
+			tell("a formula takes long to ground: "+printed(f.Formula()), "subgraph", printed(f.Subgraph()), "bindings_tried", f.Tried(), "at_most", f.Most())
+			if next, tell = at.Add(longLater), nil; progress {
+				tell = log.Info
+			}
+		}
 	}
 }
 

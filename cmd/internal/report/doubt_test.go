@@ -2,14 +2,20 @@ package report_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"log/slog"
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
+	"resolwe/kernels/ground"
 )
 
 func TestDoubtLearned(t *testing.T) {
@@ -37,5 +43,61 @@ func TestDoubtLearned(t *testing.T) {
 		log := slog.New(console.NewMessages("resolwe", &stderr, slog.LevelInfo))
 		report.DoubtLearned(log, &crossval.Outcome{Name: "own", Reached: test.folds})
 		check.Equal(t, "warning", stderr.String(), test.want)
+	}
+}
+
+// A long grounding is warned of once, early where there are very many bindings; then its progress is told.
+func TestLongGroundings(t *testing.T) {
+	t.Parallel()
+	const few = "1 q(a) ^ q(b) ^ q(c)\n"
+	const many = "1 q(a) ^ q(b) ^ q(c) ^ q(d) ^ q(e) ^ q(f) ^ q(g) ^ q(h)\n"
+	names := make([]string, 40)
+	for i := range names {
+		names[i] = fmt.Sprint("A", i)
+	}
+	warning, told := "resolwe: warning: a formula takes long to ground: ", "resolwe: a formula takes long to ground: "
+	for _, test := range []struct {
+		formulas string
+		progress bool
+		seconds  []int // at which efforts are told of
+		want     []string
+	}{
+		{few, true, []int{0, 2, 9}, nil},
+		{few, true, []int{5, 7, 15, 16, 24, 25, 26, 40}, []string{warning, told, told}},
+		{few, false, []int{0, 10, 30, 60}, []string{warning}},
+		{many, true, []int{0, 1, 2, 11, 12}, []string{warning, told}},
+	} {
+		m := streamtest.Parse(t, "target q(x)\n"+test.formulas)
+		var stderr bytes.Buffer
+		log := slog.New(console.NewMessages("resolwe", &stderr, slog.LevelInfo))
+		at := 0
+		watch := report.LongGroundings(log, func() time.Time { return time.Unix(int64(test.seconds[at]), 0) }, test.progress)
+		g := ground.NewGrounder(ground.Compile(m.Schema, m.Formulas, ground.Predicting))
+		enough := errors.New("enough")
+		g.Watch = func(e ground.Effort) {
+			watch(e)
+			at++
+		}
+		g.Stop = func() error {
+			if at == len(test.seconds) {
+				return enough
+			}
+			return nil
+		}
+		sub := streamtest.Subgraphs(t, m, "@subgraph s\n@entity x "+strings.Join(names, " ")+"\n")[0]
+		if _, _, err := g.Ground(sub); !errors.Is(err, enough) {
+			t.Errorf("got %v, want %v", err, enough)
+		}
+		lines := strings.SplitAfter(strings.TrimSuffix(stderr.String(), "\n"), "\n")
+		if len(test.want) == 0 {
+			check.Equal(t, "messages", stderr.String(), "")
+			continue
+		}
+		check.Equal(t, "number of messages", len(lines), len(test.want))
+		for i, want := range test.want {
+			if !strings.HasPrefix(lines[i], want+"q(") || !strings.Contains(lines[i], " subgraph=s bindings_tried=") {
+				t.Errorf("got %q, want %q", lines[i], want)
+			}
+		}
 	}
 }
