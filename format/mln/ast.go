@@ -146,7 +146,7 @@ type Formula struct {
 	Body      Expr
 	Vars      []Variable
 	Free      int
-	Weight    float64 // where HasWeight
+	Weight    float64 // where HasWeight; at most [MaxWeight] in size
 	HasWeight bool
 	Hard      bool // written with a final period
 	Shape     Shape

@@ -99,6 +99,7 @@ func TestErrors(t *testing.T) {
 		{"plus without a type line", "s(+x) => on(x)", new(mln.UnknownTypeError), "4:4", "type n"},
 		{"plus on a quantified variable", "n = {A}\nEXIST x s(+x)", new(mln.PlusError), "5:12", "quantified"},
 		{"weight out of range", "1e999 s(x)", new(mln.RangeError), "4:1", "1e999"},
+		{"weight that sums overflow with", "-1.1e30 s(x)", new(mln.RangeError), "4:1", "weight -1.1e30 is out of range: -1e30 to 1e30"},
 		{"compound 0", "template T(x) compound 0 = s(x)", new(mln.RangeError), "4:24", "from 1"},
 		{"compound too large", "template T(x) compound 99999999999999999999 = s(x)", new(mln.RangeError), "4:24", "from 1"},
 		{"range downwards", "n = {5, ..., 1}", new(mln.RangeError), "4:9", "range"},

@@ -17,6 +17,9 @@ const (
 	maxAlternate = 1000    // N of compound N and extend N
 )
 
+// MaxWeight is the largest size of a weight: no sum of weights times counts, which are below 2^63, is then infinite.
+const MaxWeight = 1e30
+
 // language is the task language's share of the lexer. FORALL and EXIST begin a statement, so they do not continue one.
 var language = lex.Language{
 	Symbols:   []string{"<=>", "...", "=>", "!=", ">=", "<=", "<", ">", "(", ")", "{", "}", ",", ".", "!", "=", "^", "|", "+", "*", "#", ":"},
@@ -292,8 +295,8 @@ func (p *parser) comparisonNext() bool {
 
 func (p *parser) weight(r *Rule) {
 	w, err := strconv.ParseFloat(p.Tok.Text, 64)
-	if err != nil || math.IsInf(w, 0) {
-		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "weight %s is out of range", p.Tok.Text)})
+	if err != nil || math.Abs(w) > MaxWeight {
+		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "weight %s is out of range: -1e30 to 1e30; to make the formula hard, end it with a period instead", p.Tok.Text)})
 	}
 	r.Weight, r.HasWeight = w, true
 	p.Advance()

@@ -104,14 +104,12 @@ func (m *Model) SplitCouplings() {
 	m.weighParities()
 }
 
-// energy returns the energy of a term, bounded so that sums of them stay finite.
-func (m *Model) energy(coefs []network.Coef) float64 {
-	const bound = 1e100
-	sum := 0.0
+// energy returns the energy of a term.
+func (m *Model) energy(coefs []network.Coef) (sum float64) {
 	for _, c := range coefs {
 		sum += float64(m.Weights[c.Formula] * float64(c.Mult))
 	}
-	return max(-bound, min(bound, sum))
+	return sum
 }
 
 func (m *Model) index() {

@@ -3,8 +3,6 @@
 package pseudo
 
 import (
-	"math"
-
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/loglinear/rows"
@@ -85,9 +83,6 @@ func (v *Conditionals) emit(a uint32, f func(a uint32, h float64)) {
 		v.values = append(v.values, n)
 		v.delta[i], v.known[i] = 0, false
 		h += float64(v.state.M.Weights[i] * n)
-	}
-	if math.IsNaN(h) { // the sum of infinities: the field has bounds
-		h = v.state.Field(a)
 	}
 	f(a, h)
 }
