@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alecthomas/kong"
+
 	"resolwe/format/tableinit"
 )
 
@@ -75,7 +77,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 			}
 			fmt.Fprintf(w, "%10d rows  %s%s\n", t.Rows, t.Name, used)
 		}
-		stream := filepath.Join(c.Output, "task.rsg")
+		recipe, task, stream := quotedPath(paths[0]), quotedPath(paths[1]), filepath.Join(c.Output, "task.rsg")
 		options := ""
 		if drafted.Relations > manyRelations {
 			options = " --length 2"
@@ -84,7 +86,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 			options += " --split .8"
 		}
 		_, err := fmt.Fprintf(w, "\nresolwe build %s --model %s --data %s -o %s\nresolwe crossval %s --stream %s --discover%s\n",
-			paths[0], paths[1], c.Dir, stream, paths[1], stream, options)
+			recipe, task, quotedPath(c.Dir), quotedPath(stream), task, quotedPath(kong.JoinEscaped([]string{stream}, ',')), options)
 		return err
 	})
 }

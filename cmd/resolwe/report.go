@@ -147,15 +147,19 @@ func commandOf(k *kong.Context) string {
 		case p.Command != nil:
 			parts = append(parts, p.Command.Name)
 		case p.Positional != nil:
-			parts = append(parts, quoted(valueText(k.Value(p))))
+			parts = append(parts, quotedPath(valueText(k.Value(p))))
 		case p.Flag != nil && !slices.Contains(apart, p.Flag.Name):
-			parts = append(parts, "--"+p.Flag.Name)
-			switch {
+			flag := "--" + p.Flag.Name
+			switch value := valueText(k.Value(p)); {
 			case p.Flag.Name == "output":
-				parts = append(parts, pageName)
-			case !p.Flag.IsBool():
-				parts = append(parts, quoted(valueText(k.Value(p))))
+				flag += " " + pageName
+			case p.Flag.IsBool():
+			case strings.HasPrefix(value, "-"): // else it would be a flag
+				flag += "=" + quoted(value)
+			default:
+				flag += " " + quoted(value)
 			}
+			parts = append(parts, flag)
 		}
 	}
 	return strings.Join(parts, " ")
@@ -165,16 +169,7 @@ func commandOf(k *kong.Context) string {
 func valueText(v reflect.Value) string {
 	v = reflect.Indirect(v)
 	if list, ok := reflect.TypeAssert[[]string](v); ok {
-		return strings.Join(list, ",")
+		return kong.JoinEscaped(list, ',')
 	}
 	return fmt.Sprint(v.Interface())
-}
-
-// quoted returns an argument as a shell reads it.
-func quoted(arg string) string {
-	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.,:=@%+-"
-	if arg != "" && strings.Trim(arg, safe) == "" {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
