@@ -114,6 +114,28 @@ func (d *decoder) body(b *Buffer, next []uint32, background *background) error {
 	return nil
 }
 
+// center checks that the center is who the head says, where its name is in the record or in dict, which may be nil.
+func (d *decoder) center(b *Buffer, dict dictionary) error {
+	for t, local := range b.head.centers {
+		if local == noCenter {
+			continue
+		}
+		var name []byte
+		switch id := b.ids[t][local]; {
+		case b.names.has(t, id):
+			name = b.names.at(t, id-b.names.bases[t])
+		case dict != nil:
+			name = dict.name(t, id)
+		default:
+			continue
+		}
+		if string(name) != b.head.center {
+			return damage(tagEntities, b.frame.offset, malformed("the center is another entity of type %s", d.schema.Types[t]))
+		}
+	}
+	return nil
+}
+
 // subgraph assembles a record. dict is nil where names are not asked for.
 func (d *decoder) subgraph(b *Buffer, position int, dict dictionary, found []map[string]uint32) *subgraph.Subgraph {
 	b.domains, b.entities = grow.To(b.domains, len(b.ids)), grow.To(b.entities, len(b.ids))

@@ -143,7 +143,35 @@ func (f *File) tail(first int64) (*index, error) {
 	if x.tag != tagIndex || x.offset+x.length != at || t.indexLength != uint64(x.length) || t.records != x.ordinal {
 		return nil, damage(placeTrailer, at, malformed("trailer does not describe the index before it"))
 	}
-	return parseIndex(x, &f.unzip, len(f.schema.Types), first)
+	idx, err := parseIndex(x, &f.unzip, len(f.schema.Types), first)
+	if err != nil {
+		return nil, err
+	}
+	for i := range idx.n {
+		e := idx.entry(i)
+		if err := f.optional(first, int64(e.offset)); err != nil {
+			return nil, err
+		}
+		first = int64(e.offset + e.length)
+	}
+	return idx, f.optional(first, x.offset)
+}
+
+// optional checks that what lies from one offset to another, both multiples of the alignment, are frames that a reader may pass over.
+func (f *File) optional(from, to int64) error {
+	for from < to {
+		h, err := parseFrameHeader(f.data[from:from+frameHeaderSize], from)
+		switch {
+		case err != nil:
+			return err
+		case h.tag == tagSubgraph || h.length > to-from:
+			return damage(h.tag, from, malformed("frame is not in the index"))
+		case !isOptional(h.tag):
+			return damage(h.tag, from, ErrVersion)
+		}
+		from += h.length
+	}
+	return nil
 }
 
 // Close releases a mapping that OpenFile made. No subgraph of the file may be used any more.
@@ -235,6 +263,9 @@ func (f *File) read(b *Buffer, i int) (*subgraph.Subgraph, error) {
 	var dict dictionary
 	if f.opt.Names {
 		dict = f
+	}
+	if err := f.center(b, dict); err != nil {
+		return nil, err
 	}
 	return f.subgraph(b, i, dict, b.found), nil
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 )
 
+var errPadding = malformed("padding is not zero")
+
 // frameHeader begins a frame.
 type frameHeader struct {
 	tag      string
@@ -75,7 +77,7 @@ func (h *frameHeader) parseTable(sections []section, b []byte) ([]section, error
 		return nil, damage(placeTable, at, ErrChecksum)
 	}
 	if !isZero(padding) {
-		return nil, damage(placeTable, at+int64(len(entries)), malformed("padding is not zero"))
+		return nil, damage(placeTable, at+int64(len(entries)), errPadding)
 	}
 	sections = slices.Grow(sections[:0], h.sections)[:h.sections]
 	next, end := at+int64(len(b)), h.offset+h.length
@@ -114,7 +116,7 @@ func (f *frame) parseBody(h frameHeader, rest []byte) (err error) {
 		s := &f.all[i]
 		end := align(uint64(s.length))
 		if !isZero(rest[s.length:end]) {
-			return damage(s.tag, s.offset+s.length, malformed("padding is not zero"))
+			return damage(s.tag, s.offset+s.length, errPadding)
 		}
 		s.stored, rest = rest[:s.length:s.length], rest[end:]
 	}

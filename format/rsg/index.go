@@ -101,20 +101,30 @@ func parseIndex(f *frame, d *decompressor, types int, first int64) (*index, erro
 }
 
 func (x *index) check(first, end uint64) error {
+	for t := range x.types {
+		if x.base(0, t) != 0 {
+			return malformed("dictionary bases do not begin at 0")
+		}
+	}
+	named := uint64(0)
 	for i := range x.n {
 		e := x.entry(i)
 		if e.offset%alignment != 0 || e.offset < first || e.offset > end || e.length > end-e.offset {
 			return malformed("record %d is not between its neighbours", i)
 		}
 		first = e.offset + e.length
-		if e.nameStart > uint64(len(x.names)) || uint64(e.nameLength) > uint64(len(x.names))-e.nameStart {
-			return malformed("name of record %d is out of range", i)
+		if e.nameStart != named || uint64(e.nameLength) > uint64(len(x.names))-named {
+			return malformed("name of record %d is out of place", i)
 		}
+		named += uint64(e.nameLength)
 		for t := range x.types {
 			if x.base(i, t) > x.base(i+1, t) {
 				return malformed("dictionary bases descend at record %d", i)
 			}
 		}
+	}
+	if named != uint64(len(x.names)) {
+		return malformed("more names than records")
 	}
 	return x.checkOrder()
 }

@@ -98,8 +98,12 @@ func (r *Reader) skim(h frameHeader) ([]section, error) {
 		if sum.Sum32() != s.crc {
 			return nil, damage(s.tag, s.offset, ErrChecksum)
 		}
-		if err := r.discard(int(align(uint64(s.length)))-int(s.length), s.tag); err != nil {
+		padding, err := r.read(int64(align(uint64(s.length)))-s.length, s.tag)
+		if err != nil {
 			return nil, err
+		}
+		if !isZero(padding) {
+			return nil, damage(s.tag, s.offset+s.length, errPadding)
 		}
 	}
 	return sections, nil

@@ -158,11 +158,15 @@ func (r *Reader) record(h frameHeader) (*subgraph.Subgraph, error) {
 		r.skipped++
 		return nil, r.tolerate(locate(err, r.path, position, rec.name()))
 	}
-	var dict dictionary
-	if r.opt.Names {
-		dict = r.dict
+	return r.subgraph(rec, position, r.names(), r.want.found), nil
+}
+
+// names returns the dictionary, nil where names are not asked for.
+func (r *Reader) names() dictionary {
+	if !r.opt.Names {
+		return nil
 	}
-	return r.subgraph(rec, position, dict, r.want.found), nil
+	return r.dict
 }
 
 // follow checks that a frame stands where it belongs, and counts the records that were lost before it.
@@ -202,6 +206,9 @@ func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 		return err
 	}
 	if err := r.checkLost(b); err != nil {
+		return err
+	}
+	if err := r.center(b, r.names()); err != nil {
 		return err
 	}
 	if r.audit == nil {
@@ -304,16 +311,22 @@ func (r *Reader) end(h frameHeader) error {
 
 // index reads the index, and compares it with the records where that is asked for.
 func (r *Reader) index(h frameHeader) error {
-	if r.audit == nil {
-		sections, err := r.skim(h)
+	if r.audit != nil {
+		f, err := r.frame(h)
 		if err != nil {
 			return err
 		}
-		return checkTags(sections, indexTags...)
+		return r.audit.tail(f)
 	}
-	f, err := r.frame(h)
-	if err != nil {
+	f := &frame{frameHeader: h}
+	var err error
+	if f.all, err = r.skim(h); err != nil {
 		return err
 	}
-	return r.audit.tail(f)
+	for _, tag := range indexTags {
+		if _, err := f.find(tag); err != nil {
+			return err
+		}
+	}
+	return checkTags(f.all, indexTags...)
 }

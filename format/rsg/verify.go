@@ -20,9 +20,9 @@ type Summary struct {
 	Tuples    [][3]int64 // by predicate: true, false, unknown, over all subgraphs
 }
 
-// Verify reads a stream to its end and checks every byte: what a reader checks, and also that both indexes of a
-// relation agree, that no atom has two truth values, that names are unique, that centers are who they claim to be, and
-// that the tail index describes the records. It keeps the dictionary in memory. Damage is a *CorruptError.
+// Verify reads a stream to its end and checks every byte: what a reader checks, and also what FORMAT.md says that readers leave
+// to it: that both indexes of a relation agree, that no atom has two truth values, that names are unique, that centers are who
+// they claim to be, and that the tail index describes the records. It keeps the dictionary in memory. Damage is a *CorruptError.
 func Verify(r io.Reader, path string) (Summary, error) {
 	rd, err := NewReader(r, path, ReaderOptions{})
 	if err != nil {
