@@ -24,13 +24,13 @@ import (
 
 // Common are the options of all commands.
 type Common struct {
-	Workers  int          `help:"Goroutines that work on subgraphs on each machine, at most 4096; 0 for one on each core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
+	Workers  int          `help:"Goroutines that work on subgraphs on each machine, at most 4096; 0 for one on each core. Results do not depend on it. Of the command worker: processes at a time, 0 for four on each core." default:"0" placeholder:"N" group:"common"`
 	Seed     uint64       `help:"Seed of all random numbers." default:"1" group:"common"`
 	Memory   machine.Size `help:"Memory that this program and each worker may use at most, mapped shards aside, as 512MiB or 4GiB; by default what GOMEMLIMIT says, else what there is. What needs more ends with status 4." placeholder:"SIZE" group:"common"`
 	LogLevel slog.Level   `help:"Least level of messages: debug, info, warn or error; debug tells what workers counted." default:"info" group:"common"`
 
-	Runner   string `help:"Beam runner: ${enum}; prism runs in this process, or where --endpoint says." enum:"prism,universal,dataflow" default:"prism" group:"beam"`
-	Endpoint string `help:"Job service of the runner." placeholder:"HOST:PORT" group:"beam"`
+	Runner   string `help:"Where jobs run: ${enum}. local is this process, which opens no port; universal is any runner of Beam, at --endpoint." enum:"local,universal,dataflow" default:"local" group:"beam"`
+	Endpoint string `help:"Job service of the runner universal." placeholder:"HOST:PORT" group:"beam"`
 	Work     string `help:"Folder for results on their way, which the workers reach too: on any file system." placeholder:"DIR" group:"beam"`
 	Retries  int    `help:"How often a job that failed is run again." default:"0" placeholder:"N" group:"beam"`
 	Element  int    `help:"Subgraphs of an element of the pipeline, at most; 0 for whole shards." default:"0" placeholder:"N" group:"beam"`
@@ -38,6 +38,13 @@ type Common struct {
 
 // maxWorkers bounds --workers: each has memory of its own.
 const maxWorkers = 4096
+
+func (c *Common) checkWorkers() error {
+	if c.Workers < 0 || c.Workers > maxWorkers {
+		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
+	}
+	return nil
+}
 
 // environment is what commands run in.
 type environment struct {
@@ -59,9 +66,10 @@ func newEnvironment(c *Common, stdout, stderr io.Writer) *environment {
 // runner prepares where jobs run.
 func (e *environment) runner() (*job.Runner, error) {
 	c := e.common
+	if err := c.checkWorkers(); err != nil {
+		return nil, err
+	}
 	switch {
-	case c.Workers < 0 || c.Workers > maxWorkers:
-		return nil, &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	case c.Retries < 0:
 		return nil, &resolwe.OptionError{Option: "--retries", Reason: "at least 0"}
 	case c.Element < 0:

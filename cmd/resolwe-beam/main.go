@@ -1,5 +1,5 @@
-// Command resolwe-beam runs the stages of resolwe on an Apache Beam runner, over a stream that is cut into shards. See
-// docs/scale.md, and resolwe-beam --help.
+// Command resolwe-beam runs the stages of resolwe in its own process or on an Apache Beam runner, over a stream that is cut
+// into shards. See docs/scale.md, and resolwe-beam --help.
 package main
 
 import (
@@ -76,8 +76,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "common", Title: "Flags of all commands:"}, {Key: "beam", Title: "Where it runs; Beam's own flags follow --:"},
 		}),
-		kong.Description("Runs the stages of resolwe on an Apache Beam runner, over a stream that is cut into shards: the "+
-			"same options and the same results as those of the program resolwe."),
+		kong.Description("Runs the stages of resolwe in this process or on an Apache Beam runner, over a stream that is cut into "+
+			"shards: the same options and the same results as those of the program resolwe."),
 	)
 	if err != nil {
 		panic(err) // the command line is declared wrongly
@@ -92,6 +92,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err == nil {
 		err = parseBeam(beams)
+	}
+	if err == nil && c.Runner == job.Local && (c.Endpoint != "" || len(beams) > 0) {
+		err = errors.New("--endpoint and flags after -- need --runner universal or dataflow")
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "resolwe-beam: %s\nTry: resolwe-beam --help\n", console.Message(err))

@@ -19,6 +19,8 @@ import (
 	"resolwe/internal/test/streamtest"
 
 	cmd "resolwe/cmd/resolwe-beam"
+	"resolwe/cmd/resolwe-beam/internal/beamtest"
+	"resolwe/cmd/resolwe-beam/internal/proc"
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/job"
 )
@@ -56,7 +58,7 @@ func play(what string) error {
 		_, err = prism.CreateJobServer(ctx, prism.Options{Port: port})
 	case "workers":
 		setting := os.Setenv(role, "program") // of each worker
-		_, err = job.StartPool(fmt.Sprint("localhost:", port), []string{os.Args[0], "worker", "--child"}, os.Stderr)
+		_, err = job.StartPool(fmt.Sprint("localhost:", port), 8, []string{os.Args[0], "worker", "--child"}, os.Stderr)
 		err = errors.Join(setting, err)
 	}
 	if err != nil {
@@ -124,8 +126,31 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// Every command prints and writes the bytes that resolwe does.
+// Every command prints and writes the bytes that resolwe does, and listens nowhere.
 func TestSameAsResolwe(t *testing.T) {
+	same(t)
+	if at := proc.Listening(os.Getpid()); len(at) > 0 {
+		t.Errorf("commands listen at %v", at)
+	}
+}
+
+// So it does on one of Beam's runners.
+func TestSameAsResolwe_Beam(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	at := port(t)
+	start(t, "prism", at)
+	same(t, "--runner", "universal", "--endpoint", fmt.Sprint("localhost:", at), "--", "--environment_type=LOOPBACK")
+}
+
+// same compares commands with those of resolwe. They run where flags say.
+func same(t *testing.T, where ...string) {
+	t.Helper()
+	output := func(t *testing.T, args ...string) string {
+		t.Helper()
+		return output(t, slices.Concat(args, where)...)
+	}
 	d := beamtest.New(t, 30, 8, 7)
 	out := t.TempDir()
 	a, b := filepath.Join(out, "a"), filepath.Join(out, "b")
@@ -257,6 +282,9 @@ func TestStatus(t *testing.T) {
 		"manifest":       {[]string{"select", d.Path, "--stream", d.Folder, "-o", filepath.Join(d.Folder, "manifest.json")}, 2, "manifest.json"},
 		"one output":     {[]string{"learn", d.Weighted, "--stream", d.Folder, "-o", "x", "--checkpoint", "./x"}, 2, "are one file"},
 		"beam's flag":    {[]string{"select", d.Path, "--stream", d.Folder, "--", "--unknown=1"}, 2, "unknown"},
+		"flag of beam":   {[]string{"select", d.Path, "--stream", d.Folder, "--", "--job_name=x"}, 2, "universal"},
+		"endpoint":       {[]string{"select", d.Path, "--stream", d.Folder, "--endpoint", "localhost:1"}, 2, "universal"},
+		"workers":        {[]string{"worker", "--workers=-1"}, 2, "--workers: 0 to 4096"},
 		"argument":       {[]string{"select", d.Path, "--stream", d.Folder, "--", "x"}, 2, "x"},
 	} {
 		got := run(t, c.args...)

@@ -16,7 +16,7 @@ func TestMemory(t *testing.T) {
 	d := beamtest.New(t, 200, 4, 3)
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	t.Setenv("TMPDIR", t.TempDir())
-	got := program(t, func() {}, "infer", d.Weighted, "--stream", d.Folder, "--method", "mcsat", "--samples", "100000",
+	got := program(t, func(*os.Process) {}, "infer", d.Weighted, "--stream", d.Folder, "--method", "mcsat", "--samples", "100000",
 		"--work", work, "-o", out, "--memory", "8MiB")
 	if got.status != 4 || !strings.Contains(got.stderr, "8.0 MiB of --memory") || got.stdout != "" {
 		t.Errorf("got exit status %d, %q and %q", got.status, got.stdout, got.stderr)

@@ -74,7 +74,7 @@ func port(t *testing.T) int {
 }
 
 // program runs the program as a process of its own, and calls during while it runs.
-func program(t *testing.T, during func(), args ...string) outcome {
+func program(t *testing.T, during func(p *os.Process), args ...string) outcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -83,7 +83,7 @@ func program(t *testing.T, during func(), args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	check.OK(t, c.Start())
-	during()
+	during(c.Process)
 	err := c.Wait()
 	if ctx.Err() != nil {
 		t.Fatalf("the program did not end: %s", stderr.String())
@@ -122,26 +122,26 @@ func TestServers(t *testing.T) {
 			return len(files) > 1
 		})
 	}
-	restartWorkers := func() {
+	restartWorkers := func(*os.Process) {
 		begun()
 		killWorkers()
 		killWorkers = start(t, "workers", workersPort)
 	}
 	again := slices.Insert(slices.Clone(external), slices.Index(external, "--"), "--retries", "3")
-	nothing := func() {}
+	nothing := func(*os.Process) {}
 	for _, c := range []struct {
 		name   string
 		args   []string
-		during func()
+		during func(*os.Process)
 		whole  bool // it has to succeed
 	}{
 		{"loopback", loopback, nothing, true},
 		{"external workers", external, nothing, true},
-		{"prism killed", loopback, func() {
+		{"prism killed", loopback, func(*os.Process) {
 			begun()
 			killPrism()
 		}, false},
-		{"prism back", loopback, func() { killPrism = start(t, "prism", prismPort) }, true},
+		{"prism back", loopback, func(*os.Process) { killPrism = start(t, "prism", prismPort) }, true},
 		{"workers killed", external, restartWorkers, false},
 		{"workers back", external, nothing, true},
 		{"workers killed, run again", again, restartWorkers, true},

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"resolwe/cmd/resolwe-beam/internal/proc"
 )
 
 //go:embed flink-conf.yaml
@@ -114,7 +116,7 @@ func (c *cluster) replaceTasks(ctx context.Context, i int) error {
 
 // killWorker kills one of the pool's workers, and reports whether there was one.
 func (c *cluster) killWorker() bool {
-	for _, pid := range children(c.workers.cmd.Process.Pid) {
+	for _, pid := range proc.Children(c.workers.cmd.Process.Pid) {
 		if p, err := os.FindProcess(pid); err == nil && p.Kill() == nil {
 			return true
 		}

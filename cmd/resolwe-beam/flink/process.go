@@ -8,8 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
+
+	"resolwe/cmd/resolwe-beam/internal/proc"
 )
 
 // process is a server that was started here.
@@ -93,38 +94,14 @@ func freePort() (int, error) {
 // ticks is how many of its units of CPU time Linux tells a second.
 const ticks = 100
 
-// stat returns what Linux tells of a process, from its state on; nothing elsewhere.
-func stat(pid string) []string {
-	data, err := os.ReadFile("/proc/" + pid + "/stat")
-	if err != nil {
-		return nil
-	}
-	_, rest, _ := strings.Cut(string(data), ") ")
-	return strings.Fields(rest)
-}
-
 // cpu returns the CPU seconds that a process and its ended children have used.
 func cpu(pid int) float64 {
 	sum := 0.0
-	if fields := stat(strconv.Itoa(pid)); len(fields) > 14 {
+	if fields := proc.Stat(pid); len(fields) > 14 {
 		for _, f := range fields[11:15] {
 			v, _ := strconv.ParseFloat(f, 64) // 0 where it is none
 			sum += v / ticks
 		}
 	}
 	return sum
-}
-
-// children returns the processes that a process has started.
-func children(parent int) []int {
-	all, _ := filepath.Glob("/proc/[0-9]*") // nothing elsewhere
-	var out []int
-	for _, path := range all {
-		pid := filepath.Base(path)
-		if fields := stat(pid); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
-			n, _ := strconv.Atoi(pid)
-			out = append(out, n)
-		}
-	}
-	return out
 }

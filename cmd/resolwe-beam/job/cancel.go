@@ -28,7 +28,7 @@ var special = regexp.MustCompile("[^a-z0-9]")
 // cancelJob ends a job that would go on without this program.
 func (r *Runner) cancelJob(name string) {
 	if r.Name != universal {
-		return // it runs in this process, or is Dataflow's: its workers find that nobody wants results
+		return // it ended with the context, or is Dataflow's: its workers find that nobody wants results
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cancelTime)
 	defer cancel()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"resolwe/cmd/internal/console"
@@ -153,14 +154,15 @@ func (b Mailbox) clear(ctx context.Context) error {
 		return err
 	}
 	defer fs.Close()
+	var begun []string
+	if !shard.IsRemote(b.Folder) { // what workers had begun when they were killed
+		begun, _ = filepath.Glob(atomicfile.Temporary(b.path("*")) + "*") // the pattern is one
+	}
 	paths, err := fs.List(ctx, b.path("*"))
 	if err != nil {
 		return err
 	}
-	if !shard.IsRemote(b.Folder) { // what workers had begun when they were killed
-		begun, _ := filepath.Glob(atomicfile.Temporary(b.path("*")) + "*") // the pattern is one
-		paths = append(begun, paths...)
-	}
+	paths = append(begun, paths...)
 	remover, ok := fs.(filesystem.Remover)
 	for _, p := range slices.Backward(paths) { // that they are wanted first
 		if !ok {
@@ -171,10 +173,15 @@ func (b Mailbox) clear(ctx context.Context) error {
 	return err
 }
 
+// creating is locked for good where the program is about to end without its work, which would leave what it creates then.
+var creating sync.RWMutex
+
 // Write writes a file on any file system, whole or not at all.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if !shard.IsRemote(path) {
+		creating.RLock()
 		f, err := atomicfile.Create(path)
+		creating.RUnlock()
 		if err != nil {
 			return err
 		}

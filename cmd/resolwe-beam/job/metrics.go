@@ -1,7 +1,7 @@
 package job
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
@@ -11,17 +11,31 @@ import (
 const Namespace = "resolwe"
 
 // log prints what the workers counted.
-func (r *Runner) log(results metrics.Results) {
-	counters := results.AllMetrics().Counters()
-	slices.SortFunc(counters, func(a, b metrics.CounterResult) int { return cmp.Compare(a.Name(), b.Name()) })
-	for _, c := range counters {
-		if c.Namespace() == Namespace {
-			r.Log.Debug("counted", c.Name(), c.Result())
+func (r *Runner) log(all []metrics.Results) {
+	counters := map[string]int64{}
+	distributions := map[string][]metrics.DistributionValue{}
+	for _, results := range all {
+		for _, c := range results.AllMetrics().Counters() {
+			if c.Namespace() == Namespace {
+				counters[c.Name()] += c.Result()
+			}
+		}
+		for _, d := range results.AllMetrics().Distributions() {
+			if d.Namespace() == Namespace {
+				distributions[d.Name()] = append(distributions[d.Name()], d.Result())
+			}
 		}
 	}
-	for _, d := range results.AllMetrics().Distributions() {
-		if v := d.Result(); d.Namespace() == Namespace {
-			r.Log.Debug("measured", "what", d.Name(), "number", v.Count, "sum", v.Sum, "least", v.Min, "most", v.Max)
+	for _, name := range slices.Sorted(maps.Keys(counters)) {
+		r.Log.Debug("counted", name, counters[name])
+	}
+	for name, values := range distributions {
+		sum := values[0]
+		for _, v := range values[1:] {
+			sum = metrics.DistributionValue{
+				Count: sum.Count + v.Count, Sum: sum.Sum + v.Sum, Min: min(sum.Min, v.Min), Max: max(sum.Max, v.Max),
+			}
 		}
+		r.Log.Debug("measured", "what", name, "number", sum.Count, "sum", sum.Sum, "least", sum.Min, "most", sum.Max)
 	}
 }

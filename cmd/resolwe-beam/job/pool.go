@@ -30,21 +30,29 @@ type Pool struct {
 	server *grpc.Server
 	listen net.Listener
 
+	most int // workers at a time
+
 	mu      sync.Mutex
-	workers map[string]context.CancelFunc // by id and client
+	workers map[string]*poolWorker // by id and client
+	number  int                    // of workers, with those that were stopped and have not ended
 	running sync.WaitGroup
 }
 
-// StartPool listens at an address and works in this process, or, where command is not empty, in one process for each
-// worker: the command, which calls ServeWorker. What it prints goes to stderr. The error is a *net.OpError.
-func StartPool(address string, command []string, stderr io.Writer) (*Pool, error) {
+// poolWorker is a worker that was not stopped.
+type poolWorker struct{ cancel context.CancelFunc }
+
+// StartPool listens at an address and works in this process, or, where command is not empty, in one process for each of
+// at most so many workers: the command, which calls ServeWorker. What it prints goes to stderr. The error is a *net.OpError.
+func StartPool(address string, most int, command []string, stderr io.Writer) (*Pool, error) {
 	initialize()
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Pool{ctx: ctx, cancel: cancel, server: grpc.NewServer(), listen: l, workers: map[string]context.CancelFunc{}}
+	p := &Pool{
+		ctx: ctx, cancel: cancel, server: grpc.NewServer(), listen: l, most: most, workers: map[string]*poolWorker{},
+	}
 	p.work = serve
 	if len(command) > 0 {
 		p.work = func(ctx context.Context, req *fnpb.StartWorkerRequest) { process(ctx, req, command, stderr) }
@@ -56,6 +64,12 @@ func StartPool(address string, command []string, stderr io.Writer) (*Pool, error
 
 // Address returns HOST:PORT of the pool.
 func (p *Pool) Address() string { return p.listen.Addr().String() }
+
+// IsLoopback reports whether only this machine reaches the pool.
+func (p *Pool) IsLoopback() bool {
+	address, ok := p.listen.Addr().(*net.TCPAddr)
+	return ok && address.IP.IsLoopback()
+}
 
 // Close ends the pool and its workers.
 func (p *Pool) Close() {
@@ -75,28 +89,36 @@ func (p *Pool) StartWorker(ctx context.Context, req *fnpb.StartWorkerRequest) (*
 	if _, ok := p.workers[key]; ok || p.ctx.Err() != nil {
 		return &fnpb.StartWorkerResponse{Error: "no worker can be started: " + key}, nil
 	}
+	if p.number == p.most {
+		return &fnpb.StartWorkerResponse{Error: fmt.Sprintf("the pool has %d workers, the most that --workers allows", p.most)}, nil
+	}
 	working, cancel := context.WithCancel(p.ctx)
-	p.workers[key] = cancel
+	worker := &poolWorker{cancel}
+	p.workers[key] = worker
+	p.number++
 	p.running.Go(func() {
-		defer p.stop(key)
 		p.work(working, req)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		cancel()
+		p.number--
+		if p.workers[key] == worker { // not another, that was started after a stop
+			delete(p.workers, key)
+		}
 	})
 	return &fnpb.StartWorkerResponse{}, nil
 }
 
 // StopWorker ends a worker, if it has not ended by itself.
 func (p *Pool) StopWorker(ctx context.Context, req *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse, error) {
-	p.stop(clientKey(ctx, req.GetWorkerId()))
-	return &fnpb.StopWorkerResponse{}, nil
-}
-
-func (p *Pool) stop(key string) {
+	key := clientKey(ctx, req.GetWorkerId())
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if cancel := p.workers[key]; cancel != nil {
-		cancel()
+	if worker := p.workers[key]; worker != nil {
+		worker.cancel()
 		delete(p.workers, key)
 	}
+	return &fnpb.StopWorkerResponse{}, nil
 }
 
 // clientKey names a worker of a client.

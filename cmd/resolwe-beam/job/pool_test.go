@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,11 +44,14 @@ func (o *output) until(t *testing.T, word string, n int) {
 	}
 }
 
+// most is how many workers a pool of these tests has.
+const most = 3
+
 // pool starts one whose workers are a shell script.
 func pool(t *testing.T, script string) (*job.Pool, *output) {
 	t.Helper()
 	out := &output{}
-	p, err := job.StartPool("localhost:0", []string{"sh", "-c", script}, out)
+	p, err := job.StartPool("localhost:0", most, []string{"sh", "-c", script}, out)
 	check.OK(t, err)
 	t.Cleanup(p.Close)
 	return p, out
@@ -111,6 +115,31 @@ func TestPool_Killed(t *testing.T) {
 		}
 	}
 	out.until(t, "started", 2)
+}
+
+// A pool starts no more processes than it may have, whoever asks; a place is free when a process has ended.
+func TestPool_Most(t *testing.T) {
+	t.Parallel()
+	p, out := pool(t, `echo started; cat >/dev/null; sleep 0.2; echo ended`)
+	c := client(t, p)
+	for i := range most {
+		check.Equal(t, "error", ask(t, c, strconv.Itoa(i)), "")
+	}
+	if got := ask(t, client(t, p), "more"); !strings.Contains(got, "3 workers") {
+		t.Errorf("got %q, want that there are 3 workers", got)
+	}
+	out.until(t, "started", most)
+	_, err := c.StopWorker(t.Context(), &fnpb.StopWorkerRequest{WorkerId: "1"})
+	check.OK(t, err)
+	for end := time.Now().Add(20 * time.Second); ask(t, c, "1") != ""; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no place is free where a worker was stopped")
+		}
+	}
+	if out.count("ended") == 0 {
+		t.Error("a worker was started before the one in its place had ended")
+	}
+	out.until(t, "started", most+1)
 }
 
 // What a pool reads has to be a request.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,14 +18,17 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"  // --runner dataflow
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"     // --runner prism
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // --runner universal
 
 	"resolwe/cmd/resolwe-beam/shard"
 )
+
+// Local is the runner that is this process: it has no job service, and opens no port.
+const Local = "local"
 
 // universal is the runner that submits jobs to a job service.
 const universal = "universal"
@@ -38,8 +42,8 @@ const (
 
 // Runner is where pipelines run.
 type Runner struct {
-	Name     string // prism, universal or dataflow
-	Endpoint string // of the job service; "" has prism run in this process
+	Name     string // local, universal or dataflow
+	Endpoint string // of the job service
 	Work     string // folder that this program and the workers reach; "" stands for a temporary one
 	Retries  int    // how often a job that failed is run again
 	Log      *slog.Logger
@@ -62,18 +66,13 @@ func (r *Runner) Start() error {
 			return err
 		}
 	}
-	if r.Name == "prism" && *jobopts.EnvironmentType == "" {
-		if err := flag.Set(environmentType, loopback); err != nil {
-			return err
-		}
-	}
 	if err := setBinary(); err != nil {
 		return err
 	}
 	initialize() // which sets loggers
 	setLog(r.Log)
-	local := strings.EqualFold(*jobopts.EnvironmentType, loopback)
-	if r.Work == "" && !local {
+	working := strings.EqualFold(*jobopts.EnvironmentType, loopback) // this process does
+	if r.Work == "" && r.Name != Local && !working {
 		return &WorkError{r.Name}
 	}
 	made, err := os.MkdirTemp("", "resolwe-beam-")
@@ -93,7 +92,7 @@ func (r *Runner) Start() error {
 	if r.Name != universal {
 		return nil
 	}
-	if local {
+	if working {
 		if err := r.startPool(); err != nil {
 			return err
 		}
@@ -104,7 +103,7 @@ func (r *Runner) Start() error {
 // startPool has this process work for the runner, by a pool that takes workers of equal ids.
 func (r *Runner) startPool() error {
 	var err error
-	if r.pool, err = StartPool("localhost:0", nil, io.Discard); err != nil {
+	if r.pool, err = StartPool("localhost:0", math.MaxInt, nil, io.Discard); err != nil { // the job says how many workers
 		return err
 	}
 	return errors.Join(flag.Set(environmentType, external), flag.Set("environment_config", r.pool.Address()))
@@ -166,19 +165,19 @@ type Mailbox struct {
 	ID     string // drawn anew for each attempt, so that those that a runner gave up do not meddle
 }
 
-// Run builds a pipeline and runs it to its end. build may be called several times, after failures. collect takes the
-// results out of the mailbox once the job has succeeded. A failure that a worker has told of is a *FailedError. Mailboxes of
-// the same id in other folders are emptied too.
+// Run runs a job to its end. work may be called several times, after failures. collect takes the results out of the mailbox
+// once the job has succeeded. A failure that a worker has told of is a *FailedError. Mailboxes of the same id in other folders
+// are emptied too.
 func (r *Runner) Run(
-	ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error, folders ...string,
+	ctx context.Context, work func(Mailbox) Work, collect func(Mailbox) error, folders ...string,
 ) error {
 	for attempt := 0; ; attempt++ {
-		err := r.attempt(ctx, build, collect, folders)
+		err := r.attempt(ctx, work, collect, folders)
 		if err == nil || ctx.Err() != nil || attempt >= r.Retries || isFinal(err) {
 			return err
 		}
 		r.Log.Warn("the job failed and is run again: " + err.Error())
-		if r.Name == "prism" {
+		if r.Name == Local {
 			continue
 		}
 		select {
@@ -191,7 +190,7 @@ func (r *Runner) Run(
 
 // attempt is one run. Its mailboxes are emptied at the end.
 func (r *Runner) attempt(
-	ctx context.Context, build func(beam.Scope, Mailbox), collect func(Mailbox) error, folders []string,
+	ctx context.Context, work func(Mailbox) Work, collect func(Mailbox) error, folders []string,
 ) (err error) {
 	box := Mailbox{Folder: r.Work, ID: rand.Text()}
 	boxes := make([]Mailbox, len(folders), len(folders)+1)
@@ -204,13 +203,8 @@ func (r *Runner) attempt(
 	if err := box.put(ctx, wanted, nil); err != nil {
 		return err
 	}
-	p, root := beam.NewPipelineWithRoot()
-	build(root, box)
 	name := r.jobName(box)
-	if err := flag.Set("job_name", name); err != nil {
-		return err
-	}
-	result, err := beam.Run(ctx, r.Name, p)
+	counted, err := r.do(ctx, work(box), name)
 	switch {
 	case ctx.Err() != nil:
 		r.cancelJob(name)
@@ -218,10 +212,25 @@ func (r *Runner) attempt(
 	case err != nil:
 		return box.failure(ctx, err)
 	}
-	if result != nil {
-		r.log(result.Metrics())
-	}
+	r.log(counted)
 	return collect(box)
+}
+
+// do does the work, as a job of that name, and returns what was counted.
+func (r *Runner) do(ctx context.Context, work Work, name string) ([]metrics.Results, error) {
+	if r.Name == Local {
+		return work.here(ctx)
+	}
+	if err := flag.Set("job_name", name); err != nil {
+		return nil, err
+	}
+	p, root := beam.NewPipelineWithRoot()
+	work.pipeline(root)
+	result, err := beam.Run(ctx, r.Name, p)
+	if err != nil || result == nil {
+		return nil, err
+	}
+	return []metrics.Results{result.Metrics()}, nil
 }
 
 // clear empties the mailboxes of the attempt at work.
@@ -237,8 +246,9 @@ func (r *Runner) clear() {
 	}
 }
 
-// Abandon leaves the job at work, which nobody waits for any more, and removes temporary files.
+// Abandon leaves the job at work, which nobody waits for any more, and removes temporary files. The program has to end then.
 func (r *Runner) Abandon() error {
+	creating.Lock()
 	r.clear()
 	return r.Close()
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -108,7 +107,7 @@ func (c *crossvalJob) run(ctx context.Context, r *job.Runner, every time.Duratio
 	})
 	defer watch.Wait()
 	defer stop(nil)
-	return r.Run(ctx, c.build, func(job.Mailbox) error {
+	return r.Run(ctx, c.work, func(job.Mailbox) error {
 		if err := c.collect(ctx, 0); err != nil {
 			return err
 		}
@@ -119,18 +118,20 @@ func (c *crossvalJob) run(ctx context.Context, r *job.Runner, every time.Duratio
 	})
 }
 
-// build builds the pipeline of an attempt.
-func (c *crossvalJob) build(scope beam.Scope, box job.Mailbox) {
+// work is what an attempt does.
+func (c *crossvalJob) work(box job.Mailbox) job.Work {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.box = box
-	fn := *c.fn
-	fn.Task.Box = box
 	elements := make([]string, 0, len(c.left))
 	for _, n := range slices.Sorted(maps.Keys(c.left)) {
 		elements = append(elements, crossvalElement{n, c.left[n]}.String())
 	}
-	forEach(scope.Scope("crossval"), &fn, spread(scope, elements))
+	return &job.Each[string]{Elements: elements, New: func() job.Fn[string] {
+		fn := *c.fn
+		fn.Task = fn.Task.of(box)
+		return &fn
+	}}
 }
 
 // collect saves the parts that are in the mailbox, and leaves so many.

@@ -19,7 +19,10 @@ import (
 )
 
 // However often workers fail, what is finished is saved and not done again, and the result is that of one machine.
-func TestCrossval_Failing(t *testing.T) {
+func TestCrossval_Failing(t *testing.T) { everywhere(t, testCrossvalFailing) }
+
+func testCrossvalFailing(t *testing.T, runner string) {
+	t.Helper()
 	d := beamtest.New(t, 16, 4, 3)
 	k2 := 3
 	args := stage.CrossvalArgs{Crossval: flags.Crossval{
@@ -50,7 +53,7 @@ func TestCrossval_Failing(t *testing.T) {
 		return nil
 	}}
 	got, skipped, err := stage.Crossval(
-		t.Context(), prism(t, 200), task(t, d.Model), args, 1, find(t, d.Folder), checkpoints, 10*time.Millisecond)
+		t.Context(), start(t, runner, 200), task(t, d.Model), args, 1, find(t, d.Folder), checkpoints, 10*time.Millisecond)
 	check.OK(t, err)
 	check.Equal(t, "result", got, want, cmpopts.EquateNaNs(), cmpopts.IgnoreTypes(crossval.Seconds{}))
 	check.Equal(t, "skipped and parts", []int{int(skipped), len(done)}, []int{0, 6})

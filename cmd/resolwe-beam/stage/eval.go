@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -33,12 +32,10 @@ func Evaluate(
 	if len(list) == 0 {
 		return sum.Evaluation(), 0, nil
 	}
-	build := func(scope beam.Scope, box job.Mailbox) {
-		fn := &evalFn{Task: t, Args: args, Seed: seed}
-		fn.Task.Box = box
-		forEach(scope.Scope("eval"), fn, elements(scope, list))
+	work := func(box job.Mailbox) job.Work {
+		return each(list, func() job.Fn[string] { return &evalFn{Task: t.of(box), Args: args, Seed: seed} })
 	}
-	err := r.Run(ctx, build, func(box job.Mailbox) error {
+	err := r.Run(ctx, work, func(box job.Mailbox) error {
 		for _, s := range list {
 			data, err := box.Get(ctx, figuresFile(s))
 			if err != nil {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )
@@ -46,20 +44,20 @@ func (f *files) write(ctx context.Context, s shard.Shard, write func(io.Writer) 
 	})
 }
 
-// run runs a pipeline that writes the files of shards, and returns their paths. build is called with the files of an attempt,
+// run runs a job that writes the files of shards, and returns their paths. work is called with the files of an attempt,
 // take with what each shard left in its doneFile, after begin.
 func (f *files) run(
-	ctx context.Context, r *job.Runner, list []shard.Shard, build func(beam.Scope, job.Mailbox, files), take func(done []byte) error, begin func(),
+	ctx context.Context, r *job.Runner, list []shard.Shard, work func(job.Mailbox, files) job.Work, take func(done []byte) error, begin func(),
 ) (paths []string, err error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
 	attempt := *f
-	run := func(scope beam.Scope, box job.Mailbox) {
+	begun := func(box job.Mailbox) job.Work {
 		attempt.Work, attempt.Box.ID = box, box.ID
-		build(scope, box, attempt)
+		return work(box, attempt)
 	}
-	err = r.Run(ctx, run, func(box job.Mailbox) error {
+	err = r.Run(ctx, begun, func(box job.Mailbox) error {
 		begin()
 		for _, s := range list {
 			done, err := box.Get(ctx, doneFile(s))

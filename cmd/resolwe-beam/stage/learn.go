@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -119,12 +118,12 @@ func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data
 	if err != nil {
 		return err
 	}
-	build := func(scope beam.Scope, box job.Mailbox) {
-		fn := &learnFn{Learn: l.task, State: state, Objective: objective}
-		fn.Learn.Task.Box = box
-		forEach(scope.Scope("learn"), fn, elements(scope, l.list))
+	work := func(box job.Mailbox) job.Work {
+		task := l.task
+		task.Task = task.Task.of(box)
+		return each(l.list, func() job.Fn[string] { return &learnFn{Learn: task, State: state, Objective: objective} })
 	}
-	return l.runner.Run(ctx, build, func(box job.Mailbox) error {
+	return l.runner.Run(ctx, work, func(box job.Mailbox) error {
 		for i, s := range l.list {
 			data, err := box.Get(ctx, partFile(s))
 			if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 
@@ -29,13 +28,11 @@ func Measure(ctx context.Context, r *job.Runner, t Task, list []shard.Shard) ([]
 	if len(open) == 0 {
 		return list, nil
 	}
-	build := func(scope beam.Scope, box job.Mailbox) {
-		fn := &measureFn{Task: t}
-		fn.Task.Box = box
-		forEach(scope.Scope("measure"), fn, elements(scope, open))
+	work := func(box job.Mailbox) job.Work {
+		return each(open, func() job.Fn[string] { return &measureFn{Task: t.of(box)} })
 	}
 	out := slices.Clone(list)
-	err := r.Run(ctx, build, func(box job.Mailbox) error {
+	err := r.Run(ctx, work, func(box job.Mailbox) error {
 		for _, s := range open {
 			data, err := box.Get(ctx, lengthFile(s))
 			if err != nil {

@@ -3,7 +3,6 @@ package stage
 import (
 	"context"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
 	"resolwe/distributed"
 
@@ -20,15 +19,14 @@ func decodeNumbers(data []byte) (c distributed.NumberCounts, err error) {
 
 // numbers counts the numbers of shards, and returns their boundaries.
 func numbers(ctx context.Context, r *job.Runner, t Task, args SelectArgs, list []shard.Shard) (resolwe.NumberBoundaries, error) {
-	build := func(scope beam.Scope, box job.Mailbox) {
-		fn := &countNumbersFn{Task: t, Args: args}
-		fn.Task.Box = box
-		counted := beam.ParDo(scope.Scope("count numbers"), fn, elements(scope, list))
-		sum := beam.Combine(scope.Scope("add numbers"), &addNumbersFn{}, counted)
-		beam.ParDo0(scope.Scope("save numbers"), &saveNumbersFn{box}, sum)
+	work := func(box job.Mailbox) job.Work {
+		return &job.Each[distributed.NumberCounts]{
+			Elements: elements(list), Sum: &addNumbersFn{}, Save: &saveNumbersFn{box},
+			New: func() job.Fn[distributed.NumberCounts] { return &countNumbersFn{Task: t.of(box), Args: args} },
+		}
 	}
 	var counts distributed.NumberCounts
-	err := r.Run(ctx, build, func(box job.Mailbox) error {
+	err := r.Run(ctx, work, func(box job.Mailbox) error {
 		data, err := box.Get(ctx, numbersFile)
 		if err != nil {
 			return err

@@ -61,14 +61,13 @@ func Select(
 	}
 	var counts distributed.SelectionCounts
 	if len(list) > 0 {
-		build := func(scope beam.Scope, box job.Mailbox) {
-			fn := &countFn{Task: t, Args: all}
-			fn.Task.Box = box
-			counted := beam.ParDo(scope.Scope("count"), fn, elements(scope, list))
-			sum := beam.Combine(scope.Scope("add"), &addCountsFn{}, counted)
-			beam.ParDo0(scope.Scope("save"), &saveCountsFn{box}, sum)
+		work := func(box job.Mailbox) job.Work {
+			return &job.Each[distributed.SelectionCounts]{
+				Elements: elements(list), Sum: &addCountsFn{}, Save: &saveCountsFn{box},
+				New: func() job.Fn[distributed.SelectionCounts] { return &countFn{Task: t.of(box), Args: all} },
+			}
 		}
-		err := r.Run(ctx, build, func(box job.Mailbox) error {
+		err := r.Run(ctx, work, func(box job.Mailbox) error {
 			data, err := box.Get(ctx, countsFile)
 			if err != nil {
 				return err

@@ -3,13 +3,12 @@ package stage
 import (
 	"encoding/json"
 	"sync"
+
+	"resolwe/cmd/resolwe-beam/job"
 )
 
-// atOnce is how many shards a process works on at one time, each on all cores: while one comes to its end, and has less
-// and less for the cores to do, the next has begun.
-const atOnce = 2
-
-var slots = make(chan struct{}, atOnce)
+// slots are for elements that are worked on, of which some runners give a process more.
+var slots = make(chan struct{}, job.AtOnce)
 
 // latest keeps the last value that was made for a key, so that the DoFns of a process, of which a runner makes as many as
 // it likes, share it and its memory.

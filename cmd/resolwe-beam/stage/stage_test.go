@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // one of runners
 	"github.com/google/go-cmp/cmp"
 	"resolwe"
 	"resolwe/cmd/internal/console"
@@ -27,10 +28,21 @@ import (
 	"resolwe/cmd/resolwe-beam/stage"
 )
 
-// prism starts a runner in this process.
-func prism(t *testing.T, retries int) *job.Runner {
+// runners are this process, and Prism in it as one of Beam's runners.
+var runners = []string{job.Local, "prism"}
+
+// everywhere runs a test on all runners.
+func everywhere(t *testing.T, test func(t *testing.T, runner string)) {
 	t.Helper()
-	r := &job.Runner{Name: "prism", Retries: retries, Log: slog.New(slog.DiscardHandler)}
+	for _, runner := range runners {
+		t.Run(runner, func(t *testing.T) { test(t, runner) })
+	}
+}
+
+// start starts a runner.
+func start(t *testing.T, runner string, retries int) *job.Runner {
+	t.Helper()
+	r := &job.Runner{Name: runner, Work: t.TempDir(), Retries: retries, Log: slog.New(slog.DiscardHandler)}
 	check.OK(t, r.Start())
 	t.Cleanup(func() {
 		left, err := os.ReadDir(r.Work)
@@ -87,9 +99,12 @@ func printed(t *testing.T, m *resolwe.Model, sel *resolwe.Selection) string {
 }
 
 // Whatever the shards, their order, ranges and the failures of workers are, selection is that of the whole stream.
-func TestSelect(t *testing.T) {
+func TestSelect(t *testing.T) { everywhere(t, testSelect) }
+
+func testSelect(t *testing.T, runner string) {
+	t.Helper()
 	d := beamtest.New(t, 40, 8, 1)
-	r := prism(t, 200)
+	r := start(t, runner, 200)
 	for seed, c := range []struct {
 		criterion string
 		k2        int
@@ -117,7 +132,7 @@ func TestSelect(t *testing.T) {
 		restore := stage.SetDisturb(func(shard.Shard) error {
 			mu.Lock()
 			defer mu.Unlock()
-			if c.failing > 0 && (failures == 0 || rng.Float64() < c.failing) {
+			if runner == job.Local && c.failing > 0 && (failures == 0 || rng.Float64() < c.failing) {
 				failures++
 				return errors.New("the machine is gone")
 			}
@@ -136,9 +151,12 @@ func TestSelect(t *testing.T) {
 
 // Selection by gain with numbers and formulas of several target literals is that of the whole stream, also where not all atoms
 // are used.
-func TestSelect_Gain(t *testing.T) {
+func TestSelect_Gain(t *testing.T) { everywhere(t, testSelectGain) }
+
+func testSelectGain(t *testing.T, runner string) {
+	t.Helper()
 	d := beamtest.Of(t, streamtest.Towns, streamtest.TownsDB(2, 60), 7, 4)
-	r := prism(t, 200)
+	r := start(t, runner, 200)
 	for _, rows := range []int{1_000_000, 250} {
 		args := selectArgs("gain", 60)
 		args.Rows = rows
@@ -172,14 +190,17 @@ func TestSelect_Nothing(t *testing.T) {
 }
 
 // A failure names the shard and its record, has the exit status of its kind, and is not tried again where that is vain.
-func TestFailure(t *testing.T) {
+func TestFailure(t *testing.T) { everywhere(t, testFailure) }
+
+func testFailure(t *testing.T, runner string) {
+	t.Helper()
 	d := beamtest.New(t, 20, 4, 2)
 	list := find(t, d.Folder)
 	data, err := os.ReadFile(list[2].Path)
 	check.OK(t, err)
 	data[len(data)/2] ^= 0x40
 	check.OK(t, os.WriteFile(list[2].Path, data, 0o600))
-	r := prism(t, 3)
+	r := start(t, runner, 3)
 	_, _, err = stage.Select(t.Context(), r, task(t, d.Model), selectArgs("paper", 20), 7, list)
 	e := (*job.FailedError)(nil)
 	if !errors.As(err, &e) || e.Status != console.Damaged || !e.Final {
@@ -192,14 +213,17 @@ func TestFailure(t *testing.T) {
 	}
 	restore := stage.SetDisturb(func(shard.Shard) error { return errors.New("no disk") })
 	defer restore()
-	_, _, err = stage.Select(t.Context(), prism(t, 0), task(t, d.Model), selectArgs("paper", 20), 7, list[:1])
+	_, _, err = stage.Select(t.Context(), start(t, runner, 0), task(t, d.Model), selectArgs("paper", 20), 7, list[:1])
 	if !errors.As(err, &e) || e.Status != console.Failed || e.Final || !strings.Contains(e.Message, "no disk") {
 		t.Errorf("got %v, want a *job.FailedError that is not final", err)
 	}
 }
 
 // Learning by jobs is the mixer's, also where it goes on from the state between two of them, and workers fail.
-func TestLearner(t *testing.T) {
+func TestLearner(t *testing.T) { everywhere(t, testLearner) }
+
+func testLearner(t *testing.T, runner string) {
+	t.Helper()
 	d := beamtest.New(t, 24, 5, 3)
 	m, err := resolwe.ReadModel(d.Weighted, resolwe.ModelOptions{})
 	check.OK(t, err)
@@ -226,7 +250,7 @@ func TestLearner(t *testing.T) {
 		})
 		var state []byte
 		for range 3 {
-			l, err := stage.NewLearner(prism(t, 100), task(t, m), args, 1, list, 0)
+			l, err := stage.NewLearner(start(t, runner, 100), task(t, m), args, 1, list, 0)
 			check.OK(t, err)
 			if state != nil {
 				check.OK(t, l.Restore(state))

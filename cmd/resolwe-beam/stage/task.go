@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -74,6 +73,13 @@ func (t *Task) load() (*resolwe.Model, error) {
 	m, err := resolwe.ReadModel(t.Model, opt)
 	t.model = m
 	return m, err
+}
+
+// of returns the task of an attempt.
+func (t *Task) of(box job.Mailbox) Task {
+	out := *t
+	out.Box = box
+	return out
 }
 
 // run is how a shard is worked on.
@@ -156,18 +162,16 @@ func (t *Task) opened(
 // disturb is where tests make a worker fail.
 var disturb = func(shard.Shard) error { return nil }
 
-// elements returns shards as a collection that a runner spreads over its workers.
-func elements(scope beam.Scope, list []shard.Shard) beam.PCollection {
+// each is work on shards, whose results are in the mailbox.
+func each(list []shard.Shard, makeFn func() job.Fn[string]) job.Work {
+	return &job.Each[string]{Elements: elements(list), New: makeFn}
+}
+
+// elements returns shards as elements.
+func elements(list []shard.Shard) []string {
 	texts := make([]string, len(list))
 	for i, s := range list {
 		texts[i] = s.String()
 	}
-	return spread(scope, texts)
-}
-
-// spread returns texts as a collection that a runner spreads over its workers: in an order that is drawn anew each time, so
-// that heavy neighbours do not keep one worker.
-func spread(scope beam.Scope, texts []string) beam.PCollection {
-	rand.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-	return beam.Reshuffle(scope, beam.CreateList(scope, texts))
+	return texts
 }

@@ -60,12 +60,10 @@ func Write(
 	if _, err := fn.results(ctx, nil, nil, &all); err != nil {
 		return nil, all, err
 	}
-	build := func(scope beam.Scope, box job.Mailbox, to files) {
-		attempt := *fn
-		attempt.Task.Box, attempt.Files = box, to
-		forEach(scope.Scope("write"), &attempt, elements(scope, list))
+	work := func(box job.Mailbox, to files) job.Work {
+		return each(list, func() job.Fn[string] { return &writeFn{Task: t.of(box), Args: args, Seed: seed, Files: to} })
 	}
-	paths, err = fn.Files.run(ctx, r, list, build, func(done []byte) error {
+	paths, err = fn.Files.run(ctx, r, list, work, func(done []byte) error {
 		var one Written
 		err := gob.NewDecoder(bytes.NewReader(done)).Decode(&one)
 		all.merge(&one)
