@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,7 +13,7 @@ import (
 
 // all runs every command everywhere, and then under failures.
 func (b *bench) all(ctx context.Context, d *data, opt options, t *table) error {
-	places := []where{prism, loopback, external}
+	places := []where{alone, loopback, external}
 	if opt.short {
 		places = []where{loopback, external}
 	}
@@ -26,7 +27,7 @@ func (b *bench) all(ctx context.Context, d *data, opt options, t *table) error {
 		commands = append(commands, c)
 		first := local
 		if !c.same {
-			first = prism
+			first = alone
 		}
 		o, err := b.run(ctx, c, first, d.shards, nil)
 		if err != nil {
@@ -109,7 +110,8 @@ func (b *bench) failures(
 	ctx context.Context, eval, infer command, d *data, want map[string]*outcome, t *table,
 ) error {
 	begun := func() error {
-		return until(ctx, "a job", func() bool { return b.cluster.running(ctx) != "" })
+		err := until(ctx, "a job", func() bool { return b.cluster.running(ctx) != "" })
+		return errors.Join(err, b.cluster.closed())
 	}
 	retried := eval
 	retried.args = append(append([]string{}, eval.args...), "--retries", "2") // for a Flink that goes on with a dead worker

@@ -124,13 +124,30 @@ func (c *cluster) killWorker() bool {
 	return false
 }
 
+// processes lists what was started; workers are children of the pool.
+func (c *cluster) processes() []*process {
+	return []*process{c.server, c.tasks[0], c.tasks[1], c.manager, c.workers}
+}
+
 // stop ends all of them.
 func (c *cluster) stop() {
-	for _, p := range []*process{c.server, c.tasks[0], c.tasks[1], c.manager, c.workers} {
+	for _, p := range c.processes() {
 		if p != nil {
 			p.kill()
 		}
 	}
+}
+
+// closed returns an error where one of them, or a worker, listens at an address that other machines reach.
+func (c *cluster) closed() error {
+	for _, p := range c.processes() {
+		for _, at := range proc.Listening(p.cmd.Process.Pid) {
+			if !at.Addr().IsLoopback() {
+				return fmt.Errorf("%s listens at %s: %w", p.log, at, errDiffer)
+			}
+		}
+	}
+	return nil
 }
 
 // cpu returns the CPU seconds of Flink and the job server, and those of the pool and its workers that have ended.

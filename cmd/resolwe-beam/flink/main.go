@@ -23,7 +23,7 @@ func main() {
 	optional := flag.Bool("optional", false, "where Java, Maven or its repository is not there, say so and succeed")
 	kills := flag.Int("kills", 4, "how many runs a task manager is killed in")
 	keep := flag.Bool("keep", false, "keep logs and results")
-	only := flag.String("only", "", "regular expression for the commands to run; -short leaves out selection by gain, and Prism")
+	only := flag.String("only", "", "regular expression for the commands to run; -short leaves out selection by gain, and runs without Flink")
 	samples := flag.Int("samples", 200, "samples of infer and eval")
 	var own data
 	flag.StringVar(&own.task, "task", "", "candidates, a file .mln, to use with -stream and -model instead of a generated task")

@@ -19,7 +19,7 @@ type command struct {
 	args  []string // without stream and outputs
 	file  bool     // it writes a model with -o
 	files bool     // resolwe-beam writes a folder of files with -o, which behind one another are what resolwe prints
-	same  bool     // the bytes of resolwe are promised; else those of Prism
+	same  bool     // the bytes of resolwe are promised; else those of resolwe-beam without Flink
 }
 
 // commands lists what is run.
@@ -45,7 +45,7 @@ type where string
 
 const (
 	local    where = "local"
-	prism    where = "Prism"
+	alone    where = "resolwe-beam"
 	loopback where = "Flink, LOOPBACK"
 	external where = "Flink, EXTERNAL"
 )
@@ -89,7 +89,7 @@ func (b *bench) run(ctx context.Context, c command, at where, stream string, dur
 	switch at {
 	case local:
 		program = b.local
-	case prism:
+	case alone:
 	case loopback:
 		args = append(args, b.beams(work, "LOOPBACK")...)
 	case external:
