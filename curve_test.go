@@ -9,6 +9,7 @@ import (
 
 	"resolwe"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 )
 
 func ExampleWriteCurve() {
@@ -40,7 +41,7 @@ func TestLearn_Curve(t *testing.T) {
 	}
 	fs := learned.Model.Formulas
 	for i, w := range worlds(m, subs)[:4] {
-		ll, err := w.LogLikelihood(fs, []float64{0, 0.7, 0})
+		ll, err := oracle.LogLikelihood(w, fs, []float64{0, 0.7, 0})
 		check.OK(t, err)
 		p := learned.Curve[i]
 		if p.Pass != 0 || p.Index != i || p.Atoms != 8 || !p.Exact || math.Abs(p.CLL-ll/8) > 1e-9 {

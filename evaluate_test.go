@@ -15,6 +15,7 @@ import (
 	"resolwe"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/rank"
 )
@@ -54,10 +55,11 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 	var pooled []rank.Scored
 	positive := 0
 	for _, w := range worlds(m, subs) {
-		ps, _, err := w.Marginals(m.Formulas, rules)
+		d, err := w.Enumerate(m.Formulas, nil, rules)
 		if err != nil {
 			return nil, err
 		}
+		ps := d.Marginals()
 		var atoms []rank.Scored
 		for i, a := range w.QueryAtoms(rules) {
 			if a.Truth == subgraph.Unknown || given && a.Stated {
@@ -71,7 +73,7 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 		if len(atoms) > 7 { // figures over all orders
 			return nil, naive.ErrTooManyAtoms
 		}
-		f := naive.Figures(atoms)
+		f := oracle.Figures(atoms)
 		pooled = append(pooled, atoms...)
 		if f.Atoms > 0 {
 			out.Subgraphs++
@@ -92,10 +94,10 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 	out.Brier /= float64(out.Subgraphs)
 	out.AUCPR, out.CalibrationError = math.NaN(), math.NaN()
 	if len(pooled) > 0 {
-		out.CalibrationError = naive.CalibrationError(pooled)
+		out.CalibrationError = oracle.CalibrationError(pooled)
 	}
 	if positive > 0 && positive < len(pooled) {
-		out.AUCPR = naive.AUCPR(pooled)
+		out.AUCPR = oracle.AUCPR(pooled)
 	}
 	return out, nil
 }

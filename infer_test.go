@@ -40,10 +40,11 @@ func TestInfer_MatchesNaive(t *testing.T) {
 		rules := naive.Rules{UnknownExist: true, Given: opt.Given}
 		ws, at := worlds(m, subs), 0
 		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
-			want, _, err := ws[at].Marginals(m.Formulas, rules)
+			d, err := ws[at].Enumerate(m.Formulas, nil, rules)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
+			want := d.Marginals()
 			query := ws[at].QueryAtoms(rules)
 			if r.Index != at || r.Subgraph != subs[at].Name || r.Len() != len(query) || r.Len() != len(r.P) {
 				t.Fatalf("seed %d: got %d atoms of %s at %d, want %d of %s", seed, r.Len(), r.Subgraph, r.Index, len(query), subs[at].Name)
@@ -72,7 +73,7 @@ func TestInfer_MatchesNaive(t *testing.T) {
 		}
 		unsatisfiable++
 		e, ok := errors.AsType[*resolwe.SubgraphError](err)
-		if _, _, want := ws[at].Marginals(m.Formulas, rules); !errors.Is(want, naive.ErrUnsatisfiable) || !ok || e.Index != at {
+		if _, want := ws[at].Enumerate(m.Formulas, nil, rules); !errors.Is(want, naive.ErrUnsatisfiable) || !ok || e.Index != at {
 			t.Errorf("seed %d: got %v, want %v", seed, err, want)
 		}
 	}
@@ -215,7 +216,7 @@ func TestCounts_MatchNaive(t *testing.T) {
 		subs := subgraphs(t, m, db)
 		at := 0
 		err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{Workers: 2}, func(name string, counts []resolwe.Count) error {
-			want := naive.NewWorld(m.Schema, m.Constants, subs[at]).Counts(m.Formulas)
+			want := naive.NewWorld(m.Schema, m.Constants, subs[at]).Values(m.Formulas)
 			if name != subs[at].Name || fmt.Sprint(counts) != fmt.Sprint(want) {
 				t.Errorf("seed %d, subgraph %d: got %s %v, want %v", seed, at, name, counts, want)
 			}

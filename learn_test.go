@@ -5,18 +5,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/gonum/mat"
 
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/naive"
 )
 
@@ -33,7 +32,7 @@ func penalised(t *testing.T, ws []*naive.World, fs []*mln.Formula, w, mean []flo
 	t.Helper()
 	sum := 0.0
 	for _, world := range ws {
-		ll, err := world.LogLikelihood(fs, w)
+		ll, err := oracle.LogLikelihood(world, fs, w)
 		check.OK(t, err)
 		sum += ll
 	}
@@ -45,36 +44,11 @@ func penalised(t *testing.T, ws []*naive.World, fs []*mln.Formula, w, mean []flo
 	return sum
 }
 
-// optimum maximises the penalised log-likelihood by Newton's method on enumerated expectations.
+// optimum maximises the penalised log-likelihood on enumerated expectations.
 func optimum(t *testing.T, ws []*naive.World, fs []*mln.Formula, mean []float64, sigma float64) []float64 {
 	t.Helper()
-	n := len(fs)
-	w := slices.Clone(mean)
-	for range 12 {
-		gradient, hessian := mat.NewVecDense(n, nil), mat.NewDense(n, n, nil)
-		for i := range n {
-			gradient.SetVec(i, -(w[i]-mean[i])/(sigma*sigma))
-			hessian.Set(i, i, 1/(sigma*sigma))
-		}
-		for _, world := range ws {
-			expected, _, err := world.Expectations(fs, w, naive.Rules{})
-			check.OK(t, err)
-			cov, err := world.Covariance(fs, w, naive.Rules{})
-			check.OK(t, err)
-			for i, count := range world.Values(fs) {
-				gradient.SetVec(i, gradient.AtVec(i)+float64(count)-expected[i])
-				for j := range n {
-					hessian.Set(i, j, hessian.At(i, j)+cov[i][j])
-				}
-			}
-		}
-		var step mat.VecDense
-		check.OK(t, step.SolveVec(hessian, gradient))
-		scale := min(1, 1/mat.Norm(&step, math.Inf(1)))
-		for i := range w {
-			w[i] += scale * step.AtVec(i)
-		}
-	}
+	w, err := naive.Optimum(ws, fs, mean, sigma)
+	check.OK(t, err)
 	return w
 }
 

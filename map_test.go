@@ -56,12 +56,13 @@ func TestMap_MatchesNaive(t *testing.T) {
 		ws, at := worlds(m, subs), 0
 		compare := func(r *resolwe.MapState, exact bool) (weight float64) {
 			formulas := m.Formulas
-			want, weight, err := ws[r.Index].Mode(formulas, rules)
+			d, err := ws[r.Index].Enumerate(formulas, nil, rules)
 			if errors.Is(err, naive.ErrUnsatisfiable) {
 				formulas = negated(formulas)
-				want, weight, err = ws[r.Index].Mode(formulas, rules)
+				d, err = ws[r.Index].Enumerate(formulas, nil, rules)
 			}
 			check.OK(t, err)
+			want, weight := d.Mode().Atoms, d.Mode().Score
 			penalty := 0.0
 			for _, b := range r.Broken {
 				penalty += 1e5 * float64(b.Groundings)

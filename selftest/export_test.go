@@ -53,7 +53,7 @@ func Verdicts(ctx context.Context, kind string, seed uint64, networks int, emit 
 	k := kinds()[slices.Index(HardKinds(), kind)]
 	for i := range networks {
 		r := s.source(kind, i)
-		t, err := newTask(k.draw(r, 24+r.IntN(37)))
+		t, err := k.task(r, 24+r.IntN(37))
 		if err != nil {
 			return err
 		}

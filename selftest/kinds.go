@@ -9,117 +9,93 @@ import (
 // kind is a family of networks that samplers find hard, in random sizes and with random weights.
 type kind struct {
 	name string
-	draw func(r *rand.Rand, atoms int) (model, db string) // of about so many atoms
+	draw func(d *drawing, atoms int) (model string) // writes the facts, of about so many atoms
 }
 
 // kinds lists them.
 func kinds() []kind {
 	return []kind{
-		{"ring of attraction", func(r *rand.Rand, n int) (string, string) {
-			w := uniform(r, 0.5, 4)
-			return attraction(w), graph(r, n, ringEdges(n), nil)
+		{"ring of attraction", func(d *drawing, n int) string {
+			w := d.uniform(0.5, 4)
+			d.ring(n)
+			d.fields(n)
+			return attraction(w)
 		}},
-		{"grid of attraction", func(r *rand.Rand, n int) (string, string) {
-			rows := 2 + r.IntN(3)
-			return attraction(uniform(r, 0.5, 2.5)), graph(r, rows*(n/rows), gridEdges(rows, n/rows), nil)
+		{"grid of attraction", func(d *drawing, n int) string {
+			n = d.grid(n, func() string { return "e" })
+			w := d.uniform(0.5, 2.5)
+			d.fields(n)
+			return attraction(w)
 		}},
-		{"frustrated grid", func(r *rand.Rand, n int) (string, string) {
-			rows := 2 + r.IntN(3)
-			e, f := split(r, gridEdges(rows, n/rows))
-			w := uniform(r, 0.5, 4)
-			return header + fmt.Sprintf("%[1]v e(x,y) ^ s(x) => s(y)\n%[1]v e(x,y) ^ s(y) => s(x)\n%[1]v f(x,y) ^ s(x) => !s(y)\n%[1]v f(x,y) => s(x) v s(y)\n", w),
-				graph(r, rows*(n/rows), e, f)
+		{"frustrated grid", func(d *drawing, n int) string {
+			n = d.grid(n, func() string { return []string{"e", "f"}[d.IntN(2)] })
+			w := d.uniform(0.5, 4)
+			d.fields(n)
+			return attraction(w) + fmt.Sprintf("%[1]v f(x,y) ^ s(x) => !s(y)\n%[1]v f(x,y) => s(x) v s(y)\n", w)
 		}},
-		{"clique of attraction", func(r *rand.Rand, n int) (string, string) {
+		{"clique of attraction", func(d *drawing, n int) string {
 			n = min(n, 20)
-			return attraction(uniform(r, 2, 10) / float64(n)), graph(r, n, cliqueEdges(n), nil)
+			w := d.uniform(2, 10) / float64(n)
+			d.entities("n X", n)
+			for i := range n {
+				for j := range i {
+					d.fact("e(X%d,X%d)", j, i)
+				}
+			}
+			d.fields(n)
+			return attraction(w)
 		}},
-		{"colours", func(r *rand.Rand, n int) (string, string) {
-			colours := 3 + r.IntN(2)
-			nodes := max(3, n/colours)
-			return fmt.Sprintf(`
-e(n, n)
-pref(n, col)
-target c(n, col)
-!c(x,a) v !c(x,b) v a = b.
-EXIST a c(x,a).
-!e(x,y) v !c(x,a) v !c(y,a).
-%v pref(x,a) => c(x,a)
-`, uniform(r, 0.2, 1.5)), values(r, nodes, colours, ringEdges(nodes))
+		{"colours", func(d *drawing, n int) string {
+			colours := 3 + d.IntN(2)
+			return d.values(max(3, n/colours), colours, "EXIST a c(x,a).\n!e(x,y) v !c(x,a) v !c(y,a).\n")
 		}},
-		{"values that attract or repel", func(r *rand.Rand, n int) (string, string) {
-			k := 3 + r.IntN(2)
-			nodes := max(3, n/k)
-			one := "EXIST a c(x,a).\n"
-			if r.IntN(3) == 0 {
+		{"values that attract or repel", func(d *drawing, n int) string {
+			k, one := 3+d.IntN(2), "EXIST a c(x,a).\n"
+			if d.IntN(3) == 0 {
 				one = ""
 			}
-			return fmt.Sprintf(`
-e(n, n)
-pref(n, col)
-target c(n, col)
-!c(x,a) v !c(x,b) v a = b.
-%s%v e(x,y) ^ c(x,a) ^ c(y,a)
-%v pref(x,a) => c(x,a)
-`, one, uniform(r, -3, 3), uniform(r, 0.2, 1.5)), values(r, nodes, k, ringEdges(nodes))
+			return d.values(max(3, n/k), k, one+fmt.Sprintf("%v e(x,y) ^ c(x,a) ^ c(y,a)\n", d.uniform(-3, 3)))
 		}},
-		{"parity of threes", func(r *rand.Rand, n int) (string, string) {
-			w := uniform(r, 1, 4)
-			if r.IntN(3) == 0 {
+		{"parity of threes", func(d *drawing, n int) string {
+			w := d.uniform(1, 4)
+			if d.IntN(3) == 0 {
 				w *= 4
 			}
-			var db strings.Builder
-			entities(&db, n)
-			for range n*3/4 + r.IntN(n/4) {
-				p := r.Perm(n)
-				fmt.Fprintf(&db, "x(X%d,X%d,X%d)\n", p[0], p[1], p[2])
-			}
-			fields(&db, r, n)
-			return parityModel(w), db.String()
+			d.threes(n)
+			return fmt.Sprintf(parityModel, w)
 		}},
-		{"chain of parity", func(r *rand.Rand, n int) (string, string) {
-			var db strings.Builder
-			entities(&db, n)
+		{"chain of parity", func(d *drawing, n int) string {
+			d.entities("n X", n)
 			for i := range n - 2 {
-				fmt.Fprintf(&db, "x(X%d,X%d,X%d)\n", i, i+1, i+2)
+				d.fact("x(X%d,X%d,X%d)", i, i+1, i+2)
 			}
-			fields(&db, r, n)
-			return parityModel(uniform(r, 1, 15)), db.String()
+			d.fields(n)
+			return fmt.Sprintf(parityModel, d.uniform(1, 15))
 		}},
-		{"equivalences", func(r *rand.Rand, n int) (string, string) {
-			var db strings.Builder
-			entities(&db, n)
-			for range n*3/4 + r.IntN(n/4) {
-				p := r.Perm(n)
-				fmt.Fprintf(&db, "x(X%d,X%d,X%d)\n", p[0], p[1], p[2])
-			}
-			fields(&db, r, n)
-			return fmt.Sprintf("x(n, n, n)\nh(n, k)\ntarget s(n)\n%v x(a,b,c) => ((s(a) <=> s(b)) <=> s(c))\n", uniform(r, 0.5, 15)) + fieldFormulas, db.String()
+		{"equivalences", func(d *drawing, n int) string {
+			d.threes(n)
+			return fmt.Sprintf("x(n, n, n)\nh(n, k)\ntarget s(n)\n%v x(a,b,c) => ((s(a) <=> s(b)) <=> s(c))\n", d.uniform(0.5, 15)) + fieldFormulas
 		}},
-		{"transitive relation", func(r *rand.Rand, n int) (string, string) {
+		{"transitive relation", func(d *drawing, n int) string {
 			size := 3
 			for (size+1)*(size+1) <= n {
 				size++
 			}
-			var db strings.Builder
-			entities(&db, size)
-			for i := range size {
-				for j := range size {
-					if r.IntN(4) == 0 {
-						fmt.Fprintf(&db, "o(X%d,X%d)\n", i, j)
-					}
+			d.entities("n X", size)
+			for i := range size * size {
+				if d.IntN(4) == 0 {
+					d.fact("o(X%d,X%d)", i/size, i%size)
 				}
 			}
 			return fmt.Sprintf("o(n, n)\ntarget r(n, n)\nr(x,y) ^ r(y,z) => r(x,z).\n%v o(x,y) => r(x,y)\n%v r(x,y)\n",
-				uniform(r, 0.3, 2), uniform(r, -1, 0.5)), db.String()
+				d.uniform(0.3, 2), d.uniform(-1, 0.5))
 		}},
-		{"something for each", func(r *rand.Rand, n int) (string, string) {
-			rows, columns := max(2, n/5-1), 3
-			var db strings.Builder
-			entities(&db, rows)
-			fmt.Fprint(&db, "@entity m U V W\n")
+		{"something for each", func(d *drawing, n int) string {
+			rows := max(2, n/5-1)
+			d.entities("n X", rows)
+			d.entities("m Y", 3)
 			for i := range rows {
-				fmt.Fprintf(&db, "o(X%d,%c)\n", i, "UVW"[r.IntN(columns)])
+				d.fact("o(X%d,Y%d)", i, d.IntN(3))
 			}
 			return fmt.Sprintf(`
 o(n, m)
@@ -132,124 +108,101 @@ target s(m)
 0.7 o(x,y) => q(x,y)
 1.3 p(x)
 -0.5 s(y)
-`, uniform(r, 1, 8), uniform(r, 0.5, 6)), db.String()
+`, d.uniform(1, 8), d.uniform(0.5, 6))
 		}},
 	}
 }
 
 const (
 	fieldFormulas = "-0.3 h(x,K0) => s(x)\n0.3 h(x,K1) => s(x)\n0.6 h(x,K2) => s(x)\n"
-	header        = "e(n, n)\nf(n, n)\nh(n, k)\ntarget s(n)\n" + fieldFormulas
-)
 
-func attraction(w float64) string {
-	return header + fmt.Sprintf("%[1]v e(x,y) ^ s(x) => s(y)\n%[1]v e(x,y) ^ s(y) => s(x)\n", w)
-}
-
-func parityModel(w float64) string {
-	return fmt.Sprintf(`x(n, n, n)
+	parityModel = `x(n, n, n)
 h(n, k)
 target s(n)
 %[1]v !x(a,b,c) v s(a) v s(b) v s(c)
 %[1]v !x(a,b,c) v s(a) v !s(b) v !s(c)
 %[1]v !x(a,b,c) v !s(a) v s(b) v !s(c)
 %[1]v !x(a,b,c) v !s(a) v !s(b) v s(c)
-`, w) + fieldFormulas
+` + fieldFormulas
+)
+
+func attraction(w float64) string {
+	return "e(n, n)\nf(n, n)\nh(n, k)\ntarget s(n)\n" + fieldFormulas +
+		fmt.Sprintf("%[1]v e(x,y) ^ s(x) => s(y)\n%[1]v e(x,y) ^ s(y) => s(x)\n", w)
+}
+
+// drawing is random facts as far as they are written.
+type drawing struct {
+	*rand.Rand
+	db strings.Builder
 }
 
 // uniform draws a number to three decimals.
-func uniform(r *rand.Rand, lo, hi float64) float64 {
-	return float64(int((lo+float64(r.Float64()*(hi-lo)))*1000)) / 1000
+func (d *drawing) uniform(lo, hi float64) float64 {
+	return float64(int((lo+float64(d.Float64()*(hi-lo)))*1000)) / 1000
 }
 
-type edge [2]int
+func (d *drawing) fact(format string, args ...any) { fmt.Fprintf(&d.db, format+"\n", args...) }
 
-func ringEdges(n int) (out []edge) {
+// entities declares n of a type, numbered behind a prefix.
+func (d *drawing) entities(typeAndPrefix string, n int) {
 	for i := range n {
-		out = append(out, edge{i, (i + 1) % n})
+		d.fact("@entity %s%d", typeAndPrefix, i)
 	}
-	return out
-}
-
-func gridEdges(rows, columns int) (out []edge) {
-	for i := range rows * columns {
-		if i%columns+1 < columns {
-			out = append(out, edge{i, i + 1})
-		}
-		if i+columns < rows*columns {
-			out = append(out, edge{i, i + columns})
-		}
-	}
-	return out
-}
-
-func cliqueEdges(n int) (out []edge) {
-	for i := range n {
-		for j := range i {
-			out = append(out, edge{j, i})
-		}
-	}
-	return out
-}
-
-// split divides edges at random.
-func split(r *rand.Rand, edges []edge) (a, b []edge) {
-	for _, e := range edges {
-		if r.IntN(2) == 0 {
-			a = append(a, e)
-		} else {
-			b = append(b, e)
-		}
-	}
-	return a, b
-}
-
-func entities(db *strings.Builder, n int) {
-	db.WriteString("@entity n")
-	for i := range n {
-		fmt.Fprintf(db, " X%d", i)
-	}
-	db.WriteString("\n")
 }
 
 // fields gives most atoms one.
-func fields(db *strings.Builder, r *rand.Rand, n int) {
+func (d *drawing) fields(n int) {
 	for i := range n {
-		if k := r.IntN(4); k < 3 {
-			fmt.Fprintf(db, "h(X%d,K%d)\n", i, k)
+		if k := d.IntN(4); k < 3 {
+			d.fact("h(X%d,K%d)", i, k)
 		}
 	}
 }
 
-func graph(r *rand.Rand, n int, e, f []edge) string {
-	var db strings.Builder
-	entities(&db, n)
-	for _, p := range e {
-		fmt.Fprintf(&db, "e(X%d,X%d)\n", p[0], p[1])
+func (d *drawing) ring(n int) {
+	d.entities("n X", n)
+	for i := range n {
+		d.fact("e(X%d,X%d)", i, (i+1)%n)
 	}
-	for _, p := range f {
-		fmt.Fprintf(&db, "f(X%d,X%d)\n", p[0], p[1])
-	}
-	fields(&db, r, n)
-	return db.String()
 }
 
-// values are nodes that each have one of k values, and prefer some.
-func values(r *rand.Rand, nodes, k int, edges []edge) string {
-	var db strings.Builder
-	entities(&db, nodes)
-	fmt.Fprint(&db, "@entity col")
-	for i := range k {
-		fmt.Fprintf(&db, " C%d", i)
+// grid is a grid of two to four rows of n nodes or somewhat fewer, and says of how many.
+func (d *drawing) grid(n int, relation func() string) int {
+	rows := 2 + d.IntN(3)
+	columns := n / rows
+	n = rows * columns
+	d.entities("n X", n)
+	for i := range n {
+		if i%columns+1 < columns {
+			d.fact("%s(X%d,X%d)", relation(), i, i+1)
+		}
+		if i+columns < n {
+			d.fact("%s(X%d,X%d)", relation(), i, i+columns)
+		}
 	}
-	db.WriteString("\n")
-	for _, p := range edges {
-		fmt.Fprintf(&db, "e(X%d,X%d)\n", p[0], p[1])
+	return n
+}
+
+// threes are random tuples of three.
+func (d *drawing) threes(n int) {
+	d.entities("n X", n)
+	for range n*3/4 + d.IntN(n/4) {
+		p := d.Perm(n)
+		d.fact("x(X%d,X%d,X%d)", p[0], p[1], p[2])
 	}
+	d.fields(n)
+}
+
+// values is a ring of nodes that each have at most one of k values, and prefer some.
+func (d *drawing) values(nodes, k int, formulas string) (model string) {
+	model = fmt.Sprintf("e(n, n)\npref(n, col)\ntarget c(n, col)\n!c(x,a) v !c(x,b) v a = b.\n%s%v pref(x,a) => c(x,a)\n", formulas, d.uniform(0.2, 1.5))
+	d.ring(nodes)
+	d.entities("col C", k)
 	for i := range nodes {
-		if r.IntN(2) == 0 {
-			fmt.Fprintf(&db, "pref(X%d,C%d)\n", i, r.IntN(k))
+		if d.IntN(2) == 0 {
+			d.fact("pref(X%d,C%d)", i, d.IntN(k))
 		}
 	}
-	return db.String()
+	return model
 }

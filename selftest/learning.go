@@ -15,19 +15,21 @@ import (
 	"resolwe/kernels/naive"
 )
 
+// near is how far from the optimum learning may end after a few hundred passes whose steps are noisy.
+const near = 0.05
+
 // learning lists the checks of gradients and of learned weights.
 func (s *suite) learning() []check {
 	exact := check{subject: "gradient", name: "enumerated", unit: "count"}
 	for i := range s.times(10) {
-		exact.cases = append(exact.cases, s.onGradient(i, s.gradientExact))
+		exact.cases = append(exact.cases, on(s.toLearn(i), s.gradientExact))
 	}
 	out := []check{exact}
-	each := s.single()
 	for _, sampler := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
 		c := check{subject: "gradient", name: "sampled by " + sampler.String(), unit: "part of the range"}
 		for i := range s.times(4) {
-			c.cases = append(c.cases, s.onGradient(i, func(n *grounded, f *finding) error {
-				return each.gradientSampled(n, sampler, i, f)
+			c.cases = append(c.cases, on(s.toLearn(i), func(_ context.Context, n *grounded, f *Check) error {
+				return s.single().gradientSampled(n, sampler, i, f)
 			}))
 		}
 		out = append(out, c)
@@ -36,35 +38,25 @@ func (s *suite) learning() []check {
 	single := check{subject: "learn", name: "cd, enumerated, one by one", unit: "weight"}
 	sampled := check{subject: "learn", name: "pcd, sampled", unit: "weight"}
 	for i := range s.times(4) {
-		whole.cases = append(whole.cases, s.onData(i, s.reaches(subgraphs, 1e-4)))
-		single.cases = append(single.cases, s.onData(i, s.reaches(1, near)))
+		whole.cases = append(whole.cases, on(s.data(i), s.reaches(subgraphs, 1e-4)))
+		single.cases = append(single.cases, on(s.data(i), s.reaches(1, near)))
 		if i%2 == 0 {
-			sampled.cases = append(sampled.cases, s.onData(i, s.surrounds))
+			sampled.cases = append(sampled.cases, on(s.data(i), s.surrounds))
 		}
 	}
 	return append(out, whole, single, sampled)
 }
 
-// subgraphs is how many the random data has.
-const subgraphs = 4
-
-// near is how far from the optimum learning may end after a few hundred passes whose steps are noisy.
-const near = 0.05
-
-// onGradient tests on a random network to learn from.
-func (s *suite) onGradient(i int, test func(*grounded, *finding) error) trial {
-	return func(ctx context.Context) (f finding, err error) {
-		n, err := randomNetwork(ctx, s.source("gradient", i), i, ground.Learning, i%5 == 3)
-		if err != nil {
-			return f, err
-		}
-		n.agree(&f)
-		return f, test(n, &f)
+// toLearn draws a network to learn from.
+func (s *suite) toLearn(i int) func(context.Context) (*grounded, error) {
+	return func(ctx context.Context) (*grounded, error) {
+		return randomNetwork(ctx, s.source("gradient", i), i, ground.Learning, i%5 == 3)
 	}
 }
 
 // gradientExact compares the gradient and the information of an enumerated network with their definition.
-func (s *suite) gradientExact(n *grounded, f *finding) error {
+func (s *suite) gradientExact(_ context.Context, n *grounded, f *Check) error {
+	n.agree(f)
 	const most = 10
 	fs := n.task.model.Formulas
 	var got cd.Gradient
@@ -73,14 +65,7 @@ func (s *suite) gradientExact(n *grounded, f *finding) error {
 	if err := w.Gradient(&got, &ex, n.weights, slices.Clone(ex.Data), s.source("gradient", 0)); err != nil {
 		return err
 	}
-	mean, _, err := n.worlds[0].Expectations(fs, n.weights, n.rules())
-	if err != nil {
-		return err
-	}
-	covariance, err := n.worlds[0].Covariance(fs, n.weights, n.rules())
-	if err != nil {
-		return err
-	}
+	mean, covariance := n.defined.Mean(), n.defined.Covariance()
 	for i, value := range n.worlds[0].Values(fs) {
 		if fs[i].Hard {
 			continue // it has no weight
@@ -89,8 +74,7 @@ func (s *suite) gradientExact(n *grounded, f *finding) error {
 		f.equal(got.Value[i], want, rounding*(1+math.Abs(want)+mean[i]), func() string { return mln.FormatFormula(fs[i]) })
 		for j := range i + 1 {
 			if !fs[j].Hard {
-				want := covariance[i][j]
-				f.equal(got.Information[i*len(fs)+j], want, rounding*(1+mean[i])*(1+mean[j]), func() string {
+				f.equal(got.Information[i*len(fs)+j], covariance[i][j], rounding*(1+mean[i])*(1+mean[j]), func() string {
 					return fmt.Sprintf("covariance of %s and %s", mln.FormatFormula(fs[i]), mln.FormatFormula(fs[j]))
 				})
 			}
@@ -101,94 +85,90 @@ func (s *suite) gradientExact(n *grounded, f *finding) error {
 
 // gradientSampled tests the gradients of many short chains. Each begins at a state drawn from the exact distribution, so
 // that the estimate of each count's expectation is unbiased, and lies between the least and the greatest count.
-func (s *suite) gradientSampled(n *grounded, sampler mcsat.Method, i int, f *finding) error {
+func (s *suite) gradientSampled(n *grounded, sampler mcsat.Method, i int, f *Check) error {
+	n.agree(f)
 	chains := s.times(3000)
 	r := s.source("gradient sampled by "+sampler.String(), i)
 	ex := cd.Example{Net: n.model.Net, Data: n.atoms.Data()}
 	worker := s.Gradient(cd.Options{Samples: 4, Sampler: sampler})
-	ranges := n.exact.ranges()
-	data := countsOf(ex.Net, len(ranges), ex.Data)
-	tests := make([]eProcess, len(ranges))
-	for i, c := range ranges {
-		tests[i] = eProcessAround(c.part(c.mean), 0, chains)
+	mean := n.exact.Mean()
+	data, states := countsOf(ex.Net, len(mean), ex.Data), n.exact.States
+	least, greatest := slices.Clone(states[0].Counts), slices.Clone(states[0].Counts)
+	for _, state := range states {
+		for i, count := range state.Counts {
+			least[i], greatest[i] = min(least[i], count), max(greatest[i], count)
+		}
+	}
+	// part returns where in its range a count lies, 0 to 1.
+	part := func(i int, count float64) float64 { return (count - least[i]) / max(1, greatest[i]-least[i]) }
+	tests := make([]eProcess, len(mean))
+	for i, m := range mean {
+		tests[i] = eProcessAround(part(i, m), 0, chains)
 	}
 	var got cd.Gradient
-	x := make([]bool, n.exact.atoms)
+	x := make([]bool, ex.Net.NumAtoms)
 	for range chains {
-		n.exact.draw(x, r)
+		n.draw(x, r)
 		if err := worker.Gradient(&got, &ex, n.weights, x, r); err != nil {
 			return err
 		}
-		for i, c := range ranges {
-			tests[i].observe(c.part(data[i] - got.Value[i]))
+		for i, v := range got.Value {
+			tests[i].observe(part(i, data[i]-v))
 		}
 	}
-	for i, c := range ranges {
-		if fs := n.task.model.Formulas; c.least < c.greatest && !fs[i].Hard {
-			f.bet(&tests[i], func() string { return mln.FormatFormula(fs[i]) })
+	for i, formula := range n.task.model.Formulas {
+		if least[i] < greatest[i] && !formula.Hard {
+			f.bet(&tests[i], func() string { return mln.FormatFormula(formula) })
 		}
 	}
 	return nil
 }
 
-// span is the range of a formula's count, and its mean.
-type span struct{ least, greatest, mean float64 }
+// subgraphs is how many the random data to learn from has.
+const subgraphs = 4
 
-// part returns where in the range a count lies, 0 to 1.
-func (c *span) part(n float64) float64 { return (n - c.least) / max(1, c.greatest-c.least) }
-
-// ranges returns those of the counts, by formula.
-func (d *exactDistribution) ranges() []span {
-	out := make([]span, len(d.counts[0]))
-	for i := range out {
-		out[i].least, out[i].greatest = math.Inf(1), math.Inf(-1)
-	}
-	d.each(func(state int, _ uint32, p float64) {
-		for i, n := range d.counts[state] {
-			c := &out[i]
-			c.least, c.greatest, c.mean = min(c.least, n), max(c.greatest, n), c.mean+float64(p*n)
-		}
-	})
-	return out
-}
-
-// dataTest tests learning on a task.
-type dataTest func(context.Context, *task, *finding) error
-
-// onData tests learning from random data, in which formulas tie atoms.
-func (s *suite) onData(i int, test dataTest) trial {
-	return func(ctx context.Context) (f finding, err error) {
-		r := s.source("data", i)
-		n, err := fitNetwork(ctx, ground.Learning, func() (*task, error) {
-			return randomTask(r, varied(i, naive.TaskOptions{
-				General: i%2 == 1, Known: true, Formulas: 3, Subgraphs: subgraphs, Entities: 3, MaxAtoms: 9,
-			}))
-		})
+// data draws data, in which formulas tie atoms.
+func (s *suite) data(i int) func(context.Context) (*task, error) {
+	return func(ctx context.Context) (*task, error) {
+		n, err := fitNetwork(ctx, s.source("data", i), ground.Learning, varied(i, naive.TaskOptions{
+			General: i%2 == 1, Known: true, Formulas: 3, Subgraphs: subgraphs, Entities: 3, MaxAtoms: 9,
+		}))
 		if err != nil {
-			return f, err
+			return nil, err
 		}
-		return f, test(ctx, n.task, &f)
+		return n.task, nil
 	}
 }
 
-// options returns those of learning.
-func (s *suite) options(method resolwe.LearnMethod, passes int) resolwe.LearnOptions {
-	opt := resolwe.LearnOptions{}
-	opt.Method, opt.Passes, opt.Seed, opt.Sigma, opt.Run.Workers = method, passes, s.seed, 2, 1
-	return opt
+// learned returns formulas with learned weights.
+func (s *suite) learned(ctx context.Context, t *task, opt resolwe.LearnOptions) (fs []*mln.Formula, err error) {
+	opt.Sigma, opt.Run.Workers = sigma, 1
+	got, err := s.Learn(ctx, t.model, t.stream(), opt)
+	if err != nil {
+		return nil, err
+	}
+	return got.Model.Formulas, nil
+}
+
+// sigma is the deviation of the prior of learned weights.
+const sigma = 2
+
+// optimum returns the weights of learned formulas that are best. The prior's means are the weights of the task's formulas, with
+// which fs begins, and 0 for those of the others.
+func (t *task) optimum(fs []*mln.Formula) ([]float64, error) {
+	mean := make([]float64, len(fs))
+	copy(mean, weights(t.model.Formulas))
+	return naive.Optimum(t.worlds, fs, mean, sigma)
 }
 
 // reaches tests whether learning with enumerated expectations, in which there is no chance, ends at the optimum.
-func (s *suite) reaches(batch int, tolerance float64) dataTest {
-	return func(ctx context.Context, t *task, f *finding) error {
-		opt := s.options(resolwe.CD, 300)
-		opt.Batch = batch
-		got, err := s.Learn(ctx, t.model, t.stream(), opt)
+func (s *suite) reaches(batch int, tolerance float64) func(context.Context, *task, *Check) error {
+	return func(ctx context.Context, t *task, f *Check) error {
+		fs, err := s.learned(ctx, t, resolwe.LearnOptions{Method: resolwe.CD, Passes: 300, Batch: batch, Seed: s.seed})
 		if err != nil {
 			return err
 		}
-		fs := got.Model.Formulas
-		want, err := t.optimum(fs, opt.Sigma)
+		want, err := t.optimum(fs)
 		if err != nil {
 			return err
 		}
@@ -201,22 +181,19 @@ func (s *suite) reaches(batch int, tolerance float64) dataTest {
 
 // surrounds tests whether learning with sampled expectations comes to weights around the optimum: over many seeds, no more
 // than half of them lie above it, and no more than half below it, by more than near.
-func (s *suite) surrounds(ctx context.Context, t *task, f *finding) error {
+func (s *suite) surrounds(ctx context.Context, t *task, f *Check) error {
 	const runs = 48
-	opt := s.options(resolwe.PCD, 200)
-	opt.Sample = true
 	var fs []*mln.Formula
-	var learned [][]float64 // by seed and formula
-	for seed := range uint64(runs) {
-		opt.Seed = s.seed*runs + seed
-		got, err := s.Learn(ctx, t.model, t.stream(), opt)
+	learned := make([][]float64, runs) // by seed and formula
+	for i := range learned {
+		var err error
+		fs, err = s.learned(ctx, t, resolwe.LearnOptions{Method: resolwe.PCD, Passes: 200, Sample: true, Seed: s.seed*runs + uint64(i)})
 		if err != nil {
 			return err
 		}
-		fs = got.Model.Formulas
-		learned = append(learned, weights(fs))
+		learned[i] = weights(fs)
 	}
-	want, err := t.optimum(fs, opt.Sigma)
+	want, err := t.optimum(fs)
 	if err != nil {
 		return err
 	}
@@ -227,17 +204,10 @@ func (s *suite) surrounds(ctx context.Context, t *task, f *finding) error {
 			below.observe(indicator(w[i] < want[i]-near))
 		}
 		slices.SortFunc(learned, func(a, b []float64) int { return cmp.Compare(a[i], b[i]) })
-		f.bets++
+		f.Bets++
 		f.note(difference(learned[runs/2][i], want[i]), min(1, 2*above.level(), 2*below.level()), func() string {
 			return "median weight of " + mln.FormatFormula(fs[i])
 		})
 	}
 	return nil
-}
-
-func indicator(v bool) float64 {
-	if v {
-		return 1
-	}
-	return 0
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
+	"sort"
 
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/naive"
+	"resolwe/kernels/network"
 )
 
 // grounded is the ground network of a task's first subgraph, with its exact distribution from two sides.
@@ -17,63 +20,93 @@ type grounded struct {
 	*task
 	mode    ground.Mode
 	atoms   *ground.Atoms
-	query   []int // by atom of the network: its place among the query atoms
+	index   []int     // by atom of the network: its place in atoms
+	want    []float64 // by atom of the network: its marginal by the definition of the model
 	weights []float64
-	model   loglinear.Model // every component of two or more atoms is sampled
-	exact   *exactDistribution
-	want    []float64 // marginals by query atom, by the definition of the model
+	defined *naive.Distribution // by the definition of the model
+	model   loglinear.Model     // every component of two or more atoms is sampled
+	sampled []uint32            // the atoms that are left to sampling
+	exact   *naive.Distribution
+	upTo    []float64 // by state of exact: its probability and that of those before it
 }
 
 // errUnfit says that a random task is not what a check needs.
 var errUnfit = errors.New("task is of no use")
 
-// errNoState says that grounding lost the solutions of the hard formulas.
-var errNoState = errors.New("the ground network allows no state, its definition does")
-
 // newNetwork grounds and enumerates. errUnfit says that nothing is left to sampling, that there are too many atoms, or that
 // nothing satisfies the hard formulas.
 func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, error) {
+	const maxEnumerated = 12
 	n := &grounded{task: t, mode: mode, weights: weights(t.model.Formulas)}
-	want, _, err := t.worlds[0].Marginals(t.model.Formulas, n.rules())
+	var err error
+	n.defined, err = t.worlds[0].Enumerate(t.model.Formulas, nil, n.rules())
 	if errors.Is(err, naive.ErrUnsatisfiable) || errors.Is(err, naive.ErrTooManyAtoms) {
 		return nil, errUnfit
 	}
 	if err != nil {
 		return nil, err
 	}
-	sub, err := t.first(ctx)
+	subs, err := all(ctx, t.copies(1))
 	if err != nil {
 		return nil, err
 	}
-	net, atoms, err := ground.NewGrounder(ground.Compile(t.model.Schema, t.model.Formulas, mode)).Ground(sub)
+	net, atoms, err := ground.NewGrounder(ground.Compile(t.model.Schema, t.model.Formulas, mode)).Ground(subs[0])
 	if err != nil {
 		return nil, err
 	}
 	n.model.Reset(net, n.weights)
-	if net.NumAtoms > maxEnumerated || len(n.sampled()) == 0 {
+	for a := range uint32(net.NumAtoms) {
+		if n.model.Sampled(a) {
+			n.sampled = append(n.sampled, a)
+		}
+	}
+	if net.NumAtoms > maxEnumerated || len(n.sampled) == 0 {
 		return nil, errUnfit
 	}
-	n.atoms, n.want, n.exact, n.query = atoms, want, enumerateStates(net, n.weights), places(atoms)
-	if len(n.exact.states) == 0 {
-		return nil, errNoState
+	n.atoms = atoms
+	marginals := n.defined.Marginals()
+	for i := range atoms.Len() {
+		_, free := atoms.Free(i)
+		if _, fixed := atoms.Fixed(i); !free && !fixed {
+			continue // it does not exist
+		}
+		if free {
+			n.index, n.want = append(n.index, i), append(n.want, marginals[0])
+		}
+		marginals = marginals[1:]
+	}
+	n.exact, err = naive.Enumerate(net.NumAtoms, n.weights, func(x []bool) []float64 {
+		if !allowed(net, x) {
+			return nil
+		}
+		return countsOf(net, len(n.weights), x)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the ground network, not its definition: %w", err)
+	}
+	sum := 0.0
+	for _, s := range n.exact.States {
+		sum += s.P
+		n.upTo = append(n.upTo, sum)
 	}
 	return n, nil
 }
 
-// places returns, by free atom, its place among the atoms that exist.
-func places(atoms *ground.Atoms) []int {
-	var out []int
-	next := 0
-	for i := range atoms.Len() {
-		_, free := atoms.Free(i)
-		if free {
-			out = append(out, next)
-		}
-		if _, fixed := atoms.Fixed(i); free || fixed {
-			next++
-		}
+// countsOf returns the counts of n formulas in a state but for constants, or the values of their shapes.
+func countsOf(net *network.Network, n int, x []bool) []float64 {
+	out := make([]float64, n)
+	loglinear.AddCounts(out, net, x)
+	for i, scale := range net.Scale {
+		out[i] *= scale
 	}
 	return out
+}
+
+// allowed reports whether a state satisfies the hard constraints.
+func allowed(net *network.Network, x []bool) bool {
+	return !slices.ContainsFunc(net.Clauses, func(c []network.Lit) bool {
+		return !slices.ContainsFunc(c, func(l network.Lit) bool { return l.True(x) })
+	}) && !slices.ContainsFunc(net.HardFeatures, func(f network.Feature) bool { return !f.Root.True(x) })
 }
 
 // rules say what exists and what is free, for enumeration.
@@ -81,44 +114,65 @@ func (n *grounded) rules() naive.Rules {
 	return naive.Rules{UnknownExist: n.mode != ground.Learning, Given: n.mode == ground.Conditioning}
 }
 
-// sampled lists the atoms that are left to sampling.
-func (n *grounded) sampled() []uint32 {
-	var out []uint32
-	for a := range uint32(n.model.Net.NumAtoms) {
-		if n.model.Sampled(a) {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// name names atoms of the network.
-func (n *grounded) name(atoms ...uint32) string {
-	query := n.worlds[0].QueryAtoms(n.rules())
-	names := make([]string, len(atoms))
-	for i, a := range atoms {
-		names[i] = n.atomName(query[n.query[a]])
-	}
-	return strings.Join(names, " ^ ")
-}
+// name names an atom of the network.
+func (n *grounded) name(a uint32) string { return n.atoms.Name(n.index[a]) }
 
 // agree compares the marginals by the definition with those of the ground network.
-func (n *grounded) agree(f *finding) {
-	for a := range uint32(n.exact.atoms) {
-		f.equal(n.exact.probability(1<<a), n.want[n.query[a]], rounding, func() string {
-			return "ground network: P(" + n.name(a) + ")"
-		})
+func (n *grounded) agree(f *Check) {
+	for a, p := range n.exact.Marginals() {
+		f.equal(p, n.want[a], rounding, func() string { return "ground network: P(" + n.name(uint32(a)) + ")" })
 	}
 }
 
-// rounding is what sums of probabilities may be off by.
-const rounding = 1e-9
+// draw sets x to a state of the exact distribution.
+func (n *grounded) draw(x []bool, r *rand.Rand) {
+	u := r.Float64()
+	i := sort.Search(len(n.upTo)-1, func(i int) bool { return n.upTo[i] > u })
+	copy(x, n.exact.States[i].Atoms)
+}
+
+// startBias returns how far single flips can leave a marginal from its exact value: after so many sweeps in which each atom
+// in turn is drawn from its conditional distribution, over all atoms and all states to start from.
+func (n *grounded) startBias(sweeps int) float64 {
+	states, exact := n.exact.States, n.exact.Marginals()
+	place := slices.Repeat([]int{-1}, 1<<len(exact)) // by state: where it stands in states
+	codes := make([]int, len(states))
+	for i, s := range states {
+		for a, v := range s.Atoms {
+			if v {
+				codes[i] |= 1 << a
+			}
+		}
+		place[codes[i]] = i
+	}
+	worst, mean := 0.0, make([]float64, len(states)) // by start, of an atom's truth after the sweeps
+	for a, p := range exact {
+		for i, code := range codes {
+			mean[i] = float64(code >> a & 1)
+		}
+		for flip := range sweeps * len(exact) {
+			atom := 1 << (flip % len(exact))
+			for i, code := range codes {
+				j := place[code|atom]
+				if j < 0 || j == i || states[i].P+states[j].P == 0 {
+					continue
+				}
+				m := (float64(states[i].P*mean[i]) + float64(states[j].P*mean[j])) / (states[i].P + states[j].P)
+				mean[i], mean[j] = m, m
+			}
+		}
+		for _, m := range mean {
+			worst = max(worst, math.Abs(m-p))
+		}
+	}
+	return worst
+}
 
 // fitNetwork draws tasks until one is fit.
-func fitNetwork(ctx context.Context, mode ground.Mode, draw func() (*task, error)) (*grounded, error) {
+func fitNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, opt naive.TaskOptions) (*grounded, error) {
 	const tries = 1000
 	for range tries {
-		t, err := draw()
+		t, err := newTask(naive.RandomTask(r, opt))
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +186,5 @@ func fitNetwork(ctx context.Context, mode ground.Mode, draw func() (*task, error
 
 // randomNetwork draws the i-th network of a check.
 func randomNetwork(ctx context.Context, r *rand.Rand, i int, mode ground.Mode, hard bool) (*grounded, error) {
-	return fitNetwork(ctx, mode, func() (*task, error) {
-		return randomTask(r, varied(i, naive.TaskOptions{General: true, Hard: hard, Subgraphs: 1}))
-	})
+	return fitNetwork(ctx, r, mode, varied(i, naive.TaskOptions{General: true, Hard: hard, Subgraphs: 1}))
 }

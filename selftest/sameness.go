@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
-	"resolwe/format/subgraph"
 	"resolwe/kernels/naive"
 )
 
@@ -23,16 +21,11 @@ import (
 // written and read.
 func (s *suite) sameness() []check {
 	workers := check{subject: "workers", name: "1, 2 and 8: same results", unit: "difference"}
-	for i := range min(s.times(1), 3) {
-		workers.cases = append(workers.cases, s.sameForWorkers(i))
-	}
 	streams := check{subject: "streams", name: "written and read: same subgraphs", unit: "difference"}
 	for i := range min(s.times(1), 3) {
-		streams.cases = append(streams.cases,
-			s.sameAsWritten(func() (*task, error) { return s.demoTask(i, 10) }),
-			s.sameAsWritten(func() (*task, error) {
-				return randomTask(s.source("written", i), naive.TaskOptions{Counts: true, Subgraphs: 8})
-			}))
+		workers.cases = append(workers.cases, on(s.demo(i, 20), s.sameForWorkers))
+		streams.cases = append(streams.cases, on(s.demo(i, 10), s.sameAsWritten),
+			on(s.random("written", i, naive.TaskOptions{Counts: true, Subgraphs: 8}), s.sameAsWritten))
 	}
 	return []check{workers, streams}
 }
@@ -46,47 +39,41 @@ const shapedFormulas = `
 0.4 mean: sameLanguage(u, w) ^ modifies(t, w) ^ modifies(t, u)
 `
 
-// demoTask generates a stream of n subgraphs.
-func (s *suite) demoTask(i, n int) (*task, error) {
-	d := demo.New()
-	m, err := resolwe.ParseModel("demo.mln", []byte(d.Model+shapedFormulas), resolwe.ModelOptions{})
-	if err != nil {
-		return nil, err
-	}
-	t := &task{model: m}
-	opt := demo.Options{Subgraphs: n, Users: 12, Articles: 9, Seed: s.seed + uint64(i)}
-	for sub, err := range d.Generate(t.model.Schema, opt) {
+// demo generates a stream of n subgraphs.
+func (s *suite) demo(i, n int) func(context.Context) (*task, error) {
+	return func(context.Context) (*task, error) {
+		d := demo.New()
+		t, err := newTask(d.Model+shapedFormulas, "")
 		if err != nil {
 			return nil, err
 		}
-		t.subs = append(t.subs, sub)
+		t.subs = nil
+		for sub, err := range d.Generate(t.model.Schema, demo.Options{Subgraphs: n, Users: 12, Articles: 9, Seed: s.seed + uint64(i)}) {
+			if err != nil {
+				return nil, err
+			}
+			t.subs = append(t.subs, sub)
+		}
+		return t, nil
 	}
-	return t, nil
 }
 
 // sameForWorkers selects, learns and infers with each number of workers.
-func (s *suite) sameForWorkers(i int) trial {
-	return func(ctx context.Context) (f finding, err error) {
-		t, err := s.demoTask(i, 20)
-		if err != nil {
-			return f, err
-		}
-		var want []string
-		for _, workers := range []int{1, 2, 8} { // the others are held against the first
-			got, err := s.results(ctx, t, workers)
-			if err != nil {
-				return f, err
-			}
-			if want == nil {
-				want = got
-				continue
-			}
-			for k, what := range []string{"select by gain", "select", "learn", "learn in batches", "infer"} {
-				f.holds(got[k] == want[k], func() string { return fmt.Sprintf("%s with %d workers", what, workers) })
-			}
-		}
-		return f, nil
+func (s *suite) sameForWorkers(ctx context.Context, t *task, f *Check) error {
+	want, err := s.results(ctx, t, 1)
+	if err != nil {
+		return err
 	}
+	for _, workers := range []int{2, 8} {
+		got, err := s.results(ctx, t, workers)
+		if err != nil {
+			return err
+		}
+		for k, what := range []string{"select by gain", "select", "learn", "learn in batches", "infer"} {
+			f.holds(got[k] == want[k], func() string { return fmt.Sprintf("%s with %d workers", what, workers) })
+		}
+	}
+	return nil
 }
 
 // results returns what selection, learning and inference give, as text.
@@ -97,21 +84,26 @@ func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	choose := resolwe.SelectOptions{}
-	choose.Threshold, choose.Criterion, choose.Run = new(1.0), resolwe.Lift, run
-	chosen, err := s.Select(ctx, t.model, t.stream(), choose)
+	chosen, err := s.Select(ctx, t.model, t.stream(), resolwe.SelectOptions{Threshold: new(1.0), Criterion: resolwe.Lift, Run: run})
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
+	for i := range grown.Gain { // weights in full
+		g := &grown.Gain[i]
+		fmt.Fprintln(&text, g.Family, g.Shrink, g.Base, g.Size, g.Bias)
+		for _, step := range slices.Concat(g.Path, g.Tied) {
+			fmt.Fprintln(&text, mln.FormatRule(step.Formula), step.Gain, step.Support, step.TrueRate, step.After)
+		}
+	}
+	out := []string{text.String()}
+	text.Reset()
 	for i := range chosen.Candidates {
 		fmt.Fprintf(&text, "%+v\n", chosen.Candidates[i].Totals)
 	}
-	out := []string{pathText(grown), text.String()}
+	out = append(out, text.String())
 	model, _ := chosen.Model(t.model)
-	opt := resolwe.LearnOptions{}
-	opt.Sample, opt.Method, opt.Passes = true, resolwe.PCD, 10
-	opt.Seed, opt.Run = s.seed, run
+	opt := resolwe.LearnOptions{Sample: true, Method: resolwe.PCD, Passes: 10, Seed: s.seed, Run: run}
 	for _, opt.Batch = range []int{1, 8} {
 		learned, err := s.Learn(ctx, model, t.stream(), opt)
 		if err != nil {
@@ -120,9 +112,7 @@ func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, er
 		out = append(out, fmt.Sprint(weights(learned.Model.Formulas), learned.Objective))
 		model = learned.Model
 	}
-	infer := resolwe.InferOptions{}
-	infer.Method, infer.Samples, infer.BurnIn, infer.Chains = resolwe.MethodMCSAT, 20, new(5), 2
-	infer.Seed, infer.Run = s.seed, run
+	infer := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 20, BurnIn: new(5), Chains: 2, Seed: s.seed, Run: run}
 	text.Reset()
 	err = s.Infer(ctx, model, t.stream(), infer, func(m *resolwe.Marginals) error {
 		_, err := fmt.Fprintln(&text, m.Index, m.Subgraph, m.P)
@@ -131,47 +121,29 @@ func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, er
 	return append(out, text.String()), err
 }
 
-// pathText prints what was selected by gain, weights in full.
-func pathText(s *resolwe.Selection) string {
-	var b strings.Builder
-	for i := range s.Gain {
-		g := &s.Gain[i]
-		fmt.Fprintln(&b, g.Family, g.Shrink, g.Base, g.Size, g.Bias)
-		for _, step := range slices.Concat(g.Path, g.Tied) {
-			fmt.Fprintln(&b, mln.FormatRule(step.Formula), step.Gain, step.Support, step.TrueRate, step.After)
+// sameAsWritten writes a stream to files, plain and compressed, and reads them back.
+func (s *suite) sameAsWritten(ctx context.Context, t *task, f *Check) (err error) {
+	t.subs, err = all(ctx, t.stream()) // with the constants of type lines, as streams have them
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "resolwe-selftest-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for _, zstd := range []bool{false, true} {
+		path := filepath.Join(dir, fmt.Sprintf("zstd-%v.rsg", zstd))
+		if err := s.compareFile(ctx, t, path, rsg.WriterOptions{Zstd: zstd}, f); err != nil {
+			return err
 		}
 	}
-	return b.String()
-}
-
-// sameAsWritten writes streams to files and reads them back, mapped and decompressed.
-func (s *suite) sameAsWritten(build func() (*task, error)) trial {
-	return func(ctx context.Context) (f finding, err error) {
-		t, err := build()
-		if err == nil {
-			t.subs, err = all(ctx, t.stream()) // with the constants of type lines, as streams have them
-		}
-		if err != nil {
-			return f, err
-		}
-		dir, err := os.MkdirTemp("", "resolwe-selftest-")
-		if err != nil {
-			return f, err
-		}
-		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-		for _, zstd := range []bool{false, true} {
-			path := filepath.Join(dir, fmt.Sprintf("zstd-%v.rsg", zstd))
-			if err := s.compareFile(ctx, t, path, rsg.WriterOptions{Zstd: zstd}, &f); err != nil {
-				return f, err
-			}
-		}
-		return f, nil
-	}
+	return nil
 }
 
 // compareFile writes a stream and compares what is read of it: each subgraph as text, and the bytes of a stream of what was
 // read.
-func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.WriterOptions, f *finding) error {
+func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.WriterOptions, f *Check) (err error) {
 	written, err := s.packed(t.model.Schema, t.subs, opt)
 	if err != nil {
 		return err
@@ -183,36 +155,21 @@ func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.W
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, stream.Close()) }()
 	read, err := all(ctx, stream)
-	if err == nil {
-		err = t.compareAll(read, path, f)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		var again []byte
-		again, err = s.packed(t.model.Schema, read, opt)
-		f.holds(bytes.Equal(again, written), func() string { return filepath.Base(path) + " written again" })
-	}
-	return errors.Join(err, stream.Close())
-}
-
-// all returns the subgraphs of a stream.
-func all(ctx context.Context, s *resolwe.Stream) (subs []*subgraph.Subgraph, err error) {
-	err = resolwe.Each(ctx, s, resolwe.Run{}, func(sub *subgraph.Subgraph) error {
-		subs = append(subs, sub.Clone())
-		return nil
-	})
-	return subs, err
-}
-
-// compareAll compares subgraphs with the task's.
-func (t *task) compareAll(read []*subgraph.Subgraph, path string, f *finding) error {
-	f.equal(float64(len(read)), float64(len(t.subs)), 0, func() string { return "subgraphs of " + filepath.Base(path) })
+	name := filepath.Base(path)
+	f.equal(float64(len(read)), float64(len(t.subs)), 0, func() string { return "subgraphs of " + name })
 	for i := range min(len(read), len(t.subs)) {
 		var got, want bytes.Buffer
 		if err := errors.Join(facts.Write(&got, read[i], t.model.Schema), facts.Write(&want, t.subs[i], t.model.Schema)); err != nil {
 			return err
 		}
-		f.holds(bytes.Equal(got.Bytes(), want.Bytes()), func() string { return read[i].Name + " of " + filepath.Base(path) })
+		f.holds(bytes.Equal(got.Bytes(), want.Bytes()), func() string { return read[i].Name + " of " + name })
 	}
-	return nil
+	again, err := s.packed(t.model.Schema, read, opt)
+	f.holds(bytes.Equal(again, written), func() string { return name + " written again" })
+	return err
 }

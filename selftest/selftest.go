@@ -11,6 +11,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
 
 	"resolwe"
 	"resolwe/pool"
@@ -35,7 +38,7 @@ type Report struct {
 	Checks []Check
 }
 
-// Check is the outcome of one check.
+// Check is the outcome of one check. All its comparisons are of numbers of one kind.
 type Check struct {
 	Subject     string // what is tested
 	Name        string // on what
@@ -97,86 +100,138 @@ func (s *suite) single() *suite {
 	return &out
 }
 
-// check is a list of cases. All of them compare numbers of one kind.
+// source returns the random numbers of a case of a check.
+func (s *suite) source(check string, number int) *rand.Rand {
+	stream := uint64(number)
+	for _, c := range []byte(check) {
+		stream = stream*1099511628211 + uint64(c)
+	}
+	return rand.New(rand.NewPCG(s.seed, stream))
+}
+
+// check is a list of cases.
 type check struct {
 	subject, name, unit string
 	cases               []trial
 }
 
-// trial carries out one case.
-type trial func(ctx context.Context) (finding, error)
+// trial carries out one case. Its comparisons go to a check of their own, which the others are added to.
+type trial func(ctx context.Context, c *Check) error
+
+// on is a trial on what a function builds.
+func on[T any](build func(context.Context) (T, error), test func(context.Context, T, *Check) error) trial {
+	return func(ctx context.Context, f *Check) error {
+		x, err := build(ctx)
+		if err != nil {
+			return err
+		}
+		return test(ctx, x, f)
+	}
+}
 
 // checks lists them all.
 func (s *suite) checks() []check {
-	var out []check
-	for _, group := range [][]check{s.counting(), s.inference(), s.modes(), s.sampling(), s.silence(), s.learning(), s.sameness()} {
-		out = append(out, group...)
-	}
-	return out
+	return slices.Concat(s.definition(), s.sampling(), s.silence(), s.learning(), s.sameness())
 }
 
-// run carries out the cases of all checks side by side, and reports on them in order.
+// run carries out the cases of all checks side by side, and reports on them in order. The level of each bet is its share of the
+// rate of false alarms (Bonferroni).
 func (s *suite) run(ctx context.Context, checks []check, begin func(string, int) resolwe.Run) (*Report, error) {
 	type item struct {
 		check int
 		trial trial
+		found Check
 	}
-	var items []item
+	out := &Report{Seed: s.seed, Level: FalseAlarm}
+	var items []*item
 	for i, c := range checks {
+		out.Checks = append(out.Checks, Check{Subject: c.subject, Name: c.name, Unit: c.unit, Cases: len(c.cases)})
 		for _, t := range c.cases {
-			items = append(items, item{i, t})
+			items = append(items, &item{check: i, trial: t})
 		}
 	}
+	out.Cases = len(items)
 	run := begin("selftest", len(items))
-	next := 0
-	source := func(ctx context.Context) (item, error) {
-		if next == len(items) {
-			return item{}, io.EOF
+	source := func(ctx context.Context) (*item, error) {
+		if len(items) == 0 {
+			return nil, io.EOF
 		}
-		next++
-		return items[next-1], context.Cause(ctx)
+		next := items[0]
+		items = items[1:]
+		return next, context.Cause(ctx)
 	}
-	type outcome struct {
-		check   int
-		finding finding
-	}
-	work := func(ctx context.Context, _ struct{}, it item) (outcome, error) {
-		f, err := it.trial(ctx)
-		if err != nil {
-			return outcome{}, fmt.Errorf("%s, %s: %w", checks[it.check].subject, checks[it.check].name, err)
+	work := func(ctx context.Context, _ struct{}, it *item) (*item, error) {
+		if err := it.trial(ctx, &it.found); err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", checks[it.check].subject, checks[it.check].name, err)
 		}
-		return outcome{it.check, f}, nil
+		return it, nil
 	}
-	findings := make([]finding, len(checks))
-	err := pool.Map(ctx, run.Workers, source, func() struct{} { return struct{}{} }, work, func(o outcome) error {
+	err := pool.Map(ctx, run.Workers, source, func() struct{} { return struct{}{} }, work, func(it *item) error {
 		if run.Progress != nil {
 			run.Progress(1)
 		}
-		findings[o.check].merge(&o.finding)
+		out.Checks[it.check].merge(&it.found)
+		out.Bets += it.found.Bets
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.report(checks, findings), nil
+	out.Level /= float64(max(1, out.Bets))
+	for i := range out.Checks {
+		c := &out.Checks[i]
+		c.Passed = c.Comparisons > 0 && c.P >= out.Level
+	}
+	return out, nil
 }
 
-// report judges what was found. The level of each bet is its share of the rate of false alarms (Bonferroni).
-func (s *suite) report(checks []check, findings []finding) *Report {
-	out := &Report{Seed: s.seed, Level: FalseAlarm}
-	for i := range findings {
-		out.Bets += findings[i].bets
-		out.Cases += len(checks[i].cases)
+// bet notes the outcome of an e-process.
+func (c *Check) bet(e *eProcess, where func() string) {
+	c.Bets++
+	c.note(e.deviation(), e.level(), where)
+}
+
+// equal compares two numbers that have to be equal but for a tolerance.
+func (c *Check) equal(got, want, tolerance float64, where func() string) {
+	size := difference(got, want)
+	c.note(size, indicator(size <= tolerance), where)
+}
+
+// holds notes whether something that chance has no part in is as it should be.
+func (c *Check) holds(ok bool, where func() string) { c.equal(indicator(ok), 1, 0, where) }
+
+// note adds a comparison: its error and its p-value.
+func (c *Check) note(size, p float64, where func() string) {
+	if c.Comparisons == 0 || p < c.P {
+		c.P, c.Worst = p, where()
 	}
-	if out.Bets > 0 {
-		out.Level /= float64(out.Bets)
+	c.Largest = max(c.Largest, size)
+	c.Comparisons++
+}
+
+// merge adds the comparisons of another check.
+func (c *Check) merge(o *Check) {
+	if o.Comparisons > 0 {
+		c.note(o.Largest, o.P, func() string { return o.Worst })
+		c.Comparisons += o.Comparisons - 1
+		c.Bets += o.Bets
 	}
-	for i, f := range findings {
-		c := checks[i]
-		out.Checks = append(out.Checks, Check{
-			Subject: c.subject, Name: c.name, Unit: c.unit, Cases: len(c.cases), Comparisons: f.comparisons, Bets: f.bets,
-			Largest: f.largest, P: f.p, Worst: f.worst, Passed: f.comparisons > 0 && f.p >= out.Level,
-		})
+}
+
+// difference is |a - b|, 0 for equal infinities, and infinite for what is no number.
+func difference(a, b float64) float64 {
+	switch {
+	case a == b:
+		return 0
+	case math.IsNaN(a - b):
+		return math.Inf(1)
 	}
-	return out
+	return math.Abs(a - b)
+}
+
+func indicator(v bool) float64 {
+	if v {
+		return 1
+	}
+	return 0
 }

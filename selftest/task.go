@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 
 	"resolwe"
@@ -46,9 +45,9 @@ func newTask(model, db string) (*task, error) {
 	}
 }
 
-// randomTask draws a task.
-func randomTask(r *rand.Rand, opt naive.TaskOptions) (*task, error) {
-	return newTask(naive.RandomTask(r, opt))
+// random draws the i-th task of a check.
+func (s *suite) random(check string, i int, opt naive.TaskOptions) func(context.Context) (*task, error) {
+	return func(context.Context) (*task, error) { return newTask(naive.RandomTask(s.source(check, i), opt)) }
 }
 
 // varied returns options under which two of three tasks with weights have shapes, and every second task has counting literals
@@ -62,16 +61,6 @@ func varied(i int, opt naive.TaskOptions) naive.TaskOptions {
 // stream returns the task's data.
 func (t *task) stream() *resolwe.Stream { return resolwe.NewStream(t.model, t.subs) }
 
-// first returns the first subgraph as the model sees it.
-func (t *task) first(ctx context.Context) (*subgraph.Subgraph, error) {
-	var first *subgraph.Subgraph
-	err := resolwe.Each(ctx, t.copies(1), resolwe.Run{Workers: 1}, func(sub *subgraph.Subgraph) error {
-		first = sub
-		return nil
-	})
-	return first, err
-}
-
 // copies returns a stream of n subgraphs, each the task's first: the library draws for each by itself.
 func (t *task) copies(n int) *resolwe.Stream {
 	subs := make([]*subgraph.Subgraph, n)
@@ -83,6 +72,15 @@ func (t *task) copies(n int) *resolwe.Stream {
 	return resolwe.NewStream(t.model, subs)
 }
 
+// all returns the subgraphs of a stream, as the model sees them.
+func all(ctx context.Context, s *resolwe.Stream) (subs []*subgraph.Subgraph, err error) {
+	err = resolwe.Each(ctx, s, resolwe.Run{}, func(sub *subgraph.Subgraph) error {
+		subs = append(subs, sub.Clone())
+		return nil
+	})
+	return subs, err
+}
+
 // weights returns the weights of formulas, 0 where they have none.
 func weights(fs []*mln.Formula) []float64 {
 	out := make([]float64, len(fs))
@@ -90,18 +88,4 @@ func weights(fs []*mln.Formula) []float64 {
 		out[i] = f.Weight
 	}
 	return out
-}
-
-// atomName names an atom of a world.
-func (t *task) atomName(a naive.Atom) string {
-	return t.model.Schema.Predicates[a.Pred].Name + "(" + strings.Join(a.Args, ", ") + ")"
-}
-
-// source returns the random numbers of a case of a check.
-func (s *suite) source(check string, number int) *rand.Rand {
-	stream := uint64(number)
-	for _, c := range []byte(check) {
-		stream = stream*1099511628211 + uint64(c)
-	}
-	return rand.New(rand.NewPCG(s.seed, stream))
 }

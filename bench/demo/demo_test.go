@@ -195,12 +195,11 @@ func TestGenerate_TruthIsDrawnFromTheNetwork(t *testing.T) {
 	difference, variance := make([]float64, len(weights)), make([]float64, len(weights))
 	for _, s := range subs {
 		w := naive.NewWorld(&m.Schema, m.Constants, s)
-		mean, _, err := w.Expectations(m.Formulas, weights, naive.Rules{})
+		d, err := w.Enumerate(m.Formulas, weights, naive.Rules{})
 		check.OK(t, err)
-		covariance, err := w.Covariance(m.Formulas, weights, naive.Rules{})
-		check.OK(t, err)
-		for i, n := range w.Counts(m.Formulas) {
-			difference[i] += float64(n) - mean[i]
+		mean, covariance := d.Mean(), d.Covariance()
+		for i, n := range w.Values(m.Formulas) {
+			difference[i] += n - mean[i]
 			variance[i] += covariance[i][i]
 		}
 	}

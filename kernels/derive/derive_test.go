@@ -37,8 +37,8 @@ func TestScratch_Extend_MatchesNaive(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			derived += len(extended.Relations) - len(sub.Relations)
-			got := naive.NewWorld(relations.Schema(), nil, extended).Counts(formulas)
-			want := naive.NewWorld(&task.Model.Schema, nil, sub).Counts(task.Model.Formulas)
+			got := naive.NewWorld(relations.Schema(), nil, extended).Values(formulas)
+			want := naive.NewWorld(&task.Model.Schema, nil, sub).Values(task.Model.Formulas)
 			if diff := cmp.Diff(got, want); diff != "" {
 				t.Fatalf("seed %d, subgraph %d (-got +want):\n%s\n%s\n%s", seed, i, diff, model, db)
 			}

@@ -225,7 +225,7 @@ func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
 		if len(queries) > maxEnumerated {
 			continue
 		}
-		want, _, wantErr := c.world(i).Marginals(formulas, rules)
+		d, wantErr := c.world(i).Enumerate(formulas, nil, rules)
 		net, atoms, err := g.Ground(sub)
 		checkViolation(t, seed, c, i, rules, err)
 		var got []float64
@@ -238,6 +238,7 @@ func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
 		if err != nil {
 			continue
 		}
+		want := d.Marginals()
 		if atoms.Len() != len(queries) {
 			t.Fatalf("seed %d, %s: got %d query atoms, want %d\n%s", seed, sub.Name, atoms.Len(), len(queries), c.Text)
 		}
@@ -269,7 +270,7 @@ func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules
 	for _, f := range c.Model.Formulas {
 		if f.Hard {
 			eachBinding(c, i, f, func(closed *mln.Formula, bindings string) {
-				if _, _, err := c.world(i).Marginals([]*mln.Formula{closed}, rules); err != nil {
+				if _, err := c.world(i).Enumerate([]*mln.Formula{closed}, nil, rules); err != nil {
 					violated = append(violated, mln.FormatFormula(f)+bindings)
 				}
 			})

@@ -51,7 +51,7 @@ func TestGrounder_WideSelectorsMatchNaive(t *testing.T) {
 		c := load(t, model, db+b.String()+"good(P0)\n")
 		net, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)).Ground(c.Subs[0])
 		check.OK(t, err)
-		if diff := cmp.Diff(countsOf(t, net, atoms.Data()), c.world(0).Counts(c.Model.Formulas)); diff != "" {
+		if diff := cmp.Diff(valuesOf(t, net, atoms.Data()), c.world(0).Values(c.Model.Formulas)); diff != "" {
 			t.Fatalf("seed %d (-got +want):\n%s\n%s", seed, diff, c.Text)
 		}
 	}

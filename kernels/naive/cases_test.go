@@ -13,6 +13,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/naive"
 )
 
@@ -74,8 +75,9 @@ func TestMarginals_MatchesCases(t *testing.T) {
 			Marginals map[string]float64
 		}](t, path)
 		for i, w := range c.worlds {
-			marginals, _, err := w.Marginals(c.model.Formulas, rules)
+			d, err := w.Enumerate(c.model.Formulas, nil, rules)
 			check.OK(t, err)
+			marginals := d.Marginals()
 			free := 0
 			for k, a := range w.QueryAtoms(rules) {
 				if rules.Given && a.Stated {
@@ -222,13 +224,14 @@ func TestLogLikelihood_MatchesCases(t *testing.T) {
 			gradient[i] = -x.Weight / (want.Sigma * want.Sigma)
 		}
 		for _, world := range c.worlds {
-			ll, err := world.LogLikelihood(fs, w)
+			ll, err := oracle.LogLikelihood(world, fs, w)
 			check.OK(t, err)
-			mean, _, err := world.Expectations(fs, w, naive.Rules{})
+			d, err := world.Enumerate(fs, w, naive.Rules{})
 			check.OK(t, err)
 			objective += ll
+			mean := d.Mean()
 			for i, n := range world.Values(fs) {
-				gradient[i] += float64(n) - mean[i]
+				gradient[i] += n - mean[i]
 			}
 		}
 		if math.Abs(objective-want.Objective) > 1e-9 {

@@ -20,60 +20,60 @@ func TestCounts(t *testing.T) {
 	const chain = "@subgraph s center=A1\n@entity item A0 A1 A2\nlink(A0, A1)\nlink(A1, A2)\nact(A1)\n"
 	for _, test := range []struct {
 		name, model, db string
-		want            []int64
+		want            []float64
 	}{
 		{
 			"every binding of every free variable counts", "1 link(x, y) ^ act(z)\n1 link(x, y) => act(y)\n1 x = y ^ act(x) ^ act(y)", chain,
-			[]int64{2, 8, 1}, // 2 links by 1 active; 9 pairs less link(A1, A2); (A1, A1)
+			[]float64{2, 8, 1}, // 2 links by 1 active; 9 pairs less link(A1, A2); (A1, A1)
 		},
 		{
 			"center inside the domain", "1 link(@center, y)\n1 act(@center)\n1 x != @center ^ act(x)", chain,
-			[]int64{1, 1, 0},
+			[]float64{1, 1, 0},
 		},
 		{
 			"center outside the domain", "1 link(@center, y)\n1 !link(@center, y)\n1 act(@center) v !act(@center)\n1 act(x) ^ x != @center",
 			"@subgraph s center=A7\n@entity item A0 A1\nact(A1)\n",
-			[]int64{0, 2, 0, 1}, // evidence is false; the target atom does not exist
+			[]float64{0, 2, 0, 1}, // evidence is false; the target atom does not exist
 		},
 		{
 			"constant outside the domain", "1 !link(A7, x)\n1 act(A7) v act(x)\n1 act(x) ^ x != A7\n1 act(x) ^ x = A7", chain,
-			[]int64{3, 0, 1, 0},
+			[]float64{3, 0, 1, 0},
 		},
 		{
 			"type line", "item = {A1, A7}\n1 !link(A7, x)\n1 !act(x)\n1 x = A7 ^ !act(x)", chain,
-			[]int64{4, 3, 1},
+			[]float64{4, 3, 1},
 		},
 		{
 			"listed atoms", "1 pick(x, u)\n1 !pick(x, u)\n1 edit(x, u) => pick(x, u)",
 			"@subgraph s\n@entity item A2\nedit(A0, B0)\nedit(A0, B1)\npick(A0, B0)\n!pick(A0, B1)\n!pick(A1, B1)\n",
-			[]int64{1, 2, 2}, // of 6 groundings 3 exist
+			[]float64{1, 2, 2}, // of 6 groundings 3 exist
 		},
 		{
 			"unknown atoms do not exist", "1 act(x)\n1 !act(x)\n1 link(x, x) => act(x)",
 			"@subgraph s\n@entity item A0 A1\n?act(A0)\n",
-			[]int64{0, 1, 1},
+			[]float64{0, 1, 1},
 		},
 		{
 			"quantifiers leave out what does not exist",
 			"1 edit(x, u) ^ (FORALL w pick(x, w))\n1 edit(x, u) ^ (EXIST w !pick(x, w))\n1 edit(x, u) => (EXIST y (pick(y, u) ^ y != x))",
 			"@subgraph s\nedit(A0, B0)\nedit(A1, B1)\npick(A0, B0)\n!pick(A1, B0)\n",
-			[]int64{1, 1, 2}, // A0 has B0 only; A1 has B0 only, false; the two non-edits
+			[]float64{1, 1, 2}, // A0 has B0 only; A1 has B0 only, false; the two non-edits
 		},
 		{
 			"empty domain", "1 pick(x, u)\n1 (EXIST u edit(x, u))\n1 act(x) v (FORALL u edit(x, u))",
 			"@subgraph s\n@entity item A0\n",
-			[]int64{0, 0, 1},
+			[]float64{0, 0, 1},
 		},
 		{
 			"shadowed variable", "1 act(x) ^ (EXIST x link(x, A1))", chain,
-			[]int64{1},
+			[]float64{1},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, err := load(schema+test.model+"\n", test.db)
 			check.OK(t, err)
-			got := c.worlds[0].Counts(c.model.Formulas)
+			got := c.worlds[0].Values(c.model.Formulas)
 			check.Equal(t, "counts", got, test.want)
 		})
 	}
@@ -109,12 +109,12 @@ func TestTrueGroundings_OnTheData(t *testing.T) {
 			for _, a := range w.QueryAtoms(naive.Rules{}) {
 				truth[c.atomName(a)] = a.Truth == subgraph.True
 			}
-			for i, want := range w.Counts(c.model.Formulas) {
+			for i, want := range w.Values(c.model.Formulas) {
 				got := w.TrueGroundings(c.model.Formulas[i], naive.Rules{}, func(pred int, args []string) bool {
 					return truth[c.atomName(naive.Atom{Pred: pred, Args: args})]
 				})
-				if got != want {
-					t.Errorf("seed %d, formula %d: got %d, want %d", seed, i, got, want)
+				if float64(got) != want {
+					t.Errorf("seed %d, formula %d: got %d, want %v", seed, i, got, want)
 				}
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"resolwe/kernels/naive"
 )
 
-func ExampleWorld_Marginals() {
+func ExampleWorld_Enumerate() {
 	// smokes(x) => cancer(x) with weight 1.5.
 	schema := &mln.Schema{
 		Types: []string{"person"},
@@ -36,11 +36,12 @@ func ExampleWorld_Marginals() {
 	}
 	w := naive.NewWorld(schema, nil, s)
 	rules := naive.Rules{UnknownExist: true}
-	marginals, _, err := w.Marginals([]*mln.Formula{formula}, rules)
+	d, err := w.Enumerate([]*mln.Formula{formula}, nil, rules)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	marginals := d.Marginals()
 	for i, a := range w.QueryAtoms(rules) {
 		fmt.Printf("cancer(%s) %.3f\n", a.Args[0], marginals[i])
 	}

@@ -1,9 +1,11 @@
 package naive
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -30,26 +32,18 @@ func RandomTask(r *rand.Rand, opt TaskOptions) (model, db string) {
 	if opt.Subgraphs == 0 {
 		opt.Subgraphs = 1 + r.IntN(3)
 	}
-	if opt.Entities == 0 {
-		opt.Entities = 5
-		if opt.General {
-			opt.Entities = 4
-		}
+	entities, atoms := 5, math.MaxInt
+	if opt.General {
+		entities, atoms = 4, 9
 	}
-	if opt.MaxAtoms == 0 {
-		opt.MaxAtoms = math.MaxInt
-		if opt.General {
-			opt.MaxAtoms = 9
-		}
-	}
-	opt.MaxAtoms = max(opt.MaxAtoms, 9) // two domains of one entity and two constants of a type line
+	opt.Entities, opt.MaxAtoms = cmp.Or(opt.Entities, entities), max(cmp.Or(opt.MaxAtoms, atoms), 9)
 	t := &task{Rand: r, opt: opt}
 	t.declare()
 	for range opt.Formulas {
 		fmt.Fprintln(&t.model, t.formula())
 	}
 	for i := range opt.Subgraphs {
-		t.subgraph(fmt.Sprintf("s%d", i+1))
+		t.subgraph(i + 1)
 	}
 	return t.model.String(), t.db.String()
 }
@@ -58,9 +52,9 @@ func RandomTask(r *rand.Rand, opt TaskOptions) (model, db string) {
 type task struct {
 	*rand.Rand
 	opt       TaskOptions
-	preds     []predicate // evidence first
-	evidence  int         // how many are evidence
-	constants [2][]int    // of the type lines, by type: numbers of entities
+	evidence  []predicate
+	targets   []predicate
+	constants [2][]int // of the type lines, by type: numbers of entities
 	model, db strings.Builder
 	inner     int // variables of counting literals so far that are not listed
 }
@@ -80,40 +74,41 @@ var (
 // chance is true with probability p.
 func (t *task) chance(p float64) bool { return t.Float64() < p }
 
+// shuffle puts xs in random order.
+func (t *task) shuffle(xs []string) {
+	t.Shuffle(len(xs), func(i, j int) { xs[i], xs[j] = xs[j], xs[i] })
+}
+
+// pick draws one of the texts.
+func (t *task) pick(texts ...string) string { return texts[t.IntN(len(texts))] }
+
 // entity returns the name of a type's i-th entity.
 func entity(typ, i int) string { return fmt.Sprintf("%s%d", entityPrefixes[typ], i) }
 
 // declare writes the type lines and the declarations.
 func (t *task) declare() {
-	t.preds = []predicate{
-		{name: "mark", args: t.types(1)},
-		{name: "link", args: []int{0, 0}},
-		{name: "edit", args: t.Perm(2)},
-	}
+	t.evidence = []predicate{{name: "mark", args: t.types(1)}, {name: "link", args: []int{0, 0}}, {name: "edit", args: t.Perm(2)}}
 	if t.chance(0.5) {
-		t.preds = append(t.preds, predicate{name: "tag", args: t.types(3)})
+		t.evidence = append(t.evidence, predicate{name: "tag", args: t.types(3)})
 	}
-	t.evidence = len(t.preds)
 	if t.opt.Counts {
 		fmt.Fprintln(&t.model, "age(item, number)")
 	}
-	t.preds = append(t.preds,
-		predicate{name: "act", args: t.types(1 + t.IntN(2))},
-		predicate{name: "pick", args: t.types(1 + t.IntN(2)), listed: true})
+	t.targets = []predicate{{name: "act", args: t.types(1 + t.IntN(2))}, {name: "pick", args: t.types(1 + t.IntN(2)), listed: true}}
 	if t.chance(0.3) {
-		t.preds = append(t.preds, predicate{name: "rate", args: t.types(3), listed: true})
+		t.targets = append(t.targets, predicate{name: "rate", args: t.types(3), listed: true})
 	}
 	for typ := range typeNames {
 		if t.chance(0.2) {
 			t.typeLine(typ)
 		}
 	}
-	for i, p := range t.preds {
+	for i, p := range slices.Concat(t.evidence, t.targets) {
 		role := ""
 		switch {
 		case p.listed:
 			role = "target listed "
-		case i >= t.evidence:
+		case i >= len(t.evidence):
 			role = "target "
 		}
 		args := make([]string, len(p.args))
@@ -144,7 +139,103 @@ func (t *task) types(n int) []int {
 	return out
 }
 
-// shuffle puts xs in random order.
-func (t *task) shuffle(xs []string) {
-	t.Shuffle(len(xs), func(i, j int) { xs[i], xs[j] = xs[j], xs[i] })
+// subgraph writes a subgraph's facts.
+func (t *task) subgraph(number int) {
+	sizes := [2]int{2 + t.IntN(t.opt.Entities-1), 2 + t.IntN(t.opt.Entities-1)}
+	for t.atoms(sizes) > t.opt.MaxAtoms {
+		sizes = [2]int{max(sizes[0]-1, 1), max(sizes[1]-1, 1)}
+	}
+	lines := t.entities(sizes)
+	unknown := 0.15
+	if t.opt.Known {
+		unknown = 0
+	}
+	for _, p := range t.evidence {
+		lines = append(lines, t.facts(p, sizes, 0.1+float64(0.5*t.Float64()), 0.02, 0)...)
+	}
+	left := t.opt.MaxAtoms - t.atoms(sizes)
+	for _, p := range t.targets {
+		if !p.listed {
+			lines = append(lines, t.facts(p, sizes, 0.35, 0.15, unknown)...)
+			continue
+		}
+		listed := t.facts(p, sizes, 0.35, 0.35, unknown)
+		listed = listed[:min(len(listed), left)]
+		left -= len(listed)
+		lines = append(lines, listed...)
+	}
+	if t.opt.Counts {
+		for range t.IntN(5) {
+			lines = append(lines, fmt.Sprintf("age(%s, %s)", entity(0, t.IntN(sizes[0])), t.pick(spellings...)))
+		}
+	}
+	if t.chance(0.1) && len(lines) > 0 {
+		lines = append(lines, lines[0]) // stated twice
+	}
+	t.shuffle(lines)
+	// The center may be outside the domain.
+	header := fmt.Sprintf("@subgraph s%d center=%s", number, entity(0, t.IntN(t.opt.Entities+1)))
+	fmt.Fprintln(&t.db, strings.Join(slices.Insert(lines, 0, header), "\n"))
+}
+
+// atoms is the number of atoms of the target that is not listed, over domains of these sizes and the type lines' constants.
+func (t *task) atoms(sizes [2]int) int {
+	n := 1
+	for _, typ := range t.targets[0].args {
+		size := sizes[typ]
+		for _, c := range t.constants[typ] {
+			if c >= sizes[typ] {
+				size++
+			}
+		}
+		n *= size
+	}
+	return n
+}
+
+// entities declares the entities, where it does not leave them to the facts.
+func (t *task) entities(sizes [2]int) []string {
+	var lines []string
+	for typ, size := range sizes {
+		if t.chance(0.3) {
+			continue
+		}
+		names := make([]string, size)
+		for i := range names {
+			names[i] = entity(typ, i)
+		}
+		t.shuffle(names)
+		lines = append(lines, fmt.Sprintf("@entity %s %s", typeNames[typ], strings.Join(names, " ")))
+	}
+	return lines
+}
+
+// facts states atoms of a predicate with the given probabilities, in random order.
+func (t *task) facts(p predicate, sizes [2]int, yes, no, unknown float64) []string {
+	tuples := []string{""}
+	for i, typ := range p.args {
+		var longer []string
+		for _, head := range tuples {
+			for e := range sizes[typ] {
+				longer = append(longer, head+[]string{"", ", "}[min(i, 1)]+entity(typ, e))
+			}
+		}
+		tuples = longer
+	}
+	lines := make([]string, 0, len(tuples))
+	for _, args := range tuples {
+		sign := ""
+		switch draw := t.Float64(); {
+		case draw < yes:
+		case draw < yes+no:
+			sign = "!"
+		case draw < yes+no+unknown:
+			sign = "?"
+		default:
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s%s(%s)", sign, p.name, args))
+	}
+	t.shuffle(lines)
+	return lines
 }

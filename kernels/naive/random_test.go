@@ -77,7 +77,7 @@ func TestRandomTask_HardFormulas(t *testing.T) {
 	for seed := range uint64(40) {
 		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 3)), naive.TaskOptions{General: true, Hard: true, Formulas: 4}))
 		for _, w := range c.worlds {
-			_, _, err := w.Marginals(c.model.Formulas, naive.Rules{UnknownExist: true})
+			_, err := w.Enumerate(c.model.Formulas, nil, naive.Rules{UnknownExist: true})
 			outcomes[fmt.Sprint(err)]++
 		}
 	}

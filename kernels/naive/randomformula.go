@@ -14,6 +14,12 @@ type variable struct {
 	compared bool // an equality mentions it
 }
 
+// variables are those in scope.
+type variables []*variable
+
+// spellings of a few numbers.
+var spellings = []string{"30", "3e1", "30.0", "-2.5", "-2.50", "0", "-0.0", "007", "7", "1e3"}
+
 // formula writes a formula, with its weight or period where it is no candidate.
 func (t *task) formula() string {
 	if !t.opt.General {
@@ -36,8 +42,7 @@ func (t *task) formula() string {
 }
 
 // scope draws the free variables of a formula, up to most of each type.
-func (t *task) scope(most int) []*variable {
-	var out []*variable
+func (t *task) scope(most int) (out variables) {
 	for typ, names := range [2][]string{{"x", "y", "z"}, {"u", "w", "k"}} {
 		for _, name := range names[:1+t.IntN(most)] {
 			out = append(out, &variable{name: name, typ: typ})
@@ -46,25 +51,30 @@ func (t *task) scope(most int) []*variable {
 	return out
 }
 
+// ofType returns the variables of a type.
+func (vs variables) ofType(typ int) variables {
+	return slices.DeleteFunc(slices.Clone(vs), func(v *variable) bool { return v.typ != typ })
+}
+
+// inAtoms returns the variables that an atom mentions.
+func (vs variables) inAtoms() variables {
+	return slices.DeleteFunc(slices.Clone(vs), func(v *variable) bool { return !v.inAtom })
+}
+
 // conjunction writes literals in the form of a candidate: an implication where the last is a target literal and chance
 // has it so. negated is the probability of a target literal to be negated.
 func (t *task) conjunction(negated float64) string {
 	scope := t.scope(3)
-	var body []string
-	for range t.IntN(5) {
-		body = append(body, t.literal(t.preds[:t.evidence], scope, 0.2))
-	}
-	for range t.IntN(3) {
-		body = append(body, t.literal(t.preds[t.evidence:], scope, negated))
-	}
-	head := t.literal(t.preds[t.evidence:], scope, negated)
+	body := t.literals(t.IntN(5), t.evidence, scope, 0.2)
+	body = append(body, t.literals(t.IntN(3), t.targets, scope, negated)...)
+	head := t.literal(t.targets, scope, negated)
 	if t.opt.Counts {
 		for range 1 + t.IntN(2) {
 			body = append(body, t.counting(scope))
 		}
 	}
 	if t.chance(0.35) {
-		body = append(body, t.comparison(slices.DeleteFunc(scope, func(v *variable) bool { return !v.inAtom })))
+		body = append(body, t.comparison(scope.inAtoms()))
 	}
 	t.shuffle(body)
 	if len(body) > 0 && t.chance(0.6) {
@@ -76,36 +86,33 @@ func (t *task) conjunction(negated float64) string {
 // shaped writes a formula that has a shape.
 func (t *task) shaped() string {
 	scope := t.scope(2)
-	var body []string
-	for range t.IntN(3) {
-		body = append(body, t.literal(t.preds[:t.evidence], scope, 0.2))
-	}
-	shape := t.pick("once: ", "log: ", "mean: ", "mean: ")
-	targets := []string{t.literal(t.preds[t.evidence:], scope, 0.2)}
+	body := t.literals(t.IntN(3), t.evidence, scope, 0.2)
+	shape, targets := t.pick("once: ", "log: ", "mean: ", "mean: "), 1
 	if shape == "mean: " {
-		targets = append(targets, t.literal(t.preds[t.evidence:], scope, 0.2))
+		targets = 2
 	}
+	heads := t.literals(targets, t.targets, scope, 0.2)
 	if t.opt.Counts && t.chance(0.7) {
 		body = append(body, t.counting(scope))
 	}
 	if t.chance(0.35) {
-		body = append(body, t.comparison(slices.DeleteFunc(scope, func(v *variable) bool { return !v.inAtom })))
+		body = append(body, t.comparison(scope.inAtoms()))
 	}
-	return shape + strings.Join(append(body, targets...), t.pick(" ^ ", " ^ ", " => "))
+	return shape + strings.Join(append(body, heads...), t.pick(" ^ ", " ^ ", " => "))
 }
 
 // constraint writes a clause that most worlds can satisfy.
 func (t *task) constraint() string {
 	scope := t.scope(2)
-	body := []string{t.literal(t.preds[:t.evidence], scope, 0.2), t.literal(t.preds[:t.evidence], scope, 0.2)}
-	head := []string{t.literal(t.preds[t.evidence:], scope, 0.4)}
+	body := t.literals(2, t.evidence, scope, 0.2)
+	head := t.literal(t.targets, scope, 0.4)
 	if t.chance(0.5) {
-		head = append(head, t.literal(t.preds[t.evidence:], scope, 0.4))
+		head += " v " + t.literal(t.targets, scope, 0.4)
 	}
 	if t.opt.Counts && t.chance(0.5) {
 		body = append(body, t.counting(scope))
 	}
-	return strings.Join(body, " ^ ") + " => " + strings.Join(head, " v ")
+	return strings.Join(body, " ^ ") + " => " + head
 }
 
 // tree writes a formula of any shape. It has few variables, for its groundings are enumerated.
@@ -121,7 +128,7 @@ func (t *task) tree() string {
 }
 
 // expression writes a tree of at most that depth; simple says that it needs no parentheses.
-func (t *task) expression(depth int, scope []*variable) (text string, simple bool) {
+func (t *task) expression(depth int, scope variables) (text string, simple bool) {
 	if depth == 0 {
 		return t.leaf(scope)
 	}
@@ -135,13 +142,14 @@ func (t *task) expression(depth int, scope []*variable) (text string, simple boo
 			return t.quantified(depth-1, scope), false
 		}
 	case 4:
-		return strings.Join([]string{t.operand(depth-1, scope), t.operand(depth-1, scope), t.operand(depth-1, scope)}, t.pick(" ^ ", " v ")), false
+		operands := []string{t.operand(depth-1, scope), t.operand(depth-1, scope), t.operand(depth-1, scope)}
+		return strings.Join(operands, t.pick(" ^ ", " v ")), false
 	}
 	return t.operand(depth-1, scope) + t.pick(" ^ ", " v ", " => ", " => ", " <=> ") + t.operand(depth-1, scope), false
 }
 
 // operand is an expression in parentheses where it needs them.
-func (t *task) operand(depth int, scope []*variable) string {
+func (t *task) operand(depth int, scope variables) string {
 	text, simple := t.expression(depth, scope)
 	if simple {
 		return text
@@ -149,23 +157,23 @@ func (t *task) operand(depth int, scope []*variable) string {
 	return "(" + text + ")"
 }
 
-func (t *task) leaf(scope []*variable) (text string, simple bool) {
+func (t *task) leaf(scope variables) (text string, simple bool) {
 	if t.opt.Counts && t.chance(0.4) {
 		return t.counting(scope), false
 	}
 	if t.chance(0.12) {
 		return t.comparison(scope), false
 	}
-	preds := t.preds[:t.evidence]
+	preds := t.evidence
 	if t.chance(0.55) {
-		preds = t.preds[t.evidence:]
+		preds = t.targets
 	}
 	return t.literal(preds, scope, 0.2), true
 }
 
 // quantified writes a quantifier over one or two variables, each of which some atom in its reach mentions. One may have
 // the name of a variable that it hides.
-func (t *task) quantified(depth int, scope []*variable) string {
+func (t *task) quantified(depth int, scope variables) string {
 	n := 1 + t.IntN(2)
 	names, parts := make([]string, 0, n), make([]string, 0, n+1)
 	for range n {
@@ -177,17 +185,69 @@ func (t *task) quantified(depth int, scope []*variable) string {
 		scope = append(slices.DeleteFunc(slices.Clone(scope), func(v *variable) bool { return v.name == q.name }), q)
 	}
 	for _, q := range scope[len(scope)-n:] {
-		preds := slices.DeleteFunc(slices.Clone(t.preds), func(p predicate) bool { return !slices.Contains(p.args, q.typ) })
-		p := preds[t.IntN(len(preds))]
-		parts = append(parts, t.atom(p, scope, q))
+		parts = append(parts, t.mention(slices.Concat(t.evidence, t.targets), scope, q))
 	}
 	parts = append(parts, t.operand(depth, scope))
 	t.shuffle(parts)
 	return fmt.Sprintf("%s %s (%s)", t.pick("EXIST", "FORALL"), strings.Join(names, ", "), strings.Join(parts, t.pick(" ^ ", " v ", " => ")))
 }
 
-// literal writes an atom of one of the predicates, negated with the given probability.
-func (t *task) literal(preds []predicate, scope []*variable, negated float64) string {
+// counting writes a counting literal that shares variables which an atom mentions already.
+func (t *task) counting(scope variables) string {
+	vars := scope.inAtoms()
+	var listed, body []string
+	local := func(name string) {
+		v := &variable{name: name, typ: t.IntN(2)}
+		vars = append(vars, v)
+		body = append(body, t.mention(t.evidence, vars, v))
+	}
+	for i := range 1 + t.IntN(2) {
+		listed = append(listed, fmt.Sprintf("c%d", i))
+		local(listed[i])
+	}
+	if t.chance(0.4) {
+		t.inner++
+		local(fmt.Sprintf("h%d", t.inner))
+	}
+	if t.chance(0.5) {
+		body = append(body, t.literal(t.evidence, vars, 0.3))
+	}
+	if t.chance(0.2) {
+		body = append(body, t.comparison(vars))
+	}
+	if items := vars.ofType(0); len(items) > 0 && t.chance(0.4) {
+		t.inner++
+		n := fmt.Sprintf("n%d", t.inner)
+		if t.chance(0.5) {
+			listed = append(listed, n)
+		}
+		age := fmt.Sprintf("age(%s, %s)", items[t.IntN(len(items))].name, n)
+		body = append(body, age, n+" "+t.pick(">=", "<", ">", "<=", "=", "!=")+" "+t.pick(spellings...))
+	}
+	t.shuffle(body)
+	text := fmt.Sprintf("#{%s: %s} %s %d", strings.Join(listed, ", "), strings.Join(body, " ^ "), t.pick(">=", ">", "<=", "<", "=", "!="), t.IntN(4))
+	if t.chance(0.2) {
+		return "!(" + text + ")"
+	}
+	return text
+}
+
+// mention writes an atom of one of the predicates that has a variable as an argument.
+func (t *task) mention(preds []predicate, scope variables, v *variable) string {
+	preds = slices.DeleteFunc(slices.Clone(preds), func(p predicate) bool { return !slices.Contains(p.args, v.typ) })
+	return t.atom(preds[t.IntN(len(preds))], scope, v)
+}
+
+// literals writes n literals of some of the predicates, each negated with the given probability.
+func (t *task) literals(n int, preds []predicate, scope variables, negated float64) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = t.literal(preds, scope, negated)
+	}
+	return out
+}
+
+func (t *task) literal(preds []predicate, scope variables, negated float64) string {
 	atom := t.atom(preds[t.IntN(len(preds))], scope, nil)
 	if t.chance(negated) {
 		return "!" + atom
@@ -196,12 +256,12 @@ func (t *task) literal(preds []predicate, scope []*variable, negated float64) st
 }
 
 // atom draws the arguments: mostly variables in scope, and first where its type allows it that one.
-func (t *task) atom(p predicate, scope []*variable, first *variable) string {
+func (t *task) atom(p predicate, scope variables, first *variable) string {
 	args := make([]string, len(p.args))
 	for i, typ := range p.args {
-		vars := slices.DeleteFunc(slices.Clone(scope), func(v *variable) bool { return v.typ != typ })
+		vars := scope.ofType(typ)
 		if first != nil && first.typ == typ {
-			vars = []*variable{first}
+			vars = variables{first}
 		}
 		if len(vars) == 0 || first == nil && t.chance(0.1) {
 			args[i] = t.constant(typ)
@@ -226,9 +286,9 @@ func (t *task) constant(typ int) string {
 }
 
 // comparison writes an equality or inequality of a variable in scope, or a literal where none is.
-func (t *task) comparison(scope []*variable) string {
+func (t *task) comparison(scope variables) string {
 	if len(scope) == 0 {
-		return t.literal(t.preds[:t.evidence], nil, 0.2)
+		return t.literal(t.evidence, nil, 0.2)
 	}
 	a := scope[t.IntN(len(scope))]
 	a.compared = true
@@ -239,6 +299,3 @@ func (t *task) comparison(scope []*variable) string {
 	}
 	return a.name + t.pick(" = ", " != ", " != ") + right
 }
-
-// pick draws one of the texts.
-func (t *task) pick(texts ...string) string { return texts[t.IntN(len(texts))] }

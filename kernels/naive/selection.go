@@ -13,7 +13,14 @@ import (
 func (w *World) Selection(c *mln.Candidate) (selected, all []int64) {
 	selected, all = make([]int64, 1<<len(c.Enforcer)), make([]int64, 1<<len(c.Enforcer))
 	r := w.interpret(Rules{})
-	enforcer, others := candidateVars(c)
+	var enforcer, others []int // variables of Q, and those that E alone mentions
+	for v := range c.Formula.Free {
+		if slices.ContainsFunc(c.Enforcer, func(a *mln.Atom) bool { return mentions(a, v) }) {
+			enforcer = append(enforcer, v)
+		} else {
+			others = append(others, v)
+		}
+	}
 	binding := make([]int, len(c.Formula.Vars))
 	w.each(c.Formula, enforcer, binding, func() {
 		truth, ok := r.enforcerTruth(c, binding)
@@ -22,7 +29,7 @@ func (w *World) Selection(c *mln.Candidate) (selected, all []int64) {
 		}
 		picked := false
 		w.each(c.Formula, others, binding, func() {
-			picked = picked || r.selectorHolds(c, binding)
+			picked = picked || !slices.ContainsFunc(c.Selector, func(l mln.Literal) bool { return !r.isTrue(c.Formula, l.Expr(), binding) })
 		})
 		for s := range all {
 			if s&truth != s {
@@ -37,52 +44,23 @@ func (w *World) Selection(c *mln.Candidate) (selected, all []int64) {
 	return selected, all
 }
 
-// candidateVars returns the variables of Q, and those that E alone mentions.
-func candidateVars(c *mln.Candidate) (enforcer, others []int) {
-	add := func(vars []int, t mln.Term) []int {
-		if t.Kind != mln.TermVariable || slices.Contains(enforcer, t.Var) || slices.Contains(vars, t.Var) {
-			return vars
-		}
-		return append(vars, t.Var)
-	}
-	for _, a := range c.Enforcer {
-		for _, t := range a.Args {
-			enforcer = add(enforcer, t)
-		}
-	}
-	for _, l := range c.Selector {
-		mln.EachTerm(l.Expr(), func(t mln.Term) {
-			if t.Var < c.Formula.Free {
-				others = add(others, t)
-			}
-		})
-	}
-	return enforcer, others
+// mentions reports whether a variable is an argument of an atom.
+func mentions(a *mln.Atom, v int) bool {
+	return slices.ContainsFunc(a.Args, func(t mln.Term) bool { return t.Kind == mln.TermVariable && t.Var == v })
 }
 
 // enforcerTruth returns the set of Q's literals that are true, and whether all its atoms exist and are distinct.
 func (r *interpretation) enforcerTruth(c *mln.Candidate, binding []int) (truth int, ok bool) {
-	seen := map[query]bool{}
+	var atoms []int
 	for k, a := range c.Enforcer {
-		position, inDomain := r.locate(a, binding)
-		q := query{a.Pred, position}
-		if !inDomain || !r.exists[a.Pred][position] || seen[q] {
+		at, inDomain := r.locate(a, binding)
+		if !inDomain || !r.exists[at] || slices.Contains(atoms, at) {
 			return 0, false
 		}
-		seen[q] = true
-		if r.holds[a.Pred][position] {
+		atoms = append(atoms, at)
+		if r.holds[at] {
 			truth |= 1 << k
 		}
 	}
 	return truth, true
-}
-
-// selectorHolds reports whether every literal of E is true.
-func (r *interpretation) selectorHolds(c *mln.Candidate, binding []int) bool {
-	for _, l := range c.Selector {
-		if !r.isTrue(c.Formula, l.Expr(), binding) {
-			return false
-		}
-	}
-	return true
 }

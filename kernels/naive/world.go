@@ -1,18 +1,26 @@
+// Package naive holds what a model says of a small subgraph, by the definition and by enumeration: which atoms there are,
+// which groundings are true, what Algorithm 1 counts, how probable each state is. The self-test and the tests hold the
+// kernels against it.
 package naive
 
 import (
+	"slices"
+
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 )
 
 // World is a subgraph as a model sees it: its entities, with those that the model's type lines add, and what is stated
-// of every type-consistent atom, one byte each, whether the data mentions it or not.
+// of every type-consistent atom, whether the data mentions it or not. Atoms are numbered by predicate, those of one in
+// lexicographic order of their arguments.
 type World struct {
 	schema *mln.Schema
 	center string
 	names  [][]string       // by type and local id
 	ids    []map[string]int // the inverse of names, by type
-	stated [][]subgraph.Truth
+	first  []int            // by predicate: its first atom
+	pred   []int            // by atom
+	stated []subgraph.Truth // by atom, 0 where nothing is
 }
 
 // Rules say which target atoms are query atoms, and which of these are fixed.
@@ -35,119 +43,98 @@ type Atom struct {
 // model's type lines, by type; they follow the subgraph's own entities in the order of local ids.
 func NewWorld(schema *mln.Schema, constants [][]string, s *subgraph.Subgraph) *World {
 	w := &World{schema: schema, center: s.Center}
-	for typ := range schema.Types {
-		ids := map[string]int{}
+	for typ, domain := range s.Domains {
 		var names []string
-		add := func(name string) {
-			if _, ok := ids[name]; !ok {
-				ids[name] = len(names)
-				names = append(names, name)
-			}
+		for id := range domain.Size {
+			names = append(names, domain.Names.Name(uint32(id)))
 		}
-		for id := range s.Domains[typ].Size {
-			add(s.Domains[typ].Names.Name(uint32(id)))
-		}
-		if typ < len(constants) {
+		if constants != nil {
 			for _, name := range constants[typ] {
-				add(name)
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
 			}
+		}
+		ids := map[string]int{}
+		for id, name := range names {
+			ids[name] = id
 		}
 		w.names, w.ids = append(w.names, names), append(w.ids, ids)
 	}
-	for pred := range schema.Predicates {
-		rel := &s.Relations[pred]
-		stated := make([]subgraph.Truth, w.atoms(pred))
-		w.enter(pred, &rel.True, subgraph.True, stated)
-		w.enter(pred, &rel.False, subgraph.False, stated)
-		w.enter(pred, &rel.Unknown, subgraph.Unknown, stated)
-		w.stated = append(w.stated, stated)
+	for pred, p := range schema.Predicates {
+		size := 1
+		for _, typ := range p.Args {
+			size *= len(w.names[typ])
+		}
+		first := len(w.stated)
+		w.first, w.pred = append(w.first, first), append(w.pred, slices.Repeat([]int{pred}, size)...)
+		w.stated = append(w.stated, make([]subgraph.Truth, size)...)
+		truths := [3]subgraph.Truth{subgraph.True, subgraph.False, subgraph.Unknown}
+		for i, t := range s.Relations[pred].Tables() {
+			for row := range t.Len() {
+				at := 0
+				for k, typ := range p.Args {
+					at = at*len(w.names[typ]) + int(t.Cols[k][row])
+				}
+				w.stated[first+at] = truths[i]
+			}
+		}
 	}
 	return w
 }
 
-// enter notes the truth of the tuples of a table.
-func (w *World) enter(pred int, t *subgraph.Table, truth subgraph.Truth, stated []subgraph.Truth) {
-	for row := range t.Len() {
-		ids := make([]int, len(t.Cols))
-		for i, col := range t.Cols {
-			ids[i] = int(col[row])
-		}
-		stated[w.position(pred, ids)] = truth
-	}
-}
-
-// atoms is the number of type-consistent atoms of a predicate.
-func (w *World) atoms(pred int) int {
-	n := 1
-	for _, typ := range w.schema.Predicates[pred].Args {
-		n *= len(w.names[typ])
-	}
-	return n
-}
-
-// position numbers the atoms of a predicate in lexicographic order of their arguments.
-func (w *World) position(pred int, ids []int) int {
-	p := 0
-	for i, typ := range w.schema.Predicates[pred].Args {
-		p = p*len(w.names[typ]) + ids[i]
-	}
-	return p
-}
-
-// args is the inverse of position, as names.
-func (w *World) args(pred, position int) []string {
+// atom describes an atom.
+func (w *World) atom(a int) Atom {
+	pred, truth := w.pred[a], w.stated[a]
 	types := w.schema.Predicates[pred].Args
-	out := make([]string, len(types))
-	for i := len(types) - 1; i >= 0; i-- {
-		names := w.names[types[i]]
-		out[i] = names[position%len(names)]
-		position /= len(names)
+	out := Atom{Pred: pred, Args: make([]string, len(types)), Truth: truth, Stated: truth == subgraph.True || truth == subgraph.False}
+	if truth == 0 {
+		out.Truth = subgraph.False
+	}
+	a -= w.first[pred]
+	for i, typ := range slices.Backward(types) {
+		names := w.names[typ]
+		out.Args[i] = names[a%len(names)]
+		a /= len(names)
 	}
 	return out
-}
-
-// isQuery reports whether a target atom is a query atom.
-func (w *World) isQuery(pred, position int, rules Rules) bool {
-	switch w.stated[pred][position] {
-	case subgraph.True, subgraph.False:
-		return true
-	case subgraph.Unknown:
-		return rules.UnknownExist
-	}
-	return w.schema.Predicates[pred].Role == mln.RoleTarget
 }
 
 // QueryAtoms lists the query atoms: by predicate in the schema's order, then by arguments in lexicographic order of
 // local ids. Atoms that Rules.Given fixes are among them.
 func (w *World) QueryAtoms(rules Rules) []Atom {
-	queries := w.queries(rules)
+	queries := w.interpret(rules).queries
 	out := make([]Atom, len(queries))
-	for i, q := range queries {
-		truth := w.stated[q.pred][q.position]
-		a := Atom{Pred: q.pred, Args: w.args(q.pred, q.position), Truth: truth}
-		a.Stated = truth == subgraph.True || truth == subgraph.False
-		if truth == 0 {
-			a.Truth = subgraph.False
-		}
-		out[i] = a
+	for i, a := range queries {
+		out[i] = w.atom(a)
 	}
 	return out
 }
 
-// query is the place of a query atom.
-type query struct{ pred, position int }
+// interpretation says of each atom whether it exists and whether it is true.
+type interpretation struct {
+	*World
+	exists, holds []bool
+	queries       []int // the atoms that are query atoms
+}
 
-func (w *World) queries(rules Rules) []query {
-	var out []query
-	for pred, p := range w.schema.Predicates {
-		if !p.Role.IsTarget() {
-			continue
+// interpret begins with the data's truth.
+func (w *World) interpret(rules Rules) *interpretation {
+	r := &interpretation{World: w, exists: make([]bool, len(w.stated)), holds: make([]bool, len(w.stated))}
+	for a, truth := range w.stated {
+		role := w.schema.Predicates[w.pred[a]].Role
+		switch truth {
+		case subgraph.True, subgraph.False:
+			r.exists[a] = true
+		case subgraph.Unknown:
+			r.exists[a] = rules.UnknownExist
+		default:
+			r.exists[a] = role != mln.RoleListed
 		}
-		for position := range w.stated[pred] {
-			if w.isQuery(pred, position, rules) {
-				out = append(out, query{pred, position})
-			}
+		r.holds[a] = truth == subgraph.True
+		if r.exists[a] && role.IsTarget() {
+			r.queries = append(r.queries, a)
 		}
 	}
-	return out
+	return r
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/rank"
 )
 
@@ -88,7 +88,7 @@ func TestPool_MatchesNaive(t *testing.T) {
 		}
 		got := rank.Pool(slices.Clone(atoms))
 		if !math.IsNaN(got.AUCPR) {
-			if want := naive.AUCPR(atoms); math.Abs(got.AUCPR-want) > 1e-13 {
+			if want := oracle.AUCPR(atoms); math.Abs(got.AUCPR-want) > 1e-13 {
 				t.Fatalf("seed %d, atoms %v: AUC-PR: got %v, want %v", seed, atoms, got.AUCPR, want)
 			}
 		}
@@ -96,7 +96,7 @@ func TestPool_MatchesNaive(t *testing.T) {
 			check.Equal(t, "of no atoms, NaN", math.IsNaN(got.CalibrationError), true)
 			continue
 		}
-		if want := naive.CalibrationError(atoms); !(math.Abs(got.CalibrationError-want) <= 1e-13) {
+		if want := oracle.CalibrationError(atoms); !(math.Abs(got.CalibrationError-want) <= 1e-13) {
 			t.Fatalf("seed %d, atoms %v: calibration error: got %v, want %v", seed, atoms, got.CalibrationError, want)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/rank"
 )
 
@@ -146,7 +146,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		atoms := randomAtoms(r, r.IntN(8))
-		if diff := cmp.Diff(naive.Figures(atoms), rank.Evaluate(atoms), near(1e-12)); diff != "" {
+		if diff := cmp.Diff(oracle.Figures(atoms), rank.Evaluate(atoms), near(1e-12)); diff != "" {
 			t.Fatalf("seed %d, atoms %v: figures (-naive +got):\n%s", seed, atoms, diff)
 		}
 	}

@@ -1,14 +1,15 @@
-// Package oracle is log-linear models as their definition has them, by enumeration of all states: for tests.
+// Package oracle computes by definition what tests hold kernels against: log-linear models by enumeration of all states, the
+// figures of a ranking over all orders of what is tied.
 package oracle
 
 import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 
+	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
@@ -219,59 +220,22 @@ func (w *World) Lawful(x []bool) bool {
 	return !slices.ContainsFunc(w.hard, func(holds func([]bool) bool) bool { return !holds(x) })
 }
 
-// Enumerate sums over all states.
+// Enumerate sums over all states. Where none satisfies the hard formulas there is nothing but that.
 func (w *World) Enumerate(weights []float64) Truth {
-	type weighted struct {
-		x      []bool
-		n      []int64
-		energy float64
-	}
-	var states []weighted
-	top := math.Inf(-1)
-	for bits := range 1 << w.Atoms {
-		x := make([]bool, w.Atoms)
-		for a := range x {
-			x[a] = bits>>a&1 == 1
-		}
+	d, err := naive.Enumerate(w.Atoms, weights, func(x []bool) []float64 {
 		if !w.Lawful(x) {
-			continue
+			return nil
 		}
-		s := weighted{x: x, n: w.Counts(x)}
-		for i, n := range s.n {
-			s.energy += float64(weights[i] * float64(n))
+		counts := make([]float64, w.Formulas)
+		for i, n := range w.Counts(x) {
+			counts[i] = float64(n)
 		}
-		top = max(top, s.energy)
-		states = append(states, s)
+		return counts
+	})
+	if err != nil {
+		return Truth{}
 	}
-	z := 0.0
-	for _, s := range states {
-		z += math.Exp(s.energy - top)
-	}
-	t := Truth{
-		LogZ: top + math.Log(z), Marginals: make([]float64, w.Atoms), Mean: make([]float64, w.Formulas),
-		Cov: make([][]float64, w.Formulas), States: len(states),
-	}
-	for _, s := range states {
-		p := math.Exp(s.energy-top) / z
-		for a, v := range s.x {
-			if v {
-				t.Marginals[a] += p
-			}
-		}
-		for i, n := range s.n {
-			t.Mean[i] += float64(p * float64(n))
-		}
-	}
-	for i := range t.Cov {
-		t.Cov[i] = make([]float64, w.Formulas)
-		for j := range t.Cov[i] {
-			for _, s := range states {
-				p := math.Exp(s.energy-top) / z
-				t.Cov[i][j] += float64(p * (float64(s.n[i]) - t.Mean[i]) * (float64(s.n[j]) - t.Mean[j]))
-			}
-		}
-	}
-	return t
+	return Truth{LogZ: d.LogZ, Marginals: d.Marginals(), Mean: d.Mean(), Cov: d.Covariance(), States: len(d.States)}
 }
 
 // Random draws a network of every kind of term. Formula 0 is hard: its weight is 0.

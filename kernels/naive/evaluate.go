@@ -5,48 +5,17 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
-	"resolwe/format/subgraph"
 )
 
 // TrueGroundings returns the number of true groundings of a formula, over the bindings of all its free variables, in the
 // state of the query atoms that state gives, those that rules fix included.
 func (w *World) TrueGroundings(f *mln.Formula, rules Rules, state func(pred int, args []string) bool) int64 {
 	r := w.interpret(rules)
-	for _, q := range w.queries(rules) {
-		r.holds[q.pred][q.position] = state(q.pred, w.args(q.pred, q.position))
+	for _, q := range r.queries {
+		a := w.atom(q)
+		r.holds[q] = state(a.Pred, a.Args)
 	}
 	return r.count(f, r.groundings(f))
-}
-
-// Counts returns the number of true groundings of each formula on the data, whatever its shape; atoms of unknown truth do not
-// exist.
-func (w *World) Counts(fs []*mln.Formula) []int64 {
-	r := w.interpret(Rules{})
-	out := make([]int64, len(fs))
-	for i, f := range fs {
-		out[i] = r.count(f, r.groundings(f))
-	}
-	return out
-}
-
-// interpretation says of each atom, by predicate and position, whether it exists and whether it is true.
-type interpretation struct {
-	*World
-	exists, holds [][]bool
-}
-
-// interpret begins with the data's truth.
-func (w *World) interpret(rules Rules) *interpretation {
-	r := &interpretation{World: w}
-	for pred, p := range w.schema.Predicates {
-		exists, holds := make([]bool, len(w.stated[pred])), make([]bool, len(w.stated[pred]))
-		for position, truth := range w.stated[pred] {
-			exists[position] = !p.Role.IsTarget() || w.isQuery(pred, position, rules)
-			holds[position] = truth == subgraph.True
-		}
-		r.exists, r.holds = append(r.exists, exists), append(r.holds, holds)
-	}
-	return r
 }
 
 // groundings returns the bindings of a formula's variables, the free ones set, whose ground formulas exist.
@@ -92,8 +61,8 @@ func (w *World) each(f *mln.Formula, vars, binding []int, visit func()) {
 func (r *interpretation) missing(e mln.Expr, binding []int) bool {
 	switch e := e.(type) {
 	case *mln.Atom:
-		position, ok := r.locate(e, binding)
-		return r.schema.Predicates[e.Pred].Role.IsTarget() && (!ok || !r.exists[e.Pred][position])
+		a, ok := r.locate(e, binding)
+		return r.schema.Predicates[e.Pred].Role.IsTarget() && (!ok || !r.exists[a])
 	case *mln.Exists, *mln.ForAll, *mln.Count:
 		return false
 	}
@@ -102,10 +71,17 @@ func (r *interpretation) missing(e mln.Expr, binding []int) bool {
 
 // isTrue evaluates an expression of the formula under a binding.
 func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool {
+	holds := func(x mln.Expr) bool { return r.isTrue(f, x, binding) }
+	isFalse := func(x mln.Expr) bool { return !holds(x) }
+	// some reports whether an expression, unless it is to be left out, has a value under some binding of variables.
+	some := func(vars []int, x mln.Expr, value bool) (found bool) {
+		r.each(f, vars, binding, func() { found = found || !r.missing(x, binding) && holds(x) == value })
+		return found
+	}
 	switch e := e.(type) {
 	case *mln.Atom:
-		position, ok := r.locate(e, binding)
-		return ok && r.holds[e.Pred][position]
+		a, ok := r.locate(e, binding)
+		return ok && r.holds[a]
 	case *mln.Equal:
 		return r.name(e.A, binding) == r.name(e.B, binding)
 	case *mln.Compare:
@@ -115,51 +91,31 @@ func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool 
 	case *mln.Count:
 		n := 0
 		r.each(f, e.Listed, binding, func() {
-			some := false
-			r.each(f, e.Inner, binding, func() { some = some || r.isTrue(f, e.X, binding) })
-			if some {
+			if some(e.Inner, e.X, true) {
 				n++
 			}
 		})
 		return e.Op.Holds(float64(n), float64(e.K))
 	case *mln.Not:
-		return !r.isTrue(f, e.X, binding)
+		return !holds(e.X)
 	case *mln.And:
-		for _, x := range e.Xs {
-			if !r.isTrue(f, x, binding) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(e.Xs, isFalse)
 	case *mln.Or:
-		for _, x := range e.Xs {
-			if r.isTrue(f, x, binding) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(e.Xs, holds)
 	case *mln.Implies:
-		return !r.isTrue(f, e.L, binding) || r.isTrue(f, e.R, binding)
+		return !holds(e.L) || holds(e.R)
 	case *mln.Iff:
-		return r.isTrue(f, e.L, binding) == r.isTrue(f, e.R, binding)
+		return holds(e.L) == holds(e.R)
 	case *mln.Exists:
-		some := false
-		r.each(f, e.Vars, binding, func() {
-			some = some || !r.missing(e.X, binding) && r.isTrue(f, e.X, binding)
-		})
-		return some
+		return some(e.Vars, e.X, true)
 	case *mln.ForAll:
-		every := true
-		r.each(f, e.Vars, binding, func() {
-			every = every && (r.missing(e.X, binding) || r.isTrue(f, e.X, binding))
-		})
-		return every
+		return !some(e.Vars, e.X, false)
 	}
 	panic(fmt.Sprintf("kernels/naive: expression of type %T", e))
 }
 
-// locate returns the position of a ground atom, and whether all its arguments are in their domains.
-func (w *World) locate(a *mln.Atom, binding []int) (position int, ok bool) {
+// locate returns a ground atom's number, and whether all its arguments are in their domains.
+func (w *World) locate(a *mln.Atom, binding []int) (atom int, ok bool) {
 	for _, t := range a.Args {
 		var id int
 		if t.Kind == mln.TermVariable {
@@ -167,9 +123,9 @@ func (w *World) locate(a *mln.Atom, binding []int) (position int, ok bool) {
 		} else if id, ok = w.ids[t.Type][w.name(t, binding)]; !ok {
 			return 0, false
 		}
-		position = position*len(w.names[t.Type]) + id
+		atom = atom*len(w.names[t.Type]) + id
 	}
-	return position, true
+	return w.first[a.Pred] + atom, true
 }
 
 // name returns the name of the entity that a term stands for, which need not be in the domain.

@@ -1,0 +1,28 @@
+package oracle
+
+import (
+	"math"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/naive"
+)
+
+// LogLikelihood returns the conditional log-likelihood of the data under the given weights; atoms of unknown truth do
+// not exist. Where the data violates a hard formula it is negative infinity.
+func LogLikelihood(w *naive.World, fs []*mln.Formula, weights []float64) (float64, error) {
+	d, err := w.Enumerate(fs, weights, naive.Rules{})
+	if err != nil {
+		return 0, err
+	}
+	var data []bool
+	for _, a := range w.QueryAtoms(naive.Rules{}) {
+		data = append(data, a.Truth == subgraph.True)
+	}
+	i := slices.IndexFunc(d.States, func(s naive.State) bool { return slices.Equal(s.Atoms, data) })
+	if i < 0 {
+		return math.Inf(-1), nil
+	}
+	return d.States[i].Score - d.LogZ, nil
+}

@@ -1,0 +1,96 @@
+package naive
+
+import (
+	"resolwe/format/mln"
+	"resolwe/internal/elementary"
+)
+
+// Values returns the value of each formula on the data: the number of its true groundings, or that of its shape. Atoms of
+// unknown truth do not exist.
+func (w *World) Values(fs []*mln.Formula) []float64 {
+	r := w.interpret(Rules{})
+	out := make([]float64, len(fs))
+	for i, f := range fs {
+		out[i] = r.value(f, r.groundings(f))
+	}
+	return out
+}
+
+// value returns the value of a formula, of which these groundings exist.
+func (r *interpretation) value(f *mln.Formula, groundings [][]int) float64 {
+	if f.Shape == mln.ShapeNone {
+		return float64(r.count(f, groundings))
+	}
+	_, head := f.Head()
+	sum := 0.0
+	for a, n := range r.bodies(f, groundings, nil) {
+		if r.holds[a] != head.Negated {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// Features returns the value of a formula for each query atom, in the order of QueryAtoms with UnknownExist: what its shape makes
+// of the number of groundings for which all but the head, the last target literal, holds in the data, the head being the atom
+// and no other target atom being it or of unknown truth. Of a formula that is neither a conjunction of literals nor an
+// implication of target literals by such a one it is by how many the true groundings become more as the atom becomes true.
+func (w *World) Features(f *mln.Formula) []float64 {
+	known, r := w.interpret(Rules{}), w.interpret(Rules{UnknownExist: true})
+	out := make([]float64, len(r.queries))
+	if headed, ok := f.Headed(w.schema); ok {
+		values := r.bodies(headed, r.groundings(headed), known)
+		for i, a := range r.queries {
+			out[i] = values[a]
+		}
+		return out
+	}
+	groundings := r.groundings(f)
+	for i, a := range r.queries {
+		r.holds[a] = true
+		n := r.count(f, groundings)
+		r.holds[a] = false
+		out[i] = float64(n - r.count(f, groundings))
+		r.holds[a] = known.holds[a]
+	}
+	return out
+}
+
+// bodies returns, by atom, what a formula's shape makes of the groundings of which the atom is the head: of those in which the
+// rest holds, and of those in which the evidence does. Where known is given, the other target atoms have to exist there, and
+// not to be the head.
+func (r *interpretation) bodies(f *mln.Formula, groundings [][]int, known *interpretation) []float64 {
+	literals, head := f.Head()
+	n, m := make([]float64, len(r.stated)), make([]float64, len(r.stated))
+	for _, binding := range groundings {
+		at, _ := r.locate(head.Atom, binding)
+		exists, evidence, rest := true, true, true
+		for _, l := range literals {
+			holds := r.isTrue(f, l.Expr(), binding)
+			rest = rest && holds
+			if l.Atom == nil || !r.schema.Predicates[l.Atom.Pred].Role.IsTarget() {
+				evidence = evidence && holds
+			} else if a, _ := r.locate(l.Atom, binding); known != nil && (a == at || !known.exists[a]) {
+				exists = false
+			}
+		}
+		if exists && rest {
+			n[at]++
+		}
+		if exists && evidence {
+			m[at]++
+		}
+	}
+	for a := range n {
+		switch f.Shape {
+		case mln.ShapeOnce:
+			n[a] = min(n[a], 1)
+		case mln.ShapeLog:
+			n[a] = elementary.Log2(1 + n[a])
+		case mln.ShapeMean:
+			n[a] /= max(1, m[a])
+		case mln.ShapeNone:
+		}
+	}
+	return n
+}
