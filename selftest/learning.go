@@ -50,7 +50,8 @@ func (s *suite) learning() []check {
 // toLearn draws a network to learn from.
 func (s *suite) toLearn(i int) func(context.Context) (*grounded, error) {
 	return func(ctx context.Context) (*grounded, error) {
-		return randomNetwork(ctx, s.source("gradient", i), i, ground.Learning, i%5 == 3)
+		opt := varied(i, naive.TaskOptions{General: true, Hard: i%5 == 3, Subgraphs: 1})
+		return randomNetwork(ctx, s.source("gradient", i), ground.Learning, opt)
 	}
 }
 
@@ -130,7 +131,7 @@ const subgraphs = 4
 // data draws data, in which formulas tie atoms.
 func (s *suite) data(i int) func(context.Context) (*task, error) {
 	return func(ctx context.Context) (*task, error) {
-		n, err := fitNetwork(ctx, s.source("data", i), ground.Learning, varied(i, naive.TaskOptions{
+		n, err := randomNetwork(ctx, s.source("data", i), ground.Learning, varied(i, naive.TaskOptions{
 			General: i%2 == 1, Known: true, Formulas: 3, Subgraphs: subgraphs, Entities: 3, MaxAtoms: 9,
 		}))
 		if err != nil {

@@ -38,8 +38,9 @@ var errUnfit = errors.New("task is of no use")
 func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, error) {
 	const maxEnumerated = 12
 	n := &grounded{task: t, mode: mode, weights: weights(t.model.Formulas)}
+	rules := naive.Rules{UnknownExist: mode != ground.Learning, Given: mode == ground.Conditioning}
 	var err error
-	n.defined, err = t.worlds[0].Enumerate(t.model.Formulas, nil, n.rules())
+	n.defined, err = t.worlds[0].Enumerate(t.model.Formulas, nil, rules)
 	if errors.Is(err, naive.ErrUnsatisfiable) || errors.Is(err, naive.ErrTooManyAtoms) {
 		return nil, errUnfit
 	}
@@ -109,11 +110,6 @@ func allowed(net *network.Network, x []bool) bool {
 	}) && !slices.ContainsFunc(net.HardFeatures, func(f network.Feature) bool { return !f.Root.True(x) })
 }
 
-// rules say what exists and what is free, for enumeration.
-func (n *grounded) rules() naive.Rules {
-	return naive.Rules{UnknownExist: n.mode != ground.Learning, Given: n.mode == ground.Conditioning}
-}
-
 // name names an atom of the network.
 func (n *grounded) name(a uint32) string { return n.atoms.Name(n.index[a]) }
 
@@ -131,9 +127,9 @@ func (n *grounded) draw(x []bool, r *rand.Rand) {
 	copy(x, n.exact.States[i].Atoms)
 }
 
-// startBias returns how far single flips can leave a marginal from its exact value: after so many sweeps in which each atom
-// in turn is drawn from its conditional distribution, over all atoms and all states to start from.
-func (n *grounded) startBias(sweeps int) float64 {
+// forgets reports whether single flips alone leave a fifth of startBias at most in a marginal: after so many sweeps in which each
+// atom in turn is drawn from its conditional distribution, over all atoms and all states to start from.
+func (n *grounded) forgets() bool {
 	states, exact := n.exact.States, n.exact.Marginals()
 	place := slices.Repeat([]int{-1}, 1<<len(exact)) // by state: where it stands in states
 	codes := make([]int, len(states))
@@ -145,12 +141,12 @@ func (n *grounded) startBias(sweeps int) float64 {
 		}
 		place[codes[i]] = i
 	}
-	worst, mean := 0.0, make([]float64, len(states)) // by start, of an atom's truth after the sweeps
+	mean := make([]float64, len(states)) // by start, of an atom's truth after the sweeps
 	for a, p := range exact {
 		for i, code := range codes {
 			mean[i] = float64(code >> a & 1)
 		}
-		for flip := range sweeps * len(exact) {
+		for flip := range burnIn * len(exact) {
 			atom := 1 << (flip % len(exact))
 			for i, code := range codes {
 				j := place[code|atom]
@@ -161,15 +157,15 @@ func (n *grounded) startBias(sweeps int) float64 {
 				mean[i], mean[j] = m, m
 			}
 		}
-		for _, m := range mean {
-			worst = max(worst, math.Abs(m-p))
+		if slices.ContainsFunc(mean, func(m float64) bool { return math.Abs(m-p) > startBias/5 }) {
+			return false
 		}
 	}
-	return worst
+	return true
 }
 
-// fitNetwork draws tasks until one is fit.
-func fitNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, opt naive.TaskOptions) (*grounded, error) {
+// randomNetwork draws tasks until one is fit.
+func randomNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, opt naive.TaskOptions) (*grounded, error) {
 	const tries = 1000
 	for range tries {
 		t, err := newTask(naive.RandomTask(r, opt))
@@ -182,9 +178,4 @@ func fitNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, opt naive.T
 		}
 	}
 	return nil, fmt.Errorf("%w: none in %d", errUnfit, tries)
-}
-
-// randomNetwork draws the i-th network of a check.
-func randomNetwork(ctx context.Context, r *rand.Rand, i int, mode ground.Mode, hard bool) (*grounded, error) {
-	return fitNetwork(ctx, r, mode, varied(i, naive.TaskOptions{General: true, Hard: hard, Subgraphs: 1}))
 }

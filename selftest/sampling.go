@@ -7,6 +7,7 @@ import (
 	"resolwe"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
 )
 
 // sampling lists the checks of the samplers. Each network is tested in two ways, see [suite.invariant] and [suite.arrives];
@@ -28,8 +29,9 @@ func (s *suite) sampling() []check {
 		for _, c := range []check{named("random networks"), named("random networks with hard formulas")} {
 			for i := range s.times(4) {
 				mode := []ground.Mode{ground.Predicting, ground.Conditioning}[i%2] // given what the data states
+				opt := varied(i, naive.TaskOptions{General: true, Hard: c.name != "random networks", Subgraphs: 1})
 				s.single().addNetwork(&c, method, func(ctx context.Context) (*grounded, error) {
-					return randomNetwork(ctx, s.source(c.name, i), i, mode, c.name != "random networks")
+					return randomNetwork(ctx, s.source(c.name, i), mode, opt)
 				}, (*grounded).forgets)
 			}
 			out = append(out, c)
@@ -146,9 +148,6 @@ const (
 	burnIn    = 32
 	startBias = 0.005 // that a random start may leave in marginals
 )
-
-// forgets reports whether single flips alone leave a fifth of startBias at most.
-func (n *grounded) forgets() bool { return n.startBias(burnIn) <= startBias/5 }
 
 // arrives tests the marginals that inference gives: those of many short runs, each from a random start of its own, average
 // to the exact ones within startBias.

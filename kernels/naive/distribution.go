@@ -110,22 +110,22 @@ func (d *Distribution) Mode() *State {
 	var best *State
 	for i := range d.States {
 		s := &d.States[i]
-		if s.Score > most-1e-9 && (best == nil || slices.CompareFunc(s.Atoms, best.Atoms, falseFirst) < 0) {
+		if s.Score <= most-1e-9 {
+			continue
+		}
+		if best == nil {
 			best = s
+		}
+		for a, v := range s.Atoms {
+			if v != best.Atoms[a] {
+				if !v {
+					best = s
+				}
+				break
+			}
 		}
 	}
 	return best
-}
-
-// falseFirst orders truth values.
-func falseFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // Enumerate returns the distribution over the states of QueryAtoms(rules), of which those that rules fix are as the data has
