@@ -5,98 +5,131 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"resolwe"
+	"resolwe/bench/workload"
 	"resolwe/format/mln"
-
-	"resolwe/bench/peers/database"
-	"resolwe/bench/peers/relational"
+	"resolwe/format/subgraph"
 )
 
-// outcome is what a database took.
-type outcome struct {
-	Database   string           `json:"database"`
-	Load       float64          `json:"load_seconds"`
-	Count      float64          `json:"count_seconds"` // the limit stands for a query that was not finished
-	Ratio      float64          `json:"over_resolwe"`
-	Unfinished int              `json:"unfinished"` // formulas, on some subgraph
-	Formulas   []formulaOutcome `json:"formulas"`
+// task is what every system has to count, and what resolwe counts.
+type task struct {
+	model   *resolwe.Model
+	stream  *resolwe.Stream
+	subs    []*subgraph.Subgraph // views of the stream
+	counts  []*resolwe.Selection // by subgraph
+	seconds float64              // that counting them all takes one worker
 }
 
-// formulaOutcome is what one candidate took on all subgraphs.
-type formulaOutcome struct {
-	Formula  string   `json:"formula"`
-	Forms    []string `json:"forms"` // that were the fastest on some subgraph
-	Seconds  float64  `json:"seconds"`
-	Finished bool     `json:"finished"`
-}
+// runs is how often resolwe counts. The fastest run is told, as of queries.
+const runs = 5
 
-// countError says that a database counts otherwise.
-type countError struct {
-	database, subgraph, formula, query string
-	got, want                          relational.Counts
-}
-
-// Error gives both counts, and the query.
-func (e *countError) Error() string {
-	return fmt.Sprintf("%s counts %v where resolwe counts %v on subgraph %s: %s\n%s",
-		e.database, e.got, e.want, e.subgraph, e.formula, e.query)
-}
-
-// comparison counts a task's candidates in one database.
-type comparison struct {
-	*task
-	db    database.Database
-	limit time.Duration // of a query
-	done  func()        // called after each candidate
-}
-
-// run loads the subgraphs and counts. A *countError ends it.
-func (c *comparison) run(ctx context.Context) (*outcome, error) {
-	tables, err := relational.NewTables(c.model.Schema, c.subs)
+// task counts with resolwe. The caller closes the stream.
+func (c *cli) task(ctx context.Context) (*task, error) {
+	if c.Subgraphs < 1 {
+		return nil, errors.New("--subgraphs: at least 1")
+	}
+	m, err := resolwe.ReadModel(c.Model, resolwe.ModelOptions{})
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{Database: c.db.Name()}
-	start := time.Now()
-	if err := c.db.Load(ctx, tables); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.db.Name(), err)
+	for _, f := range m.Formulas {
+		if !writes(f.Body) {
+			return nil, fmt.Errorf("%s: counting literals and orders of numbers are not written in SQL: %s", c.Model, mln.FormatFormula(f))
+		}
 	}
-	out.Load = time.Since(start).Seconds()
-	for i := range c.counts[0].Candidates {
-		f, err := c.formula(ctx, i)
+	open := func() (*resolwe.Stream, error) {
+		return resolwe.OpenStream(m, c.Stream, resolwe.StreamOptions{Names: true})
+	}
+	cost, err := workload.Select(ctx, workload.Source{Model: m, Open: open}, workload.Options{Subgraphs: c.Subgraphs, Workers: 1, Runs: runs})
+	if err != nil {
+		return nil, err
+	}
+	t := &task{model: m, seconds: cost.Main().Wall.Least}
+	if t.stream, err = open(); err != nil {
+		return nil, err
+	}
+	if err := t.load(ctx, c.Subgraphs); err != nil {
+		return nil, errors.Join(err, t.stream.Close())
+	}
+	return t, nil
+}
+
+// writes reports whether queries have what an expression holds.
+func writes(x mln.Expr) bool {
+	switch x.(type) {
+	case *mln.Compare, *mln.Count:
+		return false
+	}
+	return !slices.ContainsFunc(mln.Operands(x), func(y mln.Expr) bool { return !writes(y) })
+}
+
+// load reads the first n subgraphs, and counts on each by itself.
+func (t *task) load(ctx context.Context, n int) error {
+	err := resolwe.Each(ctx, t.stream.Range(0, n), resolwe.Run{Workers: 1}, func(sub *subgraph.Subgraph) error {
+		t.subs = append(t.subs, sub.Clone())
+		one := resolwe.NewStream(t.model, t.subs[len(t.subs)-1:])
+		sel, err := resolwe.Select(ctx, t.model, one, resolwe.SelectOptions{Criterion: resolwe.Paper})
+		t.counts = append(t.counts, sel)
+		return err
+	})
+	if err == nil && len(t.subs) == 0 {
+		err = errors.New("the stream has no subgraph")
+	}
+	return err
+}
+
+// want returns resolwe's counts of a candidate on a subgraph.
+func (t *task) want(candidate, sub int) counts {
+	c := &t.counts[sub].Candidates[candidate]
+	out := counts{int64(c.Joint.Selected)}
+	for k := range c.Conditional {
+		out = append(out, int64(c.Conditional[k].Selected))
+	}
+	return append(out, int64(c.Joint.True))
+}
+
+// outcome is what a database took.
+type outcome struct {
+	load, count float64 // seconds; the limit stands for a query that was not finished
+	unfinished  int     // queries
+	formulas    []string
+}
+
+// compare loads the subgraphs and counts. Other counts than resolwe's are an error.
+func (t *task) compare(ctx context.Context, db *database, limit time.Duration) (*outcome, error) {
+	out, start := &outcome{}, time.Now()
+	for s, sub := range t.subs {
+		all, err := tables(t.model.Schema, sub, s)
 		if err != nil {
 			return nil, err
 		}
-		out.Formulas = append(out.Formulas, f)
-		out.Count += f.Seconds
-		if !f.Finished {
-			out.Unfinished++
+		for i := range all {
+			if err := db.load(ctx, &all[i]); err != nil {
+				return nil, err
+			}
 		}
-		c.done()
 	}
-	out.Ratio = out.Count / c.seconds()
-	return out, nil
-}
-
-// formula counts a candidate on all subgraphs.
-func (c *comparison) formula(ctx context.Context, candidate int) (formulaOutcome, error) {
-	out := formulaOutcome{
-		Formula: mln.FormatFormula(c.counts[0].Candidates[candidate].Candidate.Formula), Finished: true,
-	}
-	for s := range c.subs {
-		form, took, err := c.fastest(ctx, candidate, s)
-		if errors.Is(err, database.ErrLimit) {
-			out.Finished = false
-			took, err = c.limit, nil
+	out.load = time.Since(start).Seconds()
+	for i := range t.counts[0].Candidates {
+		seconds, used := 0.0, []string{}
+		for s := range t.subs {
+			f, took, err := t.fastest(ctx, db, i, s, limit)
+			switch {
+			case errors.Is(err, errLimit):
+				out.unfinished++
+			case err != nil:
+				return nil, err
+			case !slices.Contains(used, string(f)):
+				used = append(used, string(f))
+			}
+			seconds += took.Seconds()
 		}
-		if err != nil {
-			return out, err
-		}
-		out.Seconds += took.Seconds()
-		if form != 0 && !slices.Contains(out.Forms, form.String()) {
-			out.Forms = append(out.Forms, form.String())
-		}
+		out.count += seconds
+		formula := mln.FormatFormula(t.counts[0].Candidates[i].Candidate.Formula)
+		out.formulas = append(out.formulas, fmt.Sprintf("%.1f\t%s\t%s\n", seconds*1e3, strings.Join(used, ", "), formula))
 	}
 	return out, nil
 }
@@ -105,61 +138,41 @@ func (c *comparison) formula(ctx context.Context, candidate int) (formulaOutcome
 const firstLimit = 250 * time.Millisecond
 
 // fastest returns the fastest way to write a candidate's query on a subgraph, and how long it takes. All ways get a short
-// time, then a longer one, until one finishes. The error is database.ErrLimit where none does.
-func (c *comparison) fastest(ctx context.Context, candidate, sub int) (relational.Form, time.Duration, error) {
-	for limit := min(firstLimit, c.limit); ; limit = min(4*limit, c.limit) {
-		form, took, err := c.fastestWithin(ctx, candidate, sub, limit)
-		if form != 0 || err != nil {
-			return form, took, err
+// time, then a longer one, until one finishes; none gets more than the best before it took. The best is tried again, since
+// the first to be tried reads for the others. The error is errLimit, and the time the limit, where no way finishes.
+func (t *task) fastest(
+	ctx context.Context, db *database, candidate, sub int, limit time.Duration,
+) (best form, least time.Duration, err error) {
+	for allowed := min(firstLimit, limit); best == ""; allowed = min(4*allowed, limit) {
+		least = allowed
+		for _, f := range forms {
+			took, err := t.count(ctx, db, candidate, sub, f, least)
+			switch {
+			case errors.Is(err, errLimit):
+			case err != nil:
+				return "", 0, err
+			case best == "" || took < least:
+				best, least = f, took
+			}
 		}
-		if limit == c.limit {
-			return 0, 0, database.ErrLimit
-		}
-	}
-}
-
-// fastestWithin is fastest with one limit. It returns 0 where no way finishes. No way gets more time than the best before
-// it took. The best is tried again, since the first to be tried reads for the others.
-func (c *comparison) fastestWithin(
-	ctx context.Context, candidate, sub int, limit time.Duration,
-) (best relational.Form, least time.Duration, err error) {
-	for _, form := range relational.Forms() {
-		took, err := c.count(ctx, candidate, sub, form, limit)
-		if errors.Is(err, database.ErrLimit) {
-			continue
-		}
-		if err != nil {
-			return 0, 0, err
-		}
-		if best == 0 || took < least {
-			best, least, limit = form, took, took
+		if best == "" && allowed == limit {
+			return "", limit, errLimit
 		}
 	}
-	if best == 0 {
-		return 0, 0, nil
-	}
-	again, err := c.count(ctx, candidate, sub, best, c.limit)
+	again, err := t.count(ctx, db, candidate, sub, best, 2*limit)
 	return best, min(least, again), err
 }
 
 // count runs one query, compares the counts and returns how long it took.
-func (c *comparison) count(
-	ctx context.Context, candidate, sub int, form relational.Form, limit time.Duration,
-) (time.Duration, error) {
-	f := c.counts[0].Candidates[candidate].Candidate
-	query := relational.Query(f, c.subs[sub], sub, form)
-	got, took, err := c.db.Count(ctx, query, limit)
+func (t *task) count(ctx context.Context, db *database, candidate, sub int, f form, limit time.Duration) (time.Duration, error) {
+	c, want := t.counts[0].Candidates[candidate].Candidate, t.want(candidate, sub)
+	q := query(c, t.subs[sub], sub, f)
+	got, took, err := db.count(ctx, q, len(want), limit)
+	if err == nil && !slices.Equal(got, want) {
+		err = fmt.Errorf("counts are %v, resolwe's %v, on subgraph %s: %s", got, want, t.subs[sub].Name, mln.FormatFormula(c.Formula))
+	}
 	if err != nil {
-		if errors.Is(err, database.ErrLimit) {
-			return 0, err
-		}
-		return 0, fmt.Errorf("%s: %w: %s", c.db.Name(), err, query)
+		err = fmt.Errorf("%w\n%s", err, q)
 	}
-	if want := c.want(candidate, sub); !slices.Equal(got, want) {
-		return 0, &countError{
-			database: c.db.Name(), subgraph: c.subs[sub].Name, formula: mln.FormatFormula(f.Formula), query: query,
-			got: got, want: want,
-		}
-	}
-	return took, nil
+	return took, err
 }
