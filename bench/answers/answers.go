@@ -10,12 +10,13 @@
 // Times are ISO 8601 without a zone; votes are dated by the day. One owner in twelve is gone, and the cell is empty. Texts are
 // HTML with quotes, commas and line ends. Rows are in the order of their ids.
 //
-// Who answers is drawn from four sources, with the shares of [Sources]: the author of one of the answers of the last 30 days,
+// Who answers is drawn from four sources, with the shares that the report gives: the author of one of the answers of the last 30 days,
 // so that who answers much goes on to; the author of one of the last answers with the question's tag; the author of the last
 // answer that the asker had; any user. Scores, texts, badges, votes and comments cause nothing, but are of the same people.
 package answers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,19 +24,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"resolwe/bench/csvtables"
 )
 
-// Sources are the shares of answers, in percent, whose author comes from each source; the rest are any user's.
-type Sources struct {
-	Recent int // the authors of the answers of the last 30 days
-	Tag    int // those of the last 200 answers with the tag
-	Asker  int // that of the last answer that the asker had
-}
-
-// Planted are the sources of the tables.
-var Planted = Sources{Recent: 50, Tag: 20, Asker: 10}
+// Shares of answers, in percent, whose author comes from each source; the rest are any user's.
+const (
+	fromRecent = 50 // the authors of the answers of the last 30 days
+	fromTag    = 20 // those of the last 200 answers with the tag
+	fromAsker  = 10 // that of the last answer that the asker had
+)
 
 // Options say how much is generated.
 type Options struct {
@@ -52,53 +51,27 @@ const (
 // ErrRows says that a number of rows is out of range.
 var ErrRows = errors.New("rows are out of range")
 
-// Shares of the tables in the rows, in percent; comments are the rest.
 const (
-	userShare     = 6
-	badgeShare    = 6
-	questionShare = 11
-	answerShare   = 17
-	pageShare     = 1
-	voteShare     = 27
+	recentDays  = 30
+	tagAnswers  = 200
+	tags        = 40
+	emptyOwner  = 12 // one in so many
+	secondsADay = 24 * 60 * 60
 )
 
-const (
-	recentDays = 30
-	tagAnswers = 200
-	emptyOwner = 12 // one in so many
+// What cells hold. Votes are upward, downward, an acceptance, or a favourite, which alone names its voter.
+var (
+	votes      = []string{"2", "2", "2", "2", "2", "2", "1", "3", favourite}
+	badges     = []string{"Teacher", "Student", "Yearling, twice", `"Curious"`, "Popular Question", "Necromancer", "Critic", "Editor"}
+	forms      = []string{"csv", "python", "c++", "sql", "regex"}
+	paragraphs = []string{
+		`<p>How do I do this, "exactly"?</p>`, "<pre><code>a,b\n\"c\",d\n</code></pre>", `<p>See <a href="#x">this, that</a>.</p>`,
+		"<p>Grüße,\nwith thanks</p>", "<ul><li>one;</li><li>two</li></ul>", "<p>It fails with &quot;1 &lt; 2&quot; on line 3, and I do not know why.</p>",
+		"<blockquote><p>Why?</p></blockquote>", "",
+	}
 )
 
-// Stats says what was generated, in rows.
-type Stats struct {
-	Seed                                                            uint64
-	Days, Questions, Answers, Pages, Votes, Comments, Users, Badges int
-}
-
-// String is the report: the rows of each table, then the sources.
-func (s *Stats) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "answers, %d days, seed %d\n\n", s.Days, s.Seed)
-	posts := fmt.Sprintf("Posts: %d questions, %d answers, %d pages", s.Questions, s.Answers, s.Pages)
-	for _, t := range []struct {
-		rows int
-		name string
-	}{{s.Questions + s.Answers + s.Pages, posts}, {s.Votes, "Votes"}, {s.Comments, "Comments"}, {s.Users, "Users"}, {s.Badges, "Badges"}} {
-		fmt.Fprintf(&b, "%9d  %s\n", t.rows, t.name)
-	}
-	b.WriteString("\nwho answers, in percent of the answers\n\n")
-	for _, c := range []struct {
-		share int
-		who   string
-	}{
-		{Planted.Recent, "the author of one of the answers of the last 30 days"},
-		{Planted.Tag, "the author of one of the last 200 answers with the question's tag"},
-		{Planted.Asker, "the author of the last answer that the asker had"},
-		{100 - Planted.Recent - Planted.Tag - Planted.Asker, "any user"},
-	} {
-		fmt.Fprintf(&b, "%9d  %s\n", c.share, c.who)
-	}
-	return b.String()
-}
+const favourite = "5"
 
 // question and answer are posts; times are seconds from the opening.
 type question struct {
@@ -113,79 +86,99 @@ type answer struct {
 
 // site is the site while it is generated.
 type site struct {
-	rand      *rand.Rand
-	out       *writer
-	days      int
-	today     int64 // its first second
-	posts     int   // ids that are given
-	questions []question
-	before    []int       // by day: the questions before it
-	recent    []answer    // of the last 30 days, in order
-	ofTag     [][]answer  // the last ones
-	helped    map[int]int // by asker: who answered last
-	stats     Stats
+	rand                                  *rand.Rand
+	posts, votes, comments, users, badges *csvtables.Table
+	answers, pages                        int   // of the posts
+	today                                 int64 // its first second
+	questions                             []question
+	before                                []int       // by day: the questions before it
+	recent                                []answer    // of the last 30 days, in order
+	ofTag                                 [][]answer  // the last ones
+	helped                                map[int]int // by asker: who answered last
 }
 
-const tags = 40
-
-// Generate writes the tables into dir, which is made where it is missing. They appear once all are complete; the same rows
-// and seed give the same bytes on any processor.
-func Generate(ctx context.Context, dir string, opt Options) (*Stats, error) {
-	if opt.Rows == 0 {
-		opt.Rows = 1_800_000
+// Generate writes the tables into dir, which is made where it is missing, and returns a report of them. They appear once all
+// are complete; the same rows and seed give the same bytes on any processor.
+func Generate(ctx context.Context, dir string, opt Options) (string, error) {
+	rows := cmp.Or(opt.Rows, 1_800_000)
+	if rows < MinRows || rows > MaxRows {
+		return "", fmt.Errorf("%w: %d is not %d to %d", ErrRows, rows, MinRows, MaxRows)
 	}
-	if opt.Rows < MinRows || opt.Rows > MaxRows {
-		return nil, fmt.Errorf("%w: %d is not %d to %d", ErrRows, opt.Rows, MinRows, MaxRows)
-	}
-	t, err := csvtables.New(dir, true)
+	t, err := csvtables.New(dir, ".csv.gz")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer t.Abort()
-	s := &site{rand: rand.New(rand.NewPCG(opt.Seed, 0)), ofTag: make([][]answer, tags), helped: map[int]int{}}
-	s.days = min(150+opt.Rows/1000, 4*365)
-	if s.out, err = create(t); err != nil {
-		return nil, err
+	s := &site{
+		rand: rand.New(rand.NewPCG(opt.Seed, 0)), ofTag: make([][]answer, tags), helped: map[int]int{},
+		posts: t.Create("Posts", "Id", "PostTypeId", "ParentId", "CreationDate", "Score", "Body", "OwnerUserId", "Tags", "ClosedDate"),
+		votes: t.Create("Votes", "Id", "PostId", "VoteTypeId", "UserId", "CreationDate"), comments: t.Create("Comments", "Id", "PostId", "Text", "CreationDate", "UserId"),
+		users: t.Create("Users", "Id", "Reputation", "CreationDate", "AboutMe"), badges: t.Create("Badges", "Id", "UserId", "Name", "Date"),
 	}
-	for day := range s.days {
+	days := min(150+rows/1000, 4*365)
+	for day := range days {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return "", context.Cause(ctx)
 		}
-		s.live(day, opt.Rows)
+		s.live(day, func(percent int) int { return int(int64(rows) * int64(percent) * int64(day+1) / int64(100*days)) })
 	}
-	s.stats.Seed, s.stats.Days = opt.Seed, s.days
-	return &s.stats, t.Commit()
+	posts := fmt.Sprintf("  Posts: %d questions, %d answers, %d pages\n", len(s.questions), s.answers, s.pages)
+	text := fmt.Sprintf("answers, %d days, seed %d\n\n%s", days, opt.Seed, strings.Replace(t.Report(9), "  Posts\n", posts, 1)) +
+		"\nwho answers, in percent of the answers\n\n" +
+		fmt.Sprintf("%9d  the author of one of the answers of the last 30 days\n", fromRecent) +
+		fmt.Sprintf("%9d  the author of one of the last 200 answers with the question's tag\n", fromTag) +
+		fmt.Sprintf("%9d  the author of the last answer that the asker had\n", fromAsker) +
+		fmt.Sprintf("%9d  any user\n", 100-fromRecent-fromTag-fromAsker)
+	return text, t.Commit()
 }
 
-// live lets a day pass. What the tables have grown to by its end is their share of the rows.
-func (s *site) live(day, rows int) {
+// live lets a day pass. What the tables have grown to by its end is their share of the rows, in percent.
+func (s *site) live(day int, grown func(percent int) int) {
 	s.today = int64(day) * secondsADay
 	s.before = append(s.before, len(s.questions))
 	s.recent = slices.DeleteFunc(s.recent, func(a answer) bool { return a.at < s.today-recentDays*secondsADay })
-	grown := func(percent int) int { return int(int64(rows) * int64(percent) * int64(day+1) / int64(100*s.days)) }
-	for s.stats.Users < max(grown(userShare), 10) {
-		s.join()
+	for _, t := range []struct {
+		share, least int
+		rows         func() int
+		add          func()
+	}{
+		{6, 10, func() int { return s.users.Rows }, s.join},
+		{11, 1, func() int { return len(s.questions) }, s.ask},
+		{17, 0, func() int { return s.answers }, s.answer},
+		{1, 0, func() int { return s.pages }, s.page},
+		{27, 0, func() int { return s.votes.Rows }, s.vote},
+		{6, 0, func() int { return s.badges.Rows }, s.award},
+		{32, 0, func() int { return s.comments.Rows }, s.comment},
+	} {
+		for goal := max(grown(t.share), t.least); t.rows() < goal; {
+			t.add()
+		}
 	}
-	for s.stats.Questions < max(grown(questionShare), 1) {
-		s.ask()
+}
+
+// stamp writes a time as dumps do.
+func stamp(at int64) string {
+	opening := time.Date(2016, time.January, 1, 0, 0, 0, 0, time.UTC)
+	return opening.Add(time.Duration(at) * time.Second).Format("2006-01-02T15:04:05.000")
+}
+
+// name writes an id, or an empty cell for 0.
+func name(id int) string {
+	if id == 0 {
+		return ""
 	}
-	for s.stats.Answers < grown(answerShare) {
-		s.answer()
+	return strconv.Itoa(id)
+}
+
+func (s *site) pick(from []string) string { return from[s.rand.IntN(len(from))] }
+
+// text returns up to four paragraphs of HTML.
+func (s *site) text() string {
+	var b strings.Builder
+	for range 1 + s.rand.IntN(4) {
+		b.WriteString(s.pick(paragraphs))
 	}
-	for s.stats.Pages < grown(pageShare) {
-		s.posts++
-		s.stats.Pages++
-		s.post(post{kind: "5", id: s.posts, at: s.moment(s.today), body: s.text()})
-	}
-	for s.stats.Votes < grown(voteShare) {
-		s.vote()
-	}
-	for s.stats.Badges < grown(badgeShare) {
-		s.award()
-	}
-	for s.stats.Comments < grown(100-userShare-badgeShare-questionShare-answerShare-pageShare-voteShare) {
-		s.comment()
-	}
+	return b.String()
 }
 
 // moment returns a second of today, not before another one.
@@ -202,21 +195,28 @@ func (s *site) owner(user int) int {
 	return user
 }
 
+// add adds a row with its number.
+func add(t *csvtables.Table, cells ...string) {
+	t.Add(append([]string{strconv.Itoa(t.Rows + 1)}, cells...)...)
+}
+
+// post adds a post. The parent and the user may be 0, for none.
+func (s *site) post(kind string, parent int, at int64, body string, user int, tags, closed string) {
+	add(s.posts, kind, name(parent), stamp(at), strconv.Itoa(s.rand.IntN(40)-3), body, name(user), tags, closed)
+}
+
 func (s *site) join() {
-	s.stats.Users++
-	s.out.users.Add(strconv.Itoa(s.stats.Users), strconv.Itoa(1+s.rand.IntN(5000)), stamp(s.moment(s.today)), s.text())
+	add(s.users, strconv.Itoa(1+s.rand.IntN(5000)), stamp(s.moment(s.today)), s.text())
 }
 
 func (s *site) ask() {
-	s.posts++
-	s.stats.Questions++
-	q := question{id: s.posts, user: s.owner(s.anyone()), tag: min(s.rand.IntN(tags), s.rand.IntN(tags)), at: s.moment(s.today)}
+	q := question{s.posts.Rows + 1, s.owner(s.anyone()), min(s.rand.IntN(tags), s.rand.IntN(tags)), s.moment(s.today)}
 	s.questions = append(s.questions, q)
-	p := post{kind: "1", id: q.id, user: q.user, at: q.at, body: s.text(), tags: fmt.Sprintf("<tag-%d><%s>", q.tag, s.pick(forms))}
+	body, tags, closed := s.text(), fmt.Sprintf("<tag-%d><%s>", q.tag, s.pick(forms)), ""
 	if s.rand.IntN(20) == 0 {
-		p.closed = stamp(s.moment(q.at))
+		closed = stamp(s.moment(q.at))
 	}
-	s.post(p)
+	s.post("1", 0, q.at, body, q.user, tags, closed)
 }
 
 // answer answers a question: seven of ten one of the last three days', the others one of the last 40.
@@ -230,27 +230,34 @@ func (s *site) answer() {
 		first--
 	}
 	q := s.questions[first+s.rand.IntN(len(s.questions)-first)]
-	s.posts++
-	s.stats.Answers++
-	a := answer{id: s.posts, user: s.author(&q), at: s.moment(q.at)}
+	a := answer{s.posts.Rows + 1, s.author(&q), s.moment(q.at)}
 	s.recent = append(s.recent, a)
 	s.ofTag[q.tag] = append(s.ofTag[q.tag], a)
 	if late := len(s.ofTag[q.tag]) - tagAnswers; late > 0 {
 		s.ofTag[q.tag] = s.ofTag[q.tag][late:]
 	}
 	s.helped[q.user] = a.user
-	s.post(post{kind: "2", id: a.id, parent: q.id, user: s.owner(a.user), at: a.at, body: s.text()})
+	s.answers++
+	user := s.owner(a.user)
+	s.post("2", q.id, a.at, s.text(), user, "", "")
+}
+
+// page adds a page of a tag.
+func (s *site) page() {
+	s.pages++
+	at := s.moment(s.today)
+	s.post("5", 0, at, s.text(), 0, "", "")
 }
 
 // author draws who answers: anyone where a source has no one, or the asker.
 func (s *site) author(q *question) int {
 	user := 0
 	switch draw := s.rand.IntN(100); {
-	case draw < Planted.Recent:
+	case draw < fromRecent:
 		user = s.one(s.recent)
-	case draw < Planted.Recent+Planted.Tag:
+	case draw < fromRecent+fromTag:
 		user = s.one(s.ofTag[q.tag])
-	case draw < Planted.Recent+Planted.Tag+Planted.Asker && q.user > 0:
+	case draw < fromRecent+fromTag+fromAsker && q.user > 0:
 		user = s.helped[q.user]
 	}
 	for user == 0 || user == q.user {
@@ -267,7 +274,7 @@ func (s *site) one(of []answer) int {
 	return of[s.rand.IntN(len(of))].user
 }
 
-func (s *site) anyone() int { return 1 + s.rand.IntN(s.stats.Users) }
+func (s *site) anyone() int { return 1 + s.rand.IntN(s.users.Rows) }
 
 // lately returns an answer of the last days, or the first question where there is none.
 func (s *site) lately() answer {
@@ -279,27 +286,23 @@ func (s *site) lately() answer {
 
 // vote votes on an answer: of four three upwards, the others downwards or as the asker, who accepts it. Few kinds have a voter.
 func (s *site) vote() {
-	s.stats.Votes++
-	kind := s.pick(votes)
-	user := ""
+	kind, user := s.pick(votes), ""
 	if kind == favourite {
 		user = name(s.anyone())
 	}
-	s.out.votes.Add(strconv.Itoa(s.stats.Votes), strconv.Itoa(s.lately().id), kind, user, stamp(s.today))
+	add(s.votes, strconv.Itoa(s.lately().id), kind, user, stamp(s.today))
 }
 
 func (s *site) award() {
-	s.stats.Badges++
-	s.out.badges.Add(strconv.Itoa(s.stats.Badges), strconv.Itoa(s.anyone()), s.pick(badges), stamp(s.moment(s.today)))
+	add(s.badges, strconv.Itoa(s.anyone()), s.pick(badges), stamp(s.moment(s.today)))
 }
 
 // comment comments on an answer, half of the time as its author.
 func (s *site) comment() {
-	s.stats.Comments++
 	a := s.lately()
 	user := a.user
 	if s.rand.IntN(2) == 0 {
 		user = s.lately().user
 	}
-	s.out.comments.Add(strconv.Itoa(s.stats.Comments), strconv.Itoa(a.id), s.text(), stamp(s.moment(a.at)), name(s.owner(user)))
+	add(s.comments, strconv.Itoa(a.id), s.text(), stamp(s.moment(a.at)), name(s.owner(user)))
 }

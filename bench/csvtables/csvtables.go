@@ -1,78 +1,96 @@
-// Package csvtables writes generated tables as CSV files of one folder, which appear together.
+// Package csvtables writes generated tables as files of one folder, which appear together.
 package csvtables
 
 import (
 	"compress/gzip"
 	"encoding/csv"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"resolwe/internal/atomicfile"
 )
 
-// Tables are the files of a folder.
+// Tables are the files of a folder: comma-separated, or tab-separated where the suffix begins with .tsv, and compressed
+// where it ends in .gz.
 type Tables struct {
-	dir  string
-	gzip bool
-	open []*Table
+	dir, suffix string
+	open        []*Table
+	err         error
 }
 
-// Table is a CSV file that is being written.
+// Table is a file that is being written.
 type Table struct {
+	Rows int // so far
+	name string
 	csv  *csv.Writer
-	gzip *gzip.Writer // nil where the file is plain
+	to   io.Writer // file, or what compresses for it
 	file *atomicfile.File
-	rows int
+	err  error
 }
 
-// New begins tables in a folder, which is made where it is missing: NAME.csv, or NAME.csv.gz.
-func New(dir string, gzipped bool) (*Tables, error) {
-	return &Tables{dir: dir, gzip: gzipped}, os.MkdirAll(dir, 0o750)
+// New begins tables in a folder, which is made where it is missing: NAME and the suffix.
+func New(dir, suffix string) (*Tables, error) {
+	return &Tables{dir: dir, suffix: suffix}, os.MkdirAll(dir, 0o750)
 }
 
-// Create begins a table with its header.
-func (t *Tables) Create(name string, columns ...string) (*Table, error) {
-	path := filepath.Join(t.dir, name+".csv")
-	if t.gzip {
-		path += ".gz"
+// Create begins a table with its header. An error comes with [Tables.Err].
+func (t *Tables) Create(name string, columns ...string) *Table {
+	out := &Table{name: name, Rows: -1, to: io.Discard} // the header is none
+	var err error
+	if out.file, err = atomicfile.Create(filepath.Join(t.dir, name+t.suffix)); err != nil {
+		t.err = errors.Join(t.err, err)
+	} else {
+		t.open, out.to = append(t.open, out), out.file
 	}
-	file, err := atomicfile.Create(path)
-	if err != nil {
-		return nil, err
+	if strings.HasSuffix(t.suffix, ".gz") {
+		out.to = gzip.NewWriter(out.to)
 	}
-	out := &Table{file: file, rows: -1} // the header is none
-	var w io.Writer = file
-	if t.gzip {
-		out.gzip = gzip.NewWriter(file)
-		w = out.gzip
+	out.csv = csv.NewWriter(out.to)
+	if strings.HasPrefix(t.suffix, ".tsv") {
+		out.csv.Comma = '\t'
 	}
-	out.csv = csv.NewWriter(w)
-	t.open = append(t.open, out)
 	out.Add(columns...)
-	return out, nil
+	return out
 }
 
-// Add writes a row. Errors come with [Tables.Commit].
+// Add writes a row. An error comes with [Tables.Err].
 func (t *Table) Add(cells ...string) {
 	_ = t.csv.Write(cells)
-	t.rows++
+	t.Rows++
 }
 
-// Rows returns how many rows were written.
-func (t *Table) Rows() int { return t.rows }
+// Append writes rows that are text already.
+func (t *Table) Append(text []byte, rows int) {
+	t.csv.Flush()
+	if t.err == nil {
+		_, t.err = t.to.Write(text)
+	}
+	t.Rows += rows
+}
+
+// Err returns what has gone wrong.
+func (t *Tables) Err() error {
+	err := t.err
+	for _, out := range t.open {
+		err = errors.Join(err, out.err, out.csv.Error())
+	}
+	return err
+}
 
 // Commit puts all files in place.
 func (t *Tables) Commit() error {
 	for _, out := range t.open {
-		if out.csv.Flush(); out.csv.Error() != nil {
-			return out.csv.Error()
+		out.csv.Flush()
+		if z, ok := out.to.(*gzip.Writer); ok && out.err == nil {
+			out.err = z.Close()
 		}
-		if out.gzip != nil {
-			if err := out.gzip.Close(); err != nil {
-				return err
-			}
-		}
+	}
+	if err := t.Err(); err != nil {
+		return err
 	}
 	for _, out := range t.open {
 		if err := out.file.Commit(); err != nil {
@@ -87,4 +105,13 @@ func (t *Tables) Abort() {
 	for _, out := range t.open {
 		out.file.Abort()
 	}
+}
+
+// Report lists the tables with their rows, whose numbers have that width.
+func (t *Tables) Report(width int) string {
+	var b strings.Builder
+	for _, out := range t.open {
+		fmt.Fprintf(&b, "%*d  %s\n", width, out.Rows, out.name)
+	}
+	return b.String()
 }

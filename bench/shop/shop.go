@@ -13,7 +13,7 @@
 // looked at none, may be empty. responses lists who bought before a mailing and again in the 30 days that begin with it. It is
 // the target; the other tables tell of these days too, and a prediction may use what is before the mailing.
 //
-// The log-odds of an order in the 30 days after a mailing are a sum over three causes, with the weights of [Causes]: recency,
+// The log-odds of an order in the 30 days after a mailing are a sum over three causes, with the weights that the report gives: recency,
 // that is whether the last order and the last visit are recent; how many of the customer's products came back; and how many
 // other customers lately bought a product that the customer has. Customers differ otherwise only by chance: city,
 // newsletter, channel, discounts, age, quantities and prices cause nothing.
@@ -21,45 +21,34 @@ package shop
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/elementary"
 )
 
-// Causes are the planted causes of an order in the 30 days after a mailing, as terms of its log-odds.
-type Causes struct {
-	Base        float64 // for everyone
-	RecentOrder float64 // added where the last order is at most 45 days old
-	RecentVisit float64 // added where the last visit is at most 14 days old
-	Returns     float64 // times log2(1 + number of returned products)
-	Similar     float64 // times log2(1 + n), n the other customers who in the last 30 days bought a product that this one has
-}
-
-// Planted are the causes of the tables.
-var Planted = Causes{Base: -3.6, RecentOrder: 1.3, RecentVisit: 1.3, Returns: -1, Similar: .45}
+// planted are the causes of an order in the 30 days after a mailing, as terms of its log-odds.
+var planted = struct {
+	base        float64 // for everyone
+	recentOrder float64 // added where the last order is at most 45 days old
+	recentVisit float64 // added where the last visit is at most 14 days old
+	returns     float64 // times log2(1 + number of returned products)
+	similar     float64 // times log2(1 + n), n the other customers who in the last 30 days bought a product that this one has
+}{-3.6, 1.3, 1.3, -1, .45}
 
 // Days that the causes count, and the window of the target.
 const (
 	orderDays = 45
 	visitDays = 14
-	trendDays = window
 	window    = 30
 )
 
 // Options say how much is generated.
 type Options struct {
-	Scale float64 // of customers and products: 1, which 0 stands for, is 1,500 and 250; above 0, at most [MaxScale]
+	Scale float64 // of customers and products: 1 is 1,500 and 250, and the least is 60 and 50
 	Seed  uint64
 }
-
-// MaxScale is the largest scale.
-const MaxScale = 16
-
-// ErrScale says that a scale is out of range.
-var ErrScale = errors.New("scale is out of range")
 
 // Sizes.
 const (
@@ -72,56 +61,67 @@ const (
 
 // customer is what drives a customer, and what has happened.
 type customer struct {
-	joined     int32 // day
-	taste      int   // group of products
-	visiting   float64
-	returning  float64        // part of the products that come back
-	lastOrder  int32          // day, -1 where there is none
-	lastVisit  int32          // day, -1 where there is none
-	returned   []int32        // days
-	has        map[int32]bool // products
-	inProgress []int32        // products of the window
+	joined               int32 // day
+	taste                int   // group of products
+	visiting             float64
+	returning            float64        // part of the products that come back
+	lastOrder, lastVisit int32          // days, -1 where there is none
+	returned             []int32        // days
+	has                  map[int32]bool // products
+}
+
+// order, visit and response are what has happened, and what the tables hold.
+type order struct {
+	customer, day int32
+	lines         []line
+}
+
+type line struct {
+	product  int32
+	quantity int
+	returned int32 // day, 0 where it was kept
+}
+
+// visit is one of an anonymous visitor, or at no product, where that is -1.
+type visit struct{ customer, product, day, second int32 }
+
+type response struct {
+	mailing  int
+	customer int32
 }
 
 // world is the shop while it is generated.
 type world struct {
-	rand      *rand.Rand
-	customers []customer
-	groups    int
-	popular   [][]int32 // by group: its products, the most popular of the window first
-	buyers    [][]int32 // by product: customers who bought it in the window before, in order
-	log       events
+	rand           *rand.Rand
+	customers      []customer
+	popular        [][]int32 // by group: its products, the most popular of the window first
+	buyers, bought [][]int32 // by product: customers who bought it in the window before, and in this one, in order
+	orders         []order
+	visits         []visit
+	mailings       []int32 // days
+	responses      []response
 }
 
-// Generate writes the tables into dir, which is made where it is missing. They appear once all are complete; the same scale
-// and seed give the same bytes on any processor.
-func Generate(ctx context.Context, dir string, opt Options) (*Stats, error) {
-	if opt.Scale == 0 {
-		opt.Scale = 1
-	}
-	if !(opt.Scale > 0 && opt.Scale <= MaxScale) { // NaN too
-		return nil, fmt.Errorf("%w: %v is not above 0 and at most %d", ErrScale, opt.Scale, MaxScale)
-	}
+// Generate writes the tables into dir, which is made where it is missing, and returns a report of them. They appear once all
+// are complete; the same scale and seed give the same bytes on any processor.
+func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 	w := newWorld(&opt)
 	for i := range windows {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return "", context.Cause(ctx)
 		}
 		w.live(i)
 	}
-	w.log.sort()
-	if err := w.write(dir); err != nil {
-		return nil, err
-	}
-	return w.stats(&opt), nil
+	rows, err := w.write(dir)
+	return report(&opt, rows), err
 }
 
 func newWorld(opt *Options) *world {
 	n := max(60, int(math.Round(customersAtOne*opt.Scale)))
 	groups := max(2, n/customersEach/productsAGroup)
 	w := &world{
-		rand: rand.New(rand.NewPCG(opt.Seed, 1)), groups: groups,
-		customers: make([]customer, n), buyers: make([][]int32, groups*productsAGroup), popular: make([][]int32, groups),
+		rand: rand.New(rand.NewPCG(opt.Seed, 1)), customers: make([]customer, n),
+		bought: make([][]int32, groups*productsAGroup), popular: make([][]int32, groups),
 	}
 	for i := range w.customers {
 		c := &w.customers[i]
@@ -152,38 +152,23 @@ func (w *world) geometric(mean float64) int {
 func (w *world) live(index int) {
 	begin := int32(index * window)
 	if index >= firstMailing {
-		w.log.mailings = append(w.log.mailings, begin)
+		w.mailings = append(w.mailings, begin)
 	}
-	for g := range w.popular { // fashions change
+	for _, group := range w.popular { // fashions change
 		if w.chance(.5) {
-			w.rand.Shuffle(productsAGroup, func(i, j int) { w.popular[g][i], w.popular[g][j] = w.popular[g][j], w.popular[g][i] })
+			w.rand.Shuffle(productsAGroup, func(i, j int) { group[i], group[j] = group[j], group[i] })
 		}
 	}
-	bought := make([][]int32, len(w.buyers))
+	w.buyers, w.bought = w.bought, make([][]int32, len(w.bought))
 	for i := range w.customers {
-		c := &w.customers[i]
-		if c.joined >= begin+window {
-			continue
+		if w.customers[i].joined < begin+window {
+			w.window(int32(i), begin)
 		}
-		w.window(int32(i), begin, index >= firstMailing)
-		for _, p := range c.inProgress {
-			if list := bought[p]; len(list) == 0 || list[len(list)-1] != int32(i) {
-				bought[p] = append(bought[p], int32(i))
-			}
-		}
-	}
-	w.buyers = bought
-	for i := range w.customers {
-		c := &w.customers[i]
-		for _, p := range c.inProgress {
-			c.has[p] = true
-		}
-		c.inProgress = c.inProgress[:0]
 	}
 }
 
 // window lets a customer live through a window.
-func (w *world) window(id, begin int32, mailed bool) {
+func (w *world) window(id, begin int32) {
 	c := &w.customers[id]
 	orders := 0
 	switch known := c.lastOrder >= 0; {
@@ -193,8 +178,8 @@ func (w *world) window(id, begin int32, mailed bool) {
 		}
 	case w.chance(w.probability(id, begin)):
 		orders = 1 + w.geometric(.2)
-		if known && mailed {
-			w.log.responses = append(w.log.responses, response{int32(len(w.log.mailings) - 1), id})
+		if known && len(w.mailings) > 0 {
+			w.responses = append(w.responses, response{len(w.mailings) - 1, id})
 		}
 	}
 	for range orders {
@@ -209,19 +194,19 @@ func (w *world) window(id, begin int32, mailed bool) {
 		w.visit(id, product, day)
 	}
 	for range w.geometric(.4) { // nobody signs in
-		w.log.visits = append(w.log.visits, visit{-1, w.product(c), begin + int32(w.rand.IntN(window)), w.second()})
+		w.visits = append(w.visits, visit{-1, w.product(c), begin + int32(w.rand.IntN(window)), w.second()})
 	}
 }
 
 // probability is that of an order after a mailing.
 func (w *world) probability(id, begin int32) float64 {
 	c := &w.customers[id]
-	z := Planted.Base
+	z := planted.base
 	if c.lastOrder >= 0 && begin-c.lastOrder <= orderDays {
-		z += Planted.RecentOrder
+		z += planted.recentOrder
 	}
 	if c.lastVisit >= 0 && begin-c.lastVisit <= visitDays {
-		z += Planted.RecentVisit
+		z += planted.recentVisit
 	}
 	returned, others := 0, map[int32]bool{}
 	for _, day := range c.returned {
@@ -236,8 +221,8 @@ func (w *world) probability(id, begin int32) float64 {
 			}
 		}
 	}
-	z += float64(Planted.Returns * elementary.Log2(float64(1+returned)))
-	z += float64(Planted.Similar * elementary.Log2(float64(1+len(others))))
+	z += float64(planted.returns * elementary.Log2(float64(1+returned)))
+	z += float64(planted.similar * elementary.Log2(float64(1+len(others))))
 	return 1 / (1 + elementary.Exp(-z))
 }
 
@@ -247,11 +232,14 @@ func (w *world) order(id, day int32) {
 	o := order{customer: id, day: day}
 	for range 1 + w.geometric(.7) {
 		p := w.product(c)
-		if containsLine(o.lines, p) {
+		if slices.ContainsFunc(o.lines, func(l line) bool { return l.product == p }) {
 			continue
 		}
-		o.lines = append(o.lines, line{product: p, quantity: int32(1 + w.geometric(.3))})
-		c.inProgress = append(c.inProgress, p)
+		o.lines = append(o.lines, line{product: p, quantity: 1 + w.geometric(.3)})
+		c.has[p] = true
+		if n := len(w.bought[p]); n == 0 || w.bought[p][n-1] != id {
+			w.bought[p] = append(w.bought[p], id)
+		}
 		if w.chance(c.returning) {
 			back := day + 3 + int32(w.rand.IntN(15))
 			o.lines[len(o.lines)-1].returned = back
@@ -259,7 +247,7 @@ func (w *world) order(id, day int32) {
 		}
 	}
 	c.lastOrder = max(c.lastOrder, day)
-	w.log.orders = append(w.log.orders, o)
+	w.orders = append(w.orders, o)
 	w.visit(id, o.lines[0].product, day)
 }
 
@@ -267,13 +255,13 @@ func (w *world) order(id, day int32) {
 func (w *world) product(c *customer) int32 {
 	group := c.taste
 	if w.chance(.2) {
-		group = w.rand.IntN(w.groups)
+		group = w.rand.IntN(len(w.popular))
 	}
 	return w.popular[group][min(w.geometric(5), productsAGroup-1)]
 }
 
 func (w *world) visit(id, product, day int32) {
-	w.log.visits = append(w.log.visits, visit{id, product, day, w.second()})
+	w.visits = append(w.visits, visit{id, product, day, w.second()})
 	w.customers[id].lastVisit = max(w.customers[id].lastVisit, day)
 }
 

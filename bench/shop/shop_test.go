@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"hash/crc32"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,16 +50,15 @@ func TestGenerate_Keys(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	dir := t.TempDir()
-	stats, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .05, Seed: seed})
+	report, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .05, Seed: seed})
 	check.OK(t, err)
-	for name, want := range map[string]int{
-		"customers": stats.Customers, "products": stats.Products, "orders": stats.Orders, "order_lines": stats.OrderLines,
-		"returns": stats.Returns, "visits": stats.Visits, "mailings": stats.Mailings, "responses": stats.Again,
-	} {
+	for _, name := range []string{"customers", "products", "orders", "order_lines", "returns", "visits", "mailings", "responses"} {
 		rows := read(t, dir, name)
-		check.Equal(t, name, len(rows), want)
-		if key := len(column(rows, 0)); name != "order_lines" && name != "responses" && key != want {
-			t.Errorf("%s: got %d keys of %d rows", name, key, want)
+		if want := fmt.Sprintf("%8d  %s\n", len(rows), name); !strings.Contains(report, want) {
+			t.Errorf("got the report\n%swant %q in it", report, want)
+		}
+		if keys := len(column(rows, 0)); name != "order_lines" && name != "responses" && keys != len(rows) {
+			t.Errorf("%s: got %d keys of %d rows", name, keys, len(rows))
 		}
 	}
 	for _, tt := range []struct {
@@ -136,13 +136,8 @@ func TestGenerate_Same(t *testing.T) {
 	check.Equal(t, "checksum", sum.Sum32(), uint32(2103707200))
 }
 
-func TestGenerate_Errors(t *testing.T) {
+func TestGenerate_Canceled(t *testing.T) {
 	t.Parallel()
-	for _, scale := range []float64{-1, 16.5, math.NaN()} {
-		if _, err := shop.Generate(t.Context(), t.TempDir(), shop.Options{Scale: scale}); !errors.Is(err, shop.ErrScale) {
-			t.Errorf("scale %v: got %v", scale, err)
-		}
-	}
 	dir := filepath.Join(t.TempDir(), "new")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

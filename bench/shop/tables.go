@@ -1,9 +1,11 @@
 package shop
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"resolwe/bench/csvtables"
@@ -19,44 +21,44 @@ var (
 	things     = []string{"kettle", "lamp", "pen, blue", "rope", "ball", "atlas", `12" ruler`, "drum", "saw", "mug"}
 )
 
-func id(prefix string, i int32) string { return prefix + strconv.Itoa(int(i)+1) }
+// id names a row, or is an empty cell for one that is not there.
+func id[N int | int32](prefix string, i N) string {
+	if i < 0 {
+		return ""
+	}
+	return prefix + strconv.Itoa(int(i)+1)
+}
 
 func price(cents int) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 
-var opening = time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-func date(day int32) string { return opening.AddDate(0, 0, int(day)).Format(time.DateOnly) }
-
-func moment(day, second int32) string {
-	return opening.AddDate(0, 0, int(day)).Add(time.Duration(second) * time.Second).Format("2006-01-02T15:04:05Z")
+// moment writes a time after the opening.
+func moment(day, second int32, layout string) string {
+	opening := time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)
+	return opening.AddDate(0, 0, int(day)).Add(time.Duration(second) * time.Second).Format(layout)
 }
+
+func date(day int32) string { return moment(day, 0, time.DateOnly) }
 
 func (w *world) pick(from []string) string { return from[w.rand.IntN(len(from))] }
 
-// write writes all tables. Cells that cause nothing are drawn here.
-func (w *world) write(dir string) error {
-	t, err := csvtables.New(dir, false)
+// write writes all tables, in the order of time, and returns how many rows they have. Cells that cause nothing are drawn
+// here.
+func (w *world) write(dir string) (string, error) {
+	t, err := csvtables.New(dir, ".csv")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer t.Abort()
+	slices.SortStableFunc(w.orders, func(a, b order) int { return cmp.Compare(a.day, b.day) })
+	slices.SortStableFunc(w.visits, func(a, b visit) int {
+		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.second, b.second))
+	})
 	prices := make([]int, len(w.buyers))
 	for i := range prices {
 		prices[i] = 199 + w.rand.IntN(9000)
 	}
-	err = errors.Join(w.writeCustomers(t), w.writeProducts(t, prices), w.writeOrders(t, prices), w.writeVisits(t), w.writeMailings(t))
-	if err != nil {
-		return err
-	}
-	return t.Commit()
-}
-
-func (w *world) writeCustomers(t *csvtables.Tables) error {
-	out, err := t.Create("customers", "customer_id", "joined_on", "birth_year", "city", "newsletter")
-	if err != nil {
-		return err
-	}
-	for i := range w.customers {
+	customers := t.Create("customers", "customer_id", "joined_on", "birth_year", "city", "newsletter")
+	for i, c := range w.customers {
 		year, newsletter := "", "N"
 		if w.chance(.6) {
 			year = strconv.Itoa(1945 + w.rand.IntN(60))
@@ -64,81 +66,69 @@ func (w *world) writeCustomers(t *csvtables.Tables) error {
 		if w.chance(.7) {
 			newsletter = "Y"
 		}
-		out.Add(id("C", int32(i)), date(w.customers[i].joined), year, w.pick(cities), newsletter)
+		customers.Add(id("C", i), date(c.joined), year, w.pick(cities), newsletter)
 	}
-	return nil
-}
-
-func (w *world) writeProducts(t *csvtables.Tables, prices []int) error {
-	out, err := t.Create("products", "product_id", "name", "category", "price")
-	if err != nil {
-		return err
-	}
+	products := t.Create("products", "product_id", "name", "category", "price")
 	for p := range prices {
 		category := categories[p/productsAGroup%len(categories)]
-		out.Add(id("P", int32(p)), fmt.Sprintf("%s no. %d", w.pick(things), p+1), category, price(prices[p]))
+		products.Add(id("P", p), fmt.Sprintf("%s no. %d", w.pick(things), p+1), category, price(prices[p]))
 	}
-	return nil
+	w.writeOrders(t, prices)
+	visits := t.Create("visits", "visit_id", "customer_id", "product_id", "visited_at")
+	for i, v := range w.visits {
+		visits.Add(id("V", i), id("C", v.customer), id("P", v.product), moment(v.day, v.second, "2006-01-02T15:04:05Z"))
+	}
+	mailings := t.Create("mailings", "mailing_id", "mailed_on", "subject")
+	for i, day := range w.mailings {
+		mailings.Add(id("M", i), date(day), moment(day, 0, "January 2006: news"))
+	}
+	responses := t.Create("responses", "mailing_id", "customer_id", "mailed_on")
+	for _, r := range w.responses {
+		responses.Add(id("M", r.mailing), id("C", r.customer), date(w.mailings[r.mailing]))
+	}
+	return t.Report(8), t.Commit()
 }
 
-func (w *world) writeOrders(t *csvtables.Tables, prices []int) error {
-	orders, err := t.Create("orders", "order_id", "customer_id", "ordered_on", "channel", "discount_code")
-	if err != nil {
-		return err
+func (w *world) writeOrders(t *csvtables.Tables, prices []int) {
+	orders := t.Create("orders", "order_id", "customer_id", "ordered_on", "channel", "discount_code")
+	lines := t.Create("order_lines", "order_id", "product_id", "quantity", "unit_price")
+	type back struct {
+		line
+		customer int32
+		order    int
 	}
-	lines, err := t.Create("order_lines", "order_id", "product_id", "quantity", "unit_price")
-	if err != nil {
-		return err
-	}
-	for i, o := range w.log.orders {
-		number := id("O", int32(i))
-		orders.Add(number, id("C", o.customer), date(o.day), w.pick(channels), w.pick(discounts))
+	var returned []back
+	for i, o := range w.orders {
+		orders.Add(id("O", i), id("C", o.customer), date(o.day), w.pick(channels), w.pick(discounts))
 		for _, l := range o.lines {
-			lines.Add(number, id("P", l.product), strconv.Itoa(int(l.quantity)), price(prices[l.product]))
+			lines.Add(id("O", i), id("P", l.product), strconv.Itoa(l.quantity), price(prices[l.product]))
+			if l.returned > 0 {
+				returned = append(returned, back{l, o.customer, i})
+			}
 		}
 	}
-	out, err := t.Create("returns", "return_id", "order_id", "customer_id", "product_id", "returned_on", "reason")
-	if err != nil {
-		return err
+	slices.SortStableFunc(returned, func(a, b back) int { return cmp.Compare(a.returned, b.returned) })
+	returns := t.Create("returns", "return_id", "order_id", "customer_id", "product_id", "returned_on", "reason")
+	for i, b := range returned {
+		returns.Add(id("R", i), id("O", b.order), id("C", b.customer), id("P", b.product), date(b.returned), w.pick(reasons))
 	}
-	for i, b := range w.log.returns() {
-		out.Add(id("R", int32(i)), id("O", b.order), id("C", b.customer), id("P", b.product), date(b.returned), w.pick(reasons))
-	}
-	return nil
 }
 
-func (w *world) writeVisits(t *csvtables.Tables) error {
-	out, err := t.Create("visits", "visit_id", "customer_id", "product_id", "visited_at")
-	if err != nil {
-		return err
+// report says what was generated: the rows of each table, then the causes.
+func report(opt *Options, rows string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "shop, scale %v, seed %d\n\n%s\nlog-odds of an order in the 30 days after a mailing\n\n", opt.Scale, opt.Seed, rows)
+	for _, c := range []struct {
+		weight float64
+		cause  string
+	}{
+		{planted.base, "for everyone"},
+		{planted.recentOrder, "where the last order is at most 45 days old"},
+		{planted.recentVisit, "where the last visit is at most 14 days old"},
+		{planted.returns, "for each doubling of 1 + the number of returned products"},
+		{planted.similar, "for each doubling of 1 + the number of other customers who lately bought a product that this one has"},
+	} {
+		fmt.Fprintf(&b, "%8.2f  %s\n", c.weight, c.cause)
 	}
-	for i, v := range w.log.visits {
-		customer, product := "", ""
-		if v.customer >= 0 {
-			customer = id("C", v.customer)
-		}
-		if v.product >= 0 {
-			product = id("P", v.product)
-		}
-		out.Add(id("V", int32(i)), customer, product, moment(v.day, v.second))
-	}
-	return nil
-}
-
-func (w *world) writeMailings(t *csvtables.Tables) error {
-	mailings, err := t.Create("mailings", "mailing_id", "mailed_on", "subject")
-	if err != nil {
-		return err
-	}
-	responses, err := t.Create("responses", "mailing_id", "customer_id", "mailed_on")
-	if err != nil {
-		return err
-	}
-	for i, day := range w.log.mailings {
-		mailings.Add(id("M", int32(i)), date(day), opening.AddDate(0, 0, int(day)).Format("January 2006: news"))
-	}
-	for _, r := range w.log.responses {
-		responses.Add(id("M", r.mailing), id("C", r.customer), date(w.log.mailings[r.mailing]))
-	}
-	return nil
+	return b.String()
 }

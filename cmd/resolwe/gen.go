@@ -80,7 +80,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
-	var stats fmt.Stringer
+	var stats string
 	err = out.stream(ctx, e, m, func(w *rsg.Writer) error {
 		dir, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-gen-"), func(name string) error {
 			return os.Mkdir(name, 0o700)
@@ -103,7 +103,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // tables writes the tables into a folder, and returns what they hold.
-func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (fmt.Stringer, error) {
+func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (string, error) {
 	switch c.Task {
 	case "answers":
 		opt := answers.Options{Seed: e.common.Seed}
@@ -112,7 +112,7 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (fmt.St
 		}
 		stats, err := answers.Generate(ctx, dir, opt)
 		if errors.Is(err, answers.ErrRows) {
-			return nil, usageError("--rows: " + err.Error())
+			return "", usageError("--rows: " + err.Error())
 		}
 		return stats, err
 	case "shop":
@@ -124,7 +124,7 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (fmt.St
 	}
 	table, seen := "", int64(0)
 	run := resolwe.Run{}
-	return generate(dir, paperscale.Options{
+	stats, err := generate(dir, paperscale.Options{
 		Scale: c.Scale, Seed: e.common.Seed, Done: ctx.Done(),
 		Progress: func(name string, done, total int64) {
 			if name != table {
@@ -135,4 +135,8 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (fmt.St
 			seen = done
 		},
 	})
+	if err != nil {
+		return "", err
+	}
+	return stats.String(), nil
 }
