@@ -1,41 +1,37 @@
 package paperscale
 
 import (
+	"cmp"
 	"fmt"
-	"time"
+	"math/rand/v2"
+	"slices"
+
+	"resolwe/format/subgraph"
 )
 
 // centerFriends is how many friends make a center of Delicious.
 const centerFriends = 30
 
-// deliciousSize is how many of each there are.
-type deliciousSize struct {
-	users, centers, loners, fans, taggings int
-	groups, pages, tags                    int
-}
-
-// deliciousSizeAt scales the paper's counts, which are fans, taggings and centers, and ours. Each has a floor.
-func deliciousSizeAt(opt *Options) deliciousSize {
-	return deliciousSize{
-		users:    opt.scaled(200_000, 1500),
-		centers:  opt.scaled(656, 4),
-		loners:   opt.scaled(24, 1),
-		fans:     opt.scaled(425_486, 3000),
-		taggings: opt.scaled(48_809_570, 200_000),
-		groups:   opt.scaled(400, 6),
-		pages:    opt.scaled(3_000_000, 30_000),
-		tags:     opt.scaled(20_000, 500),
-	}
-}
-
-// delicious is a Delicious task while it is generated.
+// delicious is a Delicious task while it is generated. User i is named U(i+1).
 type delicious struct {
-	opt  Options
-	size deliciousSize
-	out  *tables
+	*run
+	rand *rand.Rand // while friendships are drawn
 
-	network
-	shelves
+	users, loners, fans int
+	groups, pages, tags int
+	role                []int32   // by user: the first are the planned centers, then come loners and their friends, then all others
+	planned             []int32   // centers
+	crowd               []int32   // users who get friends at random
+	popularity          powerLaw  // of these
+	group               []int32   // by user
+	peers               [][]int32 // by group: its users of the crowd
+	friends             [][]int32 // by user, in order once drawn
+	idols               [][]int32 // by user: of whom the user is a fan
+	centers             []int32   // who satisfy the rule
+	taggings            []int32   // by user: how many
+	copied              [][]int32 // by user: the planned centers of whom the user is a fan; none for these
+	anyPage, groupPage  powerLaw
+	anyTag, groupTag    powerLaw
 }
 
 // Delicious writes the tables of the task to predict the friends of a user. They appear in dir, which is made where it is
@@ -60,32 +56,272 @@ type delicious struct {
 // The random numbers come from PCG keyed by the seed, the step, and for taggings the user and the bookmark. Memory is
 // about 130 MB at scale 1; no tagging is kept.
 func Delicious(dir string, opt Options) (*Stats, error) {
-	if err := opt.setDefaults(); err != nil {
-		return nil, err
-	}
-	day := func(year int, month time.Month, day int) time.Time {
-		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	}
-	out, err := newTables(dir, day(2003, 9, 1), day(2009, 12, 31))
+	rule := fmt.Sprintf("at least %d friends, at least as many others who are friends of friends", centerFriends)
+	g, err := newRun(dir, opt, "Delicious", rule, date(2003, 9, 1), date(2009, 12, 31))
 	if err != nil {
 		return nil, err
 	}
-	defer out.abort()
-	d := &delicious{opt: opt, size: deliciousSizeAt(&opt), out: out}
-	stats := &Stats{
-		Task: "Delicious", Scale: opt.Scale, Seed: opt.Seed,
-		Rule: fmt.Sprintf("at least %d friends, at least as many others who are friends of friends", centerFriends),
+	defer g.out.Abort()
+	g.Noise = []string{"bkMarkBefore"}
+	d := &delicious{
+		run: g, rand: newRand(g.Seed, streamNetwork),
+		users: g.scaled(200_000, 1500), loners: g.scaled(24, 1), fans: g.scaled(425_486, 3000),
+		groups: g.scaled(400, 6), pages: g.scaled(3_000_000, 30_000), tags: g.scaled(20_000, 500),
 	}
-	d.drawNetwork()
-	if err := d.writeFans(stats); err != nil {
+	d.drawNetwork(g.scaled(656, 4))
+	if err := d.writeFans(); err != nil {
 		return nil, err
 	}
-	if err := d.writeTaggings(stats); err != nil {
+	if err := d.writeTaggings(g.scaled(48_809_570, 200_000)); err != nil {
 		return nil, err
 	}
-	d.measure(stats)
-	if err := out.commit(); err != nil {
+	r := d.newReader()
+	if err := d.measure("delicious", d.centers, func(formula string) Role { return deliciousRoles[formula] }, r.cut); err != nil {
 		return nil, err
 	}
-	return stats, nil
+	return &g.Stats, g.out.Commit()
+}
+
+const (
+	mostCenterFriends = 500
+	mostLonerFriends  = 45
+	mostFriends       = centerFriends - 5 // of all others
+	centerTail        = 1.6               // Pareto exponents of the number of friends
+	friendExponent    = 0.6
+	centerHomophily   = 0.85 // that a friend of a center is of its group
+	homophily         = 0.1  // that another friendship is within a group
+	closureRate       = 0.1  // that it is between two friends of a center
+	inwardRate        = 0.9  // that the friend is a fan of the center, not the center of the friend
+	mutualFanRate     = 0.08 // that two users are fans of each other
+)
+
+// drawNetwork draws groups and friendships, until the fans are as many as wanted.
+func (d *delicious) drawNetwork(centers int) {
+	r, n := d.rand, d.users
+	d.role = permutation(r, n)
+	ordinal := make([]int32, n) // by role: the user
+	d.group, d.friends, d.idols = make([]int32, n), make([][]int32, n), make([][]int32, n)
+	d.peers = make([][]int32, d.groups)
+	groups := newPowerLaw(d.groups, 0.5, 0.02)
+	next, first := centers+d.loners, centers+d.loners*(1+mostLonerFriends)
+	for u, role := range d.role {
+		ordinal[role] = int32(u)
+		d.group[u] = int32(groups.rank(r))
+		if int(role) >= first {
+			d.peers[d.group[u]] = append(d.peers[d.group[u]], int32(u))
+		}
+	}
+	d.planned, d.crowd = ordinal[:centers], ordinal[first:]
+	d.popularity = newPowerLaw(len(d.crowd), friendExponent, 0.003)
+	left := d.fans
+	for _, loner := range ordinal[centers:next] { // their friends have no others
+		for range centerFriends + r.IntN(mostLonerFriends-centerFriends+1) {
+			d.befriend(ordinal[next], loner)
+			left--
+			next++
+		}
+	}
+	for _, center := range d.planned {
+		d.befriendCenter(center, &left)
+	}
+	for left > 0 {
+		fan, of := d.popular(), d.popular()
+		switch x := r.Float64(); {
+		case x < closureRate:
+			friends := d.friends[pick(r, d.planned)]
+			fan, of = pick(r, friends), pick(r, friends)
+		case x < closureRate+homophily:
+			of = d.peer(d.group[fan])
+		}
+		d.fan(fan, of, mostFriends, mostFriends, &left)
+	}
+	for u := range d.friends {
+		slices.Sort(d.friends[u])
+		slices.Sort(d.idols[u])
+	}
+	for u := range int32(n) {
+		if friends := len(d.friends[u]); friends >= centerFriends && len(d.strangers(u)) >= friends {
+			d.centers = append(d.centers, u)
+		}
+	}
+}
+
+// befriendCenter gives a center its friends.
+func (d *delicious) befriendCenter(center int32, left *int) {
+	n := min(int(centerFriends*pareto(d.rand, centerTail, mostCenterFriends)), mostCenterFriends, len(d.crowd)/10)
+	for len(d.friends[center]) < n {
+		friend := d.popular()
+		if chance(d.rand, centerHomophily) {
+			friend = d.peer(d.group[center])
+		}
+		if chance(d.rand, inwardRate) {
+			d.fan(friend, center, mostFriends, n, left)
+		} else {
+			d.fan(center, friend, n, mostFriends, left)
+		}
+	}
+}
+
+func (d *delicious) popular() int32 { return d.crowd[d.popularity.rank(d.rand)] }
+
+// peer draws a user of a group, or any where there is none.
+func (d *delicious) peer(group int32) int32 {
+	if len(d.peers[group]) == 0 {
+		return d.popular()
+	}
+	return pick(d.rand, d.peers[group])
+}
+
+// fan makes a user a fan of another, and at times the other a fan of the user, where both have room for a friend.
+func (d *delicious) fan(fan, of int32, mostFan, mostOf int, left *int) {
+	if *left == 0 || fan == of || len(d.friends[fan]) >= mostFan || len(d.friends[of]) >= mostOf ||
+		slices.Contains(d.friends[fan], of) {
+		return
+	}
+	d.befriend(fan, of)
+	*left--
+	if *left > 0 && chance(d.rand, mutualFanRate) {
+		d.idols[of] = append(d.idols[of], fan)
+		*left--
+	}
+}
+
+func (d *delicious) befriend(fan, of int32) {
+	d.idols[fan] = append(d.idols[fan], of)
+	d.friends[fan] = append(d.friends[fan], of)
+	d.friends[of] = append(d.friends[of], fan)
+}
+
+// strangers lists, in order, the friends of a user's friends who are not the user's.
+func (d *delicious) strangers(user int32) []int32 {
+	var all []int32
+	for _, f := range d.friends[user] {
+		all = append(all, d.friends[f]...)
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(u int32) bool {
+		_, friend := slices.BinarySearch(d.friends[user], u)
+		return friend || u == user
+	})
+}
+
+func (d *delicious) writeFans() error {
+	t := d.out.Create("fan", "user", "of")
+	connected, most, friends, strangers := 0, 0, 0, 0
+	for u := range int32(d.users) {
+		for _, of := range d.idols[u] {
+			t.Add(id("U", u), id("U", of))
+		}
+		most = max(most, len(d.friends[u]))
+		if len(d.friends[u]) > 0 {
+			connected++
+		}
+	}
+	for _, c := range d.centers {
+		friends += len(d.friends[c])
+		strangers += len(d.strangers(c))
+	}
+	d.figure("fans", float64(t.Rows), 425_486)
+	d.figure("users", float64(d.users), 0)
+	d.figure("users who are or have fans", float64(connected), 0)
+	d.figure("friends of the most popular user", float64(most), 0)
+	d.figure("centers", float64(len(d.centers)), 656)
+	d.figure("friends a center", mean(friends, len(d.centers)), 0)
+	d.figure("other friends of friends a center", mean(strangers, len(d.centers)), 0)
+	return d.report("fan", d.users, d.users)
+}
+
+// deliciousRoles are those of the formulas that are measured.
+var deliciousRoles = map[string]Role{
+	"bkMarkAfter(p, u1) => cFriends(u1)":                          Planted,
+	"bkMarkBefore(p, u1) => cFriends(u1)":                         Noise,
+	"bkMarkSameDay(p, u1) => cFriends(u1)":                        Planted,
+	"bkMarkAfter(p, u1) ^ bkMarkBefore(p2, u1) => cFriends(u1)":   Follows,
+	"bkMarkAfter(p, u1) ^ bkMarkSameDay(p2, u1) => cFriends(u1)":  Planted,
+	"bkMarkBefore(p, u1) ^ bkMarkSameDay(p2, u1) => cFriends(u1)": Follows,
+	"usedTag(t, u1) ^ usedTag(t, @center) => cFriends(u1)":        Planted,
+	"bkMark(p, u1, t) ^ bkMark(p, @center, t) => cFriends(u1)":    Planted,
+	"friends(u1, u2) ^ cFriends(u1) => cFriends(u2)":              Follows,
+	"sameTag(u1, u2) ^ cFriends(u1) => cFriends(u2)":              Planted,
+	"sameUrl(u1, u2) ^ cFriends(u1) => cFriends(u2)":              Planted,
+}
+
+// strangersPerFriend is how many strangers there are for each friend where the strength of formulas is measured.
+const strangersPerFriend = 4
+
+// cut states the subgraph around a center: the friends, some strangers, and what ties them to the center's bookmarks and to
+// each other. Pairs begin with a friend.
+func (r *reader) cut(f *facts, center int32) {
+	friends, strangers := r.friends[center], r.strangers(center)
+	random := newRand(r.Seed, streamStrangers<<32|uint64(center))
+	random.Shuffle(len(strangers), func(i, j int) { strangers[i], strangers[j] = strangers[j], strangers[i] })
+	strangers = strangers[:min(len(strangers), strangersPerFriend*len(friends))]
+	users := slices.Concat(friends, strangers)
+	self := uint32(len(users))
+	f.entities("user", ids("U", append(users, center)))
+
+	days, pages, tags := map[page]int32{}, map[page]uint32{}, map[tag]uint32{}
+	usedTag, bkMark := f.of("usedTag", subgraph.True), f.of("bkMark", subgraph.True)
+	r.each(center, func(b bookmark) {
+		days[b.page], pages[b.page] = b.day, f.Entity(f.schema.Type("page"), id("P", int32(len(pages))))
+		for _, t := range b.tags {
+			if _, known := tags[t]; !known {
+				tags[t] = f.Entity(f.schema.Type("tag"), id("T", int32(len(tags))))
+			}
+			usedTag(tags[t], self)
+			bkMark(pages[b.page], self, tags[t])
+		}
+	})
+	timing := [...]func(...uint32){f.of("bkMarkBefore", subgraph.True), f.of("bkMarkSameDay", subgraph.True), f.of("bkMarkAfter", subgraph.True)}
+	byTag, byPage := map[tag][]int{}, map[page][]int{}
+	for i, u := range users {
+		r.each(u, func(b bookmark) {
+			p, both := pages[b.page]
+			if both {
+				timing[1+cmp.Compare(b.day, days[b.page])](p, uint32(i))
+			}
+			byPage[b.page] = append(byPage[b.page], i)
+			for _, t := range b.tags {
+				byTag[t] = append(byTag[t], i)
+				if e, used := tags[t]; used {
+					usedTag(e, uint32(i))
+					if both {
+						bkMark(p, uint32(i), e)
+					}
+				}
+			}
+		})
+	}
+	is, isNot, friend := f.of("cFriends", subgraph.True), f.of("cFriends", subgraph.False), f.of("friends", subgraph.True)
+	for i := range uint32(len(users)) {
+		if i >= uint32(len(friends)) {
+			isNot(i)
+			continue
+		}
+		is(i)
+		for j, u := range users {
+			if _, found := slices.BinarySearch(r.friends[users[i]], u); found {
+				friend(i, uint32(j))
+			}
+		}
+	}
+	pairs(byTag, len(friends), len(users), f.of("sameTag", subgraph.True))
+	pairs(byPage, len(friends), len(users), f.of("sameUrl", subgraph.True))
+}
+
+// pairs states which of the first users share something with which users. The lists are by number of the user, and may
+// repeat.
+func pairs[K comparable](lists map[K][]int, first, users int, fact func(args ...uint32)) {
+	seen := make([]bool, first*users)
+	for _, list := range lists {
+		list = slices.Compact(list)
+		for _, a := range list {
+			for _, b := range list {
+				if a < first && a != b && !seen[a*users+b] {
+					seen[a*users+b] = true
+					fact(uint32(a), uint32(b))
+				}
+			}
+		}
+	}
 }

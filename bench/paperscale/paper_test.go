@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,21 +46,6 @@ func TestGenerate_IsDeterministic(t *testing.T) {
 				t.Errorf("seed 8: got other bytes in %v alone", got)
 			}
 		})
-	}
-}
-
-func TestGenerate_BadScale(t *testing.T) {
-	t.Parallel()
-	for name, task := range tasks {
-		for _, scale := range []float64{-1, 16.1, math.NaN(), math.Inf(1)} {
-			dir := filepath.Join(t.TempDir(), "none")
-			if _, err := task(dir, paperscale.Options{Scale: scale}); !errors.Is(err, paperscale.ErrScale) {
-				t.Errorf("%s: scale %v: got %v, want %v", name, scale, err, paperscale.ErrScale)
-			}
-			if _, err := os.Stat(dir); err == nil {
-				t.Errorf("%s: scale %v: the folder was made", name, scale)
-			}
-		}
 	}
 }
 

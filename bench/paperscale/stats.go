@@ -5,6 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"resolwe/examples"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/selection"
 )
 
 // Stats says what was generated. Its figures are counted on the rows, not taken from the plan.
@@ -62,12 +67,8 @@ func (s *Stats) figure(name string, generated, paper float64) {
 	s.Figures = append(s.Figures, Figure{name, generated, paper})
 }
 
-func (s *Stats) signal(formula string, role Role, value average) {
-	s.Signals = append(s.Signals, Signal{formula, role, value.mean(), value.n})
-	if role == Planted {
-		s.Planted = append(s.Planted, formula)
-	}
-}
+// mean divides a sum by a number, which may be 0.
+func mean(sum, n int) float64 { return float64(sum) / max(1, float64(n)) }
 
 // String is the report: the figures beside the paper's, then the strength of each formula that was measured.
 func (s *Stats) String() string {
@@ -105,4 +106,89 @@ func number(x float64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// sampledCenters is over how many centers the strength of formulas is measured: k2 of the paper.
+const sampledCenters = 30
+
+// measure finds what selection would find for the formulas of an example's task that have a role, on centers at equal
+// distances. cut states the facts of a center's subgraph, as far as these formulas see them.
+func (s *Stats) measure(task string, centers []int32, role func(formula string) Role, cut func(*facts, int32)) error {
+	src, err := examples.FS.ReadFile(task + "/" + task + ".mln")
+	if err != nil {
+		return err
+	}
+	m, err := mln.Parse(task+".mln", src, mln.Options{})
+	if err != nil {
+		return err
+	}
+	var candidates []*mln.Candidate
+	for _, f := range m.Formulas {
+		text := mln.FormatFormula(f)
+		if role(text) == 0 {
+			continue
+		}
+		c, _, err := mln.Candidates(&mln.Model{Schema: m.Schema, Formulas: []*mln.Formula{f}}) // alone: none is merged with another
+		if err != nil {
+			return err
+		}
+		candidates = append(candidates, c...)
+		s.Signals = append(s.Signals, Signal{Formula: text, Role: role(text)})
+		if role(text) == Planted {
+			s.Planted = append(s.Planted, text)
+		}
+	}
+	compiled, err := selection.Compile(&m.Schema, candidates, selection.Paper)
+	if err != nil {
+		return err
+	}
+	counter, out := selection.NewCounter(compiled), &facts{subgraph.NewBuilder(&m.Schema), &m.Schema}
+	n := min(sampledCenters, len(centers))
+	for i := range n {
+		center := centers[i*len(centers)/n]
+		out.Reset(id("S", int32(i)), id("U", center), -1)
+		cut(out, center)
+		sub, err := out.Finish()
+		if err != nil {
+			return err
+		}
+		for pred, p := range m.Schema.Predicates {
+			if r := &sub.Relations[pred]; p.Role.IsTarget() {
+				s.Base += float64(r.True.Len()) / float64(r.True.Len()+r.False.Len())
+			}
+		}
+		if err := counter.Add(sub); err != nil {
+			return err
+		}
+	}
+	s.Base /= max(1, float64(n))
+	for i := range s.Signals {
+		stat := &counter.Totals[i].Joint
+		if given := counter.Totals[i].Conditional; len(given) > 0 {
+			stat = &given[len(given)-1]
+		}
+		if s.Signals[i].Defined = int(stat.Mean.Defined()); s.Signals[i].Defined > 0 {
+			s.Signals[i].Value = stat.Mean.Value()
+		}
+	}
+	return nil
+}
+
+// facts states the facts of a subgraph.
+type facts struct {
+	*subgraph.Builder
+	schema *mln.Schema
+}
+
+// entities declares entities of a type, whose local ids ascend.
+func (f *facts) entities(typ string, names []string) {
+	for _, name := range names {
+		f.Entity(f.schema.Type(typ), name)
+	}
+}
+
+// of returns what states atoms of a predicate.
+func (f *facts) of(predicate string, truth subgraph.Truth) func(args ...uint32) {
+	pred := f.schema.Predicate(predicate)
+	return func(args ...uint32) { f.Add(pred, args, truth) }
 }

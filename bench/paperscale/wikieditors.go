@@ -3,17 +3,16 @@ package paperscale
 import (
 	"math/rand/v2"
 	"slices"
+
+	"resolwe/bench/csvtables"
 )
 
-// wikiEditors are the users and what they contribute to. User i is named U(i+1).
-type wikiEditors struct {
-	start   []int32 // by user: the first of the user's contributions
-	did     []contribution
-	days    []int32   // by user: distinct days with an edit
-	members [][]int32 // by project: its members, centers included
-	centers []int32   // who satisfy the rule, counted on the rows
-	editors [][]int32 // by article: who contributes to it, in order
-}
+// The rule of the paper for the centers of WikiCollabs.
+const (
+	centerDays          = 30
+	centerCollaborators = 30
+	centerArticles      = 15
+)
 
 // contribution is what a user does on one article: on how many days edited, on how many discussed.
 type contribution struct {
@@ -40,110 +39,115 @@ const (
 )
 
 // writeContributions draws for each user the articles and the days. Roles are dealt over the users at random.
-func (w *wiki) writeContributions(stats *Stats) error {
-	edits, err := w.out.create("article_edit", "article", "user", "day")
-	if err != nil {
-		return err
-	}
-	talks, err := w.out.create("article_talk", "article", "user", "day")
-	if err != nil {
-		return err
-	}
+func (w *wiki) writeContributions() error {
+	edits := w.out.Create("article_edit", "article", "user", "day")
+	talks := w.out.Create("article_talk", "article", "user", "day")
 	n := w.size.editors
-	r := newRand(w.opt.Seed, streamEditors)
+	r := newRand(w.Seed, streamEditors)
 	role := permutation(r, n)
-	w.start, w.days = make([]int32, n+1), make([]int32, n)
+	w.start, w.days = make([]int32, n+1), make([]int, n)
 	w.members = make([][]int32, len(w.projects))
 	for u := range int32(n) {
-		d := w.drawEditor(r, u, int(role[u]))
+		d := &diary{wiki: w, rand: r, user: u, name: id("U", u), first: int32(r.IntN(len(w.calendar)))}
+		d.draw(int(role[u]))
+		w.days[u] = d.write(edits, talks)
 		w.did = append(w.did, d.did...)
 		w.start[u+1] = int32(len(w.did))
-		w.days[u] = d.write(u, edits, talks, w.articleNames)
 		if u%4096 == 0 {
-			if err := w.opt.report("article_edit", int(u), n); err != nil {
+			if err := w.report("article_edit", int(u), n); err != nil {
 				return err
 			}
 		}
 	}
-	w.index()
-	w.editorFigures(stats, edits.count, talks.count)
-	return w.opt.report("article_edit", n, n)
+	w.index(edits.Rows, talks.Rows)
+	return nil
 }
 
-// drawEditor draws what a user does, by role: the first numbers are centers, then come members, prolific editors,
-// hermits, readers of obscure articles, and casual editors.
-func (w *wiki) drawEditor(r *rand.Rand, user int32, role int) *diary {
-	d := &diary{rand: r, calendar: w.out.days()}
-	d.start = int32(r.IntN(int(d.calendar)))
+// diary is what one user does while it is drawn.
+type diary struct {
+	*wiki
+	rand    *rand.Rand
+	user    int32
+	name    string
+	first   int32 // day
+	did     []contribution
+	engaged int // days with an edit, over all articles; 0 where each article has its own
+}
+
+// draw draws what a user does, by role: the first numbers are centers, then come members, prolific editors, hermits,
+// readers of obscure articles, and casual editors.
+func (d *diary) draw(role int) {
 	for _, kind := range []struct {
 		size int
-		draw func(d *diary, user int32, index int)
+		draw func(index int)
 	}{
-		{w.size.centers, w.center},
-		{w.size.members, w.member},
-		{w.size.prolific, w.prolificEditor},
-		{w.size.obscure, w.hermit},
-		{w.size.obscure * obscureReaders, w.obscureReader},
-		{w.size.editors, w.casual},
+		{d.size.centers, d.center},
+		{d.size.members, d.member},
+		{d.size.prolific, d.prolific},
+		{d.size.obscure, d.hermit},
+		{d.size.obscure * obscureReaders, d.obscureReader},
+		{d.size.editors, d.casual},
 	} {
 		if role < kind.size {
-			kind.draw(d, user, role)
-			break
+			kind.draw(role)
+			return
 		}
 		role -= kind.size
 	}
-	return d
 }
 
 // center draws an engaged editor of few articles, most of them of one project.
-func (w *wiki) center(d *diary, user int32, _ int) {
+func (d *diary) center(int) {
 	r := d.rand
 	k := min(3+geometric(r, 3.7), centerArticles)
-	home := w.projectOf[r.IntN(w.known)]
-	w.members[home] = append(w.members[home], user)
-	list := w.projects[home]
+	home, list := d.join()
 	own := min(max(2, int(float64(centerHomeShare*float64(k))+0.5)), len(list)*3/5)
-	for _, a := range w.somePopular(r, list, own, 0.5) {
+	for _, a := range d.somePopular(r, list, own) {
 		d.add(a, 1, d.sometimes(0.5, 1))
 	}
 	for len(d.did) < k {
-		a := w.popular(r)
+		a := d.popular(r)
 		if chance(r, 0.5) {
-			a = w.inTopic(r, w.topicOf[home])
+			a = d.inTopic(r, d.topicOf[home])
 		}
 		d.add(a, 1, d.sometimes(0.2, 0.5))
 	}
 	d.engaged = min(centerDays+int(8*(pareto(r, 1.3, mostCenterDays)-1)), mostCenterDays)
 }
 
+// join makes the user a member of a project.
+func (d *diary) join() (home int32, articles []int32) {
+	home = d.projectOf[d.rand.IntN(d.known)]
+	d.members[home] = append(d.members[home], d.user)
+	return home, d.projects[home]
+}
+
 // member draws one who contributes to most articles of a project and a few others.
-func (w *wiki) member(d *diary, user int32, _ int) {
+func (d *diary) member(int) {
 	r := d.rand
-	home := w.projectOf[r.IntN(w.known)]
-	w.members[home] = append(w.members[home], user)
+	_, list := d.join()
 	loyalty := leastLoyalty + float64((mostLoyalty-leastLoyalty)*r.Float64())
 	discusses := 0.1
 	if loyalty > coreLoyalty {
 		discusses = 0.6
 	}
-	for _, a := range w.projects[home] {
+	for _, a := range list {
 		if chance(r, loyalty) {
 			d.add(a, 1+geometric(r, 0.6), d.sometimes(discusses, 0.5))
 		}
 	}
 	for range 1 + geometric(r, 1) {
-		d.add(w.popular(r), 1, d.sometimes(0.03, 0.5))
+		d.add(d.popular(r), 1, d.sometimes(0.03, 0.5))
 	}
 	d.settle()
 }
 
-// prolificEditor draws one with too many articles for a center.
-func (w *wiki) prolificEditor(d *diary, _ int32, _ int) {
-	n := int(leastProlific * pareto(d.rand, 1.2, max(1, float64(w.known)*mostProlific/leastProlific)))
+// prolific draws one with too many articles for a center.
+func (d *diary) prolific(int) {
+	n := int(leastProlific * pareto(d.rand, 1.2, max(1, float64(d.known)*mostProlific/leastProlific)))
 	seen := make(map[int32]bool, n)
 	for len(seen) < n {
-		a := w.popular(d.rand)
-		if !seen[a] {
+		if a := d.popular(d.rand); !seen[a] {
 			seen[a] = true
 			d.did = append(d.did, contribution{a, int32(1 + geometric(d.rand, 0.6)), d.sometimes(0.2, 0.5)})
 		}
@@ -151,22 +155,22 @@ func (w *wiki) prolificEditor(d *diary, _ int32, _ int) {
 }
 
 // hermit draws one as engaged as a center, on an article of few contributors.
-func (w *wiki) hermit(d *diary, _ int32, index int) {
-	d.add(int32(w.known+index), 1, 0)
+func (d *diary) hermit(index int) {
+	d.add(int32(d.known+index), 1, 0)
 	d.engaged = min(centerDays+geometric(d.rand, 20), mostCenterDays)
 }
 
-func (w *wiki) obscureReader(d *diary, _ int32, index int) {
-	d.add(int32(w.known+index/obscureReaders), 1+geometric(d.rand, 0.3), 0)
+func (d *diary) obscureReader(index int) {
+	d.add(int32(d.known+index/obscureReaders), 1+geometric(d.rand, 0.3), 0)
 }
 
 // casual draws one of the many with one or two articles.
-func (w *wiki) casual(d *diary, _ int32, _ int) {
+func (d *diary) casual(int) {
 	r := d.rand
 	for range int(pareto(r, 2, centerArticles)) {
-		a := w.popular(r)
+		a := d.popular(r)
 		if len(d.did) > 0 && chance(r, sameProjectRate) {
-			a = pick(r, w.projects[w.projectOf[d.did[0].article]])
+			a = pick(r, d.projects[d.projectOf[d.did[0].article]])
 		}
 		if days := 1 + geometric(r, 0.3); chance(r, 0.05) {
 			d.add(a, 0, int32(days))
@@ -177,20 +181,121 @@ func (w *wiki) casual(d *diary, _ int32, _ int) {
 	d.settle()
 }
 
-// index lists the contributors of each article, and who are centers.
-func (w *wiki) index() {
+// sometimes draws a number of days: 0, or with probability p one and more.
+func (d *diary) sometimes(p, more float64) int32 {
+	if !chance(d.rand, p) {
+		return 0
+	}
+	return int32(1 + geometric(d.rand, more))
+}
+
+// add adds an article, unless it is there.
+func (d *diary) add(article int32, edits int, talks int32) {
+	if !slices.ContainsFunc(d.did, func(c contribution) bool { return c.article == article }) {
+		d.did = append(d.did, contribution{article, int32(edits), talks})
+	}
+}
+
+// settle makes sure that the rule for centers does not take in a user of few articles, whichever rows it counts.
+func (d *diary) settle() {
+	if len(d.did) > centerArticles {
+		return
+	}
+	for _, most := range []int32{4, 2, 1} {
+		total := int32(0)
+		for _, c := range d.did {
+			total += c.edits + c.talks
+		}
+		if total <= quietRows {
+			return
+		}
+		for i := range d.did {
+			d.did[i].edits, d.did[i].talks = min(d.did[i].edits, most), min(d.did[i].talks, most)
+		}
+	}
+	// Fifteen articles edited and discussed once each are one row too many.
+	if d.did[0].talks+d.did[0].edits > 1 && len(d.did) == centerArticles {
+		d.did[0].talks = 0
+	}
+}
+
+// write writes the rows, changes the contributions to what there was time for, and counts the days with an edit.
+func (d *diary) write(edits, talks *csvtables.Table) int {
+	// An engaged user edits once on each of a number of days. Each article gets one, the first ones most.
+	day := min(int(d.first), len(d.calendar)-5*d.engaged-1)
+	for i := range d.engaged {
+		day += 1 + d.rand.IntN(5)
+		at := i
+		if i >= len(d.did) {
+			at = min(d.rand.IntN(len(d.did)), d.rand.IntN(len(d.did)))
+			d.did[at].edits++
+		}
+		d.row(edits, d.did[at].article, day)
+	}
+	var all []int
+	for i := range d.did {
+		c := &d.did[i]
+		if d.engaged == 0 {
+			days := d.writeDays(edits, c.article, c.edits)
+			c.edits = int32(len(days))
+			all = append(all, days...)
+		}
+		c.talks = int32(len(d.writeDays(talks, c.article, c.talks)))
+	}
+	slices.Sort(all)
+	return d.engaged + len(slices.Compact(all))
+}
+
+func (d *diary) row(t *csvtables.Table, article int32, day int) {
+	t.Add(d.articles[article], d.name, d.calendar[day])
+}
+
+// writeDays writes rows of n distinct days, fewer at the end of the calendar, and returns them.
+func (d *diary) writeDays(t *csvtables.Table, article, n int32) []int {
+	days := make([]int, 0, n)
+	day := min(int(d.first)+d.rand.IntN(200), len(d.calendar)-1)
+	for ; len(days) < int(n) && day < len(d.calendar); day += 1 + d.rand.IntN(20) {
+		d.row(t, article, day)
+		days = append(days, day)
+	}
+	return days
+}
+
+// index lists the contributors of each article, and who are centers, and counts both.
+func (w *wiki) index(edits, talks int) {
 	w.editors = make([][]int32, w.size.articles)
+	prolific, popular := 0, 0
 	for u := range int32(w.size.editors) {
 		for _, c := range w.contributions(u) {
 			w.editors[c.article] = append(w.editors[c.article], u)
 		}
+		prolific = max(prolific, len(w.contributions(u)))
 	}
+	for _, list := range w.editors {
+		popular = max(popular, len(list))
+	}
+	articles, candidates := 0, 0
 	for u, days := range w.days {
-		if days >= centerDays && len(w.contributions(int32(u))) <= centerArticles &&
-			len(w.collaborators(int32(u))) >= centerCollaborators {
+		own := len(w.contributions(int32(u)))
+		if days < centerDays || own > centerArticles {
+			continue
+		}
+		if n := len(w.collaborators(int32(u))); n >= centerCollaborators {
 			w.centers = append(w.centers, int32(u))
+			articles += own
+			candidates += n
 		}
 	}
+	w.figure("editors", float64(len(w.days)), 280_068)
+	w.figure("edits, one a day", float64(edits), 0)
+	w.figure("edits of talk pages, one a day", float64(talks), 0)
+	w.figure("articles an editor", mean(len(w.did), len(w.days)), 0)
+	w.figure("articles of the most prolific editor", float64(prolific), 0)
+	w.figure("editors an article", mean(len(w.did), len(w.editors)), 0)
+	w.figure("editors of the most popular article", float64(popular), 0)
+	w.figure("centers", float64(len(w.centers)), 1785)
+	w.figure("articles a center", mean(articles, len(w.centers)), 0)
+	w.figure("candidate editors a center", mean(candidates, len(w.centers)), 0)
 }
 
 // collaborators lists, in order, who else contributes to an article of a user's: E_C of a center.
@@ -200,34 +305,67 @@ func (w *wiki) collaborators(user int32) []int32 {
 		all = append(all, w.editors[c.article]...)
 	}
 	slices.Sort(all)
-	all = slices.Compact(all)
-	return slices.DeleteFunc(all, func(u int32) bool { return u == user })
+	return slices.DeleteFunc(slices.Compact(all), func(u int32) bool { return u == user })
 }
 
-func (w *wiki) editorFigures(stats *Stats, edits, talks int64) {
-	stats.figure("editors", float64(len(w.days)), 280_068)
-	stats.figure("edits, one a day", float64(edits), 0)
-	stats.figure("edits of talk pages, one a day", float64(talks), 0)
-	stats.figure("articles an editor", float64(len(w.did))/float64(len(w.days)), 0)
-	most := 0
-	for u := range w.days {
-		most = max(most, len(w.contributions(int32(u))))
-	}
-	stats.figure("articles of the most prolific editor", float64(most), 0)
-	most = 0
-	for _, list := range w.editors {
-		most = max(most, len(list))
-	}
-	stats.figure("editors an article", float64(len(w.did))/float64(len(w.editors)), 0)
-	stats.figure("editors of the most popular article", float64(most), 0)
+// How communication comes about.
+const (
+	memberTalkRate = 0.5 // that a member of a project writes to another
+	writerShare    = 0.2 // of the users write to others at all
+	writerTail     = 1.1 // Pareto exponent of how many
+	ownerExponent  = 0.6 // power law of how many write to one
+)
 
-	articles, candidates := 0, 0
-	for _, c := range w.centers {
-		articles += len(w.contributions(c))
-		candidates += len(w.collaborators(c))
+// writeTalk draws distinct pairs: within projects, and to reach the total at random.
+func (w *wiki) writeTalk() error {
+	t, r, n := w.out.Create("user_talk", "writer", "owner"), newRand(w.Seed, streamTalk), w.size.editors
+	w.talk = make([][]int32, n)
+	planted := 0
+	for _, members := range w.members {
+		for _, a := range members {
+			for _, b := range members {
+				if a != b && chance(r, memberTalkRate) {
+					w.talk[a] = append(w.talk[a], b)
+					planted++
+				}
+			}
+		}
 	}
-	n := max(1, float64(len(w.centers)))
-	stats.figure("centers", float64(len(w.centers)), 1785)
-	stats.figure("articles a center", float64(articles)/n, 0)
-	stats.figure("candidate editors a center", float64(candidates)/n, 0)
+	weights := make([]float64, n)
+	for u := range weights {
+		if chance(r, writerShare) {
+			weights[u] = pareto(r, writerTail, float64(n))
+		}
+	}
+	quota := apportion(weights, max(0, w.size.talk-planted), 0, n/4)
+	owners, popularOwner := permutation(r, n), newPowerLaw(n, ownerExponent, 0.001)
+	written := make([]int32, n) // by owner: the last writer, counted from 1
+	var text []byte
+	for u := range int32(n) {
+		written[u] = u + 1
+		for _, owner := range w.talk[u] {
+			written[owner] = u + 1
+		}
+		for left := quota[u]; left > 0; {
+			if owner := owners[popularOwner.rank(r)]; written[owner] != u+1 {
+				written[owner] = u + 1
+				w.talk[u] = append(w.talk[u], owner)
+				left--
+			}
+		}
+		text = text[:0]
+		for _, owner := range w.talk[u] {
+			text = appendID(appendID(text, 'U', -1, u), 'U', -1, owner)
+			text[len(text)-1] = '\n'
+		}
+		t.Append(text, len(w.talk[u]))
+		if u%4096 == 0 {
+			if err := w.report("user_talk", int(u), n); err != nil {
+				return err
+			}
+		}
+	}
+	w.figure("pairs of editors that communicate", float64(t.Rows), 7_874_985)
+	w.figure("such pairs within a project, planted", float64(planted), 0)
+	return nil
 }

@@ -137,14 +137,19 @@ func (d *database) insert(ctx context.Context, t *table) (err error) {
 // count answers a query that returns one row of so many integers, and tells how long that took. The error is errLimit where
 // it would take longer than the limit.
 func (d *database) count(ctx context.Context, query string, columns int, limit time.Duration) (counts, time.Duration, error) {
+	conn, err := d.Conn(ctx) // a new one where the last query was given up
+	if err != nil {
+		return nil, 0, err
+	}
+	defer conn.Close()
 	out, into := make(counts, columns), make([]any, columns)
 	for i := range out {
 		into[i] = &out[i]
 	}
-	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := d.QueryRowContext(limited, query).Scan(into...)
+	start := time.Now()
+	err = conn.QueryRowContext(limited, query).Scan(into...)
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err = errLimit
 	}

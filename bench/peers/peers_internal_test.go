@@ -195,6 +195,11 @@ func TestCount_Limit(t *testing.T) {
 			if _, _, err := db.count(t.Context(), endless, 1, 20*time.Millisecond); !errors.Is(err, errLimit) {
 				t.Errorf("got error %v, want %v", err, errLimit)
 			}
+			for range 50 { // as often as a connection is made anew
+				if _, _, err := db.count(t.Context(), endless, 1, time.Millisecond); !errors.Is(err, errLimit) {
+					t.Errorf("got error %v, want %v", err, errLimit)
+				}
+			}
 			got, _, err := db.count(t.Context(), "SELECT 7, 8", 2, time.Minute)
 			check.OK(t, err)
 			check.Equal(t, "counts after it", got, counts{7, 8})

@@ -1,0 +1,88 @@
+// Package paperscale writes tables for the two tasks of Mihalkova and Moustafa (Structure Selection from Streaming Relational
+// Data, 2011, section 4.1) in the size of the paper: [WikiCollabs] and [Delicious]. Their data is not to be had; these
+// tables have its counts, its heavy tails and its rules for who is a center, and latent groups that tie some relations to
+// the target. Which formulas are planted that way, and how strong each came out, is part of [Stats].
+//
+// Tables are tab-separated with a header row; days are written 2009-10-07. Rows do not repeat, but for those of external:
+// one for each filing at each level. The same scale and seed give the same bytes on any processor.
+package paperscale
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"resolwe/bench/csvtables"
+)
+
+// Options say how much is generated.
+type Options struct {
+	Scale float64 // of the paper's counts; above 0, at most [MaxScale]
+	Seed  uint64
+
+	// Progress, if not nil, hears for which of the entities that a table is about the rows are written. It is called
+	// on the caller's goroutine.
+	Progress func(table string, done, total int64)
+	// Done, if not nil, is closed to stop early. The error then matches [context.Canceled].
+	Done <-chan struct{}
+}
+
+// MaxScale is the largest scale.
+const MaxScale = 16
+
+// run is what both tasks need while they are generated.
+type run struct {
+	Stats
+	opt      Options
+	out      *csvtables.Tables
+	calendar []string // the days
+}
+
+// newRun begins the tables of a task whose days go from one to another.
+func newRun(dir string, opt Options, task, rule string, first, last time.Time) (*run, error) {
+	out, err := csvtables.New(dir, ".tsv")
+	if err != nil {
+		return nil, err
+	}
+	g := &run{opt: opt, Stats: Stats{Task: task, Scale: opt.Scale, Seed: opt.Seed, Rule: rule}, out: out}
+	for d := first; !d.After(last); d = d.AddDate(0, 0, 1) {
+		g.calendar = append(g.calendar, d.Format(time.DateOnly))
+	}
+	return g, nil
+}
+
+func date(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// scaled is a count of the paper at this scale, at least floor.
+func (g *run) scaled(count, floor int) int {
+	return max(floor, int(math.Round(float64(count)*g.Scale)))
+}
+
+// report tells how far a table is. It returns an error where the caller is to stop.
+func (g *run) report(table string, done, total int) error {
+	if g.opt.Progress != nil {
+		g.opt.Progress(table, int64(done), int64(total))
+	}
+	select {
+	case <-g.opt.Done:
+		return fmt.Errorf("%s: %w", table, context.Canceled)
+	default:
+		return g.out.Err()
+	}
+}
+
+// id is the name of an entity, counted from 1.
+func id(prefix string, n int32) string { return prefix + strconv.Itoa(int(n)+1) }
+
+// ids are the names of entities.
+func ids(prefix string, numbers []int32) []string {
+	out := make([]string, len(numbers))
+	for i, n := range numbers {
+		out[i] = id(prefix, n)
+	}
+	return out
+}

@@ -1,0 +1,503 @@
+package paperscale
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
+)
+
+// wikiSize is how many of each there are.
+type wikiSize struct {
+	articles, obscure, editors, centers, members, prolific int
+	links, talk, exact, inexact, categories                int
+	level1, level2, level3                                 int // external categories
+}
+
+// wikiSize scales the paper's counts. Each has a floor, so that the smallest scale is a task too; the categories of the
+// articles and the first level of the external ones keep their number.
+func (g *run) wikiSize() wikiSize {
+	articles := g.scaled(3538, 40)
+	return wikiSize{
+		articles:   articles,
+		obscure:    g.scaled(18, 1),
+		editors:    g.scaled(280_068, 1200),
+		centers:    g.scaled(1785, 4),
+		members:    g.scaled(12_000, 100),
+		prolific:   g.scaled(1500, 4),
+		links:      g.scaled(45_006, 400),
+		talk:       g.scaled(7_874_985, 20_000),
+		exact:      g.scaled(3184, 36), // 0.9 an article
+		inexact:    77 * articles,
+		categories: 40,
+		level1:     15,
+		level2:     g.scaled(400, 30),
+		level3:     g.scaled(5000, 120),
+	}
+}
+
+// wiki is a WikiCollabs task while it is generated. The last articles are obscure: outside every project, and read by hermits
+// alone.
+type wiki struct {
+	*run
+	size wikiSize
+
+	known                int       // articles that are not obscure
+	projectOf            []int32   // by known article
+	projects             [][]int32 // articles of each
+	topicOf              []int32   // by project
+	topics               [][]int32 // projects of each
+	popularity           powerLaw  // over ranks
+	ranked, rankOf       []int32   // known articles by rank, and the reverse
+	articles             []string  // names
+	linksTo, linkedFrom  [][]int32 // by article, as those below
+	similar, verySimilar [][]int32
+	categories           [][]int32
+	external             map[string][][]int32 // by predicate: categories
+
+	// Users, of whom the i-th is named U(i+1).
+	start   []int32        // by user: the first of the user's contributions
+	did     []contribution // by user
+	days    []int          // by user: distinct days with an edit
+	members [][]int32      // by project: its members, centers included
+	centers []int32        // who satisfy the rule, counted on the rows
+	editors [][]int32      // by article: who contributes to it, in order
+	talk    [][]int32      // by writer: whose talk pages the writer edits
+}
+
+// WikiCollabs writes the tables of the task to predict who contributes to which article. They appear in dir, which is
+// made where it is missing, once all are complete.
+//
+//	article_edit(article, user, day)    article_talk(article, user, day)    user_talk(writer, owner)
+//	hyperlink(from, to)                 similarity(a, b, cosine)            category(article, category)
+//	external(article, level, match, category)
+//
+// similarity has each pair both ways, and pairs below the paper's 0.1. external has levels 1, 2 and 3 and the matches
+// exact and inexact. Days are those of an edit of the article, or of its talk page.
+//
+// A center is a user with edits on at least 30 days, at least 30 collaborators (users who contribute to an article of the
+// center's) and at most 15 articles. Counting edits alone or contributions of both kinds makes no difference: no other
+// user has both 30 days and at most 15 articles, but for the hermits, whose articles have fewer than 30 contributors.
+//
+// Articles form projects (14 on average) within topics. Members of a project contribute to most of its articles; so do
+// centers, who are members too. Very similar articles and links in both directions are within projects, communication
+// is in part between members of one project. Similarity, some links, categories and inexact external filings follow the
+// topic; other links follow popularity; exact external filings, and the rest of communication, follow nothing.
+//
+// Counts have floors: 40 articles, 1,200 editors, 4 centers, 400 hyperlinks, 20,000 pairs that communicate.
+//
+// The random numbers come from PCG keyed by the seed and the step. Memory is about 220 MB at scale 1, in proportion to it.
+func WikiCollabs(dir string, opt Options) (*Stats, error) {
+	rule := fmt.Sprintf("edits on at least %d days, at least %d collaborators, at most %d articles",
+		centerDays, centerCollaborators, centerArticles)
+	g, err := newRun(dir, opt, "WikiCollabs", rule, date(2001, 1, 15), date(2009, 10, 21))
+	if err != nil {
+		return nil, err
+	}
+	defer g.out.Abort()
+	w := &wiki{run: g, size: g.wikiSize()}
+	w.Noise = []string{"level1Exact", "level2Exact", "level3Exact"}
+	w.drawArticles()
+	for _, step := range []struct {
+		table string
+		write func() error
+		total int
+	}{
+		{"hyperlink", w.writeLinks, w.size.articles},
+		{"similarity", w.writeSimilarity, w.size.articles},
+		{"category", w.writeCategory, w.size.articles},
+		{"external", w.writeExternal, w.size.articles},
+		{"article_edit", w.writeContributions, w.size.editors},
+		{"user_talk", w.writeTalk, w.size.editors},
+	} {
+		if err := step.write(); err != nil {
+			return nil, err
+		}
+		if err := g.report(step.table, step.total, step.total); err != nil {
+			return nil, err
+		}
+	}
+	others := 0
+	if err := w.measure("wikicollabs", w.centers, wikiRole, func(f *facts, center int32) { others += w.cut(f, center) }); err != nil {
+		return nil, err
+	}
+	w.figure("other articles of a center's candidates", mean(others, min(sampledCenters, len(w.centers))), 0)
+	return &g.Stats, g.out.Commit()
+}
+
+// The shape of popularity: the most popular of 3,500 articles has about twenty times the mean.
+const (
+	popularityExponent = 0.8
+	popularityOffset   = 0.003
+)
+
+// Articles of a project.
+const (
+	leastProject = 8
+	mostProject  = 60
+)
+
+func (w *wiki) drawArticles() {
+	r := newRand(w.Seed, streamArticles)
+	w.known = w.size.articles - w.size.obscure
+	for next := 0; next < w.known; {
+		size := min(leastProject+int(6*(pareto(r, 2, mostProject)-1)), mostProject, w.known-next)
+		if rest := w.known - next - size; rest < leastProject {
+			size += rest
+		}
+		w.projects, w.projectOf = group(w.projects, w.projectOf, size)
+		next += size
+	}
+	for first := 0; first < len(w.projects); first = len(w.topicOf) {
+		w.topics, w.topicOf = group(w.topics, w.topicOf, min(3+r.IntN(7), len(w.projects)-first))
+	}
+	w.popularity = newPowerLaw(w.known, popularityExponent, popularityOffset)
+	w.ranked = permutation(r, w.known)
+	w.rankOf = make([]int32, w.known)
+	for rank, a := range w.ranked {
+		w.rankOf[a] = int32(rank)
+	}
+	w.articles = ids("A", permutation(r, w.size.articles))
+}
+
+// group makes the next things a group.
+func group(groups [][]int32, groupOf []int32, size int) ([][]int32, []int32) {
+	members := make([]int32, size)
+	for i := range members {
+		members[i] = int32(len(groupOf))
+		groupOf = append(groupOf, int32(len(groups)))
+	}
+	return append(groups, members), groupOf
+}
+
+func (w *wiki) topic(article int32) int32 { return w.topicOf[w.projectOf[article]] }
+
+// popular draws a known article by popularity.
+func (w *wiki) popular(r *rand.Rand) int32 { return w.ranked[w.popularity.rank(r)] }
+
+// inTopic draws an article of a topic.
+func (w *wiki) inTopic(r *rand.Rand, topic int32) int32 {
+	return pick(r, w.projects[pick(r, w.topics[topic])])
+}
+
+// somePopular draws k distinct articles out of a list, in proportion to the square root of their popularity: by the
+// Gumbel-max trick (Vieira, 2014).
+func (w *wiki) somePopular(r *rand.Rand, list []int32, k int) []int32 {
+	keys := make(map[int32]float64, len(list))
+	for _, a := range list {
+		x := float64(w.rankOf[a])/float64(w.known) + popularityOffset
+		gumbel := -elementary.Log(-elementary.Log(1 - float64(r.Float64())))
+		keys[a] = gumbel - float64(popularityExponent/2*elementary.Log(x))
+	}
+	out := slices.SortedFunc(slices.Values(list), func(a, b int32) int { return cmp.Compare(keys[b], keys[a]) })
+	return out[:min(k, len(out))]
+}
+
+// How hyperlinks come about: each is one of these, else it goes to a popular article.
+const (
+	mutualLinkRate = 0.1  // two links in opposite directions, within a project
+	topicLinkRate  = 0.25 // one way, within a topic
+	anyLinkRate    = 0.3  // to any article
+)
+
+// writeLinks draws distinct hyperlinks.
+func (w *wiki) writeLinks() error {
+	t, r := w.out.Create("hyperlink", "from", "to"), newRand(w.Seed, streamLinks)
+	w.linksTo, w.linkedFrom = make([][]int32, w.size.articles), make([][]int32, w.size.articles)
+	seen := make(map[[2]int32]bool, w.size.links)
+	add := func(from, to int32) {
+		if from == to || seen[[2]int32{from, to}] || len(seen) == w.size.links {
+			return
+		}
+		seen[[2]int32{from, to}] = true
+		w.linksTo[from] = append(w.linksTo[from], to)
+		w.linkedFrom[to] = append(w.linkedFrom[to], from)
+		t.Add(w.articles[from], w.articles[to])
+	}
+	for len(seen) < w.size.links {
+		from := w.popular(r)
+		switch x := r.Float64(); {
+		case x < mutualLinkRate:
+			to := pick(r, w.projects[w.projectOf[from]])
+			add(from, to)
+			add(to, from)
+		case x < mutualLinkRate+topicLinkRate:
+			add(from, w.inTopic(r, w.topic(from)))
+		case x < mutualLinkRate+topicLinkRate+anyLinkRate:
+			add(from, int32(r.IntN(w.size.articles)))
+		default:
+			add(int32(r.IntN(w.size.articles)), w.popular(r))
+		}
+	}
+	w.figure("hyperlinks", float64(t.Rows), 45_006)
+	return nil
+}
+
+// similarityRates are how often two articles are similar, and how much.
+const (
+	projectVerySimilar = 0.5  // above 0.5, within a project
+	projectSimilar     = 0.35 // 0.2 to 0.5, within a project
+	topicSimilar       = 0.3  // 0.06 to 0.3, between projects of one topic
+	otherSimilar       = 20   // draws for each article: 0.04 to 0.2, between topics
+	similarFrom        = 0.1  // the paper's bounds
+	verySimilarFrom    = 0.5
+)
+
+// writeSimilarity draws the pairs with a cosine worth keeping.
+func (w *wiki) writeSimilarity() error {
+	t, r := w.out.Create("similarity", "a", "b", "cosine"), newRand(w.Seed, streamSimilarity)
+	w.similar, w.verySimilar = make([][]int32, w.size.articles), make([][]int32, w.size.articles)
+	add := func(a, b int32, from, to float64) {
+		// Four decimals, of which the last is odd: never on a bound.
+		cosine := float64(2*int(5000*(from+float64(r.Float64()*(to-from))))+1) / 1e4
+		text := strconv.FormatFloat(cosine, 'f', 4, 64)
+		for _, pair := range [][2]int32{{a, b}, {b, a}} {
+			t.Add(w.articles[pair[0]], w.articles[pair[1]], text)
+			switch {
+			case cosine > verySimilarFrom:
+				w.verySimilar[pair[0]] = append(w.verySimilar[pair[0]], pair[1])
+			case cosine > similarFrom:
+				w.similar[pair[0]] = append(w.similar[pair[0]], pair[1])
+			}
+		}
+	}
+	for a := range int32(w.known) {
+		for _, project := range w.topics[w.topic(a)] {
+			for _, b := range w.projects[project] {
+				x := r.Float64()
+				switch same := project == w.projectOf[a]; {
+				case b <= a:
+				case same && x < projectVerySimilar:
+					add(a, b, 0.5, 0.95)
+				case same && x < projectVerySimilar+projectSimilar:
+					add(a, b, 0.2, 0.5)
+				case !same && x < topicSimilar:
+					add(a, b, 0.06, 0.3)
+				}
+			}
+		}
+	}
+	seen := map[[2]int32]bool{}
+	for range otherSimilar * w.known {
+		a, b := int32(r.IntN(w.known)), int32(r.IntN(w.known))
+		if a < b && w.topic(a) != w.topic(b) && !seen[[2]int32{a, b}] {
+			seen[[2]int32{a, b}] = true
+			add(a, b, 0.04, 0.2)
+		}
+	}
+	w.figure("similarity rows, each pair twice", float64(t.Rows), 0)
+	return nil
+}
+
+// Categories of the lists that an article is on: that of its topic, or any.
+const (
+	topicCategory  = 0.5
+	secondCategory = 0.1 // an article is on two lists
+)
+
+func (w *wiki) writeCategory() error {
+	t, r := w.out.Create("category", "article", "category"), newRand(w.Seed, streamCategory)
+	home := make([]int32, len(w.topics))
+	for i := range home {
+		home[i] = int32(r.IntN(w.size.categories))
+	}
+	anywhere := newPowerLaw(w.size.categories, 0.6, 0.01)
+	w.categories = make([][]int32, w.size.articles)
+	for a := range w.categories {
+		c := int32(anywhere.rank(r))
+		if a < w.known && chance(r, topicCategory) {
+			c = home[w.topic(int32(a))]
+		}
+		w.categories[a] = []int32{c}
+		if second := int32(anywhere.rank(r)); chance(r, secondCategory) && second != c {
+			w.categories[a] = append(w.categories[a], second)
+		}
+		for _, c := range w.categories[a] {
+			t.Add(w.articles[a], id("C", c))
+		}
+	}
+	w.figure("articles", float64(len(w.categories)), 3538)
+	w.figure("articles on a list of a category", float64(t.Rows), 0)
+	return nil
+}
+
+// How external references are filed. The tree has few categories at level 1, hundreds at level 2 and thousands at level 3;
+// a category hangs under one of the level above, drawn by a power law, so that some branches are large.
+const (
+	branchExponent  = 0.5
+	filingExponent  = 0.5 // of the third-level categories that are drawn from the whole tree
+	homeFilingRate  = 0.8 // that an inexact filing is in one of the topic's categories
+	homeCategories  = 30  // third-level categories of a topic
+	filingsExponent = 0.7 // of the articles, by number of filings
+)
+
+// hang returns for each of n categories the one above, of so many.
+func hang(r *rand.Rand, n, under int) []int32 {
+	law := newPowerLaw(under, branchExponent, 0.01)
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(law.rank(r))
+	}
+	return out
+}
+
+// writeExternal draws the filings of exact matches, which follow nothing, and of inexact ones, which follow the topic.
+// Each is three rows, one for each level.
+func (w *wiki) writeExternal() error {
+	t, r := w.out.Create("external", "article", "level", "match", "category"), newRand(w.Seed, streamExternal)
+	level2Of, level1Of := hang(r, w.size.level3, w.size.level2), hang(r, w.size.level2, w.size.level1)
+	home := make([][]int32, len(w.topics))
+	for i := range home {
+		home[i] = permutation(r, w.size.level3)[:homeCategories]
+	}
+	anywhere := newPowerLaw(w.size.level3, filingExponent, 0.001)
+	w.external = map[string][][]int32{}
+	for _, match := range []struct {
+		name, predicate string
+		filings         int
+		paper, home     float64
+	}{{"exact", "Exact", w.size.exact, 0.9, 0}, {"inexact", "Inexact", w.size.inexact, 77, homeFilingRate}} {
+		filings := make([]int, w.size.articles)
+		law, order := newPowerLaw(w.size.articles, filingsExponent, 0.01), permutation(r, w.size.articles)
+		for range match.filings {
+			filings[order[law.rank(r)]]++
+		}
+		var filed [3][][]int32 // by level and article
+		for level := range filed {
+			filed[level] = make([][]int32, w.size.articles)
+		}
+		for a, n := range filings {
+			for range n {
+				leaf := int32(anywhere.rank(r))
+				if match.home > 0 && a < w.known && chance(r, match.home) {
+					leaf = pick(r, home[w.topic(int32(a))])
+				}
+				for level, c := range []int32{level1Of[level2Of[leaf]], level2Of[leaf], leaf} {
+					t.Add(w.articles[a], strconv.Itoa(1+level), match.name, id("XYZ"[level:level+1], c))
+					filed[level][a] = append(filed[level][a], c)
+				}
+			}
+		}
+		perArticle := func(n int) float64 { return float64(n) / float64(w.size.articles) }
+		w.figure("external filings an article, "+match.name, perArticle(match.filings), match.paper)
+		for level, lists := range filed {
+			distinct := 0
+			for a := range lists {
+				slices.Sort(lists[a])
+				lists[a] = slices.Compact(lists[a])
+				distinct += len(lists[a])
+			}
+			w.figure(fmt.Sprintf("distinct level %d categories an article, %s", 1+level, match.name), perArticle(distinct), 0)
+			w.external[fmt.Sprintf("level%d%s", 1+level, match.predicate)] = lists
+		}
+	}
+	return nil
+}
+
+// wikiRole is the role of a formula. Planted is what holds within projects above all.
+func wikiRole(formula string) Role {
+	body, _, _ := strings.Cut(formula, " => ")
+	if strings.Contains(body, "Exact(") {
+		return Noise
+	}
+	if strings.HasPrefix(body, "userTalk(") {
+		return Planted
+	}
+	for _, relation := range []string{
+		"verySimilar(t1, t2)", "hyperLink(t1, t2) ^ hyperLink(t2, t1)", "similar(t1, t2) ^ hyperLink(t1, t2)", "similar(t1, t2) ^ hyperLink(t2, t1)",
+	} {
+		for _, edit := range []string{"articleEdit(t1, u)", "articleTalk(t1, u)"} {
+			if strings.HasSuffix(body, edit+" ^ "+relation) {
+				return Planted
+			}
+		}
+	}
+	return Follows
+}
+
+// cut states the subgraph around a center. Contributions to the center's articles are the target alone; the evidence is
+// contributions to other articles, of which it returns the number, and what relates any article to the center's.
+func (w *wiki) cut(f *facts, center int32) int {
+	users, own := w.collaborators(center), map[int32]bool{}
+	f.entities("article", w.articles)
+	f.entities("user", ids("U", users))
+	for _, c := range w.contributions(center) {
+		own[c.article] = true
+	}
+	place := map[int32]uint32{}
+	for i, u := range users {
+		place[u] = uint32(i)
+	}
+	edits, talks, userTalk := f.of("articleEdit", subgraph.True), f.of("articleTalk", subgraph.True), f.of("userTalk", subgraph.True)
+	target, reached := map[[2]uint32]bool{}, map[int32]bool{}
+	for i, u := range users {
+		for _, c := range w.contributions(u) {
+			if own[c.article] {
+				target[[2]uint32{uint32(c.article), uint32(i)}] = true
+				continue
+			}
+			reached[c.article] = true
+			if c.edits > 0 {
+				edits(uint32(c.article), uint32(i))
+			}
+			if c.talks > 0 {
+				talks(uint32(c.article), uint32(i))
+			}
+		}
+		for _, owner := range w.talk[u] {
+			if j, ok := place[owner]; ok {
+				userTalk(uint32(i), j)
+			}
+		}
+	}
+	is, isNot := f.of("modifies", subgraph.True), f.of("modifies", subgraph.False)
+	for a := range own {
+		for i := range uint32(len(users)) {
+			if target[[2]uint32{uint32(a), i}] {
+				is(uint32(a), i)
+			} else {
+				isNot(uint32(a), i)
+			}
+		}
+	}
+	for predicate, lists := range map[string][][]int32{"similar": w.similar, "verySimilar": w.verySimilar, "hyperLink": w.linkedFrom} {
+		fact := f.of(predicate, subgraph.True)
+		for a := range own {
+			for _, b := range lists[a] {
+				fact(uint32(b), uint32(a))
+			}
+			if predicate == "hyperLink" {
+				for _, b := range w.linksTo[a] {
+					fact(uint32(a), uint32(b))
+				}
+			}
+		}
+	}
+	w.labels(f, "category", "category", w.categories, own)
+	for predicate, lists := range w.external {
+		w.labels(f, predicate, "external", lists, own)
+	}
+	return len(reached)
+}
+
+// labels states which articles have a label that one of some articles has.
+func (w *wiki) labels(f *facts, predicate, typ string, labels [][]int32, of map[int32]bool) {
+	fact, entity := f.of(predicate, subgraph.True), make([]uint32, max(w.size.categories, w.size.level3)) // counted from 1
+	for a := range of {
+		for _, label := range labels[a] {
+			entity[label] = 1 + f.Entity(f.schema.Type(typ), id("L", label))
+		}
+	}
+	for a, list := range labels {
+		for _, label := range list {
+			if entity[label] > 0 {
+				fact(uint32(a), entity[label]-1)
+			}
+		}
+	}
+}
