@@ -15,7 +15,7 @@ import (
 type Expectation struct {
 	LogZ float64   // logarithm of the sum over the states of exp(sum of w_i n_i)
 	Mean []float64 // by formula: expected true groundings
-	Cov  []float64 // F x F, row by row: covariance of the true groundings; empty unless asked for
+	Cov  []float64 // F x F, row by row: covariance of the true groundings
 
 	Diagonal bool // of the covariance the variances only: Cov is by formula
 
@@ -24,18 +24,15 @@ type Expectation struct {
 	tree  tree.Tree
 }
 
-// Compute sets the expectations under the model's present weights; independent atoms have closed forms, the others are
-// enumerated or eliminated, as the model's routes say. With covariance it takes time in proportion to the states, or the
+// Compute sets the expectations under the model's present weights, LogZ alone without moments; independent atoms have closed
+// forms, the others are enumerated or eliminated, as the model's routes say. Moments take time in proportion to the states, or the
 // entries of the tree's tables, and the square of the formulas that a component has. The error is an *UnsatisfiableError.
-func (e *Expectation) Compute(m *loglinear.Model, covariance bool) error {
-	formulas := len(m.Weights)
-	e.LogZ = 0
-	e.Mean = grow.Zeroed(e.Mean, formulas)
-	e.Cov = e.Cov[:0]
-	if covariance {
-		size := formulas
+func (e *Expectation) Compute(m *loglinear.Model, moments bool) error {
+	if e.LogZ = 0; moments {
+		size := len(m.Weights)
+		e.Mean = grow.Zeroed(e.Mean, size)
 		if !e.Diagonal {
-			size *= formulas
+			size *= size
 		}
 		e.Cov = grow.Zeroed(e.Cov, size)
 	}
@@ -44,35 +41,35 @@ func (e *Expectation) Compute(m *loglinear.Model, covariance bool) error {
 	}
 	for i := range m.Components.Len() {
 		atoms := m.Components.Atoms(i)
+		var err error
 		switch {
 		case m.Sampled(atoms[0]):
 		case m.Independent(atoms[0]):
-			e.addAtom(m, atoms[0], covariance)
+			e.addAtom(m, atoms[0], moments)
 		case m.Route(i) == loglinear.Eliminate:
-			if err := e.eliminate(m, atoms, covariance); err != nil {
-				return err
-			}
+			err = e.eliminate(m, atoms, moments)
 		default:
-			if err := e.addComponent(m, atoms, covariance); err != nil {
-				return err
-			}
+			err = e.enumerate(m, atoms, moments)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (e *Expectation) addAtom(m *loglinear.Model, a uint32, covariance bool) {
+func (e *Expectation) addAtom(m *loglinear.Model, a uint32, moments bool) {
 	h, coefs := m.Bias[a], m.Unary(a)
 	small := elementary.Exp(-math.Abs(h)) // the odds of the less probable value
 	e.LogZ += max(h, 0) + elementary.Log1p(small)
+	if !moments {
+		return
+	}
 	p := 1 / (1 + small)
 	if h < 0 {
 		p *= small
 	}
 	loglinear.AddCoefs(e.Mean, coefs, p)
-	if !covariance {
-		return
-	}
 	variance := small / ((1 + small) * (1 + small))
 	for _, c := range coefs {
 		if e.Diagonal {
@@ -86,13 +83,11 @@ func (e *Expectation) addAtom(m *loglinear.Model, a uint32, covariance bool) {
 	}
 }
 
-func (e *Expectation) addComponent(m *loglinear.Model, atoms []uint32, covariance bool) error {
+func (e *Expectation) enumerate(m *loglinear.Model, atoms []uint32, moments bool) error {
 	if err := e.enum.Run(m, atoms); err != nil {
 		return err
 	}
-	e.LogZ += e.enum.logZ()
-	if !covariance {
-		e.enum.addExpected(e.Mean)
+	if e.LogZ += e.enum.logZ(); !moments {
 		return nil
 	}
 	e.local.compute(&e.enum)
@@ -110,18 +105,15 @@ func (e *Expectation) addComponent(m *loglinear.Model, atoms []uint32, covarianc
 	return nil
 }
 
-func (e *Expectation) eliminate(m *loglinear.Model, atoms []uint32, covariance bool) error {
+func (e *Expectation) eliminate(m *loglinear.Model, atoms []uint32, moments bool) error {
 	if err := e.tree.Bind(m, atoms, tree.MostEntries); err != nil {
 		return err
 	}
 	if err := e.tree.Sum(); err != nil {
 		return err
 	}
-	e.LogZ += e.tree.LogZ()
-	if covariance {
+	if e.LogZ += e.tree.LogZ(); moments {
 		e.tree.AddMoments(e.Mean, e.Cov, e.Diagonal)
-	} else {
-		e.tree.AddExpected(e.Mean)
 	}
 	return nil
 }

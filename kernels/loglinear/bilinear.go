@@ -345,7 +345,7 @@ func (m *Model) weighBilinear() {
 	}
 	x.SelfEnergy = grow.Zeroed(x.SelfEnergy, int(x.Replicas.Width))
 	for i, p := range products {
-		j := m.energy(p.Coefs)
+		j := m.Energy(p.Coefs)
 		x.Energy[i] = j
 		for a, n := range x.Self[i] {
 			x.SelfEnergy[a] += float64(j * float64(n))

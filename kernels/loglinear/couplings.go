@@ -141,7 +141,7 @@ func (t *Couplings) addCounts(dst []float64, net *network.Network, x []bool) {
 func (t *Couplings) weigh(m *Model) {
 	t.Energy = grow.To(t.Energy, len(t.First))
 	for i := range t.Energy {
-		t.Energy[i] = m.energy(t.coefs(m.Net, uint32(i)))
+		t.Energy[i] = m.Energy(t.coefs(m.Net, uint32(i)))
 	}
 }
 

@@ -1,6 +1,7 @@
 package loglinear
 
 import (
+	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -11,7 +12,7 @@ type Groups struct {
 	network.Groups
 
 	// Outer is like Model.Clauses, without the clauses that make groups: those hold wherever groups have a value.
-	Outer Adjacency
+	Outer adjacency.Lists
 	// Ties are the clauses of two atoms of different groups; Tie says by clause which they are.
 	Ties []uint32
 	Tie  []bool
@@ -28,7 +29,7 @@ func (g *Groups) find(m *Model) {
 		return
 	}
 	g.Tie = grow.Zeroed(g.Tie, len(net.Clauses))
-	g.Outer.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+	g.Outer.Build(net.NumAtoms, func(emit func(atom, item uint32)) {
 		for i, clause := range net.Clauses {
 			if !g.Makes(i, clause) {
 				emitLits(clause, i, emit)

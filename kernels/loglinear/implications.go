@@ -1,6 +1,7 @@
 package loglinear
 
 import (
+	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -9,15 +10,15 @@ import (
 // Such atoms flip together as one unit, named by its first atom.
 type Implications struct {
 	fixed    []fixed
-	Block    []network.Lit // by atom: the literal of its unit's first atom that it equals
-	units    Adjacency     // atoms of each unit
-	Conflict int           // clause that cannot hold, or -1
-	void     int           // constraint over no atoms that does not hold, or -1
+	Block    []network.Lit   // by atom: the literal of its unit's first atom that it equals
+	units    adjacency.Lists // atoms of each unit
+	Conflict int             // clause that cannot hold, or -1
+	void     int             // constraint over no atoms that does not hold, or -1
 
 	trail   []uint32
-	graph   Adjacency     // implications between literals
-	strong  []uint32      // by literal: its strongly connected component
-	first   []network.Lit // by component: its first literal
+	graph   adjacency.Lists // implications between literals
+	strong  []uint32        // by literal: its strongly connected component
+	first   []network.Lit   // by component: its first literal
 	visit   []visit
 	stack   []uint32
 	calls   []uint32
@@ -47,13 +48,11 @@ func (h *Implications) reduce(m *Model) {
 		h.Block[a] = network.NewLit(uint32(a), false)
 	}
 	h.void = m.voidConstraint()
-	if len(m.Net.Clauses) == 0 {
-		h.units.identity(n)
-		return
+	if len(m.Net.Clauses) > 0 {
+		h.propagate(m)
+		h.findBlocks(m)
 	}
-	h.propagate(m)
-	h.findBlocks(m)
-	h.units.build(n, func(emit func(atom, item uint32)) {
+	h.units.Build(n, func(emit func(atom, item uint32)) {
 		for a, l := range h.Block {
 			emit(l.Atom(), uint32(a))
 		}
@@ -143,7 +142,7 @@ func (h *Implications) open(clause []network.Lit) (first, second network.Lit, n 
 
 // findBlocks unites the atoms whose literals imply each other by clauses of two (Aspvall, Plass and Tarjan, 1979).
 func (h *Implications) findBlocks(m *Model) {
-	h.graph.build(2*m.Net.NumAtoms, func(emit func(atom, item uint32)) {
+	h.graph.Build(2*m.Net.NumAtoms, func(emit func(atom, item uint32)) {
 		for _, clause := range m.Net.Clauses {
 			if a, b, n := h.open(clause); n == 2 {
 				emit(uint32(a^1), uint32(b))
@@ -151,7 +150,7 @@ func (h *Implications) findBlocks(m *Model) {
 			}
 		}
 	})
-	if h.graph.empty() {
+	if h.graph.Empty() {
 		return
 	}
 	h.connect(2 * m.Net.NumAtoms)

@@ -9,6 +9,7 @@
 package loglinear
 
 import (
+	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -34,10 +35,10 @@ type Model struct {
 	ConjunctionRest []float64
 
 	Couplings    Couplings
-	Conjunctions Adjacency // 2*conjunction, plus 1 where the literal is negated
-	Clauses      Adjacency // likewise
-	Features     Adjacency
-	HardFeatures Adjacency // hard features
+	Conjunctions adjacency.Lists // 2*conjunction, plus 1 where the literal is negated
+	Clauses      adjacency.Lists // likewise
+	Features     adjacency.Lists
+	HardFeatures adjacency.Lists // hard features
 	Bilinear     Bilinear
 
 	Components   network.Components
@@ -77,18 +78,18 @@ func (m *Model) SetWeights(weights []float64) {
 	m.Changes++
 	m.Bias = grow.To(m.Bias, net.NumAtoms)
 	for a := range m.Bias {
-		m.Bias[a] = m.energy(m.Unary(uint32(a)))
+		m.Bias[a] = m.Energy(m.Unary(uint32(a)))
 	}
 	m.split = false
 	m.Couplings.weigh(m)
 	m.weighBilinear()
 	m.ConjunctionEnergy = grow.To(m.ConjunctionEnergy, len(net.Conjunctions))
 	for i := range net.Conjunctions {
-		m.ConjunctionEnergy[i] = m.energy(net.Conjunctions[i].Coefs)
+		m.ConjunctionEnergy[i] = m.Energy(net.Conjunctions[i].Coefs)
 	}
 	m.FeatureEnergy = grow.To(m.FeatureEnergy, len(net.Features))
 	for i := range net.Features {
-		m.FeatureEnergy[i] = m.energy(net.Features[i].Coefs)
+		m.FeatureEnergy[i] = m.Energy(net.Features[i].Coefs)
 	}
 }
 
@@ -104,8 +105,8 @@ func (m *Model) SplitCouplings() {
 	m.weighParities()
 }
 
-// energy returns the energy of a term.
-func (m *Model) energy(coefs []network.Coef) (sum float64) {
+// Energy returns the energy of a term.
+func (m *Model) Energy(coefs []network.Coef) (sum float64) {
 	for _, c := range coefs {
 		sum += float64(m.Weights[c.Formula] * float64(c.Mult))
 	}
@@ -119,18 +120,18 @@ func (m *Model) index() {
 	if m.Bilinear.Any() {
 		m.Bilinear.arrange(uint32(net.NumAtoms), m.Couplings.replicated)
 	}
-	m.Conjunctions.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+	m.Conjunctions.Build(net.NumAtoms, func(emit func(atom, item uint32)) {
 		for i := range net.Conjunctions {
 			emitLits(net.Conjunctions[i].Lits, i, emit)
 		}
 	})
-	m.Clauses.build(net.NumAtoms, func(emit func(atom, item uint32)) {
+	m.Clauses.Build(net.NumAtoms, func(emit func(atom, item uint32)) {
 		for i, clause := range net.Clauses {
 			emitLits(clause, i, emit)
 		}
 	})
-	m.Features.build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.Features, emit) })
-	m.HardFeatures.build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.HardFeatures, emit) })
+	m.Features.Build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.Features, emit) })
+	m.HardFeatures.Build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.HardFeatures, emit) })
 }
 
 func emitLits(lits []network.Lit, item int, emit func(atom, item uint32)) {

@@ -96,7 +96,7 @@ func (m *Model) divide() {
 		}
 	}
 	s.Pairwise = len(s.Conjunctions) == 0 && len(s.Features) == 0
-	hard := !m.Clauses.empty() || !m.HardFeatures.empty()
+	hard := !m.Clauses.Empty() || !m.HardFeatures.Empty()
 	for _, a := range s.Atoms {
 		grouped := m.Groups.Grouped(a)
 		if hard && m.constrained(a) {

@@ -23,18 +23,21 @@ const (
 
 // factor is a factor of two atoms or more.
 type factor struct {
-	kind  kind
-	index uint32 // of the network's factor; the class of a pair
-	a, b  uint32 // atoms of a pair or product
-	mult  int64  // of a product
+	kind        kind
+	index       uint32 // of the network's factor; the class of a pair
+	mult        int64  // how often its coefficients count
+	lits, scope span   // of factors
 }
+
+// span is a part of a list.
+type span struct{ from, end uint32 }
 
 // factors are those of a component.
 type factors struct {
-	list  []factor
-	start []uint32 // scopes[start[i]:start[i+1]] are the variables of factor i, distinct
-	scope []uint32
-	x     []bool // by atom: a state
+	list   []factor
+	lits   []network.Lit // that all hold where a factor does, or where a clause does not; the atoms of a feature
+	scopes []uint32      // variables, distinct in a scope
+	x      []bool        // by atom: a state
 }
 
 // mostFactors bounds the factors of a component that is looked at, and by atom those without clauses: a tree of width w over
@@ -44,35 +47,46 @@ const (
 	mostPairs   = 64
 )
 
-// bind lists the factors of a component's variables, and reports whether there are few enough.
+// bind lists the factors of a component's variables, each with its first atom, and reports whether there are few enough.
 func (f *factors) bind(s *variables) bool {
-	m := s.m
-	f.list, f.start, f.scope = f.list[:0], append(f.start[:0], 0), f.scope[:0]
-	f.x = grow.To(f.x, m.Net.NumAtoms)
+	m, net := s.m, s.m.Net
+	f.list, f.lits, f.scopes = f.list[:0], f.lits[:0], f.scopes[:0]
+	f.x = grow.To(f.x, net.NumAtoms)
 	most := mostFactors
-	if len(m.Net.Clauses) == 0 {
+	if len(net.Clauses) == 0 {
 		most = min(most, mostPairs*len(s.atoms))
 	}
 	for _, a := range s.atoms {
-		if m.Couplings.Degree(a) > most-len(f.list) {
+		neighbours, classes, base := m.Couplings.Of(a)
+		if len(neighbours) > most-len(f.list) {
 			return false
 		}
-		m.EachPair(a, func(b, class uint32) { f.add(s, factor{kind: pair, index: class, a: a, b: b}, a, b) })
-		m.Bilinear.EachPartner(m.Net, a, func(b, i uint32, mult int64) {
+		for k, b := range neighbours {
+			if b += base; b > a {
+				f.add(s, factor{kind: pair, index: classes[k], mult: 1}, network.NewLit(a, false), network.NewLit(b, false))
+			}
+		}
+		m.Bilinear.EachPartner(net, a, func(b, i uint32, mult int64) {
 			if b > a && len(f.list) <= most {
-				f.add(s, factor{kind: product, index: i, a: a, b: b, mult: mult}, a, b)
+				f.add(s, factor{kind: product, index: i, mult: mult}, network.NewLit(a, false), network.NewLit(b, false))
 			}
 		})
-		m.EachFirst(a,
-			func(i uint32) { f.addLits(s, conjunction, i, m.Net.Conjunctions[i].Lits) },
-			func(i uint32) { f.add(s, factor{kind: feature, index: i}, m.Net.Features[i].Atoms...) },
-			func(i uint32) {
-				if !s.trivial(i) {
-					f.addLits(s, clause, i, m.Net.Clauses[i])
-				}
-			},
-			func(i uint32) { f.add(s, factor{kind: hardFeature, index: i}, m.Net.HardFeatures[i].Atoms...) },
-		)
+		for _, ref := range m.Conjunctions.Of(a) {
+			if lits := net.Conjunctions[ref>>1].Lits; lits[0].Atom() == a {
+				f.add(s, factor{kind: conjunction, index: ref >> 1, mult: 1}, lits...)
+			}
+		}
+		for _, i := range m.Features.Of(a) {
+			f.addFeature(s, factor{kind: feature, index: i, mult: 1}, a)
+		}
+		for _, ref := range m.Clauses.Of(a) {
+			if lits := net.Clauses[ref>>1]; lits[0].Atom() == a && !s.trivial(ref>>1) {
+				f.add(s, factor{kind: clause, index: ref >> 1}, lits...)
+			}
+		}
+		for _, i := range m.HardFeatures.Of(a) {
+			f.addFeature(s, factor{kind: hardFeature, index: i}, a)
+		}
 		if len(f.list) > most {
 			return false
 		}
@@ -80,38 +94,47 @@ func (f *factors) bind(s *variables) bool {
 	return true
 }
 
-func (f *factors) addLits(s *variables, k kind, i uint32, lits []network.Lit) {
-	f.list = append(f.list, factor{kind: k, index: i})
+// add adds a factor over literals.
+func (f *factors) add(s *variables, t factor, lits ...network.Lit) {
+	t.lits.from, t.scope.from = uint32(len(f.lits)), uint32(len(f.scopes))
 	for _, l := range lits {
-		f.enter(s, l.Atom())
+		if t.kind == clause {
+			l ^= 1
+		}
+		f.lits = append(f.lits, l)
+		v, scope := s.of[l.Atom()].variable, f.scopes[t.scope.from:]
+		if v != none && len(scope) <= mostScope && !slices.Contains(scope, v) {
+			f.scopes = append(f.scopes, v)
+		}
 	}
-	f.start = append(f.start, uint32(len(f.scope)))
-}
-
-func (f *factors) add(s *variables, t factor, atoms ...uint32) {
+	t.lits.end, t.scope.end = uint32(len(f.lits)), uint32(len(f.scopes))
 	f.list = append(f.list, t)
-	for _, a := range atoms {
-		f.enter(s, a)
-	}
-	f.start = append(f.start, uint32(len(f.scope)))
 }
 
-// enter enters an atom's variable in the last scope.
-func (f *factors) enter(s *variables, a uint32) {
-	v, scope := s.of[a].variable, f.scope[f.start[len(f.start)-1]:]
-	if v != none && len(scope) <= mostScope && !slices.Contains(scope, v) {
-		f.scope = append(f.scope, v)
+// addFeature adds a feature if its first atom is a.
+func (f *factors) addFeature(s *variables, t factor, a uint32) {
+	atoms := t.feature(s.m.Net).Atoms
+	if atoms[0] != a {
+		return
 	}
+	lits := make([]network.Lit, len(atoms))
+	for i, a := range atoms {
+		lits[i] = network.NewLit(a, false)
+	}
+	f.add(s, t, lits...)
 }
 
-// of returns the variables of a factor.
-func (f *factors) of(i uint32) []uint32 { return f.scope[f.start[i]:f.start[i+1]] }
+// scope returns the variables of a factor.
+func (f *factors) scope(t *factor) []uint32 { return f.scopes[t.scope.from:t.scope.end] }
+
+// literals returns those of a factor.
+func (f *factors) literals(t *factor) []network.Lit { return f.lits[t.lits.from:t.lits.end] }
 
 // connect connects the variables of each factor, and reports whether that may be a tree's graph.
 func (f *factors) connect(g *graph, variables int) bool {
 	g.reset(variables)
 	for i := range f.list {
-		scope := f.of(uint32(i))
+		scope := f.scope(&f.list[i])
 		if len(scope) > mostScope {
 			return false
 		}
@@ -145,95 +168,50 @@ func (t *factor) constraint(net *network.Network) int {
 	return int(t.index)
 }
 
+// feature returns the feature that a factor is; nil where it is one over literals.
+func (t *factor) feature(net *network.Network) *network.Feature {
+	switch t.kind {
+	case feature:
+		return &net.Features[t.index]
+	case hardFeature:
+		return &net.HardFeatures[t.index]
+	case pair, product, conjunction, clause:
+	}
+	return nil
+}
+
+// coefs returns the coefficients of a soft factor.
+func (t *factor) coefs(m *loglinear.Model) []network.Coef {
+	switch t.kind {
+	case pair:
+		return m.PairCoefs(t.index)
+	case product:
+		return m.Net.Bilinears[t.index].Coefs
+	case conjunction:
+		return m.Net.Conjunctions[t.index].Coefs
+	case feature:
+		return m.Net.Features[t.index].Coefs
+	case clause, hardFeature:
+	}
+	return nil
+}
+
 // energy returns what a soft factor adds where it is true, and a hard one where it is not.
 func (t *factor) energy(m *loglinear.Model) float64 {
-	switch t.kind {
-	case pair:
-		return m.Couplings.Energy[t.index]
-	case product:
-		return float64(m.Bilinear.Energy[t.index] * float64(t.mult))
-	case conjunction:
-		return m.ConjunctionEnergy[t.index]
-	case feature:
-		return m.FeatureEnergy[t.index]
-	case clause, hardFeature:
+	if t.hard() {
+		return math.Inf(-1)
 	}
-	return math.Inf(-1)
+	return float64(m.Energy(t.coefs(m)) * float64(t.mult))
 }
 
-// eachLit calls f for each literal that holds where a pair, product or conjunction does, or where a clause does not.
-func (f *factors) eachLit(t *factor, net *network.Network, call func(l network.Lit)) {
-	switch t.kind {
-	case pair, product:
-		call(network.NewLit(t.a, false))
-		call(network.NewLit(t.b, false))
-	case conjunction:
-		for _, l := range net.Conjunctions[t.index].Lits {
-			call(l)
-		}
-	case clause:
-		for _, l := range net.Clauses[t.index] {
-			call(l ^ 1)
-		}
-	case feature, hardFeature:
+// matters reports whether a factor does where the variables have values: a soft one is true there, a hard one false.
+func (f *factors) matters(t *factor, s *variables, value []uint32) bool {
+	g, lits := t.feature(s.m.Net), f.literals(t)
+	if g == nil {
+		return !slices.ContainsFunc(lits, func(l network.Lit) bool { return s.holds(l.Atom(), value) == l.Negated() })
 	}
-}
-
-// coefs returns the coefficients of a factor, and how often each counts.
-func (t *factor) coefs(m *loglinear.Model) (coefs []network.Coef, times float64) {
-	switch t.kind {
-	case pair:
-		return m.PairCoefs(t.index), 1
-	case product:
-		return m.Net.Bilinears[t.index].Coefs, float64(t.mult)
-	case conjunction:
-		return m.Net.Conjunctions[t.index].Coefs, 1
-	case feature:
-		return m.Net.Features[t.index].Coefs, 1
-	case clause, hardFeature:
+	for _, l := range lits {
+		f.x[l.Atom()] = s.holds(l.Atom(), value)
 	}
-	return nil, 0
-}
-
-// truth reports whether a factor is true where the variables have values.
-func (f *factors) truth(t *factor, s *variables, value []uint32) bool {
-	net := s.m.Net
-	switch t.kind {
-	case pair, product:
-		return s.holds(t.a, value) && s.holds(t.b, value)
-	case conjunction:
-		for _, l := range net.Conjunctions[t.index].Lits {
-			if s.holds(l.Atom(), value) == l.Negated() {
-				return false
-			}
-		}
-		return true
-	case clause:
-		for _, l := range net.Clauses[t.index] {
-			if s.holds(l.Atom(), value) != l.Negated() {
-				return true
-			}
-		}
-		return false
-	case feature:
-		return f.tree(&net.Features[t.index], s, value)
-	case hardFeature:
-	}
-	return f.tree(&net.HardFeatures[t.index], s, value)
-}
-
-func (f *factors) tree(g *network.Feature, s *variables, value []uint32) bool {
-	for _, a := range g.Atoms {
-		f.x[a] = s.holds(a, value)
-	}
-	return g.Root.True(f.x)
-}
-
-// holds reports whether an atom is true where the variables have values.
-func (s *variables) holds(a uint32, value []uint32) bool {
-	p := s.of[a]
-	if p.variable == none {
-		return p.negated
-	}
-	return p.holds(value[p.variable])
+	return g.Root.True(f.x) != t.hard()
 }

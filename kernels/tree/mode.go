@@ -2,7 +2,6 @@ package tree
 
 import (
 	"math"
-	"math/bits"
 
 	"resolwe/internal/grow"
 )
@@ -13,7 +12,7 @@ type mode struct {
 	hash   []uint64     // by separator's entry: of that state of the node's variable and of those below
 	table  []uint64     // by entry of the node's table: the same, where the variable has that value
 	least  []uint32     // by node: the first atom of its variable, and of those below it
-	value  []uint32     // by node
+	value  []uint32     // by variable
 	known  []comparison // by hash: the last one of it
 }
 
@@ -50,24 +49,23 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 	if err := t.constant(); err != nil {
 		return 0, err
 	}
-	nodes := len(t.order.variable)
-	t.up, t.mode.choice = grow.To(t.up, t.at[nodes]), grow.To(t.mode.choice, t.at[nodes])
-	t.mode.hash = grow.To(t.mode.hash, t.at[nodes])
-	t.logs, t.low = grow.To(t.logs, nodes), grow.To(t.low, nodes)
-	t.mode.value, t.mode.least = grow.To(t.mode.value, nodes), grow.To(t.mode.least, nodes)
+	nodes := len(t.cliques) - 1
+	entries := t.cliques[nodes].at
+	t.up, t.mode.choice, t.mode.hash = grow.To(t.up, entries), grow.To(t.mode.choice, entries), grow.To(t.mode.hash, entries)
+	t.mode.value, t.mode.least = grow.To(t.mode.value, len(t.vars.arity)), grow.To(t.mode.least, nodes)
 	known := 1
 	for known < min(mostKnown, t.order.total) {
 		known *= 2
 	}
 	t.mode.known = grow.Zeroed(t.mode.known, known)
 	for n := range uint32(nodes) {
-		least := t.vars.atomsOf(t.order.variable[n])[0]
-		for _, c := range t.children(n) {
+		least := t.vars.members.Of(t.order.variable[n])[0]
+		for _, c := range t.children.Of(n) {
 			least = min(least, t.mode.least[c])
 		}
 		t.mode.least[n] = least
 		t.gather(n)
-		t.low[n] = t.magnitude(n)
+		t.cliques[n].low = t.magnitude(n)
 		t.fill(true)
 		t.hashStates(n)
 		if !t.maximise(n) {
@@ -76,23 +74,27 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 	}
 	for n := uint32(nodes); n > 0; {
 		n--
-		t.mode.value[n] = t.mode.choice[t.at[n]+t.entry(n, t.mode.value)]
+		t.mode.value[t.order.variable[n]] = t.mode.choice[t.cliques[n].at+t.entry(n)]
 	}
 	for _, a := range t.vars.atoms {
-		p := t.vars.of[a]
-		x[a] = p.negated
-		if p.variable != none {
-			x[a] = p.holds(t.mode.value[t.order.node[p.variable]])
+		x[a] = t.vars.holds(a, t.mode.value)
+		if x[a] {
+			energy += t.atomEnergy(a)
 		}
 	}
-	return t.energy(x), nil
+	for i := range t.factors.list {
+		if f := &t.factors.list[i]; !f.hard() && t.factors.matters(f, &t.vars, t.mode.value) {
+			energy += f.energy(t.m)
+		}
+	}
+	return energy, nil
 }
 
-// entry returns which entry of a node's separator the values of nodes are.
-func (t *Tree) entry(n uint32, value []uint32) int {
+// entry returns which entry of a node's separator the values of the variables are.
+func (t *Tree) entry(n uint32) int {
 	entry, step := 0, 1
 	for _, s := range t.order.separator(n) {
-		entry += int(value[s]) * step
+		entry += int(t.mode.value[t.order.variable[s]]) * step
 		step *= t.values(s)
 	}
 	return entry
@@ -106,19 +108,11 @@ func (t *Tree) hashStates(n uint32) {
 	for v := range d.counts[0] {
 		table[v] = mix(uint64(n)<<32 | uint64(v))
 	}
-	items := d.items
-	for j := range d.dims {
-		size := d.size[j]
-		for k := size; j > 0 && k < d.size[j+1]; k += size {
-			copy(table[k:k+size], table)
+	expand(d, table, func(it *item) {
+		if it.message {
+			add(&d.walk, table, t.mode.hash[it.at:it.end])
 		}
-		for ; len(items) > 0 && bits.Len32(items[0].mask) == j+1; items = items[1:] {
-			if it := &items[0]; it.message {
-				d.walk.over(d.counts[:j+1], it.mask)
-				add(&d.walk, table, t.mode.hash[it.at:it.end])
-			}
-		}
-	}
+	})
 	t.mode.table = table
 }
 
@@ -136,8 +130,8 @@ func (t *Tree) magnitude(n uint32) float64 {
 	for i := range t.node.items {
 		sum += largest(t.valuesOf(&t.node.items[i]))
 	}
-	for _, c := range t.children(n) {
-		below = max(below, t.low[c])
+	for _, c := range t.children.Of(n) {
+		below = max(below, t.cliques[c].low)
 	}
 	return max(sum, below)
 }
@@ -155,8 +149,8 @@ func largest(values []float64) float64 {
 
 // maximise sets the message and the choices of a node, and reports whether any state is possible.
 func (t *Tree) maximise(n uint32) bool {
-	values := t.node.counts[0]
-	message, slack := t.up[t.at[n]:t.at[n+1]], slackAtLeast+float64(slackOf*t.low[n])
+	values, c := t.node.counts[0], &t.cliques[n]
+	message, slack := t.message(n), slackAtLeast+float64(slackOf*c.low)
 	for s := range message {
 		best, choice := math.Inf(-1), uint32(0)
 		for v, w := range t.node.table[s*values : (s+1)*values] {
@@ -171,11 +165,11 @@ func (t *Tree) maximise(n uint32) bool {
 				best = max(best, w)
 			}
 		}
-		message[s], t.mode.choice[t.at[n]+s] = best, choice
-		t.mode.hash[t.at[n]+s] = t.mode.table[s*values+int(choice)]
+		message[s], t.mode.choice[c.at+s] = best, choice
+		t.mode.hash[c.at+s] = t.mode.table[s*values+int(choice)]
 	}
 	top, _ := scale(message)
-	t.logs[n] = true
+	c.logs = true
 	return !math.IsInf(top, -1)
 }
 
@@ -184,7 +178,7 @@ func (t *Tree) maximise(n uint32) bool {
 func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
 	d := difference{atom: none}
 	if valueA != valueB {
-		for _, atom := range t.vars.atomsOf(t.order.variable[n]) {
+		for _, atom := range t.vars.members.Of(t.order.variable[n]) {
 			p := t.vars.of[atom]
 			if at := p.holds(valueA); at != p.holds(valueB) {
 				d = difference{atom, !at}
@@ -192,7 +186,7 @@ func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
 			}
 		}
 	}
-	for _, c := range t.children(n) {
+	for _, c := range t.children.Of(n) {
 		if t.mode.least[c] > d.atom {
 			continue
 		}
@@ -205,12 +199,12 @@ func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
 
 // compareBelow compares the best states of a node's variable and of those below it, given two states of its separator.
 func (t *Tree) compareBelow(n, a, b uint32) difference {
-	if hash := t.mode.hash[t.at[n]:]; hash[a] == hash[b] {
+	if hash := t.mode.hash[t.cliques[n].at:]; hash[a] == hash[b] {
 		return difference{atom: none}
 	}
 	known := &t.mode.known[int(mix(mix(mix(uint64(n))+uint64(a))+uint64(b)))&(len(t.mode.known)-1)]
 	if pair := (pairOfStates{n + 1, a, b}); known.pairOfStates != pair {
-		choice := t.mode.choice[t.at[n]:]
+		choice := t.mode.choice[t.cliques[n].at:]
 		*known = comparison{pair, t.compare(n, a, b, choice[a], choice[b])}
 	}
 	return known.difference
@@ -235,25 +229,4 @@ func (t *Tree) project(n, child, state, value uint32) uint32 {
 		step *= k
 	}
 	return entry
-}
-
-// energy returns the sum of w_i n_i of a state.
-func (t *Tree) energy(x []bool) float64 {
-	sum := 0.0
-	for _, a := range t.vars.atoms {
-		if x[a] {
-			sum += t.atomEnergy(a)
-		}
-	}
-	t.node.value = grow.To(t.node.value, len(t.vars.arity))
-	for n, v := range t.order.variable {
-		t.node.value[v] = t.mode.value[n]
-	}
-	for i := range t.factors.list {
-		f := &t.factors.list[i]
-		if !f.hard() && t.factors.truth(f, &t.vars, t.node.value) {
-			sum += f.energy(t.m)
-		}
-	}
-	return sum
 }

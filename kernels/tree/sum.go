@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math"
+	"math/bits"
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
@@ -45,9 +46,8 @@ func (t *Tree) Marginal(a uint32) float64 {
 // collect sends the messages from the leaves to the roots: of each separator's state, the sum over those of the eliminated
 // variables below. What is left of a table is the probability of the variable's values given the separator.
 func (t *Tree) collect() error {
-	nodes := len(t.order.variable)
-	t.up, t.given = grow.To(t.up, t.at[nodes]), grow.To(t.given, t.slopeAt[nodes])
-	t.logs, t.low = grow.To(t.logs, nodes), grow.To(t.low, nodes)
+	nodes := len(t.cliques) - 1
+	t.up, t.given = grow.To(t.up, t.cliques[nodes].at), grow.To(t.given, t.cliques[nodes].from)
 	t.logZ = 0
 	if err := t.constant(); err != nil {
 		return err
@@ -78,12 +78,13 @@ func (t *Tree) constant() error {
 			t.logZ += t.atomEnergy(a)
 		}
 	}
-	for _, i := range t.constants {
+	for _, i := range t.constants() {
 		f := &t.factors.list[i]
-		switch truth := t.factors.truth(f, &t.vars, nil); {
-		case f.hard() && !truth:
+		switch {
+		case !t.factors.matters(f, &t.vars, nil):
+		case f.hard():
 			return t.m.Unsatisfiable(f.constraint(t.m.Net), true)
-		case !f.hard() && truth:
+		default:
 			t.logZ += f.energy(t.m)
 		}
 	}
@@ -105,9 +106,9 @@ func (t *Tree) prepare(n uint32) (logs, possible bool) {
 			sum += low
 		}
 	}
-	for _, c := range t.children(n) {
-		logs = logs || t.logs[c]
-		sum += t.low[c]
+	for _, c := range t.children.Of(n) {
+		logs = logs || t.cliques[c].logs
+		sum += t.cliques[c].low
 	}
 	logs = logs || sum < underflow
 	for i := range d.items {
@@ -116,26 +117,20 @@ func (t *Tree) prepare(n uint32) (logs, possible bool) {
 		case !it.message && !logs:
 			exponentiate(d.small[it.at:it.end])
 		case it.message && logs && !it.logs:
-			it.takeLogs(t)
+			at := len(d.small)
+			for _, v := range t.valuesOf(it) {
+				d.small = append(d.small, elementary.Log(v))
+			}
+			*it = item{mask: it.mask, at: at, end: len(d.small)}
 		}
 	}
 	return logs, true
 }
 
-// takeLogs makes an item of a message's logarithms.
-func (it *item) takeLogs(t *Tree) {
-	d := &t.node
-	at := len(d.small)
-	for _, v := range t.up[it.at:it.end] {
-		d.small = append(d.small, elementary.Log(v))
-	}
-	*it = item{mask: it.mask, at: at, end: len(d.small)}
-}
-
 // reduce sets the message and what is given, and reports whether any state is possible.
 func (t *Tree) reduce(n uint32) bool {
 	d := &t.node
-	message, given := t.up[t.at[n]:t.at[n+1]], t.given[t.slopeAt[n]:t.slopeAt[n+1]]
+	message, given := t.message(n), t.conditionals(n)
 	values := d.counts[0]
 	top := 0.0
 	for s := range message {
@@ -164,7 +159,7 @@ func (t *Tree) reduce(n uint32) bool {
 			least = min(least, v)
 		}
 	}
-	t.logs[n], t.low[n] = false, elementary.Log(least)
+	t.cliques[n].logs, t.cliques[n].low = false, elementary.Log(least)
 	t.logZ += elementary.Log(top)
 	return true
 }
@@ -172,7 +167,7 @@ func (t *Tree) reduce(n uint32) bool {
 // reduceLogs is reduce for a table of logarithms; so is the message where numbers are too small for it.
 func (t *Tree) reduceLogs(n uint32) bool {
 	d := &t.node
-	message, given := t.up[t.at[n]:t.at[n+1]], t.given[t.slopeAt[n]:t.slopeAt[n+1]]
+	message, given := t.message(n), t.conditionals(n)
 	values := d.counts[0]
 	for s := range message {
 		row := d.table[s*values : (s+1)*values]
@@ -198,12 +193,12 @@ func (t *Tree) reduceLogs(n uint32) bool {
 		message[s] += elementary.Log(sum)
 	}
 	top, low := scale(message)
-	t.logs[n], t.low[n] = low < underflow, low
+	t.cliques[n].logs, t.cliques[n].low = low < underflow, low
 	if math.IsInf(top, -1) {
 		return false
 	}
 	t.logZ += top
-	if !t.logs[n] {
+	if low >= underflow {
 		exponentiate(message)
 	}
 	return true
@@ -219,7 +214,7 @@ func (t *Tree) distribute() {
 		values += int(k)
 	}
 	t.spread = grow.Zeroed(t.spread, values)
-	for n := uint32(len(t.order.variable)); n > 0; {
+	for n := uint32(len(t.cliques) - 1); n > 0; {
 		n--
 		t.dimensions(n)
 		t.joint(n)
@@ -234,10 +229,10 @@ func (t *Tree) distribute() {
 func (t *Tree) joint(n uint32) {
 	d := &t.node
 	if t.root(n) {
-		t.up[t.at[n]] = 1
+		t.message(n)[0] = 1
 	}
-	values, given := d.counts[0], t.given[t.slopeAt[n]:t.slopeAt[n+1]]
-	for s, p := range t.up[t.at[n]:t.at[n+1]] {
+	values, given := d.counts[0], t.conditionals(n)
+	for s, p := range t.message(n) {
 		row, rest := d.table[s*values:(s+1)*values], p
 		for i := range row[1:] {
 			v := float64(p * given[s*(values-1)+i])
@@ -251,17 +246,26 @@ func (t *Tree) joint(n uint32) {
 // send gives the children the probabilities of their separators. It destroys the table.
 func (t *Tree) send(n uint32) {
 	d := &t.node
-	d.items = d.items[:0]
-	for _, c := range t.children(n) {
-		d.items = append(d.items, item{mask: d.mask(t.order.separator(c)), at: t.at[c], end: t.at[c+1], message: true})
-	}
-	d.sort()
-	for j := len(d.dims) - 1; j >= 0 && len(d.items) > 0; j-- {
-		for it := d.last(j); it != nil; it = d.last(j) {
-			small := t.up[it.at:it.end]
+	t.addMessages(n)
+	items := d.items
+	for j := len(d.dims) - 1; j >= 0 && len(items) > 0; j-- {
+		for k := len(items) - 1; k >= 0 && bits.Len32(items[k].mask) == j+1; k-- {
+			small := t.valuesOf(&items[k])
 			clear(small)
+			d.walk.over(d.counts[:j+1], items[k].mask)
 			d.walk.sum(small, d.table)
+			items = items[:k]
 		}
-		d.fold(j)
+		size := d.size[j] // then the table is summed over the last dimension
+		for k := size; k < d.size[j+1]; k += size {
+			addTo(d.table[:size], d.table[k:k+size])
+		}
+	}
+}
+
+// addTo adds numbers to others.
+func addTo[T float64 | uint64](dst, more []T) {
+	for i, v := range more {
+		dst[i] += v
 	}
 }

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
@@ -25,9 +26,8 @@ type variables struct {
 	of    []place  // by atom of the network
 	arity []uint32 // by variable: its values
 
-	start, members []uint32 // members[start[v]:start[v+1]] are the atoms of variable v, ascending
+	members adjacency.Lists // atoms of each variable, ascending
 
-	list    []uint32 // atoms with a variable
 	allowed grouping // the groups that are variables
 	found   grouping // those of them that there are
 }
@@ -44,26 +44,17 @@ const (
 // bind divides the atoms of a component among variables.
 func (s *variables) bind(m *loglinear.Model, atoms []uint32, g grouping) {
 	s.m, s.atoms, s.allowed, s.found = m, atoms, g, ungrouped
-	s.of, s.arity, s.list = grow.To(s.of, m.Net.NumAtoms), s.arity[:0], s.list[:0]
+	s.of, s.arity = grow.To(s.of, m.Net.NumAtoms), s.arity[:0]
 	for _, a := range atoms {
 		s.enter(a)
-		if s.of[a].variable != none {
-			s.list = append(s.list, a)
+	}
+	s.members.Build(len(s.arity), func(emit func(variable, atom uint32)) {
+		for _, a := range atoms {
+			if v := s.of[a].variable; v != none {
+				emit(v, a)
+			}
 		}
-	}
-	s.start = grow.Zeroed(s.start, len(s.arity)+2)
-	for _, a := range s.list {
-		s.start[s.of[a].variable+2]++
-	}
-	for v := range s.arity {
-		s.start[v+2] += s.start[v+1]
-	}
-	s.members = grow.To(s.members, len(s.list))
-	for _, a := range s.list { // start[v+1] moves from the beginning of v's list to its end
-		at := &s.start[s.of[a].variable+1]
-		s.members[*at] = a
-		*at++
-	}
+	})
 }
 
 // enter gives an atom its place. Those before it have theirs.
@@ -119,11 +110,17 @@ func (s *variables) enterGroup(group, a uint32) {
 	s.found = max(s.found, kindOf(g, group))
 }
 
-// atomsOf returns the atoms of a variable, ascending.
-func (s *variables) atomsOf(v uint32) []uint32 { return s.members[s.start[v]:s.start[v+1]] }
-
 // holds reports whether an atom at a place is true where its variable has a value.
 func (p place) holds(value uint32) bool { return (value == p.value) != p.negated }
+
+// holds reports whether an atom is true where the variables have values.
+func (s *variables) holds(a uint32, value []uint32) bool {
+	p := s.of[a]
+	if p.variable == none {
+		return p.negated
+	}
+	return p.holds(value[p.variable])
+}
 
 // trivial reports whether the variables of a clause alone make it hold.
 func (s *variables) trivial(i uint32) bool {

@@ -73,10 +73,7 @@ func (w *walk) sum(small, table []float64) {
 	for from := 0; from >= 0; from = w.next(from) {
 		small := small[from : from+w.run]
 		for range w.repeat {
-			row := table[:len(small)]
-			for i, v := range row {
-				small[i] += v
-			}
+			addTo(small, table[:len(small)])
 			table = table[len(small):]
 		}
 	}
@@ -87,10 +84,7 @@ func add[T float64 | uint64](w *walk, table, more []T) {
 	for from := 0; from >= 0; from = w.next(from) {
 		more := more[from : from+w.run]
 		for range w.repeat {
-			row := table[:len(more)]
-			for i, v := range more {
-				row[i] += v
-			}
+			addTo(table[:len(more)], more)
 			table = table[len(more):]
 		}
 	}

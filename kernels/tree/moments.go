@@ -8,63 +8,6 @@ import (
 	"resolwe/kernels/network"
 )
 
-// AddExpected adds to dst, by formula, the expected counts of the component's terms. [Tree.Sum] has to come before.
-func (t *Tree) AddExpected(dst []float64) {
-	for _, a := range t.vars.atoms {
-		t.eachAtomCoefs(a, func(coefs []network.Coef, times float64) {
-			loglinear.AddCoefs(dst, coefs, float64(t.Marginal(a)*times))
-		})
-	}
-	t.eachConstant(func(coefs []network.Coef, times float64) { loglinear.AddCoefs(dst, coefs, times) })
-	d := &t.node
-	for n := range uint32(len(t.order.variable)) {
-		if t.ownStart[n] == t.ownStart[n+1] {
-			continue
-		}
-		t.dimensions(n)
-		t.joint(n)
-		t.listOwn(n)
-		d.items, d.small = d.items[:0], d.small[:0]
-		for _, own := range d.masks {
-			if k := len(d.items); k == 0 || own.mask != d.items[k-1].mask {
-				at, end := d.begin(own.mask)
-				d.items = append(d.items, item{mask: own.mask, at: at, end: end})
-			}
-		}
-		items := d.items
-		for j := range slices.Backward(d.dims) {
-			for it := d.last(j); it != nil; it = d.last(j) {
-				d.walk.sum(d.small[it.at:it.end], d.table)
-			}
-			d.fold(j)
-		}
-		for _, own := range d.masks {
-			for own.mask != items[0].mask {
-				items = items[1:]
-			}
-			small, p := d.small[items[0].at:items[0].end], 0.0
-			t.eachMarked(own, func(k int) { p += small[k] })
-			coefs, times := t.factors.list[own.factor].coefs(t.m)
-			loglinear.AddCoefs(dst, coefs, float64(p*times))
-		}
-	}
-}
-
-// eachAtomCoefs calls f for the coefficients of an atom on its own, each so many times.
-func (t *Tree) eachAtomCoefs(a uint32, f func(coefs []network.Coef, times float64)) {
-	f(t.m.Unary(a), 1)
-	t.m.Bilinear.EachSelf(a, func(i uint32, mult int64) { f(t.m.Net.Bilinears[i].Coefs, float64(mult)) })
-}
-
-// eachConstant calls f for the coefficients of the true factors that have no variables.
-func (t *Tree) eachConstant(f func(coefs []network.Coef, times float64)) {
-	for _, i := range t.constants {
-		if c := &t.factors.list[i]; t.factors.truth(c, &t.vars, nil) {
-			f(c.coefs(t.m))
-		}
-	}
-}
-
 // sums are what the covariance of counts needs. Given a node's separator, the counts of the terms at the node and below it have
 // an expectation, here less that without the separator's being given. Of those of the children and the node's own terms, what
 // the node's variable changes is a step of a martingale: the covariances of the steps add up to that of the counts.
@@ -73,8 +16,6 @@ type sums struct {
 	column   []uint32  // by formula: its place, plus 1
 	counts   []float64 // by place: a table of the node
 	weighted []float64
-	item     []uint32 // by formula: its item, plus 1
-	poured   []uint32 // formulas of the items
 
 	start  []int // by node: its formulas are listed at active[start[n]:start[n+1]]
 	active []uint32
@@ -86,15 +27,19 @@ type sums struct {
 // or with diagonal the variances by formula. [Tree.Sum] has to come before.
 func (t *Tree) AddMoments(mean, cov []float64, diagonal bool) {
 	s := &t.sums
-	s.column, s.item = grow.Zeroed(s.column, len(mean)), grow.Zeroed(s.item, len(mean))
+	s.column = grow.Zeroed(s.column, len(mean))
 	s.start, s.active, s.at, s.expect = append(s.start[:0], 0), s.active[:0], s.at[:0], s.expect[:0]
 	for _, a := range t.vars.atoms {
 		if p := t.vars.of[a]; p.variable == none && p.negated {
 			t.eachAtomCoefs(a, func(coefs []network.Coef, times float64) { loglinear.AddCoefs(mean, coefs, times) })
 		}
 	}
-	t.eachConstant(func(coefs []network.Coef, times float64) { loglinear.AddCoefs(mean, coefs, times) })
-	for n := range uint32(len(t.order.variable)) {
+	for _, i := range t.constants() {
+		if f := &t.factors.list[i]; t.factors.matters(f, &t.vars, nil) {
+			loglinear.AddCoefs(mean, f.coefs(t.m), float64(f.mult))
+		}
+	}
+	for n := range uint32(len(t.cliques) - 1) {
 		t.dimensions(n)
 		t.joint(n)
 		t.count(n)
@@ -104,6 +49,12 @@ func (t *Tree) AddMoments(mean, cov []float64, diagonal bool) {
 			s.column[f] = 0
 		}
 	}
+}
+
+// eachAtomCoefs calls f for the coefficients of an atom on its own, each so many times.
+func (t *Tree) eachAtomCoefs(a uint32, f func(coefs []network.Coef, times float64)) {
+	f(t.m.Unary(a), 1)
+	t.m.Bilinear.EachSelf(a, func(i uint32, mult int64) { f(t.m.Net.Bilinears[i].Coefs, float64(mult)) })
 }
 
 // tableOf returns a formula's table of the node.
@@ -119,67 +70,53 @@ func (t *Tree) tableOf(formula uint32) []float64 {
 	return s.counts[int(s.column[formula]-1)*size:][:size]
 }
 
-// count sets the tables to the counts of the node's terms and what its children expect.
+// count sets the tables to the counts of the node's terms, those over the same dimensions first in small tables, and what its
+// children expect.
 func (t *Tree) count(n uint32) {
 	d, s := &t.node, &t.sums
 	s.formulas, s.counts = s.formulas[:0], s.counts[:0]
-	d.items, d.small = d.items[:0], d.small[:0]
 	t.eachUnary(n, func(a uint32, value int) {
 		t.eachAtomCoefs(a, func(coefs []network.Coef, times float64) {
 			for _, c := range coefs {
-				t.smallOf(1, c.Formula)[value] += float64(times * float64(c.Mult))
+				d.smallOf(1, c.Formula)[value] += float64(times * float64(c.Mult))
 			}
 		})
 	})
 	t.listOwn(n)
-	for _, own := range d.masks {
-		if len(d.items) > 0 && own.mask != d.items[0].mask {
-			t.pour()
-		}
-		coefs, times := t.factors.list[own.factor].coefs(t.m)
-		for _, c := range coefs {
-			small := t.smallOf(own.mask, c.Formula)
-			t.eachMarked(own, func(k int) { small[k] += float64(times * float64(c.Mult)) })
+	for _, own := range d.own {
+		f := &t.factors.list[own.factor]
+		for _, c := range f.coefs(t.m) {
+			small := d.smallOf(own.mask, c.Formula)
+			t.eachMarked(own, func(k int) { small[k] += float64(float64(f.mult) * float64(c.Mult)) })
 		}
 	}
-	t.pour()
-	for _, c := range t.children(n) {
-		d.walk.over(d.counts, d.mask(t.order.separator(c)))
-		for i := s.start[c]; i < s.start[c+1]; i++ {
-			add(&d.walk, t.tableOf(s.active[i]), s.expect[s.at[i]:][:t.entries[c]])
-		}
-	}
-}
-
-// smallOf returns the table of a formula's counts over some dimensions, which is an item of the node until it is poured.
-func (t *Tree) smallOf(mask, formula uint32) []float64 {
-	d, s := &t.node, &t.sums
-	if s.item[formula] == 0 {
-		at, end := d.begin(mask)
-		d.items = append(d.items, item{mask: mask, at: at, end: end})
-		s.poured = append(s.poured, formula)
-		s.item[formula] = uint32(len(d.items))
-	}
-	it := &d.items[s.item[formula]-1]
-	return d.small[it.at:it.end]
-}
-
-// pour adds the items to the formulas' tables.
-func (t *Tree) pour() {
-	d, s := &t.node, &t.sums
-	for i, f := range s.poured {
+	for i := range d.items {
 		it := &d.items[i]
 		d.walk.over(d.counts, it.mask)
-		add(&d.walk, t.tableOf(f), d.small[it.at:it.end])
-		s.item[f] = 0
+		add(&d.walk, t.tableOf(it.formula), t.valuesOf(it))
 	}
-	s.poured, d.items, d.small = s.poured[:0], d.items[:0], d.small[:0]
+	for _, c := range t.children.Of(n) {
+		d.walk.over(d.counts, t.maskOf(c))
+		for i := s.start[c]; i < s.start[c+1]; i++ {
+			add(&d.walk, t.tableOf(s.active[i]), s.expect[s.at[i]:][:len(t.message(c))])
+		}
+	}
+}
+
+// smallOf returns the table of a formula's counts over some dimensions: the item of the last dimensions that has the formula.
+func (d *node) smallOf(mask, formula uint32) []float64 {
+	for i := len(d.items) - 1; i >= 0 && d.items[i].mask == mask; i-- {
+		if it := &d.items[i]; it.formula == formula {
+			return d.small[it.at:it.end]
+		}
+	}
+	return d.zeros(mask, formula)
 }
 
 // centre takes from each table its expectation, and then what is expected given the separator, which the parent gets.
 func (t *Tree) centre(n uint32, mean []float64) {
 	d, s := &t.node, &t.sums
-	given, values := t.given[t.slopeAt[n]:t.slopeAt[n+1]], d.counts[0]
+	given, values, entries := t.conditionals(n), d.counts[0], len(t.message(n))
 	for _, f := range s.formulas {
 		counts := t.tableOf(f)
 		m := 0.0
@@ -191,7 +128,7 @@ func (t *Tree) centre(n uint32, mean []float64) {
 			counts[x] -= m
 		}
 		at := len(s.expect)
-		s.expect = slices.Grow(s.expect, t.entries[n])[:at+t.entries[n]]
+		s.expect = slices.Grow(s.expect, entries)[:at+entries]
 		expect, moves := s.expect[at:], false
 		for e := range expect {
 			row, rest := counts[e*values:(e+1)*values], given[e*(values-1):(e+1)*(values-1)]

@@ -1,0 +1,35 @@
+// Package adjacency is lists of numbers, one list for each of several owners, in two slices.
+package adjacency
+
+import "resolwe/internal/grow"
+
+// Lists are lists of items by owner. The zero value is ready for [Lists.Build].
+type Lists struct{ start, items []uint32 }
+
+// Build takes the lists of n owners from each, which must emit the same pairs of owner and item in the same order at each of its
+// two calls. A list has its items in that order. The memory is reused.
+func (l *Lists) Build(n int, each func(emit func(owner, item uint32))) {
+	l.start = grow.Zeroed(l.start, n+2)
+	total := 0
+	each(func(owner, _ uint32) {
+		l.start[owner+2]++
+		total++
+	})
+	if l.items = grow.To(l.items, total); total == 0 {
+		return
+	}
+	for i := range n {
+		l.start[i+2] += l.start[i+1]
+	}
+	each(func(owner, item uint32) { // start[owner+1] moves from the beginning of the list to its end
+		at := &l.start[owner+1]
+		l.items[*at] = item
+		*at++
+	})
+}
+
+// Of returns the list of an owner. The slice is valid until the next Build.
+func (l *Lists) Of(owner uint32) []uint32 { return l.items[l.start[owner]:l.start[owner+1]] }
+
+// Empty reports whether all lists are.
+func (l *Lists) Empty() bool { return len(l.items) == 0 }

@@ -1,0 +1,33 @@
+package adjacency_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resolwe/internal/adjacency"
+)
+
+func TestLists(t *testing.T) {
+	t.Parallel()
+	var l adjacency.Lists // reused: nothing may be left over
+	for _, pairs := range [][][2]uint32{{{2, 7}, {0, 5}, {2, 3}, {2, 9}}, {}, {{1, 1}}} {
+		l.Build(4, func(emit func(owner, item uint32)) {
+			for _, p := range pairs {
+				emit(p[0], p[1])
+			}
+		})
+		want := make([][]uint32, 4)
+		for _, p := range pairs {
+			want[p[0]] = append(want[p[0]], p[1])
+		}
+		for owner := range want {
+			if diff := cmp.Diff(want[owner], append([]uint32(nil), l.Of(uint32(owner))...)); diff != "" {
+				t.Errorf("list %d (-want +got):\n%s", owner, diff)
+			}
+		}
+		if l.Empty() != (len(pairs) == 0) {
+			t.Errorf("%v: got empty %v", pairs, l.Empty())
+		}
+	}
+}
