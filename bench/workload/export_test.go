@@ -2,7 +2,8 @@ package workload
 
 // What tests call.
 var (
-	Checksum = checksum
-	Ladder   = ladder
-	Peak     = peak
+	Checksum  = checksum
+	Ladder    = ladder
+	NewSpread = newSpread
+	Peak      = peak
 )

@@ -19,76 +19,58 @@ type extent struct {
 	bytes int64
 }
 
-// extents finds where the first n subgraphs of the stream lie in its files, and how many bytes that is: none where a file
-// cannot be mapped, as text and archives cannot. The error is resolwe.ErrReadOnce for a pipe.
-func (src *Source) extents(n int) (out []extent, total int64, err error) {
+// extents finds where the first n subgraphs of the stream lie in its files: nothing where a file cannot be mapped, as text
+// and archives cannot.
+func (src *Source) extents(n int) (out []extent, err error) {
 	s, err := src.Open()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	defer func() { err = closed(s, err) }()
+	defer func() { err = errors.Join(err, s.Close()) }()
 	if s.ReadOnce() {
-		return nil, 0, resolwe.ErrReadOnce
+		return nil, resolwe.ErrReadOnce
 	}
 	for _, path := range s.Files() {
-		if n <= 0 {
-			break
-		}
-		e, subgraphs, err := newExtent(path, n)
+		f, err := rsg.OpenFile(path, rsg.ReaderOptions{})
 		if errors.Is(err, subgraph.ErrCorrupt) {
-			return nil, 0, nil
+			return nil, nil
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		out = append(out, e)
-		total += e.bytes
-		n -= subgraphs
+		if last := min(n, f.Len()) - 1; last >= 0 {
+			entry := f.Entry(last)
+			out = append(out, extent{path, entry.Offset + entry.Bytes})
+		}
+		n -= f.Len()
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
 	}
-	return out, total, nil
+	return out, nil
 }
-
-// newExtent finds where the first n subgraphs of a file lie, and returns how many it has.
-func newExtent(path string, n int) (extent, int, error) {
-	f, err := rsg.OpenFile(path, rsg.ReaderOptions{})
-	if err != nil {
-		return extent{}, 0, err
-	}
-	e := extent{path: path}
-	if last := min(n, f.Len()) - 1; last >= 0 {
-		entry := f.Entry(last)
-		e.bytes = entry.Offset + entry.Bytes
-	}
-	return e, f.Len(), f.Close()
-}
-
-// closed closes a stream.
-func closed(s *resolwe.Stream, err error) error { return errors.Join(err, s.Close()) }
 
 // plainPass maps the files and adds up their words.
-func plainPass(extents []extent) error {
+func plainPass(extents []extent) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	path := ""
+	defer func() {
+		if fault, ok := recover().(runtime.Error); ok { // the file has become shorter
+			err = fmt.Errorf("%s: %w while it was read", path, fault)
+		}
+	}()
 	for _, e := range extents {
-		if err := e.pass(); err != nil {
+		path = e.path
+		f, err := mmapfile.Open(path)
+		if err != nil {
+			return err
+		}
+		data := f.Bytes()
+		checksum(data[:min(e.bytes, int64(len(data)))])
+		if err := f.Close(); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (e extent) pass() (err error) {
-	f, err := mmapfile.Open(e.path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if fault, ok := recover().(runtime.Error); ok { // the file has become shorter
-			err = fmt.Errorf("%s: %w while it was read", e.path, fault)
-		}
-	}()
-	data := f.Bytes()
-	checksum(data[:min(e.bytes, int64(len(data)))])
 	return nil
 }
 

@@ -11,39 +11,18 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// SkewOptions size a skewed stream. A field that is 0 stands for its default.
+// SkewOptions size a skewed stream.
 type SkewOptions struct {
-	Subgraphs int     // in the stream, 2 to 10000; 30
-	Factor    float64 // work of the large one over the mean of the others; 100
+	Subgraphs int     // in the stream, 2 to 10000
+	Factor    float64 // work of the large one over the mean of the others
 	Seed      uint64
 }
 
-// withDefaults replaces zeros and checks the result.
-func (o SkewOptions) withDefaults() (SkewOptions, error) {
-	if o.Subgraphs == 0 {
-		o.Subgraphs = 30
-	}
-	if o.Factor == 0 {
-		o.Factor = 100
-	}
-	switch {
-	case o.Subgraphs < 2 || o.Subgraphs > maxSubgraphs:
-		return o, &resolwe.OptionError{Option: "--subgraphs", Reason: fmt.Sprintf("2 to %d", maxSubgraphs)}
-	case !(o.Factor >= 1) || math.IsInf(o.Factor, 0):
-		return o, &resolwe.OptionError{Option: "--factor", Reason: "a number of at least 1"}
-	}
-	return o, nil
-}
-
-// maxSubgraphs bounds a stream that is held in memory.
-const maxSubgraphs = 10000
-
-// Sizes of the subgraphs of a skewed stream: ordinary ones, and the bound of the large one.
+// Sizes of the subgraphs of a skewed stream.
 const (
-	ordinaryUsers   = 480
-	largestUsers    = 4096
-	usersPerArticle = 3
-	usersPerTarget  = 30
+	maxSubgraphs  = 10000 // that are held in memory
+	ordinaryUsers = 480
+	largestUsers  = 4096
 )
 
 // NewSkewed generates a stream of demo.Task in memory, of which the last subgraph takes opt.Factor times the work of the
@@ -51,9 +30,11 @@ const (
 // core, so the stream depends on the machine. The factor that is returned was measured. It comes as near as a few tries
 // bring it, but falls short where 4096 users do not suffice.
 func NewSkewed(ctx context.Context, opt SkewOptions) (Source, float64, error) {
-	opt, err := opt.withDefaults()
-	if err != nil {
-		return Source{}, 0, err
+	switch {
+	case opt.Subgraphs < 2 || opt.Subgraphs > maxSubgraphs:
+		return Source{}, 0, &resolwe.OptionError{Option: "--subgraphs", Reason: fmt.Sprintf("2 to %d", maxSubgraphs)}
+	case !(opt.Factor >= 1) || math.IsInf(opt.Factor, 0):
+		return Source{}, 0, &resolwe.OptionError{Option: "--factor", Reason: "a number of at least 1"}
 	}
 	d := demo.New()
 	m, err := resolwe.ParseModel("demo.mln", []byte(d.Model), resolwe.ModelOptions{})
@@ -61,18 +42,14 @@ func NewSkewed(ctx context.Context, opt SkewOptions) (Source, float64, error) {
 		return Source{}, 0, err
 	}
 	g := &skewer{task: d, model: m, seed: opt.Seed}
-	if g.overhead, err = g.seconds(ctx, nil); err != nil {
+	if _, g.overhead, err = g.generate(ctx, 0, ordinaryUsers); err != nil {
 		return Source{}, 0, err
 	}
-	subs, err := g.generate(opt.Subgraphs-1, ordinaryUsers)
+	subs, took, err := g.generate(ctx, opt.Subgraphs-1, ordinaryUsers)
 	if err != nil {
 		return Source{}, 0, err
 	}
-	mean, err := g.seconds(ctx, subs)
-	if err != nil {
-		return Source{}, 0, err
-	}
-	mean /= float64(len(subs))
+	mean := took / float64(len(subs))
 	large, took, err := g.large(ctx, opt.Factor*mean)
 	if err != nil {
 		return Source{}, 0, err
@@ -90,19 +67,38 @@ type skewer struct {
 	overhead float64 // seconds of a selection on no subgraph
 }
 
-// generate returns subgraphs of about so many users.
-func (g *skewer) generate(n, users int) ([]*subgraph.Subgraph, error) {
-	out := make([]*subgraph.Subgraph, 0, n+1)
-	opt := demo.Options{
-		Subgraphs: n, Users: users, Articles: users / usersPerArticle, Targets: users / usersPerTarget, Seed: g.seed,
-	}
+// tries is how often a time is taken; the shortest counts. Differences below the resolution mean nothing.
+const (
+	tries      = 3
+	resolution = 1e-6
+)
+
+// generate returns subgraphs of about so many users, and the time that a selection on them takes one core, beside the
+// overhead.
+func (g *skewer) generate(ctx context.Context, n, users int) (subs []*subgraph.Subgraph, seconds float64, err error) {
+	opt := demo.Options{Subgraphs: max(1, n), Users: users, Articles: users / 3, Targets: users / 30, Seed: g.seed}
 	for s, err := range g.task.Generate(g.model.Schema, opt) {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		out = append(out, s)
+		subs = append(subs, s)
 	}
-	return out, nil
+	subs = subs[:n]
+	var took clock
+	for range tries {
+		err := took.run(func() error {
+			_, err := selectOn(ctx, g.model, resolwe.NewStream(g.model, subs), &Options{Subgraphs: n + 1, Workers: 1})
+			return err
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	seconds = slices.Min(took.wall)
+	if cpu := slices.Min(took.cpu); cpu > 0 { // which does not grow as others compute
+		seconds = cpu
+	}
+	return subs, max(seconds-g.overhead, resolution), nil
 }
 
 // Limits of the search for the large subgraph: how often a size is tried, and what is near enough.
@@ -115,19 +111,14 @@ const (
 // the search keeps the nearest. It steps by the cube root of what is missing, since time grows at most with the cube of
 // the users.
 func (g *skewer) large(ctx context.Context, want float64) (best *subgraph.Subgraph, bestTime float64, err error) {
-	users := float64(ordinaryUsers)
-	distance := math.Inf(1)
+	users, distance := float64(ordinaryUsers), math.Inf(1)
 	for range maxSizes {
-		subs, err := g.generate(1, int(users))
-		if err != nil {
-			return nil, 0, err
-		}
-		took, err := g.seconds(ctx, subs)
+		subs, took, err := g.generate(ctx, 1, int(users))
 		if err != nil {
 			return nil, 0, err
 		}
 		missing := want / took
-		if d := math.Abs(math.Log(missing)); d < distance || best == nil {
+		if d := math.Abs(math.Log(missing)); d < distance {
 			best, bestTime, distance = subs[0], took, d
 		}
 		if distance < near || users == largestUsers && missing > 1 {
@@ -138,29 +129,3 @@ func (g *skewer) large(ctx context.Context, want float64) (best *subgraph.Subgra
 	best.Name = "large"
 	return best, bestTime, nil
 }
-
-// tries is how often a time is taken; the shortest counts.
-const tries = 3
-
-// seconds returns the time that a selection on the subgraphs takes one core, beside the overhead.
-func (g *skewer) seconds(ctx context.Context, subs []*subgraph.Subgraph) (float64, error) {
-	var runs stage
-	opt := &Options{Subgraphs: len(subs) + 1, Workers: 1}
-	for range tries {
-		err := runs.run(func() error {
-			_, err := selectOn(ctx, g.model, resolwe.NewStream(g.model, subs), opt)
-			return err
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	took := slices.Min(runs.wall)
-	if cpu := slices.Min(runs.cpu); cpu > 0 { // which does not grow as others compute
-		took = cpu
-	}
-	return max(took-g.overhead, resolution), nil
-}
-
-// resolution is the least difference of times that means anything.
-const resolution = 1e-6

@@ -227,7 +227,7 @@ func TestNewSpread(t *testing.T) {
 		{"even", []float64{4, 1, 2, 9}, workload.Spread{Median: 3, Least: 1, Most: 9}},
 		{"odd", []float64{5, 1, 2}, workload.Spread{Median: 2, Least: 1, Most: 5}},
 	} {
-		check.Equal(t, tt.name, workload.NewSpread(tt.runs), tt.want, cmpopts.EquateNaNs())
+		check.Equal(t, tt.name, workload.NewSpread(tt.runs, nil), tt.want, cmpopts.EquateNaNs())
 	}
 }
 
@@ -276,7 +276,9 @@ func TestNewSkewed(t *testing.T) {
 	if err != nil || len(entries) != 3 || entries[2].Name != "large" {
 		t.Errorf("got %+v, %v, want three with the large one last", entries, err)
 	}
-	for _, opt := range []workload.SkewOptions{{Subgraphs: 1}, {Subgraphs: 1 << 40}, {Factor: math.NaN()}, {Factor: 0.5}, {Factor: math.Inf(1)}} {
+	for _, opt := range []workload.SkewOptions{
+		{Subgraphs: 1, Factor: 2}, {Subgraphs: 1 << 40, Factor: 2}, {Subgraphs: 3, Factor: math.NaN()}, {Subgraphs: 3, Factor: 0.5}, {Subgraphs: 3, Factor: math.Inf(1)},
+	} {
 		if _, _, err := workload.NewSkewed(t.Context(), opt); err == nil {
 			t.Errorf("%+v: want an error", opt)
 		}

@@ -66,7 +66,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	beyond := &MemoryError{bound, flag}
 	limit, used := addressSpace()
 	room := limit - min(used, limit)
-	if b := Size(held() + room); limit > 0 && (bound == 0 || b < bound) {
+	if b := Size(Held() + room); limit > 0 && (bound == 0 || b < bound) {
 		bound, beyond = b, &MemoryError{Size(limit), ofSpace}
 	}
 	if bound == 0 {
@@ -87,7 +87,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 				return
 			case <-tick.C:
 			}
-			if held() > most {
+			if Held() > most {
 				over(beyond)
 				return
 			}
@@ -119,8 +119,8 @@ func ReleaseMapped() {
 	}
 }
 
-// held returns the bytes that the process has of the system, mapped files aside.
-func held() uint64 {
+// Held returns the bytes that the process has of the system, mapped files aside.
+func Held() uint64 {
 	samples := [...]metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples[:])
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
