@@ -23,6 +23,14 @@ func ideal(cores int) *cluster.Cluster {
 	return &cluster.Cluster{Cores: cores, MachineCores: 1, Slowdown: 1}
 }
 
+// assumed is a cluster with trouble, as the command line assumes it.
+func assumed(cores int) cluster.Cluster {
+	return cluster.Cluster{
+		Cores: cores, MachineCores: 16, JobStart: 60, ShardStart: 1, Bandwidth: 250e6, Disk: 100e9,
+		Slow: 0.05, Slowdown: 2, Loss: 0.005, Restart: 180, Price: 0.05,
+	}
+}
+
 func plan(tb rapid.TB, t *cluster.Task, c *cluster.Cluster, shards, runs int, seed uint64) cluster.Plan {
 	tb.Helper()
 	p, err := cluster.Simulate(t, c, shards, cluster.Options{Runs: runs, Seed: seed})
@@ -223,7 +231,7 @@ func TestRecommend_MonotoneInCores(t *testing.T) {
 		task.Subgraphs = 1_000_000
 		before := math.Inf(1)
 		for _, cores := range []int{16, 64, 256, 1024} {
-			c := cluster.Assumed(cores)
+			c := assumed(cores)
 			p, err := cluster.Recommend(t.Context(), &task, &c, cluster.Options{Runs: 3, Seed: 1})
 			check.OK(t, err)
 			if !(p.Wall < before) || p.Shards < cores/16 {
@@ -238,7 +246,7 @@ func TestRecommend_IsTheLeast(t *testing.T) {
 	t.Parallel()
 	task := cluster.Measured(cluster.Learn)
 	task.Subgraphs = 200_000
-	c := cluster.Assumed(64)
+	c := assumed(64)
 	c.Loss = 0.2
 	opt := cluster.Options{Runs: 4, Seed: 9}
 	got, err := cluster.Recommend(t.Context(), &task, &c, opt)
@@ -288,7 +296,7 @@ func TestRecommend_Limits(t *testing.T) {
 
 func TestSimulate_SeedsTellRunsApart(t *testing.T) {
 	t.Parallel()
-	task, c := cluster.Measured(cluster.Select), cluster.Assumed(256)
+	task, c := cluster.Measured(cluster.Select), assumed(256)
 	task.Subgraphs = 1_000_000
 	p := plan(t, &task, &c, 500, 5, 1)
 	check.Equal(t, "the same seed again", plan(t, &task, &c, 500, 5, 1), p)
@@ -330,7 +338,7 @@ func TestOptions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			task, c, n := cluster.Measured(cluster.Select), cluster.Assumed(32), 50
+			task, c, n := cluster.Measured(cluster.Select), assumed(32), 50
 			task.Subgraphs = 10_000
 			tt.change(&task, &c, &n)
 			_, err := cluster.Simulate(&task, &c, n, cluster.Options{Runs: 1})

@@ -30,16 +30,7 @@ type benchClusterCmd struct {
 	ShardBytes *float64 `help:"Bytes that each shard repeats." group:"Flags of the costs:" placeholder:"X"`
 	Epochs     *int     `help:"Passes over the stream, with a barrier after each." group:"Flags of the costs:" placeholder:"N"`
 
-	MachineCores int     `help:"Cores of a machine, which work on one shard." default:"16" group:"Flags of the cluster:"`
-	JobStart     float64 `help:"Seconds before each epoch in which nothing runs." default:"60" group:"Flags of the cluster:"`
-	ShardStart   float64 `help:"Seconds of a machine beside the work on each shard." default:"1" group:"Flags of the cluster:"`
-	Bandwidth    float64 `help:"Bytes per second at which a machine copies shards; 0 where they are mounted." default:"250e6" group:"Flags of the cluster:"`
-	Disk         float64 `help:"Bytes that a shard may have at most; 0 for any number." default:"100e9" group:"Flags of the cluster:"`
-	Slow         float64 `help:"Share of slow machines." default:"0.05" group:"Flags of the cluster:"`
-	Slowdown     float64 `help:"How many times as long these take." default:"2" group:"Flags of the cluster:"`
-	Loss         float64 `help:"Losses per machine and hour." default:"0.005" group:"Flags of the cluster:"`
-	Restart      float64 `help:"Seconds until a lost machine is replaced." default:"180" group:"Flags of the cluster:"`
-	Price        float64 `help:"Price of a core for an hour." default:"0.05" group:"Flags of the cluster:"`
+	cluster.Cluster `group:"Flags of the cluster:"`
 
 	Runs int  `help:"Simulated runs, whose means are printed." default:"3"`
 	JSON bool `help:"Print JSON." name:"json" xor:"form"`
@@ -76,7 +67,8 @@ func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
 		}
 		for _, cores := range c.Cores {
 			task.Subgraphs = int(n)
-			on := c.cluster(cores)
+			on := c.Cluster
+			on.Cores = cores
 			p, err := c.plan(ctx, e, &task, &on)
 			if err != nil {
 				return err
@@ -151,13 +143,6 @@ func (c *benchClusterCmd) measure(ctx context.Context, e *environment, t *cluste
 		t.Bytes = float64(r.Bytes) / float64(r.Subgraphs)
 	}
 	return nil
-}
-
-func (c *benchClusterCmd) cluster(cores int) cluster.Cluster {
-	return cluster.Cluster{
-		Cores: cores, MachineCores: c.MachineCores, JobStart: c.JobStart, ShardStart: c.ShardStart, Bandwidth: c.Bandwidth,
-		Disk: c.Disk, Slow: c.Slow, Slowdown: c.Slowdown, Loss: c.Loss, Restart: c.Restart, Price: c.Price,
-	}
 }
 
 // plan simulates the number of shards that is given, or searches for one.
