@@ -1,12 +1,16 @@
+// Package demo generates a small task with planted formulas, on which selection, learning and inference can be tried and timed.
 package demo
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"iter"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
 )
 
 // Task describes a generated task in the manner of WikiCollabs (Mihalkova and Moustafa, 2011, section 4.1): which users
@@ -77,64 +81,214 @@ type Options struct {
 	Subgraphs int // in the stream; 80
 	Users     int // in the largest subgraphs; the others have at least two thirds of them; 36
 	Articles  int // in the largest subgraphs, likewise, targets included; 12
-	Targets   int // articles for which modifies is to be predicted, in each subgraph; 4
+	Targets   int // articles for which modifies is to be predicted, in each subgraph, fewer than two thirds of the articles; 4
 	Seed      uint64
 }
 
-// maxEntities bounds the users, and the articles, of a subgraph.
-const maxEntities = 4096
-
-// ErrOptions says that no stream can have the sizes asked for.
-var ErrOptions = errors.New("impossible demo options")
-
-// withDefaults replaces zeros and checks the result.
-func (o Options) withDefaults() (Options, error) {
-	for _, f := range []struct {
-		field    *int
-		standard int
-	}{{&o.Subgraphs, 80}, {&o.Users, 36}, {&o.Articles, 12}, {&o.Targets, 4}} {
-		if *f.field == 0 {
-			*f.field = f.standard
-		}
-	}
-	switch {
-	case o.Subgraphs < 0 || o.Users < 0 || o.Targets < 0:
-		return o, fmt.Errorf("%w: a size is negative", ErrOptions)
-	case o.Users > maxEntities || o.Articles > maxEntities:
-		return o, fmt.Errorf("%w: more than %d entities of a type", ErrOptions, maxEntities)
-	case o.Articles-o.Articles/3 <= o.Targets:
-		return o, fmt.Errorf("%w: %d targets leave too few of %d articles", ErrOptions, o.Targets, o.Articles)
-	}
-	return o, nil
-}
-
-// SchemaError says that a predicate of the demo is not in a schema, or has other types or another role there.
-type SchemaError struct{ Predicate string }
-
-// Error names the predicate.
-func (e *SchemaError) Error() string {
-	return "predicate " + e.Predicate + " is not in the schema as the demo declares it"
-}
+// How dense the evidence of the demo is. All of it is drawn independently of the rest.
+const (
+	editRate     = 0.25 // that a user edits an article; the same for discussing it
+	linkRate     = 0.18 // that an article links to another
+	similarRate  = 0.18 // that two articles are similar
+	topicRate    = 0.8  // that an article has a topic, at each of three levels
+	memberRate   = 0.5  // that a user is a member of a project
+	interestRate = 0.5  // that a user has an interest
+	talkRate     = 0.4  // that a user writes to a mentor
+	mentorShare  = 10   // one user in so many is a mentor
+	topics       = 10
+	categories   = 2
+	languages    = 8
+)
 
 // Generate yields the subgraphs of a stream in order. schema is that of Model, or one with more. Each subgraph is in
 // memory of its own and depends on the seed, its position, Users, Articles and Targets alone. The first error ends the
-// stream: ErrOptions or a *SchemaError.
+// stream.
 func (d Task) Generate(schema *mln.Schema, opt Options) iter.Seq2[*subgraph.Subgraph, error] {
+	opt.Subgraphs, opt.Users, opt.Articles = cmp.Or(opt.Subgraphs, 80), cmp.Or(opt.Users, 36), cmp.Or(opt.Articles, 12)
 	return func(yield func(*subgraph.Subgraph, error) bool) {
-		opt, err := opt.withDefaults()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		g, err := d.generator(schema, opt)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
+		b := subgraph.NewBuilder(schema)
 		for i := range opt.Subgraphs {
-			if s, err := g.subgraph(i); !yield(s, err) || err != nil {
+			w := &world{Task: d, schema: schema, builder: b, rand: rand.New(rand.NewPCG(opt.Seed, uint64(i))), targets: cmp.Or(opt.Targets, 4)}
+			w.users, w.articles = w.size(opt.Users), w.size(opt.Articles)
+			if s, err := w.subgraph(i); !yield(s, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// world is a subgraph while it is drawn. The first articles are the targets, of which the data does not say who edits or
+// discusses them. The first users are the mentors.
+type world struct {
+	Task
+	schema                   *mln.Schema
+	builder                  *subgraph.Builder
+	rand                     *rand.Rand
+	users, articles, targets int
+}
+
+// subgraph draws the subgraph at a position of the stream.
+func (w *world) subgraph(index int) (*subgraph.Subgraph, error) {
+	w.builder.Reset("s"+strconv.Itoa(index+1), "", -1)
+	for _, t := range []struct {
+		typ, prefix string
+		n           int
+	}{{"article", "A", w.articles}, {"user", "U", w.users}, {"category", "C", categories}, {"topic", "T", topics}} {
+		for i := range t.n {
+			w.builder.Entity(w.schema.Type(t.typ), t.prefix+strconv.Itoa(i+1))
+		}
+	}
+	logOdds := w.evidence()
+	writers := w.talk()
+	for t := range logOdds {
+		for u, truth := range w.truth(logOdds[t], writers) {
+			w.state("modifies", t, u, truth)
+		}
+	}
+	s, err := w.builder.Finish()
+	if err != nil {
+		return nil, err
+	}
+	s.Index = index
+	return s, nil
+}
+
+// size draws a number between two thirds of the largest and the largest.
+func (w *world) size(largest int) int { return largest - w.rand.IntN(largest/3+1) }
+
+func (w *world) chance(p float64) bool { return w.rand.Float64() < p }
+
+// state states an atom.
+func (w *world) state(pred string, a, b int, truth subgraph.Truth) {
+	w.builder.Add(w.schema.Predicate(pred), []uint32{uint32(a), uint32(b)}, truth)
+}
+
+// evidence draws all evidence but userTalk. It returns the log-odds that it gives to modifies(t, u), by target and user.
+func (w *world) evidence() [][]float64 {
+	similar := w.relate("similar", w.articles, similarRate, func(a, b int) bool { return b < a })
+	for a, row := range similar {
+		for b := range a {
+			if row[b] {
+				similar[b][a] = true
+				w.state("similar", b, a, subgraph.True)
+			}
+		}
+	}
+	links := w.relate("hyperLink", w.articles, linkRate, func(a, b int) bool { return a != b })
+	notTarget := func(a, _ int) bool { return a >= w.targets }
+	edits, talks := w.relate("articleEdit", w.users, editRate, notTarget), w.relate("articleTalk", w.users, editRate, notTarget)
+	w.labels("category", w.articles, categories, 1)
+	w.labels("level1Topic", w.articles, topics, topicRate)
+	topic := w.labels("level2Topic", w.articles, topics, topicRate)
+	w.labels("level3Topic", w.articles, topics, topicRate)
+	member := w.labels("member", w.users, topics, memberRate)
+	w.labels("interest", w.users, topics, interestRate)
+	language := make([]int, w.users)
+	for u := range language {
+		language[u] = w.rand.IntN(languages)
+		for v := range u {
+			if language[u] == language[v] {
+				w.state("sameLanguage", u, v, subgraph.True)
+				w.state("sameLanguage", v, u, subgraph.True)
+			}
+		}
+	}
+
+	logOdds := matrix[float64](w.targets, w.users)
+	for t, row := range logOdds {
+		for u := range row {
+			row[u] = w.Base
+			if topic[t] >= 0 && topic[t] == member[u] {
+				row[u] += w.Strengths[1]
+			}
+			for a := w.targets; a < w.articles; a++ {
+				if edits[a][u] && talks[a][u] && similar[a][t] && links[a][t] {
+					row[u] += w.Strengths[0]
+				}
+			}
+		}
+	}
+	return logOdds
+}
+
+func matrix[T any](rows, cols int) [][]T {
+	m := make([][]T, rows)
+	for i := range m {
+		m[i] = make([]T, cols)
+	}
+	return m
+}
+
+// relate draws which articles are related to which of some others, where that may be.
+func (w *world) relate(pred string, others int, rate float64, may func(a, b int) bool) [][]bool {
+	m := matrix[bool](w.articles, others)
+	for a := range m {
+		for b := range others {
+			if may(a, b) && w.chance(rate) {
+				m[a][b] = true
+				w.state(pred, a, b, subgraph.True)
+			}
+		}
+	}
+	return m
+}
+
+// labels gives each of n entities at most one of k labels. It returns them, -1 for none.
+func (w *world) labels(pred string, n, k int, rate float64) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = -1
+		if w.chance(rate) {
+			out[i] = w.rand.IntN(k)
+			w.state(pred, i, out[i], subgraph.True)
+		}
+	}
+	return out
+}
+
+// talk draws who writes to which mentor. It returns the writers of each mentor.
+func (w *world) talk() [][]int {
+	mentors := 1 + (w.users-1)/mentorShare
+	writers := make([][]int, mentors)
+	for u := mentors; u < w.users; u++ {
+		if w.chance(talkRate) {
+			m := w.rand.IntN(mentors)
+			writers[m] = append(writers[m], u)
+			w.state("userTalk", u, m, subgraph.True)
+		}
+	}
+	return writers
+}
+
+// truth draws who modifies one article, given the log-odds of each user before userTalk counts. A mentor and those who
+// write to the mentor form a star, so the draw from their joint distribution is exact: first the mentor, with the
+// writers summed out, then each writer. With weight s, userTalk(u, m) ^ modifies(t, u) => modifies(t, m) takes s from
+// the log-odds of a writer u where the mentor m does not modify the article, and nothing where m does.
+func (w *world) truth(logOdds []float64, writers [][]int) []subgraph.Truth {
+	s := w.Strengths[2]
+	out := make([]subgraph.Truth, w.users)
+	final := slices.Clone(logOdds)
+	for m, us := range writers {
+		for _, u := range us {
+			final[m] += elementary.Log1p(elementary.Exp(logOdds[u])) - elementary.Log1p(elementary.Exp(logOdds[u]-s))
+		}
+		out[m] = w.draw(final[m])
+		for _, u := range us {
+			if out[m] == subgraph.False {
+				final[u] -= s
+			}
+		}
+	}
+	for u := len(writers); u < w.users; u++ {
+		out[u] = w.draw(final[u])
+	}
+	return out
+}
+
+// draw draws a truth value from its log-odds.
+func (w *world) draw(logOdds float64) subgraph.Truth {
+	if w.chance(1 / (1 + elementary.Exp(-logOdds))) {
+		return subgraph.True
+	}
+	return subgraph.False
 }

@@ -2,7 +2,6 @@ package demo_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -250,46 +249,6 @@ func TestGenerate_Sizes(t *testing.T) {
 			t.Errorf("subgraph %d: got %d query atoms, want %d", i, got, want)
 		}
 	}
-}
-
-func TestGenerate_Errors(t *testing.T) {
-	t.Parallel()
-	d := demo.New()
-	whole := parse(t, d.Model)
-	for _, c := range []struct {
-		name   string
-		opt    demo.Options
-		schema *mln.Schema
-		want   func(error) bool
-	}{
-		{"negative size", demo.Options{Subgraphs: -1}, &whole.Schema, isOptions},
-		{"too many users", demo.Options{Users: 1 << 20}, &whole.Schema, isOptions},
-		{"targets only", demo.Options{Articles: 6, Targets: 4}, &whole.Schema, isOptions},
-		{"no predicate", demo.Options{}, &mln.Schema{}, isSchema},
-		{"other arity", demo.Options{}, &parse(t, "articleEdit(article)").Schema, isSchema},
-		{"other types", demo.Options{}, &parse(t, "articleEdit(user, article)").Schema, isSchema},
-		{"target", demo.Options{}, &parse(t, "target articleEdit(article, user)").Schema, isSchema},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			n := 0
-			for s, err := range d.Generate(c.schema, c.opt) {
-				if n++; s != nil || !c.want(err) {
-					t.Errorf("got %v, %v", s, err)
-				}
-			}
-			if n != 1 {
-				t.Errorf("got %d results, want 1", n)
-			}
-		})
-	}
-}
-
-func isOptions(err error) bool { return errors.Is(err, demo.ErrOptions) }
-
-func isSchema(err error) bool {
-	var e *demo.SchemaError
-	return errors.As(err, &e) && e.Predicate == "articleEdit"
 }
 
 func TestGenerate_StopsWhenAsked(t *testing.T) {
