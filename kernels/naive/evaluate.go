@@ -71,13 +71,6 @@ func (r *interpretation) missing(e mln.Expr, binding []int) bool {
 
 // isTrue evaluates an expression of the formula under a binding.
 func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool {
-	holds := func(x mln.Expr) bool { return r.isTrue(f, x, binding) }
-	isFalse := func(x mln.Expr) bool { return !holds(x) }
-	// some reports whether an expression, unless it is to be left out, has a value under some binding of variables.
-	some := func(vars []int, x mln.Expr, value bool) (found bool) {
-		r.each(f, vars, binding, func() { found = found || !r.missing(x, binding) && holds(x) == value })
-		return found
-	}
 	switch e := e.(type) {
 	case *mln.Atom:
 		a, ok := r.locate(e, binding)
@@ -91,27 +84,35 @@ func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool 
 	case *mln.Count:
 		n := 0
 		r.each(f, e.Listed, binding, func() {
-			if some(e.Inner, e.X, true) {
+			if r.some(f, e.Inner, e.X, binding, true) {
 				n++
 			}
 		})
 		return e.Op.Holds(float64(n), float64(e.K))
 	case *mln.Not:
-		return !holds(e.X)
+		return !r.isTrue(f, e.X, binding)
 	case *mln.And:
-		return !slices.ContainsFunc(e.Xs, isFalse)
+		return !slices.ContainsFunc(e.Xs, func(x mln.Expr) bool { return !r.isTrue(f, x, binding) })
 	case *mln.Or:
-		return slices.ContainsFunc(e.Xs, holds)
+		return slices.ContainsFunc(e.Xs, func(x mln.Expr) bool { return r.isTrue(f, x, binding) })
 	case *mln.Implies:
-		return !holds(e.L) || holds(e.R)
+		return !r.isTrue(f, e.L, binding) || r.isTrue(f, e.R, binding)
 	case *mln.Iff:
-		return holds(e.L) == holds(e.R)
+		return r.isTrue(f, e.L, binding) == r.isTrue(f, e.R, binding)
 	case *mln.Exists:
-		return some(e.Vars, e.X, true)
+		return r.some(f, e.Vars, e.X, binding, true)
 	case *mln.ForAll:
-		return !some(e.Vars, e.X, false)
+		return !r.some(f, e.Vars, e.X, binding, false)
 	}
 	panic(fmt.Sprintf("kernels/naive: expression of type %T", e))
+}
+
+// some reports whether an expression has a value under some binding of variables under which it exists.
+func (r *interpretation) some(f *mln.Formula, vars []int, e mln.Expr, binding []int, value bool) (found bool) {
+	r.each(f, vars, binding, func() {
+		found = found || !r.missing(e, binding) && r.isTrue(f, e, binding) == value
+	})
+	return found
 }
 
 // locate returns a ground atom's number, and whether all its arguments are in their domains.
