@@ -27,7 +27,11 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 		return err
 	}
 	e.endProgress()
-	_, err = s.WriteTo(stdout)
+	r, err := s.Reader()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(stdout, r)
 	return err
 }
 

@@ -3,7 +3,6 @@ package mediawiki_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,7 +38,7 @@ func BenchmarkImport(b *testing.B) {
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			dir := b.TempDir()
-			opt := mediawiki.Options{Out: filepath.Join(dir, "out")}
+			opt := mediawiki.Options{Out: b.TempDir()}
 			if bb.history {
 				opt.XML = []string{write(b, dir, "history", bb.file)}
 			} else {

@@ -2,15 +2,24 @@ package mediawiki
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
 
+const (
+	maxDepth = 64
+	maxText  = 64 << 10 // bytes of a text that is kept, well over any title or user name
+)
+
 // The namespaces that are read.
 const (
+	noSpace          = math.MinInt
 	articleSpace     = 0
 	articleTalkSpace = 1
 	userTalkSpace    = 3
@@ -18,13 +27,10 @@ const (
 
 // page is the head of a page. Its bytes are valid until the next page.
 type page struct {
-	title      []byte // with its namespace
-	space      int    // namespace
-	id         uint64
-	redirect   []byte // the title to which it points, nil where it is no redirect
-	hasSpace   bool
-	hasID      bool
-	isRedirect bool
+	title    []byte // with its namespace
+	space    int    // namespace
+	id       uint64
+	redirect []byte // the title to which it points, nil where it is no redirect
 }
 
 // revision is one edit of a page. Its bytes are valid until the next one.
@@ -36,50 +42,17 @@ type revision struct {
 	suppressed bool // its text has been deleted
 }
 
-// element is an element that is read, known by its name and what it stands in.
-type element struct {
-	name   string
-	text   bool              // its text is kept
-	begin  func(*dump) error // is called behind its opening tag; may be nil
-	end    func(*dump) error // is called behind its closing tag; may be nil
-	inside []*element        // those in it that are read
-}
-
-var (
-	outside = &element{inside: []*element{{name: "mediawiki", inside: []*element{{
-		name: "page", begin: (*dump).beginPage, end: (*dump).endHead, inside: []*element{
-			{name: "title", text: true, end: (*dump).title},
-			{name: "ns", text: true, end: (*dump).space},
-			{name: "id", text: true, end: (*dump).id},
-			{name: "redirect", begin: (*dump).redirect},
-			{name: "revision", begin: (*dump).beginRevision, end: (*dump).endRevision, inside: []*element{
-				{name: "timestamp", text: true, end: (*dump).timestamp},
-				{name: "minor", begin: (*dump).minor},
-				{name: "text", begin: (*dump).text},
-				{name: "contributor", inside: []*element{
-					{name: "username", text: true, end: (*dump).user},
-					{name: "ip", text: true, end: (*dump).address},
-				}},
-			}},
-		},
-	}}}}}
-	passed = &element{} // any other, and what is in it
-)
-
-// child returns what an element of this name is within e.
-func (e *element) child(name []byte) *element {
-	for _, c := range e.inside {
-		if c.name == string(name) {
-			return c
-		}
-	}
-	return passed
-}
-
-// dump reads the pages and revisions of an XML export.
+// dump reads the pages and revisions of an XML export. It knows as much of XML as a dump may hold, which is no document type
+// and no CDATA section, and checks that the tags match. Only attributes, of which few are read, go through encoding/xml: with that for all an
+// import takes several times as long.
 type dump struct {
-	xml  xmlScanner
-	open []*element
+	*source
+	path    []byte // the names of the open elements, each behind a <
+	depth   int    // how many they are
+	started bool   // the root element has been opened
+	from    int64  // offset of the tag read last
+	tag     []byte // what stood between its < and >; valid until the next
+	text    []byte // what stands behind it, up to the next; no more than shows that it is too long
 
 	page     page
 	headDone bool // onPage has had the page
@@ -91,69 +64,208 @@ type dump struct {
 
 // read reads the dump to its end.
 func (d *dump) read() error {
-	d.open = append(d.open[:0], outside)
 	for {
-		top := d.open[len(d.open)-1]
-		opened, err := d.xml.next(top.text)
-		if errors.Is(err, io.EOF) {
+		if err := d.skipText(); errors.Is(err, io.EOF) {
 			return nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return err
 		}
-		act := top.end
-		if opened {
-			e := top.child(d.xml.name)
-			if top == outside && e == passed {
-				return d.wrong("<%s> where a dump of MediaWiki has <mediawiki>", shown(d.xml.name))
-			}
-			d.open = append(d.open, e)
-			act = e.begin
-		} else {
-			d.open = d.open[:len(d.open)-1]
-		}
-		if act == nil {
-			continue
-		}
-		if err := act(d); err != nil {
+		if err := d.markup(); err != nil {
 			return err
 		}
 	}
 }
 
-func (d *dump) wrong(format string, args ...any) error {
-	return d.xml.malformed(d.xml.from, format, args...)
+// skipText goes behind the next <. It returns io.EOF behind the root element.
+func (d *dump) skipText() error {
+	for d.depth > 0 {
+		text := d.window[d.at:]
+		end := bytes.IndexByte(text, '<')
+		if end >= 0 {
+			text = text[:end]
+		}
+		d.text = append(d.text, text[:min(len(text), maxText+1-len(d.text))]...)
+		if d.at += len(text); end >= 0 {
+			d.at++
+			return nil
+		}
+		if err := d.more(); err != nil {
+			return err
+		}
+	}
+	for {
+		c, err := d.peek()
+		switch {
+		case errors.Is(err, io.EOF) && !d.started:
+			return d.more()
+		case err != nil:
+			return err
+		case !isSpace(c) && c != '<' && d.started:
+			return d.malformed(d.offset(), "text outside the root element")
+		case !isSpace(c) && c != '<':
+			return d.malformed(d.offset(), "expected an XML dump, which begins with <")
+		}
+		if d.at++; c == '<' {
+			return nil
+		}
+	}
 }
 
-func (d *dump) beginPage() error {
-	d.headDone = false
-	d.page = page{title: d.page.title[:0]}
-	return nil
+// markup reads what begins with the < before it.
+func (d *dump) markup() error {
+	d.from = d.offset() - 1
+	c, err := d.must()
+	switch {
+	case err != nil:
+		return err
+	case c == '?':
+		return d.skipBehind("?>")
+	case c == '!':
+		if !d.accept("--") {
+			return d.lacks("--")
+		}
+		return d.skipBehind("-->")
+	}
+	d.at--
+	if err := d.readTag(); err != nil {
+		return err
+	}
+	if len(d.tag) > 0 && d.tag[0] == '/' {
+		return d.closing(firstWord(d.tag[1:]))
+	}
+	return d.opening()
 }
 
-func (d *dump) title() (err error) {
-	d.page.title, err = d.appendName(d.page.title[:0])
+// readTag goes behind the next > that is not in quotes.
+func (d *dump) readTag() error {
+	quote := byte(0)
+	for i := 0; ; {
+		rest := d.window[d.at:]
+		for ; i < len(rest); i++ {
+			switch c := rest[i]; {
+			case c == '>' && quote == 0:
+				d.tag = rest[:i]
+				d.at += i + 1
+				return nil
+			case c == '<':
+				return d.malformed(d.offset()+int64(i), "< within a tag")
+			case c == quote:
+				quote = 0
+			case quote == 0 && (c == '"' || c == '\''):
+				quote = c
+			}
+		}
+		if err := d.more(); err != nil {
+			return err
+		}
+	}
+}
+
+// opening opens the element of the tag, and closes it where the tag is such as <minor/>.
+func (d *dump) opening() error {
+	tag, empty := bytes.CutSuffix(d.tag, []byte("/"))
+	name := firstWord(tag)
+	switch {
+	case len(name) == 0:
+		return d.malformed(d.from, "a tag without a name")
+	case len(name) > maxText:
+		return d.tooLong(d.from)
+	case d.depth == 0 && d.started:
+		return d.malformed(d.from, "a second root element")
+	case d.depth == 0 && string(name) != "mediawiki":
+		return d.malformed(d.from, "<%s> where a dump of MediaWiki has <mediawiki>", shown(name))
+	case d.depth == maxDepth:
+		return d.malformed(d.from, "more than %d elements within each other", maxDepth)
+	}
+	d.started, d.tag = true, tag
+	d.path = append(append(d.path, '<'), name...)
+	d.depth++
+	d.text = d.text[:0]
+	if err := d.begin(); err != nil || !empty {
+		return err
+	}
+	return d.closing(name)
+}
+
+// firstWord returns what stands before the first blank.
+func firstWord(text []byte) []byte {
+	n := 0
+	for n < len(text) && !isSpace(text[n]) {
+		n++
+	}
+	return text[:n]
+}
+
+// closing closes the innermost element, which has to have this name.
+func (d *dump) closing(name []byte) error {
+	last := max(0, bytes.LastIndexByte(d.path, '<'))
+	if open := d.path[last:]; len(open) == 0 || !bytes.Equal(open[1:], name) {
+		return d.malformed(d.from, "</%s> closes nothing", shown(name))
+	}
+	err := d.end()
+	d.path, d.text = d.path[:last], d.text[:0]
+	d.depth--
 	return err
 }
 
-func (d *dump) space() error {
-	n, err := strconv.Atoi(string(d.xml.text))
-	d.page.space, d.page.hasSpace = n, err == nil
-	return nil
-}
+const (
+	pagePath     = "<mediawiki<page"
+	revisionPath = pagePath + "<revision"
+)
 
-func (d *dump) id() error {
-	n, err := strconv.ParseUint(string(d.xml.text), 10, 64)
-	d.page.id, d.page.hasID = n, err == nil
-	return nil
-}
-
-func (d *dump) redirect() error {
-	target, _, err := d.xml.attribute("title")
-	if err == nil && !isName(target) {
-		err = d.wrong("a redirect to a title with control characters")
+// begin is called behind the opening tag of an element.
+func (d *dump) begin() (err error) {
+	switch string(d.path) {
+	case pagePath:
+		d.headDone = false
+		d.page = page{title: d.page.title[:0], space: noSpace}
+	case pagePath + "<redirect":
+		target, _, err := d.attribute("title")
+		if err == nil && !isName(target) {
+			err = d.malformed(d.from, "a redirect to a title with control characters")
+		}
+		d.page.redirect = append([]byte{}, target...)
+		return err
+	case revisionPath:
+		r := &d.revision
+		*r = revision{timestamp: r.timestamp[:0], user: r.user[:0]}
+		return d.endHead()
+	case revisionPath + "<minor":
+		d.revision.minor = true
+	case revisionPath + "<text":
+		_, d.revision.suppressed, err = d.attribute("deleted")
 	}
-	d.page.isRedirect, d.page.redirect = true, target
+	return err
+}
+
+// end is called behind the closing tag of an element.
+func (d *dump) end() (err error) {
+	p, r := &d.page, &d.revision
+	switch string(d.path) {
+	case pagePath:
+		return d.endHead()
+	case pagePath + "<title":
+		p.title, err = d.appendName(p.title[:0])
+	case pagePath + "<ns":
+		if n, err := strconv.Atoi(string(d.text)); err == nil {
+			p.space = n
+		}
+	case pagePath + "<id":
+		p.id, _ = strconv.ParseUint(string(d.text), 10, 64) // 0 is no number of a page
+	case revisionPath + "<timestamp":
+		if !isTimestamp(d.text) {
+			return d.malformed(d.from, "%s is no time", quoted(d.text))
+		}
+		r.timestamp = append(r.timestamp[:0], d.text...)
+	case revisionPath + "<contributor<username", revisionPath + "<contributor<ip":
+		r.anonymous = bytes.HasSuffix(d.path, []byte("<ip"))
+		r.user, err = d.appendName(r.user[:0])
+	case revisionPath:
+		if len(r.timestamp) == 0 {
+			return d.malformed(d.from, "a revision without a time")
+		}
+		return d.onRevision(r)
+	}
 	return err
 }
 
@@ -165,72 +277,78 @@ func (d *dump) endHead() error {
 	d.headDone = true
 	switch p := &d.page; {
 	case len(p.title) == 0:
-		return d.wrong("a page without <title>")
-	case !p.hasSpace:
-		return d.wrong("a page without a number in <ns>")
-	case !p.hasID:
-		return d.wrong("a page without a number in <id>")
+		return d.malformed(d.from, "a page without <title>")
+	case p.space == noSpace:
+		return d.malformed(d.from, "a page without a number in <ns>")
+	case p.id == 0:
+		return d.malformed(d.from, "a page without a number in <id>")
 	}
 	return d.onPage(&d.page)
 }
 
-func (d *dump) beginRevision() error {
-	r := &d.revision
-	*r = revision{timestamp: r.timestamp[:0], user: r.user[:0]}
-	return d.endHead()
-}
-
-func (d *dump) timestamp() error {
-	if !isTimestamp(d.xml.text) {
-		return d.wrong("%s is no time", quoted(d.xml.text))
-	}
-	d.revision.timestamp = append(d.revision.timestamp[:0], d.xml.text...)
-	return nil
-}
-
-func (d *dump) minor() error {
-	d.revision.minor = true
-	return nil
-}
-
-func (d *dump) text() (err error) {
-	_, d.revision.suppressed, err = d.xml.attribute("deleted")
-	return err
-}
-
-func (d *dump) user() (err error) {
-	d.revision.user, err = d.appendName(d.revision.user[:0])
-	return err
-}
-
-func (d *dump) address() error {
-	d.revision.anonymous = true
-	return d.user()
-}
-
-func (d *dump) endRevision() error {
-	if len(d.revision.timestamp) == 0 {
-		return d.wrong("a revision without a time")
-	}
-	return d.onRevision(&d.revision)
-}
-
 // appendName appends the text of an element, which has to be fit for a table.
 func (d *dump) appendName(dst []byte) ([]byte, error) {
-	if !isName(d.xml.text) {
-		return dst, d.wrong("%s is no name: it has control characters", quoted(d.xml.text))
+	from := len(dst)
+	dst, ok := appendText(dst, d.text)
+	switch {
+	case len(d.text) > maxText:
+		return dst, d.tooLong(d.from)
+	case !ok:
+		return dst, d.malformed(d.from, "a text that is not of XML")
+	case !isName(dst[from:]):
+		return dst, d.malformed(d.from, "%s is no name: it has control characters", quoted(dst[from:]))
 	}
-	return append(dst, d.xml.text...), nil
+	return dst, nil
+}
+
+var references = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
+
+// appendText appends a text with its references resolved, and reports whether it is one: valid UTF-8 in which each &
+// begins a reference.
+func appendText(dst, text []byte) ([]byte, bool) {
+	for valid := utf8.Valid(text); ; {
+		plain, rest, more := bytes.Cut(text, []byte("&"))
+		dst = append(dst, plain...)
+		if !more || !valid {
+			return dst, valid
+		}
+		var name []byte
+		name, text, valid = bytes.Cut(rest, []byte(";"))
+		r, base := references[string(name)], 10
+		if number, ok := bytes.CutPrefix(name, []byte("#")); ok {
+			if hex, ok := bytes.CutPrefix(number, []byte("x")); ok {
+				number, base = hex, 16
+			}
+			n, _ := strconv.ParseUint(string(number), base, 31)
+			r = rune(n)
+		}
+		valid = valid && r > 0 && utf8.ValidRune(r)
+		dst = utf8.AppendRune(dst, r)
+	}
+}
+
+// attribute returns the value of an attribute of the tag read last, and whether it has it.
+func (d *dump) attribute(name string) (value []byte, found bool, err error) {
+	if !bytes.Contains(d.tag, []byte(name)) {
+		return nil, false, nil
+	}
+	token, err := xml.NewDecoder(strings.NewReader("<" + string(d.tag) + ">")).RawToken()
+	e, ok := token.(xml.StartElement)
+	if !ok || err != nil {
+		return nil, false, d.malformed(d.from, "a tag that is not of XML")
+	}
+	for _, a := range e.Attr {
+		if a.Name == (xml.Name{Local: name}) {
+			return []byte(a.Value), true, nil
+		}
+	}
+	return nil, false, nil
 }
 
 // isTimestamp reports whether a text is a time as dumps have it.
 func isTimestamp(text []byte) bool {
-	const layout = "2006-01-02T15:04:05Z"
-	if len(text) != len(layout) || text[len(text)-1] != 'Z' {
-		return false
-	}
 	_, err := time.Parse(time.RFC3339, string(text))
-	return err == nil
+	return err == nil && len(text) == len("2006-01-02T15:04:05Z")
 }
 
 // isName reports whether a text can stand in a table: valid UTF-8 without control characters.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"resolwe/format/subgraph"
 )
@@ -35,38 +34,13 @@ func (e *CorruptError) Unwrap() error { return e.Err }
 // Is makes the error match subgraph.ErrCorrupt whatever it wraps.
 func (e *CorruptError) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
-// SchemaError is an SQL dump without the table or a column that is read from it.
-type SchemaError struct {
-	Path    string
-	Table   string
-	Columns []string // any of these would do; empty where the table is missing
-	Have    []string // the columns of the table, or the tables of the dump
-}
-
-// Error says what is missing and what is there.
-func (e *SchemaError) Error() string {
-	var b strings.Builder
-	if len(e.Columns) == 0 {
-		fmt.Fprintf(&b, "%s: no table %s in this dump", e.Path, e.Table)
-	} else {
-		fmt.Fprintf(&b, "%s: table %s has no column %s", e.Path, e.Table, strings.Join(e.Columns, " or "))
-	}
-	if len(e.Have) > 0 {
-		fmt.Fprintf(&b, "; there is %s", strings.Join(e.Have, ", "))
-	}
-	return b.String()
-}
-
-// IsUsage reports true: another file has to be given.
-func (e *SchemaError) IsUsage() bool { return true }
-
-// OptionError says that options do not fit together.
+// OptionError says that options do not fit together, or that an SQL dump lacks the table or a column that is read from it.
 type OptionError struct{ Message string }
 
-// Error says what to do.
+// Error says what is wrong and what there is.
 func (e *OptionError) Error() string { return e.Message }
 
-// IsUsage reports true.
+// IsUsage reports true: other files have to be given.
 func (e *OptionError) IsUsage() bool { return true }
 
 // errTooLong says that a tag, a text or a value is longer than any in a dump.

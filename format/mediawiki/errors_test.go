@@ -96,13 +96,13 @@ func TestImport_Errors(t *testing.T) {
 		{"no targets of categorylinks", mediawiki.Options{XML: []string{history}, CategoryLinks: []string{categoriesByTarget}}, nil, true, categoriesByTarget + noTargets},
 		{
 			"no target",
-			mediawiki.Options{XML: []string{history}, CategoryLinks: []string{write(t, dir, "c.sql", "CREATE TABLE categorylinks (cl_from int);")}},
+			mediawiki.Options{XML: []string{history}, CategoryLinks: []string{write(t, dir, "c.sql", "CREATE TABLE `categorylinks` (\n`cl_from` int\n);")}},
 			nil, true,
 			filepath.Join(dir, "c.sql") + ": table categorylinks has no column cl_to or cl_target_id; there is cl_from",
 		},
 		{
 			"no URL",
-			mediawiki.Options{XML: []string{history}, ExternalLinks: []string{write(t, dir, "e.sql", "CREATE TABLE externallinks (el_from int);")}},
+			mediawiki.Options{XML: []string{history}, ExternalLinks: []string{write(t, dir, "e.sql", "CREATE TABLE `externallinks` (\n`el_from` int\n);")}},
 			nil, true,
 			filepath.Join(dir, "e.sql") + ": table externallinks has no column el_to or el_to_domain_index; there is el_from",
 		},
@@ -151,9 +151,9 @@ func TestImport_Folder(t *testing.T) {
 	if _, err := mediawiki.Import(ctx, opt); err == nil {
 		t.Error("no folder: got nil, want an error")
 	}
-	opt.Out = filepath.Join(dir, "a", "b")
+	opt.Out = filepath.Join(dir, "a")
 	if _, err := mediawiki.Import(ctx, opt); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no folder above: got %v, want %v", err, fs.ErrNotExist)
+		t.Errorf("no such folder: got %v, want %v", err, fs.ErrNotExist)
 	}
 	opt.Out = history
 	if _, err := mediawiki.Import(ctx, opt); err == nil {
@@ -194,7 +194,7 @@ func TestImport_Cancelled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	opt := mediawiki.Options{
-		XML: []string{write(t, dir, "history.xml", strings.Repeat(" ", 3<<20)+export(wiki...))}, Out: filepath.Join(dir, "out"),
+		XML: []string{write(t, dir, "history.xml", strings.Repeat(" ", 3<<20)+export(wiki...))}, Out: t.TempDir(),
 		Progress: func(string, int64) { cancel() },
 	}
 	if _, err := mediawiki.Import(ctx, opt); !errors.Is(err, context.Canceled) || errors.Is(err, subgraph.ErrCorrupt) {

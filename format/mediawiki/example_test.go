@@ -32,7 +32,7 @@ const exampleHistory = `<mediawiki>
 </mediawiki>
 `
 
-const exampleLinks = "CREATE TABLE `pagelinks` (`pl_from` int, `pl_namespace` int, `pl_title` varbinary(255));\n" +
+const exampleLinks = "CREATE TABLE `pagelinks` (\n  `pl_from` int,\n  `pl_namespace` int,\n  `pl_title` varbinary(255)\n);\n" +
 	"INSERT INTO `pagelinks` VALUES (7,0,'Gin'),(7,0,'Vermouth'),(8,0,'Martini');\n"
 
 func ExampleImport() {

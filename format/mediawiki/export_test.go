@@ -7,10 +7,14 @@ import (
 
 // ReadXML returns the heads of the pages and the revisions of a dump, each as a line.
 func ReadXML(r io.Reader) (lines []string, err error) {
+	s, err := newSource(r, "f.xml", unstopped, untold)
+	if err != nil {
+		return nil, err
+	}
 	d := &dump{
-		xml: xmlScanner{source: newSource(r, "f.xml", unstopped)},
+		source: s,
 		onPage: func(p *page) error {
-			lines = append(lines, fmt.Sprintf("page %q %d %d %v %q", p.title, p.space, p.id, p.isRedirect, p.redirect))
+			lines = append(lines, fmt.Sprintf("page %q %d %d %v %q", p.title, p.space, p.id, p.redirect != nil, p.redirect))
 			return nil
 		},
 		onRevision: func(r *revision) error {
@@ -25,14 +29,6 @@ func ReadXML(r io.Reader) (lines []string, err error) {
 func ReadSQL(r io.Reader, table string, columns ...string) (rows [][]string, err error) {
 	t := &sqlTable{
 		name: table, columns: columns,
-		check: func(q *sqlScanner) error {
-			for i := range columns {
-				if err := q.require(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
 		row: func(q *sqlScanner) error {
 			row := make([]string, len(columns))
 			for i, v := range q.values {
@@ -42,10 +38,19 @@ func ReadSQL(r io.Reader, table string, columns ...string) (rows [][]string, err
 			return nil
 		},
 	}
-	return rows, t.read(newSource(r, "f.sql", unstopped))
+	for i := range columns {
+		t.needs = append(t.needs, []int{i})
+	}
+	s, err := newSource(r, "f.sql", unstopped, untold)
+	if err != nil {
+		return nil, err
+	}
+	return rows, t.read(s)
 }
 
 func unstopped() error { return nil }
+
+func untold(int64) {}
 
 // Domain returns the host of a URL, "" where it has none.
 func Domain(url string) string {

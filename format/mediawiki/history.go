@@ -14,7 +14,7 @@ type history struct {
 	pages *pages
 	sum   *Summary
 
-	edits, talk, userTalk *rows
+	edits, talk, userTalk rows
 
 	lateTalk  *delayed   // rows of talk pages whose article has not been seen yet, with the title of the talk page
 	lateUsers *delayed   // rows of userTalk, with a filter: until it is known who is of the topic
@@ -28,68 +28,49 @@ type history struct {
 // page turns to another page.
 func (h *history) page(p *page) error {
 	h.to = nil
+	title := p.title
+	if _, rest, ok := bytes.Cut(title, []byte(":")); ok && p.space != articleSpace {
+		title = rest
+	}
+	h.subject = append(h.subject[:0], title...)
 	switch p.space {
 	case articleSpace:
-		h.articlePage(p)
+		if p.redirect != nil {
+			h.pages.addRedirect(title, p.redirect)
+		} else if h.pages.addArticle(p.id, title) {
+			h.to = &h.edits
+		}
 	case articleTalkSpace:
-		h.talkPage(p)
+		if h.pages.isArticle(title) {
+			h.to = &h.talk
+		} else if h.pages.wants(title) || h.pages.nested(title) {
+			h.to = &h.lateTalk.rows
+		}
 	case userTalkSpace:
-		h.userPage(p)
+		h.userPage(title)
+	default:
+		return nil
+	}
+	if p.redirect != nil {
+		h.sum.Redirects++
+		h.to = nil
 	}
 	return nil
 }
 
-func (h *history) articlePage(p *page) {
-	if p.isRedirect {
-		h.sum.Redirects++
-		h.pages.addRedirect(p.title, p.redirect)
-		return
-	}
-	if h.pages.addArticle(p.id, p.title) {
-		h.to = h.edits
-		h.subject = append(h.subject[:0], p.title...)
-	}
-}
-
-func (h *history) talkPage(p *page) {
-	title := withoutSpace(p.title)
-	switch {
-	case p.isRedirect:
-		h.sum.Redirects++
-		return
-	case h.pages.isArticle(title):
-		h.to = h.talk
-	case h.pages.wants(title) || h.pages.nested(title):
-		h.to = &h.lateTalk.rows
-	}
-	h.subject = append(h.subject[:0], title...)
-}
-
-func (h *history) userPage(p *page) {
-	owner, _, _ := bytes.Cut(withoutSpace(p.title), []byte("/"))
+// userPage turns to a talk page of a user, or to a subpage of one.
+func (h *history) userPage(title []byte) {
+	owner, _, _ := bytes.Cut(title, []byte("/"))
 	_, err := netip.ParseAddr(string(owner))
 	anonymous := err == nil
 	switch {
-	case p.isRedirect:
-		h.sum.Redirects++
-		return
 	case len(owner) == 0 || h.opt.RegisteredOnly && (anonymous || isTemporary(owner)):
-		return
-	}
-	h.to = h.userTalk
-	if h.pages.only != nil {
+	case h.pages.only != nil:
 		h.to = &h.lateUsers.rows
+	default:
+		h.to = &h.userTalk
 	}
 	h.subject = appendUser(h.subject[:0], owner, anonymous)
-}
-
-// withoutSpace cuts the namespace off a title.
-func withoutSpace(title []byte) []byte {
-	_, rest, ok := bytes.Cut(title, []byte(":"))
-	if !ok {
-		return title
-	}
-	return rest
 }
 
 // appendUser appends the name by which a user goes in the tables.
@@ -113,10 +94,10 @@ func (h *history) revision(r *revision) error {
 	if r.minor {
 		minor[0] = '1'
 	}
-	if h.to == h.userTalk || h.to == &h.lateUsers.rows {
+	switch h.to {
+	case &h.userTalk, &h.lateUsers.rows:
 		return h.to.write(h.user, h.subject, r.timestamp, minor)
-	}
-	if h.to != &h.lateTalk.rows {
+	case &h.edits, &h.talk:
 		h.meet(h.user)
 	}
 	return h.to.write(h.subject, h.user, r.timestamp, minor)

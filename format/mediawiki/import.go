@@ -10,8 +10,12 @@ package mediawiki
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
+
+	"resolwe/internal/atomicfile"
 )
 
 // Options are the dumps of one wiki and what is made of them. Each dump may be plain text or a gzip or bzip2 archive,
@@ -35,7 +39,7 @@ type Options struct {
 	// Titles is a file with a title on each line: only these articles are imported, and messages on talk pages of
 	// users only where both users edited or discussed one of them. Empty for all articles.
 	Titles string
-	// Out is the folder of the tables. It is made where there is none, but not those above it.
+	// Out is the folder of the tables, which has to be there.
 	Out string
 	// IncludeMinor keeps edits that their authors marked as minor.
 	IncludeMinor bool
@@ -79,15 +83,25 @@ type Summary struct {
 // link to it is one to the article at which it points. Links of an article to itself are left out.
 //
 // A table is written only where its dump is given. All of them appear at the end, or none where there is an error:
-// a [*CorruptError] where a dump is damaged, a [*SchemaError] where it is one of something else, an [*OptionError], an
+// a [*CorruptError] where a dump is damaged, an [*OptionError] where it is one of something else, too, an
 // [*atomicfile.SameFileError], or that of the context or the system.
 func Import(ctx context.Context, opt Options) (Summary, error) {
 	if err := opt.validate(); err != nil {
 		return Summary{}, err
 	}
-	im := &importer{opt: &opt, check: ctx.Err}
+	im := &importer{opt: &opt, check: ctx.Err, pages: newPages()}
+	defer func() {
+		for _, f := range im.files {
+			f.Abort()
+		}
+	}()
 	if err := im.run(); err != nil {
 		return Summary{}, err
+	}
+	for _, f := range im.files {
+		if err := f.Commit(); err != nil {
+			return Summary{}, err
+		}
 	}
 	return im.sum, nil
 }
@@ -121,57 +135,64 @@ type importer struct {
 	check func() error
 	sum   Summary
 	pages *pages
-	out   *outputs
+	files []*atomicfile.File
 }
 
-func (im *importer) run() (err error) {
-	if im.out, err = openOutputs(im.opt.Out); err != nil {
+func (im *importer) run() error {
+	if im.opt.Titles != "" {
+		if err := im.read([]string{im.opt.Titles}, im.pages.readFilter); err != nil {
+			return err
+		}
+	}
+	l := newLinks(im.opt, im.pages, &im.sum)
+	tables := []*sqlTable{l.page(), l.linkTarget(), l.pageLinks(), l.categoryLinks(), l.externalLinks()}
+	if err := im.probe(tables); err != nil {
 		return err
 	}
-	defer im.out.abort()
-	if err := im.readTitles(); err != nil {
+	if err := im.read(im.opt.Page, tables[0].read); err != nil {
 		return err
 	}
-	l := newLinks(im.pages, &im.sum, len(im.opt.LinkTarget) > 0)
-	if err := im.probe(l); err != nil {
-		return err
+	if len(im.opt.XML) > 0 {
+		if err := im.readHistory(); err != nil {
+			return err
+		}
 	}
-	if err := im.each(im.opt.Page, l.page().read); err != nil {
-		return err
+	for _, t := range tables[1:] {
+		if len(t.dumps) > 0 && t.rows != nil {
+			if err := im.create(t.rows, t.out, t.header); err != nil {
+				return err
+			}
+		}
 	}
-	if err := im.readHistory(); err != nil {
-		return err
+	for _, t := range tables[1:] {
+		if err := im.read(t.dumps, t.read); err != nil {
+			return err
+		}
 	}
-	if err := im.readLinks(l); err != nil {
-		return err
-	}
+	im.sum.Hyperlinks, im.sum.Categories, im.sum.External = l.hyperlinks.n, l.categories.n, l.external.n
 	im.sum.Articles = im.pages.articles
 	if im.pages.only != nil {
 		im.sum.MissingTitles = int64(im.pages.only.Len()) - im.sum.Articles
 	}
-	return im.out.commit()
+	return nil
 }
 
 // probe looks into all dumps before the long work starts.
-func (im *importer) probe(l *links) error {
-	for _, p := range []struct {
-		paths []string
-		look  func(*source) error
-	}{
-		{im.opt.XML, func(*source) error { return nil }},
-		{im.opt.Page, l.page().probe},
-		{im.opt.LinkTarget, l.linkTarget().probe},
-		{im.opt.PageLinks, l.pageLinks().probe},
-		{im.opt.CategoryLinks, l.categoryLinks().probe},
-		{im.opt.ExternalLinks, l.externalLinks().probe},
-	} {
-		for _, path := range p.paths {
-			if info, err := os.Stat(path); err != nil {
-				return err
-			} else if !info.Mode().IsRegular() {
-				continue // a pipe is read once
-			}
-			if err := im.with(path, nil, p.look); err != nil {
+func (im *importer) probe(tables []*sqlTable) error {
+	look := func(path string, read func(*source) error) error {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return err // a pipe is read once
+		}
+		return readFile(path, im.check, nil, read)
+	}
+	for _, path := range im.opt.XML {
+		if err := look(path, func(*source) error { return nil }); err != nil {
+			return err
+		}
+	}
+	for _, t := range tables {
+		for _, path := range t.dumps {
+			if err := look(path, t.probe); err != nil {
 				return err
 			}
 		}
@@ -179,36 +200,20 @@ func (im *importer) probe(l *links) error {
 	return nil
 }
 
-// readTitles reads the filter.
-func (im *importer) readTitles() error {
-	im.pages = newPages(nil)
-	if im.opt.Titles == "" {
-		return nil
-	}
-	return im.each([]string{im.opt.Titles}, func(s *source) (err error) {
-		im.pages.only, err = readTitles(s)
-		return err
-	})
-}
-
 // readHistory reads the XML dumps.
 func (im *importer) readHistory() (err error) {
-	if len(im.opt.XML) == 0 {
-		return nil
-	}
 	h := &history{opt: im.opt, pages: im.pages, sum: &im.sum, lateTalk: newDelayed(), lateUsers: newDelayed()}
 	defer func() { err = errors.Join(err, h.close()) }()
-	if h.edits, err = im.table("article_edit.tsv", "article\tuser\ttimestamp\tminor"); err != nil {
+	err = errors.Join(
+		im.create(&h.edits, "article_edit.tsv", "article\tuser\ttimestamp\tminor"),
+		im.create(&h.talk, "article_talk.tsv", "article\tuser\ttimestamp\tminor"),
+		im.create(&h.userTalk, "user_talk.tsv", "writer\towner\ttimestamp\tminor"),
+	)
+	if err != nil {
 		return err
 	}
-	if h.talk, err = im.table("article_talk.tsv", "article\tuser\ttimestamp\tminor"); err != nil {
-		return err
-	}
-	if h.userTalk, err = im.table("user_talk.tsv", "writer\towner\ttimestamp\tminor"); err != nil {
-		return err
-	}
-	err = im.each(im.opt.XML, func(s *source) error {
-		d := &dump{xml: xmlScanner{source: s}, onPage: h.page, onRevision: h.revision}
+	err = im.read(im.opt.XML, func(s *source) error {
+		d := &dump{source: s, onPage: h.page, onRevision: h.revision}
 		return d.read()
 	})
 	if err != nil {
@@ -221,63 +226,28 @@ func (im *importer) readHistory() (err error) {
 	return nil
 }
 
-// readLinks reads the SQL dumps of links.
-func (im *importer) readLinks(l *links) error {
-	tables := []struct {
-		dumps        []string
-		name, header string
-		rows         **rows
-		read         func(*source) error
-		count        *int64
-	}{
-		{im.opt.PageLinks, "hyperlink.tsv", "from\tto", &l.hyperlinks, l.pageLinks().read, &im.sum.Hyperlinks},
-		{im.opt.CategoryLinks, "category.tsv", "article\tcategory", &l.categories, l.categoryLinks().read, &im.sum.Categories},
-		{im.opt.ExternalLinks, "external.tsv", "article\tdomain\turl", &l.external, l.externalLinks().read, &im.sum.External},
-	}
-	for _, t := range tables {
-		if len(t.dumps) == 0 {
-			continue
-		}
-		var err error
-		if *t.rows, err = im.table(t.name, t.header); err != nil {
-			return err
-		}
-	}
-	if err := im.each(im.opt.LinkTarget, l.linkTarget().read); err != nil {
+// create starts a table.
+func (im *importer) create(r *rows, name, header string) error {
+	path := filepath.Join(im.opt.Out, name)
+	if err := atomicfile.SameFile(path, im.opt.inputs()); err != nil {
 		return err
 	}
-	for _, t := range tables {
-		if len(t.dumps) == 0 {
-			continue
-		}
-		if err := im.each(t.dumps, t.read); err != nil {
-			return err
-		}
-		*t.count = (*t.rows).n
-	}
-	return nil
-}
-
-// table starts a table.
-func (im *importer) table(name, header string) (*rows, error) {
-	return im.out.create(name, header, im.opt.inputs())
-}
-
-// each reads dumps, one after the other.
-func (im *importer) each(paths []string, read func(*source) error) error {
-	for _, path := range paths {
-		if err := im.with(path, im.opt.Progress, read); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// with opens a dump for a function.
-func (im *importer) with(path string, progress func(what string, bytes int64), read func(*source) error) error {
-	s, err := openSource(path, im.check, progress)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(read(s), s.close())
+	im.files = append(im.files, f)
+	r.w = f
+	_, err = io.WriteString(f, header+"\n")
+	return err
+}
+
+// read reads files, one after the other.
+func (im *importer) read(paths []string, read func(*source) error) error {
+	for _, path := range paths {
+		if err := readFile(path, im.check, im.opt.Progress, read); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -10,11 +10,11 @@ const (
 
 // links makes rows of the SQL dumps, for whose links the pages must be known.
 type links struct {
-	pages   *pages
-	sum     *Summary
-	targets bool // there is a dump of linktarget
+	opt   *Options
+	pages *pages
+	sum   *Summary
 
-	hyperlinks, categories, external *rows // nil where the table is not made
+	hyperlinks, categories, external rows
 
 	articleTargets  map[uint64]uint32 // by lt_id: title of the article to which a link leads
 	categoryTargets map[uint64]uint32 // by lt_id: id in categoryNames
@@ -25,9 +25,9 @@ type links struct {
 	url    []byte              // scratch
 }
 
-func newLinks(p *pages, sum *Summary, targets bool) *links {
+func newLinks(opt *Options, p *pages, sum *Summary) *links {
 	return &links{
-		pages: p, sum: sum, targets: targets,
+		opt: opt, pages: p, sum: sum,
 		articleTargets: map[uint64]uint32{}, categoryTargets: map[uint64]uint32{}, linked: map[uint32]struct{}{},
 	}
 }
@@ -37,23 +37,20 @@ func (l *links) page() *sqlTable {
 	const id, space, title, redirect = 0, 1, 2, 3
 	return &sqlTable{
 		name:    "page",
+		dumps:   l.opt.Page,
 		columns: []string{"page_id", "page_namespace", "page_title", "page_is_redirect"},
-		check:   func(q *sqlScanner) error { return q.require(id, space, title, redirect) },
+		needs:   [][]int{{id}, {space}, {title}, {redirect}},
 		row: func(q *sqlScanner) error {
 			if !q.is(space, articleSpaceText) {
 				return nil
 			}
 			n, err := q.number(id)
-			if err != nil {
-				return err
-			}
-			name := titleOf(q.values[title])
-			if q.is(redirect, "1") {
+			if name := titleOf(q.values[title]); q.is(redirect, "1") {
 				l.pages.addRedirect(name, nil)
 			} else {
 				l.pages.addArticle(n, name)
 			}
-			return nil
+			return err
 		},
 	}
 }
@@ -63,22 +60,21 @@ func (l *links) linkTarget() *sqlTable {
 	const id, space, title = 0, 1, 2
 	return &sqlTable{
 		name:    "linktarget",
+		dumps:   l.opt.LinkTarget,
 		columns: []string{"lt_id", "lt_namespace", "lt_title"},
-		check:   func(q *sqlScanner) error { return q.require(id, space, title) },
+		needs:   [][]int{{id}, {space}, {title}},
 		row: func(q *sqlScanner) error {
 			n, err := q.number(id)
-			if err != nil {
-				return err
-			}
 			switch {
-			case l.hyperlinks != nil && q.is(space, articleSpaceText):
+			case err != nil:
+			case len(l.opt.PageLinks) > 0 && q.is(space, articleSpaceText):
 				if t, ok := l.pages.linked(titleOf(q.values[title])); ok {
 					l.articleTargets[n] = t
 				}
-			case l.categories != nil && q.is(space, categorySpaceText):
+			case len(l.opt.CategoryLinks) > 0 && q.is(space, categorySpaceText):
 				l.categoryTargets[n] = l.categoryNames.Intern(titleOf(q.values[title]))
 			}
-			return nil
+			return err
 		},
 	}
 }
@@ -88,29 +84,27 @@ func (l *links) pageLinks() *sqlTable {
 	const from, space, title, target = 0, 1, 2, 3
 	return &sqlTable{
 		name:    "pagelinks",
+		dumps:   l.opt.PageLinks,
 		columns: []string{"pl_from", "pl_namespace", "pl_title", "pl_target_id"},
-		check: func(q *sqlScanner) error {
-			if q.has(space) && q.has(title) {
-				return q.require(from)
-			}
-			return l.requireTarget(q, from, title, target)
-		},
+		needs:   [][]int{{title, target}, {space, target}, {from}},
+		check:   func(q *sqlScanner) error { return l.checkTargets(q, title) },
 		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
-			if q.has(title) {
-				if !q.is(space, articleSpaceText) {
-					return nil
-				}
-				if t, ok := l.pages.linked(titleOf(q.values[title])); ok {
+			if !q.has(title) {
+				n, err := q.number(target)
+				if t, ok := l.articleTargets[n]; ok && err == nil {
 					return l.hyperlink(origin, t)
 				}
+				return err
+			}
+			if !q.is(space, articleSpaceText) {
 				return nil
 			}
-			n, err := q.number(target)
-			if t, ok := l.articleTargets[n]; ok && err == nil {
+			if t, ok := l.pages.linked(titleOf(q.values[title])); ok {
 				return l.hyperlink(origin, t)
 			}
-			return err
+			return nil
 		}),
+		rows: &l.hyperlinks, out: "hyperlink.tsv", header: "from\tto",
 	}
 }
 
@@ -132,31 +126,28 @@ func (l *links) categoryLinks() *sqlTable {
 	const from, title, target = 0, 1, 2
 	return &sqlTable{
 		name:    "categorylinks",
+		dumps:   l.opt.CategoryLinks,
 		columns: []string{"cl_from", "cl_to", "cl_target_id"},
-		check: func(q *sqlScanner) error {
-			if q.has(title) {
-				return q.require(from)
-			}
-			return l.requireTarget(q, from, title, target)
-		},
+		needs:   [][]int{{title, target}, {from}},
+		check:   func(q *sqlScanner) error { return l.checkTargets(q, title) },
 		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
-			if q.has(title) {
-				return l.category(origin, titleOf(q.values[title]))
+			name := titleOf(q.values[title])
+			if !q.has(title) {
+				n, err := q.number(target)
+				if err != nil {
+					return err
+				}
+				if c, ok := l.categoryTargets[n]; ok {
+					name = []byte(l.categoryNames.Name(c))
+				}
 			}
-			n, err := q.number(target)
-			if c, ok := l.categoryTargets[n]; ok && err == nil {
-				return l.category(origin, []byte(l.categoryNames.Name(c)))
+			if len(name) == 0 {
+				return nil
 			}
-			return err
+			return l.categories.write(l.title(origin), name)
 		}),
+		rows: &l.categories, out: "category.tsv", header: "article\tcategory",
 	}
-}
-
-func (l *links) category(origin uint32, name []byte) error {
-	if len(name) == 0 {
-		return nil
-	}
-	return l.categories.write(l.title(origin), name)
 }
 
 // externalLinks reads the links out of the wiki, with URLs or, in the later schema, with a domain's index and a path.
@@ -164,13 +155,9 @@ func (l *links) externalLinks() *sqlTable {
 	const from, to, index, path = 0, 1, 2, 3
 	return &sqlTable{
 		name:    "externallinks",
+		dumps:   l.opt.ExternalLinks,
 		columns: []string{"el_from", "el_to", "el_to_domain_index", "el_to_path"},
-		check: func(q *sqlScanner) error {
-			if !q.has(to) && !q.has(index) {
-				return q.missing(to, index)
-			}
-			return q.require(from)
-		},
+		needs:   [][]int{{to, index}, {from}},
 		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
 			if l.url = append(l.url[:0], q.values[to]...); !q.has(to) {
 				l.url = appendURL(l.url, q.values[index], q.values[path])
@@ -183,18 +170,16 @@ func (l *links) externalLinks() *sqlTable {
 			}
 			return l.external.write(l.title(origin), domain, url)
 		}),
+		rows: &l.external, out: "external.tsv", header: "article\tdomain\turl",
 	}
 }
 
-// requireTarget checks a table that names its targets by their numbers.
-func (l *links) requireTarget(q *sqlScanner, from, title, target int) error {
-	switch {
-	case !q.has(target):
-		return q.missing(title, target)
-	case !l.targets:
-		return &OptionError{q.path + " has its targets in the table linktarget: give a dump of that table too"}
+// checkTargets asks for a dump of linktarget where a table has no titles.
+func (l *links) checkTargets(q *sqlScanner, title int) error {
+	if q.has(title) || len(l.opt.LinkTarget) > 0 {
+		return nil
 	}
-	return q.require(from)
+	return &OptionError{q.path + " has its targets in the table linktarget: give a dump of that table too"}
 }
 
 // ofArticle hands the rows whose column from is the number of an article's page to row, with the article.

@@ -29,9 +29,7 @@ const (
 	article
 )
 
-func newPages(only *table.Dict) *pages {
-	return &pages{only: only, target: map[uint32]uint32{}, ids: map[uint64]uint32{}}
-}
+func newPages() *pages { return &pages{target: map[uint32]uint32{}, ids: map[uint64]uint32{}} }
 
 // addArticle adds a page that is no redirect and reports whether it is wanted.
 func (p *pages) addArticle(id uint64, title []byte) bool {
@@ -140,33 +138,32 @@ func (p *pages) discussed(title []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// readTitles reads a file of titles, one a line, with blanks or underscores between words.
-func readTitles(s *source) (*table.Dict, error) {
-	titles := &table.Dict{}
-	for last := false; !last; {
-		from := s.offset()
-		line, err := s.take('\n')
-		if last = errors.Is(err, io.EOF); last {
-			line, err = s.window[s.at:], nil
-		}
-		if err != nil {
-			return nil, s.truncated(err)
-		}
-		if from == 0 {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+// readFilter reads a file of titles, one a line, with blanks or underscores between words.
+func (p *pages) readFilter(s *source) error {
+	p.only = &table.Dict{}
+	for {
+		line, _, found := bytes.Cut(s.window[s.at:], []byte("\n"))
+		if !found && s.err == nil {
+			if err := s.fill(); err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			continue
 		}
 		title := bytes.TrimSpace(bytes.ReplaceAll(line, []byte("_"), []byte(" ")))
 		switch {
 		case len(title) > maxText:
-			return nil, s.tooLong(from)
+			return s.tooLong(s.offset())
 		case !isName(title):
-			return nil, s.malformed(from, "%s is no title; expected one on each line", quoted(title))
+			return s.malformed(s.offset(), "%s is no title; expected one on each line", quoted(title))
 		case len(title) > 0:
-			titles.Intern(title)
+			p.only.Intern(title)
+		}
+		if s.at += len(line) + 1; !found {
+			break
 		}
 	}
-	if titles.Len() == 0 {
-		return nil, &OptionError{s.path + " holds no titles"}
+	if p.only.Len() == 0 {
+		return &OptionError{s.path + " holds no titles"}
 	}
-	return titles, nil
+	return nil
 }

@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"os"
-	"path/filepath"
 
-	"resolwe/internal/atomicfile"
 	"resolwe/internal/spool"
 )
 
@@ -29,56 +26,6 @@ func (r *rows) write(fields ...[]byte) error {
 	return err
 }
 
-// outputs are the tables that are being written.
-type outputs struct {
-	dir   string
-	made  bool // the folder was not there
-	files []*atomicfile.File
-}
-
-func openOutputs(dir string) (*outputs, error) {
-	err := os.Mkdir(dir, 0o755) //nolint:gosec // tables are for everyone whom the umask lets
-	if err != nil && !os.IsExist(err) {
-		return nil, err
-	}
-	return &outputs{dir: dir, made: err == nil}, nil
-}
-
-// create starts a table.
-func (o *outputs) create(name, header string, inputs []string) (*rows, error) {
-	path := filepath.Join(o.dir, name)
-	if err := atomicfile.SameFile(path, inputs); err != nil {
-		return nil, err
-	}
-	f, err := atomicfile.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	o.files = append(o.files, f)
-	_, err = io.WriteString(f, header+"\n")
-	return &rows{w: f}, err
-}
-
-func (o *outputs) commit() error {
-	for _, f := range o.files {
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	o.made = false
-	return nil
-}
-
-// abort gives up what was not committed.
-func (o *outputs) abort() {
-	for _, f := range o.files {
-		f.Abort()
-	}
-	if o.made {
-		_ = os.Remove(o.dir) // stays where something is in it
-	}
-}
-
 // delayed keeps rows back until it is known which of them are wanted.
 type delayed struct {
 	rows
@@ -98,39 +45,19 @@ func (d *delayed) replay(check func() error, each func(fields [][]byte) error) e
 	if err := d.buffer.Flush(); err != nil {
 		return err
 	}
-	_, err := d.spool.WriteTo(&splitter{check: check, each: each})
-	return err
-}
-
-// splitter splits what is written to it into rows.
-type splitter struct {
-	check  func() error // says when to stop
-	each   func(fields [][]byte) error
-	part   []byte // of a row that was not written to its end
-	fields [][]byte
-}
-
-func (s *splitter) Write(p []byte) (int, error) {
-	if err := s.check(); err != nil {
-		return 0, err
+	r, err := d.spool.Reader()
+	if err != nil {
+		return err
 	}
-	for rest := p; ; {
-		line, after, ok := bytes.Cut(rest, []byte("\n"))
-		if !ok {
-			s.part = append(s.part, rest...)
-			return len(p), nil
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 4*maxText)
+	for lines.Scan() {
+		if err := check(); err != nil {
+			return err
 		}
-		if len(s.part) > 0 {
-			s.part = append(s.part, line...)
-			line = s.part
+		if err := each(bytes.Split(lines.Bytes(), []byte("\t"))); err != nil {
+			return err
 		}
-		s.fields = s.fields[:0]
-		for f := range bytes.SplitSeq(line, []byte("\t")) {
-			s.fields = append(s.fields, f)
-		}
-		if err := s.each(s.fields); err != nil {
-			return 0, err
-		}
-		s.part, rest = s.part[:0], after
 	}
+	return lines.Err()
 }

@@ -16,36 +16,29 @@ import (
 	"resolwe/internal/test/check"
 )
 
+// createT is the statement before the rows in most tests.
+const createT = "CREATE TABLE `t` (\n  `a` int,\n  `b` text,\n  KEY `c` (`a`)\n);\n"
+
 func TestSQL_Rows(t *testing.T) {
 	t.Parallel()
-	const create = "CREATE TABLE `t` (`a` int, `b` text);"
 	tests := []struct {
 		name, text string
 		want       [][]string // columns a and b
 	}{
-		{"strings", create + `INSERT INTO t VALUES (1,'x\'y''z\\'),(2,'\0\n\r\t\b\Z\"\q;),('),(3,"d'q""")`, nil},
-		{"numbers", create + `INSERT INTO t VALUES (-1.5e+10,+2),(0x4142,NULL),(null,true);`, [][]string{{"-1.5e+10", "+2"}, {"AB", ""}, {"", "true"}}},
-		{"a charset", create + "INSERT INTO `t` VALUES (1,_binary 'x'),(2,_utf8mb4'y');", [][]string{{"1", "x"}, {"2", "y"}}},
-		{"blanks and comments", create + " # c\n insert /* ' */ ignore into -- d\n t\nvalues\n( 1 , 'x' )\t,\r\n(2,'y') ; -- end", [][]string{{"1", "x"}, {"2", "y"}}},
-		{"columns in another order", create + "REPLACE INTO t (`b`, x, a) VALUES ('x', 5, 1);", [][]string{{"1", "x"}}},
-		{"no CREATE TABLE", "INSERT INTO `t` (`a`,`b`) VALUES (1,'x')", nil},
-		{"a quoted name", "CREATE TABLE IF NOT EXISTS `t` (`a` int, `key` int, KEY `a` (`a`), `b` enum('x,(','y') DEFAULT ')');INSERT INTO t VALUE (1,2,'x');", [][]string{{"1", "x"}}},
-		{"names without quotes", "create table t (a int(5) unsigned, b text, primary key (a), constraint c check (a > 0));INSERT INTO t VALUES (1,'x');", [][]string{{"1", "x"}}},
-		{"other tables", "CREATE TABLE u (a int);CREATE DATABASE t;INSERT INTO u VALUES ('(;');" + create + "INSERT INTO t2 VALUES (3);INSERT INTO t VALUES (1,'x');UPDATE t SET a = 1;", [][]string{{"1", "x"}}},
-		{"no rows", create + "\n/*!40000 ALTER TABLE t ENABLE KEYS */;\n", nil},
-		{"a long value that is not read", "CREATE TABLE t (a int, c text, b int);INSERT INTO t VALUES (1,'" + strings.Repeat("c", 3<<20) + "',2);", [][]string{{"1", "2"}}},
+		{"strings", createT + `INSERT INTO ` + "`t`" + ` VALUES (1,'x\'y''z\\'),(2,'\0\n\r\t\b\Z\"\q;),('),(3,'d"q');`, [][]string{{"1", `x'y'z\`}, {"2", "\x00\n\r\t\b\x1a\"q;),("}, {"3", `d"q`}}},
+		{"numbers", createT + "INSERT INTO `t` VALUES (-1.5e+10,+2),(0x4142,NULL),(NULL,true);", [][]string{{"-1.5e+10", "+2"}, {"AB", ""}, {"", "true"}}},
+		{"a charset", createT + "INSERT INTO `t` VALUES (1,_binary 'x'),(2,_utf8mb4'y');", [][]string{{"1", "x"}, {"2", "y"}}},
+		{"rows on lines", createT + "-- c\n\n/*!1 SET ' */;\nINSERT IGNORE INTO `t` VALUES\n( 1 , 'x' )\t,\r\n(2,'y') ;\n-- end", [][]string{{"1", "x"}, {"2", "y"}}},
+		{"columns in another order", createT + "REPLACE INTO `t` (`b`, `x`,`a`) VALUES ('x', 5, 1);", [][]string{{"1", "x"}}},
+		{"no CREATE TABLE", "INSERT INTO `t` (`a`, `b`) VALUES (1,'x');", [][]string{{"1", "x"}}},
+		{"a column called as a keyword", "CREATE TABLE IF NOT EXISTS `t` (\n`a` int,\n`key` int,\nKEY `a` (`a`),\n`b` enum('x,(','y') DEFAULT ')'\n);\nINSERT INTO `t` VALUES (1,2,'x');", [][]string{{"1", "x"}}},
+		{"other tables", "CREATE TABLE `u` (\n`a` int);\nCREATE DATABASE `t`;\nINSERT INTO `u` VALUES ('(;');\n" + createT + "INSERT INTO `t2` VALUES (3);\nINSERT INTO `t` VALUES (1,'x');\nUPDATE `t` SET a = 1;", [][]string{{"1", "x"}}},
+		{"no rows", createT + "\n/*!40000 ALTER TABLE `t` ENABLE KEYS */;\n", nil},
+		{"a long value that is not read", "CREATE TABLE `t` (\n`a` int,\n`c` text,\n`b` int\n);\nINSERT INTO `t` VALUES (1,'" + strings.Repeat("c", 3<<20) + "',2);", [][]string{{"1", "2"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			switch tt.name {
-			case "strings":
-				tt.text += ";"
-				tt.want = [][]string{{"1", `x'y'z\`}, {"2", "\x00\n\r\t\b\x1a\"q;),("}, {"3", `d'q"`}}
-			case "no CREATE TABLE":
-				tt.text += ";"
-				tt.want = [][]string{{"1", "x"}}
-			}
 			for name, r := range map[string]io.Reader{
 				"whole": strings.NewReader(tt.text), "bytes": iotest.OneByteReader(strings.NewReader(tt.text)),
 			} {
@@ -71,7 +64,7 @@ func TestSQL_RandomValues(t *testing.T) {
 			want = append(want, []string{b, a})
 			rows = append(rows, fmt.Sprintf("(%s,%s,%s)", sqlValue(rng, a), sqlValue(rng, randomBytes(rng)), sqlValue(rng, b)))
 		}
-		text := dumpOf("CREATE TABLE `t` (`a` blob, `x` blob, `b` blob)", rows...)
+		text := dumpOf("CREATE TABLE `t` (\n`a` blob,\n`x` blob,\n`b` blob\n)", rows...)
 		got, err := mediawiki.ReadSQL(iotest.HalfReader(strings.NewReader(text)), "t", "b", "a")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -109,36 +102,37 @@ func sqlValue(rng *rand.Rand, text string) string {
 
 func TestSQL_Malformed(t *testing.T) {
 	t.Parallel()
-	const create = "CREATE TABLE `t` (`a` int, `b` text);" // 37 bytes
+	const insert = createT + "INSERT INTO `t`"
 	tests := []struct {
 		name, text string
-		offset     int64
+		offset     int
 		want       string
 	}{
-		{"no columns", "INSERT INTO t VALUES (1);", 14, "INSERT before CREATE TABLE says what the columns are"},
-		{"no values", create + "INSERT INTO t SELECT 1;", 51, "expected VALUES"},
-		{"no row", create + "INSERT INTO t VALUES ;", 58, "expected ("},
-		{"a short row", create + "INSERT INTO t VALUES (1);", 60, "expected ,"},
-		{"a long row", create + "INSERT INTO t VALUES (1,2,3);", 62, "expected )"},
-		{"no value", create + "INSERT INTO t VALUES (1,);", 61, "expected a value"},
-		{"a charset of nothing", create + "INSERT INTO t VALUES (1,_binary 5);", 69, "expected a string behind _binary"},
-		{"wrong digits", create + "INSERT INTO t VALUES (1,0xABC);", 58, "a value of wrong hexadecimal digits"},
-		{"rows without a comma", create + "INSERT INTO t VALUES (1,2)(3,4);", 63, "expected , or ; behind a row"},
-		{"a column twice", "CREATE TABLE t (a int, a int, b int);", 35, "two columns a"},
-		{"an open bracket", "CREATE TABLE t (a int;", 21, "a statement ends within its brackets"},
-		{"a long value", create + "INSERT INTO t VALUES (1,'" + strings.Repeat("x", 2<<20) + "');", -1, "too long for a dump of MediaWiki"},
-		{"a long word", strings.Repeat("x", 2<<20), -1, "too long for a dump of MediaWiki"},
-		{"many columns", "CREATE TABLE t (" + strings.Repeat("x int,", 2000), -1, "more than 1024 columns"},
-		{"a long name", "CREATE TABLE " + strings.Repeat("x", 2000) + " (a int);", 13, "too long for a dump of MediaWiki"},
-		{"a long column", "CREATE TABLE t (`" + strings.Repeat("x", 2000) + "` int);", 16, "too long for a dump of MediaWiki"},
-		{"many tables", strings.Repeat("CREATE TABLE u (a int);", 2000), -1, "more than 1024 tables"},
-		{"many columns of INSERT", "INSERT INTO t (" + strings.Repeat("x,", 2000), -1, "more than 1024 columns"},
+		{"no columns", "INSERT INTO `t` VALUES (1);", 22, "INSERT before CREATE TABLE says what the columns are"},
+		{"columns on one line", "CREATE TABLE `t` (`a` int, `b` int);\n" + strings.Repeat(" ", 100), 16, "expected ( and each column on a line of its own, as mysqldump writes them"},
+		{"no values", insert + " SELECT 1;", len(insert), "expected VALUES"},
+		{"an open list", insert + " (`a`;", len(insert) + 5, "expected )"},
+		{"no row", insert + " VALUES ;", len(insert) + 8, "expected ("},
+		{"a short row", insert + " VALUES (1);", len(insert) + 10, "expected ,"},
+		{"a long row", insert + " VALUES (1,2,3);", len(insert) + 12, "expected )"},
+		{"no value", insert + " VALUES (1,);", len(insert) + 11, "expected a value"},
+		{"a charset of nothing", insert + " VALUES (1,_binary 5);", len(insert) + 19, "expected '"},
+		{"wrong digits", insert + " VALUES (1,0xABC);", len(insert) + 16, "a value of wrong hexadecimal digits"},
+		{"rows without a comma", insert + " VALUES (1,2)(3,4);", len(insert) + 13, "expected , or ; behind a row"},
+		{"a column twice", "CREATE TABLE `t` (\n`a` int,\n`a` int,\n`b` int\n);", 29, "two columns a"},
+		{"a long value", insert + " VALUES (1,'" + strings.Repeat("x", 2<<20) + "');", -1, "too long for a dump of MediaWiki"},
+		{"a long number", insert + " VALUES (1," + strings.Repeat("1", 2<<20) + ");", -1, "too long for a dump of MediaWiki"},
+		{"many columns", "CREATE TABLE `t` (\n" + strings.Repeat("`x` int,\n", 2000), -1, "more than 1024 columns"},
+		{"a long name", "CREATE TABLE `" + strings.Repeat("x", 2000) + "` (a int);", 14, "too long for a dump of MediaWiki"},
+		{"a long column", "CREATE TABLE `t` (\n`" + strings.Repeat("x", 2000) + "` int);", 20, "too long for a dump of MediaWiki"},
+		{"many tables", strings.Repeat("CREATE TABLE `u` (\n`a` int);\n", 2000), -1, "more than 1024 tables"},
+		{"many columns of INSERT", "INSERT INTO `t` (`x`" + strings.Repeat(",`x`", 2000), -1, "more than 1024 columns"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := mediawiki.ReadSQL(strings.NewReader(tt.text), "t", "a", "b")
-			offset := tt.offset
+			offset := int64(tt.offset)
 			if d, ok := errors.AsType[*mediawiki.CorruptError](err); ok && offset < 0 {
 				offset = d.Offset
 			}
@@ -151,17 +145,17 @@ func TestSQL_Schema(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, want string }{
 		{"no statements", "", "f.sql: no table t in this dump"},
-		{"other tables", "CREATE TABLE u (a int); CREATE TABLE v (a int);", "f.sql: no table t in this dump; there is u, v"},
-		{"no such column", "CREATE TABLE t (b int, c int);", "f.sql: table t has no column a; there is b, c"},
-		{"no columns", "CREATE TABLE t ();", "f.sql: table t has no column a"},
+		{"other tables", "CREATE TABLE `u` (\n`a` int);\nCREATE TABLE `v` (\n`a` int);", "f.sql: no table t in this dump; there is u, v"},
+		{"no such column", "CREATE TABLE `t` (\n`b` int,\n`c` int\n);", "f.sql: table t has no column a; there is b, c"},
+		{"no columns", "CREATE TABLE `t` (\n);", "f.sql: table t has no column a"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := mediawiki.ReadSQL(strings.NewReader(tt.text), "t", "a", "b")
-			var schema *mediawiki.SchemaError
+			var schema *mediawiki.OptionError
 			if !errors.As(err, &schema) || !schema.IsUsage() || errors.Is(err, subgraph.ErrCorrupt) {
-				t.Fatalf("got %v, want a SchemaError", err)
+				t.Fatalf("got %v, want an OptionError", err)
 			}
 			if got := err.Error(); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
@@ -173,10 +167,10 @@ func TestSQL_Schema(t *testing.T) {
 // TestSQL_Truncated cuts a plain dump everywhere within its statements.
 func TestSQL_Truncated(t *testing.T) {
 	t.Parallel()
-	text := "CREATE TABLE `t` (`a` int, `b` text); INSERT INTO `t` VALUES (1,'x\\'y'),(2,NULL) ;"
+	text := createT + "INSERT INTO `t` VALUES (1,'x\\'y'),(2,NULL);"
 	for n := 1; n < len(text); n++ {
 		_, err := mediawiki.ReadSQL(strings.NewReader(text[:n]), "t", "a", "b")
-		if strings.TrimSpace(text[:n]) == text[:37] {
+		if strings.TrimSpace(text[:n]) == strings.TrimSpace(createT) {
 			if err != nil {
 				t.Errorf("%d bytes: got %v, want nil", n, err)
 			}
@@ -187,15 +181,15 @@ func TestSQL_Truncated(t *testing.T) {
 }
 
 func FuzzSQL(f *testing.F) {
-	f.Add([]byte(dumpOf("CREATE TABLE `t` (`a` int, `x` text, `b` text)", `(1,'\'x''',_binary 'y')`, "(0x41,NULL,-1.5)")))
-	f.Add([]byte("create table if not exists t (a int, b int, key (a)); replace t (b, a) value (1,\"\"\"\"); # end"))
-	f.Add([]byte("INSERT INTO u VALUES (1);;/*"))
+	f.Add([]byte(dumpOf("CREATE TABLE `t` (\n`a` int,\n`x` text,\n`b` text\n)", `(1,'\'x''',_binary 'y')`, "(0x41,NULL,-1.5)")))
+	f.Add([]byte("CREATE TABLE IF NOT EXISTS `t` (\n`a` int,\n`b` int\n);\nREPLACE INTO `t` (`b`,`a`) VALUES (1,'''');"))
+	f.Add([]byte("INSERT INTO `u` VALUES (1);\n--"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if len(file) > 1<<16 {
 			return // a small archive of a huge text is slow, not wrong
 		}
 		whole, err := mediawiki.ReadSQL(strings.NewReader(string(file)), "t", "a", "b")
-		var schema *mediawiki.SchemaError
+		var schema *mediawiki.OptionError
 		if err != nil && !errors.Is(err, subgraph.ErrCorrupt) && !errors.As(err, &schema) {
 			t.Fatalf("an error of another kind: %v", err)
 		}

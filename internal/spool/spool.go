@@ -34,17 +34,13 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return s.file.Write(p)
 }
 
-// WriteTo writes all that was collected to w.
-func (s *Spool) WriteTo(w io.Writer) (int64, error) {
-	n, err := io.Copy(w, bytes.NewReader(s.memory.Bytes()))
-	if err != nil || s.file == nil {
-		return n, err
+// Reader returns a reader of all that was collected, which ends the collecting.
+func (s *Spool) Reader() (io.Reader, error) {
+	if s.file == nil {
+		return bytes.NewReader(s.memory.Bytes()), nil
 	}
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return n, err
-	}
-	m, err := io.Copy(w, s.file)
-	return n + m, err
+	_, err := s.file.Seek(0, io.SeekStart)
+	return io.MultiReader(bytes.NewReader(s.memory.Bytes()), s.file), err
 }
 
 // Close forgets what was collected. It may be called more than once.

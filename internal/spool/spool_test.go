@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"resolwe/internal/spool"
+	"resolwe/internal/test/check"
 )
 
 func TestSpool(t *testing.T) {
@@ -30,7 +31,9 @@ func TestSpool(t *testing.T) {
 				}
 			}
 			var got bytes.Buffer
-			n, err := s.WriteTo(&got)
+			r, err := s.Reader()
+			check.OK(t, err)
+			n, err := got.ReadFrom(r)
 			if err != nil || n != int64(want.Len()) || !bytes.Equal(got.Bytes(), want.Bytes()) {
 				t.Errorf("got %d bytes (equal: %v), %v, want %d", n, bytes.Equal(got.Bytes(), want.Bytes()), err, want.Len())
 			}
