@@ -7,12 +7,8 @@ import (
 
 // ReadXML returns the heads of the pages and the revisions of a dump, each as a line.
 func ReadXML(r io.Reader) (lines []string, err error) {
-	s, err := newSource(r, "f.xml", unstopped, untold)
-	if err != nil {
-		return nil, err
-	}
 	d := &dump{
-		source: s,
+		source: newSource(r, "f.xml", unstopped, nil),
 		onPage: func(p *page) error {
 			lines = append(lines, fmt.Sprintf("page %q %d %d %v %q", p.title, p.space, p.id, p.redirect != nil, p.redirect))
 			return nil
@@ -41,16 +37,10 @@ func ReadSQL(r io.Reader, table string, columns ...string) (rows [][]string, err
 	for i := range columns {
 		t.needs = append(t.needs, []int{i})
 	}
-	s, err := newSource(r, "f.sql", unstopped, untold)
-	if err != nil {
-		return nil, err
-	}
-	return rows, t.read(s)
+	return rows, t.read(newSource(r, "f.sql", unstopped, nil))
 }
 
 func unstopped() error { return nil }
-
-func untold(int64) {}
 
 // Domain returns the host of a URL, "" where it has none.
 func Domain(url string) string {

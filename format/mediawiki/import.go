@@ -170,7 +170,7 @@ func (im *importer) run() error {
 		}
 	}
 	im.sum.Hyperlinks, im.sum.Categories, im.sum.External = l.hyperlinks.n, l.categories.n, l.external.n
-	im.sum.Articles = im.pages.articles
+	im.sum.Articles = im.pages.articles()
 	if im.pages.only != nil {
 		im.sum.MissingTitles = int64(im.pages.only.Len()) - im.sum.Articles
 	}

@@ -16,8 +16,6 @@ type pages struct {
 	kinds  []pageKind        // by title
 	target map[uint32]uint32 // of redirects, both titles
 	ids    map[uint64]uint32 // titles of articles, by the page's number
-
-	articles int64
 }
 
 type pageKind uint8
@@ -57,14 +55,18 @@ func (p *pages) addRedirect(title, target []byte) {
 // set says what a title is.
 func (p *pages) set(title []byte, kind pageKind) uint32 {
 	t := p.intern(title)
-	if p.kinds[t] == article {
-		p.articles--
-	}
-	if kind == article {
-		p.articles++
-	}
 	p.kinds[t] = kind
 	return t
+}
+
+// articles counts the articles that are wanted.
+func (p *pages) articles() (n int64) {
+	for _, k := range p.kinds {
+		if k == article {
+			n++
+		}
+	}
+	return n
 }
 
 func (p *pages) intern(title []byte) uint32 {

@@ -29,7 +29,7 @@ type source struct {
 	text  io.Reader     // what it says; in itself for plain text
 	err   error         // what ended the text
 	check func() error  // says when to stop
-	told  func(bytes int64)
+	told  func(what string, bytes int64)
 	last  int64 // what it heard
 
 	buffer [windowSize]byte
@@ -38,41 +38,36 @@ type source struct {
 	base   int64  // offset in the text of the window
 }
 
-// newSource starts at the head of a text, behind its byte order mark. Told hears now and then how much of the file has been read.
-func newSource(r io.Reader, path string, check func() error, told func(bytes int64)) (*source, error) {
+// newSource starts at the head of a text, behind its byte order mark. An error of r comes with the first byte. Told, which may be
+// nil, hears now and then how much of the file has been read.
+func newSource(r io.Reader, path string, check func() error, told func(what string, bytes int64)) *source {
 	s := &source{path: path, raw: &archive.Counter{R: r}, check: check, told: told}
 	s.in = bufio.NewReaderSize(s.raw, readSize)
 	s.text = s.in
 	unpacked, err := archive.Reader(s.in)
-	if err != nil {
-		return nil, s.failure(err)
-	}
-	if unpacked != nil {
+	switch {
+	case errors.Is(err, io.EOF):
+		s.err = s.failure(io.ErrUnexpectedEOF)
+	case err != nil:
+		s.err = s.failure(err)
+	case unpacked != nil:
 		s.text = unpacked
 	}
 	s.accept("\ufeff")
-	return s, nil
+	return s
 }
 
 // readFile opens a dump for a function.
-func readFile(path string, check func() error, progress func(what string, bytes int64), read func(*source) error) error {
+func readFile(path string, check func() error, told func(what string, bytes int64), read func(*source) error) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	told := func(n int64) {
-		if progress != nil {
-			progress(path, n)
-		}
-	}
-	s, err := newSource(file, path, check, told)
-	if err != nil {
-		return err
-	}
+	s := newSource(file, path, check, told)
 	err = read(s)
-	if s.raw.N > s.last {
-		told(s.raw.N)
+	if told != nil && s.raw.N > s.last {
+		told(path, s.raw.N)
 	}
 	return err
 }
@@ -94,9 +89,9 @@ func (s *source) fill() error {
 	if s.window = s.buffer[:kept+n]; err != nil {
 		s.err = s.failure(err)
 	}
-	if s.raw.N-s.last >= stepSize {
+	if s.told != nil && s.raw.N-s.last >= stepSize {
 		s.last = s.raw.N
-		s.told(s.last)
+		s.told(s.path, s.last)
 	}
 	return s.err
 }
