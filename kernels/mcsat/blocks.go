@@ -40,14 +40,10 @@ func wantsBlocks(m *loglinear.Model) bool {
 }
 
 // sweepBlocks is sweep, but for some random blocks whose variables are drawn from their joint conditional distribution: what no
-// flip of one variable connects, as the solutions of a parity, a few together do. Each second sweep begins with a forest. The
-// choice does not depend on the state.
+// flip of one variable connects, as the solutions of a parity, a few together do. The choice does not depend on the state.
 func (c *Chain) sweepBlocks(r *rand.Rand) {
 	s, b := &c.s.M.Scope, &c.block
 	b.done = grow.Zeroed(b.done, len(c.s.X))
-	if c.forest.any && r.Uint64()&1 == 0 {
-		c.drawForest(r)
-	}
 	first, blocks := r.IntN(len(s.Atoms)), 0
 	for i := range s.Atoms {
 		a := s.Atoms[(first+i)%len(s.Atoms)]

@@ -24,7 +24,6 @@ type Chain struct {
 	block          blockDraws
 	restarts       restarts
 	parities       parityMoves
-	forest         forestDraws
 
 	statistics statistics
 
@@ -52,10 +51,6 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 	}
 	if opt.Blocks > 0 && opt.Rounds < 1 && couplingsOf(m) <= tinyCouplings {
 		c.rounds, c.blocks = tinyRounds, (c.blocks+1)/2
-	}
-	c.forest.any = false
-	if c.blocks > 0 {
-		c.forest.begin(m)
 	}
 	c.period, c.steps = 1, 0
 	if len(m.Net.Bilinears) > 0 {

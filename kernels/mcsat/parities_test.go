@@ -152,7 +152,7 @@ func TestMarginals_Parities(t *testing.T) {
 	}
 }
 
-// Forests keep the distribution of a frustrated grid, whose pairs are all that ties its atoms.
+// Blocks keep the distribution of a frustrated grid, whose pairs are all that ties its atoms.
 func TestMarginals_FrustratedGrid(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
