@@ -23,7 +23,7 @@ type RecipePlan struct {
 	universe *table.Universe
 	centers  []Center
 	graph    graph
-	fixed    []*result       // by node, see evaluator
+	fixed    []*rows         // by node, see evaluator
 	domains  []int           // by relation, see evaluator
 	rules    [][]rulePlan    // by relation that is local
 	shared   []*rows         // by relation that is not: its tuples, where they are facts or entities
@@ -148,7 +148,7 @@ func (c *compiler) evaluate(i int) error {
 		plans = append(plans, plan)
 	}
 	n := len(c.recipe.Relations)
-	e := newEvaluator(&c.graph, make([]*result, len(c.graph.nodes)), make([]int, n))
+	e := newEvaluator(&c.graph, make([]*rows, len(c.graph.nodes)), make([]int, n))
 	e.covered = c.plan.covered
 	if !e.relation(i, len(r.Columns), plans) {
 		return &OverflowError{Relation: r.Name}
@@ -271,7 +271,7 @@ func (c *compiler) finish() {
 }
 
 // fixedResults evaluates the nodes that are the same for all centers where others, or rules, read them.
-func (c *compiler) fixedResults() []*result {
+func (c *compiler) fixedResults() []*rows {
 	nodes := c.graph.nodes
 	read := make([]bool, len(nodes))
 	var visit func(int)
@@ -292,7 +292,7 @@ func (c *compiler) fixedResults() []*result {
 			visit(p.root)
 		}
 	}
-	fixed := make([]*result, len(nodes))
+	fixed := make([]*rows, len(nodes))
 	e := newEvaluator(&c.graph, fixed, make([]int, len(c.recipe.Relations)))
 	for i := range nodes {
 		if nodes[i].fixed && read[i] {

@@ -86,7 +86,7 @@ func (e *evaluator) relation(i, width int, plans []rulePlan) bool {
 				return false
 			}
 		case own && len(plans) == 1: // takes the memory; another rule would evaluate the node again
-			*dst, e.slots[p.root].rows = e.slots[p.root].rows, *dst
+			*dst, e.slots[p.root] = e.slots[p.root], *dst
 			e.done[p.root] = false
 		default:
 			dst.addAll(src)

@@ -1,44 +1,40 @@
 package cut
 
 import (
+	"math"
 	"slices"
 
 	"resolwe/format/recipe"
 	"resolwe/kernels/bitset"
 )
 
-// result is the rows of a node; of a nodeArrange grouped.
-type result struct {
-	rows   rows
-	groups directory
-}
-
 // evaluator runs the nodes for one center at a time, in memory that it reuses.
 type evaluator struct {
 	graph   *graph
-	fixed   []*result // by node: the result that is the same for all centers; nil where there is none
-	domains []int     // by relation: how many entities a local relation of one column of them may hold, else -1
+	fixed   []*rows // by node: the result that is the same for all centers; nil where there is none
+	domains []int   // by relation: how many entities a local relation of one column of them may hold, else -1
 	center  uint64
 	covered Coverage
 
 	local   []rows     // by relation
 	sets    [][]uint64 // by relation: its members as bits, nil where it is not built
 	cleared [][]uint64 // by relation: bits to build it in
-	slots   []result   // by node
+	slots   []rows     // by node
 	done    []bool     // by node
 	frame   []uint64
 	key     []uint64
+	seen    numbered // in the only slot of a result that varies, hi says since when
+	since   uint32
+	most    int      // rows of a distinct result until repetitions are dropped
 	picked  []uint32 // rows of an index
 	sorter
-	rowSet
-	stamps stamps
 }
 
-func newEvaluator(g *graph, fixed []*result, domains []int) *evaluator {
+func newEvaluator(g *graph, fixed []*rows, domains []int) *evaluator {
 	return &evaluator{
 		graph: g, fixed: fixed, domains: domains,
 		local: make([]rows, len(domains)), sets: make([][]uint64, len(domains)), cleared: make([][]uint64, len(domains)),
-		slots: make([]result, len(g.nodes)), done: make([]bool, len(g.nodes)),
+		slots: make([]rows, len(g.nodes)), done: make([]bool, len(g.nodes)),
 	}
 }
 
@@ -65,50 +61,35 @@ func (e *evaluator) rows(id int) *rows {
 	n := &e.graph.nodes[id]
 	switch {
 	case e.fixed[id] != nil:
-		return &e.fixed[id].rows
+		return e.fixed[id]
 	case n.kind == nodeRelation:
 		return &e.local[n.relation]
 	case !e.done[id]:
 		e.evaluate(n, &e.slots[id])
 		e.done[id] = true
 	}
-	return &e.slots[id].rows
-}
-
-// arranged returns the result of a nodeArrange.
-func (e *evaluator) arranged(id int) *result {
-	e.rows(id)
-	if e.fixed[id] != nil {
-		return e.fixed[id]
-	}
 	return &e.slots[id]
 }
 
-func (e *evaluator) evaluate(n *node, res *result) {
-	dst := &res.rows
+func (e *evaluator) evaluate(n *node, dst *rows) {
 	dst.reset(n.resultWidth())
 	if n.kind == nodeUnit {
 		dst.n = 1
 		return
 	}
-	child := e.rows(n.child)
-	var other *result
+	child, other := e.rows(n.child), (*rows)(nil)
 	switch n.kind {
 	case nodeArrange:
-		e.arrange(n, child, res)
+		e.arrange(n, child, dst)
 		return
 	case nodeJoin:
-		other = e.arranged(n.other)
+		other = e.rows(n.other)
 	case nodeUnit, nodeRelation, nodeFilter, nodeLookup:
 	}
 	frame, plain := e.load(n), e.plainOf(n)
-	if n.distinct {
-		e.seen.reset(0)
-		e.stamps.reset()
-	}
 	for i := range child.n {
 		if i > 0 && n.varying > 0 && child.row(i)[0] != frame[slotChild] {
-			e.stamps.empty()
+			e.forget()
 		}
 		copy(frame[slotChild:], child.row(i))
 		switch n.kind {
@@ -123,18 +104,33 @@ func (e *evaluator) evaluate(n *node, res *result) {
 	}
 }
 
+// fewRepeats is how many rows may repeat each other before they are sorted.
+const fewRepeats = 1 << 12
+
+// forget forgets which numbers were seen, but not their places.
+func (e *evaluator) forget() {
+	if e.since == math.MaxUint32 {
+		e.seen.reset()
+		e.since = 0
+	}
+	e.since++
+}
+
 // load returns a frame for a node, with the center and the constants in place.
 func (e *evaluator) load(n *node) []uint64 {
 	size := n.frameSize()
 	e.frame = slices.Grow(e.frame[:0], size)[:size]
 	e.frame[slotCenter] = e.center
 	copy(e.frame[n.slotConstant():], n.constants)
+	if e.most = fewRepeats; n.varying > 0 {
+		e.since = math.MaxUint32
+		e.forget()
+	}
 	return e.frame
 }
 
-// arrange permutes the columns of the child and sorts its rows.
-func (e *evaluator) arrange(n *node, child *rows, res *result) {
-	dst := &res.rows
+// arrange permutes the columns of the child, sorts its rows, and numbers them by the first.
+func (e *evaluator) arrange(n *node, child, dst *rows) {
 	for i := range child.n {
 		row := child.row(i)
 		for _, c := range n.key {
@@ -143,7 +139,7 @@ func (e *evaluator) arrange(n *node, child *rows, res *result) {
 	}
 	dst.n = child.n
 	e.normalize(dst)
-	res.groups.build(dst, n.prefix)
+	dst.number()
 }
 
 // keyOf returns the values in the slots, in scratch memory.
@@ -162,8 +158,13 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 			return
 		}
 	}
-	if n.distinct && n.varying > 0 && !e.stamps.add(frame[n.varying]) {
-		return
+	if n.varying > 0 {
+		v := frame[n.varying]
+		at := e.seen.at(v)
+		if at.hi == e.since {
+			return
+		}
+		e.seen.put(at, place{number: v, hi: e.since})
 	}
 	for i := range n.spans {
 		n.spans[i].compute(frame)
@@ -172,16 +173,18 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 		dst.data = append(dst.data, frame[s])
 	}
 	dst.n++
-	if n.distinct && n.varying == 0 {
-		e.keep(dst)
+	if n.distinct && n.varying == 0 && dst.n >= e.most {
+		e.normalize(dst)
+		e.most = max(fewRepeats, 2*dst.n)
 	}
 }
 
-func (e *evaluator) join(n *node, other *result, frame []uint64, dst *rows) {
+// join adds the other rows that begin with the key of a frame.
+func (e *evaluator) join(n *node, other *rows, frame []uint64, dst *rows) {
 	fresh, skip := n.slotFresh(), len(n.key)
-	lo, hi := other.groups.find(&other.rows, e.keyOf(n.key, frame))
+	lo, hi := other.find(e.keyOf(n.key, frame))
 	for row := lo; row < hi; row++ {
-		copy(frame[fresh:fresh+n.fresh], other.rows.row(row)[skip:])
+		copy(frame[fresh:fresh+n.fresh], other.row(row)[skip:])
 		e.emit(n, frame, dst)
 	}
 }
@@ -206,7 +209,8 @@ func (e *evaluator) passes(c *check, frame []uint64) bool {
 func (e *evaluator) contains(c *check, frame []uint64) bool {
 	domain := e.domains[c.relation]
 	if domain < 0 {
-		return e.local[c.relation].contains(e.keyOf(c.key, frame))
+		lo, hi := e.local[c.relation].find(e.keyOf(c.key, frame))
+		return lo < hi
 	}
 	v := frame[c.key[0]]
 	return v < uint64(domain) && bitset.Has(e.setOf(c.relation), uint32(v))

@@ -68,92 +68,42 @@ func (e *evaluator) lookup(n *node, p *plain, frame []uint64, dst *rows) {
 
 // lookupPlain adds the rows from lo to hi that pass the checks, a column at a time.
 func (e *evaluator) lookupPlain(n *node, p *plain, frame []uint64, lo, hi int, dst *rows) {
+	x := n.index
 	picked := e.picked[:0]
-	for i, m := range p.members {
-		if i == 0 {
-			picked = pickRange(picked, n.index.codes[m.column], lo, hi, e.setOf(m.relation), m.negated)
-		} else {
-			picked = pick(picked, n.index.codes[m.column], e.setOf(m.relation), m.negated)
+	if len(p.members) > 0 {
+		for row := lo; row < hi; row++ {
+			picked = append(picked, uint32(row))
 		}
+		hi = lo
+	}
+	for _, m := range p.members {
+		picked = pick(picked, x.codes[m.column], e.setOf(m.relation), m.negated)
 	}
 	e.picked = picked
-	count, start, width := hi-lo, len(dst.data), len(p.columns)
-	if len(p.members) > 0 {
-		count = len(picked)
-	}
+	count, start, width := hi-lo+len(picked), len(dst.data), len(p.columns)
 	dst.data = slices.Grow(dst.data, count*width)[:start+count*width]
 	dst.n += count
 	for c, column := range p.columns {
-		to := dst.data[start+c:]
-		if count == 0 {
-			return
-		}
+		at := start + c
 		if column < 0 {
-			v := frame[n.out[c]]
-			for i := 0; i < len(to); i += width {
-				to[i] = v
+			for ; at < len(dst.data); at += width {
+				dst.data[at] = frame[n.out[c]]
 			}
 			continue
 		}
-		codes, codec := n.index.codes[column], &n.index.codecs[column]
-		switch {
-		case len(p.members) == 0:
-			codec.spread(to, width, codes[lo:hi])
-		default:
-			codec.spreadPicked(to, width, codes, picked)
+		codes, codec := x.codes[column], &x.codecs[column]
+		for _, code := range codes[lo:hi] {
+			dst.data[at] = codec.value(code)
+			at += width
+		}
+		for _, row := range picked {
+			dst.data[at] = codec.value(codes[row])
+			at += width
 		}
 	}
 }
 
-// spread writes the numbers of codes, width apart.
-func (c *codec) spread(to []uint64, width int, codes []uint32) {
-	k := 0
-	if c.values != nil {
-		for _, code := range codes {
-			to[k] = c.values[code]
-			k += width
-		}
-		return
-	}
-	for _, code := range codes {
-		to[k] = c.base + uint64(code)
-		k += width
-	}
-}
-
-// spreadPicked is spread for the codes at some rows.
-func (c *codec) spreadPicked(to []uint64, width int, codes, rows []uint32) {
-	k := 0
-	for _, row := range rows {
-		to[k] = c.value(codes[row])
-		k += width
-	}
-}
-
-// has returns 1 where a set holds a code, else 0.
-func has(set []uint64, code uint32) uint64 {
-	word := code >> 6
-	if uint64(word) >= uint64(len(set)) {
-		return 0
-	}
-	return set[word] >> (code & 63) & 1
-}
-
-// pickRange appends the rows from lo to hi whose codes are in a set, or are not.
-func pickRange(picked, codes []uint32, lo, hi int, set []uint64, negated bool) []uint32 {
-	n, skip := len(picked), uint64(0)
-	if negated {
-		skip = 1
-	}
-	picked = slices.Grow(picked, hi-lo)[:n+hi-lo]
-	for row := lo; row < hi; row++ {
-		picked[n] = uint32(row)
-		n += int(has(set, codes[row]) ^ skip)
-	}
-	return picked[:n]
-}
-
-// pick keeps the rows whose codes are in a set, or are not.
+// pick keeps the rows whose codes are in a set, or are not. It does not branch on what is in the set.
 func pick(rows, codes []uint32, set []uint64, negated bool) []uint32 {
 	n, skip := 0, uint64(0)
 	if negated {
@@ -161,7 +111,11 @@ func pick(rows, codes []uint32, set []uint64, negated bool) []uint32 {
 	}
 	for _, row := range rows {
 		rows[n] = row
-		n += int(has(set, codes[row]) ^ skip)
+		bit := uint64(0)
+		if code := codes[row]; int(code>>6) < len(set) {
+			bit = set[code>>6] >> (code & 63) & 1
+		}
+		n += int(bit ^ skip)
 	}
 	return rows[:n]
 }

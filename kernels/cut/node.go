@@ -17,7 +17,7 @@ type nodeKind uint8
 const (
 	nodeUnit     nodeKind = iota + 1 // one row without columns
 	nodeRelation                     // the rows of a local relation
-	nodeArrange                      // the child's columns in the order of key, sorted and grouped by the first few
+	nodeArrange                      // the child's columns in the order of key, sorted
 	nodeFilter                       // the child's rows that pass the checks
 	nodeLookup                       // each of the child's rows with each row of the index that begins with key
 	nodeJoin                         // each of the child's rows with each of the other's, arranged, that begins with key
@@ -30,7 +30,6 @@ type node struct {
 	relation  int
 	child     int // a node
 	other     int // a nodeArrange
-	prefix    int // of nodeArrange, the columns that it groups by
 	index     *index
 	width     int   // of the child
 	key       []int // slots; of nodeArrange columns
@@ -122,7 +121,7 @@ func (n *node) constant(v uint64) int {
 // id returns a text that nodes share which have the same result.
 func (n *node) id() string {
 	var b strings.Builder
-	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.prefix, n.index.number(), n.key, n.windows, n.constants, n.spans, n.out, n.distinct)
+	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.index.number(), n.key, n.windows, n.constants, n.spans, n.out, n.distinct)
 	for _, c := range n.checks {
 		fmt.Fprint(&b, c.kind, c.op, c.a, c.b, c.shift, c.float, c.relation, c.index.number(), c.key, c.negated)
 	}

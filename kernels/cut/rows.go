@@ -3,6 +3,7 @@ package cut
 import (
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // rows is a list of tuples of one width, one after the other.
@@ -10,23 +11,13 @@ type rows struct {
 	width int
 	n     int
 	data  []uint64
+	heads numbered // of arranged rows: those that begin with a number
 }
 
-func (r *rows) reset(width int) { r.width, r.n, r.data = width, 0, r.data[:0] }
+func (r *rows) reset(width int) { r.width, r.n, r.data, r.heads.used = width, 0, r.data[:0], 0 }
 
 // row returns a view of tuple i.
 func (r *rows) row(i int) []uint64 { return r.data[i*r.width : (i+1)*r.width] }
-
-// begins reports whether tuple i begins with the values.
-func (r *rows) begins(i int, values []uint64) bool {
-	row := r.data[i*r.width:]
-	for c, v := range values {
-		if row[c] != v {
-			return false
-		}
-	}
-	return true
-}
 
 // addAll appends the tuples of s.
 func (r *rows) addAll(s *rows) {
@@ -41,21 +32,42 @@ func (r *rows) toFloat(column, first int) {
 	}
 }
 
-// contains reports whether sorted rows hold a tuple.
-func (r *rows) contains(row []uint64) bool {
-	lo, hi := 0, r.n
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		switch c := slices.Compare(r.row(mid), row); {
-		case c == 0:
-			return true
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
+// number notes where sorted rows begin with which number.
+func (r *rows) number() {
+	r.heads.reset()
+	for lo := 0; lo < r.n && r.width > 0; {
+		v := r.row(lo)[0]
+		hi := r.end(lo, r.n, 0, v)
+		r.heads.put(r.heads.at(v), place{v, uint32(lo), uint32(hi)})
+		lo = hi
+	}
+}
+
+// find returns which of sorted rows begin with the values.
+func (r *rows) find(values []uint64) (lo, hi int) {
+	hi = r.n
+	if len(values) > 0 && r.heads.used > 0 {
+		p := r.heads.at(values[0])
+		if lo, hi = int(p.lo), int(p.hi); hi == 0 {
+			return 0, 0
 		}
 	}
-	return false
+	for c, v := range values {
+		if c > 0 || r.heads.used == 0 {
+			lo += sort.Search(hi-lo, func(i int) bool { return r.row(lo + i)[c] >= v })
+			hi = r.end(lo, hi, c, v)
+		}
+	}
+	return lo, hi
+}
+
+// end returns the first of sorted rows from lo on, below hi, whose column does not hold a value.
+func (r *rows) end(lo, hi, column int, v uint64) int {
+	last := lo
+	for step := 1; last < hi && r.row(last)[column] == v; step *= 2 { // most are short
+		lo, last = last+1, min(last+step, hi)
+	}
+	return lo + sort.Search(last-lo, func(i int) bool { return r.row(lo + i)[column] != v })
 }
 
 // sorter is scratch memory to sort with.

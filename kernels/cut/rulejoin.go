@@ -170,7 +170,7 @@ func (p *rulePlanner) joinNodes(a, b *component, i, k int) *component {
 		slots[b.vars[column]] = n.slotFresh() + f
 	}
 	n.fresh = len(rest)
-	arrange := node{kind: nodeArrange, child: b.node, width: len(b.vars), key: slices.Concat(order, rest), prefix: len(order)}
+	arrange := node{kind: nodeArrange, child: b.node, width: len(b.vars), key: slices.Concat(order, rest)}
 	n.other = p.graph.intern(arrange)
 	return p.close(n, slots, p.joinedSize(a, b), i, k)
 }

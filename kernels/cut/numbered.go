@@ -1,0 +1,65 @@
+package cut
+
+import "math/bits"
+
+const (
+	fewPlaces  = 256
+	manyPlaces = 1 << 13
+	mixer      = 0x9e3779b97f4a7c15
+)
+
+// numbered finds what is kept of a number, by hash. Its memory is reused.
+type numbered struct {
+	places []place // a power of two of them
+	used   int
+	shift  int
+}
+
+// place is what is kept of a number: a range of rows, or, of numbers that were seen, when.
+type place struct {
+	number uint64
+	lo, hi uint32 // hi is 0 where the place is free
+}
+
+// reset forgets all numbers. Small results do not pay for a large one before.
+func (m *numbered) reset() {
+	if n := len(m.places); n == 0 || n > manyPlaces {
+		m.resize(fewPlaces)
+	}
+	clear(m.places)
+	m.used = 0
+}
+
+func (m *numbered) resize(n int) {
+	m.places, m.used = make([]place, n), 0
+	m.shift = 64 - bits.TrailingZeros(uint(n))
+}
+
+// at returns where a number is or would go.
+func (m *numbered) at(number uint64) *place {
+	mask := len(m.places) - 1
+	for i := int(number * mixer >> m.shift); ; i = (i + 1) & mask {
+		if p := &m.places[i]; p.hi == 0 || p.number == number {
+			return p
+		}
+	}
+}
+
+// put keeps something of a number at its place.
+func (m *numbered) put(at *place, p place) {
+	if at.hi == 0 {
+		m.used++
+	}
+	*at = p
+	if 2*m.used <= len(m.places) {
+		return
+	}
+	old := m.places
+	m.resize(2 * len(old))
+	for _, o := range old {
+		if o.hi > 0 {
+			*m.at(o.number) = o
+			m.used++
+		}
+	}
+}
