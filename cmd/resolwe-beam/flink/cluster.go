@@ -27,6 +27,9 @@ var configuration string
 //go:embed JobServer.java
 var jobServer []byte
 
+//go:embed ServerFactory.java
+var serverFactory []byte
+
 // opens are what Flink asks of Java since its version 16.
 var opens = []string{
 	"java.base/java.lang", "java.base/java.net", "java.base/java.io", "java.base/java.nio", "java.base/sun.nio.ch",
@@ -39,7 +42,8 @@ const taskManagers = 2
 
 // cluster is a Flink cluster of processes of this machine, Beam's job server for it, and a pool of workers.
 type cluster struct {
-	dir, jars, beam string // folder of logs, of archives, path of resolwe-beam
+	dir, beam string // folder of logs, path of resolwe-beam
+	classPath string
 
 	rest, service, pool int // ports
 	manager             *process
@@ -51,7 +55,7 @@ type cluster struct {
 
 // startCluster starts all of them, and waits until they are ready. They end with the context.
 func startCluster(ctx context.Context, dir, jars, beam string) (*cluster, error) {
-	c := &cluster{dir: dir, jars: jars, beam: beam}
+	c := &cluster{dir: dir, beam: beam}
 	var rpc, artifacts int
 	for _, p := range []*int{&c.rest, &c.service, &c.pool, &rpc, &artifacts} {
 		var err error
@@ -60,13 +64,20 @@ func startCluster(ctx context.Context, dir, jars, beam string) (*cluster, error)
 		}
 	}
 	conf := configuration + fmt.Sprintf("rest.port: %d\njobmanager.rpc.port: %d\nio.tmp.dirs: %s\n", c.rest, rpc, dir)
-	source := filepath.Join(dir, "JobServer.java")
+	source, factory := filepath.Join(dir, "JobServer.java"), filepath.Join(dir, "ServerFactory.java")
 	err := errors.Join(
 		os.WriteFile(filepath.Join(dir, "flink-conf.yaml"), []byte(conf), 0o600), os.WriteFile(source, jobServer, 0o600),
+		os.WriteFile(factory, serverFactory, 0o600),
 	)
 	if err != nil {
 		return nil, err
 	}
+	all, classes := filepath.Join(jars, "*"), filepath.Join(dir, "classes")
+	out, err := exec.CommandContext(ctx, "javac", "-d", classes, "-cp", all, factory).CombinedOutput() //nolint:gosec // paths of this program
+	if err != nil {
+		return nil, fmt.Errorf("javac: %w: %s", err, out)
+	}
+	c.classPath = classes + string(filepath.ListSeparator) + all
 	c.manager, err = c.java(ctx, "jobmanager", "512m",
 		"org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "--configDir", dir, "--executionMode", "cluster")
 	if err != nil {
@@ -78,7 +89,7 @@ func startCluster(ctx context.Context, dir, jars, beam string) (*cluster, error)
 		}
 	}
 	c.server, err = c.java(ctx, "jobserver", "512m", source, "--flink-master="+address(c.rest), "--job-host=localhost",
-		"--job-port="+strconv.Itoa(c.service), "--artifact-port="+strconv.Itoa(artifacts), "--expansion-port=0",
+		"--job-port="+strconv.Itoa(c.service), "--artifact-port="+strconv.Itoa(artifacts), "--expansion-port=-1",
 		"--artifacts-dir="+filepath.Join(dir, "artifacts"))
 	if err != nil {
 		return nil, err
@@ -92,7 +103,7 @@ func startCluster(ctx context.Context, dir, jars, beam string) (*cluster, error)
 
 // java starts a Java program with the archives.
 func (c *cluster) java(ctx context.Context, name, heap string, args ...string) (*process, error) {
-	all := []string{"-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", filepath.Join(c.jars, "*")}
+	all := []string{"-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", c.classPath}
 	for _, o := range opens {
 		all = append(all, "--add-opens="+o+"=ALL-UNNAMED")
 	}
@@ -228,7 +239,7 @@ func (c *cluster) restarts(ctx context.Context, id string) int {
 	return len(failures.History.Entries)
 }
 
-// checkJava returns an error where there is no Java of version 11 or later.
+// checkJava returns an error where there is no JDK of version 11 or later.
 func checkJava(ctx context.Context) error {
 	out, err := exec.CommandContext(ctx, "java", "-version").CombinedOutput()
 	if err != nil {
@@ -238,6 +249,9 @@ func checkJava(ctx context.Context) error {
 	major, _, _ := strings.Cut(string(rest), ".")
 	if n, err := strconv.Atoi(major); err == nil && n < 11 {
 		return fmt.Errorf("java 11 or later is %w: %s", errMissing, bytes.TrimSpace(out))
+	}
+	if _, err := exec.LookPath("javac"); err != nil {
+		return fmt.Errorf("javac (a JDK) is %w", errMissing)
 	}
 	if runtime.GOOS == "windows" {
 		return fmt.Errorf("a system with POSIX signals is %w", errMissing)

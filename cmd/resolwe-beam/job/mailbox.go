@@ -162,9 +162,8 @@ func (b Mailbox) clear(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paths = append(begun, paths...)
 	remover, ok := fs.(filesystem.Remover)
-	for _, p := range slices.Backward(paths) { // that they are wanted first
+	for _, p := range slices.Backward(slices.Concat(begun, paths)) { // that they are wanted first
 		if !ok {
 			return fmt.Errorf("%s: this file system cannot remove files", p)
 		}
