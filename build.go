@@ -216,8 +216,8 @@ func cutStream(
 		next = part{p.shard + 1, p.first + sizes[p.shard]}
 		return p, context.Cause(ctx)
 	}
-	write := func(_ context.Context, _ struct{}, p part) (shards.Shard, error) {
-		return folder.WriteShard(p.shard, len(sizes), f, p.first, sizes[p.shard], opt.Writer)
+	write := func(ctx context.Context, _ struct{}, p part) (shards.Shard, error) {
+		return folder.WriteShard(ctx, p.shard, len(sizes), f, p.first, sizes[p.shard], opt.Writer)
 	}
 	err = pool.Map(ctx, run.Workers, source, func() struct{} { return struct{}{} }, write, func(s shards.Shard) error {
 		run.progress(1)

@@ -100,7 +100,7 @@ func (g *GainSelection) HeldOut() HeldOut {
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings)} // #nosec G115 -- a number of subgraphs
 	t := s.gain.unused()
-	if err := t.choose(c.Rows); err != nil {
+	if err := t.choose(ctx, c.Rows); err != nil {
 		return nil, err
 	}
 	if !t.opt.All && again != nil {

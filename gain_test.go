@@ -2,6 +2,8 @@ package resolwe_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -177,6 +179,23 @@ func TestSelect_ByGain_Weighted(t *testing.T) {
 	check.OK(t, kept.Write(&b, nil))
 	if strings.Count(b.String(), " buys(p)\n") != strings.Count(b.String(), "^ buys(p)\n")+1 {
 		t.Errorf("not one unit clause:\n%s", b.String())
+	}
+}
+
+// The choice among rows that are counted ends with its context too.
+func TestSelect_ByGain_Interrupted(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	for _, all := range []bool{false, true} {
+		s, err := resolwe.NewSelector(m, resolwe.SelectOptions{Gain: resolwe.GainOptions{All: all}})
+		check.OK(t, err)
+		counts, err := s.Count(t.Context(), inMemory(t, m, shopDB(5, 60, 0)))
+		check.OK(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if sel, err := s.Select(ctx, counts, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("all %v: got %v, %v, want %v", all, sel, err, context.Canceled)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func (y *tying) settle(ctx context.Context, s []*Stream) (bool, error) {
 		}
 		for _, g := range y.stages {
 			var err error
-			if g.extension, err = g.sample.Refit(g.extension, g.result, g.features, y.options()); err != nil {
+			if g.extension, err = g.sample.Refit(g.extension, g.result, g.features, y.options(ctx)); err != nil {
 				return false, err
 			}
 		}

@@ -131,11 +131,10 @@ func (t *gainTask) newRows() *GainRows {
 }
 
 // options returns those of the kernel.
-func (t *gainTask) options() gain.Options {
-	run := t.parallel()
+func (t *gainTask) options(ctx context.Context) gain.Options {
 	return gain.Options{
 		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, Parsimony: t.opt.Parsimony,
-		Run: func(n int, task func(int)) error { run(n, task); return nil },
+		Run: t.parallel(), Stop: func() error { return context.Cause(ctx) },
 	}
 }
 
@@ -263,7 +262,7 @@ func (b *gainBatch) addTo(out []gain.Subgraph, name string, targets []*gainTarge
 }
 
 // choose selects on rows, which are not to be used any more.
-func (t *gainTask) choose(rows *GainRows) error {
+func (t *gainTask) choose(ctx context.Context, rows *GainRows) error {
 	t.positions = rows.Positions
 	for i, to := range t.targets {
 		var err error
@@ -278,7 +277,7 @@ func (t *gainTask) choose(rows *GainRows) error {
 		for i, name := range to.matrix.Names() {
 			to.at[name] = i
 		}
-		if to.result, err = t.selected(to.matrix); err != nil {
+		if to.result, err = t.selected(ctx, to.matrix); err != nil {
 			return err
 		}
 	}
@@ -286,16 +285,16 @@ func (t *gainTask) choose(rows *GainRows) error {
 }
 
 // selected returns a selection, or a model of all logarithms as one.
-func (t *gainTask) selected(m *gain.Matrix) (*gain.Result, error) {
+func (t *gainTask) selected(ctx context.Context, m *gain.Matrix) (*gain.Result, error) {
 	if !t.opt.All {
-		opt := t.options()
+		opt := t.options(ctx)
 		if t.tieable {
 			opt.Formulas -= t.mostTied()
 		}
 		return m.Select(opt)
 	}
 	shrink := cmp.Or(t.opt.Shrink, allShrink)
-	bias, weights, err := m.Ridge(shrink)
+	bias, weights, err := m.Ridge(shrink, func() error { return context.Cause(ctx) })
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (t *gainTask) tie(ctx context.Context, again Again, candidates []*mln.Candi
 		return err
 	}
 	for _, most := range []int{t.mostTied(), 1} {
-		size, err := y.grow(most)
+		size, err := y.grow(ctx, most)
 		if err != nil || size == 0 {
 			return err
 		}
@@ -157,8 +157,8 @@ func (g *secondStage) waysToFit() []bool {
 
 // grow fits second stages of at most so many formulas, of means alone and of all kinds, with the weights of the first stage each
 // fitted again or all scaled, of which it takes what predicts held-out atoms best. It returns the most formulas that a stage has.
-func (y *tying) grow(most int) (size int, err error) {
-	opt := y.options()
+func (y *tying) grow(ctx context.Context, most int) (size int, err error) {
+	opt := y.options(ctx)
 	opt.Formulas = most
 	for _, g := range y.stages {
 		means := slices.Clone(g.first)
@@ -253,8 +253,12 @@ func (y *tying) newFeatures(room int, of func(g *secondStage, at int) []float64)
 // compute sets the features. A second time it needs the stream only where networks take too much memory.
 func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 	if f.whole {
-		f.parallel()(len(f.kept), func(i int) { f.set(&meanfield.Slopes{}, &f.kept[i]) })
-		return nil
+		f.parallel()(len(f.kept), func(i int) {
+			if ctx.Err() == nil {
+				f.set(&meanfield.Slopes{}, &f.kept[i])
+			}
+		})
+		return context.Cause(ctx)
 	}
 	keeps := f.room >= 0
 	type scratch struct {

@@ -47,6 +47,25 @@ func TestRun_TheLibraryPasses(t *testing.T) {
 	}
 }
 
+// A case that compares with a slow definition ends with its context, before the next comparison.
+func TestRun_Interrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := selftest.Library()
+	var refused error
+	s.Counts = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, run resolwe.Run, emit func(string, []resolwe.Count) error) error {
+		return resolwe.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
+			cancel()
+			refused = emit(name, counts)
+			return refused
+		})
+	}
+	_, err := selftest.Examine(ctx, s, 1, little, resolwe.Run{Workers: 1}, "counts", "true groundings")
+	if !errors.Is(err, context.Canceled) || !errors.Is(refused, context.Canceled) {
+		t.Errorf("got %v and %v, want %v", err, refused, context.Canceled)
+	}
+}
+
 // faults are errors of a library, and a check that has to find each.
 var faults = []struct {
 	name, subject, check string

@@ -67,9 +67,14 @@ func (g *run) report(table string, done, total int) error {
 	if g.opt.Progress != nil {
 		g.opt.Progress(table, int64(done), int64(total))
 	}
+	return g.stopped(table)
+}
+
+// stopped returns an error where the caller is to stop.
+func (g *run) stopped(what string) error {
 	select {
 	case <-g.opt.Done:
-		return fmt.Errorf("%s: %w", table, context.Canceled)
+		return fmt.Errorf("%s: %w", what, context.Canceled)
 	default:
 		return g.out.Err()
 	}

@@ -113,7 +113,7 @@ const sampledCenters = 30
 
 // measure finds what selection would find for the formulas of an example's task that have a role, on centers at equal
 // distances. cut states the facts of a center's subgraph, as far as these formulas see them.
-func (s *Stats) measure(task string, centers []int32, role func(formula string) Role, cut func(*facts, int32)) error {
+func (g *run) measure(task string, centers []int32, role func(formula string) Role, cut func(*facts, int32)) error {
 	src, err := examples.FS.ReadFile(task + "/" + task + ".mln")
 	if err != nil {
 		return err
@@ -133,9 +133,9 @@ func (s *Stats) measure(task string, centers []int32, role func(formula string) 
 			return err
 		}
 		candidates = append(candidates, c...)
-		s.Signals = append(s.Signals, Signal{Formula: text, Role: role(text)})
+		g.Signals = append(g.Signals, Signal{Formula: text, Role: role(text)})
 		if role(text) == Planted {
-			s.Planted = append(s.Planted, text)
+			g.Planted = append(g.Planted, text)
 		}
 	}
 	compiled, err := selection.Compile(&m.Schema, candidates, selection.Paper)
@@ -145,6 +145,9 @@ func (s *Stats) measure(task string, centers []int32, role func(formula string) 
 	counter, out := selection.NewCounter(compiled), &facts{subgraph.NewBuilder(&m.Schema), &m.Schema}
 	n := min(sampledCenters, len(centers))
 	for i := range n {
+		if err := g.stopped("statistics"); err != nil {
+			return err
+		}
 		center := centers[i*len(centers)/n]
 		out.Reset(id("S", int32(i)), id("U", center), -1)
 		cut(out, center)
@@ -154,21 +157,21 @@ func (s *Stats) measure(task string, centers []int32, role func(formula string) 
 		}
 		for pred, p := range m.Schema.Predicates {
 			if r := &sub.Relations[pred]; p.Role.IsTarget() {
-				s.Base += float64(r.True.Len()) / float64(r.True.Len()+r.False.Len())
+				g.Base += float64(r.True.Len()) / float64(r.True.Len()+r.False.Len())
 			}
 		}
 		if err := counter.Add(sub); err != nil {
 			return err
 		}
 	}
-	s.Base /= max(1, float64(n))
-	for i := range s.Signals {
+	g.Base /= max(1, float64(n))
+	for i := range g.Signals {
 		stat := &counter.Totals[i].Joint
 		if given := counter.Totals[i].Conditional; len(given) > 0 {
 			stat = &given[len(given)-1]
 		}
-		if s.Signals[i].Defined = int(stat.Mean.Defined()); s.Signals[i].Defined > 0 {
-			s.Signals[i].Value = stat.Mean.Value()
+		if g.Signals[i].Defined = int(stat.Mean.Defined()); g.Signals[i].Defined > 0 {
+			g.Signals[i].Value = stat.Mean.Value()
 		}
 	}
 	return nil

@@ -57,6 +57,21 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestInterrupt_Verify interrupts a command that has nothing to hand over before it has read all.
+func TestInterrupt_Verify(t *testing.T) {
+	t.Parallel()
+	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s.rsg")
+	output(t, "pack", model, facts, "-o", path)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	if status := cmd.Run(ctx, []string{"verify", "-"}, &cancelling{bytes.NewReader(contents(t, path)), cancel}, &stdout, &stderr); status != 130 {
+		t.Errorf("got status %d, %q and %q, want 130", status, stdout.String(), stderr.String())
+	}
+}
+
 // TestInterrupt_Blocked interrupts a command that waits for a pipe in which nothing comes.
 func TestInterrupt_Blocked(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -70,11 +69,8 @@ func (c *verifyCmd) shards(ctx context.Context, e *environment, path string) err
 	run := e.runOver("verify", "shards", int64(len(m.Shards)))
 	bytes := int64(0)
 	for i := range m.Shards {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		s := &m.Shards[i]
-		if err := verifyShard(s, s.Path(path)); err != nil {
+		if err := verifyShard(ctx, s, s.Path(path)); err != nil {
 			return err
 		}
 		bytes += s.Bytes
@@ -87,13 +83,13 @@ func (c *verifyCmd) shards(ctx context.Context, e *environment, path string) err
 }
 
 // verifyShard checks every byte of a shard.
-func verifyShard(s *shards.Shard, path string) error {
+func verifyShard(ctx context.Context, s *shards.Shard, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return pathError(path, err)
 	}
 	defer f.Close()
-	_, err = s.Verify(bufio.NewReaderSize(f, 1<<20), path)
+	_, err = s.Verify(buffered(ctx, f), path)
 	if errors.As(err, new(*shards.Error)) {
 		return fmt.Errorf("%s: %w", filepath.Dir(path), err)
 	}

@@ -42,7 +42,7 @@ func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 		defer f.Close()
 		r = f
 	}
-	in, err := rsg.Unpack(bufio.NewReaderSize(r, 1<<20), c.Stream)
+	in, err := rsg.Unpack(buffered(ctx, r), c.Stream)
 	if err != nil {
 		return err
 	}
@@ -55,3 +55,18 @@ func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	})
 }
+
+// buffered reads much at a time, until ctx is done.
+func buffered(ctx context.Context, r io.Reader) *bufio.Reader {
+	return bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		return r.Read(p)
+	}), 1<<20)
+}
+
+// readFunc is a function as an io.Reader.
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }

@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -68,14 +69,14 @@ func (f *Folder) Path(file string) string { return filepath.Join(f.temp, file) }
 
 // WriteShard writes n subgraphs of a stream, which has to give names, from position first on as shard i of all. It may be
 // called from several goroutines at a time.
-func (f *Folder) WriteShard(i, all int, from *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
+func (f *Folder) WriteShard(ctx context.Context, i, all int, from *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	file := name(i, all)
 	out, err := atomicfile.Create(f.Path(file))
 	if err != nil {
 		return Shard{}, err
 	}
 	defer out.Abort()
-	s, err := writeShard(out, from, first, n, opt)
+	s, err := writeShard(ctx, out, from, first, n, opt)
 	if err != nil {
 		return Shard{}, err
 	}

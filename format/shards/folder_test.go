@@ -2,6 +2,7 @@ package shards_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -73,7 +74,7 @@ func write(tb testing.TB, f *rsg.File, path string, sizes ...int) *shards.Manife
 	defer folder.Abort()
 	m := &shards.Manifest{Format: shards.Format}
 	for i, n := range sizes {
-		s, err := folder.WriteShard(i, len(sizes), f, m.Subgraphs, n, rsg.WriterOptions{})
+		s, err := folder.WriteShard(tb.Context(), i, len(sizes), f, m.Subgraphs, n, rsg.WriterOptions{})
 		check.OK(tb, err)
 		m.Shards = append(m.Shards, s)
 		m.Subgraphs += n
@@ -197,12 +198,40 @@ func TestCreateFolder(t *testing.T) {
 	}
 }
 
+// ending is a context that ends when it has been asked so many times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A shard whose context ends in the midst of it leaves nothing.
+func TestFolder_WriteShardInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, err := shards.CreateFolder(filepath.Join(dir, "out"))
+	check.OK(t, err)
+	defer f.Abort()
+	if _, err := f.WriteShard(&ending{t.Context(), 3}, 0, 1, chain(t, 5), 0, 5, rsg.WriterOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	if got := names(t, f.Path("")); len(got) > 0 {
+		t.Errorf("got %v, want nothing left", got)
+	}
+}
+
 func TestFolder_Abort(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f, err := shards.CreateFolder(filepath.Join(dir, "out"))
 	check.OK(t, err)
-	if _, err := f.WriteShard(0, 1, chain(t, 2), 0, 2, rsg.WriterOptions{}); err != nil {
+	if _, err := f.WriteShard(t.Context(), 0, 1, chain(t, 2), 0, 2, rsg.WriterOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Commit(&shards.Manifest{}); err == nil {

@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"context"
 	"io"
 
 	"resolwe/format/rsg"
@@ -8,7 +9,7 @@ import (
 
 // writeShard writes n subgraphs of a stream from position first on as a stream of their own, and describes it but for its
 // name. Names and relations that they share with subgraphs before them are written once more. f has to give names.
-func writeShard(w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
+func writeShard(ctx context.Context, w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	s := Shard{First: first, Subgraphs: n}
 	sum := newSum()
 	out, err := rsg.NewWriter(io.MultiWriter(w, sum), f.Schema(), opt)
@@ -17,6 +18,9 @@ func writeShard(w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (
 	}
 	var buf rsg.Buffer
 	for i := first; i < first+n; i++ {
+		if ctx.Err() != nil {
+			return Shard{}, context.Cause(ctx)
+		}
 		sub, err := f.AtInto(&buf, i)
 		if err != nil {
 			return Shard{}, err

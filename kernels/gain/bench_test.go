@@ -48,7 +48,7 @@ func BenchmarkSelect(b *testing.B) {
 	}
 }
 
-func twoAtOnce(n int, task func(int)) error {
+func twoAtOnce(n int, task func(int)) {
 	tasks := make(chan int, n)
 	for i := range n {
 		tasks <- i
@@ -63,5 +63,4 @@ func twoAtOnce(n int, task func(int)) error {
 		})
 	}
 	all.Wait()
-	return nil
 }

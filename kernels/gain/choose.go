@@ -69,7 +69,7 @@ func (m *Matrix) choose(o *Options, final func(Family)) (choice, error) {
 	if other != nil {
 		return best, nil
 	}
-	return best, o.Run(1, func(int) { final(best.family) })
+	return best, o.each(1, func(int) { final(best.family) })
 }
 
 func (m *Matrix) newRace(o *Options) *race {
@@ -96,7 +96,7 @@ func (r *race) run(families []Family, lo, hi int, other func()) error {
 	if other != nil {
 		n++
 	}
-	return r.opt.Run(n, func(task int) {
+	return r.opt.each(n, func(task int) {
 		if other != nil {
 			if task == 0 {
 				other()
@@ -109,6 +109,9 @@ func (r *race) run(families []Family, lo, hi int, other func()) error {
 		r.trials[f][lo+task%(hi-lo)] = t
 		z := make([]float64, len(t.rows))
 		for s, size := range r.grid {
+			if r.opt.Stop() != nil {
+				return
+			}
 			for w := range r.opt.shrinks() {
 				r.judge(t, t.predict(z, size, w), r.units[f][s][w])
 			}

@@ -49,7 +49,7 @@ type Extension struct {
 
 // Extend adds extra columns to a selection, by the same gains and with the shrinkage of the result, in each fold to the
 // fold's own model; all weights are fitted again. The size is the smallest that held-out rows do not tell from the best, and may be
-// 0. Of the options, Formulas and Run count. It returns an [*OptionError], an [*ExtraError], or the error of opt.Run.
+// 0. Of the options, Formulas, Run and Stop count. It returns an [*OptionError], an [*ExtraError], or that of opt.Stop.
 func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, error) {
 	opt.Shrink = m.shrinkOf(res)
 	o, err := opt.withDefaults()
@@ -65,7 +65,7 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 	some := m.judged()
 	var all *extraPath
 	trials := make([]*extraTrial, Folds)
-	err = o.Run(1+Folds, func(task int) {
+	err = o.each(1+Folds, func(task int) {
 		if task == Folds {
 			all = newExtraPath(m.view(m.all()), res.Model(), extras, most, &o)
 			return
@@ -76,7 +76,7 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 		return nil, err
 	}
 	units, after := make([][]float64, most+1), make([]Figures, most+1)
-	err = o.Run(most+1, func(size int) {
+	err = o.each(most+1, func(size int) {
 		z := some.before()
 		for _, t := range trials {
 			t.predict(z, size)
@@ -95,7 +95,7 @@ func (m *Matrix) Extend(res *Result, extras []Extra, opt Options) (*Extension, e
 		s.After = after[i+1]
 		x.Path = append(x.Path, s)
 	}
-	err = o.Run(1+Folds, func(task int) {
+	err = o.each(1+Folds, func(task int) {
 		switch {
 		case task < Folds:
 			m.predict(x.HeldOut, task, trials[task].model(size), extras)
@@ -150,6 +150,7 @@ func newExtraPath(v *view, base *Model, extras []Extra, most int, o *Options) *e
 	p := &extraPath{basis: basis{base, o.Scaled}}
 	p.fit = p.start(v)
 	f := p.fit
+	f.stop = o.Stop
 	candidates := make([]entries, len(extras))
 	for i := range extras {
 		candidates[i] = extras[i].entries(v.rows)
@@ -229,6 +230,7 @@ func (p *extraPath) modelOf(w []float64) ExtendedModel {
 func (p *extraPath) finish(size int, shrink float64) ExtendedModel {
 	old := p.fit
 	f := newFit(old.truth, old.offset)
+	f.stop = old.stop
 	for _, e := range old.columns[:p.columns()+size] {
 		f.add(e)
 	}

@@ -151,3 +151,47 @@ func TestExtend_Nothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whatever is at work when Stop returns an error ends with it, after a few more questions.
+func TestStop(t *testing.T) {
+	r := seeded(t)
+	d := random(r, 40, 50, 6, .5, planted)
+	m := d.matrix(t, r.Perm(40))
+	_, truth := d.rows(m)
+	more := extras(r, truth)
+	res, err := m.Select(gain.Options{Formulas: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped := errors.New("stopped")
+	for name, run := range map[string]func(opt gain.Options) error{
+		"Select": func(opt gain.Options) error { _, err := m.Select(opt); return err },
+		"Extend": func(opt gain.Options) error { _, err := m.Extend(res, more, opt); return err },
+		"Refit": func(opt gain.Options) error {
+			x, err := m.Extend(res, more, gain.Options{Formulas: 4})
+			if err == nil {
+				_, err = m.Refit(x, res, more, opt)
+			}
+			return err
+		},
+		"Ridge": func(opt gain.Options) error { _, _, err := m.Ridge(1, opt.Stop); return err },
+	} {
+		asked, until := 0, math.MaxInt
+		opt := gain.Options{Formulas: 4, Stop: func() error {
+			if asked++; asked > until {
+				return stopped
+			}
+			return nil
+		}}
+		if err := run(opt); err != nil {
+			t.Fatal(err)
+		}
+		all := asked
+		for _, until = range []int{0, all / 7, all / 2, all - 1} {
+			asked = 0
+			if err := run(opt); !errors.Is(err, stopped) || asked > until+40 {
+				t.Errorf("%s: got %v after %d questions, want that it stopped after %d", name, err, asked, until)
+			}
+		}
+	}
+}

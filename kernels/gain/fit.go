@@ -23,10 +23,11 @@ type fit struct {
 	h []float64 // p (1 - p)
 	g []float64 // slope of the log-likelihood along each weight
 
-	many      bool        // columns, so that there is no Hessian
-	hessian   [][]float64 // the lower half, by rows, of minus the log-likelihood's, at reference
-	reference []float64   // h at some recent weights
-	scratch   []float64   // for a row
+	stop      func() error // where it returns an error, fitting ends; nil for never
+	many      bool         // columns, so that there is no Hessian
+	hessian   [][]float64  // the lower half, by rows, of minus the log-likelihood's, at reference
+	reference []float64    // h at some recent weights
+	scratch   []float64    // for a row
 }
 
 // newFit starts with the intercept alone, at half a row more of each truth.
@@ -107,7 +108,7 @@ func (f *fit) curve(from int) {
 	for _, row := range f.hessian[from:] {
 		clear(row)
 	}
-	for b, lo := 0, 0; lo < len(f.z); b, lo = b+1, lo+blockRows {
+	for b, lo := 0, 0; lo < len(f.z) && !f.stopped(); b, lo = b+1, lo+blockRows {
 		hi := min(lo+blockRows, len(f.z))
 		for c := from; c < len(f.hessian); c++ {
 			values := f.reference
@@ -133,6 +134,9 @@ func (f *fit) refresh() {
 	f.reference = append(f.reference[:0], f.h...)
 	f.curve(0)
 }
+
+// stopped reports whether fitting is to end.
+func (f *fit) stopped() bool { return f.stop != nil && f.stop() != nil }
 
 // gradient returns that of the penalised log-likelihood.
 func (f *fit) gradient(shrink float64) []float64 {
@@ -217,7 +221,7 @@ func (f *fit) refit(shrink, tolerance float64, steps int) {
 	g := f.gradient(shrink)
 	for range steps {
 		d, promise := f.step(g, shrink)
-		if promise <= tolerance {
+		if promise <= tolerance || f.stopped() {
 			return
 		}
 		before, whole := dot(g, d), 1.0
@@ -225,7 +229,7 @@ func (f *fit) refit(shrink, tolerance float64, steps int) {
 		g = f.gradient(shrink)
 		for range 30 {
 			after := dot(g, d)
-			if after >= -before/4 {
+			if after >= -before/4 || f.stopped() {
 				break
 			}
 			t := whole * before / (before - after)

@@ -159,13 +159,12 @@ func TestSelect_Concurrent(t *testing.T) {
 	}
 }
 
-func sideBySide(n int, task func(int)) error {
+func sideBySide(n int, task func(int)) {
 	var all sync.WaitGroup
 	for i := n - 1; i >= 0; i-- {
 		all.Go(func() { task(i) })
 	}
 	all.Wait()
-	return nil
 }
 
 // The weights are at the optimum of the penalised log-likelihood.

@@ -95,11 +95,6 @@ func TestErrors(t *testing.T) {
 	if _, err := m.Select(gain.Options{Depth: -1}); !errors.As(err, &option) || option.Name != "depth" {
 		t.Error(err)
 	}
-	failed := errors.New("stopped")
-	m = random(seeded(t), 12, 3, 2, .5, func([]int64) float64 { return 0 }).matrix(t, []int{0, 1, 2})
-	if _, err := m.Select(gain.Options{Run: func(int, func(int)) error { return failed }}); !errors.Is(err, failed) {
-		t.Error(err)
-	}
 }
 
 // Groups are held out together, subgraphs of no group as their hashes say, atoms of a few subgraphs apart.

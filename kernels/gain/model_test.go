@@ -178,7 +178,7 @@ func TestRidge(t *testing.T) {
 		ridge(t, r, shrink, 7)
 		ridge(t, r, shrink, 500)
 	}
-	if _, _, err := random(r, 3, 3, 2, .5, planted2).matrix(t, []int{0}).Ridge(0); !errors.As(err, new(*gain.OptionError)) {
+	if _, _, err := random(r, 3, 3, 2, .5, planted2).matrix(t, []int{0}).Ridge(0, nil); !errors.As(err, new(*gain.OptionError)) {
 		t.Error(err)
 	}
 }
@@ -194,7 +194,7 @@ func ridge(t *testing.T, r *rand.Rand, shrink float64, candidates int) {
 	d.offset = func(i int) float64 { return float64(i % 2) }
 	m := d.matrix(t, r.Perm(15))
 	counts, truth := d.rows(m)
-	bias, weights, err := m.Ridge(shrink)
+	bias, weights, err := m.Ridge(shrink, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

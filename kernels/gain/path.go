@@ -31,6 +31,7 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 	}
 	s := newSearch(v, family, opt, period)
 	f, p := v.fit(), &path{}
+	f.stop = opt.Stop
 	f.refit(s.growth, leastGain*opt.slack, refits)
 	p.record(f, opt)
 	var before []float64

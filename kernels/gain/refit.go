@@ -7,7 +7,7 @@ const settled = 1e-2
 
 // Refit fits the weights of an extension again, from where they are, after the values of its extra columns have changed: by
 // the extras' places in what Extend was given. It returns the extension with the new weights, HeldOut and the last After, and
-// the same columns; x is not to be used any more. It returns an [*ExtraError] or the error of opt.Run.
+// the same columns; x is not to be used any more. It returns an [*ExtraError] or that of opt.Stop.
 func (m *Matrix) Refit(x *Extension, res *Result, extras []Extra, opt Options) (*Extension, error) {
 	for i, e := range extras {
 		if len(e.Values) != len(m.truth) {
@@ -23,13 +23,13 @@ func (m *Matrix) Refit(x *Extension, res *Result, extras []Extra, opt Options) (
 		HeldOut: m.before(), scaled: x.scaled, fits: x.fits,
 	}
 	some := m.judged()
-	err = o.Run(1+Folds, func(task int) {
+	err = o.each(1+Folds, func(task int) {
 		if task == Folds {
-			m.refit(&out.fits[task], &out.ExtendedModel, basis{res.Model(), x.scaled}, m.all(), extras, m.shrinkOf(res))
+			m.refit(&out.fits[task], &out.ExtendedModel, basis{res.Model(), x.scaled}, m.all(), extras, m.shrinkOf(res), o.Stop)
 			return
 		}
 		if rows, others := some.divide(task); len(rows) > 0 && len(others) > 0 {
-			m.refit(&out.fits[task], &out.FoldModels[task], basis{&res.FoldModels[task], x.scaled}, others, extras, m.shrinkOf(res))
+			m.refit(&out.fits[task], &out.FoldModels[task], basis{&res.FoldModels[task], x.scaled}, others, extras, m.shrinkOf(res), o.Stop)
 			m.predict(out.HeldOut, task, &out.FoldModels[task], extras)
 		}
 	})
@@ -44,7 +44,7 @@ func (m *Matrix) Refit(x *Extension, res *Result, extras []Extra, opt Options) (
 }
 
 // refit fits a model's weights again, by the fit that belongs to it and is made where there is none.
-func (m *Matrix) refit(to **fit, model *ExtendedModel, b basis, rows []int32, extras []Extra, shrink float64) {
+func (m *Matrix) refit(to **fit, model *ExtendedModel, b basis, rows []int32, extras []Extra, shrink float64, stop func() error) {
 	if *to == nil {
 		*to = b.start(m.view(rows))
 		for _, at := range model.Extras {
@@ -52,6 +52,7 @@ func (m *Matrix) refit(to **fit, model *ExtendedModel, b basis, rows []int32, ex
 		}
 	}
 	f := *to
+	f.stop = stop
 	f.replace(model, extras, rows)
 	f.refit(shrink, settled, refits)
 	w, k := slices.Clone(b.expand(f.w)), len(model.Columns)

@@ -6,9 +6,9 @@ import (
 )
 
 // Ridge returns the logistic regression on the logarithms of all candidates' counts, whose weights have Gaussian priors of
-// precision shrink / the variance of the logarithm: the bias and the weights by candidate, 0 where a count never varies. It
-// returns an [*OptionError] where shrink is not above 0, or a [*RowsError].
-func (m *Matrix) Ridge(shrink float64) (bias float64, weights []float64, err error) {
+// precision shrink / the variance of the logarithm: the bias and the weights by candidate, 0 where a count never varies. stop is
+// as in [Options]. It returns an [*OptionError] where shrink is not above 0, a [*RowsError], or that of stop.
+func (m *Matrix) Ridge(shrink float64, stop func() error) (bias float64, weights []float64, err error) {
 	if !(shrink > 0) || math.IsInf(shrink, 1) {
 		return 0, nil, &OptionError{"shrink", shrink}
 	}
@@ -17,6 +17,7 @@ func (m *Matrix) Ridge(shrink float64) (bias float64, weights []float64, err err
 	}
 	v := m.view(m.all())
 	f := v.fit()
+	f.stop = stop
 	var added []int
 	for c, s := range m.spans {
 		e := v.entries(&column{log: true, literals: []literal{{cut{c, 1, s}, false}}})
@@ -29,6 +30,9 @@ func (m *Matrix) Ridge(shrink float64) (bias float64, weights []float64, err err
 	f.residuals(nil)
 	f.refresh()
 	f.optimum(shrink)
+	if f.stopped() {
+		return 0, nil, stop()
+	}
 	weights = make([]float64, len(m.spans))
 	for i, c := range added {
 		weights[c] = f.w[i+1]
@@ -53,7 +57,7 @@ func (f *fit) solve(g []float64, shrink float64) []float64 {
 		if step == 0 {
 			first = now
 		}
-		if now <= 1e-4*first {
+		if now <= 1e-4*first || f.stopped() {
 			break
 		}
 		for c, v := range q {

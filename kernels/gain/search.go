@@ -174,6 +174,10 @@ func (s *search) greatest(of func(*top) *found) *found {
 
 // score computes the gains of a candidate's columns.
 func (s *search) score(c int) {
+	if s.opt.Stop() != nil {
+		s.tops[c] = top{fresh: true} // nothing gains, which ends the path
+		return
+	}
 	s.sum(c)
 	all, t := s.all.ones(), s.of(c)
 	sp, top := s.spans[c], top{fresh: true}

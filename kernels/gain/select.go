@@ -21,7 +21,20 @@ type Options struct {
 	period int     // rounds of a path from one in which all gains are computed to the next; 8
 
 	// Run calls task(0) to task(n-1), any of them side by side; in turn by default.
-	Run func(n int, task func(int)) error
+	Run func(n int, task func(int))
+	// Stop, unless nil, is asked now and then, by tasks side by side; from its first error on it returns one, which ends the
+	// selection and is returned.
+	Stop func() error
+}
+
+// each does tasks. Once Stop returns an error, which it returns, tasks end early, with results that mean nothing.
+func (o *Options) each(n int, task func(int)) error {
+	o.Run(n, func(i int) {
+		if o.Stop() == nil {
+			task(i)
+		}
+	})
+	return o.Stop()
 }
 
 // OptionError reports an option that is out of its range.
@@ -61,12 +74,14 @@ func (o *Options) withDefaults() (Options, error) {
 		d.period = 8
 	}
 	if d.Run == nil {
-		d.Run = func(n int, task func(int)) error {
+		d.Run = func(n int, task func(int)) {
 			for i := range n {
 				task(i)
 			}
-			return nil
 		}
+	}
+	if d.Stop == nil {
+		d.Stop = func() error { return nil }
 	}
 	return d, nil
 }
@@ -118,7 +133,7 @@ type Result struct {
 // what is saved makes no difference that held-out rows could tell.
 const exactRows = 1 << 15
 
-// Select grows the paths and chooses among them. It returns an [*OptionError], a [*RowsError], or the error of opt.Run.
+// Select grows the paths and chooses among them. It returns an [*OptionError], a [*RowsError], or that of opt.Stop.
 func (m *Matrix) Select(opt Options) (*Result, error) {
 	o, err := opt.withDefaults()
 	if err != nil {
@@ -139,10 +154,10 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	c.size = min(c.size, len(all.found)) // that of all rows may be shorter than those of the folds
 	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), HeldOut: m.before()}
 	after := make([]Figures, o.Formulas+1)
-	err = o.Run(1+Folds+len(after), func(task int) {
+	err = o.each(1+Folds+len(after), func(task int) {
 		switch fold, size := task-1, task-1-Folds; {
 		case fold < 0:
-			m.finish(res, all, c.size)
+			m.finish(res, all, c.size, o.Stop)
 		case size < 0:
 			m.predict(res.HeldOut, fold, c.trials[fold].model(c.size, c.shrink), nil)
 		default:
@@ -199,7 +214,7 @@ func (m *Matrix) all() []int32 {
 }
 
 // finish takes over a path on all rows and fits the weights of its first size columns.
-func (m *Matrix) finish(res *Result, p *path, size int) {
+func (m *Matrix) finish(res *Result, p *path, size int, stop func() error) {
 	res.Size = min(size, len(p.found))
 	for i := range p.found {
 		s := Step{Column: p.found[i].column.export(), Gain: p.found[i].gain, Support: int64(len(p.entries[i].rows))}
@@ -213,6 +228,7 @@ func (m *Matrix) finish(res *Result, p *path, size int) {
 		res.Path = append(res.Path, s)
 	}
 	f := newFit(m.truth, m.offset)
+	f.stop = stop
 	for _, e := range p.entries[:res.Size] {
 		f.add(e)
 	}
