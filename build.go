@@ -41,6 +41,9 @@ type Built struct {
 func Build(
 	ctx context.Context, m *Model, path string, src []byte, opt BuildOptions, write func(*subgraph.Subgraph) error,
 ) (*Built, error) {
+	if err := needs(write != nil); err != nil {
+		return nil, err
+	}
 	begin := opt.Run
 	if begin == nil {
 		begin = func(string, string, int64) Run { return Run{} }
@@ -146,6 +149,9 @@ type ShardOptions struct {
 func WriteShards(
 	ctx context.Context, schema *mln.Schema, folder *shards.Folder, opt ShardOptions, fill func(*rsg.Writer) error,
 ) (*shards.Manifest, error) {
+	if err := needs(fill != nil); err != nil {
+		return nil, err
+	}
 	begin := opt.Run
 	if begin == nil {
 		begin = func(string, string, int64) Run { return Run{} }

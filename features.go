@@ -59,7 +59,7 @@ type FeatureRows struct {
 // nor an implication of target literals by such a one, n is by how many the true groundings become more as the atom becomes true. Weights play no part.
 // An error of emit ends it.
 func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit func(*FeatureRows) error) error {
-	if err := m.check(s); err != nil {
+	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
 	}
 	f := newFeatures(m, opt.Others)
@@ -241,7 +241,7 @@ func (c Count) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
 // Counts hands the count of each formula on the data of each subgraph to emit, in stream order.
 func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []Count) error) error {
-	if err := m.check(s); err != nil {
+	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
 	}
 	type result struct {
@@ -284,7 +284,7 @@ type Explanation = explain.Explanation
 // StreamOptions.Names. Where there is no such subgraph, or no such query atom in it that is not given, the error is an *OptionError;
 // others are those of Infer. An error of emit ends it.
 func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
-	if err := m.check(s); err != nil {
+	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
 	}
 	newInferrer, err := opt.Infer.newInferrers(ctx, m)

@@ -110,7 +110,7 @@ func (o *InferOptions) Validate() error {
 // *OptionError. Chains of one subgraph run on several workers where these
 // have no subgraph of their own.
 func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func(*Marginals) error) error {
-	if err := m.check(s); err != nil {
+	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
 	}
 	newInferrer, err := opt.newInferrers(ctx, m)

@@ -93,7 +93,7 @@ type Broken struct {
 // is not worth another one. An error of emit ends Map. Where an option is out of range it is an *OptionError, where a count does not
 // fit in 63 bits or MapExact finds a component too large, a *SubgraphError.
 func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*MapState) error) error {
-	if err := m.check(s); err != nil {
+	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
 	}
 	search, err := opt.search()

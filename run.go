@@ -49,6 +49,16 @@ func (r *Run) progress(n int) {
 	}
 }
 
+// needs returns an error where a callback is missing.
+func needs(callback bool) error {
+	if callback {
+		return nil
+	}
+	return errNoCallback
+}
+
+var errNoCallback = &OptionError{"callback", "it is nil: give a function"}
+
 // OptionError says that an option, named as a field of its struct, is out of its range.
 type OptionError struct{ Option, Reason string }
 
@@ -82,6 +92,9 @@ func Process[Scratch, Result any](
 	ctx context.Context, s *Stream, run *Run, newScratch func() Scratch,
 	work func(Scratch, *subgraph.Subgraph) (Result, error), sink func(Result) error,
 ) error {
+	if err := needs(sink != nil); err != nil {
+		return err
+	}
 	r, err := s.iterate()
 	if err != nil {
 		return err
@@ -210,6 +223,9 @@ func explained(err error, net *network.Network, atoms *ground.Atoms) error {
 // Each visits the subgraphs of a stream in order, as the model sees them. A subgraph lives until visit returns: see
 // subgraph.Subgraph.Clone.
 func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph) error) error {
+	if err := needs(visit != nil); err != nil {
+		return err
+	}
 	type whole struct {
 		sub    *subgraph.Subgraph
 		memory *subgraph.Completion

@@ -108,19 +108,19 @@ func TestRun_Vast(t *testing.T) {
 			return err
 		}},
 		"infer": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Infer(ctx, m, s, resolwe.InferOptions{Run: run}, nil)
+			return resolwe.Infer(ctx, m, s, resolwe.InferOptions{Run: run}, func(*resolwe.Marginals) error { return nil })
 		}},
 		"map": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Map(ctx, m, s, resolwe.MapOptions{Run: run}, nil)
+			return resolwe.Map(ctx, m, s, resolwe.MapOptions{Run: run}, func(*resolwe.MapState) error { return nil })
 		}},
 		"explain": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "a", Infer: resolwe.InferOptions{Run: run}}, nil)
+			return resolwe.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "a", Infer: resolwe.InferOptions{Run: run}}, func(*resolwe.Explanation) error { return nil })
 		}},
 		"counts": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Counts(ctx, m, s, run, nil)
+			return resolwe.Counts(ctx, m, s, run, func(string, []resolwe.Count) error { return nil })
 		}},
 		"features": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Features(ctx, m, s, resolwe.FeatureOptions{Run: run}, nil)
+			return resolwe.Features(ctx, m, s, resolwe.FeatureOptions{Run: run}, func(*resolwe.FeatureRows) error { return nil })
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,5 +132,28 @@ func TestRun_Vast(t *testing.T) {
 				t.Errorf("got %v, want %v", err, cause)
 			}
 		})
+	}
+}
+
+// A callback that is missing is an error, before any work.
+func TestCallbacks(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	s := inMemory(t, m, friendsDB(0, 2))
+	ctx, run := t.Context(), resolwe.Run{}
+	_, build := resolwe.Build(ctx, m, "none.recipe", nil, resolwe.BuildOptions{}, nil)
+	_, write := resolwe.WriteShards(ctx, m.Schema, nil, resolwe.ShardOptions{Shards: 1}, nil)
+	for name, err := range map[string]error{
+		"Build": build, "WriteShards": write,
+		"Counts":   resolwe.Counts(ctx, m, s, run, nil),
+		"Each":     resolwe.Each(ctx, s, run, nil),
+		"Explain":  resolwe.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "s0"}, nil),
+		"Features": resolwe.Features(ctx, m, s, resolwe.FeatureOptions{}, nil),
+		"Infer":    resolwe.Infer(ctx, m, s, resolwe.InferOptions{}, nil),
+		"Map":      resolwe.Map(ctx, m, s, resolwe.MapOptions{}, nil),
+	} {
+		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "callback" {
+			t.Errorf("%s: got %v, want an *OptionError of the callback", name, err)
+		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/profile"
 	"resolwe/cmd/internal/report"
-	"resolwe/internal/atomicfile"
 	"resolwe/internal/machine"
 	"resolwe/internal/progress"
 )
@@ -20,7 +19,7 @@ import (
 type Common struct {
 	Workers    int           `help:"Goroutines that work on subgraphs, at most 4096; 0 for one on each core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
 	Seed       uint64        `help:"Seed of all random numbers." default:"1" group:"common"`
-	Profile    string        `help:"Write a profile for pprof: ${enum}." enum:"none,cpu,mem,mutex,block,trace" default:"none" group:"common"`
+	Profile    string        `help:"Write a profile for pprof, however the command ends: ${enum}." enum:"none,cpu,mem,mutex,block,trace" default:"none" group:"common"`
 	ProfileDir string        `help:"Folder for the profile." default:"." type:"path" group:"common"`
 	Memory     machine.Size  `help:"Memory that may be used at most, mapped streams aside, as 512MiB or 4GiB; by default what GOMEMLIMIT says, else what there is. What needs more ends with status 4." placeholder:"SIZE" group:"common"`
 	LogLevel   string        `help:"Least level of messages: debug, info, warn or error." enum:"debug,info,warn,error" default:"info" group:"common"`
@@ -36,7 +35,7 @@ type environment struct {
 	stdout, stderr io.Writer
 	common         *Common
 	log            *slog.Logger
-	profile        *profile.Profile // nil for none
+	endProfile     func() error // may be called again, from any goroutine
 	meter          *progress.Meter
 	console.Paths
 
@@ -54,6 +53,7 @@ func (e *environment) start() error {
 	}
 	path := profile.Path(e.common.Profile, e.common.ProfileDir)
 	if path == "" {
+		e.endProfile = func() error { return nil }
 		return nil
 	}
 	if err := e.Writes(path); err != nil {
@@ -63,25 +63,20 @@ func (e *environment) start() error {
 	if err != nil {
 		return err
 	}
-	e.opened(p.Discard)
-	e.profile = p
+	e.endProfile = sync.OnceValue(func() error {
+		spares := e.Spares(path) == nil // else the command that reads it has said so
+		if err := p.Stop(spares); spares && err != nil {
+			return fmt.Errorf("profile: %w", err)
+		}
+		return nil
+	})
 	return nil
 }
 
-// stop ends progress and profile, which does not replace an input: a command that reads it has said so.
+// stop ends progress and writes the profile.
 func (e *environment) stop() error {
 	e.endProgress()
-	if e.profile == nil {
-		return nil
-	}
-	path := profile.Path(e.common.Profile, e.common.ProfileDir)
-	replaces := atomicfile.SameFile(path, e.Inputs)
-	err := e.profile.Stop(replaces == nil)
-	e.profile = nil
-	if replaces == nil && err != nil {
-		return fmt.Errorf("profile: %w", err)
-	}
-	return nil
+	return e.endProfile()
 }
 
 // run returns how to carry out a computation over so many subgraphs, -1 where that is not known, with its progress.
@@ -102,12 +97,15 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 	}
 }
 
-// abandon leaves nothing of the outputs of a command that is given up. The program has to end after it.
+// abandon leaves nothing of the outputs of a command that is given up, but for the profile. The program has to end after it.
 func (e *environment) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, discard := range e.open {
 		discard()
+	}
+	if err := e.endProfile(); err != nil {
+		e.log.Warn(err.Error())
 	}
 }
 

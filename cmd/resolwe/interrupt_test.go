@@ -72,7 +72,7 @@ func TestInterrupt_Verify(t *testing.T) {
 	}
 }
 
-// TestInterrupt_Blocked interrupts a command that waits for a pipe in which nothing comes.
+// TestInterrupt_Blocked interrupts a command that waits for a pipe in which nothing comes. Its profile is written.
 func TestInterrupt_Blocked(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -85,12 +85,14 @@ func TestInterrupt_Blocked(t *testing.T) {
 	}()
 	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer
-	args := []string{"select", "testdata/cases/smokers/model.mln", "--stream", "-", "-o", filepath.Join(dir, "out")}
+	args := []string{
+		"select", "testdata/cases/smokers/model.mln", "--stream", "-", "-o", filepath.Join(dir, "out"), "--profile", "block", "--profile-dir", dir,
+	}
 	if status := cmd.Run(ctx, args, r, &stdout, &stderr); status != 130 || stdout.Len() > 0 {
 		t.Errorf("got status %d and %q, want 130 and nothing", status, stdout.String())
 	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("got files %v, want none", left)
+	if left, _ := os.ReadDir(dir); len(left) != 1 || left[0].Name() != "block.pprof" {
+		t.Errorf("got files %v, want the profile", left)
 	}
 }
 

@@ -109,9 +109,3 @@ func whole(r io.Reader) error {
 	_, err = io.Copy(io.Discard, z)
 	return err
 }
-
-// Discard leaves nothing of the profile, see [atomicfile.File.Discard].
-func (p *Profile) Discard() {
-	p.file.Discard()
-	_ = os.RemoveAll(p.grows)
-}
