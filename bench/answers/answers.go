@@ -20,13 +20,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"resolwe/bench/csvtables"
+	"resolwe/bench/draw"
 )
 
 // Shares of answers, in percent, whose author comes from each source; the rest are any user's.
@@ -86,7 +86,7 @@ type answer struct {
 
 // site is the site while it is generated.
 type site struct {
-	rand                                  *rand.Rand
+	rand                                  draw.Source
 	posts, votes, comments, users, badges *csvtables.Table
 	answers, pages                        int   // of the posts
 	today                                 int64 // its first second
@@ -110,7 +110,7 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 	}
 	defer t.Abort()
 	s := &site{
-		rand: rand.New(rand.NewPCG(opt.Seed, 0)), ofTag: make([][]answer, tags), helped: map[int]int{},
+		rand: draw.New(opt.Seed, 0), ofTag: make([][]answer, tags), helped: map[int]int{},
 		posts: t.Create("Posts", "Id", "PostTypeId", "ParentId", "CreationDate", "Score", "Body", "OwnerUserId", "Tags", "ClosedDate"),
 		votes: t.Create("Votes", "Id", "PostId", "VoteTypeId", "UserId", "CreationDate"), comments: t.Create("Comments", "Id", "PostId", "Text", "CreationDate", "UserId"),
 		users: t.Create("Users", "Id", "Reputation", "CreationDate", "AboutMe"), badges: t.Create("Badges", "Id", "UserId", "Name", "Date"),
@@ -170,13 +170,11 @@ func name(id int) string {
 	return strconv.Itoa(id)
 }
 
-func (s *site) pick(from []string) string { return from[s.rand.IntN(len(from))] }
-
 // text returns up to four paragraphs of HTML.
 func (s *site) text() string {
 	var b strings.Builder
 	for range 1 + s.rand.IntN(4) {
-		b.WriteString(s.pick(paragraphs))
+		b.WriteString(draw.Pick(s.rand, paragraphs))
 	}
 	return b.String()
 }
@@ -212,7 +210,7 @@ func (s *site) join() {
 func (s *site) ask() {
 	q := question{s.posts.Rows + 1, s.owner(s.anyone()), min(s.rand.IntN(tags), s.rand.IntN(tags)), s.moment(s.today)}
 	s.questions = append(s.questions, q)
-	body, tags, closed := s.text(), fmt.Sprintf("<tag-%d><%s>", q.tag, s.pick(forms)), ""
+	body, tags, closed := s.text(), fmt.Sprintf("<tag-%d><%s>", q.tag, draw.Pick(s.rand, forms)), ""
 	if s.rand.IntN(20) == 0 {
 		closed = stamp(s.moment(q.at))
 	}
@@ -271,7 +269,7 @@ func (s *site) one(of []answer) int {
 	if len(of) == 0 {
 		return 0
 	}
-	return of[s.rand.IntN(len(of))].user
+	return draw.Pick(s.rand, of).user
 }
 
 func (s *site) anyone() int { return 1 + s.rand.IntN(s.users.Rows) }
@@ -281,12 +279,12 @@ func (s *site) lately() answer {
 	if len(s.recent) == 0 {
 		return answer{s.questions[0].id, s.questions[0].user, s.questions[0].at}
 	}
-	return s.recent[s.rand.IntN(len(s.recent))]
+	return draw.Pick(s.rand, s.recent)
 }
 
 // vote votes on an answer: of four three upwards, the others downwards or as the asker, who accepts it. Few kinds have a voter.
 func (s *site) vote() {
-	kind, user := s.pick(votes), ""
+	kind, user := draw.Pick(s.rand, votes), ""
 	if kind == favourite {
 		user = name(s.anyone())
 	}
@@ -294,7 +292,7 @@ func (s *site) vote() {
 }
 
 func (s *site) award() {
-	add(s.badges, strconv.Itoa(s.anyone()), s.pick(badges), stamp(s.moment(s.today)))
+	add(s.badges, strconv.Itoa(s.anyone()), draw.Pick(s.rand, badges), stamp(s.moment(s.today)))
 }
 
 // comment comments on an answer, half of the time as its author.

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"container/heap"
 	"math"
-	"math/rand/v2"
 	"slices"
+
+	"resolwe/bench/draw"
 )
 
 // simulate is Simulate with checked arguments.
 func simulate(t *Task, c *Cluster, n int, opt Options) Plan {
 	p := Plan{Shards: n, Least: math.Inf(1)}
 	for k := range opt.Runs {
-		s := newSimulation(t, c, n, scramble(opt.Seed)+uint64(k))
+		s := newSimulation(t, c, n, draw.Mix(opt.Seed)+uint64(k))
 		for range t.Epochs {
 			if !s.epoch() {
 				inf := math.Inf(1)
@@ -134,16 +135,8 @@ const (
 
 // source returns the random stream of one thing. What befalls a shard does not depend on the machines, nor the reverse, so
 // that plans are compared under the same circumstances.
-func (s *simulation) source(what, index, attempt int) *rand.Rand {
-	return rand.New(rand.NewPCG(s.seed, scramble(scramble(scramble(uint64(what))+uint64(index))+uint64(attempt))))
-}
-
-// scramble is the finalizer of SplitMix64 (Steele, Lea and Flood, 2014), a bijection.
-func scramble(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+func (s *simulation) source(what, index, attempt int) draw.Source {
+	return draw.New(s.seed, draw.Mix(draw.Mix(draw.Mix(uint64(what))+uint64(index))+uint64(attempt)))
 }
 
 // shardWork returns the core seconds of a shard of n subgraphs. The sum of independent costs with a heavy tail is drawn from

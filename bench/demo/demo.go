@@ -4,10 +4,10 @@ package demo
 import (
 	"cmp"
 	"iter"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
+	"resolwe/bench/draw"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
@@ -108,7 +108,7 @@ func (d Task) Generate(schema *mln.Schema, opt Options) iter.Seq2[*subgraph.Subg
 	return func(yield func(*subgraph.Subgraph, error) bool) {
 		b := subgraph.NewBuilder(schema)
 		for i := range opt.Subgraphs {
-			w := &world{Task: d, schema: schema, builder: b, rand: rand.New(rand.NewPCG(opt.Seed, uint64(i))), targets: cmp.Or(opt.Targets, 4)}
+			w := &world{Task: d, schema: schema, builder: b, rand: draw.New(opt.Seed, uint64(i)), targets: cmp.Or(opt.Targets, 4)}
 			w.users, w.articles = w.size(opt.Users), w.size(opt.Articles)
 			if s, err := w.subgraph(i); !yield(s, err) || err != nil {
 				return
@@ -123,7 +123,7 @@ type world struct {
 	Task
 	schema                   *mln.Schema
 	builder                  *subgraph.Builder
-	rand                     *rand.Rand
+	rand                     draw.Source
 	users, articles, targets int
 }
 
@@ -155,8 +155,6 @@ func (w *world) subgraph(index int) (*subgraph.Subgraph, error) {
 
 // size draws a number between two thirds of the largest and the largest.
 func (w *world) size(largest int) int { return largest - w.rand.IntN(largest/3+1) }
-
-func (w *world) chance(p float64) bool { return w.rand.Float64() < p }
 
 // state states an atom.
 func (w *world) state(pred string, a, b int, truth subgraph.Truth) {
@@ -224,7 +222,7 @@ func (w *world) relate(pred string, others int, rate float64, may func(a, b int)
 	m := matrix[bool](w.articles, others)
 	for a := range m {
 		for b := range others {
-			if may(a, b) && w.chance(rate) {
+			if may(a, b) && w.rand.Chance(rate) {
 				m[a][b] = true
 				w.state(pred, a, b, subgraph.True)
 			}
@@ -238,7 +236,7 @@ func (w *world) labels(pred string, n, k int, rate float64) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = -1
-		if w.chance(rate) {
+		if w.rand.Chance(rate) {
 			out[i] = w.rand.IntN(k)
 			w.state(pred, i, out[i], subgraph.True)
 		}
@@ -251,7 +249,7 @@ func (w *world) talk() [][]int {
 	mentors := 1 + (w.users-1)/mentorShare
 	writers := make([][]int, mentors)
 	for u := mentors; u < w.users; u++ {
-		if w.chance(talkRate) {
+		if w.rand.Chance(talkRate) {
 			m := w.rand.IntN(mentors)
 			writers[m] = append(writers[m], u)
 			w.state("userTalk", u, m, subgraph.True)
@@ -287,7 +285,7 @@ func (w *world) truth(logOdds []float64, writers [][]int) []subgraph.Truth {
 
 // draw draws a truth value from its log-odds.
 func (w *world) draw(logOdds float64) subgraph.Truth {
-	if w.chance(1 / (1 + elementary.Exp(-logOdds))) {
+	if w.rand.Chance(1 / (1 + elementary.Exp(-logOdds))) {
 		return subgraph.True
 	}
 	return subgraph.False

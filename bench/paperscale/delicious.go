@@ -3,9 +3,9 @@ package paperscale
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
+	"resolwe/bench/draw"
 	"resolwe/format/subgraph"
 )
 
@@ -15,23 +15,23 @@ const centerFriends = 30
 // delicious is a Delicious task while it is generated. User i is named U(i+1).
 type delicious struct {
 	*run
-	rand *rand.Rand // while friendships are drawn
+	rand draw.Source // while friendships are drawn
 
 	users, loners, fans int
 	groups, pages, tags int
-	role                []int32   // by user: the first are the planned centers, then come loners and their friends, then all others
-	planned             []int32   // centers
-	crowd               []int32   // users who get friends at random
-	popularity          powerLaw  // of these
-	group               []int32   // by user
-	peers               [][]int32 // by group: its users of the crowd
-	friends             [][]int32 // by user, in order once drawn
-	idols               [][]int32 // by user: of whom the user is a fan
-	centers             []int32   // who satisfy the rule
-	taggings            []int32   // by user: how many
-	copied              [][]int32 // by user: the planned centers of whom the user is a fan; none for these
-	anyPage, groupPage  powerLaw
-	anyTag, groupTag    powerLaw
+	role                []int32       // by user: the first are the planned centers, then come loners and their friends, then all others
+	planned             []int32       // centers
+	crowd               []int32       // users who get friends at random
+	popularity          draw.PowerLaw // of these
+	group               []int32       // by user
+	peers               [][]int32     // by group: its users of the crowd
+	friends             [][]int32     // by user, in order once drawn
+	idols               [][]int32     // by user: of whom the user is a fan
+	centers             []int32       // who satisfy the rule
+	taggings            []int32       // by user: how many
+	copied              [][]int32     // by user: the planned centers of whom the user is a fan; none for these
+	anyPage, groupPage  draw.PowerLaw
+	anyTag, groupTag    draw.PowerLaw
 }
 
 // Delicious writes the tables of the task to predict the friends of a user. They appear in dir, which is made where it is
@@ -64,7 +64,7 @@ func Delicious(dir string, opt Options) (*Stats, error) {
 	defer g.out.Abort()
 	g.Noise = []string{"bkMarkBefore"}
 	d := &delicious{
-		run: g, rand: newRand(g.Seed, streamNetwork),
+		run: g, rand: draw.New(g.Seed, streamNetwork),
 		users: g.scaled(200_000, 1500), loners: g.scaled(24, 1), fans: g.scaled(425_486, 3000),
 		groups: g.scaled(400, 6), pages: g.scaled(3_000_000, 30_000), tags: g.scaled(20_000, 500),
 	}
@@ -98,21 +98,21 @@ const (
 // drawNetwork draws groups and friendships, until the fans are as many as wanted.
 func (d *delicious) drawNetwork(centers int) {
 	r, n := d.rand, d.users
-	d.role = permutation(r, n)
+	d.role = r.Permutation(n)
 	ordinal := make([]int32, n) // by role: the user
 	d.group, d.friends, d.idols = make([]int32, n), make([][]int32, n), make([][]int32, n)
 	d.peers = make([][]int32, d.groups)
-	groups := newPowerLaw(d.groups, 0.5, 0.02)
+	groups := draw.NewPowerLaw(d.groups, 0.5, 0.02)
 	next, first := centers+d.loners, centers+d.loners*(1+mostLonerFriends)
 	for u, role := range d.role {
 		ordinal[role] = int32(u)
-		d.group[u] = int32(groups.rank(r))
+		d.group[u] = int32(groups.Rank(r))
 		if int(role) >= first {
 			d.peers[d.group[u]] = append(d.peers[d.group[u]], int32(u))
 		}
 	}
 	d.planned, d.crowd = ordinal[:centers], ordinal[first:]
-	d.popularity = newPowerLaw(len(d.crowd), friendExponent, 0.003)
+	d.popularity = draw.NewPowerLaw(len(d.crowd), friendExponent, 0.003)
 	left := d.fans
 	for _, loner := range ordinal[centers:next] { // their friends have no others
 		for range centerFriends + r.IntN(mostLonerFriends-centerFriends+1) {
@@ -128,8 +128,8 @@ func (d *delicious) drawNetwork(centers int) {
 		fan, of := d.popular(), d.popular()
 		switch x := r.Float64(); {
 		case x < closureRate:
-			friends := d.friends[pick(r, d.planned)]
-			fan, of = pick(r, friends), pick(r, friends)
+			friends := d.friends[draw.Pick(r, d.planned)]
+			fan, of = draw.Pick(r, friends), draw.Pick(r, friends)
 		case x < closureRate+homophily:
 			of = d.peer(d.group[fan])
 		}
@@ -148,13 +148,13 @@ func (d *delicious) drawNetwork(centers int) {
 
 // befriendCenter gives a center its friends.
 func (d *delicious) befriendCenter(center int32, left *int) {
-	n := min(int(centerFriends*pareto(d.rand, centerTail, mostCenterFriends)), mostCenterFriends, len(d.crowd)/10)
+	n := min(int(centerFriends*d.rand.Pareto(centerTail, mostCenterFriends)), mostCenterFriends, len(d.crowd)/10)
 	for len(d.friends[center]) < n {
 		friend := d.popular()
-		if chance(d.rand, centerHomophily) {
+		if d.rand.Chance(centerHomophily) {
 			friend = d.peer(d.group[center])
 		}
-		if chance(d.rand, inwardRate) {
+		if d.rand.Chance(inwardRate) {
 			d.fan(friend, center, mostFriends, n, left)
 		} else {
 			d.fan(center, friend, n, mostFriends, left)
@@ -162,14 +162,14 @@ func (d *delicious) befriendCenter(center int32, left *int) {
 	}
 }
 
-func (d *delicious) popular() int32 { return d.crowd[d.popularity.rank(d.rand)] }
+func (d *delicious) popular() int32 { return d.crowd[d.popularity.Rank(d.rand)] }
 
 // peer draws a user of a group, or any where there is none.
 func (d *delicious) peer(group int32) int32 {
 	if len(d.peers[group]) == 0 {
 		return d.popular()
 	}
-	return pick(d.rand, d.peers[group])
+	return draw.Pick(d.rand, d.peers[group])
 }
 
 // fan makes a user a fan of another, and at times the other a fan of the user, where both have room for a friend.
@@ -180,7 +180,7 @@ func (d *delicious) fan(fan, of int32, mostFan, mostOf int, left *int) {
 	}
 	d.befriend(fan, of)
 	*left--
-	if *left > 0 && chance(d.rand, mutualFanRate) {
+	if *left > 0 && d.rand.Chance(mutualFanRate) {
 		d.idols[of] = append(d.idols[of], fan)
 		*left--
 	}
@@ -253,7 +253,7 @@ const strangersPerFriend = 4
 // each other. Pairs begin with a friend.
 func (r *reader) cut(f *facts, center int32) {
 	friends, strangers := r.friends[center], r.strangers(center)
-	random := newRand(r.Seed, streamStrangers<<32|uint64(center))
+	random := draw.New(r.Seed, streamStrangers<<32|uint64(center))
 	random.Shuffle(len(strangers), func(i, j int) { strangers[i], strangers[j] = strangers[j], strangers[i] })
 	strangers = strangers[:min(len(strangers), strangersPerFriend*len(friends))]
 	users := slices.Concat(friends, strangers)

@@ -32,6 +32,21 @@ type Options struct {
 // MaxScale is the largest scale.
 const MaxScale = 16
 
+// Streams of random numbers, one for each step, so that no step depends on how much another draws.
+const (
+	streamArticles = iota + 1
+	streamLinks
+	streamSimilarity
+	streamCategory
+	streamExternal
+	streamEditors
+	streamTalk
+	_
+	streamNetwork
+	streamTaggings
+	streamStrangers
+)
+
 // run is what both tasks need while they are generated.
 type run struct {
 	Stats

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"resolwe/bench/draw"
 	"resolwe/pool"
 )
 
@@ -45,11 +46,11 @@ type shelf struct {
 
 // writeTaggings shares the taggings out over the users, and writes all bookmarks, some users at a time on each processor.
 func (d *delicious) writeTaggings(total int) error {
-	t, r := d.out.Create("tagging", "user", "url", "tag", "day"), newRand(d.Seed, streamTaggings)
+	t, r := d.out.Create("tagging", "user", "url", "tag", "day"), draw.New(d.Seed, streamTaggings)
 	weights := make([]float64, d.users)
 	d.copied = make([][]int32, d.users)
 	for u := range int32(d.users) {
-		weights[u] = pareto(r, taggingTail, mostTaggings)
+		weights[u] = r.Pareto(taggingTail, mostTaggings)
 		if d.isCenter(u) {
 			weights[u] *= centerWeight
 			continue
@@ -60,9 +61,9 @@ func (d *delicious) writeTaggings(total int) error {
 			}
 		}
 	}
-	d.taggings = apportion(weights, total, leastTaggings, mostTaggings)
-	d.anyPage, d.groupPage = newPowerLaw(d.pages, 0.7, 1e-6), newPowerLaw(groupPages, 0.6, 0.001)
-	d.anyTag, d.groupTag = newPowerLaw(d.tags, 0.5, 1e-4), newPowerLaw(groupTags, 0.8, 0.005)
+	d.taggings = draw.Apportion(weights, total, leastTaggings, mostTaggings)
+	d.anyPage, d.groupPage = draw.NewPowerLaw(d.pages, 0.7, 1e-6), draw.NewPowerLaw(groupPages, 0.6, 0.001)
+	d.anyTag, d.groupTag = draw.NewPowerLaw(d.tags, 0.5, 1e-4), draw.NewPowerLaw(groupTags, 0.8, 0.005)
 	next, bookmarks := 0, 0
 	source := func(context.Context) (int, error) {
 		if next >= d.users {
@@ -94,7 +95,7 @@ type page struct {
 }
 
 func (p page) hash() uint64 {
-	return mix(uint64(p.prefix)<<56 ^ uint64(max(0, p.owner))<<32 ^ uint64(p.number))
+	return draw.Mix(uint64(p.prefix)<<56 ^ uint64(max(0, p.owner))<<32 ^ uint64(p.number))
 }
 
 // tag is a tag of a group or, with group -1, of all.
@@ -112,7 +113,7 @@ type bookmark struct {
 type reader struct {
 	*delicious
 	source *rand.PCG
-	rand   *rand.Rand
+	rand   draw.Source
 	buffer [mostTags]tag
 	seen   []pageSlot // the pages of a user: an open-addressing table that is cleared by turning a number
 	turn   uint32
@@ -125,7 +126,7 @@ type pageSlot struct {
 
 func (d *delicious) newReader() *reader {
 	source := rand.NewPCG(0, 0)
-	return &reader{delicious: d, source: source, rand: rand.New(source), seen: make([]pageSlot, 4*mostTaggings)}
+	return &reader{delicious: d, source: source, rand: draw.Source{Rand: rand.New(source)}, seen: make([]pageSlot, 4*mostTaggings)}
 }
 
 // shelf makes the rows of some users.
@@ -188,15 +189,15 @@ func (r *reader) add(p page) bool {
 func (r *reader) draw(user, i int32) bookmark {
 	b := r.own(user, i)
 	idols := r.copied[user]
-	if b.page.prefix != 'P' || len(idols) == 0 || !chance(r.rand, copyRate) {
+	if b.page.prefix != 'P' || len(idols) == 0 || !r.rand.Chance(copyRate) {
 		return b
 	}
-	idol := pick(r.rand, idols)
+	idol := draw.Pick(r.rand, idols)
 	// A bookmark has at most mostTags taggings, so the idol has these.
 	number := r.rand.Int32N(max(1, r.taggings[idol]/mostTags))
 	later := int32(0)
-	if !chance(r.rand, sameDayRate) {
-		later = 1 + int32(geometric(r.rand, 7))
+	if !r.rand.Chance(sameDayRate) {
+		later = 1 + int32(r.rand.Geometric(7))
 	}
 	b = r.own(idol, number)
 	b.day = min(b.day+later, int32(len(r.calendar))-1)
@@ -205,18 +206,18 @@ func (r *reader) draw(user, i int32) bookmark {
 
 // own draws a bookmark that is no copy.
 func (r *reader) own(user, i int32) bookmark {
-	r.source.Seed(mix(r.Seed+streamTaggings), mix(uint64(user)<<32|uint64(i)))
+	r.source.Seed(draw.Mix(r.Seed+streamTaggings), draw.Mix(uint64(user)<<32|uint64(i)))
 	group, days := r.group[user], int32(len(r.calendar))
 	b := bookmark{page: page{'P', user, i}, day: r.rand.Int32N(days)}
 	switch x := r.rand.Float64(); {
 	case x < groupPageRate:
-		b.page = page{'G', group, int32(r.groupPage.rank(r.rand))}
+		b.page = page{'G', group, int32(r.groupPage.Rank(r.rand))}
 		b.day = int32(b.page.hash() % uint64(days-quietEnd)) // on which the page is new
 		if !r.isCenter(user) {
-			b.day = min(b.day+1+int32(10*(pareto(r.rand, 1, mostDelay)-1)), days-1)
+			b.day = min(b.day+1+int32(10*(r.rand.Pareto(1, mostDelay)-1)), days-1)
 		}
 	case x < groupPageRate+anyPageRate:
-		b.page = page{'W', -1, int32(r.anyPage.rank(r.rand))}
+		b.page = page{'W', -1, int32(r.anyPage.Rank(r.rand))}
 	}
 	b.tags = r.drawTags(b.page, group)
 	return b
@@ -225,16 +226,16 @@ func (r *reader) own(user, i int32) bookmark {
 // drawTags draws distinct tags.
 func (r *reader) drawTags(p page, group int32) []tag {
 	tags := r.buffer[:0]
-	for range min(1+geometric(r.rand, 1.3), mostTags) {
-		t := tag{group, int32(r.groupTag.rank(r.rand))}
+	for range min(1+r.rand.Geometric(1.3), mostTags) {
+		t := tag{group, int32(r.groupTag.Rank(r.rand))}
 		switch {
-		case len(tags) == 0 && chance(r.rand, pageTagRate):
+		case len(tags) == 0 && r.rand.Chance(pageTagRate):
 			t.number = int32(p.hash() >> 32 % groupTags)
 			if p.prefix == 'W' {
 				t = tag{-1, int32(p.hash() >> 32 % uint64(r.tags))}
 			}
-		case chance(r.rand, anyTagRate):
-			t = tag{-1, int32(r.anyTag.rank(r.rand))}
+		case r.rand.Chance(anyTagRate):
+			t = tag{-1, int32(r.anyTag.Rank(r.rand))}
 		}
 		if !slices.Contains(tags, t) {
 			tags = append(tags, t)

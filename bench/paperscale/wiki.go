@@ -3,11 +3,11 @@ package paperscale
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
+	"resolwe/bench/draw"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 )
@@ -47,15 +47,15 @@ type wiki struct {
 	*run
 	size wikiSize
 
-	known                int       // articles that are not obscure
-	projectOf            []int32   // by known article
-	projects             [][]int32 // articles of each
-	topicOf              []int32   // by project
-	topics               [][]int32 // projects of each
-	popularity           powerLaw  // over ranks
-	ranked, rankOf       []int32   // known articles by rank, and the reverse
-	articles             []string  // names
-	linksTo, linkedFrom  [][]int32 // by article, as those below
+	known                int           // articles that are not obscure
+	projectOf            []int32       // by known article
+	projects             [][]int32     // articles of each
+	topicOf              []int32       // by project
+	topics               [][]int32     // projects of each
+	popularity           draw.PowerLaw // over ranks
+	ranked, rankOf       []int32       // known articles by rank, and the reverse
+	articles             []string      // names
+	linksTo, linkedFrom  [][]int32     // by article, as those below
 	similar, verySimilar [][]int32
 	categories           [][]int32
 	external             map[string][][]int32 // by predicate: categories
@@ -143,10 +143,10 @@ const (
 )
 
 func (w *wiki) drawArticles() {
-	r := newRand(w.Seed, streamArticles)
+	r := draw.New(w.Seed, streamArticles)
 	w.known = w.size.articles - w.size.obscure
 	for next := 0; next < w.known; {
-		size := min(leastProject+int(6*(pareto(r, 2, mostProject)-1)), mostProject, w.known-next)
+		size := min(leastProject+int(6*(r.Pareto(2, mostProject)-1)), mostProject, w.known-next)
 		if rest := w.known - next - size; rest < leastProject {
 			size += rest
 		}
@@ -156,13 +156,13 @@ func (w *wiki) drawArticles() {
 	for first := 0; first < len(w.projects); first = len(w.topicOf) {
 		w.topics, w.topicOf = group(w.topics, w.topicOf, min(3+r.IntN(7), len(w.projects)-first))
 	}
-	w.popularity = newPowerLaw(w.known, popularityExponent, popularityOffset)
-	w.ranked = permutation(r, w.known)
+	w.popularity = draw.NewPowerLaw(w.known, popularityExponent, popularityOffset)
+	w.ranked = r.Permutation(w.known)
 	w.rankOf = make([]int32, w.known)
 	for rank, a := range w.ranked {
 		w.rankOf[a] = int32(rank)
 	}
-	w.articles = ids("A", permutation(r, w.size.articles))
+	w.articles = ids("A", r.Permutation(w.size.articles))
 }
 
 // group makes the next things a group.
@@ -178,16 +178,16 @@ func group(groups [][]int32, groupOf []int32, size int) ([][]int32, []int32) {
 func (w *wiki) topic(article int32) int32 { return w.topicOf[w.projectOf[article]] }
 
 // popular draws a known article by popularity.
-func (w *wiki) popular(r *rand.Rand) int32 { return w.ranked[w.popularity.rank(r)] }
+func (w *wiki) popular(r draw.Source) int32 { return w.ranked[w.popularity.Rank(r)] }
 
 // inTopic draws an article of a topic.
-func (w *wiki) inTopic(r *rand.Rand, topic int32) int32 {
-	return pick(r, w.projects[pick(r, w.topics[topic])])
+func (w *wiki) inTopic(r draw.Source, topic int32) int32 {
+	return draw.Pick(r, w.projects[draw.Pick(r, w.topics[topic])])
 }
 
 // somePopular draws k distinct articles out of a list, in proportion to the square root of their popularity: by the
 // Gumbel-max trick (Vieira, 2014).
-func (w *wiki) somePopular(r *rand.Rand, list []int32, k int) []int32 {
+func (w *wiki) somePopular(r draw.Source, list []int32, k int) []int32 {
 	keys := make(map[int32]float64, len(list))
 	for _, a := range list {
 		x := float64(w.rankOf[a])/float64(w.known) + popularityOffset
@@ -207,7 +207,7 @@ const (
 
 // writeLinks draws distinct hyperlinks.
 func (w *wiki) writeLinks() error {
-	t, r := w.out.Create("hyperlink", "from", "to"), newRand(w.Seed, streamLinks)
+	t, r := w.out.Create("hyperlink", "from", "to"), draw.New(w.Seed, streamLinks)
 	w.linksTo, w.linkedFrom = make([][]int32, w.size.articles), make([][]int32, w.size.articles)
 	seen := make(map[[2]int32]bool, w.size.links)
 	add := func(from, to int32) {
@@ -223,7 +223,7 @@ func (w *wiki) writeLinks() error {
 		from := w.popular(r)
 		switch x := r.Float64(); {
 		case x < mutualLinkRate:
-			to := pick(r, w.projects[w.projectOf[from]])
+			to := draw.Pick(r, w.projects[w.projectOf[from]])
 			add(from, to)
 			add(to, from)
 		case x < mutualLinkRate+topicLinkRate:
@@ -250,7 +250,7 @@ const (
 
 // writeSimilarity draws the pairs with a cosine worth keeping.
 func (w *wiki) writeSimilarity() error {
-	t, r := w.out.Create("similarity", "a", "b", "cosine"), newRand(w.Seed, streamSimilarity)
+	t, r := w.out.Create("similarity", "a", "b", "cosine"), draw.New(w.Seed, streamSimilarity)
 	w.similar, w.verySimilar = make([][]int32, w.size.articles), make([][]int32, w.size.articles)
 	add := func(a, b int32, from, to float64) {
 		// Four decimals, of which the last is odd: never on a bound.
@@ -301,20 +301,20 @@ const (
 )
 
 func (w *wiki) writeCategory() error {
-	t, r := w.out.Create("category", "article", "category"), newRand(w.Seed, streamCategory)
+	t, r := w.out.Create("category", "article", "category"), draw.New(w.Seed, streamCategory)
 	home := make([]int32, len(w.topics))
 	for i := range home {
 		home[i] = int32(r.IntN(w.size.categories))
 	}
-	anywhere := newPowerLaw(w.size.categories, 0.6, 0.01)
+	anywhere := draw.NewPowerLaw(w.size.categories, 0.6, 0.01)
 	w.categories = make([][]int32, w.size.articles)
 	for a := range w.categories {
-		c := int32(anywhere.rank(r))
-		if a < w.known && chance(r, topicCategory) {
+		c := int32(anywhere.Rank(r))
+		if a < w.known && r.Chance(topicCategory) {
 			c = home[w.topic(int32(a))]
 		}
 		w.categories[a] = []int32{c}
-		if second := int32(anywhere.rank(r)); chance(r, secondCategory) && second != c {
+		if second := int32(anywhere.Rank(r)); r.Chance(secondCategory) && second != c {
 			w.categories[a] = append(w.categories[a], second)
 		}
 		for _, c := range w.categories[a] {
@@ -337,11 +337,11 @@ const (
 )
 
 // hang returns for each of n categories the one above, of so many.
-func hang(r *rand.Rand, n, under int) []int32 {
-	law := newPowerLaw(under, branchExponent, 0.01)
+func hang(r draw.Source, n, under int) []int32 {
+	law := draw.NewPowerLaw(under, branchExponent, 0.01)
 	out := make([]int32, n)
 	for i := range out {
-		out[i] = int32(law.rank(r))
+		out[i] = int32(law.Rank(r))
 	}
 	return out
 }
@@ -349,13 +349,13 @@ func hang(r *rand.Rand, n, under int) []int32 {
 // writeExternal draws the filings of exact matches, which follow nothing, and of inexact ones, which follow the topic.
 // Each is three rows, one for each level.
 func (w *wiki) writeExternal() error {
-	t, r := w.out.Create("external", "article", "level", "match", "category"), newRand(w.Seed, streamExternal)
+	t, r := w.out.Create("external", "article", "level", "match", "category"), draw.New(w.Seed, streamExternal)
 	level2Of, level1Of := hang(r, w.size.level3, w.size.level2), hang(r, w.size.level2, w.size.level1)
 	home := make([][]int32, len(w.topics))
 	for i := range home {
-		home[i] = permutation(r, w.size.level3)[:homeCategories]
+		home[i] = r.Permutation(w.size.level3)[:homeCategories]
 	}
-	anywhere := newPowerLaw(w.size.level3, filingExponent, 0.001)
+	anywhere := draw.NewPowerLaw(w.size.level3, filingExponent, 0.001)
 	w.external = map[string][][]int32{}
 	for _, match := range []struct {
 		name, predicate string
@@ -363,9 +363,9 @@ func (w *wiki) writeExternal() error {
 		paper, home     float64
 	}{{"exact", "Exact", w.size.exact, 0.9, 0}, {"inexact", "Inexact", w.size.inexact, 77, homeFilingRate}} {
 		filings := make([]int, w.size.articles)
-		law, order := newPowerLaw(w.size.articles, filingsExponent, 0.01), permutation(r, w.size.articles)
+		law, order := draw.NewPowerLaw(w.size.articles, filingsExponent, 0.01), r.Permutation(w.size.articles)
 		for range match.filings {
-			filings[order[law.rank(r)]]++
+			filings[order[law.Rank(r)]]++
 		}
 		var filed [3][][]int32 // by level and article
 		for level := range filed {
@@ -373,9 +373,9 @@ func (w *wiki) writeExternal() error {
 		}
 		for a, n := range filings {
 			for range n {
-				leaf := int32(anywhere.rank(r))
-				if match.home > 0 && a < w.known && chance(r, match.home) {
-					leaf = pick(r, home[w.topic(int32(a))])
+				leaf := int32(anywhere.Rank(r))
+				if match.home > 0 && a < w.known && r.Chance(match.home) {
+					leaf = draw.Pick(r, home[w.topic(int32(a))])
 				}
 				for level, c := range []int32{level1Of[level2Of[leaf]], level2Of[leaf], leaf} {
 					t.Add(w.articles[a], strconv.Itoa(1+level), match.name, id("XYZ"[level:level+1], c))

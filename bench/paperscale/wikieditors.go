@@ -1,10 +1,10 @@
 package paperscale
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"resolwe/bench/csvtables"
+	"resolwe/bench/draw"
 )
 
 // The rule of the paper for the centers of WikiCollabs.
@@ -43,8 +43,8 @@ func (w *wiki) writeContributions() error {
 	edits := w.out.Create("article_edit", "article", "user", "day")
 	talks := w.out.Create("article_talk", "article", "user", "day")
 	n := w.size.editors
-	r := newRand(w.Seed, streamEditors)
-	role := permutation(r, n)
+	r := draw.New(w.Seed, streamEditors)
+	role := r.Permutation(n)
 	w.start, w.days = make([]int32, n+1), make([]int, n)
 	w.members = make([][]int32, len(w.projects))
 	for u := range int32(n) {
@@ -66,7 +66,7 @@ func (w *wiki) writeContributions() error {
 // diary is what one user does while it is drawn.
 type diary struct {
 	*wiki
-	rand    *rand.Rand
+	rand    draw.Source
 	user    int32
 	name    string
 	first   int32 // day
@@ -99,7 +99,7 @@ func (d *diary) draw(role int) {
 // center draws an engaged editor of few articles, most of them of one project.
 func (d *diary) center(int) {
 	r := d.rand
-	k := min(3+geometric(r, 3.7), centerArticles)
+	k := min(3+r.Geometric(3.7), centerArticles)
 	home, list := d.join()
 	own := min(max(2, int(float64(centerHomeShare*float64(k))+0.5)), len(list)*3/5)
 	for _, a := range d.somePopular(r, list, own) {
@@ -107,12 +107,12 @@ func (d *diary) center(int) {
 	}
 	for len(d.did) < k {
 		a := d.popular(r)
-		if chance(r, 0.5) {
+		if r.Chance(0.5) {
 			a = d.inTopic(r, d.topicOf[home])
 		}
 		d.add(a, 1, d.sometimes(0.2, 0.5))
 	}
-	d.engaged = min(centerDays+int(8*(pareto(r, 1.3, mostCenterDays)-1)), mostCenterDays)
+	d.engaged = min(centerDays+int(8*(r.Pareto(1.3, mostCenterDays)-1)), mostCenterDays)
 }
 
 // join makes the user a member of a project.
@@ -132,11 +132,11 @@ func (d *diary) member(int) {
 		discusses = 0.6
 	}
 	for _, a := range list {
-		if chance(r, loyalty) {
-			d.add(a, 1+geometric(r, 0.6), d.sometimes(discusses, 0.5))
+		if r.Chance(loyalty) {
+			d.add(a, 1+r.Geometric(0.6), d.sometimes(discusses, 0.5))
 		}
 	}
-	for range 1 + geometric(r, 1) {
+	for range 1 + r.Geometric(1) {
 		d.add(d.popular(r), 1, d.sometimes(0.03, 0.5))
 	}
 	d.settle()
@@ -144,12 +144,12 @@ func (d *diary) member(int) {
 
 // prolific draws one with too many articles for a center.
 func (d *diary) prolific(int) {
-	n := int(leastProlific * pareto(d.rand, 1.2, max(1, float64(d.known)*mostProlific/leastProlific)))
+	n := int(leastProlific * d.rand.Pareto(1.2, max(1, float64(d.known)*mostProlific/leastProlific)))
 	seen := make(map[int32]bool, n)
 	for len(seen) < n {
 		if a := d.popular(d.rand); !seen[a] {
 			seen[a] = true
-			d.did = append(d.did, contribution{a, int32(1 + geometric(d.rand, 0.6)), d.sometimes(0.2, 0.5)})
+			d.did = append(d.did, contribution{a, int32(1 + d.rand.Geometric(0.6)), d.sometimes(0.2, 0.5)})
 		}
 	}
 }
@@ -157,22 +157,22 @@ func (d *diary) prolific(int) {
 // hermit draws one as engaged as a center, on an article of few contributors.
 func (d *diary) hermit(index int) {
 	d.add(int32(d.known+index), 1, 0)
-	d.engaged = min(centerDays+geometric(d.rand, 20), mostCenterDays)
+	d.engaged = min(centerDays+d.rand.Geometric(20), mostCenterDays)
 }
 
 func (d *diary) obscureReader(index int) {
-	d.add(int32(d.known+index/obscureReaders), 1+geometric(d.rand, 0.3), 0)
+	d.add(int32(d.known+index/obscureReaders), 1+d.rand.Geometric(0.3), 0)
 }
 
 // casual draws one of the many with one or two articles.
 func (d *diary) casual(int) {
 	r := d.rand
-	for range int(pareto(r, 2, centerArticles)) {
+	for range int(r.Pareto(2, centerArticles)) {
 		a := d.popular(r)
-		if len(d.did) > 0 && chance(r, sameProjectRate) {
-			a = pick(r, d.projects[d.projectOf[d.did[0].article]])
+		if len(d.did) > 0 && r.Chance(sameProjectRate) {
+			a = draw.Pick(r, d.projects[d.projectOf[d.did[0].article]])
 		}
-		if days := 1 + geometric(r, 0.3); chance(r, 0.05) {
+		if days := 1 + r.Geometric(0.3); r.Chance(0.05) {
 			d.add(a, 0, int32(days))
 		} else {
 			d.add(a, days, d.sometimes(0.1, 0.3))
@@ -183,10 +183,10 @@ func (d *diary) casual(int) {
 
 // sometimes draws a number of days: 0, or with probability p one and more.
 func (d *diary) sometimes(p, more float64) int32 {
-	if !chance(d.rand, p) {
+	if !d.rand.Chance(p) {
 		return 0
 	}
-	return int32(1 + geometric(d.rand, more))
+	return int32(1 + d.rand.Geometric(more))
 }
 
 // add adds an article, unless it is there.
@@ -318,13 +318,13 @@ const (
 
 // writeTalk draws distinct pairs: within projects, and to reach the total at random.
 func (w *wiki) writeTalk() error {
-	t, r, n := w.out.Create("user_talk", "writer", "owner"), newRand(w.Seed, streamTalk), w.size.editors
+	t, r, n := w.out.Create("user_talk", "writer", "owner"), draw.New(w.Seed, streamTalk), w.size.editors
 	w.talk = make([][]int32, n)
 	planted := 0
 	for _, members := range w.members {
 		for _, a := range members {
 			for _, b := range members {
-				if a != b && chance(r, memberTalkRate) {
+				if a != b && r.Chance(memberTalkRate) {
 					w.talk[a] = append(w.talk[a], b)
 					planted++
 				}
@@ -333,12 +333,12 @@ func (w *wiki) writeTalk() error {
 	}
 	weights := make([]float64, n)
 	for u := range weights {
-		if chance(r, writerShare) {
-			weights[u] = pareto(r, writerTail, float64(n))
+		if r.Chance(writerShare) {
+			weights[u] = r.Pareto(writerTail, float64(n))
 		}
 	}
-	quota := apportion(weights, max(0, w.size.talk-planted), 0, n/4)
-	owners, popularOwner := permutation(r, n), newPowerLaw(n, ownerExponent, 0.001)
+	quota := draw.Apportion(weights, max(0, w.size.talk-planted), 0, n/4)
+	owners, popularOwner := r.Permutation(n), draw.NewPowerLaw(n, ownerExponent, 0.001)
 	written := make([]int32, n) // by owner: the last writer, counted from 1
 	var text []byte
 	for u := range int32(n) {
@@ -347,7 +347,7 @@ func (w *wiki) writeTalk() error {
 			written[owner] = u + 1
 		}
 		for left := quota[u]; left > 0; {
-			if owner := owners[popularOwner.rank(r)]; written[owner] != u+1 {
+			if owner := owners[popularOwner.Rank(r)]; written[owner] != u+1 {
 				written[owner] = u + 1
 				w.talk[u] = append(w.talk[u], owner)
 				left--

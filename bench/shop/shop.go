@@ -22,9 +22,9 @@ package shop
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 
+	"resolwe/bench/draw"
 	"resolwe/internal/elementary"
 )
 
@@ -92,7 +92,7 @@ type response struct {
 
 // world is the shop while it is generated.
 type world struct {
-	rand           *rand.Rand
+	rand           draw.Source
 	customers      []customer
 	popular        [][]int32 // by group: its products, the most popular of the window first
 	buyers, bought [][]int32 // by product: customers who bought it in the window before, and in this one, in order
@@ -120,7 +120,7 @@ func newWorld(opt *Options) *world {
 	n := max(60, int(math.Round(customersAtOne*opt.Scale)))
 	groups := max(2, n/customersEach/productsAGroup)
 	w := &world{
-		rand: rand.New(rand.NewPCG(opt.Seed, 1)), customers: make([]customer, n),
+		rand: draw.New(opt.Seed, 1), customers: make([]customer, n),
 		bought: make([][]int32, groups*productsAGroup), popular: make([][]int32, groups),
 	}
 	for i := range w.customers {
@@ -129,7 +129,7 @@ func newWorld(opt *Options) *world {
 			joined: int32(w.rand.IntN(windows * window * 2 / 3)), taste: w.rand.IntN(groups),
 			visiting: .3 + float64(1.4*w.rand.Float64()), returning: .03, lastOrder: -1, lastVisit: -1, has: map[int32]bool{},
 		}
-		if w.chance(.3) {
+		if w.rand.Chance(.3) {
 			c.returning = .4
 		}
 	}
@@ -141,13 +141,6 @@ func newWorld(opt *Options) *world {
 	return w
 }
 
-func (w *world) chance(p float64) bool { return w.rand.Float64() < p }
-
-// geometric draws a whole number of at least 0 with the given mean.
-func (w *world) geometric(mean float64) int {
-	return int(elementary.Log(1-float64(w.rand.Float64())) / elementary.Log(mean/(mean+1)))
-}
-
 // live lets a window of days pass. Who buys is decided on what is known at its beginning.
 func (w *world) live(index int) {
 	begin := int32(index * window)
@@ -155,7 +148,7 @@ func (w *world) live(index int) {
 		w.mailings = append(w.mailings, begin)
 	}
 	for _, group := range w.popular { // fashions change
-		if w.chance(.5) {
+		if w.rand.Chance(.5) {
 			w.rand.Shuffle(productsAGroup, func(i, j int) { group[i], group[j] = group[j], group[i] })
 		}
 	}
@@ -173,11 +166,11 @@ func (w *world) window(id, begin int32) {
 	orders := 0
 	switch known := c.lastOrder >= 0; {
 	case c.joined >= begin: // the first order comes with the account, for most
-		if w.chance(.9) {
+		if w.rand.Chance(.9) {
 			w.order(id, c.joined)
 		}
-	case w.chance(w.probability(id, begin)):
-		orders = 1 + w.geometric(.2)
+	case w.rand.Chance(w.probability(id, begin)):
+		orders = 1 + w.rand.Geometric(.2)
 		if known && len(w.mailings) > 0 {
 			w.responses = append(w.responses, response{len(w.mailings) - 1, id})
 		}
@@ -185,15 +178,15 @@ func (w *world) window(id, begin int32) {
 	for range orders {
 		w.order(id, begin+int32(w.rand.IntN(window)))
 	}
-	for range w.geometric(c.visiting) {
+	for range w.rand.Geometric(c.visiting) {
 		day := max(c.joined, begin+int32(w.rand.IntN(window)))
 		product := int32(-1)
-		if w.chance(.8) {
+		if w.rand.Chance(.8) {
 			product = w.product(c)
 		}
 		w.visit(id, product, day)
 	}
-	for range w.geometric(.4) { // nobody signs in
+	for range w.rand.Geometric(.4) { // nobody signs in
 		w.visits = append(w.visits, visit{-1, w.product(c), begin + int32(w.rand.IntN(window)), w.second()})
 	}
 }
@@ -230,17 +223,17 @@ func (w *world) probability(id, begin int32) float64 {
 func (w *world) order(id, day int32) {
 	c := &w.customers[id]
 	o := order{customer: id, day: day}
-	for range 1 + w.geometric(.7) {
+	for range 1 + w.rand.Geometric(.7) {
 		p := w.product(c)
 		if slices.ContainsFunc(o.lines, func(l line) bool { return l.product == p }) {
 			continue
 		}
-		o.lines = append(o.lines, line{product: p, quantity: 1 + w.geometric(.3)})
+		o.lines = append(o.lines, line{product: p, quantity: 1 + w.rand.Geometric(.3)})
 		c.has[p] = true
 		if n := len(w.bought[p]); n == 0 || w.bought[p][n-1] != id {
 			w.bought[p] = append(w.bought[p], id)
 		}
-		if w.chance(c.returning) {
+		if w.rand.Chance(c.returning) {
 			back := day + 3 + int32(w.rand.IntN(15))
 			o.lines[len(o.lines)-1].returned = back
 			c.returned = append(c.returned, back)
@@ -254,10 +247,10 @@ func (w *world) order(id, day int32) {
 // product draws one: mostly of the customer's taste, and there mostly what is in fashion.
 func (w *world) product(c *customer) int32 {
 	group := c.taste
-	if w.chance(.2) {
+	if w.rand.Chance(.2) {
 		group = w.rand.IntN(len(w.popular))
 	}
-	return w.popular[group][min(w.geometric(5), productsAGroup-1)]
+	return w.popular[group][min(w.rand.Geometric(5), productsAGroup-1)]
 }
 
 func (w *world) visit(id, product, day int32) {

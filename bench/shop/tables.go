@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"resolwe/bench/csvtables"
+	"resolwe/bench/draw"
 )
 
 // Names that cells take.
@@ -39,8 +40,6 @@ func moment(day, second int32, layout string) string {
 
 func date(day int32) string { return moment(day, 0, time.DateOnly) }
 
-func (w *world) pick(from []string) string { return from[w.rand.IntN(len(from))] }
-
 // write writes all tables, in the order of time, and returns how many rows they have. Cells that cause nothing are drawn
 // here.
 func (w *world) write(dir string) (string, error) {
@@ -60,18 +59,18 @@ func (w *world) write(dir string) (string, error) {
 	customers := t.Create("customers", "customer_id", "joined_on", "birth_year", "city", "newsletter")
 	for i, c := range w.customers {
 		year, newsletter := "", "N"
-		if w.chance(.6) {
+		if w.rand.Chance(.6) {
 			year = strconv.Itoa(1945 + w.rand.IntN(60))
 		}
-		if w.chance(.7) {
+		if w.rand.Chance(.7) {
 			newsletter = "Y"
 		}
-		customers.Add(id("C", i), date(c.joined), year, w.pick(cities), newsletter)
+		customers.Add(id("C", i), date(c.joined), year, draw.Pick(w.rand, cities), newsletter)
 	}
 	products := t.Create("products", "product_id", "name", "category", "price")
 	for p := range prices {
 		category := categories[p/productsAGroup%len(categories)]
-		products.Add(id("P", p), fmt.Sprintf("%s no. %d", w.pick(things), p+1), category, price(prices[p]))
+		products.Add(id("P", p), fmt.Sprintf("%s no. %d", draw.Pick(w.rand, things), p+1), category, price(prices[p]))
 	}
 	w.writeOrders(t, prices)
 	visits := t.Create("visits", "visit_id", "customer_id", "product_id", "visited_at")
@@ -99,7 +98,7 @@ func (w *world) writeOrders(t *csvtables.Tables, prices []int) {
 	}
 	var returned []back
 	for i, o := range w.orders {
-		orders.Add(id("O", i), id("C", o.customer), date(o.day), w.pick(channels), w.pick(discounts))
+		orders.Add(id("O", i), id("C", o.customer), date(o.day), draw.Pick(w.rand, channels), draw.Pick(w.rand, discounts))
 		for _, l := range o.lines {
 			lines.Add(id("O", i), id("P", l.product), strconv.Itoa(l.quantity), price(prices[l.product]))
 			if l.returned > 0 {
@@ -110,7 +109,7 @@ func (w *world) writeOrders(t *csvtables.Tables, prices []int) {
 	slices.SortStableFunc(returned, func(a, b back) int { return cmp.Compare(a.returned, b.returned) })
 	returns := t.Create("returns", "return_id", "order_id", "customer_id", "product_id", "returned_on", "reason")
 	for i, b := range returned {
-		returns.Add(id("R", i), id("O", b.order), id("C", b.customer), id("P", b.product), date(b.returned), w.pick(reasons))
+		returns.Add(id("R", i), id("O", b.order), id("C", b.customer), id("P", b.product), date(b.returned), draw.Pick(w.rand, reasons))
 	}
 }
 

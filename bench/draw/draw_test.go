@@ -1,4 +1,4 @@
-package paperscale_test
+package draw_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"resolwe/bench/paperscale"
+	"resolwe/bench/draw"
 )
 
 func TestApportion(t *testing.T) {
@@ -17,7 +17,7 @@ func TestApportion(t *testing.T) {
 		most := rapid.IntRange(least, 1000).Draw(t, "most")
 		total := rapid.IntRange(least*len(weights), most*len(weights)).Draw(t, "total")
 		sum := 0
-		for i, share := range paperscale.Apportion(weights, total, least, most) {
+		for i, share := range draw.Apportion(weights, total, least, most) {
 			sum += int(share)
 			if int(share) < least || int(share) > most {
 				t.Fatalf("share %d: got %d, want %d to %d", i, share, least, most)
@@ -34,8 +34,9 @@ func TestPowerLaw(t *testing.T) {
 	t.Parallel()
 	const seed, draws, n, exponent, offset = 1, 200_000, 1000, 0.7, 0.01
 	counts := make([]int, n)
-	for _, rank := range paperscale.NewPowerLaw(n, exponent, offset).Rank(seed, draws) {
-		counts[rank]++
+	r, law := draw.New(seed, 0), draw.NewPowerLaw(n, exponent, offset)
+	for range draws {
+		counts[law.Rank(r)]++
 	}
 	below := 0
 	for rank, count := range counts {
@@ -51,11 +52,11 @@ func TestPowerLaw(t *testing.T) {
 func TestDraws_HaveTheirMeans(t *testing.T) {
 	t.Parallel()
 	const seed, draws = 1, 200_000
-	r := paperscale.NewRand(seed, 0)
+	r := draw.New(seed, 0)
 	for _, want := range []float64{0.3, 1, 3.7} {
 		sum := 0
 		for range draws {
-			sum += paperscale.Geometric(r, want)
+			sum += r.Geometric(want)
 		}
 		if got := float64(sum) / draws; math.Abs(got-want) > 0.05 {
 			t.Errorf("seed %d: geometric: got the mean %.3f, want %v", seed, got, want)
@@ -63,7 +64,7 @@ func TestDraws_HaveTheirMeans(t *testing.T) {
 	}
 	above := 0
 	for range draws {
-		if paperscale.Pareto(r, 1.5, 1e3) > 4 {
+		if r.Pareto(1.5, 1e3) > 4 {
 			above++
 		}
 	}
