@@ -69,8 +69,8 @@ func Delicious(dir string, opt Options) (*Stats, error) {
 		groups: g.scaled(400, 6), pages: g.scaled(3_000_000, 30_000), tags: g.scaled(20_000, 500),
 	}
 	d.drawNetwork(g.scaled(656, 4))
-	if err := d.writeFans(); err != nil {
-		return nil, err
+	if d.writeFans(); g.err != nil {
+		return nil, g.err
 	}
 	if err := d.writeTaggings(g.scaled(48_809_570, 200_000)); err != nil {
 		return nil, err
@@ -205,10 +205,10 @@ func (d *delicious) strangers(user int32) []int32 {
 	})
 }
 
-func (d *delicious) writeFans() error {
+func (d *delicious) writeFans() {
 	t := d.out.Create("fan", "user", "of")
 	connected, most, friends, strangers := 0, 0, 0, 0
-	for u := range int32(d.users) {
+	for u := range d.each("fan", d.users) {
 		for _, of := range d.idols[u] {
 			t.Add(id("U", u), id("U", of))
 		}
@@ -228,7 +228,6 @@ func (d *delicious) writeFans() error {
 	d.figure("centers", float64(len(d.centers)), 656)
 	d.figure("friends a center", mean(friends, len(d.centers)), 0)
 	d.figure("other friends of friends a center", mean(strangers, len(d.centers)), 0)
-	return d.report("fan", d.users, d.users)
 }
 
 // deliciousRoles are those of the formulas that are measured.

@@ -24,7 +24,7 @@ func ExampleWikiCollabs() {
 	for _, name := range []string{"centers", "editors", "hyperlinks"} {
 		fmt.Println(name, stats.Figure(name))
 	}
-	fmt.Println(stats.Planted[0])
+	fmt.Println(stats.Signals[1].Role, stats.Signals[1].Formula)
 	tables, err := filepath.Glob(filepath.Join(dir, "*.tsv"))
 	fmt.Println(len(tables), err)
 	// Output:
@@ -32,7 +32,7 @@ func ExampleWikiCollabs() {
 	// centers 18
 	// editors 2801
 	// hyperlinks 450
-	// articleEdit(t1, u) ^ verySimilar(t1, t2) => modifies(t2, u)
+	// planted articleEdit(t1, u) ^ verySimilar(t1, t2) => modifies(t2, u)
 	// 7 <nil>
 }
 

@@ -8,8 +8,10 @@
 package paperscale
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 	"time"
@@ -53,6 +55,7 @@ type run struct {
 	opt      Options
 	out      *csvtables.Tables
 	calendar []string // the days
+	err      error    // why tables are no longer written
 }
 
 // newRun begins the tables of a task whose days go from one to another.
@@ -77,21 +80,37 @@ func (g *run) scaled(count, floor int) int {
 	return max(floor, int(math.Round(float64(count)*g.Scale)))
 }
 
-// report tells how far a table is. It returns an error where the caller is to stop.
-func (g *run) report(table string, done, total int) error {
-	if g.opt.Progress != nil {
+// report tells how far a table is, and looks whether to stop.
+func (g *run) report(table string, done, total int) {
+	if g.opt.Progress != nil && g.err == nil {
 		g.opt.Progress(table, int64(done), int64(total))
 	}
-	return g.stopped(table)
+	_ = g.stopped(table)
 }
 
 // stopped returns an error where the caller is to stop.
 func (g *run) stopped(what string) error {
 	select {
 	case <-g.opt.Done:
-		return fmt.Errorf("%s: %w", what, context.Canceled)
+		g.err = cmp.Or(g.err, fmt.Errorf("%s: %w", what, context.Canceled))
 	default:
-		return g.out.Err()
+		g.err = cmp.Or(g.err, g.out.Err())
+	}
+	return g.err
+}
+
+// each yields the numbers of the entities that a table is about, as long as none is to stop.
+func (g *run) each(table string, n int) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for i := range int32(n) {
+			if i%4096 == 0 {
+				g.report(table, int(i), n)
+			}
+			if g.err != nil || !yield(i) {
+				return
+			}
+		}
+		g.report(table, n, n)
 	}
 }
 

@@ -21,7 +21,6 @@ type Stats struct {
 	Figures []Figure
 	Base    float64  // share of the query atoms that are true, averaged over the sampled centers
 	Signals []Signal // over the sampled centers
-	Planted []string // the planted formulas, as the expansion of the task file prints them
 	Noise   []string // relations that are drawn independently of the target
 }
 
@@ -51,16 +50,6 @@ type Signal struct {
 	Role    Role
 	Value   float64 // mean over the sampled centers where it is defined: the joint value, or the last conditional
 	Defined int     // number of those centers
-}
-
-// Figure returns a figure by its name, 0 where there is none.
-func (s *Stats) Figure(name string) float64 {
-	for _, f := range s.Figures {
-		if f.Name == name {
-			return f.Generated
-		}
-	}
-	return 0
 }
 
 func (s *Stats) figure(name string, generated, paper float64) {
@@ -134,9 +123,6 @@ func (g *run) measure(task string, centers []int32, role func(formula string) Ro
 		}
 		candidates = append(candidates, c...)
 		g.Signals = append(g.Signals, Signal{Formula: text, Role: role(text)})
-		if role(text) == Planted {
-			g.Planted = append(g.Planted, text)
-		}
 	}
 	compiled, err := selection.Compile(&m.Schema, candidates, selection.Paper)
 	if err != nil {

@@ -76,7 +76,8 @@ func (d *delicious) writeTaggings(total int) error {
 	sink := func(s shelf) error {
 		t.Append(s.rows, s.tags)
 		bookmarks += s.bookmarks
-		return d.report("tagging", s.last, d.users)
+		d.report("tagging", s.last, d.users)
+		return d.err
 	}
 	if err := pool.Map(context.Background(), 0, source, d.newReader, fill, sink); err != nil {
 		return err

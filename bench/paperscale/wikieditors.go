@@ -20,10 +20,6 @@ type contribution struct {
 	edits, talks int32
 }
 
-func (w *wiki) contributions(user int32) []contribution {
-	return w.did[w.start[user]:w.start[user+1]]
-}
-
 // What the kinds of editors do.
 const (
 	mostCenterDays  = 300
@@ -39,28 +35,23 @@ const (
 )
 
 // writeContributions draws for each user the articles and the days. Roles are dealt over the users at random.
-func (w *wiki) writeContributions() error {
+func (w *wiki) writeContributions() {
 	edits := w.out.Create("article_edit", "article", "user", "day")
 	talks := w.out.Create("article_talk", "article", "user", "day")
-	n := w.size.editors
 	r := draw.New(w.Seed, streamEditors)
-	role := r.Permutation(n)
-	w.start, w.days = make([]int32, n+1), make([]int, n)
-	w.members = make([][]int32, len(w.projects))
-	for u := range int32(n) {
-		d := &diary{wiki: w, rand: r, user: u, name: id("U", u), first: int32(r.IntN(len(w.calendar)))}
+	role := r.Permutation(w.size.editors)
+	w.did, w.members = make([][]contribution, len(role)), make([][]int32, len(w.projects))
+	d := &diary{wiki: w, rand: r}
+	for u := range w.each("article_edit", len(role)) {
+		d.user, d.name, d.first, d.did, d.engaged = u, id("U", u), r.IntN(len(w.calendar)), d.did[:0], 0
 		d.draw(int(role[u]))
-		w.days[u] = d.write(edits, talks)
-		w.did = append(w.did, d.did...)
-		w.start[u+1] = int32(len(w.did))
-		if u%4096 == 0 {
-			if err := w.report("article_edit", int(u), n); err != nil {
-				return err
-			}
+		days := d.write(edits, talks)
+		w.did[u] = slices.Clone(d.did)
+		if days >= centerDays && len(d.did) <= centerArticles {
+			w.engaged = append(w.engaged, u)
 		}
 	}
 	w.index(edits.Rows, talks.Rows)
-	return nil
 }
 
 // diary is what one user does while it is drawn.
@@ -69,9 +60,10 @@ type diary struct {
 	rand    draw.Source
 	user    int32
 	name    string
-	first   int32 // day
+	first   int // day
 	did     []contribution
-	engaged int // days with an edit, over all articles; 0 where each article has its own
+	engaged int   // days with an edit, over all articles; 0 where each article has its own
+	days    []int // with an edit, where each article has its own
 }
 
 // draw draws what a user does, by role: the first numbers are centers, then come members, prolific editors, hermits,
@@ -84,8 +76,11 @@ func (d *diary) draw(role int) {
 		{d.size.centers, d.center},
 		{d.size.members, d.member},
 		{d.size.prolific, d.prolific},
-		{d.size.obscure, d.hermit},
-		{d.size.obscure * obscureReaders, d.obscureReader},
+		{d.size.obscure, func(index int) { // a hermit: as engaged as a center, on an article of few contributors
+			d.add(int32(d.known+index), 1, 0)
+			d.engaged = min(centerDays+d.rand.Geometric(20), mostCenterDays)
+		}},
+		{d.size.obscure * obscureReaders, func(index int) { d.add(int32(d.known+index/obscureReaders), 1+d.rand.Geometric(0.3), 0) }},
 		{d.size.editors, d.casual},
 	} {
 		if role < kind.size {
@@ -154,16 +149,6 @@ func (d *diary) prolific(int) {
 	}
 }
 
-// hermit draws one as engaged as a center, on an article of few contributors.
-func (d *diary) hermit(index int) {
-	d.add(int32(d.known+index), 1, 0)
-	d.engaged = min(centerDays+d.rand.Geometric(20), mostCenterDays)
-}
-
-func (d *diary) obscureReader(index int) {
-	d.add(int32(d.known+index/obscureReaders), 1+d.rand.Geometric(0.3), 0)
-}
-
 // casual draws one of the many with one or two articles.
 func (d *diary) casual(int) {
 	r := d.rand
@@ -222,7 +207,7 @@ func (d *diary) settle() {
 // write writes the rows, changes the contributions to what there was time for, and counts the days with an edit.
 func (d *diary) write(edits, talks *csvtables.Table) int {
 	// An engaged user edits once on each of a number of days. Each article gets one, the first ones most.
-	day := min(int(d.first), len(d.calendar)-5*d.engaged-1)
+	day := min(d.first, len(d.calendar)-5*d.engaged-1)
 	for i := range d.engaged {
 		day += 1 + d.rand.IntN(5)
 		at := i
@@ -232,66 +217,61 @@ func (d *diary) write(edits, talks *csvtables.Table) int {
 		}
 		d.row(edits, d.did[at].article, day)
 	}
-	var all []int
+	d.days = d.days[:0]
 	for i := range d.did {
 		c := &d.did[i]
 		if d.engaged == 0 {
-			days := d.writeDays(edits, c.article, c.edits)
-			c.edits = int32(len(days))
-			all = append(all, days...)
+			c.edits = d.writeDays(edits, c.article, c.edits)
 		}
-		c.talks = int32(len(d.writeDays(talks, c.article, c.talks)))
+		n := len(d.days)
+		c.talks = d.writeDays(talks, c.article, c.talks)
+		d.days = d.days[:n]
 	}
-	slices.Sort(all)
-	return d.engaged + len(slices.Compact(all))
+	slices.Sort(d.days)
+	return d.engaged + len(slices.Compact(d.days))
 }
 
 func (d *diary) row(t *csvtables.Table, article int32, day int) {
 	t.Add(d.articles[article], d.name, d.calendar[day])
 }
 
-// writeDays writes rows of n distinct days, fewer at the end of the calendar, and returns them.
-func (d *diary) writeDays(t *csvtables.Table, article, n int32) []int {
-	days := make([]int, 0, n)
-	day := min(int(d.first)+d.rand.IntN(200), len(d.calendar)-1)
-	for ; len(days) < int(n) && day < len(d.calendar); day += 1 + d.rand.IntN(20) {
+// writeDays writes rows of n distinct days, fewer at the end of the calendar, and returns how many.
+func (d *diary) writeDays(t *csvtables.Table, article, n int32) (done int32) {
+	day := min(d.first+d.rand.IntN(200), len(d.calendar)-1)
+	for ; done < n && day < len(d.calendar); day += 1 + d.rand.IntN(20) {
 		d.row(t, article, day)
-		days = append(days, day)
+		d.days = append(d.days, day)
+		done++
 	}
-	return days
+	return done
 }
 
 // index lists the contributors of each article, and who are centers, and counts both.
 func (w *wiki) index(edits, talks int) {
 	w.editors = make([][]int32, w.size.articles)
-	prolific, popular := 0, 0
-	for u := range int32(w.size.editors) {
-		for _, c := range w.contributions(u) {
-			w.editors[c.article] = append(w.editors[c.article], u)
+	all, prolific, popular, articles, candidates := 0, 0, 0, 0, 0
+	for u, did := range w.did {
+		for _, c := range did {
+			w.editors[c.article] = append(w.editors[c.article], int32(u))
 		}
-		prolific = max(prolific, len(w.contributions(u)))
+		all, prolific = all+len(did), max(prolific, len(did))
 	}
 	for _, list := range w.editors {
 		popular = max(popular, len(list))
 	}
-	articles, candidates := 0, 0
-	for u, days := range w.days {
-		own := len(w.contributions(int32(u)))
-		if days < centerDays || own > centerArticles {
-			continue
-		}
-		if n := len(w.collaborators(int32(u))); n >= centerCollaborators {
-			w.centers = append(w.centers, int32(u))
-			articles += own
+	for _, u := range w.engaged {
+		if n := len(w.collaborators(u)); n >= centerCollaborators {
+			w.centers = append(w.centers, u)
+			articles += len(w.did[u])
 			candidates += n
 		}
 	}
-	w.figure("editors", float64(len(w.days)), 280_068)
+	w.figure("editors", float64(len(w.did)), 280_068)
 	w.figure("edits, one a day", float64(edits), 0)
 	w.figure("edits of talk pages, one a day", float64(talks), 0)
-	w.figure("articles an editor", mean(len(w.did), len(w.days)), 0)
+	w.figure("articles an editor", mean(all, len(w.did)), 0)
 	w.figure("articles of the most prolific editor", float64(prolific), 0)
-	w.figure("editors an article", mean(len(w.did), len(w.editors)), 0)
+	w.figure("editors an article", mean(all, len(w.editors)), 0)
 	w.figure("editors of the most popular article", float64(popular), 0)
 	w.figure("centers", float64(len(w.centers)), 1785)
 	w.figure("articles a center", mean(articles, len(w.centers)), 0)
@@ -301,7 +281,7 @@ func (w *wiki) index(edits, talks int) {
 // collaborators lists, in order, who else contributes to an article of a user's: E_C of a center.
 func (w *wiki) collaborators(user int32) []int32 {
 	var all []int32
-	for _, c := range w.contributions(user) {
+	for _, c := range w.did[user] {
 		all = append(all, w.editors[c.article]...)
 	}
 	slices.Sort(all)
@@ -317,7 +297,7 @@ const (
 )
 
 // writeTalk draws distinct pairs: within projects, and to reach the total at random.
-func (w *wiki) writeTalk() error {
+func (w *wiki) writeTalk() {
 	t, r, n := w.out.Create("user_talk", "writer", "owner"), draw.New(w.Seed, streamTalk), w.size.editors
 	w.talk = make([][]int32, n)
 	planted := 0
@@ -341,7 +321,7 @@ func (w *wiki) writeTalk() error {
 	owners, popularOwner := r.Permutation(n), draw.NewPowerLaw(n, ownerExponent, 0.001)
 	written := make([]int32, n) // by owner: the last writer, counted from 1
 	var text []byte
-	for u := range int32(n) {
+	for u := range w.each("user_talk", n) {
 		written[u] = u + 1
 		for _, owner := range w.talk[u] {
 			written[owner] = u + 1
@@ -359,13 +339,7 @@ func (w *wiki) writeTalk() error {
 			text[len(text)-1] = '\n'
 		}
 		t.Append(text, len(w.talk[u]))
-		if u%4096 == 0 {
-			if err := w.report("user_talk", int(u), n); err != nil {
-				return err
-			}
-		}
 	}
 	w.figure("pairs of editors that communicate", float64(t.Rows), 7_874_985)
 	w.figure("such pairs within a project, planted", float64(planted), 0)
-	return nil
 }

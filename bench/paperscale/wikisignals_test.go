@@ -155,7 +155,7 @@ func TestWikiCollabs_Signals(t *testing.T) {
 	checkRoles(t, stats, 1.25)
 }
 
-// checkRoles checks that each planted formula is stronger than noise is in the mean, by the given factor, and listed.
+// checkRoles checks that each planted formula is stronger than noise is in the mean, by the given factor.
 func checkRoles(t *testing.T, stats *paperscale.Stats, factor float64) {
 	t.Helper()
 	noise, n := 0.0, 0
@@ -166,17 +166,9 @@ func checkRoles(t *testing.T, stats *paperscale.Stats, factor float64) {
 		}
 	}
 	noise /= float64(n)
-	var planted []string
 	for _, s := range stats.Signals {
-		if s.Role != paperscale.Planted {
-			continue
-		}
-		planted = append(planted, s.Formula)
-		if s.Value < factor*noise {
+		if s.Role == paperscale.Planted && s.Value < factor*noise {
 			t.Errorf("%s: got %.3f, want at least %v times the noise %.3f", s.Formula, s.Value, factor, noise)
 		}
-	}
-	if diff := cmp.Diff(planted, stats.Planted); diff != "" {
-		t.Errorf("planted (-signals +listed):\n%s", diff)
 	}
 }
