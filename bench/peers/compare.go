@@ -36,8 +36,9 @@ func (c *cli) task(ctx context.Context) (*task, error) {
 		return nil, err
 	}
 	for _, f := range m.Formulas {
-		if !writes(f.Body) {
-			return nil, fmt.Errorf("%s: counting literals and orders of numbers are not written in SQL: %s", c.Model, mln.FormatFormula(f))
+		if !writes(m.Schema, f.Body) {
+			return nil, fmt.Errorf("%s: counting literals, orders of numbers and targets that are not listed are not written in SQL: %s",
+				c.Model, mln.FormatFormula(f))
 		}
 	}
 	open := func() (*resolwe.Stream, error) {
@@ -58,12 +59,14 @@ func (c *cli) task(ctx context.Context) (*task, error) {
 }
 
 // writes reports whether queries have what an expression holds.
-func writes(x mln.Expr) bool {
-	switch x.(type) {
+func writes(schema *mln.Schema, x mln.Expr) bool {
+	switch x := x.(type) {
 	case *mln.Compare, *mln.Count:
 		return false
+	case *mln.Atom:
+		return schema.Predicates[x.Pred].Role != mln.RoleTarget
 	}
-	return !slices.ContainsFunc(mln.Operands(x), func(y mln.Expr) bool { return !writes(y) })
+	return !slices.ContainsFunc(mln.Operands(x), func(y mln.Expr) bool { return !writes(schema, y) })
 }
 
 // load reads the first n subgraphs, and counts on each by itself.
@@ -102,12 +105,8 @@ type outcome struct {
 func (t *task) compare(ctx context.Context, db *database, limit time.Duration) (*outcome, error) {
 	out, start := &outcome{}, time.Now()
 	for s, sub := range t.subs {
-		all, err := tables(t.model.Schema, sub, s)
-		if err != nil {
-			return nil, err
-		}
-		for i := range all {
-			if err := db.load(ctx, &all[i]); err != nil {
+		for _, table := range tables(t.model.Schema, sub, s) {
+			if err := db.load(ctx, &table); err != nil {
 				return nil, err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,9 @@ func TestRun_Errors(t *testing.T) {
 		{"none.mln", func(c *cli) { c.Model = "none.mln" }},
 		{"none.db", func(c *cli) { c.Stream = []string{"none.db"} }},
 		{"at least 1", func(c *cli) { c.Subgraphs = 0 }},
+		{"targets that are not listed", func(c *cli) {
+			check.OK(t, os.WriteFile(c.Model, []byte("target smokes(person)\nsmokes(x) => smokes(A)\n"), 0o600))
+		}},
 		{"127.0.0.1", func(c *cli) { c.SQLite, c.Postgres = false, "postgres://127.0.0.1:1/x" }},
 	} {
 		t.Run(tt.want, func(t *testing.T) {
@@ -128,12 +132,14 @@ func TestQuery_MatchesNaive(t *testing.T) {
 	for name, open := range databases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n, seeds := 0, map[string]uint64{"SQLite": 60, "PostgreSQL": 20}[name]
+			n, seeds := 0, map[string]uint64{"SQLite": 180, "PostgreSQL": 40}[name]
 			for seed := range seeds {
 				model, facts := naive.RandomTask(rand.New(rand.NewPCG(seed, 29)), naive.TaskOptions{})
-				n += checkTask(t, open, streamtest.Parse(t, model), jointest.Load(t, model, facts).Subs)
+				m := streamtest.Parse(t, model)
+				m.Formulas = slices.DeleteFunc(m.Formulas, func(f *mln.Formula) bool { return !writes(m.Schema, f.Body) })
+				n += checkTask(t, open, m, jointest.Load(t, model, facts).Subs)
 			}
-			if n < int(16*seeds) {
+			if n < int(5*seeds) {
 				t.Errorf("got %d counts in %d tasks", n, seeds)
 			}
 		})
@@ -149,10 +155,8 @@ func checkTask(t *testing.T, open func(context.Context) (*database, error), m *r
 	candidates, _, err := mln.Candidates(&mln.Model{Schema: *m.Schema, Formulas: m.Formulas})
 	check.OK(t, err)
 	for position, sub := range subs {
-		all, err := tables(m.Schema, sub, position)
-		check.OK(t, err)
-		for i := range all {
-			check.OK(t, db.load(t.Context(), &all[i]))
+		for _, table := range tables(m.Schema, sub, position) {
+			check.OK(t, db.load(t.Context(), &table))
 		}
 		for _, c := range candidates {
 			n += checkForms(t, db, m, sub, position, c)
@@ -215,7 +219,7 @@ func TestTables_Rows(t *testing.T) {
 	task := jointest.Load(t, `
 friends(person, person)
 target listed smokes(person)
-target likes(person, thing)
+target listed likes(person, thing)
 `, `
 @subgraph s1
 friends(A, B)
@@ -231,9 +235,7 @@ friends(B, B)
 `)
 	got := map[string][]string{}
 	for position, sub := range task.Plain {
-		all, err := tables(&task.Model.Schema, sub, position)
-		check.OK(t, err)
-		for _, table := range all {
+		for _, table := range tables(&task.Model.Schema, sub, position) {
 			rows := []string{strings.Join(append(table.key, table.rest...), " ")}
 			table.rows(func(row ...uint32) { rows = append(rows, strings.Trim(fmt.Sprint(row), "[]")) })
 			got[table.name] = rows
@@ -244,22 +246,11 @@ friends(B, B)
 		"d1_0": {"a0", "0", "1"},
 		"p0_0": {"a0 a1", "0 1"},
 		"p1_0": {"a0 truth", "0 1", "1 0"},
-		"p2_0": {"a0 a1 truth", "0 0 1", "0 1 0", "1 0 0", "2 0 0", "2 1 0"},
+		"p2_0": {"a0 a1 truth", "0 0 1", "2 1 0"},
 		"d0_1": {"a0", "0"},
 		"d1_1": {"a0", "0"},
 		"p0_1": {"a0 a1", "0 0"},
 		"p1_1": {"a0 truth"},
-		"p2_1": {"a0 a1 truth", "0 0 0"},
+		"p2_1": {"a0 a1 truth"},
 	})
-}
-
-func TestTables_TooManyAtoms(t *testing.T) {
-	t.Parallel()
-	schema := &jointest.Load(t, "target likes(person, person)\n", "").Model.Schema
-	sub := &subgraph.Subgraph{
-		Name: "s1", Domains: []subgraph.Domain{{Size: 1 << 16}}, Relations: make([]subgraph.Relation, 1),
-	}
-	if _, err := tables(schema, sub, 0); err == nil || !strings.Contains(err.Error(), "subgraph s1: more than 67108864 atoms of likes") {
-		t.Errorf("got %v, want an error that names likes and s1", err)
-	}
 }

@@ -17,14 +17,11 @@ type table struct {
 	rows      func(add func(row ...uint32))
 }
 
-// maxAtoms bounds the atoms of a target that is not listed, which are all that its types allow.
-const maxAtoms = 1 << 26
-
 func domainTable(typ, position int) string     { return fmt.Sprintf("d%d_%d", typ, position) }
 func predicateTable(pred, position int) string { return fmt.Sprintf("p%d_%d", pred, position) }
 
 // tables describes the subgraph at a position, whose relations are in the order of the schema.
-func tables(schema *mln.Schema, sub *subgraph.Subgraph, position int) ([]table, error) {
+func tables(schema *mln.Schema, sub *subgraph.Subgraph, position int) []table {
 	columns := func(n int) []string {
 		out := make([]string, n)
 		for i := range out {
@@ -42,28 +39,16 @@ func tables(schema *mln.Schema, sub *subgraph.Subgraph, position int) ([]table, 
 	}
 	for pred, p := range schema.Predicates {
 		r := &sub.Relations[pred]
-		t := table{name: predicateTable(pred, position), key: columns(len(p.Args)), rest: []string{"truth"}}
-		switch {
-		case !p.Role.IsTarget():
-			t.rest, t.rows = nil, func(add func(...uint32)) { tuples(&r.True, add) }
-		case p.Role == mln.RoleTarget:
-			atoms, sizes := 1, make([]int, len(p.Args))
-			for i, typ := range p.Args {
-				sizes[i] = sub.Domains[typ].Size
-				if atoms *= sizes[i]; atoms > maxAtoms {
-					return nil, fmt.Errorf("subgraph %s: more than %d atoms of %s", sub.Name, maxAtoms, p.Name)
-				}
-			}
-			t.rows = func(add func(...uint32)) { known(r, sizes, atoms, add) }
-		default:
-			t.rows = func(add func(...uint32)) {
+		t := table{name: predicateTable(pred, position), key: columns(len(p.Args)), rows: func(add func(...uint32)) { tuples(&r.True, add) }}
+		if p.Role.IsTarget() {
+			t.rest, t.rows = []string{"truth"}, func(add func(...uint32)) {
 				tuples(&r.True, add, 1)
 				tuples(&r.False, add, 0)
 			}
 		}
 		out = append(out, t)
 	}
-	return out, nil
+	return out
 }
 
 // tuples gives the tuples of a table, with more at the end of each.
@@ -75,42 +60,4 @@ func tuples(t *subgraph.Table, add func(...uint32), more ...uint32) {
 		}
 		add(append(row, more...)...)
 	}
-}
-
-// known gives all atoms that the sizes allow, but those of unknown truth, with their truth.
-func known(r *subgraph.Relation, sizes []int, atoms int, add func(...uint32)) {
-	row := make([]uint32, len(sizes)+1)
-	unknown, truths := cursor{Table: &r.Unknown}, cursor{Table: &r.True}
-	for n := range atoms {
-		for i := len(sizes) - 1; i >= 0; i-- {
-			row[i], n = uint32(n%sizes[i]), n/sizes[i]
-		}
-		row[len(sizes)] = 0
-		if truths.meets(row) {
-			row[len(sizes)] = 1
-		}
-		if !unknown.meets(row) {
-			add(row...)
-		}
-	}
-}
-
-// cursor walks over a table beside tuples that ascend.
-type cursor struct {
-	*subgraph.Table
-	at int
-}
-
-// meets reports whether the table has a tuple, which is all but the last of a row.
-func (c *cursor) meets(row []uint32) bool {
-	if c.at == c.Len() {
-		return false
-	}
-	for i, column := range c.Cols {
-		if column[c.at] != row[i] {
-			return false
-		}
-	}
-	c.at++
-	return true
 }
