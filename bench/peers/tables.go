@@ -29,7 +29,7 @@ func tables(schema *mln.Schema, sub *subgraph.Subgraph, position int) []table {
 		}
 		return out
 	}
-	var out []table
+	out := make([]table, 0, len(sub.Domains)+len(schema.Predicates))
 	for typ, d := range sub.Domains {
 		out = append(out, table{domainTable(typ, position), columns(1), nil, func(add func(...uint32)) {
 			for id := range uint32(d.Size) {
