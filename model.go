@@ -154,7 +154,7 @@ func (s *Stream) Chronology(ctx context.Context) (string, error) {
 	}
 	var named []int64
 	for _, e := range entries {
-		if t, ok := isotime.ParseTime([]byte(e.Name)); ok && strings.Contains(e.Name, "-") {
+		if t, ok := isotime.FormISO.ParseTime([]byte(e.Name)); ok && strings.Contains(e.Name, "-") {
 			named = append(named, t)
 		}
 	}

@@ -44,9 +44,9 @@ func parseDate(text string, kind table.Kind) (int64, bool) {
 		return 0, false
 	}
 	if kind == table.KindDay {
-		return isotime.ParseDay([]byte(text))
+		return isotime.FormISO.ParseDay([]byte(text))
 	}
-	return isotime.ParseTime([]byte(text))
+	return isotime.FormISO.ParseTime([]byte(text))
 }
 
 // value reads a number of the type of the term.

@@ -1,50 +1,115 @@
-// Package isotime reads dates and times as ISO 8601 writes them.
+// Package isotime reads dates and times, as ISO 8601 writes them and in other forms.
 package isotime
 
 import (
+	"bytes"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // SecondsOfDay is how many seconds a day has: leap seconds do not count.
 const SecondsOfDay = 24 * 60 * 60
 
-// ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01.
-func ParseDay(b []byte) (int64, bool) {
-	day, rest, ok := cutDay(b)
-	if !ok || len(rest) == 0 {
-		return day, ok
+// Form is a way to write a date or time, beside that of ISO 8601, which each form takes too.
+type Form string
+
+// The forms. Dates are numbers between slashes, points, hyphens or spaces, in the order that the name gives; years may have
+// two digits (69 to 99 are of 1969 to 1999), months may be English names, and a time of day may follow, on 24 or 12 hours.
+const (
+	FormISO Form = ""
+	FormDMY Form = "dmy" // 31/12/2020, 31.12.20 23:59, 31-Dec-2020
+	FormMDY Form = "mdy" // 12/31/2020 11:59 PM, Dec 31, 2020
+	FormYMD Form = "ymd" // 2020/12/31, 20201231
+	FormS   Form = "s"   // seconds since 1970
+	FormMS  Form = "ms"  // milliseconds since 1970
+)
+
+// Known reports whether there is such a form.
+func (f Form) Known() bool {
+	switch f {
+	case FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS:
+		return true
 	}
-	seconds, ok := parseClock(rest)
-	return day + FloorDiv(seconds, SecondsOfDay), ok
+	return false
 }
 
-// ParseTime reads a date with or without a time, or a number of seconds since 1970.
-func ParseTime(b []byte) (int64, bool) {
-	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil {
-		return n, true
+// ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01.
+func (f Form) ParseDay(b []byte) (int64, bool) {
+	seconds, ok := f.parse(b)
+	return FloorDiv(seconds, SecondsOfDay), ok
+}
+
+// ParseTime reads a date with or without a time in seconds since 1970; of FormISO also a number of these.
+func (f Form) ParseTime(b []byte) (int64, bool) {
+	seconds, ok := f.parse(b)
+	if !ok && f == FormISO {
+		return FormS.parse(b)
 	}
-	day, rest, ok := cutDay(b)
-	if !ok || len(rest) == 0 {
+	return seconds, ok
+}
+
+func (f Form) parse(b []byte) (int64, bool) {
+	if seconds, ok := parseISO(b); ok || f == FormISO {
+		return seconds, ok
+	}
+	if f == FormS || f == FormMS {
+		n, err := strconv.ParseInt(string(b), 10, 64)
+		if f == FormMS {
+			n = FloorDiv(n, 1000)
+		}
+		return n, err == nil
+	}
+	if f == FormYMD && len(b) == len("20201231") {
+		if day, ok := DayOf(digits(b[:4]), digits(b[4:6]), digits(b[6:])); ok {
+			return day * SecondsOfDay, true
+		}
+	}
+	var parts [3]int64
+	name := -1
+	for i := range parts {
+		n, isName, rest, ok := cutPart(b)
+		if !ok || isName && name >= 0 {
+			return 0, false
+		}
+		if isName {
+			name = i
+		}
+		if i < 2 {
+			if rest = cutSeparator(rest); rest == nil {
+				return 0, false
+			}
+		}
+		parts[i], b = n, rest
+	}
+	year, month, day := strings.IndexByte(string(f), 'y'), strings.IndexByte(string(f), 'm'), strings.IndexByte(string(f), 'd')
+	if name >= 0 && name != month {
+		return 0, false
+	}
+	if y := parts[year]; y < 100 {
+		if parts[year] += 1900; y < 69 {
+			parts[year] += 100
+		}
+	}
+	days, ok := DayOf(parts[year], parts[month], parts[day])
+	if !ok || len(b) == 0 {
+		return days * SecondsOfDay, ok
+	}
+	seconds, ok := parseHours(b)
+	return days*SecondsOfDay + seconds, ok
+}
+
+// parseISO reads YYYY-MM-DD and what parseClock reads, in seconds since 1970.
+func parseISO(b []byte) (int64, bool) {
+	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
+		return 0, false
+	}
+	day, ok := DayOf(digits(b[:4]), digits(b[5:7]), digits(b[8:10]))
+	if !ok || len(b) == 10 {
 		return day * SecondsOfDay, ok
 	}
-	seconds, ok := parseClock(rest)
+	seconds, ok := parseClock(b[10:])
 	return day*SecondsOfDay + seconds, ok
-}
-
-// cutDay reads YYYY-MM-DD at the beginning of b.
-func cutDay(b []byte) (day int64, rest []byte, ok bool) {
-	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
-		return 0, nil, false
-	}
-	year, okYear := digits(b[:4])
-	month, okMonth := digits(b[5:7])
-	date, okDay := digits(b[8:10])
-	if !okYear || !okMonth || !okDay {
-		return 0, nil, false
-	}
-	day, ok = DayOf(year, month, date)
-	return day, b[10:], ok
 }
 
 // DayOf returns a date of the years 0 to 9999 as days since 1970-01-01.
@@ -62,77 +127,50 @@ func parseClock(b []byte) (int64, bool) {
 	if len(b) < 6 || b[0] != 'T' && b[0] != 't' && b[0] != ' ' || b[3] != ':' {
 		return 0, false
 	}
-	hour, okHour := digits(b[1:3])
-	minute, okMinute := digits(b[4:6])
-	if !okHour || !okMinute || hour > 23 || minute > 59 {
-		return 0, false
-	}
-	seconds, b := hour*3600+minute*60, b[6:]
-	if len(b) > 0 && b[0] == ':' {
-		if len(b) < 3 {
-			return 0, false
-		}
-		second, ok := digits(b[1:3])
-		if !ok || second > 59 {
-			return 0, false
-		}
-		seconds += second
-		if b, ok = cutFraction(b[3:]); !ok {
-			return 0, false
+	hour, minute, second := digits(b[1:3]), digits(b[4:6]), int64(0)
+	if b = b[6:]; len(b) > 2 && b[0] == ':' {
+		second = digits(b[1:3])
+		if b = b[3:]; len(b) > 1 && (b[0] == '.' || b[0] == ',') && digits(b[1:2]) >= 0 {
+			b = bytes.TrimLeft(b[1:], "0123456789")
 		}
 	}
 	zone, ok := parseZone(b)
-	return seconds - zone, ok
+	return hour*3600 + minute*60 + second - zone, ok && isClock(hour, minute) && second >= 0 && second < 60
 }
 
-// cutFraction takes the fraction of a second off, where there is one.
-func cutFraction(b []byte) ([]byte, bool) {
-	if len(b) == 0 || b[0] != '.' && b[0] != ',' {
-		return b, true
-	}
-	end := 1
-	for end < len(b) && b[end] >= '0' && b[end] <= '9' {
-		end++
-	}
-	return b[end:], end > 1
-}
+func isClock(hour, minute int64) bool { return hour >= 0 && hour < 24 && minute >= 0 && minute < 60 }
 
 // parseZone reads "", "Z", "+02", "+0200" or "+02:00" in seconds east of UTC.
 func parseZone(b []byte) (int64, bool) {
 	if len(b) == 0 || len(b) == 1 && (b[0] == 'Z' || b[0] == 'z') {
 		return 0, true
 	}
-	sign := int64(1)
-	if b[0] == '-' {
-		sign = -1
-	} else if b[0] != '+' {
-		return 0, false
-	}
-	hours, minutes := b[1:], []byte("00")
+	hour, minute := int64(-1), int64(0)
 	switch {
+	case len(b) == 3:
+		hour = digits(b[1:])
 	case len(b) == 5:
-		hours, minutes = b[1:3], b[3:5]
+		hour, minute = digits(b[1:3]), digits(b[3:])
 	case len(b) == 6 && b[3] == ':':
-		hours, minutes = b[1:3], b[4:6]
+		hour, minute = digits(b[1:3]), digits(b[4:])
 	}
-	if len(hours) != 2 {
-		return 0, false
+	seconds, ok := hour*3600+minute*60, isClock(hour, minute)
+	if b[0] == '-' {
+		return -seconds, ok
 	}
-	hour, okHour := digits(hours)
-	minute, okMinute := digits(minutes)
-	return sign * (hour*3600 + minute*60), okHour && okMinute && hour < 24 && minute < 60
+	return seconds, ok && b[0] == '+'
 }
 
-// digits reads a few decimal digits.
-func digits(b []byte) (int64, bool) {
+// digits reads a few decimal digits; it returns -1 where there is anything else.
+func digits(b []byte) int64 {
 	n := int64(0)
 	for _, c := range b {
 		if c < '0' || c > '9' {
-			return 0, false
+			return -1
 		}
 		n = 10*n + int64(c-'0')
 	}
-	return n, true
+	return n
 }
 
 // FloorDiv returns a / b, rounded down; b is positive.
@@ -142,4 +180,55 @@ func FloorDiv(a, b int64) int64 {
 		q--
 	}
 	return q
+}
+
+const months = "janfebmaraprmayjunjulaugsepoctnovdec"
+
+// cutPart reads a number of one, two or four digits, or the name of a month, of which three letters count.
+func cutPart(b []byte) (n int64, isName bool, rest []byte, ok bool) {
+	rest = bytes.TrimLeft(b, "0123456789")
+	if end := len(b) - len(rest); end > 0 {
+		return digits(b[:min(end, 4)]), false, rest, end <= 2 || end == 4
+	}
+	rest = bytes.TrimLeftFunc(b, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' })
+	end := len(b) - len(rest)
+	if end < 3 || end > len("September") {
+		return 0, false, nil, false
+	}
+	at := strings.Index(months, strings.ToLower(string(b[:3])))
+	return int64(at/3 + 1), true, rest, at >= 0 && at%3 == 0
+}
+
+// cutSeparator takes off what stands between the parts of a date, nil where nothing does.
+func cutSeparator(b []byte) []byte {
+	rest := bytes.TrimLeft(b, "/.-, ")
+	if n := len(b) - len(rest); n == 0 || n > 2 || len(rest) == 0 {
+		return nil
+	}
+	return rest
+}
+
+// parseHours reads the time of day behind a date: as in ISO 8601, or on 12 hours; the hour may have one digit.
+func parseHours(b []byte) (int64, bool) {
+	b = bytes.TrimPrefix(b, []byte(","))
+	if len(b) > 2 && b[2] == ':' { // " 9:05"
+		b = append([]byte{b[0], '0'}, b[1:]...)
+	}
+	b = bytes.ToUpper(b)
+	clock, afternoon := bytes.CutSuffix(b, []byte("PM"))
+	if !afternoon {
+		var morning bool
+		if clock, morning = bytes.CutSuffix(b, []byte("AM")); !morning {
+			return parseClock(b)
+		}
+	}
+	seconds, ok := parseClock(bytes.TrimRight(clock, " "))
+	const half = SecondsOfDay / 2
+	if !ok || seconds < 3600 || seconds >= half+3600 { // there is no hour 0, nor 13
+		return 0, false
+	}
+	if seconds %= half; afternoon {
+		seconds += half
+	}
+	return seconds, true
 }

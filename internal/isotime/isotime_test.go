@@ -54,7 +54,7 @@ func TestParseTime(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
 			t.Parallel()
-			seconds, ok := isotime.ParseTime([]byte(tt.text))
+			seconds, ok := isotime.FormISO.ParseTime([]byte(tt.text))
 			if ok != (tt.want != "") {
 				t.Fatalf("ParseTime(%q) = %d, %v", tt.text, seconds, ok)
 			}
@@ -83,7 +83,7 @@ func TestParseDay(t *testing.T) {
 		{"April", 0, false},
 	}
 	for _, tt := range tests {
-		if got, ok := isotime.ParseDay([]byte(tt.text)); ok != tt.ok || ok && got != tt.want {
+		if got, ok := isotime.FormISO.ParseDay([]byte(tt.text)); ok != tt.ok || ok && got != tt.want {
 			t.Errorf("ParseDay(%q) = %d, %v, want %d, %v", tt.text, got, ok, tt.want, tt.ok)
 		}
 	}
@@ -99,12 +99,12 @@ func TestParse_MatchesTime(t *testing.T) {
 		moment := time.Unix(rng.Int64N(8e9)-4e9, rng.Int64N(1e9)).In(zone)
 		layout := []string{time.RFC3339, time.RFC3339Nano}[rng.IntN(2)]
 		text := moment.AppendFormat(nil, layout)
-		if got, ok := isotime.ParseTime(text); !ok || got != moment.Unix() {
+		if got, ok := isotime.FormISO.ParseTime(text); !ok || got != moment.Unix() {
 			t.Fatalf("seed %d: ParseTime(%q) = %d, %v, want %d", seed, text, got, ok, moment.Unix())
 		}
 		y, m, d := moment.UTC().Date()
 		want := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)
-		if got, ok := isotime.ParseDay(text); !ok || got != want {
+		if got, ok := isotime.FormISO.ParseDay(text); !ok || got != want {
 			t.Fatalf("seed %d: ParseDay(%q) = %d, %v, want %d", seed, text, got, ok, want)
 		}
 		if got, ok := isotime.DayOf(int64(y), int64(m), int64(d)); !ok || got != want {
