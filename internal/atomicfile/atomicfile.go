@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 )
 
-// File is an output being written under a temporary name beside its own. It
-// is for one goroutine at a time.
+// File is an output being written under a temporary name beside its own. It is for one goroutine at a time.
 type File struct {
 	file    *os.File
 	buffer  *bufio.Writer
@@ -19,17 +18,13 @@ type File struct {
 	release func() // gives up the temporary name; nil where it is written in place
 }
 
-// Create starts an output that [File.Commit] puts at path, in place of a file
-// that is there. It gets that file's permissions, else 0o644 less the umask.
-// A symbolic link stays, and what it points to is replaced.
-//
-// A device or a pipe is not replaced but written to as it is.
+// Create starts an output that [File.Commit] puts at path, in place of a file that is there. It gets that file's permissions, else
+// 0o644 less the umask. A symbolic link stays, and what it points to is replaced. A device or a pipe is written to as it is.
 func Create(path string) (*File, error) {
 	old, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A link to nothing is an error: OpenFile and Rename would disagree
-		// about what to create.
+		// A link to nothing is an error: OpenFile and Rename would disagree about what to create.
 		if _, err := os.Lstat(path); err == nil {
 			return nil, &os.PathError{Op: "create", Path: path, Err: fs.ErrNotExist}
 		}
@@ -82,8 +77,7 @@ func Temporary(path string) string {
 // longestBase leaves room for the rest of a name, which may have 255 bytes.
 const longestBase = 200
 
-// Write appends p. After an error all later calls fail too, and so does
-// [File.Commit].
+// Write appends p. After an error all later calls fail too, and so does [File.Commit].
 func (f *File) Write(p []byte) (int, error) {
 	if f.file == nil {
 		return 0, fs.ErrClosed
@@ -91,9 +85,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.buffer.Write(p)
 }
 
-// Commit makes the output durable and puts it in its place. After an error
-// nothing of it is left and what was there before still is, unless only the
-// last step went wrong, which makes the new name durable.
+// Commit makes the output durable and puts it in its place. After an error nothing of it is left and what was there before still
+// is, unless only the last step went wrong, which makes the new name durable.
 func (f *File) Commit() error {
 	if f.file == nil {
 		return fs.ErrClosed
@@ -129,8 +122,7 @@ func (f *File) Discard() {
 	}
 }
 
-// Abort gives the output up and removes what was written. After
-// [File.Commit], or again, it does nothing, so it can be deferred.
+// Abort gives the output up and removes what was written. After [File.Commit], or again, it does nothing, so it can be deferred.
 func (f *File) Abort() {
 	if f.file == nil {
 		return

@@ -21,19 +21,15 @@ func (e *SameFileError) Error() string {
 	return fmt.Sprintf("output %s is also an input, %s", e.Output, e.Input)
 }
 
-// SameFile returns a [*SameFileError] where out is one of the inputs: the same
-// file, under whatever name or link. Inputs that cannot be found are no
-// concern of it, nor are devices and pipes.
+// SameFile returns a [*SameFileError] where out is one of the inputs: the same file, under whatever name or link. Inputs that cannot
+// be found are no concern of it, nor are devices and pipes.
 func SameFile(out string, inputs []string) error {
 	o, err := os.Stat(out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
+	if err != nil || !o.Mode().IsRegular() {
 		return err
-	}
-	if !o.Mode().IsRegular() {
-		return nil
 	}
 	for _, input := range inputs {
 		if i, err := os.Stat(input); err == nil && os.SameFile(o, i) {

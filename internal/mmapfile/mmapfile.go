@@ -1,5 +1,4 @@
-// Package mmapfile reads files by mapping them into memory; where the system
-// has no mapping, by reading them whole.
+// Package mmapfile reads files by mapping them into memory; where the system has no mapping, by reading them whole.
 package mmapfile
 
 import (
@@ -11,18 +10,17 @@ import (
 	"resolwe/internal/regular"
 )
 
-// File is a read-only view of a file's bytes, as many as it had when it was
-// opened.
+// File is a read-only view of a file's bytes, as many as it had when it was opened.
 type File struct {
 	data  []byte
 	state *regular.State
 }
 
-// Open makes a view of the file. It may be empty, but must be a regular file: other kinds have no bytes to map, and give an error that
-// wraps [regular.ErrKind].
+// Open makes a view of the file. It may be empty, but must be a regular file: other kinds have no bytes to map, and give an error
+// that wraps [regular.ErrKind].
 //
-// The file should not change while it is open. If it becomes shorter, reading
-// the bytes that are gone is a fault; see [runtime/debug.SetPanicOnFault].
+// The file should not change while it is open. If it becomes shorter, reading the bytes that are gone is a fault; see
+// [runtime/debug.SetPanicOnFault].
 func Open(path string) (*File, error) {
 	f, state, err := regular.Open(path)
 	if err != nil {
@@ -69,8 +67,7 @@ func (f *File) Changed() bool {
 	return written
 }
 
-// Bytes returns the contents. They belong to f, must not be written to, and
-// must not be used after [File.Close].
+// Bytes returns the contents. They belong to f, must not be written to, and must not be used after [File.Close].
 func (f *File) Bytes() []byte { return f.data }
 
 // Release tells the system that the bytes from one offset to another are not needed until they are read again, and so long do

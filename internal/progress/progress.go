@@ -1,5 +1,4 @@
-// Package progress tells people how far a long job is: by a bar on a terminal,
-// by a log line now and then elsewhere.
+// Package progress tells people how far a long job is: by a bar on a terminal, by a log line now and then elsewhere.
 package progress
 
 import (
@@ -28,8 +27,7 @@ const (
 	barInterval  = 100 * time.Millisecond
 )
 
-// Options say how progress is shown. All fields are required, but for [Never]
-// no more than Mode.
+// Options say how progress is shown. All fields are required, but for [Never] no more than Mode.
 type Options struct {
 	Mode   Mode
 	Writer io.Writer        // people's messages; a bar appears if it is a terminal
@@ -48,8 +46,8 @@ type Meter struct {
 	start, last time.Time // of the job; of the last line
 }
 
-// New starts a meter. what names the job, unit what it counts, in the plural;
-// total is the number of units to do, -1 where it is not known.
+// New starts a meter. what names the job, unit what it counts, in the plural; total is the number of units to do, -1 where it is not
+// known.
 func New(o Options, what, unit string, total int64) *Meter {
 	switch {
 	case o.Mode == Never:

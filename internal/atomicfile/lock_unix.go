@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && !solaris && !aix
 
 package atomicfile
 
@@ -17,7 +17,7 @@ func tryLock(name string) (*os.File, error) {
 		return nil, errLocked
 	}
 	f := os.NewFile(uintptr(fd), name)
-	if err := flock(fd); err != nil {
+	if err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		_ = f.Close() // nothing was written
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, errLocked
@@ -30,4 +30,17 @@ func tryLock(name string) (*os.File, error) {
 		return nil, errLocked
 	}
 	return f, nil
+}
+
+// syncDir makes a rename in dir durable, where the file system can do so.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
+		return err
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix || solaris || aix
 
 package atomicfile
 
@@ -9,3 +9,6 @@ import (
 
 // tryLock does nothing: files cannot be locked here.
 func tryLock(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+// syncDir does nothing: folders cannot be synced here.
+func syncDir(string) error { return nil }
