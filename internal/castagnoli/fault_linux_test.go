@@ -9,8 +9,8 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// TestUpdate_TouchesNothingBeyond reads bytes that lie against a page that cannot be touched, on either side.
-func TestUpdate_TouchesNothingBeyond(t *testing.T) {
+// TestChecksum_TouchesNothingBeyond reads bytes that lie against a page that cannot be touched, on either side.
+func TestChecksum_TouchesNothingBeyond(t *testing.T) {
 	t.Parallel()
 	page := os.Getpagesize()
 	memory, err := unix.Mmap(-1, 0, 3*page, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -19,8 +19,8 @@ func TestUpdate_TouchesNothingBeyond(t *testing.T) {
 	check.OK(t, unix.Mprotect(data, unix.PROT_READ|unix.PROT_WRITE))
 	copy(data, random(1, 0, page))
 	for n := range 1200 {
-		checkTwin(t, 0, data[:n], "behind the fence", 1)
-		checkTwin(t, 0, data[page-n:], "before the fence", 1)
+		checkTwin(t, data[:n], "behind the fence", 1)
+		checkTwin(t, data[page-n:], "before the fence", 1)
 	}
 	check.OK(t, unix.Munmap(memory))
 }

@@ -4,7 +4,7 @@ package castagnoli
 
 import "golang.org/x/sys/cpu"
 
-// vector says whether Update takes the vector kernel; it is set once, before any use.
+// vector says whether Checksum takes the vector kernel; it is set once, before any use.
 var vector = available()
 
 func available() bool {

@@ -24,15 +24,3 @@ func pairFallsVector(first, second []uint32) (falls int, largest uint32)
 //
 //go:noescape
 func tieVector(ids []uint32, fall *[chunk / 64]uint64)
-
-// boundsVector reports for fewer than 2^31 ids whether the offsets, one or more, ascend, and whether each that has an id
-// before and behind it is the number of those below its place.
-//
-//go:noescape
-func boundsVector(offsets, ids []uint32) bool
-
-// startFallsVector is StartFalls for one offset or more and fewer than 2^31 ids. It only reports whether the offsets
-// ascend.
-//
-//go:noescape
-func startFallsVector(offsets, ids []uint32) (falls int, ascend bool)

@@ -11,7 +11,3 @@ func fallsVector([]uint32) (falls int, largest uint32) { panic(unreachable) }
 func pairFallsVector(_, _ []uint32) (falls int, largest uint32) { panic(unreachable) }
 
 func tieVector([]uint32, *[chunk / 64]uint64) { panic(unreachable) }
-
-func boundsVector(_, _ []uint32) bool { panic(unreachable) }
-
-func startFallsVector(_, _ []uint32) (falls int, ascend bool) { panic(unreachable) }
