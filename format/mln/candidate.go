@@ -17,7 +17,7 @@ type Candidate struct {
 
 // Candidates reads the unweighted formulas of a model for selection, as [Candidate] describes, in order and merged up to
 // renaming variables and reordering literals. It returns warnings for target literals that it read un-negated, and an
-// [ErrorList] where a formula has another shape ([CandidateError]), a head with an evidence literal ([HeadError]) or no
+// [ErrorList] where a formula has another shape or a head with an evidence literal ([ModelError]), or no
 // target literal ([NoTargetError]).
 func Candidates(m *Model) ([]*Candidate, []Diagnostic, error) {
 	r := candidateReader{model: m, warned: map[Position]bool{}}
@@ -53,7 +53,7 @@ type candidateReader struct {
 // read returns the candidate that a formula is, nil where it reported an error.
 func (r *candidateReader) read(f *Formula) *Candidate {
 	if f.Shape != ShapeNone {
-		r.errs.Add(&CandidateError{r.at(f, "a candidate has no shape: %s", FormatFormula(f))})
+		r.errs.Add(r.at(f, "a candidate has no shape: %s", FormatFormula(f)))
 		return nil
 	}
 	body, head := f.Body, Expr(nil)
@@ -63,13 +63,13 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 	literals, ok := literalsOf(body)
 	inHead, headOK := literalsOf(head)
 	if !ok || !headOK {
-		r.errs.Add(&CandidateError{r.at(f, "not a conjunction of literals, nor an implication between two: %s", FormatFormula(f))})
+		r.errs.Add(r.at(f, "not a conjunction of literals, nor an implication between two: %s", FormatFormula(f)))
 		return nil
 	}
 	for _, l := range inHead {
 		if !r.isTarget(l) {
 			text := FormatLiteral(l, f.Vars)
-			r.errs.Add(&HeadError{r.model.sources.At(l.pos(), "evidence literal %s in the head of a candidate", text)})
+			r.errs.Add(r.model.sources.At(l.pos(), "evidence literal %s in the head of a candidate", text))
 			return nil
 		}
 	}
@@ -103,7 +103,7 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 }
 
 // at returns a message about a formula as written.
-func (r *candidateReader) at(f *Formula, format string, args ...any) modelError {
+func (r *candidateReader) at(f *Formula, format string, args ...any) ModelError {
 	return r.model.sources.At(f.Origin.Pos, format, args...)
 }
 

@@ -83,13 +83,13 @@ func TestCandidates_Errors(t *testing.T) {
 		kind       mln.Error
 		at, msg    string
 	}{
-		{"evidence in the head", "p(x) => s(x)", new(mln.HeadError), "5:9", "evidence literal s(x)"},
-		{"comparison in the head", "r(x, y) ^ p(x) => x = y", new(mln.HeadError), "5:19", "x = y"},
+		{"evidence in the head", "p(x) => s(x)", mln.ModelError{}, "5:9", "evidence literal s(x)"},
+		{"comparison in the head", "r(x, y) ^ p(x) => x = y", mln.ModelError{}, "5:19", "x = y"},
 		{"no target literal", "s(x) ^ r(x, y)", new(mln.NoTargetError), "5:1", "no target literal"},
-		{"disjunction", "s(x) v p(x)", new(mln.CandidateError), "5:1", "not a conjunction"},
-		{"implication in an implication", "s(x) => s(x) => p(x)", new(mln.CandidateError), "5:1", "not a conjunction"},
-		{"quantifier", "s(x) ^ (EXIST y r(x, y)) => p(x)", new(mln.CandidateError), "5:1", "not a conjunction"},
-		{"negated conjunction", "!(s(x) ^ p(x))", new(mln.CandidateError), "5:1", "not a conjunction"},
+		{"disjunction", "s(x) v p(x)", mln.ModelError{}, "5:1", "not a conjunction"},
+		{"implication in an implication", "s(x) => s(x) => p(x)", mln.ModelError{}, "5:1", "not a conjunction"},
+		{"quantifier", "s(x) ^ (EXIST y r(x, y)) => p(x)", mln.ModelError{}, "5:1", "not a conjunction"},
+		{"negated conjunction", "!(s(x) ^ p(x))", mln.ModelError{}, "5:1", "not a conjunction"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

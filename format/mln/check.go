@@ -25,11 +25,11 @@ func (c *checker) checkParams(t *Template) {
 	for i, p := range t.Params {
 		same := func(q Term) bool { return q.Name == p.Name }
 		if first := slices.IndexFunc(t.Params, same); first < i {
-			c.errs.Add(&DeclarationError{c.at(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name)})
+			c.errs.Add(c.at(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name))
 		}
 	}
 	if t.Kind == TemplateExtend && len(t.Params) != 2 {
-		c.errs.Add(&ArityError{c.at(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params))})
+		c.errs.Add(c.at(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params)))
 	}
 }
 
@@ -41,14 +41,14 @@ func (c *checker) checkRecursion() {
 	visit = func(t *template) {
 		if i := slices.Index(path, t.Name); i >= 0 {
 			cycle := append(slices.Clone(path[i:]), t.Name)
-			c.errs.Add(&TemplateRecursionError{c.at(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> "))})
+			c.errs.Add(c.at(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> ")))
 			return
 		}
 		if done[t.Name] {
 			return
 		}
 		if len(path) >= maxDepth {
-			c.errs.Add(&LimitError{c.at(t.Pos, "templates use each other more than %d deep", maxDepth)})
+			c.errs.Add(c.at(t.Pos, "templates use each other more than %d deep", maxDepth))
 			return
 		}
 		path = append(path, t.Name)
@@ -103,13 +103,13 @@ func (c *checker) checkAtom(n *Node) bool {
 		for _, t := range c.order {
 			names = append(names, t.Name)
 		}
-		c.errs.Add(&UnknownPredicateError{c.model.sources.Near(name, names, n.Pos, "unknown predicate %q", name)})
+		c.errs.Add(c.model.sources.Near(name, names, n.Pos, "unknown predicate %q", name))
 		return false
 	}
 	if len(n.Args) == want {
 		return true
 	}
-	c.errs.Add(&ArityError{c.at(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args))})
+	c.errs.Add(c.at(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args)))
 	return false
 }
 
@@ -117,7 +117,7 @@ func (c *checker) checkAtom(n *Node) bool {
 func (c *checker) checkUses(n *Node, where string) {
 	if n.Op == OpAtom && where != "" {
 		if name := n.plainName(); c.templates[name] != nil {
-			c.errs.Add(&TemplateUseError{c.at(n.Pos, "template %s stands %s", name, where)})
+			c.errs.Add(c.at(n.Pos, "template %s stands %s", name, where))
 		}
 	}
 	for i, x := range n.Xs {
@@ -140,7 +140,7 @@ func (c *checker) warn() {
 			used[t] = true
 		}
 	}
-	note := func(e modelError) { c.model.Warnings = append(c.model.Warnings, e.Diagnostic) }
+	note := func(e ModelError) { c.model.Warnings = append(c.model.Warnings, e.Diagnostic) }
 	for _, line := range c.typeLines {
 		if !used[c.types[line.Name]] {
 			note(c.model.sources.Near(line.Name, c.model.Schema.Types, line.Pos, "no predicate has arguments of type %s", line.Name))

@@ -70,17 +70,17 @@ func (s *scoping) checkBody(n *Node) {
 		}
 	case OpAtom:
 		if p, ok := s.declared[n.plainName()]; ok && s.model.Schema.Predicates[p.index].Role.IsTarget() {
-			s.fail(&CountError{s.at(n.Pos, "target predicate %s in a counting literal, which is evidence", n.plainName())})
+			s.fail(s.at(n.Pos, "target predicate %s in a counting literal, which is evidence", n.plainName()))
 		}
 		return
 	case OpEqual, OpCompare:
 		return
 	case OpCount:
-		s.fail(&CountError{s.at(n.Pos, "a counting literal within another")})
+		s.fail(s.at(n.Pos, "a counting literal within another"))
 		return
 	case OpOr, OpImplies, OpIff, OpExists, OpForAll:
 	}
-	s.fail(&CountError{s.at(n.Pos, "the braces of a counting literal hold a conjunction of literals")})
+	s.fail(s.at(n.Pos, "the braces of a counting literal hold a conjunction of literals"))
 }
 
 // scoped returns the tree with the inner variables of its counting literals.
@@ -93,7 +93,7 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 	}
 	for _, t := range n.Args {
 		if s.atoms[t.Name] || s.compared[t.Name] || slices.Contains(bound, t.Name) {
-			s.fail(&CountError{s.at(t.Pos, "variable %s is counted here, so that it may not stand outside of the braces", t.Name)})
+			s.fail(s.at(t.Pos, "variable %s is counted here, so that it may not stand outside of the braces", t.Name))
 		}
 	}
 	m := *n
@@ -101,9 +101,9 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 		switch {
 		case s.atoms[t.Name]:
 		case s.compared[t.Name]:
-			s.fail(&UnboundVariableError{s.at(t.Pos, "only comparisons and counting literals mention variable %s", t.Name)})
+			s.fail(s.at(t.Pos, "only comparisons and counting literals mention variable %s", t.Name))
 		case s.counts[t.Name] > 1:
-			s.fail(&UnboundVariableError{s.at(t.Pos, "only counting literals share variable %s", t.Name)})
+			s.fail(s.at(t.Pos, "only counting literals share variable %s", t.Name))
 		default:
 			m.Inner = append(m.Inner, Term{Kind: TermVariable, Name: t.Name, Pos: t.Pos})
 		}
@@ -118,7 +118,7 @@ func (c *checker) checkClause(n *Node) bool {
 	s.survey(n, nil)
 	for name := range s.counts {
 		if !s.atoms[name] {
-			s.fail(&UnboundVariableError{c.at(n.Pos, "only a counting literal mentions variable %s in a clause of the conjunctive normal form", name)})
+			s.fail(c.at(n.Pos, "only a counting literal mentions variable %s in a clause of the conjunctive normal form", name))
 			return false
 		}
 	}

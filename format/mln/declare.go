@@ -37,7 +37,7 @@ type template struct {
 }
 
 // at returns a message about a place.
-func (c *checker) at(pos Position, format string, args ...any) modelError {
+func (c *checker) at(pos Position, format string, args ...any) ModelError {
 	return c.model.sources.At(pos, format, args...)
 }
 
@@ -69,14 +69,14 @@ func (c *checker) declare(statements []Statement) {
 	c.model.Statements = statements
 	for _, t := range c.order {
 		if p, ok := c.declared[t.Name]; ok {
-			c.errs.Add(&DeclarationError{c.at(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos)})
+			c.errs.Add(c.at(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos))
 		}
 	}
 }
 
 func (c *checker) addTemplate(t *Template) {
 	if old, ok := c.templates[t.Name]; ok {
-		c.errs.Add(&DeclarationError{c.at(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos)})
+		c.errs.Add(c.at(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos))
 		return
 	}
 	c.templates[t.Name] = &template{Template: t}
@@ -129,7 +129,7 @@ func (c *checker) addPredicate(d *Declaration) {
 	}
 	sameRole := d.Role == RoleEvidence || d.Role == s.Predicates[old.index].Role
 	if !sameRole || !slices.Equal(c.typeNames(old.index), d.Types) {
-		c.errs.Add(&DeclarationError{c.at(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos)})
+		c.errs.Add(c.at(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos))
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *checker) addConstants(line *TypeLine) {
 		if line.Name == NumberType {
 			v, ok := ParseNumber(name)
 			if !ok {
-				c.errs.Add(&NumberError{c.at(line.Pos, "%q is no finite number", name)})
+				c.errs.Add(c.at(line.Pos, "%q is no finite number", name))
 				continue
 			}
 			name = FormatNumber(v)
@@ -178,12 +178,12 @@ func (c *checker) markTargets(file string) {
 		switch {
 		case !ok:
 			pos := Position{File: file}
-			c.errs.Add(&TargetError{c.model.sources.Near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name)})
+			c.errs.Add(c.model.sources.Near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name))
 		case marked < 0:
 			predicates[p.index].Role = RoleTarget
 		case !predicates[p.index].Role.IsTarget():
 			pos := c.declared[predicates[marked].Name].pos
-			c.errs.Add(&TargetError{c.at(pos, "the model marks a target itself, so that no other can be named beside it")})
+			c.errs.Add(c.at(pos, "the model marks a target itself, so that no other can be named beside it"))
 		}
 	}
 }

@@ -33,11 +33,11 @@ func (c *checker) spend(n *Node) bool {
 		return true
 	})
 	if literals > maxLiterals {
-		c.errs.Add(&LimitError{c.at(n.Pos, "a formula expands to more than %d literals", maxLiterals)})
+		c.errs.Add(c.at(n.Pos, "a formula expands to more than %d literals", maxLiterals))
 		return false
 	}
 	if c.work += terms; c.spent() {
-		c.errs.Add(&LimitError{c.at(n.Pos, "the templates expand to more than %d terms", maxWork)})
+		c.errs.Add(c.at(n.Pos, "the templates expand to more than %d terms", maxWork))
 		return false
 	}
 	return true

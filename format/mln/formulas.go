@@ -71,7 +71,7 @@ func (c *checker) finish(r *Rule, origin Origin, body *Node, seen map[string]boo
 			f.Weight = r.Weight / float64(len(list))
 		}
 		if len(c.model.Formulas) >= maxFormulas {
-			c.errs.Add(&LimitError{c.at(r.Pos, "the model has more than %d formulas", maxFormulas)})
+			c.errs.Add(c.at(r.Pos, "the model has more than %d formulas", maxFormulas))
 			return false
 		}
 		if !r.HasWeight && !r.Hard {
@@ -105,7 +105,7 @@ func typesOf(f *Formula) map[string]int {
 func (c *checker) clauses(body *Node, types map[string]int) []*Formula {
 	nodes, ok := splitCNF(stripForAll(body))
 	if !ok {
-		c.errs.Add(&LimitError{c.at(body.Pos, "the conjunctive normal form has more than %d literals", maxCNF)})
+		c.errs.Add(c.at(body.Pos, "the conjunctive normal form has more than %d literals", maxCNF))
 		return nil
 	}
 	list := make([]*Formula, len(nodes))

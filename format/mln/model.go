@@ -6,7 +6,7 @@
 // result is typed and becomes a [Formula], whose tree is an [Expr].
 //
 // Limits keep hostile files from growing without bound: 64 MiB of text, formulas of 1000 literals, 128 variables and
-// 1000 levels, predicates of 64 arguments, 2^21 terms in all expansions together. Beyond them is a [LimitError].
+// 1000 levels, predicates of 64 arguments, 2^21 terms in all expansions together. Beyond them is a [ModelError].
 package mln
 
 import (
@@ -29,7 +29,7 @@ type Options struct {
 	Include func(name string) ([]byte, error)
 	// Constants returns, for each of some types of the schema, the constants that a + before a variable stands for: they are
 	// those of the data, in order and each once, for types that no type line describes. A type without any leaves no formula.
-	// It is called at most once. Where it is nil, such a + is an UnknownTypeError.
+	// It is called at most once. Where it is nil, such a + is an error.
 	Constants func(schema *Schema, types []int) ([][]string, error)
 	// CNF splits each formula into the clauses of its conjunctive normal form, which share its weight equally.
 	CNF bool
@@ -83,7 +83,7 @@ type reader struct {
 func (r *reader) read(file string, src []byte, from Position) []Statement {
 	r.bytes += len(src)
 	if r.bytes > maxSource {
-		r.errs.Add(&LimitError{r.sources.At(from, "the model has more than %d bytes", maxSource)})
+		r.errs.Add(r.sources.At(from, "the model has more than %d bytes", maxSource))
 		return nil
 	}
 	cursor, ok := lex.NewCursor(&language, file, src, r.sources, &r.errs)

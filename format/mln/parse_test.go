@@ -220,8 +220,8 @@ func TestTargets(t *testing.T) {
 	}
 	for _, text := range []string{"p(t)\nqq(t)", "target p(t)\nq(t)"} {
 		_, err := mln.Parse("m", []byte(text), mln.Options{Targets: []string{"q"}})
-		if _, ok := errors.AsType[*mln.TargetError](err); !ok {
-			t.Errorf("%q: got %v, want a TargetError", text, err)
+		if _, ok := errors.AsType[mln.ModelError](err); !ok {
+			t.Errorf("%q: got %v, want a ModelError", text, err)
 		}
 	}
 }

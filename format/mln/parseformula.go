@@ -52,14 +52,14 @@ func (p *parser) conjunction() *Node {
 // enter counts a level of nesting.
 func (p *parser) enter() {
 	if p.depth++; p.depth > 2*maxDepth {
-		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the formula is nested more than %d deep", maxDepth)})
+		p.Fail(p.Sources.At(p.Tok.Pos, "the formula is nested more than %d deep", maxDepth))
 	}
 }
 
 // literal counts an atom or comparison.
 func (p *parser) literal() {
 	if p.size++; p.size > maxLiterals {
-		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the formula has more than %d literals", maxLiterals)})
+		p.Fail(p.Sources.At(p.Tok.Pos, "the formula has more than %d literals", maxLiterals))
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *parser) operand() *Node {
 	case p.Tok.Is("#"):
 		return p.count()
 	case p.Tok.Is("*"):
-		p.Fail(&UnsupportedError{p.Sources.At(pos, "* before a literal is not supported: write a formula for each sign")})
+		p.Fail(p.Sources.At(pos, "* before a literal is not supported: write a formula for each sign"))
 	case p.Tok.Is("("):
 		p.Advance()
 		n := p.formula()
@@ -231,7 +231,7 @@ func (p *parser) term(want string) Term {
 	}
 	p.Advance()
 	if p.Tok.Is("(") && !strings.HasPrefix(t.Name, "@") {
-		p.Fail(&UnsupportedError{p.Sources.At(t.Pos, "functions are not supported: %s(..) stands where a variable or constant belongs", t.Name)})
+		p.Fail(p.Sources.At(t.Pos, "functions are not supported: %s(..) stands where a variable or constant belongs", t.Name))
 	}
 	return t
 }

@@ -82,7 +82,7 @@ func (p *parser) twoNames() {
 		p.Fail(&SyntaxError{Fault: e})
 	}
 	e.Msg = "functions are not supported: " + p.Tok.Text + " before a name declares one"
-	p.Fail(&UnsupportedError{e})
+	p.Fail(e)
 }
 
 // includeFile parses #include "name".
@@ -134,7 +134,7 @@ func (p *parser) name(want string) string {
 func (p *parser) arguments(one func()) {
 	for n := 0; n == 0 || p.Accept(","); n++ {
 		if n == maxArguments {
-			p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments)})
+			p.Fail(p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments))
 		}
 		one()
 	}
@@ -143,7 +143,7 @@ func (p *parser) arguments(one func()) {
 // notExclusive fails at Alchemy's ! after a variable of a declaration.
 func (p *parser) notExclusive() {
 	if p.Tok.Is("!") {
-		p.Fail(&UnsupportedError{p.Sources.At(p.Tok.Pos, "! after a variable of a declaration is not supported")})
+		p.Fail(p.Sources.At(p.Tok.Pos, "! after a variable of a declaration is not supported"))
 	}
 }
 
@@ -200,7 +200,7 @@ func (p *parser) constantRange(line *TypeLine) {
 	first, err1 := strconv.Atoi(line.Constants[len(line.Constants)-1])
 	end, err2 := strconv.Atoi(last)
 	if err1 != nil || err2 != nil || end < first || uint(end-first) > uint(maxConstants-p.ranged) {
-		p.Fail(&RangeError{p.Sources.At(pos, "a range goes from a whole number to a greater one, over at most %d constants", maxConstants)})
+		p.Fail(p.Sources.At(pos, "a range goes from a whole number to a greater one, over at most %d constants", maxConstants))
 	}
 	p.ranged += end - first
 	for i := first + 1; i <= end; i++ {
@@ -247,7 +247,7 @@ func (p *parser) templateKind(t *Template) {
 	}
 	n, err := strconv.Atoi(p.Tok.Text)
 	if err != nil || n < 1 || n > maxAlternate {
-		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "%s %s: a number from 1 to %d stands here", t.Kind, p.Tok.Text, maxAlternate)})
+		p.Fail(p.Sources.At(p.Tok.Pos, "%s %s: a number from 1 to %d stands here", t.Kind, p.Tok.Text, maxAlternate))
 	}
 	t.Limit = n
 	p.Advance()
@@ -276,10 +276,10 @@ func (p *parser) rule() *Rule {
 	r.quoted = p.quoted
 	if p.Tok.Is(".") {
 		if r.Shape != ShapeNone {
-			p.Fail(&ShapeError{p.Sources.At(p.Tok.Pos, "a formula with a shape is soft: no final period")})
+			p.Fail(p.Sources.At(p.Tok.Pos, "a formula with a shape is soft: no final period"))
 		}
 		if r.HasWeight {
-			p.Fail(&WeightPeriodError{p.Sources.At(p.Tok.Pos, "a formula has a weight or a final period, not both")})
+			p.Fail(p.Sources.At(p.Tok.Pos, "a formula has a weight or a final period, not both"))
 		}
 		r.Hard = true
 		p.Advance()
@@ -296,7 +296,7 @@ func (p *parser) comparisonNext() bool {
 func (p *parser) weight(r *Rule) {
 	w, err := strconv.ParseFloat(p.Tok.Text, 64)
 	if err != nil || math.Abs(w) > MaxWeight {
-		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "weight %s is out of range: -1e30 to 1e30; to make the formula hard, end it with a period instead", p.Tok.Text)})
+		p.Fail(p.Sources.At(p.Tok.Pos, "weight %s is out of range: -1e30 to 1e30; to make the formula hard, end it with a period instead", p.Tok.Text))
 	}
 	r.Weight, r.HasWeight = w, true
 	p.Advance()

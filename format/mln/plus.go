@@ -53,7 +53,7 @@ func (c *checker) plusVariables(n *Node) ([]Term, bool) {
 	for k, t := range plus {
 		i := slices.IndexFunc(f.Vars[:f.Free], func(v Variable) bool { return v.Name == t.Name })
 		if i < 0 {
-			c.errs.Add(&PlusError{c.at(t.Pos, "+%s: a quantified variable takes no +", t.Name)})
+			c.errs.Add(c.at(t.Pos, "+%s: a quantified variable takes no +", t.Name))
 			return nil, false
 		}
 		plus[k].Type = f.Vars[i].Type
@@ -77,7 +77,7 @@ func (c *checker) choosePlus(x expansion, plus []Term, emit func(expansion) bool
 		var ok bool
 		if constants, ok = c.data[t.Type]; !ok {
 			name := c.model.Schema.Types[t.Type]
-			c.errs.Add(&UnknownTypeError{c.at(t.Pos, "+%s: no type line gives the constants of type %s, and there is no data to take them from", t.Name, name)})
+			c.errs.Add(c.at(t.Pos, "+%s: no type line gives the constants of type %s, and there is no data to take them from", t.Name, name))
 			return false
 		}
 	}

@@ -43,7 +43,7 @@ func (p *parser) shape() Shape {
 	}
 	i := slices.Index(shapeNames[1:], p.Tok.Text)
 	if i < 0 {
-		p.Fail(&ShapeError{p.Sources.Near(p.Tok.Text, shapeNames[1:], p.Tok.Pos, "unknown shape %q: there are once, log and mean", p.Tok.Text)})
+		p.Fail(p.Sources.Near(p.Tok.Text, shapeNames[1:], p.Tok.Pos, "unknown shape %q: there are once, log and mean", p.Tok.Text))
 	}
 	p.Advance()
 	p.Advance()
@@ -55,7 +55,7 @@ func (p *parser) shape() Shape {
 func (c *checker) shaped(r *Rule, body *Node) *Node {
 	var literals []*Node
 	if !conjuncts(stripForAll(body), &literals) {
-		c.errs.Add(&ShapeError{c.at(r.Pos, "%s: needs a conjunction of literals, or an implication between two", r.Shape)})
+		c.errs.Add(c.at(r.Pos, "%s: needs a conjunction of literals, or an implication between two", r.Shape))
 		return nil
 	}
 	head, found := -1, 0
@@ -66,7 +66,7 @@ func (c *checker) shaped(r *Rule, body *Node) *Node {
 		}
 	}
 	if want := r.Shape.targets(); found != want {
-		c.errs.Add(&ShapeError{c.at(r.Pos, "%s: needs %s, found %d", r.Shape, plural(want, "target literal"), found)})
+		c.errs.Add(c.at(r.Pos, "%s: needs %s, found %d", r.Shape, plural(want, "target literal"), found))
 		return nil
 	}
 	return join(OpAnd, append(slices.Delete(slices.Clone(literals), head, head+1), literals[head]))

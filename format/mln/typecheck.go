@@ -71,7 +71,7 @@ func (b *builder) declareFree(n *Node, bound []string) {
 
 func (b *builder) declareVariable(t Term) {
 	if len(b.vars) == maxVariables {
-		b.fail(&LimitError{b.at(t.Pos, "the formula has more than %d variables", maxVariables)})
+		b.fail(b.at(t.Pos, "the formula has more than %d variables", maxVariables))
 	}
 	b.scope = append(b.scope, scoped{t.Name, len(b.vars)})
 	b.vars = append(b.vars, Variable{Name: t.Name, Type: -1})
@@ -165,7 +165,7 @@ func (b *builder) checkMentioned(n *Node) {
 	for i, v := range n.Args {
 		twice := slices.ContainsFunc(n.Args[:i], func(t Term) bool { return t.Name == v.Name })
 		if twice || !mentions(n.Xs[0], v.Name) {
-			b.fail(&UnboundVariableError{b.at(v.Pos, "%s variable %s is not mentioned", how, v.Name)})
+			b.fail(b.at(v.Pos, "%s variable %s is not mentioned", how, v.Name))
 		}
 	}
 }
@@ -217,7 +217,7 @@ func (b *builder) typeVariable(t Term) {
 		v.Type, b.first[t.Var] = t.Type, t.Pos
 	default:
 		types := b.model.Schema.Types
-		b.fail(&TypeConflictError{b.at(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var])})
+		b.fail(b.at(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var]))
 	}
 }
 
@@ -234,18 +234,18 @@ func (b *builder) typeComparison(e *Equal) {
 		}
 		switch {
 		case v.Type < 0:
-			b.fail(&UnboundVariableError{b.at(t.Pos, "only comparisons mention variable %s", v.Name)})
+			b.fail(b.at(t.Pos, "only comparisons mention variable %s", v.Name))
 			return
 		case kind >= 0 && v.Type != kind:
 			types := b.model.Schema.Types
-			b.fail(&TypeConflictError{b.at(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
-				e.A.Name, types[kind], b.first[e.A.Var], v.Name, types[v.Type], b.first[t.Var])})
+			b.fail(b.at(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
+				e.A.Name, types[kind], b.first[e.A.Var], v.Name, types[v.Type], b.first[t.Var]))
 			return
 		}
 		kind = v.Type
 	}
 	if kind < 0 {
-		b.fail(&UnboundVariableError{b.at(e.Pos, "a comparison needs a variable, which gives it a type")})
+		b.fail(b.at(e.Pos, "a comparison needs a variable, which gives it a type"))
 		return
 	}
 	e.A.Type, e.B.Type = kind, kind
@@ -257,7 +257,7 @@ func (b *builder) typeComparison(e *Equal) {
 func (b *builder) typeOrder(e *Compare) {
 	types := b.model.Schema.Types
 	if e.X.Kind != TermVariable || e.Value.Kind != TermConstant {
-		b.fail(&TypeConflictError{b.at(e.Pos, "%v compares a variable with a number", e.Op)})
+		b.fail(b.at(e.Pos, "%v compares a variable with a number", e.Op))
 		return
 	}
 	v := &b.vars[e.X.Var]
@@ -266,10 +266,10 @@ func (b *builder) typeOrder(e *Compare) {
 	}
 	switch {
 	case v.Type < 0:
-		b.fail(&UnboundVariableError{b.at(e.X.Pos, "only comparisons mention variable %s", v.Name)})
+		b.fail(b.at(e.X.Pos, "only comparisons mention variable %s", v.Name))
 		return
 	case types[v.Type] != NumberType:
-		b.fail(&TypeConflictError{b.at(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, v.Name, types[v.Type], b.first[e.X.Var])})
+		b.fail(b.at(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, v.Name, types[v.Type], b.first[e.X.Var]))
 		return
 	}
 	e.X.Type, e.Value.Type = v.Type, v.Type
@@ -283,13 +283,13 @@ func (b *builder) typeConstant(t *Term) {
 	}
 	if typ := b.model.Schema.Types[t.Type]; typ != NumberType {
 		if t.Number {
-			b.fail(&TypeConflictError{b.at(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, typ)})
+			b.fail(b.at(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, typ))
 		}
 		return
 	}
 	v, ok := ParseNumber(t.Name)
 	if !ok {
-		b.fail(&NumberError{b.at(t.Pos, "%q is no finite number", t.Name)})
+		b.fail(b.at(t.Pos, "%q is no finite number", t.Name))
 		return
 	}
 	t.Name, t.Number = FormatNumber(v), true
