@@ -52,19 +52,10 @@ func (e *FoldError) Error() string {
 // IsUsage reports true: the recipe or the table of the folds has to change.
 func (e *FoldError) IsUsage() bool { return true }
 
-// TableError is a table that does not fit the recipe.
-type TableError struct {
-	Table string
-	Msg   string
-}
-
-// Error names the table.
-func (e *TableError) Error() string { return fmt.Sprintf("table %s: %s", e.Table, e.Msg) }
-
 // Compile plans a recipe over its tables, in the recipe's order, whose entities the universe holds: it evaluates what is
 // the same for all centers, finds the centers and builds indexes. Constants of the recipe that the tables do not have are
-// added to the universe, which must not change afterwards; the tables are not kept. The error is a *TableError,
-// *FoldError or *OverflowError.
+// added to the universe, which must not change afterwards; the tables are not kept. The error is a *FoldError or
+// *OverflowError, or says that a table has too many rows.
 func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*RecipePlan, error) {
 	n := len(r.Relations)
 	c := &compiler{
@@ -122,16 +113,14 @@ func (c *compiler) load(tables []*table.Table) error {
 			continue
 		}
 		t := tables[r.Index]
-		if len(t.Columns) != len(r.Columns) {
-			return &TableError{r.Name, fmt.Sprintf("%d columns, the recipe has %d", len(t.Columns), len(r.Columns))}
+		fits := func(got table.Column, want recipe.Type) bool {
+			return got.Kind == want.Kind && (want.Kind != table.KindEntity || got.Type == want.Entity)
 		}
-		for k, want := range r.Columns {
-			if got := &t.Columns[k]; got.Kind != want.Kind || want.Kind == table.KindEntity && got.Type != want.Entity {
-				return &TableError{r.Name, fmt.Sprintf("column %d is not of type %s", k+1, c.recipe.TypeName(want))}
-			}
+		if !slices.EqualFunc(t.Columns, r.Columns, fits) {
+			panic("cut: a table with other columns than the recipe's")
 		}
 		if uint64(t.Rows) > math.MaxUint32 {
-			return &TableError{r.Name, fmt.Sprintf("%d rows, at most 2^32 - 1 are possible", t.Rows)}
+			return fmt.Errorf("table %s: %d rows, at most 2^32 - 1 are possible", r.Name, t.Rows)
 		}
 		c.relations[i] = fromTable(t, c.universe)
 	}

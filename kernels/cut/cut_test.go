@@ -2,7 +2,6 @@ package cut_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -267,13 +266,6 @@ func TestErrors(t *testing.T) {
 				t.Errorf("got %T %v, want %T %s", err, err, tt.kind, tt.msg)
 			}
 		})
-	}
-	r := parse(t, model, tables+"center c :- k(c, _)\n")
-	u, filled := fill(t, r, "A 1")
-	filled[0].Columns[1].Kind = table.KindDay
-	_, err := cut.Compile(r, u, filled)
-	if _, ok := errors.AsType[*cut.TableError](err); !ok {
-		t.Errorf("a column of another type: got %v, want a *TableError", err)
 	}
 }
 

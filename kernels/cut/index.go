@@ -142,10 +142,11 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 		x.n = min(from.n, 1)
 	case p.keyed && len(p.columns) == 1 && x.codecs[0].size <= 32*uint64(from.n):
 		x.buildSet(r.codes[p.columns[0]], from)
-	case p.keyed && x.codecs[0].isDense(from.n):
-		x.build(r, p, from, s)
 	default:
-		x.sortAll(r, p, from, s)
+		x.sort(r, p, from, s)
+		if p.keyed && x.codecs[0].isDense(from.n) {
+			x.openFirst()
+		}
 	}
 	return x
 }
@@ -159,57 +160,33 @@ func (x *index) buildSet(codes []uint32, from selection) {
 	x.n = bitset.Count(x.members)
 }
 
-// build sorts by the first column into buckets, and each bucket by the others.
-func (x *index) build(r *relation, p *pattern, from selection, s *sorter) {
-	first := r.codes[p.columns[0]]
-	x.offsets = make([]uint32, x.codecs[0].size+1)
-	for i := range from.n {
-		x.offsets[first[from.row(i)]+1]++
-	}
-	for i := 1; i < len(x.offsets); i++ {
-		x.offsets[i] += x.offsets[i-1]
-	}
-	others := p.columns[1:]
-	width := (len(others) + 1) / 2
-	packed := make([]uint64, width*from.n)
-	next := slices.Clone(x.offsets)
-	for i := range from.n {
-		row := from.row(i)
-		to := int(next[first[row]])
-		next[first[row]]++
-		r.pack(packed[to*width:(to+1)*width], row, others)
-	}
-	for i := range others {
-		x.codes[i+1] = make([]uint32, from.n)
-	}
-	var bucket rows
-	lo := uint32(0)
-	for code := range x.codecs[0].size {
-		hi := x.offsets[code+1]
-		x.offsets[code] = uint32(x.n)
-		bucket.reset(width)
-		bucket.n = int(hi - lo)
-		bucket.data = append(bucket.data, packed[int(lo)*width:int(hi)*width]...)
-		s.normalize(&bucket)
-		x.unpack(&bucket, 1)
-		lo = hi
-	}
-	x.offsets[x.codecs[0].size] = uint32(x.n)
-	x.clip()
-}
-
-// sortAll sorts by all columns at once.
-func (x *index) sortAll(r *relation, p *pattern, from selection, s *sorter) {
+// sort sorts by all columns at once.
+func (x *index) sort(r *relation, p *pattern, from selection, s *sorter) {
 	all := rows{width: (len(p.columns) + 1) / 2, n: from.n}
 	all.data = make([]uint64, all.width*all.n)
 	for i := range from.n {
 		r.pack(all.row(i), from.row(i), p.columns)
 	}
 	s.normalize(&all)
-	for i := range x.codes {
-		x.codes[i] = make([]uint32, all.n)
+	x.n = all.n
+	for c := range x.codes {
+		x.codes[c] = make([]uint32, all.n)
+		for i := range x.codes[c] {
+			x.codes[c][i] = uint32(all.row(i)[c/2] >> (32 * (1 - c%2)))
+		}
 	}
-	x.unpack(&all, 0)
+}
+
+// openFirst puts offsets in place of the first column.
+func (x *index) openFirst() {
+	x.offsets = make([]uint32, x.codecs[0].size+1)
+	for _, code := range x.codes[0] {
+		x.offsets[code+1]++
+	}
+	for i := 1; i < len(x.offsets); i++ {
+		x.offsets[i] += x.offsets[i-1]
+	}
+	x.codes[0] = nil
 }
 
 // pack writes the codes of a row, two to a number, so that the numbers are ordered as the codes.
@@ -221,32 +198,6 @@ func (r *relation) pack(dst []uint64, row uint32, columns []int) {
 			code <<= 32
 		}
 		dst[i/2] |= code
-	}
-}
-
-// unpack appends packed rows to the columns from one on.
-func (x *index) unpack(packed *rows, first int) {
-	for c := first; c < len(x.codes); c++ {
-		column, word, shift := x.codes[c], (c-first)/2, 32
-		if (c-first)%2 == 1 {
-			shift = 0
-		}
-		for i := range packed.n {
-			column[x.n+i] = uint32(packed.data[i*packed.width+word] >> shift)
-		}
-	}
-	x.n += packed.n
-}
-
-// clip gives back memory that repeated rows would have taken.
-func (x *index) clip() {
-	for i, c := range x.codes {
-		if x.n < len(c)-len(c)/4 {
-			c = slices.Clone(c[:x.n])
-		}
-		if c != nil {
-			x.codes[i] = c[:x.n]
-		}
 	}
 }
 

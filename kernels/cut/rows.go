@@ -75,14 +75,12 @@ type sorter struct {
 	data   []uint64
 	keys   []uint64  // rows as numbers
 	packed []packing // by column
-	counts [1 << maxDigit]uint32
+	counts [1 << digit]uint32
 }
 
 const (
-	maxDigit = 11 // bits of a digit
-	minDigit = 8
-	manyRows = 1024 // from which on long digits pay
-	fewRows  = 24   // up to which insertion does
+	digit   = 11  // bits
+	fewRows = 256 // up to which comparisons do
 )
 
 // normalize sorts the rows and drops repetitions.
@@ -94,8 +92,6 @@ func (s *sorter) normalize(r *rows) {
 		r.n = 1
 		return
 	case sorted:
-	case r.n <= fewRows:
-		r.insertionSort()
 	default:
 		s.radixSort(r)
 		return
@@ -140,43 +136,32 @@ func (r *rows) compact() {
 	r.n, r.data = k, r.data[:k*r.width]
 }
 
-func (r *rows) insertionSort() {
-	for i := 1; i < r.n; i++ {
-		for k := i; k > 0 && slices.Compare(r.row(k-1), r.row(k)) > 0; k-- {
-			a, b := r.row(k-1), r.row(k)
-			for c := range a {
-				a[c], b[c] = b[c], a[c]
-			}
-		}
-	}
-}
-
 // radixSort sorts rows and drops repetitions: as numbers that hold the varying bits of all columns, where these fit, else by
 // the digits of the columns, the last first, without digits that all rows share.
 func (s *sorter) radixSort(r *rows) {
-	digit := minDigit
-	if r.n >= manyRows {
-		digit = maxDigit
-	}
 	if inOrder, ok := s.pack(r); ok {
 		keys := rows{width: 1, n: r.n, data: s.keys}
-		s.byDigits(&keys, digit, inOrder)
+		if r.n <= fewRows {
+			slices.Sort(keys.data)
+		} else {
+			s.byDigits(&keys, inOrder)
+		}
 		keys.compact()
 		s.keys = keys.data
 		s.unpack(r)
 		return
 	}
-	s.byDigits(r, digit, 0)
+	s.byDigits(r, 0)
 	r.compact()
 }
 
 // byDigits sorts rows that are in order by the lowest bits of each column, as many as inOrder says.
-func (s *sorter) byDigits(r *rows, digit, inOrder int) {
+func (s *sorter) byDigits(r *rows, inOrder int) {
 	for c := r.width - 1; c >= 0; c-- {
 		varying := r.varying(c) &^ (1<<inOrder - 1)
 		for varying != 0 {
 			shift := bits.TrailingZeros64(varying)
-			s.pass(r, c, shift, digit)
+			s.pass(r, c, shift)
 			varying &^= (1<<digit - 1) << shift
 		}
 	}
@@ -243,10 +228,10 @@ func (r *rows) varying(c int) (v uint64) {
 }
 
 // pass sorts stably by one digit of column c.
-func (s *sorter) pass(r *rows, c, shift, digit int) {
+func (s *sorter) pass(r *rows, c, shift int) {
 	mask, width := uint64(1)<<digit-1, r.width
-	counts := s.counts[:1<<digit]
-	clear(counts)
+	counts := &s.counts
+	clear(counts[:])
 	for i := c; i < len(r.data); i += r.width {
 		counts[r.data[i]>>shift&mask]++
 	}
