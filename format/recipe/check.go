@@ -68,12 +68,11 @@ func (c *checker) declareTables() {
 		name, pos := t.spec.Name, t.spec.Pos
 		if old, ok := c.named[name]; ok {
 			first := c.recipe.Relations[old].Pos
-			c.errs.Add(&DuplicateError{c.sources.At(pos, "table %s is declared twice, first at %s", name, first), name, first})
+			c.fail(pos, "table %s is declared twice, first at %s", name, first)
 			continue
 		}
 		if c.predicate(name) >= 0 {
-			f := c.sources.At(pos, "table %s has the name of a predicate of the model, whose facts are for rules to state", name)
-			c.errs.Add(&DuplicateError{f, name, lex.Position{}})
+			c.fail(pos, "table %s has the name of a predicate of the model, whose facts are for rules to state", name)
 		}
 		columns := c.checkTable(t)
 		c.add(Relation{Role: RoleTable, Name: name, Columns: columns, Index: len(c.recipe.Tables), Pos: pos})
@@ -99,7 +98,7 @@ func (c *checker) declareHeads() {
 		c.recipe.Rules, c.offsets = append(c.recipe.Rules, s.rule), append(c.offsets, s.offsets)
 	}
 	if c.recipe.Center < 0 && c.errs.Len() == 0 {
-		c.errs.Add(&CenterError{c.sources.At(lex.Position{File: c.file}, "no statement gives the centers: center VAR :- body")})
+		c.fail(lex.Position{File: c.file}, "no statement gives the centers: center VAR :- body")
 	}
 }
 
@@ -119,7 +118,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 	}
 	if old, ok := c.roles[roleName{role, s.name}]; ok {
 		if role == RoleCenter && s.fold != c.recipe.Folds && s.by != c.recipe.By { // as many columns
-			c.errs.Add(&CenterError{c.sources.At(s.namePos, "one statement of the centers has folds, another one an order (by): give all of them the same")})
+			c.fail(s.namePos, "one statement of the centers has folds, another one an order (by): give all of them the same")
 		}
 		return old, true
 	}
@@ -133,14 +132,14 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 	case RoleEntity:
 		if r.Index = c.recipe.Schema.Type(s.name); r.Index < 0 {
 			f := c.sources.Near(s.name, c.recipe.Schema.Types, s.namePos, "%s is not a type of the model", s.name)
-			c.errs.Add(&UseError{f, s.name})
+			c.errs.Add(&Error{f})
 			return 0, false
 		}
 		r.Columns = []Type{c.stated(r.Index)}
 	case RoleHelper:
 		if t, ok := c.roles[roleName{RoleTable, s.name}]; ok {
 			first := c.recipe.Relations[t].Pos
-			c.errs.Add(&DuplicateError{c.sources.At(s.namePos, "%s is a table (%s), which takes no rules", s.name, first), s.name, first})
+			c.fail(s.namePos, "%s is a table (%s), which takes no rules", s.name, first)
 			return 0, false
 		}
 		r.Columns = make([]Type, len(s.rule.Terms))
@@ -171,8 +170,7 @@ func (c *checker) isListed(s *ruleStatement, predicate int) bool {
 	if predicate >= 0 {
 		what = cmp.Or(c.recipe.Schema.Predicates[predicate].Role.String(), "evidence")
 	}
-	f := c.sources.At(s.namePos, "!%s in a head: only listed targets have atoms that are stated false, %s is %s", s.name, s.name, what)
-	c.errs.Add(&NegatedHeadError{f, s.name})
+	c.fail(s.namePos, "!%s in a head: only listed targets have atoms that are stated false, %s is %s", s.name, s.name, what)
 	return false
 }
 
@@ -183,8 +181,7 @@ func (c *checker) arityError(relation int, pos lex.Position, got int) {
 	if first, ok := c.arity[relation]; ok && r.Index < 0 {
 		where = " at " + first.String()
 	}
-	f := c.sources.At(pos, "%s has %s%s, found %d", r.describe(), plural(want, "argument"), where, got)
-	c.errs.Add(&ArityError{f, r.Name, got, want})
+	c.fail(pos, "%s has %s%s, found %d", r.describe(), plural(want, "argument"), where, got)
 }
 
 // resolveBodies finds the relations of the bodies.
@@ -214,7 +211,7 @@ func (c *checker) resolve(name string, pos lex.Position) (int, bool) {
 	}
 	f := c.sources.At(pos, "no table and no rule defines relation %s", name)
 	if aggregateOf(name) != AggregateNone {
-		c.errs.Add(&AggregateError{c.sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)})
+		c.fail(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)
 		return 0, false
 	}
 	if c.predicate(name) < 0 {
@@ -224,7 +221,7 @@ func (c *checker) resolve(name string, pos lex.Position) (int, bool) {
 		}
 		f.Hint = lex.Suggest(name, names)
 	}
-	c.errs.Add(&UnknownRelationError{f, name})
+	c.errs.Add(&Error{f})
 	return 0, false
 }
 
@@ -233,7 +230,7 @@ func (c *checker) resolveCounts() {
 	for _, s := range c.parsed.samples {
 		if s.ofCenters {
 			if first := c.recipe.Drawn; first != nil {
-				c.errs.Add(&DuplicateError{c.sources.At(s.sample.Pos, "the centers are sampled twice, first at %s", first.Pos), s.name, first.Pos})
+				c.fail(s.sample.Pos, "the centers are sampled twice, first at %s", first.Pos)
 			}
 			c.recipe.Drawn = &s.sample
 			continue
@@ -246,7 +243,7 @@ func (c *checker) resolveCounts() {
 		r := &c.recipe.Relations[sampled]
 		if r.Sample != nil {
 			first := r.Sample.Pos
-			c.errs.Add(&DuplicateError{c.sources.At(s.sample.Pos, "relation %s is sampled twice, first at %s", s.name, first), s.name, first})
+			c.fail(s.sample.Pos, "relation %s is sampled twice, first at %s", s.name, first)
 			continue
 		}
 		s.sample.Per = per
@@ -272,7 +269,7 @@ func (c *checker) resolveCounts() {
 func (c *checker) counted(name string, pos lex.Position) (int, bool) {
 	i, ok := c.resolve(name, pos)
 	if ok && c.recipe.Relations[i].Role == RoleTable {
-		c.errs.Add(&UseError{c.sources.At(pos, "%s is a table: a relation that rules define stands here", name), name})
+		c.fail(pos, "%s is a table: a relation that rules define stands here", name)
 		return 0, false
 	}
 	return i, ok
@@ -288,10 +285,10 @@ func (c *checker) checkUse() {
 		switch {
 		case c.used[i]:
 		case r.Role == RoleTable:
-			c.errs.Add(&UnusedRelationError{c.sources.At(r.Pos, "no rule uses table %s", r.Name), r.Name})
+			c.fail(r.Pos, "no rule uses table %s", r.Name)
 		case r.Role == RoleHelper:
 			f := c.sources.Near(r.Name, predicates, r.Pos, "no rule uses relation %s, and the model has no predicate of that name", r.Name)
-			c.errs.Add(&UnusedRelationError{f, r.Name})
+			c.errs.Add(&Error{f})
 		}
 	}
 }

@@ -14,7 +14,7 @@ func (c *checker) order() {
 		}
 	}
 	if center := &c.recipe.Relations[c.recipe.Center]; center.Local {
-		c.errs.Add(&CenterError{c.sources.At(center.Pos, "the centers depend on @center: %s", strings.Join(g.reach(c.recipe.Center), " -> "))})
+		c.fail(center.Pos, "the centers depend on @center: %s", strings.Join(g.reach(c.recipe.Center), " -> "))
 	}
 }
 
@@ -39,11 +39,8 @@ func (g *graph) next(relation int) []int {
 	r := &g.recipe.Relations[relation]
 	var out []int
 	for _, i := range r.Rules {
-		rule := &g.recipe.Rules[i]
-		for _, atoms := range [][]Atom{rule.Positive, rule.Negative} {
-			for _, a := range atoms {
-				out = append(out, a.Relation)
-			}
+		for _, a := range g.recipe.Rules[i].atoms() {
+			out = append(out, a.Relation)
 		}
 	}
 	if r.Sample != nil {
@@ -84,9 +81,8 @@ func (g *graph) visit(relation int) bool {
 func (g *graph) mentionsCenter(rule int) bool {
 	r := &g.recipe.Rules[rule]
 	is := func(t Term) bool { return t.Kind == TermCenter }
-	inAtom := func(a Atom) bool { return slices.ContainsFunc(a.Args, is) }
 	return slices.ContainsFunc(r.Terms, func(h HeadTerm) bool { return is(h.Term) }) ||
-		slices.ContainsFunc(r.Positive, inAtom) || slices.ContainsFunc(r.Negative, inAtom) ||
+		slices.ContainsFunc(r.atoms(), func(a Atom) bool { return slices.ContainsFunc(a.Args, is) }) ||
 		slices.ContainsFunc(r.Comparisons, func(c Comparison) bool { return is(c.A) || is(c.B) })
 }
 
@@ -99,8 +95,7 @@ func (g *graph) recursion(relation int) {
 	}
 	r := &g.recipe.Relations[relation]
 	cycle = append(cycle, r.describe())
-	f := g.sources.At(r.Pos, "relation %s depends on itself: %s", r.describe(), strings.Join(cycle, " -> "))
-	g.errs.Add(&RecursionError{f, cycle})
+	g.fail(r.Pos, "relation %s depends on itself: %s", r.describe(), strings.Join(cycle, " -> "))
 }
 
 // reach returns how a local relation depends on @center.

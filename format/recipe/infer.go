@@ -81,8 +81,7 @@ func (f *inference) clash(t Term, here, there Type, first lex.Position) {
 	if t.Kind == TermVariable {
 		what = "variable " + t.Name
 	}
-	msg := f.sources.At(t.Pos, "%s is of type %s here and of type %s at %s", what, f.recipe.TypeName(here), f.recipe.TypeName(there), first)
-	f.errs.Add(&TypeError{msg, first})
+	f.fail(t.Pos, "%s is of type %s here and of type %s at %s", what, f.recipe.TypeName(here), f.recipe.TypeName(there), first)
 }
 
 // of returns the node of a term, -1 for a constant or number.
@@ -113,11 +112,9 @@ func (f *inference) unifyRule(r *Rule) {
 	for range r.Vars {
 		f.node(Type{}, lex.Position{})
 	}
-	for _, atoms := range [][]Atom{r.Positive, r.Negative} {
-		for _, a := range atoms {
-			for i, t := range a.Args {
-				f.unifyTerm(t, f.columns[a.Relation]+i)
-			}
+	for _, a := range r.atoms() {
+		for i, t := range a.Args {
+			f.unifyTerm(t, f.columns[a.Relation]+i)
 		}
 	}
 	for i, h := range r.Terms {
@@ -133,8 +130,8 @@ func (f *inference) unifyRule(r *Rule) {
 			if t := f.types[column]; t.Kind == 0 {
 				f.types[column] = Type{Kind: table.KindInt}
 			} else if t.Kind != table.KindInt {
-				f.errs.Add(&TypeError{f.sources.At(h.Term.Pos, "%s is of type int, where %s has type %s", h.written(),
-					f.recipe.Relations[r.Head].describe(), f.recipe.TypeName(t)), f.from[column]})
+				f.fail(h.Term.Pos, "%s is of type int, where %s has type %s", h.written(),
+					f.recipe.Relations[r.Head].describe(), f.recipe.TypeName(t))
 			}
 			continue
 		}
@@ -146,7 +143,7 @@ func (f *inference) unifyRule(r *Rule) {
 		case a >= 0 && b >= 0:
 			f.unify(a, b, c.B)
 		case a < 0 && b < 0:
-			f.errs.Add(&TypeError{f.sources.At(c.Pos, "a comparison needs a variable or @center, which gives it a type"), lex.Position{}})
+			f.fail(c.Pos, "a comparison needs a variable or @center, which gives it a type")
 		}
 	}
 }
@@ -155,13 +152,13 @@ func (f *inference) unifyRule(r *Rule) {
 func (f *inference) typeCenter() {
 	r := &f.recipe.Relations[f.recipe.Center]
 	if t := f.types[f.root(f.center)]; t.Kind != 0 && t.Kind != table.KindEntity {
-		f.errs.Add(&TypeError{f.sources.At(r.Pos, "the centers are values of type %s, not entities", f.recipe.TypeName(t)), lex.Position{}})
+		f.fail(r.Pos, "the centers are values of type %s, not entities", f.recipe.TypeName(t))
 	}
 	if !f.recipe.Folds {
 		return
 	}
 	if t := f.types[f.root(f.center+1)]; t.Kind != 0 && t.Kind != table.KindInt {
-		f.errs.Add(&TypeError{f.sources.At(r.Pos, "folds are of type int, not %s", f.recipe.TypeName(t)), lex.Position{}})
+		f.fail(r.Pos, "folds are of type int, not %s", f.recipe.TypeName(t))
 	}
 }
 
@@ -171,7 +168,7 @@ func (f *inference) typeRelation(i int) {
 	for k := range r.Columns {
 		t := f.types[f.root(f.columns[i]+k)]
 		if t.Kind == 0 {
-			f.errs.Add(&TypeError{f.sources.At(r.Pos, "nothing tells the type of argument %d of %s", k+1, r.describe()), lex.Position{}})
+			f.fail(r.Pos, "nothing tells the type of argument %d of %s", k+1, r.describe())
 		}
 		r.Columns[k] = t
 	}
@@ -182,11 +179,9 @@ func (f *inference) typeRule(r *Rule, offsets [][2]offset) {
 	for i := range r.Vars {
 		r.Vars[i].Type = f.types[f.root(f.vars+i)]
 	}
-	for _, atoms := range [][]Atom{r.Positive, r.Negative} {
-		for _, a := range atoms {
-			for i := range a.Args {
-				f.typeTerm(&a.Args[i], f.recipe.Relations[a.Relation].Columns[i])
-			}
+	for _, a := range r.atoms() {
+		for i := range a.Args {
+			f.typeTerm(&a.Args[i], f.recipe.Relations[a.Relation].Columns[i])
 		}
 	}
 	for i := range r.Terms {
@@ -213,9 +208,8 @@ func (f *inference) typeNumber(r *Rule, h *HeadTerm, head *Relation) {
 	h.Term.Type = f.types[f.root(term)]
 	h.ToFloat = h.Term.Type != float
 	if h.Term.Type.Kind == table.KindEntity {
-		msg := f.sources.At(h.Term.Pos, "%s is an entity of type %s, where %s takes a number: a value of type int, float, day or time",
+		f.fail(h.Term.Pos, "%s is an entity of type %s, where %s takes a number: a value of type int, float, day or time",
 			h.Term.Name, f.recipe.TypeName(h.Term.Type), head.describe())
-		f.errs.Add(&TypeError{msg, lex.Position{}})
 	}
 }
 
@@ -223,8 +217,7 @@ func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
 	if h.IsDays() {
 		t := r.Vars[h.Term.Var].Type
 		if h.Term.Type, h.Minus.Type = t, t; t.Kind != table.KindDay && t.Kind != table.KindTime {
-			msg := f.sources.At(h.Term.Pos, "%s is of days or times, %s is of type %s", h.written(), h.Term.Name, f.recipe.TypeName(t))
-			f.errs.Add(&TypeError{msg, lex.Position{}})
+			f.fail(h.Term.Pos, "%s is of days or times, %s is of type %s", h.written(), h.Term.Name, f.recipe.TypeName(t))
 		}
 		return
 	}
@@ -242,8 +235,7 @@ func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
 		if sum {
 			want = "values of type int or float"
 		}
-		msg := f.sources.At(h.Term.Pos, "%s(%s) is over %s, %s is of type %s", h.Aggregate, h.Term.Name, want, h.Term.Name, f.recipe.TypeName(t))
-		f.errs.Add(&TypeError{msg, lex.Position{}})
+		f.fail(h.Term.Pos, "%s(%s) is over %s, %s is of type %s", h.Aggregate, h.Term.Name, want, h.Term.Name, f.recipe.TypeName(t))
 	}
 }
 
@@ -256,9 +248,8 @@ func (f *inference) typeComparison(c *Comparison, offsets [2]offset) {
 	f.typeTerm(&c.A, t)
 	f.typeTerm(&c.B, t)
 	if t.Kind == table.KindEntity && c.Op != OpEqual && c.Op != OpNotEqual {
-		msg := f.sources.At(c.Pos, "entities of type %s have no order, only = and != compare them: "+
+		f.fail(c.Pos, "entities of type %s have no order, only = and != compare them: "+
 			"declare the column int, float, day or time", f.recipe.TypeName(t))
-		f.errs.Add(&TypeError{msg, lex.Position{}})
 		return
 	}
 	f.fold(c, offsets)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"resolwe/format/lex"
 	"resolwe/format/table"
 	"resolwe/internal/isotime"
 )
@@ -26,10 +25,9 @@ func (f *inference) typeTerm(t *Term, typ Type) {
 			t.Int = n
 			return
 		}
-		f.errs.Add(&TypeError{f.sources.At(t.Pos, "%s is not a %s: write it %s", strconv.Quote(t.Name), f.recipe.TypeName(typ), dateForms[typ.Kind]), lex.Position{}})
+		f.fail(t.Pos, "%s is not a %s: write it %s", strconv.Quote(t.Name), f.recipe.TypeName(typ), dateForms[typ.Kind])
 	case t.Kind == TermEntity && !entity:
-		msg := f.sources.At(t.Pos, "%s is an entity's name, where a number of type %s belongs", strconv.Quote(t.Name), f.recipe.TypeName(typ))
-		f.errs.Add(&TypeError{msg, lex.Position{}})
+		f.fail(t.Pos, "%s is an entity's name, where a number of type %s belongs", strconv.Quote(t.Name), f.recipe.TypeName(typ))
 	}
 }
 
@@ -57,14 +55,13 @@ func (f *inference) value(t *Term) {
 	case table.KindFloat:
 		t.Float, err = strconv.ParseFloat(t.Name, 64)
 		if err != nil || math.IsInf(t.Float, 0) {
-			f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is out of range", t.Name)})
+			f.fail(t.Pos, "%s is out of range", t.Name)
 		}
 	case table.KindDay, table.KindTime:
-		msg := f.sources.At(t.Pos, "%s is a number, where a %s belongs: write it %s", t.Name, f.recipe.TypeName(t.Type), dateForms[t.Type.Kind])
-		f.errs.Add(&TypeError{msg, lex.Position{}})
+		f.fail(t.Pos, "%s is a number, where a %s belongs: write it %s", t.Name, f.recipe.TypeName(t.Type), dateForms[t.Type.Kind])
 	case table.KindInt, table.KindEntity:
 		if t.Int, err = strconv.ParseInt(t.Name, 10, 64); err != nil {
-			f.errs.Add(&RangeError{f.sources.At(t.Pos, "%s is not a whole number of 64 bits, as type %s has them", t.Name, f.recipe.TypeName(t.Type))})
+			f.fail(t.Pos, "%s is not a whole number of 64 bits, as type %s has them", t.Name, f.recipe.TypeName(t.Type))
 		}
 	}
 }

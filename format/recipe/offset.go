@@ -85,7 +85,7 @@ func (b *body) side(want string) (Term, offset) {
 func (f *inference) shift(o offset, typ Type) Shift {
 	var s Shift
 	fail := func(format string, args ...any) Shift {
-		f.errs.Add(&TypeError{f.sources.At(o.pos, format, args...), lex.Position{}})
+		f.fail(o.pos, format, args...)
 		return Shift{}
 	}
 	var err error
@@ -114,7 +114,7 @@ func (f *inference) shift(o offset, typ Type) Shift {
 		s.Int *= span
 	}
 	if err != nil {
-		f.errs.Add(&RangeError{f.sources.At(o.pos, "%s is out of range, or not whole", o.number)})
+		f.fail(o.pos, "%s is out of range, or not whole", o.number)
 	}
 	return s
 }
@@ -137,7 +137,7 @@ func (f *inference) fold(c *Comparison, o [2]offset) {
 		c.Shift = Shift{}
 	}
 	if !ok || math.IsInf(c.B.Float, 0) || math.IsInf(c.Shift.Float, 0) {
-		f.errs.Add(&RangeError{f.sources.At(c.Pos, "the sum is out of range")})
+		f.fail(c.Pos, "the sum is out of range")
 	}
 }
 

@@ -30,7 +30,7 @@ func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
 	var errs lex.Collector
 	sources := lex.Sources{}
 	if len(src) > maxSource {
-		errs.Add(&LimitError{sources.At(lex.Position{File: file}, "the recipe has more than %d bytes", maxSource)})
+		errs.Add(&Error{sources.At(lex.Position{File: file}, "the recipe has more than %d bytes", maxSource)})
 		return nil, errs.Err()
 	}
 	cursor, ok := lex.NewCursor(&language, file, src, sources, &errs)
@@ -91,7 +91,7 @@ var keywords = []string{"table", "center", "sample", "require", "entity"}
 // statement parses one statement.
 func (p *parser) statement() {
 	if p.count++; p.count > maxStatements {
-		p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "the recipe has more than %d statements", maxStatements)})
+		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "the recipe has more than %d statements", maxStatements)})
 	}
 	if p.Tok.Kind != lex.Name || p.Peek().Kind != lex.Name {
 		p.rule(ruleStatement{})
@@ -141,7 +141,7 @@ func (p *parser) whole(want string, least uint64, bits int) uint64 {
 	}
 	n, err := strconv.ParseUint(p.Tok.Text, 10, bits)
 	if err != nil || n < least {
-		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "%s: a whole number from %d to %d stands here", p.Tok.Text, least, ^uint64(0)>>(64-bits))})
+		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "%s: a whole number from %d to %d stands here", p.Tok.Text, least, ^uint64(0)>>(64-bits))})
 	}
 	p.Advance()
 	return n
@@ -175,7 +175,7 @@ func (p *parser) require(pos lex.Position) {
 	}
 	n, err := strconv.ParseFloat(p.Tok.Text, 64)
 	if err != nil {
-		p.Fail(&RangeError{p.Sources.At(p.Tok.Pos, "%s is out of range", p.Tok.Text)})
+		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "%s is out of range", p.Tok.Text)})
 	}
 	r.require.Number = n
 	p.Advance()

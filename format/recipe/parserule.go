@@ -57,7 +57,7 @@ func (b *body) parse() {
 	b.Expect(":-", `":-" and the body of the rule`)
 	for {
 		if b.size++; b.size > maxLiterals {
-			b.Fail(&LimitError{b.Sources.At(b.Tok.Pos, "the body has more than %d literals", maxLiterals)})
+			b.Fail(&Error{b.Sources.At(b.Tok.Pos, "the body has more than %d literals", maxLiterals)})
 		}
 		b.literal()
 		b.Resume()
@@ -99,7 +99,7 @@ func (b *body) atom() Atom {
 // notInBody fails at a function in a body.
 func (b *body) notInBody(name string, pos lex.Position) {
 	if aggregateOf(name) != AggregateNone {
-		b.Fail(&AggregateError{b.Sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)})
+		b.Fail(&Error{b.Sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)})
 	}
 	b.Fail(b.Sources.Syntax(pos, "%s(..) is compared: only variables, constants and numbers are", name))
 }
@@ -154,7 +154,7 @@ func (b *body) lookup(name string) int {
 		}
 	}
 	if len(b.rule.Vars) == maxVariables {
-		b.Fail(&LimitError{b.Sources.At(b.Tok.Pos, "the rule has more than %d variables", maxVariables)})
+		b.Fail(&Error{b.Sources.At(b.Tok.Pos, "the rule has more than %d variables", maxVariables)})
 	}
 	b.rule.Vars = append(b.rule.Vars, Variable{Name: name})
 	return len(b.rule.Vars) - 1

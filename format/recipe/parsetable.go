@@ -42,8 +42,8 @@ func (p *parser) table(pos lex.Position) {
 	p.options(&t)
 	p.list(`"delimiter", "encoding", "noheader" or "(" and the columns`, func() { p.column(&t) })
 	if len(t.types) != len(t.spec.Columns) {
-		p.Fail(&ColumnError{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
-			plural(len(t.types), "type"), plural(len(t.spec.Columns), "column")), t.spec.Name})
+		p.Fail(&Error{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
+			plural(len(t.types), "type"), plural(len(t.spec.Columns), "column"))})
 	}
 	p.where(&t)
 	p.tables = append(p.tables, t)
@@ -54,7 +54,7 @@ func (p *parser) list(want string, item func()) {
 	p.Expect("(", want)
 	for n := 0; ; n++ {
 		if n == maxArguments {
-			p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments)})
+			p.Fail(&Error{p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments)})
 		}
 		item()
 		if !p.Accept(",") {
@@ -138,7 +138,7 @@ func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
 		}
 	})
 	if c.Form != "" && len(c.Refs) != 1 {
-		p.Fail(&ColumnError{p.Sources.At(p.Tok.Pos, "a form (as ..) is of one column"), t.spec.Name})
+		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "a form (as ..) is of one column")})
 	}
 }
 
@@ -164,7 +164,7 @@ func (p *parser) ref(t *tableStatement) table.Ref {
 		return table.Ref{Index: int(p.whole("the number of a column", 1, 16))}
 	}
 	if t.spec.NoHeader {
-		p.Fail(&ColumnError{p.Sources.At(pos, "table %s has no header: its columns are #1, #2, ..", t.spec.Name), t.spec.Name})
+		p.Fail(&Error{p.Sources.At(pos, "table %s has no header: its columns are #1, #2, ..", t.spec.Name)})
 	}
 	switch p.Tok.Kind {
 	case lex.Name:
@@ -185,7 +185,7 @@ func (c *checker) checkTable(t *tableStatement) []Type {
 		spec := &t.spec.Columns[i]
 		fail := func(format string, args ...any) {
 			args = append([]any{i + 1, t.spec.Name}, args...)
-			c.errs.Add(&ColumnError{c.sources.At(t.columns[i], "column %d of table %s "+format, args...), t.spec.Name})
+			c.fail(t.columns[i], "column %d of table %s "+format, args...)
 		}
 		kind, isValue := kindOf(name)
 		if !isValue {

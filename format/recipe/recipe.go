@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"slices"
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
@@ -83,6 +84,9 @@ type Rule struct {
 	Vars        []Variable
 	Pos         lex.Position
 }
+
+// atoms returns the atoms of the body, which share their arguments.
+func (r *Rule) atoms() []Atom { return slices.Concat(r.Positive, r.Negative) }
 
 // Variable is a variable of a rule. Each _ is one of its own, named "_".
 type Variable struct {

@@ -60,8 +60,7 @@ func (s *safety) need(t Term, where, remedy string) {
 		return
 	}
 	s.asked[t.Var] = remedy != ""
-	f := s.sources.At(t.Pos, "variable %s of %s is in no positive atom of the body, which would bind it%s", t.Name, where, remedy)
-	s.errs.Add(&UnsafeVariableError{f, t.Name})
+	s.fail(t.Pos, "variable %s of %s is in no positive atom of the body, which would bind it%s", t.Name, where, remedy)
 }
 
 // helper says how to state that a negated atom holds for no binding of its free variables: by a relation of its own, over the

@@ -23,7 +23,7 @@ func (p *parser) where(t *tableStatement) {
 	p.Advance()
 	for {
 		if len(t.spec.Where) == maxLiterals {
-			p.Fail(&LimitError{p.Sources.At(p.Tok.Pos, "table %s has more than %d conditions", t.spec.Name, maxLiterals)})
+			p.Fail(&Error{p.Sources.At(p.Tok.Pos, "table %s has more than %d conditions", t.spec.Name, maxLiterals)})
 		}
 		t.spec.Where = append(t.spec.Where, p.condition(t))
 		p.Resume()
@@ -39,8 +39,8 @@ func (p *parser) condition(t *tableStatement) table.Condition {
 	pos := p.Tok.Pos
 	p.cell(t, &c.Column)
 	if len(c.Column.Refs) != 1 && (len(c.Column.Refs) != 3 || c.Column.Func != "date") {
-		p.Fail(&ColumnError{p.Sources.At(pos, "%s(..) reads %s: one, or year, month and day for a date", c.Column.Func,
-			plural(len(c.Column.Refs), "column")), t.spec.Name})
+		p.Fail(&Error{p.Sources.At(pos, "%s(..) reads %s: one, or year, month and day for a date", c.Column.Func,
+			plural(len(c.Column.Refs), "column"))})
 	}
 	if p.Tok.IsWord("is") {
 		p.Advance()
@@ -70,7 +70,7 @@ func (p *parser) literal(c *table.Condition, op Op) {
 		kind, c.Column.Func = table.KindFloat, functions[table.KindFloat]
 	}
 	fail := func(format string, args ...any) {
-		p.Fail(&TypeError{p.Sources.At(pos, format, args...), lex.Position{}})
+		p.Fail(&Error{p.Sources.At(pos, format, args...)})
 	}
 	var err error
 	switch kind {
