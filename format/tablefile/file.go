@@ -21,10 +21,12 @@ var (
 // textFile reads the text of a file, plain or in an archive. Errors of an archive come from Read.
 type textFile struct {
 	io.Reader
-	file  *os.File
-	ahead *ahead // nil for plain text
+	file   *os.File
+	unpack *io.PipeReader // nil for plain text
+	done   chan struct{}  // closed once nothing unpacks any more
 }
 
+// openText opens the text of a file. An archive is unpacked in a goroutine of its own, a block ahead.
 func openText(f *os.File) (*textFile, error) {
 	in := bufio.NewReaderSize(f, readSize)
 	text, err := unpacked(in, f.Name())
@@ -35,14 +37,21 @@ func openText(f *os.File) (*textFile, error) {
 	if text == nil {
 		return &textFile{Reader: in, file: f}, nil
 	}
-	a := readAhead(text)
-	return &textFile{Reader: a, file: f, ahead: a}, nil
+	out, to := io.Pipe()
+	t := &textFile{Reader: bufio.NewReaderSize(out, readSize), file: f, unpack: out, done: make(chan struct{})}
+	go func() {
+		defer close(t.done)
+		_, err := io.CopyBuffer(struct{ io.Writer }{to}, struct{ io.Reader }{text}, make([]byte, readSize))
+		_ = to.CloseWithError(err) // never fails
+	}()
+	return t, nil
 }
 
 // Close stops reading and closes the file.
 func (t *textFile) Close() error {
-	if t.ahead != nil {
-		t.ahead.close()
+	if t.unpack != nil {
+		_ = t.unpack.Close() // never fails
+		<-t.done
 	}
 	return t.file.Close()
 }
