@@ -36,7 +36,7 @@ type Built struct {
 
 // Build cuts a subgraph around each center of a recipe out of its tables, and hands them to write in the order in which
 // the centers first appear in the tables. They do not depend on the number of workers. path names the recipe in messages.
-// Errors in the recipe are a lex.ErrorList, missing files and columns a tablefile.UsageError; tables that are damaged, or change before
+// Errors in the recipe are a lex.ErrorList, missing files and columns a *tablefile.UsageError; tables that are damaged, or change before
 // the last is read, match subgraph.ErrCorrupt; those of rules are package cut's.
 func Build(
 	ctx context.Context, m *Model, path string, src []byte, opt BuildOptions, write func(*subgraph.Subgraph) error,

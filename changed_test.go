@@ -130,8 +130,8 @@ func TestBuild_TableChanges(t *testing.T) {
 						t.Error("a subgraph was written")
 						return nil
 					})
-					e, ok := errors.AsType[*tablefile.ChangedError](err)
-					if !ok || e.Position().File != path || !errors.Is(err, subgraph.ErrCorrupt) {
+					e, ok := errors.AsType[*tablefile.DamageError](err)
+					if !ok || e.Pos.File != path || !errors.Is(err, tablefile.ErrChanged) || !errors.Is(err, subgraph.ErrCorrupt) {
 						t.Errorf("got %v, want that %s changed", err, path)
 					}
 				})

@@ -16,61 +16,39 @@ import (
 )
 
 // UsageError is a table that is asked for in a wrong way: the recipe or the files' names have to change.
-type UsageError interface {
-	error
-	Position() mln.Position // of the table in its recipe
-	IsUsage() bool          // true
-}
-
-// DamageError is a file that does not hold what it should. It matches [subgraph.ErrCorrupt].
-type DamageError interface {
-	error
-	Position() mln.Position
-	Is(target error) bool
-}
-
-// Asked is where a table is asked for.
-type Asked struct {
-	Pos   mln.Position // in its recipe
-	Table string
-}
-
-// Position returns the table's place in its recipe.
-func (a *Asked) Position() mln.Position { return a.Pos }
-
-// IsUsage reports true.
-func (a *Asked) IsUsage() bool { return true }
-
-// SpecError is a table that cannot be.
-type SpecError struct {
-	Asked
+type UsageError struct {
+	Pos     mln.Position // of the table in its recipe
+	Table   string
 	Message string
+	Err     error // [fs.ErrNotExist] where there is no such file
 }
 
 // Error says what is wrong.
-func (e *SpecError) Error() string { return inRecipe(e.Pos, e.Table) + e.Message }
-
-// FileError is a file that does not exist, or a pattern that no file matches. It matches [fs.ErrNotExist].
-type FileError struct {
-	Asked
-	Path string
-	Hint string // a file with a name like it, "" where there is none
+func (e *UsageError) Error() string {
+	head := ""
+	if p := e.Pos; p.File != "" {
+		head = fmt.Sprintf("%s:%d:%d: ", p.File, p.Line, p.Column)
+	}
+	return head + "table " + e.Table + ": " + e.Message
 }
 
-// Error names the file.
-func (e *FileError) Error() string {
+// IsUsage reports true.
+func (e *UsageError) IsUsage() bool { return true }
+
+// Unwrap returns the cause.
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// missing is a file that does not exist, or a pattern that no file matches; hint is a file with a name like it.
+func (s *spec) missing(path, hint string) error {
 	what := "there is no such file"
-	if hasWildcard(e.Path) {
+	if hasWildcard(path) {
 		what = "no file matches"
 	}
-	if e.Hint == "" {
+	if hint == "" {
 		what += "; correct its name, or say in which folder the tables are"
 	}
-	return fmt.Sprintf("%s%s: %s%s", inRecipe(e.Pos, e.Table), e.Path, what, didYouMean(e.Hint))
+	return &UsageError{s.Pos, s.Name, path + ": " + what + didYouMean(hint), fs.ErrNotExist}
 }
-
-// Unwrap returns [fs.ErrNotExist].
-func (e *FileError) Unwrap() error { return fs.ErrNotExist }
 
 // shownColumns is how many names of columns a message gives.
 const shownColumns = 20
@@ -88,45 +66,50 @@ func listed(names []string) string {
 	return strings.Join(have, ", ")
 }
 
+// DamageError is a file that does not hold what it should. It matches [subgraph.ErrCorrupt].
+type DamageError struct {
+	Place
+	Message string
+	Err     error // [ErrChanged], or what is wrong with an archive; else nil
+}
+
+// ErrChanged is a file that was written to, replaced or removed while it was read.
+var ErrChanged = errors.New("the file changed while it was read; run this again once nothing writes to it")
+
 // Place is where in a file the damage lies: a line and column of a text, both from 1; a row, from 1, and column 0 of a
 // Parquet file. Line is 0 where it is the file as a whole.
 type Place struct{ Pos mln.Position }
 
-// Position returns the place of the damage.
-func (p Place) Position() mln.Position { return p.Pos }
+// Error says where the damage is, what it is, and what to do.
+func (e *DamageError) Error() string {
+	head := e.Pos.File
+	switch {
+	case e.Pos.Column > 0:
+		head += fmt.Sprintf(":%d:%d", e.Pos.Line, e.Pos.Column)
+	case e.Pos.Line > 0:
+		head += fmt.Sprintf(": row %d", e.Pos.Line)
+	}
+	return head + ": " + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *DamageError) Unwrap() error { return e.Err }
 
 // Is makes damage match [subgraph.ErrCorrupt].
-func (p Place) Is(target error) bool { return target == subgraph.ErrCorrupt }
+func (e *DamageError) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
-func (p Place) message(format string, args ...any) string {
-	head := p.Pos.File
-	switch {
-	case p.Pos.Column > 0:
-		head += fmt.Sprintf(":%d:%d", p.Pos.Line, p.Pos.Column)
-	case p.Pos.Line > 0:
-		head += fmt.Sprintf(": row %d", p.Pos.Line)
-	}
-	return head + ": " + fmt.Sprintf(format, args...)
+func (p Place) fault(format string, args ...any) error {
+	return &DamageError{Place: p, Message: fmt.Sprintf(format, args...)}
 }
-
-// ContentError is a file whose text, or whose cells, are not what they should be.
-type ContentError struct {
-	Place
-	Message string
-}
-
-// Error says what is wrong and what to do.
-func (e *ContentError) Error() string { return e.message("%s", e.Message) }
 
 // valueError is a cell of a column, named as in its file or #n, that does not hold what it should.
 func valueError(p Place, column, cell, want string) error {
-	return &ContentError{p, fmt.Sprintf("column %q: %q is not %s; correct the cell or leave out the row", clip(column), clip(cell), want)}
+	return p.fault("column %q: %q is not %s; correct the cell or leave out the row", clip(column), clip(cell), want)
 }
 
 // emptyError is an empty cell of a column that is not optional.
 func emptyError(p Place, column, want string, c *table.ColumnSpec) error {
-	return &ContentError{p, fmt.Sprintf("column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s",
-		clip(column), want, written(c))}
+	return p.fault("column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s", clip(column), want, written(c))
 }
 
 // written returns a column as a recipe has it.
@@ -152,47 +135,25 @@ func written(c *table.ColumnSpec) string {
 
 // encodingError is a text that is not UTF-8.
 func encodingError(p Place, remedy string) error {
-	return &ContentError{p, "the text is not UTF-8 here; " + remedy}
+	return p.fault("the text is not UTF-8 here; %s", remedy)
 }
 
 const sayEncoding = "where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe"
 
 // nulError is a text with a NUL byte, which other programs take for its end.
 func nulError(p Place, remedy string) error {
-	return &ContentError{p, "the text has a NUL byte here; " + remedy}
+	return p.fault("the text has a NUL byte here; %s", remedy)
 }
 
 const sayUTF16 = "remove it, or where the text is UTF-16, write encoding \"utf16le\" behind the file's name in the recipe"
 
 // raggedError is a row with more or fewer cells than the first.
 func raggedError(p Place, got, want int) error {
-	text := fmt.Sprintf("a row of %d cells where the first has %d; ", got, want)
+	remedy := "is a delimiter within a cell? Put that cell in quotes, or choose another delimiter"
 	if got < want {
-		return &ContentError{p, text + "complete the row"}
+		remedy = "complete the row"
 	}
-	return &ContentError{p, text + "is a delimiter within a cell? Put that cell in quotes, or choose another delimiter"}
-}
-
-// ArchiveError is a .gz, .zst, .bz2 or Parquet file that is cut off or damaged, behind the line or row that Pos gives.
-type ArchiveError struct {
-	Place
-	Err error
-}
-
-// Error says what is wrong with the archive.
-func (e *ArchiveError) Error() string {
-	return e.message("the file is cut off or damaged (%v); fetch or make it again", e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *ArchiveError) Unwrap() error { return e.Err }
-
-// ChangedError is a file that was written to, replaced or removed while it was read.
-type ChangedError struct{ Place }
-
-// Error says what to do.
-func (e *ChangedError) Error() string {
-	return e.message("the file changed while it was read; run this again once nothing writes to it")
+	return p.fault("a row of %d cells where the first has %d; %s", got, want, remedy)
 }
 
 // readingError tells a damaged file from one that the system cannot read.
@@ -200,16 +161,7 @@ func readingError(p Place, err error) error {
 	if _, ok := errors.AsType[syscall.Errno](err); ok {
 		return err
 	}
-	return &ArchiveError{p, err}
-}
-
-// inRecipe is the beginning of a message about a table.
-func inRecipe(p mln.Position, table string) string {
-	head := ""
-	if p.File != "" {
-		head = fmt.Sprintf("%s:%d:%d: ", p.File, p.Line, p.Column)
-	}
-	return head + "table " + table + ": "
+	return &DamageError{p, fmt.Sprintf("the file is cut off or damaged (%v); fetch or make it again", err), err}
 }
 
 func didYouMean(hint string) string {

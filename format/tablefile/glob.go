@@ -47,7 +47,7 @@ func (s *spec) find(dir string) ([]match, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, &FileError{Asked: Asked{s.Pos, s.Name}, Path: filepath.Join(root.path, glob), Hint: nearFile(root.path, glob)}
+		return nil, s.missing(filepath.Join(root.path, glob), nearFile(root.path, glob))
 	}
 	slices.SortFunc(found, func(a, b match) int { return strings.Compare(a.name, b.name) })
 	return found, nil

@@ -31,7 +31,7 @@ func (l *lines) readFirst(header bool) error {
 	cells, err := l.scanner.next()
 	if errors.Is(err, io.EOF) {
 		if header {
-			return &ContentError{l.place(1, 1), "the file is empty; its first row should name the columns"}
+			return l.place(1, 1).fault("the file is empty; its first row should name the columns")
 		}
 		return nil
 	}

@@ -28,7 +28,7 @@ type source interface {
 
 // Load reads a table from the files that the spec names, relative to dir. Entities that are new go into the universe: no
 // two tables of one universe may be loaded at a time. Where rows is not nil it is told now and then how many rows have
-// been read. An error is a [UsageError], a [DamageError], as where a file that the reader opened has changed, or one of reading a file or
+// been read. An error is a *[UsageError], a *[DamageError], as where a file that the reader opened has changed, or one of reading a file or
 // of the context; the universe may then have entities that it would not have otherwise.
 func (r *Reader) Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, rows func(int64)) (*table.Table, error) {
 	spec := (*spec)(of)

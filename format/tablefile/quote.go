@@ -79,14 +79,14 @@ func (s *scanner) nextLine(c *cursor, opening start) error {
 	}
 	line, err := s.readLine()
 	if errors.Is(err, io.EOF) {
-		return &ContentError{s.place(opening.line, opening.column), "a quote that nothing closes; close it, or double the quotes within a cell"}
+		return s.place(opening.line, opening.column).fault("a quote that nothing closes; close it, or double the quotes within a cell")
 	}
 	*c = cursor{line: line}
 	return err
 }
 
 func (s *scanner) badQuote(c *cursor, message string) error {
-	return &ContentError{s.place(s.line, c.column()), message}
+	return s.place(s.line, c.column()).fault("%s", message)
 }
 
 // cursor is a place in a line.

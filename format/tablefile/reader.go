@@ -46,7 +46,7 @@ func (r *Reader) Head(path string, of *table.Spec, n int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(text, n))
 }
 
-// Check returns a *[ChangedError] where a file changed since it was first opened, in place of nil and of what may come of that: damage, or
+// Check returns a [DamageError] of [ErrChanged] where a file changed since it was first opened, in place of nil and of what may come of that: damage, or
 // that there is no such file. Else it returns err.
 func (r *Reader) Check(err error) error {
 	if err != nil && !errors.Is(err, subgraph.ErrCorrupt) && !errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func (r *Reader) Check(err error) error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.opened)) {
 		if same, written := r.opened[path].Now(); !same || written {
-			return &ChangedError{Place{mln.Position{File: path}}}
+			return &DamageError{Place{mln.Position{File: path}}, ErrChanged.Error(), ErrChanged}
 		}
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -133,7 +132,7 @@ func (s *scanner) readLong(part []byte) ([]byte, error) {
 
 // ending returns what ended the text: io.EOF where it is the end.
 func (s *scanner) ending(err error) error {
-	_, long := errors.AsType[*ContentError](err)
+	_, long := errors.AsType[*DamageError](err)
 	if long || errors.Is(err, io.EOF) {
 		return err
 	}
@@ -175,9 +174,9 @@ func (s *scanner) place(line, column int) Place {
 }
 
 func (s *scanner) tooLong(line int) error {
-	return &ContentError{s.place(line, 1), fmt.Sprintf("a row of more than %d MiB; is a quote not closed, or is this no table?", maxRow>>20)}
+	return s.place(line, 1).fault("a row of more than %d MiB; is a quote not closed, or is this no table?", maxRow>>20)
 }
 
 func (s *scanner) tooWide() error {
-	return &ContentError{s.place(s.first, 1), fmt.Sprintf("a row of more than %d cells; is this no table?", maxColumns)}
+	return s.place(s.first, 1).fault("a row of more than %d cells; is this no table?", maxColumns)
 }

@@ -92,7 +92,7 @@ func (s *spec) checkRefs(what string, c *table.ColumnSpec) error {
 
 // fault says what is wrong with the spec.
 func (s *spec) fault(format string, args ...any) error {
-	return &SpecError{Asked: Asked{s.Pos, s.Name}, Message: fmt.Sprintf(format, args...)}
+	return &UsageError{Pos: s.Pos, Table: s.Name, Message: fmt.Sprintf(format, args...)}
 }
 
 // open opens a file of the table.

@@ -130,11 +130,11 @@ func TestLoad_WhereErrors(t *testing.T) {
 	if !errors.Is(err, subgraph.ErrCorrupt) {
 		t.Errorf("a cell that is no number: got %v, want damage", err)
 	}
-	checkError(t, err, dir, new(tablefile.ContentError), `DIR/t.csv:2:3: column "kind": "two" is not a number, with which a condition compares it (where it is a date, say date(..) there); correct the cell or leave out the row`)
+	checkError(t, err, dir, new(tablefile.DamageError), `DIR/t.csv:2:3: column "kind": "two" is not a number, with which a condition compares it (where it is a date, say date(..) there); correct the cell or leave out the row`)
 	for _, err := range []error{
 		where(column("kinds"), table.TestEmpty), where(value("day", "kind"), table.TestCompare), where(column("kind"), 0), where(value("int", "id", "kind"), table.TestCompare),
 	} {
-		if _, ok := errors.AsType[tablefile.UsageError](err); !ok {
+		if _, ok := errors.AsType[*tablefile.UsageError](err); !ok {
 			t.Errorf("got %v, want a UsageError", err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestLoad_EmptyErrors(t *testing.T) {
 		"a": column("a"), `w:"b c"`: prefixed, "date(y, m, d)": value("date", "y", "m", "d"), "time(#2)": nth("time", 2), `int("b c")`: value("int", "b c"),
 	} {
 		_, err := new(tablefile.Reader).Load(t.Context(), universe(), spec("{w}.csv", c), dir, nil)
-		content, ok := errors.AsType[*tablefile.ContentError](err)
+		content, ok := errors.AsType[*tablefile.DamageError](err)
 		if suffix := "; where cells may be empty, write: optional " + want; !ok || content.Message[max(0, len(content.Message)-len(suffix)):] != suffix {
 			t.Errorf("got %v, want a *ContentError that ends with %s", err, suffix)
 		}

@@ -47,8 +47,8 @@ func TestInfer_TableChanges(t *testing.T) {
 							}
 						},
 					})
-					e, ok := errors.AsType[*tablefile.ChangedError](err)
-					if !ok || e.Position().File != path || !errors.Is(err, subgraph.ErrCorrupt) {
+					e, ok := errors.AsType[*tablefile.DamageError](err)
+					if !ok || e.Pos.File != path || !errors.Is(err, tablefile.ErrChanged) || !errors.Is(err, subgraph.ErrCorrupt) {
 						t.Errorf("got %v, want that %s changed", err, path)
 					}
 				})

@@ -135,7 +135,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 // take reads a table. A text that is not what its beginning looks like is read once more as Latin-1.
 func (t *tabular) take(ctx context.Context, rows func(int64)) error {
 	err := t.scan(ctx, rows)
-	if c, ok := errors.AsType[*tablefile.ContentError](err); ok && t.spec.Encoding == "" && strings.Contains(c.Message, "not UTF-8") {
+	if c, ok := errors.AsType[*tablefile.DamageError](err); ok && t.spec.Encoding == "" && strings.Contains(c.Message, "not UTF-8") {
 		t.spec.Encoding = table.EncodingLatin1
 		return t.scan(ctx, rows)
 	}
