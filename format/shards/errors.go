@@ -14,19 +14,6 @@ var (
 	ErrVersion = errors.New("a manifest that another version of this program wrote: this one reads the format " + Format)
 )
 
-// What makes a manifest unsound.
-var (
-	errTooLong  = errors.New("longer than 64 MiB")
-	errNone     = errors.New("no shards")
-	errTooMany  = fmt.Errorf("more than %d shards", MaxShards)
-	errName     = errors.New("not the name of a file in or below the manifest's folder")
-	errTwice    = errors.New("named twice")
-	errEmpty    = errors.New("no subgraphs, or a negative size")
-	errSum      = errors.New("checksum mismatch")
-	errChecksum = errors.New("sha256 is not 64 lower-case hex digits")
-	errOverflow = errors.New("sizes add up to more than 2^63 - 1")
-)
-
 // Error says that a manifest is not sound, or that a shard is not the file that it describes. It matches
 // subgraph.ErrCorrupt.
 type Error struct {

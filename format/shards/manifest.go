@@ -40,6 +40,11 @@ type Shard struct {
 	SHA256    string `json:"sha256"`    // of the file, in lower-case hex
 }
 
+var (
+	errNone    = errors.New("no shards")
+	errTooMany = fmt.Errorf("more than %d shards", MaxShards)
+)
+
 // Read reads a manifest, of at most 64 MiB. The error is an *Error where it is not sound, else r's.
 func Read(r io.Reader) (*Manifest, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
@@ -47,7 +52,7 @@ func Read(r io.Reader) (*Manifest, error) {
 		return nil, err
 	}
 	if len(data) > maxManifest {
-		return nil, &Error{Err: errTooLong}
+		return nil, &Error{Err: errors.New("longer than 64 MiB")}
 	}
 	m, err := decode(data)
 	if err != nil {
@@ -155,11 +160,11 @@ func (m *Manifest) check() error {
 		switch {
 		case err != nil:
 		case files[s.File]:
-			err = errTwice
+			err = errors.New("named twice")
 		case s.First != next:
 			err = fmt.Errorf("begins at subgraph %d, want %d", s.First, next)
 		case s.Subgraphs > math.MaxInt-next, s.Work > math.MaxInt64-work:
-			err = errOverflow
+			err = errors.New("sizes add up to more than 2^63 - 1")
 		}
 		if err != nil {
 			return &Error{File: s.File, Err: err}

@@ -3,6 +3,7 @@ package shards
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -20,11 +21,11 @@ func name(i, n int) string { return fmt.Sprintf("shard-%05d-of-%05d.rsg", i, n) 
 func (s *Shard) check() error {
 	switch {
 	case !isLocal(s.File):
-		return errName
+		return errors.New("not the name of a file in or below the manifest's folder")
 	case s.First < 0 || s.Subgraphs < 1 || s.Bytes < 1 || s.Work < 0:
-		return errEmpty
+		return errors.New("no subgraphs, or a negative size")
 	case !isChecksum(s.SHA256):
-		return errChecksum
+		return errors.New("sha256 is not 64 lower-case hex digits")
 	}
 	return nil
 }
@@ -85,7 +86,7 @@ func (s *Shard) compare(sum *sum) error {
 		return err
 	}
 	if sum.hex() != s.SHA256 {
-		return &Error{File: s.File, Err: errSum}
+		return &Error{File: s.File, Err: errors.New("checksum mismatch")}
 	}
 	return nil
 }
