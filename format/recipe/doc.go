@@ -6,5 +6,5 @@
 // are helper relations, whose types follow from their rules and uses.
 //
 // Limits keep hostile files from growing without bound: 16 MiB of text, rules of 64 literals and 256 variables,
-// relations of 64 arguments. Beyond them is a [LimitError].
+// relations of 64 arguments. Beyond them is an error.
 package recipe

@@ -42,18 +42,6 @@ func TestLoad_UsageErrors(t *testing.T) {
 		"wide.csv":     strings.Repeat("c,", 30) + "\x1b[0m\n",
 	}
 	const at = "my.recipe:3:7: table t: "
-	headless := spec("t.tsv", column("x"))
-	headless.NoHeader = true
-	delimited := spec("t.tsv", column("x"))
-	delimited.Delimiter = '"'
-	alien := spec("t.tsv", column("x"))
-	alien.Types = []int{9}
-	typed := spec("t.tsv", value("int", "x"))
-	typed.Types = []int{0}
-	untyped := spec("t.tsv", column("x"))
-	untyped.Types = []int{-1}
-	short := spec("t.tsv", column("x"))
-	short.Types = nil
 	placeless := spec("no.tsv", column("x"))
 	placeless.Pos.File = ""
 	tests := []struct {
@@ -90,18 +78,6 @@ func TestLoad_UsageErrors(t *testing.T) {
 		{"parquet uuid", spec("n.parquet", column("u")), new(tablefile.UsageError), at + `DIR/n.parquet: column "u" is neither of numbers nor of strings, dates or timestamps`},
 		{"parquet repeated", spec("n.parquet", column("r")), new(tablefile.UsageError), at + `DIR/n.parquet: column "r" is neither of numbers nor of strings, dates or timestamps`},
 		{"wildcard that is not there", spec("{v}.tsv", prefixed("w", column("x"))), new(tablefile.UsageError), at + `there is no {w} in "{v}.tsv"`},
-		{"wildcard before a value", spec("{w}.tsv", prefixed("w", value("int", "x"))), new(tablefile.UsageError), at + `column 1: only entities take a wildcard before their names`},
-		{"name without header", headless, new(tablefile.UsageError), at + `column "x" has a name, but the table has no header; say #n`},
-		{"bad delimiter", delimited, new(tablefile.UsageError), at + `'"' cannot be a delimiter`},
-		{"bad function", spec("t.tsv", value("hex", "x")), new(tablefile.UsageError), at + `column 1: unknown function "hex"; there are int, float, date and time`},
-		{"bad type", alien, new(tablefile.UsageError), at + `column 1: its type is not of the universe`},
-		{"value as an entity", typed, new(tablefile.UsageError), at + `column 1: int(..) is a value, not an entity`},
-		{"value without function", untyped, new(tablefile.UsageError), at + `column 1: values need a function: int, float, date or time`},
-		{"types missing", short, new(tablefile.UsageError), at + `0 types for 1 columns`},
-		{"no columns", spec("t.tsv"), new(tablefile.UsageError), at + `0 types for 0 columns`},
-		{"two parts of a date", spec("t.tsv", value("date", "x", "x")), new(tablefile.UsageError), at + `column 1: takes one column, or three for a date`},
-		{"three parts of a time", spec("t.tsv", value("time", "x", "x", "x")), new(tablefile.UsageError), at + `column 1: takes one column, or three for a date`},
-		{"position 0", spec("t.tsv", nth("", 0)), new(tablefile.UsageError), at + `column 1: columns are numbered from 1`},
 	}
 	dir := t.TempDir()
 	for name, text := range files {

@@ -32,9 +32,6 @@ type source interface {
 // of the context; the universe may then have entities that it would not have otherwise.
 func (r *Reader) Load(ctx context.Context, u *table.Universe, of *table.Spec, dir string, rows func(int64)) (*table.Table, error) {
 	spec := (*spec)(of)
-	if err := spec.check(u); err != nil {
-		return nil, err
-	}
 	files, err := spec.find(dir)
 	if err != nil {
 		return nil, err
