@@ -46,7 +46,7 @@ func (w *writer) details(t *tabular, near string) {
 }
 
 func (w *writer) keyedDetails(d *tabular, f *column, near string) {
-	own := w.names.take("of_" + plainName(d.name, "table"))
+	own := w.names.take("of_" + d.plain())
 	body, _ := w.visible(w.rows(d, d.key, "k", f, "x"), f)
 	w.add(own+"(k)", append([]any{near + "(x)"}, body...)...)
 	w.near[d] = own
@@ -55,7 +55,7 @@ func (w *writer) keyedDetails(d *tabular, f *column, near string) {
 }
 
 func (w *writer) unkeyedDetails(d *tabular, f *column, near string) {
-	base := plainName(d.name, "table")
+	base := d.plain()
 	for _, c := range w.tellable(d) {
 		if c == f || c.kind == kindTime {
 			continue
@@ -64,7 +64,7 @@ func (w *writer) unkeyedDetails(d *tabular, f *column, near string) {
 		if c.isThing() {
 			term, sort = "y", c.typ.name
 		}
-		name := w.define(base+"_"+plainName(c.header, "c"+itoa(c.position)), f.typ.name, sort)
+		name := w.define(base+"_"+c.plain(), f.typ.name, sort)
 		body, _ := w.visible(w.rows(d, f, "k", c, term), f)
 		w.add(name+"(k, "+term+")", append([]any{near + "(k)"}, body...)...)
 		if c.isThing() {
@@ -75,13 +75,13 @@ func (w *writer) unkeyedDetails(d *tabular, f *column, near string) {
 
 // through connects what is predicted, or the center, with the things of detail rows directly.
 func (w *writer) through(t, d *tabular, f *column) {
-	base := plainName(d.name, "table")
+	base := d.plain()
 	for _, m := range w.anchored(t) {
 		for _, c := range w.tellable(d) {
 			if m == t.key || c == f || c == d.key || !c.isThing() || !w.isShared(c, m) {
 				continue
 			}
-			name := w.define(base+"_"+plainName(m.header, "c"+itoa(m.position))+"_"+plainName(c.header, "c"+itoa(c.position)), m.typ.name, c.typ.name)
+			name := w.define(base+"_"+m.plain()+"_"+c.plain(), m.typ.name, c.typ.name)
 			join := func(term string) ([]any, bool) {
 				upper, ok := w.visible(w.rows(t, t.key, "k", m, term), nil)
 				detail := w.rows(d, f, "k", c, "y")
@@ -111,7 +111,7 @@ func (w *writer) upward() {
 			if t.key == nil || w.near[t] != "" || len(w.reached[t.key.typ]) == 0 || len(w.tellable(t)) < 2 || len(w.anchored(t)) > 0 {
 				continue
 			}
-			near := w.names.take("of_" + plainName(t.name, "table"))
+			near := w.names.take("of_" + t.plain())
 			w.section("What " + clip(t.file) + " says of these.")
 			for _, pattern := range w.reached[t.key.typ] {
 				body, _ := w.visible(w.rows(t, t.key, "k"), nil)

@@ -72,6 +72,10 @@ func (c *column) title() string {
 	return c.header
 }
 
+// plain and its like for tables return a name for relations.
+func (c *column) plain() string  { return plainName(c.header, "c"+itoa(c.position)) }
+func (t *tabular) plain() string { return plainName(t.name, "table") }
+
 // folder lists the files of a folder that may be tables, by name, and says of the others why not.
 func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []string, err error) {
 	entries, err := os.ReadDir(dir)

@@ -90,7 +90,7 @@ func (w *writer) relations() {
 // only tells of a table of one column.
 func (w *writer) only(t *tabular) {
 	for _, c := range w.anchored(t) {
-		name := plainName(t.name, "table")
+		name := t.plain()
 		for _, a := range w.anchorsOf(c, "x") {
 			if body, ok := w.visible(w.rows(t, c, a.term), nil); ok {
 				w.section("What " + clip(t.file) + " says.")
@@ -102,7 +102,7 @@ func (w *writer) only(t *tabular) {
 
 // keyed tells of the rows of a table with a key that are about the center or what is predicted.
 func (w *writer) keyed(t *tabular) {
-	near := w.names.take("of_" + plainName(t.name, "table"))
+	near := w.names.take("of_" + t.plain())
 	some := false
 	for _, c := range w.anchored(t) {
 		term := "x"
@@ -170,7 +170,7 @@ func (w *writer) counts(t *tabular, near string) {
 			continue
 		}
 		for _, a := range w.anchorsOf(c, "x") {
-			name := w.define(plainName(t.name, "table")+"_count_"+plainName(c.header, "c"+itoa(c.position)), c.typ.name, "number")
+			name := w.define(t.plain()+"_count_"+c.plain(), c.typ.name, "number")
 			w.add(name+"("+a.term+", count(k))", append(a.need, near+"(k)", w.rows(t, t.key, "k", c, a.term))...)
 		}
 	}
@@ -203,13 +203,13 @@ func (w *writer) isShared(c, m *column) bool {
 
 // attributes tells what the rows of a table with a key hold, for those whose keys are in a relation.
 func (w *writer) attributes(t *tabular, near string) {
-	base := plainName(t.name, "table")
+	base := t.plain()
 	key := t.key.typ.name
 	for _, c := range w.tellable(t) {
 		if c == t.key {
 			continue
 		}
-		name := base + "_" + plainName(c.header, "c"+itoa(c.position))
+		name := base + "_" + c.plain()
 		body := []any{near + "(k)"}
 		if _, ofCenter := w.secret(c); ofCenter {
 			body = append(body, "k != @center")
@@ -234,13 +234,13 @@ func (w *writer) attributes(t *tabular, near string) {
 
 // direct tells which things rows with a key connect with what is predicted, or the center, and when the last of them was.
 func (w *writer) direct(t *tabular, near string, m *column) {
-	base := plainName(t.name, "table")
+	base := t.plain()
 	for _, a := range w.anchorsOf(m, "x") {
 		for _, c := range w.tellable(t) {
 			if c == m || c == t.key || !c.isThing() || !w.connects(m, c) {
 				continue
 			}
-			name := w.define(base+"_"+plainName(m.header, "c"+itoa(m.position))+"_"+plainName(c.header, "c"+itoa(c.position)), m.typ.name, c.typ.name)
+			name := w.define(base+"_"+m.plain()+"_"+c.plain(), m.typ.name, c.typ.name)
 			body := append([]any{near + "(k)"}, a.need...)
 			w.add(name+"("+a.term+", y)", append(body, w.rows(t, t.key, "k", m, a.term, c, "y"))...)
 			if c.typ == w.group.typ {
@@ -261,7 +261,7 @@ func (w *writer) direct(t *tabular, near string, m *column) {
 
 // last tells how many days ago the last row of what is predicted, or of the center, was.
 func (w *writer) last(t *tabular, m *column, term string, body []any) {
-	base := plainName(t.name, "table") + "_last_" + plainName(m.header, "c"+itoa(m.position))
+	base := t.plain() + "_last_" + m.plain()
 	ago := w.helper(base + "_ago")
 	w.add(ago+"("+term+", days(t0 - t))", body...)
 	if name := w.define(base, m.typ.name, "number"); !w.defined[name] {

@@ -260,7 +260,7 @@ func (w *writer) atom(a *atom) string {
 // relation returns the name of a table in the recipe.
 func (w *writer) relation(t *tabular) string {
 	if w.rel[t] == "" {
-		w.rel[t] = w.names.take(plainName(t.name, "table") + "_rows")
+		w.rel[t] = w.names.take(t.plain() + "_rows")
 	}
 	return w.rel[t]
 }

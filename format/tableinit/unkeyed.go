@@ -42,15 +42,15 @@ func (w *writer) unkeyed(t *tabular) {
 
 // ends tells when the first and the last row of what is predicted, or of the center, was.
 func (w *writer) ends(t *tabular, c *column, term string, body []any) {
-	base, of := plainName(t.name, "table"), "_"+plainName(c.header, "c"+itoa(c.position))
+	base, of := t.plain(), "_"+c.plain()
 	w.add(w.define(base+"_first"+of, c.typ.name, "number")+"("+term+", min(t))", body...)
 	w.add(w.define(base+"_last"+of, c.typ.name, "number")+"("+term+", max(t))", body...)
 }
 
 // pair tells which things stand in a row together.
 func (w *writer) pair(t *tabular, a, b *column, alone bool) {
-	base := plainName(t.name, "table")
-	name := base + "_" + plainName(a.header, "c"+itoa(a.position)) + "_" + plainName(b.header, "c"+itoa(b.position))
+	base := t.plain()
+	name := base + "_" + a.plain() + "_" + b.plain()
 	if alone {
 		name = base
 	}
@@ -127,7 +127,7 @@ func (w *writer) value(t *tabular, thing, value *column) {
 	if most := max(float64(value.hi), -float64(value.lo)); value.kind == kindWhole && most*float64(t.rows) > 1<<53 || thing.unique() {
 		function = "max"
 	}
-	name := plainName(t.name, "table") + "_" + function + "_" + plainName(thing.header, "c"+itoa(thing.position)) + "_" + plainName(value.header, "c"+itoa(value.position))
+	name := t.plain() + "_" + function + "_" + thing.plain() + "_" + value.plain()
 	for _, a := range w.anchorsOf(thing, "x") {
 		if body, ok := w.visible(w.rows(t, thing, a.term, value, "n"), nil); ok {
 			w.add(w.define(name, thing.typ.name, "number")+"("+a.term+", "+function+"(n))", append(a.need, body...)...)

@@ -114,7 +114,7 @@ func clipLong(s string) string {
 // goal writes the centers, the target, and what it is compared with.
 func (w *writer) goal() {
 	t, c, m := w.request.table, w.group, w.member
-	target := w.names.take(plainName(t.name, "table") + "_target")
+	target := w.names.take(t.plain() + "_target")
 	w.predicates = append(w.predicates, predicate{name: target, types: []string{m.typ.name}, id: "target"})
 	if w.label != nil {
 		w.labelled(target)

@@ -32,26 +32,33 @@ func factsOf(r *recipe.Recipe) []factRelations {
 	return facts
 }
 
-// numbering gives the entities of one type that a subgraph mentions their local ids, in the order of the dictionary.
-type numbering struct {
+// numbering gives what a subgraph mentions of one type its local ids.
+type numbering interface {
+	begin()
+	add(r *rows, column int) // takes in a column of rows
+	finish() subgraph.Domain
+	locals(r *rows, column int) []uint32 // the local ids in a column of rows
+}
+
+// entityNumbering numbers entities in the order of their dictionary.
+type entityNumbering struct {
+	dict    *table.Dict
 	members []uint64 // bits
 	before  []uint32 // by word: members in the words before; of the words from lo to hi
 	lo, hi  int      // words that may have members, hi not included
 	n       int
 }
 
-// begin makes room for ids below size.
-func (m *numbering) begin(size int) {
-	if m.members == nil {
-		m.members, m.before = make([]uint64, bitset.Words(size)), make([]uint32, bitset.Words(size))
+func (m *entityNumbering) begin() {
+	if words := bitset.Words(m.dict.Len()); m.members == nil {
+		m.members, m.before = make([]uint64, words), make([]uint32, words)
 	} else if m.lo < m.hi {
 		clear(m.members[m.lo:m.hi])
 	}
 	m.lo, m.hi, m.n = len(m.members), 0, 0
 }
 
-// add takes in a column of rows.
-func (m *numbering) add(r *rows, column int) {
+func (m *entityNumbering) add(r *rows, column int) {
 	lo, hi, last := m.lo, m.hi, uint64(math.MaxUint64)
 	for i := column; i < len(r.data); i += r.width {
 		id := r.data[i]
@@ -66,8 +73,7 @@ func (m *numbering) add(r *rows, column int) {
 	m.lo, m.hi = lo, hi
 }
 
-// finish numbers the members and returns them.
-func (m *numbering) finish() []uint32 {
+func (m *entityNumbering) finish() subgraph.Domain {
 	for w := m.lo; w < m.hi; w++ {
 		m.before[w] = uint32(m.n)
 		m.n += bits.OnesCount64(m.members[w])
@@ -78,17 +84,16 @@ func (m *numbering) finish() []uint32 {
 			ids = append(ids, uint32(w<<6+bits.TrailingZeros64(word)))
 		}
 	}
-	return ids
+	return subgraph.Domain{Size: m.n, Names: &names{m.dict, ids}}
 }
 
 // local returns the local id of a member.
-func (m *numbering) local(id uint64) uint32 {
+func (m *entityNumbering) local(id uint64) uint32 {
 	word, bit := id>>6, id&63
 	return m.before[word] + uint32(bits.OnesCount64(m.members[word]&(1<<bit-1)))
 }
 
-// locals returns the local ids in a column of rows.
-func (m *numbering) locals(r *rows, column int) []uint32 {
+func (m *entityNumbering) locals(r *rows, column int) []uint32 {
 	ids := make([]uint32, r.n)
 	last, local := r.data[column], m.local(r.data[column])
 	for i := range ids {
@@ -122,23 +127,6 @@ func (n *names) Lookup(name string) (uint32, bool) {
 // Source returns the dictionary and the ids.
 func (n *names) Source() (dictionary any, numbers []uint32) { return n.dict, n.ids }
 
-// mention takes in the entities of a type that stand in a column.
-func (c *Cutter) mention(typ int, r *rows, column int) {
-	if typ == c.numbers.typ {
-		c.numbers.add(r, column)
-		return
-	}
-	c.numbering[typ].add(r, column)
-}
-
-// size returns the number of the entities of a type that were mentioned.
-func (c *Cutter) size(typ int) int {
-	if typ == c.numbers.typ {
-		return len(c.numbers.values)
-	}
-	return c.numbering[typ].n
-}
-
 // tuples returns the tuples of a relation, nil for -1.
 func (c *Cutter) tuples(relation int) *rows {
 	switch {
@@ -153,9 +141,8 @@ func (c *Cutter) tuples(relation int) *rows {
 // collect returns the facts and entities of the subgraph.
 func (c *Cutter) collect(at *Center) ([]subgraph.Relation, []subgraph.Domain, error) {
 	schema := c.plan.recipe.Schema
-	c.numbers.begin()
-	for t := range schema.Types {
-		c.numbering[t].begin(c.plan.universe.Dicts[t].Len())
+	for _, m := range c.numbering {
+		m.begin()
 	}
 	for i, f := range c.plan.facts {
 		truths, falsehoods := c.tuples(f.truths), c.tuples(f.falsehoods)
@@ -165,49 +152,39 @@ func (c *Cutter) collect(at *Center) ([]subgraph.Relation, []subgraph.Domain, er
 		for _, r := range []*rows{truths, falsehoods} {
 			for column, t := range schema.Predicates[i].Args {
 				if r != nil {
-					c.mention(t, r, column)
+					c.numbering[t].add(r, column)
 				}
 			}
 		}
 	}
 	for _, i := range c.plan.entities {
-		c.mention(c.plan.recipe.Relations[i].Index, c.tuples(i), 0)
+		c.numbering[c.plan.recipe.Relations[i].Index].add(c.tuples(i), 0)
 	}
 	domains := make([]subgraph.Domain, len(schema.Types))
 	for t := range domains {
-		if t == c.numbers.typ {
-			values := c.numbers.finish()
-			domains[t] = subgraph.Domain{Size: len(values), Names: values}
-			continue
-		}
-		ids := c.numbering[t].finish()
-		domains[t] = subgraph.Domain{Size: len(ids), Names: &names{c.plan.universe.Dicts[t], ids}}
+		domains[t] = c.numbering[t].finish()
 	}
 	relations := make([]subgraph.Relation, len(schema.Predicates))
 	for i, f := range c.plan.facts {
 		args := schema.Predicates[i].Args
-		relations[i].True = c.table(c.tuples(f.truths), args)
-		relations[i].False = c.table(c.tuples(f.falsehoods), args)
-		relations[i].Unknown = c.table(nil, args)
+		relations[i].True = c.table(c.tuples(f.truths), args, domains)
+		relations[i].False = c.table(c.tuples(f.falsehoods), args, domains)
+		relations[i].Unknown = c.table(nil, args, domains)
 	}
 	return relations, domains, nil
 }
 
 // table returns tuples with local ids. These are in the order of the dictionary, so that sorted tuples stay sorted.
-func (c *Cutter) table(r *rows, args []int) subgraph.Table {
+func (c *Cutter) table(r *rows, args []int, domains []subgraph.Domain) subgraph.Table {
 	t := subgraph.Table{Cols: make([][]uint32, len(args))}
 	if r == nil || r.n == 0 {
 		return t
 	}
 	for column, typ := range args {
-		if typ == c.numbers.typ {
-			t.Cols[column] = c.numbers.locals(r, column)
-		} else {
-			t.Cols[column] = c.numbering[typ].locals(r, column)
-		}
+		t.Cols[column] = c.numbering[typ].locals(r, column)
 	}
 	if len(args) == 2 {
-		t.BuildIndex(c.size(args[0]), c.size(args[1]))
+		t.BuildIndex(domains[args[0]].Size, domains[args[1]].Size)
 	}
 	return t
 }
@@ -234,7 +211,7 @@ func (c *Cutter) conflict(at *Center, predicate int, row []uint64) error {
 	p := &c.plan.recipe.Schema.Predicates[predicate]
 	e := &ConflictError{Center: at.Name, Predicate: p.Name}
 	for i, t := range p.Args {
-		if t == c.numbers.typ {
+		if t == c.plan.recipe.Schema.Type(mln.NumberType) {
 			e.Args = append(e.Args, mln.FormatNumber(decodeFloat(row[i])))
 			continue
 		}

@@ -31,19 +31,22 @@ type Cutter struct {
 	plan *RecipePlan
 	*evaluator
 	sampler   sampler
-	numbering []numbering    // by type, but that of numbers
-	numbers   valueNumbering // of the entities that are numbers
+	numbering []numbering // by type
 }
 
 // NewCutter returns a cutter.
 func (p *RecipePlan) NewCutter() *Cutter {
 	e := newEvaluator(&p.graph, p.fixed, p.domains)
 	e.covered = newCoverage(p)
-	return &Cutter{
-		plan: p, evaluator: e,
-		numbering: make([]numbering, len(p.recipe.Schema.Types)),
-		numbers:   valueNumbering{typ: p.recipe.Schema.Type(mln.NumberType)},
+	c := &Cutter{plan: p, evaluator: e}
+	for t, name := range p.recipe.Schema.Types {
+		if name == mln.NumberType {
+			c.numbering = append(c.numbering, new(valueNumbering))
+		} else {
+			c.numbering = append(c.numbering, &entityNumbering{dict: p.universe.Dicts[t]})
+		}
 	}
+	return c
 }
 
 // Cut writes the subgraph of a center, an index of [RecipePlan.Centers], to dst, whose Index it leaves alone; the rest is in

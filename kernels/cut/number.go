@@ -4,31 +4,26 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 )
 
-// valueNumbering gives the numbers that a subgraph mentions their local ids, in ascending order.
-type valueNumbering struct {
-	typ    int // the type of numbers in the model, -1 where it has none
-	values []uint64
-}
+// valueNumbering numbers numbers in ascending order.
+type valueNumbering struct{ values []uint64 }
 
 func (m *valueNumbering) begin() { m.values = m.values[:0] }
 
-// add takes in a column of rows.
 func (m *valueNumbering) add(r *rows, column int) {
 	for i := column; i < len(r.data); i += r.width {
 		m.values = append(m.values, r.data[i])
 	}
 }
 
-// finish numbers the members and returns them.
-func (m *valueNumbering) finish() numbers {
+func (m *valueNumbering) finish() subgraph.Domain {
 	slices.Sort(m.values)
 	m.values = slices.Compact(m.values)
-	return slices.Clone(m.values)
+	return subgraph.Domain{Size: len(m.values), Names: numbers(slices.Clone(m.values))}
 }
 
-// locals returns the local ids in a column of rows.
 func (m *valueNumbering) locals(r *rows, column int) []uint32 {
 	ids := make([]uint32, r.n)
 	for i := range ids {
