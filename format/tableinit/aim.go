@@ -31,16 +31,15 @@ type aimed struct {
 type window struct {
 	seconds int64
 	text    string // in the recipe
-	days    int64
 }
 
 var windows = []window{
-	{60 * 60, "1 hours", 0},
-	{24 * 60 * 60, "1 days", 1},
-	{7 * 24 * 60 * 60, "7 days", 7},
-	{30 * 24 * 60 * 60, "30 days", 30},
-	{90 * 24 * 60 * 60, "90 days", 90},
-	{365 * 24 * 60 * 60, "365 days", 365},
+	{60 * 60, "1 hours"},
+	{24 * 60 * 60, "1 days"},
+	{7 * 24 * 60 * 60, "7 days"},
+	{30 * 24 * 60 * 60, "30 days"},
+	{90 * 24 * 60 * 60, "90 days"},
+	{365 * 24 * 60 * 60, "365 days"},
 }
 
 // windowParts is into how many windows the time of the target is cut, about.

@@ -18,10 +18,11 @@ func (d *draft) parse(center, target string) (r request, err error) {
 	if r.center, err = d.findCenter(center); err != nil {
 		return r, err
 	}
+	_, example := d.example()
 	text := strings.TrimSpace(target)
 	open := strings.LastIndexByte(text, '(')
 	if open < 1 || !strings.HasSuffix(text, ")") {
-		return r, usage("the target is a table with two of its columns, as in %q, not %q", d.exampleTarget(), target)
+		return r, usage("the target is a table with two of its columns, as in %q, not %q", example, target)
 	}
 	if r.table, err = d.findTable(strings.TrimSpace(text[:open]), "the target"); err != nil {
 		return r, err
@@ -39,7 +40,7 @@ func (d *draft) parse(center, target string) (r request, err error) {
 		}
 	}
 	if len(names) != 2 {
-		return r, usage("the target is a table with two of its columns, as in %q, not %q", d.exampleTarget(), target)
+		return r, usage("the target is a table with two of its columns, as in %q, not %q", example, target)
 	}
 	for i, name := range names {
 		if r.pair[i], err = r.table.column(name, "the target"); err != nil {
@@ -65,7 +66,8 @@ func (d *draft) findCenter(text string) (*column, error) {
 	}
 	name, column, ok := strings.Cut(text, ".")
 	if !ok {
-		return nil, usage("the center is a column of a table, as in %q, not %q", d.exampleCenter(), text)
+		example, _ := d.example()
+		return nil, usage("the center is a column of a table, as in %q, not %q", example, text)
 	}
 	t, err := d.findTable(strings.TrimSpace(name), "the center")
 	if err != nil {
@@ -165,22 +167,13 @@ func list(names []string) string {
 	return strings.Join(short, ", ")
 }
 
-// exampleTarget returns what a target of this folder could be.
-func (d *draft) exampleTarget() string {
+// example returns what a center and a target of this folder could be.
+func (d *draft) example() (center, target string) {
 	for _, t := range d.tables {
 		if len(t.columns) >= 2 {
-			return t.name + "(" + t.columns[0].title() + ", " + t.columns[1].title() + ")"
+			first := t.columns[0].title()
+			return t.name + "." + first, t.name + "(" + first + ", " + t.columns[1].title() + ")"
 		}
 	}
-	return "orders(customer, product)"
-}
-
-// exampleCenter returns what a center of this folder could be.
-func (d *draft) exampleCenter() string {
-	for _, t := range d.tables {
-		if len(t.columns) >= 2 {
-			return t.name + "." + t.columns[0].title()
-		}
-	}
-	return "orders.customer"
+	return "orders.customer", "orders(customer, product)"
 }

@@ -132,10 +132,10 @@ func isDigits(b []byte) bool {
 	return !slices.ContainsFunc(b, func(c byte) bool { return c < '0' || c > '9' })
 }
 
-// way returns the first way to read all cells by a function, nil where there is none.
-func (p *profile) way(function string) *reading {
+// way returns the first way to read all cells by a function, of one of the forms where some are given; nil where there is none.
+func (p *profile) way(function string, forms ...string) *reading {
 	for i := range p.ways {
-		if w := &p.ways[i]; w.function == function && !w.failed {
+		if w := &p.ways[i]; w.function == function && !w.failed && (forms == nil || slices.Contains(forms, w.form)) {
 			return w
 		}
 	}
@@ -199,7 +199,7 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 		return kindBool, "", "", "yes or no"
 	}
 	if whole != nil {
-		switch compact := p.form("time", string(isotime.FormYMD)); {
+		switch compact := p.way("time", string(isotime.FormYMD)); {
 		case timed && p.lo >= earliest && p.hi <= latest:
 			return kindTime, "time", string(isotime.FormS), "seconds since 1970"
 		case timed && p.lo >= earliest*1000 && p.hi <= latest*1000:
@@ -209,12 +209,12 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 		}
 		return kindWhole, "int", "", "whole numbers from " + itoa64(p.lo) + " to " + itoa64(p.hi)
 	}
-	if w := p.time(); w != nil && p.form("int", "") == nil {
+	if w := p.time(); w != nil && p.way("int", "") == nil {
 		function, why := "date", "dates as "+p.first
 		if w.clock {
 			function, why = "time", "times as "+p.first
 		}
-		if w.form == string(isotime.FormMDY) && p.form("time", string(isotime.FormDMY)) != nil {
+		if w.form == string(isotime.FormMDY) && p.way("time", string(isotime.FormDMY)) != nil {
 			why += ", of which nothing tells whether the month or the day is first"
 		}
 		return kindTime, function, w.form, why
@@ -253,22 +253,12 @@ func join(a, b string) string {
 	return a + ": " + b
 }
 
-// form returns a way that reads all cells, nil where it does not.
-func (p *profile) form(function, form string) *reading {
-	for i := range p.ways {
-		if w := &p.ways[i]; w.function == function && w.form == form && !w.failed {
-			return w
-		}
-	}
-	return nil
-}
-
 // time returns the best way to read dates or times. Of forms that both read all cells, between slashes the month is taken to
 // be first, else the day.
 func (p *profile) time() *reading {
 	w := p.way("time")
 	if w != nil && w.form == string(isotime.FormMDY) && !p.slashes {
-		if day := p.form("time", string(isotime.FormDMY)); day != nil {
+		if day := p.way("time", string(isotime.FormDMY)); day != nil {
 			return day
 		}
 	}

@@ -61,39 +61,32 @@ func (w *writer) pair(t *tabular, a, b *column, alone bool) {
 			w.add(define()+head, append(need, body...)...)
 		}
 	}
-	switch same := a.typ == b.typ; {
-	case len(left) > 0 && len(right) > 0 && same:
+	if len(left) > 0 && len(right) > 0 && a.typ == b.typ {
 		for _, l := range left {
 			for _, r := range right {
-				if l.term == "@center" && r.term == "@center" {
-					continue
+				if l.term != "@center" || r.term != "@center" {
+					rule("("+l.term+", "+r.term+")", append(l.need, r.need...), a, l.term, b, r.term)
 				}
-				rule("("+l.term+", "+r.term+")", append(l.need, r.need...), a, l.term, b, r.term)
 			}
 		}
-		return
-	case len(left) > 0 && len(right) > 0 || a.typ == w.member.typ || b.typ == w.member.typ: // by what is predicted, for one is it
-		for _, l := range left {
-			if a.typ == w.member.typ {
-				rule("("+l.term+", y)", l.need, a, l.term, b, "y")
-			}
-		}
-		for _, r := range right {
-			if b.typ == w.member.typ {
-				rule("(x, "+r.term+")", r.need, a, "x", b, r.term)
-			}
-		}
-	case len(left)+len(right) > 0:
-		for _, l := range left {
-			rule("("+l.term+", y)", l.need, a, l.term, b, "y")
-		}
-		for _, r := range right {
-			rule("(x, "+r.term+")", r.need, a, "x", b, r.term)
-		}
-	default:
 		return
 	}
-	w.reachPair(t, a, b, define())
+	// By what is predicted, where one is it.
+	isMember := func(c *column) bool { return c.typ == w.member.typ }
+	every := !isMember(a) && !isMember(b) && (len(left) == 0 || len(right) == 0)
+	for _, l := range left {
+		if every || isMember(a) {
+			rule("("+l.term+", y)", l.need, a, l.term, b, "y")
+		}
+	}
+	for _, r := range right {
+		if every || isMember(b) {
+			rule("(x, "+r.term+")", r.need, a, "x", b, r.term)
+		}
+	}
+	if len(left)+len(right) > 0 {
+		w.reachPair(t, a, b, define())
+	}
 }
 
 // reachPair notes what a relation of two columns mentions.
