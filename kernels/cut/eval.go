@@ -1,6 +1,7 @@
 package cut
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -195,7 +196,7 @@ func (e *evaluator) passes(c *check, frame []uint64) bool {
 		if c.shift != (recipe.Shift{}) {
 			return c.op.Holds(compareShifted(frame[c.a], frame[c.b], c.shift, c.float))
 		}
-		return holds(c.op, frame[c.a], frame[c.b])
+		return c.op.Holds(cmp.Compare(frame[c.a], frame[c.b]))
 	case checkIndex:
 		lo, hi := c.index.find(e.keyOf(c.key, frame))
 		return lo < hi != c.negated

@@ -70,32 +70,13 @@ next:
 			}
 		}
 		for _, b := range p.bounds {
-			if !holds(b.op, r.value(i, b.column), b.value) {
+			if !b.op.Holds(cmp.Compare(r.value(i, b.column), b.value)) {
 				continue next
 			}
 		}
 		list = append(list, uint32(i))
 	}
 	return list
-}
-
-// holds compares two numbers.
-func holds(op recipe.Op, a, b uint64) bool {
-	switch op {
-	case recipe.OpEqual:
-		return a == b
-	case recipe.OpNotEqual:
-		return a != b
-	case recipe.OpLess:
-		return a < b
-	case recipe.OpLessEqual:
-		return a <= b
-	case recipe.OpGreater:
-		return a > b
-	case recipe.OpGreaterEqual:
-		return a >= b
-	}
-	panic("cut: not a comparison")
 }
 
 // compareShifted compares a number with another to which something is added.
@@ -113,38 +94,21 @@ func compareShifted(a, b uint64, s recipe.Shift, float bool) int {
 	return cmp.Compare(a, sum)
 }
 
-// selection is the rows of a relation, all or some.
-type selection struct {
-	list []uint32 // nil for all
-	n    int
-}
-
-func (s selection) row(i int) uint32 {
-	if s.list == nil {
-		return uint32(i)
-	}
-	return s.list[i]
-}
-
 // buildIndex sorts what a pattern selects.
 func (r *relation) buildIndex(p *pattern, s *sorter) *index {
-	from := selection{n: r.n}
-	if len(p.present)+len(p.constants)+len(p.equal)+len(p.bounds) > 0 {
-		from.list = r.rowsOf(p)
-		from.n = len(from.list)
-	}
+	from := r.rowsOf(p)
 	x := &index{codes: make([][]uint32, len(p.columns)), codecs: make([]codec, len(p.columns))}
 	for i, c := range p.columns {
 		x.codecs[i] = r.codecs[c]
 	}
 	switch {
 	case len(p.columns) == 0:
-		x.n = min(from.n, 1)
-	case p.keyed && len(p.columns) == 1 && x.codecs[0].size <= 32*uint64(from.n):
+		x.n = min(len(from), 1)
+	case p.keyed && len(p.columns) == 1 && x.codecs[0].size <= 32*uint64(len(from)):
 		x.buildSet(r.codes[p.columns[0]], from)
 	default:
 		x.sort(r, p, from, s)
-		if p.keyed && x.codecs[0].isDense(from.n) {
+		if p.keyed && x.codecs[0].isDense(len(from)) {
 			x.openFirst()
 		}
 	}
@@ -152,20 +116,20 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 }
 
 // buildSet makes the set of the codes of a column. It takes no more memory than the codes would.
-func (x *index) buildSet(codes []uint32, from selection) {
+func (x *index) buildSet(codes []uint32, from []uint32) {
 	x.members = make([]uint64, bitset.Words(int(x.codecs[0].size)))
-	for i := range from.n {
-		bitset.Set(x.members, codes[from.row(i)])
+	for _, row := range from {
+		bitset.Set(x.members, codes[row])
 	}
 	x.n = bitset.Count(x.members)
 }
 
 // sort sorts by all columns at once.
-func (x *index) sort(r *relation, p *pattern, from selection, s *sorter) {
-	all := rows{width: (len(p.columns) + 1) / 2, n: from.n}
+func (x *index) sort(r *relation, p *pattern, from []uint32, s *sorter) {
+	all := rows{width: (len(p.columns) + 1) / 2, n: len(from)}
 	all.data = make([]uint64, all.width*all.n)
-	for i := range from.n {
-		r.pack(all.row(i), from.row(i), p.columns)
+	for i, row := range from {
+		r.pack(all.row(i), row, p.columns)
 	}
 	s.normalize(&all)
 	x.n = all.n
