@@ -5,6 +5,7 @@ import (
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
 )
 
 // cooling is a geometric schedule of temperatures, in units of energy.
@@ -80,7 +81,7 @@ func (f *Search) climb() bool {
 
 // Of repairs.
 const (
-	repairSteps = 2000 // and as many as 20 for each block
+	repairSteps = 1989 // and as many as 20 for each block
 	repairNoise = 0.2  // probability of a random move instead of the best one
 	tabuTenure  = 10   // steps in which a block is not moved again unless no other can be
 )
@@ -91,57 +92,50 @@ func (f *Search) repair(r *rand.Rand) {
 	if len(c.violated.List) == 0 {
 		return
 	}
-	f.lastMove = grow.Zeroed(f.lastMove, len(f.blocks))
-	for step := tabuTenure + 1; step < repairSteps+20*len(f.blocks) && len(c.violated.List) > 0; step++ {
-		if i, v, ok := f.pick(c.violated.List[r.IntN(len(c.violated.List))], step, r); ok {
-			f.activate(i)
-			f.move(i, v)
-			f.lastMove[i] = step
-		}
+	f.tabu = grow.Zeroed(f.tabu, len(f.blocks))
+	moves := loglinear.Moves[move]{
+		Each: func(constraint uint32, offer func(move)) {
+			f.scope = f.model.AppendAtoms(f.scope[:0], constraint)
+			for _, a := range f.scope {
+				if i := f.of[a]; i < uint32(len(f.blocks)) {
+					f.eachMove(i, a, offer)
+				}
+			}
+		},
+		Cost: func(m move, step int) float64 {
+			cost := -f.gain(m.block, m.value)
+			if step < f.tabu[m.block] {
+				cost += float64(1e6 * c.penalty)
+			}
+			return cost
+		},
+		Make: func(m move, step int) {
+			f.activate(m.block)
+			f.move(m.block, m.value)
+			f.tabu[m.block] = step + tabuTenure + 1
+		},
 	}
+	moves.Repair(&c.violated, repairSteps+20*len(f.blocks), repairNoise, r)
 }
 
-// pick chooses a move that flips an atom of a constraint.
-func (f *Search) pick(constraint uint32, step int, r *rand.Rand) (block uint32, value int32, ok bool) {
-	noisy := r.Float64() < repairNoise
-	best, seen := 0.0, 0
-	consider := func(i uint32, v int32) {
-		g := 0.0
-		if !noisy {
-			g = f.gain(i, v)
-			if step-f.lastMove[i] <= tabuTenure {
-				g -= float64(1e6 * f.constraints.penalty)
-			}
-		}
-		switch {
-		case !ok || g > best:
-			block, value, best, seen, ok = i, v, g, 1, true
-		case g == best:
-			if seen++; r.IntN(seen) == 0 {
-				block, value = i, v
-			}
-		}
-	}
-	f.model.EachAtom(int(constraint), func(a uint32) {
-		if i := f.of[a]; i < uint32(len(f.blocks)) {
-			f.eachMove(i, a, consider)
-		}
-	})
-	return block, value, ok
+// move is a block's taking another value.
+type move struct {
+	block uint32
+	value int32
 }
 
-// eachMove calls visit with the values of a block that flip an atom.
-func (f *Search) eachMove(i, a uint32, visit func(i uint32, v int32)) {
+// eachMove calls offer with the moves of a block that flip an atom.
+func (f *Search) eachMove(i, a uint32, offer func(move)) {
 	b := &f.blocks[i]
 	switch {
 	case b.unit:
-		visit(i, 1-f.value[i])
+		offer(move{i, 1 - f.value[i]})
 	case f.value[i] != f.at[a]:
-		visit(i, f.at[a])
+		offer(move{i, f.at[a]})
 	default:
 		for v := range b.values {
 			if v != f.value[i] {
-				visit(i, v)
+				offer(move{i, v})
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (f *Search) divide(atoms []uint32) {
 	f.pairwise = !f.summed()
 	for _, a := range atoms {
 		m := f.model
-		f.pairwise = f.pairwise && len(m.Conjunctions.Of(a))+len(m.Features.Of(a))+len(f.constraints.of(a)) == 0
+		f.pairwise = f.pairwise && len(m.Conjunctions.Of(a))+len(m.Features.Of(a)) == 0 && !f.constrained(a)
 	}
 	f.value = grow.To(f.value, len(f.blocks))
 	for i := range f.blocks {
@@ -179,18 +179,12 @@ func (f *Search) neighbours(a uint32, visit func(b uint32)) {
 			visit(b)
 		}
 	}
-	for _, ref := range m.Conjunctions.Of(a) {
-		for _, l := range m.Net.Conjunctions[ref>>1].Lits {
-			visit(l.Atom())
-		}
-	}
-	for _, k := range m.Features.Of(a) {
-		for _, b := range m.Net.Features[k].Atoms {
+	f.factors = m.AppendFactors(f.factors[:0], a, f.constraints.clauses(a))
+	for _, i := range f.factors {
+		f.scope = m.AppendAtoms(f.scope[:0], i)
+		for _, b := range f.scope {
 			visit(b)
 		}
-	}
-	for _, ref := range f.constraints.of(a) {
-		m.EachAtom(int(ref>>1), visit)
 	}
 }
 

@@ -8,19 +8,16 @@ import (
 	"resolwe/kernels/network"
 )
 
-// constraints are the hard constraints of a component, but for those that every value of a block satisfies: clauses, then
-// hard features.
+// constraints are the hard constraints of a component, but for those that every value of a block satisfies.
 type constraints struct {
-	clauses    uint32 // of the network
 	start, end []uint32
-	refs       []uint32 // refs[start[a]:end[a]] are those of atom a: 2*constraint, plus 1 where a clause has it negated
-	penalty    float64  // energy that a violated one costs
+	refs       []uint32 // refs[start[a]:end[a]] are the clauses on atom a, as Model.Clauses has them
+	penalty    float64  // energy that a violated constraint costs
 
 	violated loglinear.Violated
 }
 
 func (c *constraints) reset(net *network.Network) {
-	c.clauses = uint32(len(net.Clauses))
 	c.start, c.end = grow.To(c.start, net.NumAtoms), grow.To(c.end, net.NumAtoms)
 	c.violated.Reset(len(net.Clauses) + len(net.HardFeatures))
 }
@@ -31,10 +28,15 @@ func (c *constraints) begin() {
 	c.refs = c.refs[:0]
 }
 
-// of returns the constraints on an atom.
-func (c *constraints) of(a uint32) []uint32 { return c.refs[c.start[a]:c.end[a]] }
+// clauses returns those on an atom.
+func (c *constraints) clauses(a uint32) []uint32 { return c.refs[c.start[a]:c.end[a]] }
 
-// collect lists the constraints by atom.
+// constrained reports whether an atom is in a constraint.
+func (f *Search) constrained(a uint32) bool {
+	return len(f.constraints.clauses(a))+len(f.model.HardFeatures.Of(a)) > 0
+}
+
+// collect lists the clauses by atom.
 func (c *constraints) collect(f *Search, atoms []uint32) {
 	m := f.model
 	for _, a := range atoms {
@@ -43,9 +45,6 @@ func (c *constraints) collect(f *Search, atoms []uint32) {
 			if !f.granted(m.Net.Clauses[ref>>1]) {
 				c.refs = append(c.refs, ref)
 			}
-		}
-		for _, i := range m.HardFeatures.Of(a) {
-			c.refs = append(c.refs, (c.clauses+i)<<1)
 		}
 		c.end[a] = uint32(len(c.refs))
 	}
@@ -86,43 +85,30 @@ func (f *Search) granted(clause []network.Lit) bool {
 	}
 }
 
-// holds reports whether a constraint does.
-func (c *constraints) holds(s *loglinear.State, i uint32) bool {
-	if i < c.clauses {
-		return s.ClauseTrue[i] > 0
-	}
-	return s.M.Net.HardFeatures[i-c.clauses].Root.True(s.X)
-}
-
 // follow notes the constraints on an atom.
-func (c *constraints) follow(s *loglinear.State, a uint32) {
-	for _, ref := range c.of(a) {
-		c.violated.Note(ref>>1, c.holds(s, ref>>1))
+func (f *Search) follow(a uint32) {
+	for _, ref := range f.constraints.clauses(a) {
+		f.constraints.violated.Note(ref>>1, f.s.Satisfied(ref>>1))
+	}
+	for _, i := range f.model.HardFeatures.Of(a) {
+		i += uint32(len(f.model.Net.Clauses))
+		f.constraints.violated.Note(i, f.s.Satisfied(i))
 	}
 }
 
 // broken returns how many more constraints would be violated if an atom flipped.
-func (c *constraints) broken(s *loglinear.State, a uint32) int {
-	n := 0
-	for _, ref := range c.of(a) {
-		i := ref >> 1
-		if i < c.clauses {
-			switch holds := s.X[a] == (ref&1 == 0); {
-			case holds && s.ClauseTrue[i] == 1:
-				n++
-			case !holds && s.ClauseTrue[i] == 0:
-				n--
-			}
-			continue
-		}
-		was := c.holds(s, i)
-		s.X[a] = !s.X[a]
-		if now := c.holds(s, i); was && !now {
+func (f *Search) broken(a uint32) int {
+	n, s := 0, &f.s
+	for _, ref := range f.constraints.clauses(a) {
+		switch holds := s.X[a] == (ref&1 == 0); {
+		case holds && s.ClauseTrue[ref>>1] == 1:
 			n++
-		} else if now && !was {
+		case !holds && s.ClauseTrue[ref>>1] == 0:
 			n--
 		}
-		s.X[a] = !s.X[a]
+	}
+	for _, i := range f.model.HardFeatures.Of(a) {
+		n -= int(s.FeatureGain(f.model.Net.HardFeatures[i].Root, a) * loglinear.Sign(!s.X[a]))
 	}
 	return n
 }

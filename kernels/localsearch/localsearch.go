@@ -58,9 +58,11 @@ type Search struct {
 	constraints constraints
 	pairwise    bool // the component has no other factors, and no constraints but those of the blocks
 	clusters    clusters
-	incumbent   []bool // by atom: best state of a try
-	champion    []bool // of all tries
-	lastMove    []int  // by block: the step of its last move in a repair
+	incumbent   []bool   // by atom: best state of a try
+	champion    []bool   // of all tries
+	tabu        []int    // by block: the step of a repair from which on it is moved again
+	scope       []uint32 // atoms of a factor
+	factors     []uint32 // on an atom
 }
 
 // Bind takes a model, and the state in which the atoms outside of a component stand while it is searched.

@@ -10,7 +10,7 @@ func (f *Search) refresh(atoms []uint32) {
 		if f.summed() {
 			f.field[a] -= f.s.BilinearField(a)
 		}
-		f.constraints.follow(&f.s, a)
+		f.follow(a)
 	}
 }
 
@@ -53,8 +53,8 @@ func (f *Search) flipGain(a uint32, now bool) float64 {
 	if now {
 		g = -g
 	}
-	if !f.pairwise && len(f.constraints.of(a)) > 0 {
-		g -= float64(f.constraints.penalty * float64(f.constraints.broken(&f.s, a)))
+	if !f.pairwise && f.constrained(a) {
+		g -= float64(f.constraints.penalty * float64(f.broken(a)))
 	}
 	return g
 }
@@ -68,7 +68,7 @@ func (f *Search) jointGain(i uint32, v int32) float64 {
 		} else {
 			sum += h
 		}
-		broken += f.constraints.broken(&f.s, a)
+		broken += f.broken(a)
 		f.s.Flip(a)
 	})
 	f.changes(i, v, f.s.Flip)
@@ -123,7 +123,7 @@ func (f *Search) flip(a uint32) {
 	f.s.Flip(a)
 	f.addPairs(a)
 	f.addLarge(a, 1)
-	f.constraints.follow(&f.s, a)
+	f.follow(a)
 }
 
 // addPairs follows an atom that has flipped in the fields of those that it has pairs or listed ties with.

@@ -377,3 +377,41 @@ func (x *Bilinear) centre(fields []float64) {
 
 // Batched reports whether the sampled atoms are in bilinear factors, and in nothing else but pairs.
 func (m *Model) Batched() bool { return m.Bilinear.Any() && m.Scope.Pairwise }
+
+// EachPartner calls f for each atom that bilinear factors of the network tie to an atom through an entity, once for each
+// such factor and entity, with the multiplicity of their product. The atom itself is left out: see EachSelf.
+func (x *Bilinear) EachPartner(net *network.Network, a uint32, f func(b, factor uint32, mult int64)) {
+	if !x.Any() {
+		return
+	}
+	first, end, replica := x.of(a)
+	for k := first; k < end; k++ {
+		entity, own := x.items[k], int64(1)
+		if len(x.mult) > 0 {
+			own = x.mult[k]
+		}
+		for _, l := range x.links[x.incidence[entity]] {
+			partner := x.incidence[entity+l.shift]
+			s, base := &net.Incidences[partner], x.Base[partner]
+			row := entity + l.shift - base + replica*(x.Base[partner+1]-base)
+			for i := s.Start[row]; i < s.Start[row+1]; i++ {
+				if b := s.Atoms[i]; b != a {
+					f(b, l.factor, own*s.At(i)*int64(l.times))
+				}
+			}
+		}
+	}
+}
+
+// EachSelf calls f for each bilinear factor that multiplies an atom with itself, with the multiplicity of its being true.
+func (x *Bilinear) EachSelf(a uint32, f func(factor uint32, mult int64)) {
+	if !x.Any() {
+		return
+	}
+	place, _ := x.Replicas.Of(a)
+	for i, self := range x.Self {
+		if place < uint32(len(self)) && self[place] != 0 {
+			f(uint32(i), self[place])
+		}
+	}
+}

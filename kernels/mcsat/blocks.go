@@ -8,7 +8,6 @@ import (
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/network"
 )
 
 // blockDraws is the memory of draws of blocks: a few variables, which are units or groups, that factors tie to each other.
@@ -73,13 +72,12 @@ func (c *Chain) drawVariable(v variable, r *rand.Rand) {
 	c.drawUnit(v.number, r)
 }
 
-// takeAround takes the variables of one of the factors of an atom.
+// takeAround takes the variables of one of the factors of an atom, from one at random on, while there is room.
 func (c *Chain) takeAround(a uint32, r *rand.Rand) {
 	m := c.s.M
 	neighbours, _, base := m.Couplings.Of(a)
-	conjunctions, features := m.Conjunctions.Of(a), m.Features.Of(a)
-	clauses, hard := m.Outer(a), m.HardFeatures.Of(a)
-	n := len(neighbours) + len(conjunctions) + len(features) + len(clauses) + len(hard)
+	c.factors = m.AppendFactors(c.factors[:0], a, m.Outer(a))
+	n := len(neighbours) + len(c.factors)
 	if n == 0 {
 		return
 	}
@@ -88,31 +86,7 @@ func (c *Chain) takeAround(a uint32, r *rand.Rand) {
 		c.take(base + neighbours[i])
 		return
 	}
-	if i -= len(neighbours); i < len(conjunctions) {
-		c.takeLits(m.Net.Conjunctions[conjunctions[i]>>1].Lits, r)
-		return
-	}
-	if i -= len(conjunctions); i < len(features) {
-		c.takeAtoms(m.Net.Features[features[i]].Atoms, r)
-		return
-	}
-	if i -= len(features); i < len(clauses) {
-		c.takeLits(m.Net.Clauses[clauses[i]>>1], r)
-		return
-	}
-	c.takeAtoms(m.Net.HardFeatures[hard[i-len(clauses)]].Atoms, r)
-}
-
-// takeLits takes the variables of literals from one at random on, while there is room.
-func (c *Chain) takeLits(lits []network.Lit, r *rand.Rand) {
-	first := r.IntN(len(lits))
-	for i := range lits {
-		c.take(lits[(first+i)%len(lits)].Atom())
-	}
-}
-
-// takeAtoms is takeLits of atoms.
-func (c *Chain) takeAtoms(atoms []uint32, r *rand.Rand) {
+	atoms := c.atomsOf(c.factors[i-len(neighbours)])
 	first := r.IntN(len(atoms))
 	for i := range atoms {
 		c.take(atoms[(first+i)%len(atoms)])

@@ -24,8 +24,11 @@ type Chain struct {
 	block          blockDraws
 	restarts       restarts
 	parities       parityMoves
+	statistics     statistics
 
-	statistics statistics
+	violated loglinear.Violated
+	factors  []uint32 // on an atom
+	scope    []uint32 // atoms of a factor
 
 	sums   []float64 // by atom: sum of the conditional probabilities that passes have met
 	passes int

@@ -94,10 +94,11 @@ func (c *Chain) exchange(r *rand.Rand) {
 func (c *Chain) partner(a uint32, r *rand.Rand) uint32 {
 	clauses, hard := c.s.M.Clauses.Of(a), c.s.M.HardFeatures.Of(a)
 	i := r.IntN(len(clauses) + len(hard))
+	var atoms []uint32
 	if i < len(clauses) {
-		lits := c.s.M.Net.Clauses[clauses[i]>>1]
-		return lits[r.IntN(len(lits))].Atom()
+		atoms = c.atomsOf(clauses[i] >> 1)
+	} else {
+		atoms = c.s.M.Net.HardFeatures[hard[i-len(clauses)]].Atoms
 	}
-	atoms := c.s.M.Net.HardFeatures[hard[i-len(clauses)]].Atoms
 	return atoms[r.IntN(len(atoms))]
 }

@@ -3,9 +3,9 @@ package mcsat
 import (
 	"math/rand/v2"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/network"
 	"resolwe/kernels/tree"
 )
 
@@ -18,9 +18,8 @@ const (
 	searchTree  = 1 << 22 // entries of the junction tree that decides a larger one
 )
 
-// search holds the violated constraints: clauses, then hard features.
+// search is what decides components in which the search for a first state fails.
 type search struct {
-	violated loglinear.Violated
 	solver   exact.Enumerator
 	tree     tree.Tree
 	solution []bool // by atom
@@ -28,58 +27,60 @@ type search struct {
 }
 
 // satisfy moves the chain to a state in which no hard constraint on a sampled atom is violated: the present one, or
-// else one that is found by WalkSAT (Selman, Kautz and Cohen, 1994) over units, beginning at the present one.
+// else one that is found by WalkSAT over units, beginning at the present one.
 func (c *Chain) satisfy(r *rand.Rand) error {
-	if len(c.s.M.Net.Clauses)+len(c.s.M.Net.HardFeatures) == 0 {
+	m := c.s.M
+	if len(m.Net.Clauses)+len(m.Net.HardFeatures) == 0 {
 		return nil
 	}
-	if err := c.s.M.Possible(); err != nil {
+	if err := m.Possible(); err != nil {
 		return err
 	}
+	c.aux.conjunctions = grow.Zeroed(c.aux.conjunctions, len(m.Net.Conjunctions))
+	c.aux.features = grow.Zeroed(c.aux.features, len(m.Net.Features))
 	c.listViolated()
-	if len(c.search.violated.List) == 0 {
+	if len(c.violated.List) == 0 {
 		return nil
 	}
-	if i := c.s.M.Implications.Conflict; i >= 0 && c.s.M.Sampled(c.s.M.FirstAtom(i)) {
-		return c.s.M.Unsatisfiable(i, true)
+	if i := m.Implications.Conflict; i >= 0 && m.Sampled(c.atomsOf(uint32(i))[0]) {
+		return m.Unsatisfiable(i, true)
 	}
-	tries := searchTries
+	tries, flips := searchTries, searchFlips+100*len(m.Scope.Constrained)
 	if c.search.pinned > 0 {
-		tries = 1
+		tries, flips = 1, flips/10
 	}
 	for try := range tries {
 		if try > 0 {
 			c.scatter(r)
 		}
 		c.settle()
-		if c.walk(r) {
+		if c.unitMoves().Repair(&c.violated, flips, searchNoise, r) {
 			return nil
 		}
 	}
-	for len(c.search.violated.List) > 0 {
-		if err := c.decide(int(c.search.violated.List[0])); err != nil {
+	for len(c.violated.List) > 0 {
+		if err := c.decide(c.violated.List[0]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// listViolated lists the hard constraints on sampled atoms that do not hold.
 func (c *Chain) listViolated() {
-	net, s := c.s.M.Net, &c.search
-	s.violated.Reset(len(net.Clauses) + len(net.HardFeatures))
-	for i := range net.Clauses {
-		c.note(uint32(i), c.s.ClauseTrue[i] > 0)
-	}
-	for i := range net.HardFeatures {
-		c.note(uint32(len(net.Clauses)+i), net.HardFeatures[i].Root.True(c.s.X))
+	m := c.s.M
+	c.violated.Reset(m.Factors())
+	for i := range uint32(len(m.Net.Clauses) + len(m.Net.HardFeatures)) {
+		if !c.s.Satisfied(i) && m.Sampled(c.atomsOf(i)[0]) {
+			c.violated.Note(i, false)
+		}
 	}
 }
 
-// note records whether a constraint holds, if it is on sampled atoms.
-func (c *Chain) note(i uint32, holds bool) {
-	if v := &c.search.violated; holds == v.Has(i) && c.s.M.Sampled(c.s.M.FirstAtom(int(i))) {
-		v.Note(i, holds)
-	}
+// atomsOf returns the atoms of a factor, until the next call.
+func (c *Chain) atomsOf(factor uint32) []uint32 {
+	c.scope = c.s.M.AppendAtoms(c.scope[:0], factor)
+	return c.scope
 }
 
 // scatter draws the atoms under constraint anew.
@@ -106,48 +107,21 @@ func (c *Chain) settle() {
 	c.listViolated()
 }
 
-// walk repairs violated constraints one by one, and reports whether none is left after a bounded number of flips.
-func (c *Chain) walk(r *rand.Rand) bool {
-	flips := searchFlips + 100*len(c.s.M.Scope.Constrained)
-	if c.search.pinned > 0 {
-		flips /= 10
-	}
-	for range flips {
-		if len(c.search.violated.List) == 0 {
-			return true
-		}
-		i := c.search.violated.List[r.IntN(len(c.search.violated.List))]
-		if a := c.pick(int(i), r); a != network.Unset {
-			c.turn(c.s.M.Implications.Block[a].Atom())
-		}
-	}
-	return len(c.search.violated.List) == 0
-}
-
-// pick returns a free atom of a violated constraint: a random one, or one whose flip breaks least.
-func (c *Chain) pick(constraint int, r *rand.Rand) uint32 {
-	noisy := r.Float64() < searchNoise
-	best, least, seen := uint32(network.Unset), 0, 0
-	c.s.M.EachAtom(constraint, func(a uint32) {
-		unit := c.s.M.Implications.Block[a].Atom()
-		if _, fixed := c.s.M.Implications.Fixed(a); fixed || unit+1 == c.search.pinned {
-			return
-		}
-		breaks := 0
-		if !noisy {
-			breaks = c.breaks(unit)
-		}
-		switch {
-		case best == network.Unset || breaks < least:
-			best, least, seen = a, breaks, 1
-		case breaks == least:
-			seen++
-			if r.IntN(seen) == 0 {
-				best = a
+// unitMoves are the flips of units that are free. One costs as many as the constraints that hold and then no longer do.
+func (c *Chain) unitMoves() *loglinear.Moves[uint32] {
+	h := &c.s.M.Implications
+	return &loglinear.Moves[uint32]{
+		Each: func(factor uint32, offer func(unit uint32)) {
+			for _, a := range c.atomsOf(factor) {
+				unit := h.Block[a].Atom()
+				if _, fixed := h.Fixed(a); !fixed && unit+1 != c.search.pinned {
+					offer(unit)
+				}
 			}
-		}
-	})
-	return best
+		},
+		Cost: func(unit uint32, _ int) float64 { return float64(c.breaks(unit)) },
+		Make: func(unit uint32, _ int) { c.turn(h.Members(unit)) },
+	}
 }
 
 // breaks returns how many constraints that hold a unit's flip would violate, atom by atom.
@@ -172,26 +146,22 @@ func (c *Chain) breaks(unit uint32) int {
 	return n
 }
 
-// turn flips a unit and keeps the list of violated constraints.
-func (c *Chain) turn(unit uint32) {
-	net := c.s.M.Net
-	members := c.s.M.Implications.Members(unit)
-	c.flipAll(members)
-	for _, a := range members {
-		for _, ref := range c.s.M.Clauses.Of(a) {
-			c.note(ref>>1, c.s.ClauseTrue[ref>>1] > 0)
-		}
-		for _, i := range c.s.M.HardFeatures.Of(a) {
-			c.note(uint32(len(net.Clauses))+i, net.HardFeatures[i].Root.True(c.s.X))
+// turn flips atoms, and notes which of the factors on them are violated.
+func (c *Chain) turn(atoms []uint32) {
+	c.flipAll(atoms)
+	for _, a := range atoms {
+		c.factors = c.s.M.AppendFactors(c.factors[:0], a, c.s.M.Clauses.Of(a))
+		for _, i := range c.factors {
+			c.violated.Note(i, c.keeps(i))
 		}
 	}
 }
 
 // decide solves the component of a constraint by enumeration, where it is small, or else on a junction tree, where one is
 // affordable.
-func (c *Chain) decide(constraint int) error {
+func (c *Chain) decide(constraint uint32) error {
 	s, m := &c.search, c.s.M
-	atoms := m.Components.Atoms(m.Components.Of(m.FirstAtom(constraint)))
+	atoms := m.Components.Atoms(m.Components.Of(c.atomsOf(constraint)[0]))
 	s.solution = append(s.solution[:0], c.s.X...)
 	if len(atoms) <= searchExact {
 		if err := s.solver.Run(m, atoms); err != nil {
@@ -202,7 +172,7 @@ func (c *Chain) decide(constraint int) error {
 		}
 	} else {
 		if s.pinned > 0 || s.tree.Bind(m, atoms, searchTree) != nil {
-			return m.Unsatisfiable(constraint, false)
+			return m.Unsatisfiable(int(constraint), false)
 		}
 		if _, err := s.tree.Mode(s.solution); err != nil {
 			return err

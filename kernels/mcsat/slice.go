@@ -208,24 +208,43 @@ func (c *Chain) link() {
 	}
 }
 
-// inSlice reports whether all that constrains the atoms holds.
+// inSlice reports whether all that constrains the atoms is as it has to be.
 func (c *Chain) inSlice(atoms []uint32) bool {
-	s := &c.aux
 	grouped := len(c.s.M.Scope.Groups) > 0
 	for _, a := range atoms {
 		if !c.s.Lawful(a) || grouped && c.splits(a) {
 			return false
 		}
 		for _, ref := range c.s.M.Conjunctions.Of(a) {
-			if s.conjunctions[ref>>1] && c.s.Holds(ref>>1) {
+			if !c.keepsConjunction(ref >> 1) {
 				return false
 			}
 		}
 		for _, i := range c.s.M.Features.Of(a) {
-			if s.features[i] && c.s.M.Net.Features[i].Root.True(c.s.X) != s.values[i] {
+			if !c.keepsFeature(i) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// keepsConjunction reports whether a conjunction that has to stay false does.
+func (c *Chain) keepsConjunction(i uint32) bool { return !c.aux.conjunctions[i] || !c.s.Holds(i) }
+
+// keepsFeature reports whether a feature that has to keep its value does.
+func (c *Chain) keepsFeature(i uint32) bool {
+	return !c.aux.features[i] || c.s.M.Net.Features[i].Root.True(c.s.X) == c.aux.values[i]
+}
+
+// keeps reports whether a factor is as the slice or a hard formula wants it.
+func (c *Chain) keeps(factor uint32) bool {
+	switch kind, i := c.s.M.Factor(factor); kind {
+	case loglinear.Conjunction:
+		return c.keepsConjunction(i)
+	case loglinear.Feature:
+		return c.keepsFeature(i)
+	case loglinear.Clause, loglinear.HardFeature:
+	}
+	return c.s.Satisfied(factor)
 }
