@@ -86,7 +86,7 @@ func (f *Folder) WriteShard(ctx context.Context, i, all int, from *rsg.File, fir
 
 // writeShard writes n subgraphs of a stream from position first on as a stream of their own, and describes it but for its
 // name. Names and relations that they share with subgraphs before them are written once more. f has to give names.
-func writeShard(w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
+func writeShard(ctx context.Context, w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	s := Shard{First: first, Subgraphs: n}
 	sum := newSum()
 	out, err := rsg.NewWriter(io.MultiWriter(w, sum), f.Schema(), opt)
@@ -95,6 +95,9 @@ func writeShard(w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (
 	}
 	var buf rsg.Buffer
 	for i := first; i < first+n; i++ {
+		if ctx.Err() != nil {
+			return Shard{}, context.Cause(ctx)
+		}
 		sub, err := f.AtInto(&buf, i)
 		if err != nil {
 			return Shard{}, err
