@@ -28,8 +28,7 @@ type Program struct {
 	mode     Mode
 	least    int // FactoredAtoms
 	formulas []*compiled
-	batches  [][]join.CountBatch // by listed target, for the first arguments of its atoms
-	whole    bool                // whether some formula reads evidence outside of its selector
+	whole    bool // whether some formula reads evidence outside of its selector
 	// exchangeable says that all formulas have an index-driven route: they treat the first arguments of a listed target
 	// alike.
 	exchangeable bool
@@ -40,31 +39,21 @@ type Program struct {
 func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	p := &Program{schema: schema, derived: derive.New(schema), mode: mode, least: network.FactoredAtoms, exchangeable: true}
 	p.prog, p.scale = plan.NewProgram(p.derived.Schema()), scales(formulas)
-	wanted := make([][]plan.NodeID, len(schema.Predicates)) // by listed target
 	for _, f := range formulas {
 		c := p.compileRule(f)
 		if c == nil {
 			c = compile(p.prog, p.derived.Formula(f), mode)
 		}
 		c.text = func() string { return mln.FormatFormula(f) }
-		parts := []*compiled{c}
-		if c.rule != nil {
-			parts = parts[:0]
+		if c.rule == nil {
+			p.exchangeable = p.exchangeable && c.indexed != nil
+		} else {
 			for _, part := range c.rule.parts {
-				parts = append(parts, part.compiled)
+				p.exchangeable = p.exchangeable && part.indexed != nil
 			}
-		}
-		for _, part := range parts {
-			if part.indexed != nil && part.indexed.mat != plan.None && len(part.slots) == 1 {
-				wanted[part.indexed.pred] = append(wanted[part.indexed.pred], part.indexed.mat)
-			}
-			p.exchangeable = p.exchangeable && part.indexed != nil
 		}
 		p.formulas = append(p.formulas, c)
 		p.whole = p.whole || !c.simple
-	}
-	for _, nodes := range wanted {
-		p.batches = append(p.batches, join.CountBatches(p.prog, nodes))
 	}
 	return p
 }
@@ -106,7 +95,6 @@ type Grounder struct {
 	spaces     map[string]*space
 	incidences map[string]int
 	pairLists  map[pairsKey]*pairList
-	built      []bool     // by predicate: its batches
 	matrixRows []join.Vec // rows of an incidence matrix
 	members    members
 	place      []int32
@@ -177,7 +165,6 @@ func (g *Grounder) network(replicas int) (*network.Network, error) {
 	clear(g.spaces)
 	clear(g.incidences)
 	clear(g.pairLists)
-	g.built = grow.Zeroed(g.built, len(g.tables))
 	for i, c := range g.p.formulas {
 		if g.Trace != nil {
 			g.Trace(i)

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
-	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
 )
 
@@ -109,8 +107,6 @@ func (g *Grounder) fill(s *incidence, f *factor, sp *space, spec *factorAtom) bo
 		return true
 	}
 	scale := g.scale(f, spec)
-	index := g.scratch.Lists(spec.matrix)
-	plain := index != nil && scale == nil && spec.listed && !spec.shared
 	g.matrixRows = g.matrixRows[:0]
 	m := &g.members
 	m.free, m.n = g.places(g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)), nil
@@ -119,9 +115,6 @@ func (g *Grounder) fill(s *incidence, f *factor, sp *space, spec *factorAtom) bo
 		copy(g.binding, sp.bindings[o*first:(o+1)*first])
 		if !spec.counted {
 			n = 1
-		}
-		if plain && n == 1 && g.fillPlain(s, sp, spec, index) {
-			continue
 		}
 		g.findMembers(spec, first, n)
 		g.listRows(sp, spec)
@@ -138,28 +131,6 @@ func (g *Grounder) fill(s *incidence, f *factor, sp *space, spec *factorAtom) bo
 		}
 	}
 	return !s.misfit
-}
-
-// fillPlain adds the entities of the current binding of the first outputs where all atoms that their own variable could
-// have exist and are free: they are the rows of the matrix. It returns false where they are not.
-func (g *Grounder) fillPlain(s *incidence, sp *space, spec *factorAtom, index *subgraph.Index) bool {
-	slot := &g.c.slots[spec.slot]
-	x := g.value(slot.args[0])
-	if x < 0 || s.Mult != nil || len(index.Offsets) != sp.inner+1 {
-		return false
-	}
-	atoms := g.atoms.run(g.atoms.of(slot.pred), uint32(x))
-	if len(atoms.ys) == 0 || len(atoms.ys) != g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col) {
-		return false
-	}
-	h, n := len(s.Start)-1, uint32(len(s.Atoms))
-	s.Atoms = network.AppendShifted(s.Atoms, index.IDs, atoms.first)
-	s.Start = network.AppendShifted(s.Start, index.Offsets[1:], n)
-	for z := range sp.inner {
-		s.total[h+z] = int64(s.size(uint32(h + z)))
-	}
-	s.members = append(s.members, int64(len(atoms.ys)))
-	return true
 }
 
 // listRows lists the rows of an incidence matrix, unless that has been done.

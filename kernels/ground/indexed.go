@@ -115,7 +115,6 @@ func (g *Grounder) indexed(n int64) bool {
 	if len(g.c.slots) == 2 {
 		return g.indexedPairs(d, n, p)
 	}
-	g.buildCounts(p)
 	atoms := atomList{index: &p.table.Forward, free: g.atoms.free[p.first : p.first+p.n]}
 	for _, x := range p.firsts {
 		if !g.indexedRun(d, n, x, g.atoms.run(p, x)) {
@@ -124,17 +123,6 @@ func (g *Grounder) indexed(n int64) bool {
 		}
 	}
 	return true
-}
-
-// buildCounts counts what the matrices of a target's formulas have for its atoms.
-func (g *Grounder) buildCounts(p *predicateAtoms) {
-	if g.built[p.pred] {
-		return
-	}
-	g.built[p.pred] = true
-	for i := range g.p.batches[p.pred] {
-		g.scratch.BuildCounts(&g.p.batches[p.pred][i], p.firsts)
-	}
 }
 
 // list is the atoms p(x, y) of one x.

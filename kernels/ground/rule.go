@@ -177,7 +177,6 @@ func (g *Grounder) eachAtom(c *compiled, p *predicateAtoms, visit func(at int, n
 	if n == 0 {
 		return
 	}
-	g.buildCounts(p)
 	for _, x := range p.firsts {
 		g.eachOfFirst(c, n, x, p, visit)
 	}

@@ -24,7 +24,6 @@ type background struct {
 	rows    []boolNode // by node: those of the current subgraph's entities
 	lacks   []lacking  // by type
 	tables  []expanded // by predicate: induced relations that were needed as tables
-	sums    backgroundSums
 }
 
 // lacking is the background's entities of a type that the subgraph lacks.
@@ -54,7 +53,6 @@ func (b *background) bind(s *Scratch) {
 	}
 	if b.scratch == nil {
 		b.scratch = NewScratch(s.Prog)
-		b.sums.kept = map[backgroundList][]uint64{}
 		b.places = make([]place, len(s.Prog.Nodes))
 		b.rows = make([]boolNode, len(s.Prog.Nodes))
 		b.tables = make([]expanded, len(s.Prog.Schema.Predicates))
@@ -62,7 +60,6 @@ func (b *background) bind(s *Scratch) {
 	}
 	if b.of != sh.Background {
 		b.of = sh.Background
-		b.sums.forget()
 		b.sub.Relations = sh.Background.Relations
 		b.sub.Domains = grow.Zeroed(b.sub.Domains, len(s.size)) // a program may have types beyond the stream's
 		for typ, n := range sh.Background.Sizes {
@@ -210,4 +207,38 @@ func (s *Scratch) backgroundRowInto(dst []uint64, id plan.NodeID, x uint32) {
 			}
 		}
 	}
+}
+
+// backgroundIndex returns the lists of an induced relation over the background.
+func (s *Scratch) backgroundIndex(n *plan.Node) *subgraph.Index {
+	t := &s.background.of.Relations[n.Literal.Pred].True
+	if n.Literal.Args[0] == 0 {
+		return &t.Forward
+	}
+	return &t.Backward
+}
+
+// inducedRow lists row x of an induced relation in any order, without its table. Borrowed until the next call.
+func (s *Scratch) inducedRow(id plan.NodeID, x uint32) []uint32 {
+	n := &s.Prog.Nodes[id]
+	s.common = s.common[:0]
+	at := backgroundID(s.Sub.Shared.ToBackground[n.Row], x)
+	if at == subgraph.NoEntity {
+		return nil
+	}
+	from := s.Sub.Shared.FromBackground[n.Col]
+	for _, y := range s.backgroundIndex(n).Row(at) {
+		if local := from[y]; local != subgraph.NoEntity {
+			s.common = append(s.common, local)
+		}
+	}
+	return s.common
+}
+
+// backgroundID returns the background's id of a local one, subgraph.NoEntity where there is none.
+func backgroundID(toBackground []uint32, local uint32) uint32 {
+	if int(local) < len(toBackground) {
+		return toBackground[local]
+	}
+	return subgraph.NoEntity
 }

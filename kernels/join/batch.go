@@ -29,7 +29,6 @@ type batch struct {
 	shared, own []column // over the background's entities and the subgraph's
 	lanes       []lane
 	lists       *subgraph.Index // the rows of B, nil where they are no lists
-	first       []uint32        // by tuple of B, its row, where that is at hand; else nil
 	masks       []uint64        // by entity of the inner type, a word for each lane
 	out         []uint64        // by entity of B's column type
 	block       [64]uint64
@@ -137,9 +136,9 @@ func (s *Scratch) buildGroup(g *product) {
 		k.addLanes(k.shared, s.Sub.Shared.FromBackground[s.Prog.Nodes[g.right].Row])
 	}
 	k.addLanes(k.own, nil)
-	k.lists, k.first = nil, nil
+	k.lists = nil
 	if l := s.listsOf(g.right); l.some() {
-		k.lists, k.first = l.all(s, s.size[s.Prog.Nodes[g.right].Row])
+		k.lists = l.all(s, s.size[s.Prog.Nodes[g.right].Row])
 	}
 	for rest := k.lanes; len(rest) > 0; {
 		n := min(len(rest), maxLanes)
@@ -248,12 +247,6 @@ func (k *batch) fillMasks(l lane, i, width int) {
 func (s *Scratch) unite(right plan.NodeID, width int) {
 	k := &s.batch
 	rows := s.size[s.Prog.Nodes[right].Row]
-	if width <= 2 && k.first != nil && len(k.first) < shortList*rows {
-		s.work.Edges += uint64(len(k.first))
-		s.work.Words += uint64(len(k.first) * width)
-		k.uniteFlat(width)
-		return
-	}
 	for z := range uint32(rows) {
 		mask := k.masks[int(z)*width:][:width]
 		if !bitset.Any(mask) {
@@ -269,22 +262,6 @@ func (s *Scratch) unite(right plan.NodeID, width int) {
 		s.work.Edges += uint64(len(partners))
 		s.work.Words += uint64(len(partners) * width)
 		orMask(k.out, mask, partners)
-	}
-}
-
-// uniteFlat unites masks of one or two words along lists that are short, see shortList.
-func (k *batch) uniteFlat(width int) {
-	ids := k.lists.IDs[:len(k.first)]
-	if width == 1 {
-		for i, z := range k.first {
-			k.out[ids[i]] |= k.masks[z]
-		}
-		return
-	}
-	for i, z := range k.first {
-		o, mask := k.out[2*ids[i]:][:2], k.masks[2*z:][:2]
-		o[0] |= mask[0]
-		o[1] |= mask[1]
 	}
 }
 

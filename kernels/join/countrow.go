@@ -158,8 +158,6 @@ func (s *Scratch) product(n *plan.Node, x uint32) Vec {
 	var within []int64
 	if n.Kids[1] != plan.None {
 		within = s.Counts(n.Kids[1])
-	} else if row, ok := s.backgroundProduct(a, b); ok {
-		return row
 	}
 	first, induced := len(s.inner), s.unexpanded(b)
 	for i := 0; i < len(a.IDs) && !induced; i++ {
@@ -204,11 +202,4 @@ func (s *Scratch) accumulate(row Vec, k int64) {
 			bitset.Set(hit, y)
 		}
 	}
-}
-
-// kept returns the row of the first n of entries whose memory was taken last, and gives the rest back.
-func (s *Scratch) kept(ids []uint32, counts []int64, n int) Vec {
-	s.ids.giveBack(len(ids) - n)
-	s.nums.giveBack(len(counts) - n)
-	return Vec{IDs: ids[:n:n], N: counts[:n:n]}
 }

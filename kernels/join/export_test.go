@@ -19,19 +19,8 @@ func (s *Scratch) Lanes() int { return len(s.batch.lanes) }
 // BackgroundWords returns how many words of rows over the background are kept.
 func (s *Scratch) BackgroundWords() uint64 { return uint64(s.background.scratch.words.taken) }
 
-// LimitBackground sets how many words of rows over the background, and of lists as bytes, may be kept for the next
-// subgraph.
-func (s *Scratch) LimitBackground(words int) {
-	s.background.limit, s.background.sums.limit = words, words
-}
-
-// Columns returns how many rows of counts the last batch has built together.
-func (s *Scratch) Columns() (n int) {
-	for _, columns := range s.countBatch.columns {
-		n += len(columns)
-	}
-	return n
-}
+// LimitBackground sets how many words of rows over the background may be kept for the next subgraph.
+func (s *Scratch) LimitBackground(words int) { s.background.limit = words }
 
 // NarrowTiles makes tiles of one word a row.
 func (s *Scratch) NarrowTiles() { s.pairs.room, s.pairs.least = 0, 1 }

@@ -49,33 +49,28 @@ func (l lists) row(s *Scratch, x uint32) []uint32 {
 type intersection struct {
 	epoch uint32
 	rows  subgraph.Index
-	first []uint32 // by id, the row that it is of
 }
 
-// all returns all of n rows, and for each of their ids the row that it is of, nil where that is not at hand. Borrowed
-// until the next Reset.
-func (l lists) all(s *Scratch, n int) (rows *subgraph.Index, first []uint32) {
+// all returns all of n rows. Borrowed until the next Reset.
+func (l lists) all(s *Scratch, n int) *subgraph.Index {
 	if l.b == nil {
-		return &l.a.rows, l.a.first
+		return &l.a.rows
 	}
 	x := l.both
 	if x.epoch == s.epoch {
-		return &x.rows, x.first
+		return &x.rows
 	}
 	x.epoch = s.epoch
 	ids, offsets := x.rows.IDs[:0], x.rows.Offsets[:0]
-	offsets, x.first = append(offsets, 0), x.first[:0]
+	offsets = append(offsets, 0)
 	for r := range uint32(n) {
 		if a, b := l.a.rows.Row(r), l.b.rows.Row(r); len(a) > 0 && len(b) > 0 {
 			ids = s.appendCommon(ids, a, b)
 		}
-		for len(x.first) < len(ids) {
-			x.first = append(x.first, r)
-		}
 		offsets = append(offsets, uint32(len(ids)))
 	}
 	x.rows = subgraph.Index{Offsets: offsets, IDs: ids}
-	return &x.rows, x.first
+	return &x.rows
 }
 
 // Lists returns the rows of a matrix node as ascending lists where they are at hand, or all made at once: those of a
@@ -89,8 +84,7 @@ func (s *Scratch) Lists(id plan.NodeID) *subgraph.Index {
 		}
 	case n.Op == plan.OpAnd && !slices.ContainsFunc(n.Kids, s.unexpanded):
 		if l := s.listsOf(id); l.some() {
-			rows, _ := l.all(s, s.size[n.Row])
-			return rows
+			return l.all(s, s.size[n.Row])
 		}
 	}
 	return nil

@@ -237,9 +237,3 @@ func TupleLess(a *subgraph.Table, i int, b *subgraph.Table, j int) bool {
 	}
 	return false
 }
-
-// QueryAtoms returns all query atoms of a listed target: its tables merged. Borrowed.
-func (s *Scratch) QueryAtoms(pred int) *subgraph.Table {
-	t, _ := s.table(pred, plan.SourceAll)
-	return t
-}

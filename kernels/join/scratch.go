@@ -34,7 +34,6 @@ type Scratch struct {
 	epoch      uint32
 	background background
 	batch      batch
-	countBatch countBatch
 	pairs      pairs
 	work       Work
 
@@ -66,7 +65,7 @@ func NewScratch(p *plan.Program) *Scratch {
 		tries:  map[string]*columns{},
 		walks:  map[*plan.Query]*walk{},
 	}
-	s.background.limit, s.background.sums.limit, s.pairs.room, s.pairs.least = backgroundWords, sumWords, tileWords, leastWidth
+	s.background.limit, s.pairs.room, s.pairs.least = backgroundWords, tileWords, leastWidth
 	s.pairs.calls = make([]uint32, n)
 	s.batch.group(p)
 	return s
@@ -207,10 +206,4 @@ func (a *arena[T]) take(n int) []T {
 	a.taken += n
 	clear(out)
 	return out
-}
-
-// giveBack takes the last n elements back that were handed out last.
-func (a *arena[T]) giveBack(n int) {
-	a.used -= n
-	a.taken -= n
 }

@@ -47,7 +47,7 @@ func (net *Network) Repeat(atoms, n int) {
 	pairs, coefs := len(net.Pairs), len(net.PairCoefs)
 	for r := 1; r < n; r++ {
 		net.Pairs = appendPairs(net.Pairs, net.Pairs[:pairs], uint32(r*atoms))
-		net.PairStart = AppendShifted(net.PairStart, net.PairStart[1:pairs+1], uint32(r*coefs))
+		net.PairStart = appendShifted(net.PairStart, net.PairStart[1:pairs+1], uint32(r*coefs))
 		net.PairCoefs = append(net.PairCoefs, net.PairCoefs[:coefs]...)
 	}
 	for i := range net.Incidences {
@@ -67,16 +67,16 @@ func (net *Network) Repeat(atoms, n int) {
 func (s *Incidence) repeat(atoms, n int) {
 	entities, size := s.Entities(), len(s.Atoms)
 	for r := 1; r < n; r++ {
-		s.Start = AppendShifted(s.Start, s.Start[1:entities+1], uint32(r*size))
-		s.Atoms = AppendShifted(s.Atoms, s.Atoms[:size], uint32(r*atoms))
+		s.Start = appendShifted(s.Start, s.Start[1:entities+1], uint32(r*size))
+		s.Atoms = appendShifted(s.Atoms, s.Atoms[:size], uint32(r*atoms))
 		if s.Mult != nil {
 			s.Mult = append(s.Mult, s.Mult[:size]...)
 		}
 	}
 }
 
-// AppendShifted appends numbers that are larger by a shift.
-func AppendShifted(dst, src []uint32, shift uint32) []uint32 {
+// appendShifted appends numbers that are larger by a shift.
+func appendShifted(dst, src []uint32, shift uint32) []uint32 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(src))[:n+len(src)]
 	out := dst[n:][:len(src)]
