@@ -154,25 +154,6 @@ func (a *Atoms) number(mode Mode) {
 	}
 }
 
-// run is the atoms p(x, y) of a listed target with one x, where all are free: as many as ys, from the first one on.
-type run struct {
-	first uint32
-	ys    []uint32
-}
-
-// run returns the atoms with a first argument; no ys where not all of them are free.
-func (a *Atoms) run(p *predicateAtoms, x uint32) run {
-	ys := p.table.Forward.Row(x)
-	if len(ys) == 0 {
-		return run{}
-	}
-	codes := a.free[p.first+int(p.table.Forward.Offsets[x]):][:len(ys)]
-	if codes[0] < 0 || codes[len(codes)-1] != codes[0]+int32(len(codes)-1) {
-		return run{}
-	}
-	return run{uint32(codes[0]), ys}
-}
-
 // find returns the index of the atom with the given arguments, -1 where it is no query atom.
 func (p *predicateAtoms) find(tuple []uint32) int {
 	if p.table != nil {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
-	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
 )
@@ -115,89 +114,42 @@ func (g *Grounder) indexed(n int64) bool {
 	if len(g.c.slots) == 2 {
 		return g.indexedPairs(d, n, p)
 	}
-	atoms := atomList{index: &p.table.Forward, free: g.atoms.free[p.first : p.first+p.n]}
 	for _, x := range p.firsts {
-		if !g.indexedRun(d, n, x, g.atoms.run(p, x)) {
-			atoms.at(x)
-			g.indexedAtoms(d, n, x, &atoms)
+		g.indexedAtoms(n, x, p)
+	}
+	return true
+}
+
+// indexedAtoms adds the atoms of one first argument, each with its multiplicity.
+func (g *Grounder) indexedAtoms(n int64, x uint32, p *predicateAtoms) {
+	l := g.c.linear
+	no, yes := int64(0), int64(0) // groundings that count at, and those whose atom is fixed to true, which count at + slope
+	g.eachOfFirst(g.c, n, x, p, func(at int, k int64) {
+		k = g.c.worth(k)
+		free := g.atoms.free[p.first+at]
+		switch {
+		case free == missing:
+			return
+		case free == fixedTrue:
+			if l.at+l.slope != 0 {
+				yes = join.Add(yes, k)
+			}
+			return
+		case l.at != 0:
+			no = join.Add(no, k)
 		}
-	}
-	return true
+		if free >= 0 && l.slope != 0 {
+			g.net.unary.append(uint32(free), product(k, l.slope))
+		}
+	})
+	g.net.constant(g.i, sum(product(no, l.at), product(yes, l.at+l.slope)))
 }
 
-// list is the atoms p(x, y) of one x.
-type atomList struct {
-	index *subgraph.Index
-	free  []int32  // of all atoms
-	ids   []uint32 // the y of the present x
-	codes []int32  // of the atoms of the present x
-	whole []int32  // the same where the list is 0, 1, ..; else none
-}
-
-func (l *atomList) at(x uint32) {
-	l.ids, l.whole = l.index.Row(x), nil
-	n := len(l.ids)
-	l.codes = l.free[l.index.Offsets[x]:][:n]
-	if n > 0 && int(l.ids[n-1]) == n-1 {
-		l.whole = l.codes
-	}
-}
-
-// find returns what the atom of y is.
-func (l *atomList) find(y uint32) int32 {
-	if int(y) < len(l.whole) {
-		return l.whole[y]
-	}
-	return l.search(y)
-}
-
-func (l *atomList) search(y uint32) int32 {
-	if int(y) < len(l.ids) && l.ids[y] == y { // the list has all up to it
-		return l.codes[y]
-	}
-	if i, ok := slices.BinarySearch(l.ids, y); ok {
-		return l.codes[i]
-	}
-	return missing
-}
-
-// indexedRun adds the atoms of one x where they are free for y from 0 on, each with its entry of a matrix. It returns
-// false where that is not all that there is to them.
-func (g *Grounder) indexedRun(d *indexed, n int64, x uint32, atoms run) bool {
-	l, ys := g.c.linear, atoms.ys
-	if n != 1 || g.c.formula.Shape != mln.ShapeNone || len(g.c.query.Vectors) > 0 || l.slope*l.slope != 1 || len(ys) == 0 || int(ys[len(ys)-1]) != len(ys)-1 {
-		return false
-	}
-	row := join.Vec{IDs: ys}
-	if d.mat != plan.None {
-		row = g.scratch.CountRow(d.mat, x)
-	}
-	if k := len(row.IDs); k > 0 && int(row.IDs[k-1]) >= len(ys) {
-		return false
-	}
-	g.net.unary.add(sparseRun{atoms.first, row.IDs, row.N, l.slope})
-	if l.at != 0 {
-		g.net.constant(g.i, product(weightOf(row), l.at))
-	}
-	return true
-}
-
-// weightOf returns the sum of a row's counts.
-func weightOf(row join.Vec) int64 {
-	if row.N == nil {
-		return int64(len(row.IDs))
-	}
-	sum := int64(0)
-	for _, n := range row.N {
-		sum = join.Add(sum, n)
-	}
-	return sum
-}
-
-// indexedAtoms adds the atoms of one x, each with its multiplicity.
-func (g *Grounder) indexedAtoms(d *indexed, n int64, x uint32, atoms *atomList) {
+// eachOfFirst calls visit with the place in the list of a target's atoms, and the number of groundings, of those with one first
+// argument that have any. The formula has an index-driven route of one atom, n times.
+func (g *Grounder) eachOfFirst(c *compiled, n int64, x uint32, p *predicateAtoms, visit func(at int, n int64)) {
 	var own []int64
-	for _, v := range g.c.query.Vectors {
+	for _, v := range c.query.Vectors {
 		counts := g.scratch.Counts(v.Node)
 		if v.Var == 0 {
 			n = join.Mul(n, counts[x])
@@ -208,18 +160,18 @@ func (g *Grounder) indexedAtoms(d *indexed, n int64, x uint32, atoms *atomList) 
 	if n == 0 {
 		return
 	}
-	row := join.Vec{IDs: atoms.ids}
-	if d.mat != plan.None {
-		row = g.scratch.CountRow(d.mat, x)
+	ys, first := p.table.Forward.Row(x), int(p.table.Forward.Offsets[x])
+	row := join.Vec{IDs: ys}
+	if c.indexed.mat != plan.None {
+		row = g.scratch.CountRow(c.indexed.mat, x)
 	}
-	l := g.c.linear
-	no, yes := int64(0), int64(0) // groundings that count at, and those whose atom is fixed to true, which count at + slope
-	u := &g.net.unary
-	begin := len(u.ids)
 	for i, y := range row.IDs {
-		free := atoms.find(y)
-		if free == missing {
-			continue
+		at := int(y)
+		if at >= len(ys) || ys[at] != y {
+			var found bool
+			if at, found = slices.BinarySearch(ys, y); !found {
+				continue
+			}
 		}
 		k := n
 		if row.N != nil {
@@ -228,23 +180,8 @@ func (g *Grounder) indexedAtoms(d *indexed, n int64, x uint32, atoms *atomList) 
 		if own != nil {
 			k = join.Mul(k, own[y])
 		}
-		k = g.c.worth(k)
-		if free == fixedTrue {
-			if l.at+l.slope != 0 {
-				yes = join.Add(yes, k)
-			}
-			continue
-		}
-		if l.at != 0 {
-			no = join.Add(no, k)
-		}
-		if free >= 0 && k != 0 && l.slope != 0 {
-			if l.slope != 1 {
-				k = product(k, l.slope)
-			}
-			u.ids, u.n = append(u.ids, uint32(free)), append(u.n, k)
+		if k > 0 {
+			visit(first+at, k)
 		}
 	}
-	u.add(sparseRun{0, u.ids[begin:], u.n[begin:], 1})
-	g.net.constant(g.i, sum(product(no, l.at), product(yes, l.at+l.slope)))
 }

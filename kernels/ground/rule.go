@@ -5,8 +5,6 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/grow"
-	"resolwe/kernels/join"
-	"resolwe/kernels/plan"
 )
 
 // rule is the route of a soft conjunction of one target atom over distinct variables and of literals about these, most of
@@ -148,18 +146,16 @@ func (g *Grounder) rule() {
 			}
 		})
 	}
-	u, constant := &g.net.unary, int64(0)
-	begin := len(u.ids)
+	constant := int64(0)
 	for at, held := range g.held {
 		switch free := g.atoms.free[p.first+at]; {
 		case int(held) != want || free == missing:
 		case free >= 0:
-			u.ids, u.n = append(u.ids, uint32(free)), append(u.n, 1)
+			g.net.unary.append(uint32(free), 1)
 		case free == fixedTrue:
 			constant++
 		}
 	}
-	u.add(sparseRun{0, u.ids[begin:], u.n[begin:], 1})
 	g.net.constant(g.i, constant)
 }
 
@@ -179,45 +175,5 @@ func (g *Grounder) eachAtom(c *compiled, p *predicateAtoms, visit func(at int, n
 	}
 	for _, x := range p.firsts {
 		g.eachOfFirst(c, n, x, p, visit)
-	}
-}
-
-// eachOfFirst is eachAtom of the atoms with one first argument.
-func (g *Grounder) eachOfFirst(c *compiled, n int64, x uint32, p *predicateAtoms, visit func(at int, n int64)) {
-	var own []int64
-	for _, v := range c.query.Vectors {
-		counts := g.scratch.Counts(v.Node)
-		if v.Var == 0 {
-			n = join.Mul(n, counts[x])
-		} else {
-			own = counts
-		}
-	}
-	if n == 0 {
-		return
-	}
-	ys, first := p.table.Forward.Row(x), int(p.table.Forward.Offsets[x])
-	row := join.Vec{IDs: ys}
-	if c.indexed.mat != plan.None {
-		row = g.scratch.CountRow(c.indexed.mat, x)
-	}
-	for i, y := range row.IDs {
-		at := int(y)
-		if at >= len(ys) || ys[at] != y {
-			var found bool
-			if at, found = slices.BinarySearch(ys, y); !found {
-				continue
-			}
-		}
-		k := n
-		if row.N != nil {
-			k = join.Mul(k, row.N[i])
-		}
-		if own != nil {
-			k = join.Mul(k, own[y])
-		}
-		if k > 0 {
-			visit(first+at, k)
-		}
 	}
 }
