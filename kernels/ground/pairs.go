@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"cmp"
 	"slices"
 
 	"resolwe/internal/grow"
@@ -149,21 +150,14 @@ func insert(coefs []network.Coef, n int, c network.Coef) int {
 	return 1
 }
 
-// sort orders the entries by their pairs. It is stable; what is in order from the start is only merged with the rest.
+// sort orders the entries by their pairs. It is stable.
 func (p *pairTerms) sort(atoms int) {
-	k := 1
-	for k < len(p.list) && p.list[k-1].key <= p.list[k].key {
-		k++
-	}
-	if k >= len(p.list) {
+	if slices.IsSortedFunc(p.list, func(a, b entry) int { return cmp.Compare(a.key, b.key) }) {
 		return
 	}
-	rest := p.list[k:]
-	p.sorted = slices.Grow(p.sorted[:0], max(len(rest), k))
-	out := p.sorted[:len(rest)]
-	p.byAtom(out, rest, atoms, 0)
-	p.byAtom(rest, out, atoms, 32)
-	p.join(k)
+	p.sorted = grow.To(p.sorted, len(p.list))
+	p.byAtom(p.sorted, p.list, atoms, 0)
+	p.byAtom(p.list, p.sorted, atoms, 32)
 }
 
 // byAtom moves entries in order of the atom at a shift of their keys.
@@ -180,21 +174,4 @@ func (p *pairTerms) byAtom(dst, src []entry, atoms, shift int) {
 		dst[*at] = src[i]
 		*at++
 	}
-}
-
-// join merges the first k entries with the others, both of which are sorted.
-func (p *pairTerms) join(k int) {
-	first := p.sorted[:k]
-	copy(first, p.list)
-	rest := p.list[k:]
-	out := p.list[:0]
-	for len(first) > 0 && len(rest) > 0 {
-		from := &first
-		if rest[0].key < first[0].key {
-			from = &rest
-		}
-		out = append(out, (*from)[0])
-		*from = (*from)[1:]
-	}
-	copy(p.list[len(out):], first) // what is left of the rest is in its place
 }

@@ -17,7 +17,6 @@ type scan struct {
 	rows       subgraph.Index // of a matrix
 	also       subgraph.Index // more of the rows, disjoint from the others; empty for most
 	back       subgraph.Index // by column, where it is at hand; else empty
-	first      []uint32       // by tuple, the row that it is of, where that is at hand; else nil
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
 	pairs      [][2]uint32    // memory for what is no view
@@ -63,7 +62,7 @@ func (s *Scratch) scanOf(id plan.NodeID) *scan {
 	}
 	l.epoch = s.epoch
 	n := &s.Prog.Nodes[id]
-	l.also, l.back, l.first = subgraph.Index{}, subgraph.Index{}, nil
+	l.also, l.back = subgraph.Index{}, subgraph.Index{}
 	if s.bindKnown(l, n) {
 		return l
 	}
@@ -74,7 +73,7 @@ func (s *Scratch) scanOf(id plan.NodeID) *scan {
 	l.complement = complement != n.Literal.Negated
 	switch args := n.Literal.Args; {
 	case len(args) == 2 && args[0] == 0 && args[1] == 1:
-		l.rows, l.back, l.first = table.Forward, table.Backward, table.Cols[0]
+		l.rows, l.back = table.Forward, table.Backward
 	case len(args) == 2 && args[0] == 1 && args[1] == 0:
 		l.rows, l.back = table.Backward, table.Forward
 	case len(args) == 1 && args[0] == 0:

@@ -85,29 +85,12 @@ func (c *Counter) reset(sub *subgraph.Subgraph, part join.Partition) {
 	c.counted.Clear()
 }
 
-// Count returns one candidate's counts on a subgraph, for each set of its target literals that the criterion needs, in
-// the order of Masks: the groundings of the enforcer that the selector selects in which the literals of the set are
-// true. Borrowed until the next call. The error is that of Add.
-func (c *Counter) Count(sub *subgraph.Subgraph, cand int) ([]int64, error) {
-	sub, err := c.derive.Extend(sub)
-	if err != nil {
-		return nil, err
-	}
-	c.reset(sub, join.Partition{})
-	c.selected(cand)
-	c.multiply()
-	return c.counted.selected[cand], nil
-}
-
 // Work returns what counting has cost so far.
 func (c *Counter) Work() join.Work {
 	w := c.scratch.Work()
 	w.Words += c.words
 	return w
 }
-
-// Masks returns the sets of target literals that are counted for a candidate.
-func (t *Task) Masks(cand int) []uint32 { return t.compiled[cand].masks }
 
 // defaults counts the default distributions. It must run under Counting.
 func (c *Counter) defaults() {
