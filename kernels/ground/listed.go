@@ -1,7 +1,6 @@
 package ground
 
 import (
-	"math"
 	"slices"
 
 	"resolwe/format/subgraph"
@@ -17,12 +16,6 @@ func (a *Atoms) list(p *predicateAtoms) {
 	}
 	from := [...]*subgraph.Table{&r.True, &r.False, &r.Unknown}
 	a.truth, a.stated = slices.Grow(a.truth, p.n), slices.Grow(a.stated, p.n)
-	if len(p.sizes) == 2 {
-		a.listPairs(t, from)
-		t.BuildIndex(p.sizes[0], p.sizes[1])
-		a.listFirsts(p)
-		return
-	}
 	var at [len(from)]int
 	for range p.n {
 		k := firstOf(from[:], at[:])
@@ -32,45 +25,9 @@ func (a *Atoms) list(p *predicateAtoms) {
 		at[k]++
 		a.addListed(k)
 	}
-}
-
-// listPairs merges tables of two columns, run by run: most atoms of a list are from one of them.
-func (a *Atoms) listPairs(t *subgraph.Table, from [3]*subgraph.Table) {
-	const none = math.MaxUint64
-	var next [len(from)]uint64 // by table
-	var at [len(from)]int
-	key := func(k int) uint64 {
-		if t, i := from[k], at[k]; i < t.Len() {
-			return uint64(t.Cols[0][i])<<32 | uint64(t.Cols[1][i])
-		}
-		return none
-	}
-	for k := range from {
-		next[k] = key(k)
-	}
-	for {
-		k, bound := 0, uint64(none) // the table that is first, and where the next one is
-		for other := 1; other < len(next); other++ {
-			if next[other] < next[k] {
-				k, bound = other, next[k]
-			} else {
-				bound = min(bound, next[other])
-			}
-		}
-		if next[k] == none {
-			return
-		}
-		begin := at[k]
-		for more := true; more; more = next[k] < bound {
-			at[k]++
-			next[k] = key(k)
-		}
-		for c := range t.Cols {
-			t.Cols[c] = append(t.Cols[c], from[k].Cols[c][begin:at[k]]...)
-		}
-		for range at[k] - begin {
-			a.addListed(k)
-		}
+	if len(p.sizes) == 2 {
+		t.BuildIndex(p.sizes[0], p.sizes[1])
+		a.listFirsts(p)
 	}
 }
 

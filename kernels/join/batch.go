@@ -267,34 +267,10 @@ func (s *Scratch) unite(right plan.NodeID, width int) {
 
 // orMask adds a mask to those of some entities.
 func orMask(out, mask []uint64, ids []uint32) {
-	switch len(mask) {
-	case 1:
-		for _, id := range ids {
-			out[id] |= mask[0]
-		}
-	case 2:
-		a, b := mask[0], mask[1]
-		for _, id := range ids {
-			o := out[2*id:][:2]
-			o[0] |= a
-			o[1] |= b
-		}
-	case 3:
-		a, b, c := mask[0], mask[1], mask[2]
-		for _, id := range ids {
-			o := out[3*id:][:3]
-			o[0] |= a
-			o[1] |= b
-			o[2] |= c
-		}
-	case 4:
-		a, b, c, d := mask[0], mask[1], mask[2], mask[3]
-		for _, id := range ids {
-			o := out[4*id:][:4]
-			o[0] |= a
-			o[1] |= b
-			o[2] |= c
-			o[3] |= d
+	for _, id := range ids {
+		o := out[int(id)*len(mask):][:len(mask)]
+		for i, m := range mask {
+			o[i] |= m
 		}
 	}
 }
