@@ -32,17 +32,14 @@ type Figure struct {
 }
 
 // Role says how a formula's selector comes to be tied to its target.
-type Role uint8
+type Role string
 
 // The roles. The zero value is none.
 const (
-	Planted Role = iota + 1 // by a relation that the generator ties to the target
-	Follows                 // weakly, through topics, popularity or relations that are planted
-	Noise                   // not at all
+	Planted Role = "planted" // by a relation that the generator ties to the target
+	Follows Role = "follows" // weakly, through topics, popularity or relations that are planted
+	Noise   Role = "noise"   // not at all
 )
-
-// String names the role.
-func (r Role) String() string { return [...]string{"", "planted", "follows", "noise"}[r] }
 
 // Signal is the strength of a formula: the value that selection compares with theta.
 type Signal struct {
@@ -114,7 +111,7 @@ func (g *run) measure(task string, centers []int32, role func(formula string) Ro
 	var candidates []*mln.Candidate
 	for _, f := range m.Formulas {
 		text := mln.FormatFormula(f)
-		if role(text) == 0 {
+		if role(text) == "" {
 			continue
 		}
 		c, _, err := mln.Candidates(&mln.Model{Schema: m.Schema, Formulas: []*mln.Formula{f}}) // alone: none is merged with another
