@@ -5,9 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"resolwe/format/mln"
+	"resolwe/internal/cholesky"
 )
 
 // ErrNoOptimum says that Newton's method did not converge.
@@ -20,10 +19,10 @@ func Optimum(worlds []*World, fs []*mln.Formula, mean []float64, sigma float64) 
 	const tolerance, steps = 1e-8, 100
 	n, w := len(fs), slices.Clone(mean)
 	for range steps {
-		gradient, curvature := mat.NewVecDense(n, nil), mat.NewDense(n, n, nil)
+		step, curvature := make([]float64, n), make([]float64, n*n) // the step is the gradient at first
 		for i := range n {
-			gradient.SetVec(i, (mean[i]-w[i])/(sigma*sigma))
-			curvature.Set(i, i, 1/(sigma*sigma))
+			step[i] = (mean[i] - w[i]) / (sigma * sigma)
+			curvature[i*n+i] = 1 / (sigma * sigma)
 		}
 		for _, world := range worlds {
 			d, err := world.Enumerate(fs, w, Rules{})
@@ -32,19 +31,21 @@ func Optimum(worlds []*World, fs []*mln.Formula, mean []float64, sigma float64) 
 			}
 			expected, covariance := d.Mean(), d.Covariance()
 			for i, value := range world.Values(fs) {
-				gradient.SetVec(i, gradient.AtVec(i)+value-expected[i])
-				for j := range n {
-					curvature.Set(i, j, curvature.At(i, j)+covariance[i][j])
+				step[i] += value - expected[i]
+				for j, c := range covariance[i] {
+					curvature[i*n+j] += c
 				}
 			}
 		}
-		var step mat.VecDense
-		if err := step.SolveVec(curvature, gradient); err != nil {
-			return nil, errors.Join(ErrNoOptimum, err)
+		if !cholesky.Solve(curvature, step) {
+			return nil, ErrNoOptimum
 		}
-		size := mat.Norm(&step, math.Inf(1))
-		for i := range w {
-			w[i] += float64(min(1, 1/size) * step.AtVec(i))
+		size := 0.0
+		for _, v := range step {
+			size = max(size, math.Abs(v))
+		}
+		for i, v := range step {
+			w[i] += float64(min(1, 1/size) * v)
 		}
 		if size < tolerance {
 			return w, nil
