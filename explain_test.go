@@ -71,14 +71,14 @@ func TestExplain_Naive(t *testing.T) {
 					values[r.Formula] = r.Feature
 					for _, n := range r.Neighbours {
 						less := with(p, n.Atom, 0)
-						want := m.Formulas[r.Formula].Weight * (expected(w, m, r.Formula, p, atoms, at) - expected(w, m, r.Formula, less, atoms, at))
+						want := m.Formulas[r.Formula].Weight * (expected(t, w, m.Formulas[r.Formula], p, atoms, at) - expected(t, w, m.Formulas[r.Formula], less, atoms, at))
 						if !near([]float64{n.Value}, []float64{want}, 1e-9) {
 							t.Errorf("%s: %s brings %v to %s, want %v", e.Atom, n.Atom, n.Value, mln.FormatFormula(m.Formulas[r.Formula]), want)
 						}
 					}
 				}
 				for i, f := range m.Formulas {
-					if want := expected(w, m, i, p, atoms, at); !near([]float64{values[i]}, []float64{want}, 1e-9) && !f.Hard {
+					if want := expected(t, w, f, p, atoms, at); !near([]float64{values[i]}, []float64{want}, 1e-9) && !f.Hard {
 						t.Errorf("%s: %s has feature %v, want %v\n%s\n%s", e.Atom, mln.FormatFormula(f), values[i], want, text, db)
 					}
 				}
@@ -103,38 +103,25 @@ func with(p map[string]float64, key string, v float64) map[string]float64 {
 }
 
 // expected returns the expected change of a formula's count as an atom becomes true, the others independent.
-func expected(w *naive.World, m *resolwe.Model, formula int, p map[string]float64, atoms []string, at int) (sum float64) {
-	place := map[string]int{}
-	for i, a := range atoms {
-		place[a] = i
-	}
-	for state := range 1 << len(atoms) {
-		if state>>at&1 == 0 {
-			continue
+func expected(t *testing.T, w *naive.World, f *mln.Formula, p map[string]float64, atoms []string, at int) (sum float64) {
+	t.Helper()
+	d, err := w.Enumerate([]*mln.Formula{f}, nil, naive.Rules{UnknownExist: true})
+	check.OK(t, err)
+	for _, s := range d.States {
+		change := -s.Counts[0]
+		if s.Atoms[at] {
+			change = s.Counts[0]
 		}
-		weight := 1.0
 		for i, a := range atoms {
 			switch {
 			case i == at:
-			case state>>i&1 == 1:
-				weight *= p[a]
+			case s.Atoms[i]:
+				change *= p[a]
 			default:
-				weight *= 1 - p[a]
+				change *= 1 - p[a]
 			}
 		}
-		if weight == 0 {
-			continue
-		}
-		n := func(state int) float64 {
-			return float64(w.TrueGroundings(m.Formulas[formula], naive.Rules{UnknownExist: true}, func(pred int, args []string) bool {
-				a := &mln.Atom{Name: m.Schema.Predicates[pred].Name}
-				for _, name := range args {
-					a.Args = append(a.Args, mln.Term{Kind: mln.TermConstant, Name: name})
-				}
-				return state>>place[mln.FormatAtom(a)]&1 == 1
-			}))
-		}
-		sum += weight * (n(state) - n(state&^(1<<at)))
+		sum += change
 	}
 	return sum
 }

@@ -1,7 +1,6 @@
 package naive_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"resolwe/format/subgraph"
@@ -97,26 +96,4 @@ func TestQueryAtoms(t *testing.T) {
 	}
 	check.Equal(t, "known atoms", c.worlds[0].QueryAtoms(naive.Rules{}), known)
 	check.Equal(t, "all atoms", c.worlds[0].QueryAtoms(naive.Rules{UnknownExist: true}), all)
-}
-
-// In the state of the data the true groundings are the counts.
-func TestTrueGroundings_OnTheData(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(60) {
-		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 4)), naive.TaskOptions{General: true}))
-		for _, w := range c.worlds {
-			truth := map[string]bool{}
-			for _, a := range w.QueryAtoms(naive.Rules{}) {
-				truth[c.atomName(a)] = a.Truth == subgraph.True
-			}
-			for i, want := range w.Values(c.model.Formulas) {
-				got := w.TrueGroundings(c.model.Formulas[i], naive.Rules{}, func(pred int, args []string) bool {
-					return truth[c.atomName(naive.Atom{Pred: pred, Args: args})]
-				})
-				if float64(got) != want {
-					t.Errorf("seed %d, formula %d: got %d, want %v", seed, i, got, want)
-				}
-			}
-		}
-	}
 }

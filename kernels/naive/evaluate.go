@@ -7,17 +7,6 @@ import (
 	"resolwe/format/mln"
 )
 
-// TrueGroundings returns the number of true groundings of a formula, over the bindings of all its free variables, in the
-// state of the query atoms that state gives, those that rules fix included.
-func (w *World) TrueGroundings(f *mln.Formula, rules Rules, state func(pred int, args []string) bool) int64 {
-	r := w.interpret(rules)
-	for _, q := range r.queries {
-		a := w.atom(q)
-		r.holds[q] = state(a.Pred, a.Args)
-	}
-	return r.count(f, r.groundings(f))
-}
-
 // groundings returns the bindings of a formula's variables, the free ones set, whose ground formulas exist.
 func (r *interpretation) groundings(f *mln.Formula) [][]int {
 	free := make([]int, f.Free)
