@@ -77,21 +77,21 @@ type event struct {
 // events lists them, to be observed so many times.
 func (n *grounded) events(times int) []event {
 	var out []event
-	for i, a := range n.sampled {
-		for _, b := range n.sampled[:i+1] {
+	for i, b := range n.sampled {
+		for _, a := range n.sampled[:i+1] {
 			p := 0.0
 			for _, s := range n.exact.States {
 				if s.Atoms[a] && s.Atoms[b] {
 					p += s.P
 				}
 			}
-			out = append(out, event{a: b, b: a, eProcess: eProcessAround(p, 0, times)})
+			out = append(out, event{a: a, b: b, eProcess: eProcessAround(p, 0, times)})
 		}
 	}
 	return out
 }
 
-// name names an event.
+// event names an event.
 func (n *grounded) event(e *event) string {
 	if e.a == e.b {
 		return n.name(e.a)
