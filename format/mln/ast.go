@@ -150,7 +150,7 @@ type Formula struct {
 	HasWeight bool
 	Hard      bool // written with a final period
 	Shape     Shape
-	Origin    Origin
+	Pos       Position // of the written formula
 }
 
 // Constants returns the constants of a formula, the center left out, each as often as it stands there.
@@ -162,19 +162,6 @@ func (f *Formula) Constants() []Term {
 		}
 	})
 	return out
-}
-
-// Origin says which written formula an expanded one comes from, and by which choices.
-type Origin struct {
-	Pos     Position // of the written formula
-	Source  string   // the written formula, printed
-	Choices []Choice // the choice of each template use and bracket list, in order of appearance
-}
-
-// Choice is what one template use or bracket list was replaced by.
-type Choice struct {
-	Template string // name of the template, or the bracket list as written
-	Text     string // what was chosen, printed
 }
 
 // Literal is an atom, a comparison or a counting literal, possibly negated. Exactly one of the pointers is set.

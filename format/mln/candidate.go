@@ -104,7 +104,7 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 
 // at returns a message about a formula as written.
 func (r *candidateReader) at(f *Formula, format string, args ...any) ModelError {
-	return r.model.sources.At(f.Origin.Pos, format, args...)
+	return r.model.sources.At(f.Pos, format, args...)
 }
 
 func (r *candidateReader) isTarget(l Literal) bool {
@@ -162,7 +162,7 @@ func (c *Candidate) Conditional(k int) *Formula { return c.formula(k) }
 // formula makes a formula of the literals, of which the enforcer's at head, -1 for none, is the head. Its variables are
 // numbered by their first appearance, those of counting literals after the others.
 func (c *Candidate) formula(head int) *Formula {
-	f := &Formula{Origin: c.Formula.Origin}
+	f := &Formula{Pos: c.Formula.Pos}
 	renumber := NewRenumbering(c.Formula, f)
 	var literals []Expr
 	for _, l := range c.Selector {

@@ -11,15 +11,15 @@ type scoping struct {
 	failed   bool
 }
 
-// scopeCounts emits the expansion with the inner variables of its counting literals. It reports whether there was no error.
-func (c *checker) scopeCounts(x expansion, emit func(expansion) bool) bool {
-	if !x.body.has(OpCount) {
-		return emit(x)
+// scopeCounts emits the formula with the inner variables of its counting literals. It reports whether there was no error.
+func (c *checker) scopeCounts(n *Node, emit func(*Node) bool) bool {
+	if !n.has(OpCount) {
+		return emit(n)
 	}
 	s := scoping{checker: c, atoms: map[string]bool{}, compared: map[string]bool{}, counts: map[string]int{}}
-	s.survey(x.body, nil)
-	body := s.scoped(x.body, nil)
-	return !s.failed && emit(expansion{body, x.choices})
+	s.survey(n, nil)
+	n = s.scoped(n, nil)
+	return !s.failed && emit(n)
 }
 
 func (s *scoping) fail(e Error) {

@@ -1,26 +1,11 @@
 package mln
 
-import (
-	"slices"
-
-	"resolwe/format/lex"
-)
+import "slices"
 
 const (
 	maxFormulas = 1_000_000 // expanded formulas of a model
 	maxWork     = 1 << 21   // terms that expansion may write, intermediate ones too
 )
-
-// expansion is a formula on its way from the written form to the last.
-type expansion struct {
-	body    *Node
-	choices []Choice
-}
-
-// choose returns the expansion with a choice made.
-func (x expansion) choose(body *Node, template, text string) expansion {
-	return expansion{body, append(slices.Clone(x.choices), Choice{template, text})}
-}
 
 // spend takes a formula from the budget of expansion; it reports whether there was enough left.
 func (c *checker) spend(n *Node) bool {
@@ -46,20 +31,20 @@ func (c *checker) spend(n *Node) bool {
 // spent reports whether the budget of expansion is used up.
 func (c *checker) spent() bool { return c.work > maxWork }
 
-// expand emits every choice of an expansion's bracket lists and template uses, the last varying fastest.
+// expand emits every choice of a formula's bracket lists and template uses, the last varying fastest.
 // It stops where emit returns false and then returns false.
-func (c *checker) expand(x expansion, emit func(expansion) bool) bool {
-	if !c.spend(x.body) {
+func (c *checker) expand(n *Node, emit func(*Node) bool) bool {
+	if !c.spend(n) {
 		return false
 	}
-	point := c.firstChoice(x.body)
+	point := c.firstChoice(n)
 	if point == nil {
-		return emit(x)
+		return emit(n)
 	}
 	if point.plainName() == "" {
-		return c.expandList(x, emit)
+		return c.expandList(n, emit)
 	}
-	return c.expandUse(x, point, emit)
+	return c.expandUse(n, point, emit)
 }
 
 // firstChoice returns the first atom of a formula that is a template or has a bracket list, nil where there is none.
@@ -76,17 +61,14 @@ func (c *checker) firstChoice(n *Node) (point *Node) {
 }
 
 // expandList makes every choice of the first bracket list.
-func (c *checker) expandList(x expansion, emit func(expansion) bool) bool {
-	list, _ := firstList(x.body)
+func (c *checker) expandList(n *Node, emit func(*Node) bool) bool {
+	list, _ := firstList(n)
 	for _, choice := range list.Choices {
-		body := choose(x.body, list, choice)
+		body := choose(n, list, choice)
 		errors := c.errs.Len()
 		c.checkNames(body)
 		c.checkUses(body, "")
-		if c.errs.Len() > errors {
-			return false
-		}
-		if !c.expand(x.choose(body, lex.FormatName([]NamePart{list}), choice), emit) {
+		if c.errs.Len() > errors || !c.expand(body, emit) {
 			return false
 		}
 	}
@@ -94,16 +76,13 @@ func (c *checker) expandList(x expansion, emit func(expansion) bool) bool {
 }
 
 // expandUse makes every choice of a template use.
-func (c *checker) expandUse(x expansion, use *Node, emit func(expansion) bool) bool {
+func (c *checker) expandUse(n, use *Node, emit func(*Node) bool) bool {
 	t := c.templates[use.plainName()]
-	put := func(parts []*Node) bool {
-		chosen := join(OpAnd, parts)
-		return c.expand(x.choose(replace(x.body, use, chosen), t.Name, formatNode(chosen)), emit)
-	}
+	put := func(parts []*Node) bool { return c.expand(replace(n, use, join(OpAnd, parts)), emit) }
 	if t.Kind == TemplateExtend {
-		return chains(len(t.alternatives), t.Limit, func(chain []int) bool { return put(t.chain(chain, use, x.body)) })
+		return chains(len(t.alternatives), t.Limit, func(chain []int) bool { return put(t.chain(chain, use, n)) })
 	}
-	return subsets(len(t.alternatives), t.Limit, func(set []int) bool { return put(t.set(set, use, x.body)) })
+	return subsets(len(t.alternatives), t.Limit, func(set []int) bool { return put(t.set(set, use, n)) })
 }
 
 // replace puts another formula in place of a node.

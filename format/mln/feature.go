@@ -58,7 +58,7 @@ type Threshold struct {
 // one target predicate; the variables of its arguments are those of the first.
 func AllOf(thresholds []Threshold) *Formula {
 	c := thresholds[0].Candidate
-	f := &Formula{Origin: c.Formula.Origin}
+	f := &Formula{Pos: c.Formula.Pos}
 	q := *c.Enforcer[0]
 	q.Args = slices.Clone(q.Args)
 	for i, t := range q.Args {

@@ -3,9 +3,9 @@ package mln
 // formulas expands the rules into the model's formulas. All are expanded before the first is typed: a runaway template
 // is found early. The error is that of [Options.Constants]; all others are collected.
 func (c *checker) formulas() error {
-	expanded := make([][]expansion, len(c.rules))
+	expanded := make([][]*Node, len(c.rules))
 	for i, r := range c.rules {
-		expanded[i] = []expansion{{body: r.Body}}
+		expanded[i] = []*Node{r.Body}
 	}
 	if !c.each(expanded, c.expand) || !c.each(expanded, c.scopeCounts) {
 		return nil
@@ -15,9 +15,8 @@ func (c *checker) formulas() error {
 	}
 	seen := map[string]bool{}
 	for i, r := range c.rules {
-		source := r.Shape.prefix() + formatNode(r.Body)
-		for _, x := range expanded[i] {
-			if !c.finish(r, Origin{Pos: r.Pos, Source: source, Choices: x.choices}, x.body, seen) {
+		for _, body := range expanded[i] {
+			if !c.finish(r, body, seen) {
 				break
 			}
 		}
@@ -29,15 +28,15 @@ func (c *checker) formulas() error {
 }
 
 // each puts what step emits for a rule's expansions in their place, as far as there is no error. It reports whether to go on.
-func (c *checker) each(expanded [][]expansion, step func(expansion, func(expansion) bool) bool) bool {
+func (c *checker) each(expanded [][]*Node, step func(*Node, func(*Node) bool) bool) bool {
 	for i, list := range expanded {
 		expanded[i] = nil
-		emit := func(x expansion) bool {
-			expanded[i] = append(expanded[i], x)
+		emit := func(n *Node) bool {
+			expanded[i] = append(expanded[i], n)
 			return true
 		}
-		for _, x := range list {
-			if !step(x, emit) {
+		for _, n := range list {
+			if !step(n, emit) {
 				break
 			}
 		}
@@ -49,7 +48,7 @@ func (c *checker) each(expanded [][]expansion, step func(expansion, func(expansi
 }
 
 // finish types an expanded formula and adds it, or its clauses, to the model. It reports whether it could.
-func (c *checker) finish(r *Rule, origin Origin, body *Node, seen map[string]bool) bool {
+func (c *checker) finish(r *Rule, body *Node, seen map[string]bool) bool {
 	if r.Shape != ShapeNone {
 		if body = c.shaped(r, body); body == nil {
 			return false
@@ -66,7 +65,7 @@ func (c *checker) finish(r *Rule, origin Origin, body *Node, seen map[string]boo
 		}
 	}
 	for _, f := range list {
-		f.Origin, f.Hard, f.HasWeight, f.Shape = origin, r.Hard, r.HasWeight, r.Shape
+		f.Pos, f.Hard, f.HasWeight, f.Shape = r.Pos, r.Hard, r.HasWeight, r.Shape
 		if r.HasWeight {
 			f.Weight = r.Weight / float64(len(list))
 		}

@@ -191,19 +191,9 @@ func TestFormulaFields(t *testing.T) {
 	if last.Vars[0] != 3 || args[0].Var != 3 || args[1].Var != 0 || args[0].Type != 0 || args[1].Type != 1 {
 		t.Errorf("got %+v over %v, want variables 3 and 0 of types 0 and 1", args, last.Vars)
 	}
-	if got, want := f.Origin.Pos, (mln.Position{File: "test.mln", Line: 3, Column: 1}); got != want {
-		t.Errorf("Origin.Pos: got %v, want %v", got, want)
+	if got, want := f.Pos, (mln.Position{File: "test.mln", Line: 3, Column: 1}); got != want {
+		t.Errorf("Pos: got %v, want %v", got, want)
 	}
-}
-
-func TestOrigin(t *testing.T) {
-	t.Parallel()
-	m := parse(t, schema+"template T(x) compound 2 = s(x) | a(x, y)\nT(u) ^ [a|b](u, w) => on(w)")
-	want := mln.Origin{
-		Pos: mln.Position{File: "test.mln", Line: 8, Column: 1}, Source: "T(u) ^ [a|b](u, w) => on(w)",
-		Choices: []mln.Choice{{Template: "T", Text: "s(u) ^ a(u, y)"}, {Template: "[a|b]", Text: "b"}},
-	}
-	check.Equal(t, "result", m.Formulas[5].Origin, want)
 }
 
 func TestTargets(t *testing.T) {

@@ -4,13 +4,13 @@ import "slices"
 
 // readConstants asks for the constants of the types that a + needs and no type line describes. Where there are errors the
 // data need not be read.
-func (c *checker) readConstants(expanded [][]expansion) error {
+func (c *checker) readConstants(expanded [][]*Node) error {
 	if c.opt.Constants == nil {
 		return nil
 	}
 	var types []int
-	for _, x := range slices.Concat(expanded...) {
-		plus, _ := c.plusVariables(x.body)
+	for _, n := range slices.Concat(expanded...) {
+		plus, _ := c.plusVariables(n)
 		for _, t := range plus {
 			if len(c.model.Constants[t.Type]) == 0 && !slices.Contains(types, t.Type) {
 				types = append(types, t.Type)
@@ -62,14 +62,14 @@ func (c *checker) plusVariables(n *Node) ([]Term, bool) {
 }
 
 // expandPlus emits the formula with each choice of constants for its + variables.
-func (c *checker) expandPlus(x expansion, emit func(expansion) bool) bool {
-	plus, ok := c.plusVariables(x.body)
-	return ok && c.choosePlus(x, plus, emit)
+func (c *checker) expandPlus(n *Node, emit func(*Node) bool) bool {
+	plus, ok := c.plusVariables(n)
+	return ok && c.choosePlus(n, plus, emit)
 }
 
-func (c *checker) choosePlus(x expansion, plus []Term, emit func(expansion) bool) bool {
+func (c *checker) choosePlus(n *Node, plus []Term, emit func(*Node) bool) bool {
 	if len(plus) == 0 {
-		return emit(x)
+		return emit(n)
 	}
 	t := plus[0]
 	constants := c.model.Constants[t.Type]
@@ -82,8 +82,8 @@ func (c *checker) choosePlus(x expansion, plus []Term, emit func(expansion) bool
 		}
 	}
 	for _, name := range constants {
-		body := substitute(stripForAll(x.body), t.Name, Term{Kind: TermConstant, Name: name})
-		if !c.spend(body) || !c.choosePlus(x.choose(body, "+"+t.Name, FormatConstant(name)), plus[1:], emit) {
+		body := substitute(stripForAll(n), t.Name, Term{Kind: TermConstant, Name: name})
+		if !c.spend(body) || !c.choosePlus(body, plus[1:], emit) {
 			return false
 		}
 	}

@@ -26,7 +26,6 @@ func UnitClause(s *Schema, pred int) *Formula {
 		f.Vars[i] = Variable{Name: name, Type: t}
 		a.Args[i] = Term{Kind: TermVariable, Name: name, Var: i, Type: t}
 	}
-	f.Origin.Source = FormatFormula(f)
 	return f
 }
 

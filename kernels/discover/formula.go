@@ -38,7 +38,6 @@ func (g *Grower) formula(p *Pattern, pred func(int) (int, string)) *mln.Formula 
 		from = body[0]
 	}
 	f.Body = &mln.Implies{L: from, R: atom(p.Target, g.schema.Predicates[p.Target].Name, head)}
-	f.Origin.Source = mln.FormatFormula(f)
 	return f
 }
 

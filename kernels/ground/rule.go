@@ -112,7 +112,7 @@ func conjuncts(schema *mln.Schema, x mln.Expr) ([]mln.Expr, bool) {
 
 // over returns the formula literals ^ q with variables of its own.
 func over(f *mln.Formula, literals []mln.Expr, q *mln.Atom) *mln.Formula {
-	out := &mln.Formula{Origin: f.Origin}
+	out := &mln.Formula{Pos: f.Pos}
 	r := mln.NewRenumbering(f, out)
 	all := append(slices.Clone(literals), q)
 	for _, x := range all {
