@@ -109,7 +109,7 @@ func newFeatures(m *Model, others bool) *features {
 			continue
 		case n > 1:
 			t := tiedFeature{column, soft.Shape, len(parts), 0}
-			parts = append(parts, headed.HeadApart(m.Schema)...)
+			parts = append(parts, headed.HeadApart()...)
 			t.last = len(parts)
 			f.tied = append(f.tied, t)
 		default:

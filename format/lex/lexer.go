@@ -118,13 +118,9 @@ func (l *Lexer) take(n int) string {
 
 // Next returns the next token; newlines that follow each other are one.
 func (l *Lexer) Next() Token {
-	newline, bad := l.space()
-	if bad.Kind == Bad {
-		return bad
-	}
-	if newline.Kind == Newline {
-		l.lineStart = true
-		return newline
+	if passed := l.space(); passed.Kind != End {
+		l.lineStart = l.lineStart || passed.Kind == Newline
+		return passed
 	}
 	start := l.lineStart
 	l.lineStart = false
@@ -149,8 +145,8 @@ func (l *Lexer) Next() Token {
 	return t
 }
 
-// space skips blanks and comments. It returns a newline token if it passed one, or a bad token.
-func (l *Lexer) space() (newline, bad Token) {
+// space skips blanks and comments. It returns a newline token if it passed one, or a bad token, else one of the kind End.
+func (l *Lexer) space() (passed Token) {
 	for l.rest != "" {
 		t := Token{Kind: Newline, Pos: l.pos}
 		switch {
@@ -166,19 +162,19 @@ func (l *Lexer) space() (newline, bad Token) {
 			end := strings.Index(l.rest[2:], "*/")
 			if end < 0 {
 				l.take(len(l.rest))
-				return newline, Token{Kind: Bad, Text: "a comment without end", Pos: t.Pos}
+				return Token{Kind: Bad, Text: "a comment without end", Pos: t.Pos}
 			}
 			if !strings.Contains(l.take(end+4), "\n") {
 				continue
 			}
 		default:
-			return newline, bad
+			return passed
 		}
-		if newline.Kind != Newline {
-			newline = t
+		if passed.Kind != Newline {
+			passed = t
 		}
 	}
-	return newline, bad
+	return passed
 }
 
 // number consumes a number, if one stands here.
@@ -238,13 +234,12 @@ func (l *Lexer) list() (NamePart, Token) {
 	var part NamePart
 	l.take(1)
 	for {
-		_, bad := l.space()
-		if bad.Kind == Bad {
+		if bad := l.space(); bad.Kind == Bad {
 			return part, bad
 		}
 		pos := l.pos
 		word := l.letters()
-		if _, bad = l.space(); bad.Kind == Bad {
+		if bad := l.space(); bad.Kind == Bad {
 			return part, bad
 		}
 		if word == "" || l.rest == "" {

@@ -259,6 +259,11 @@ type Schema struct {
 // Type returns the index of the type of that name, -1 where there is none.
 func (s *Schema) Type(name string) int { return slices.Index(s.Types, name) }
 
+// isTarget reports whether a literal is one of a target predicate.
+func (s *Schema) isTarget(l Literal) bool {
+	return l.Atom != nil && s.Predicates[l.Atom.Pred].Role.IsTarget()
+}
+
 // Predicate returns the index of the predicate of that name, -1 where there is none.
 func (s *Schema) Predicate(name string) int {
 	return slices.IndexFunc(s.Predicates, func(p Predicate) bool { return p.Name == name })

@@ -56,18 +56,13 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 		r.errs.Add(r.at(f, "a candidate has no shape: %s", FormatFormula(f)))
 		return nil
 	}
-	body, head := f.Body, Expr(nil)
-	if i, ok := body.(*Implies); ok {
-		body, head = i.L, i.R
-	}
-	literals, ok := literalsOf(body)
-	inHead, headOK := literalsOf(head)
-	if !ok || !headOK {
+	literals, inHead, ok := conjunctions(f.Body)
+	if !ok {
 		r.errs.Add(r.at(f, "not a conjunction of literals, nor an implication between two: %s", FormatFormula(f)))
 		return nil
 	}
 	for _, l := range inHead {
-		if !r.isTarget(l) {
+		if !r.model.Schema.isTarget(l) {
 			text := FormatLiteral(l, f.Vars)
 			r.errs.Add(r.model.sources.At(l.pos(), "evidence literal %s in the head of a candidate", text))
 			return nil
@@ -76,7 +71,7 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 	c := &Candidate{Formula: f}
 	seen := map[string]bool{}
 	for _, l := range append(literals, inHead...) {
-		target := r.isTarget(l)
+		target := r.model.Schema.isTarget(l)
 		if target && l.Negated {
 			r.warn(l, f)
 			l.Negated = false
@@ -107,10 +102,6 @@ func (r *candidateReader) at(f *Formula, format string, args ...any) ModelError 
 	return r.model.sources.At(f.Pos, format, args...)
 }
 
-func (r *candidateReader) isTarget(l Literal) bool {
-	return l.Atom != nil && r.model.Schema.Predicates[l.Atom.Pred].Role.IsTarget()
-}
-
 // warn notes a negated target literal, once for each place.
 func (r *candidateReader) warn(l Literal, f *Formula) {
 	if !r.warned[l.pos()] {
@@ -120,11 +111,20 @@ func (r *candidateReader) warn(l Literal, f *Formula) {
 	}
 }
 
-// literalsOf returns the literals of a conjunction; false where it is none. Nil has none.
-func literalsOf(x Expr) ([]Literal, bool) {
-	if x == nil {
-		return nil, true
+// conjunctions returns the literals of a conjunction, or those of the two of an implication; false for another formula.
+func conjunctions(x Expr) (body, head []Literal, ok bool) {
+	if i, is := x.(*Implies); is {
+		if head, ok = literalsOf(i.R); !ok {
+			return nil, nil, false
+		}
+		x = i.L
 	}
+	body, ok = literalsOf(x)
+	return body, head, ok
+}
+
+// literalsOf returns the literals of a conjunction; false where it is none.
+func literalsOf(x Expr) ([]Literal, bool) {
 	xs := []Expr{x}
 	if and, ok := x.(*And); ok {
 		xs = and.Xs
@@ -137,6 +137,14 @@ func literalsOf(x Expr) ([]Literal, bool) {
 		}
 	}
 	return out, true
+}
+
+// conjunction returns the conjunction of one or more.
+func conjunction(xs []Expr) Expr {
+	if len(xs) == 1 {
+		return xs[0]
+	}
+	return &And{xs}
 }
 
 func (l Literal) pos() Position {
@@ -183,22 +191,10 @@ func (c *Candidate) formula(head int) *Formula {
 	for i, x := range literals {
 		xs[i] = renumber.Expr(x)
 	}
-	var q Expr
-	if head >= 0 {
-		q, xs = xs[len(xs)-1], xs[:len(xs)-1]
-	}
-	switch {
-	case len(xs) > 1:
-		f.Body = &And{xs}
-	case len(xs) == 1:
-		f.Body = xs[0]
-	}
-	switch {
-	case q == nil:
-	case f.Body == nil:
-		f.Body = q
-	default:
-		f.Body = &Implies{f.Body, q}
+	if last := len(xs) - 1; head >= 0 && last > 0 {
+		f.Body = &Implies{conjunction(xs[:last]), xs[last]}
+	} else {
+		f.Body = conjunction(xs)
 	}
 	return f
 }

@@ -69,7 +69,7 @@ func (s *scoping) checkBody(n *Node) {
 			return
 		}
 	case OpAtom:
-		if p, ok := s.declared[n.plainName()]; ok && s.model.Schema.Predicates[p.index].Role.IsTarget() {
+		if s.isTarget(n) {
 			s.fail(s.at(n.Pos, "target predicate %s in a counting literal, which is evidence", n.plainName()))
 		}
 		return

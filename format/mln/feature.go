@@ -8,7 +8,7 @@ import (
 // Shaped returns E ^ Q1 .. Ql as an unweighted formula of a shape whose head is the enforcer's atom of that index.
 func (c *Candidate) Shaped(shape Shape, head int) *Formula {
 	ordered := *c
-	ordered.Enforcer = append(slices.Delete(slices.Clone(c.Enforcer), head, head+1), c.Enforcer[head])
+	ordered.Enforcer = movedLast(c.Enforcer, head)
 	f := ordered.Joint()
 	f.Shape = shape
 	if len(ordered.Selector)+len(ordered.Enforcer) == 1 { // nothing to count
@@ -91,12 +91,9 @@ func (t Threshold) literals(f *Formula) []Expr {
 				listed = append(listed, v)
 			}
 		})
-		xs = append(xs, r.named(r.Expr(l.Expr())))
+		xs = append(xs, r.Expr(l.Expr()))
 	}
-	x := xs[0]
-	if len(xs) > 1 {
-		x = &And{xs}
-	}
+	x := conjunction(xs)
 	switch {
 	case len(listed) > 0 && t.Negated:
 		return []Expr{&Count{Listed: listed, X: x, Op: Less, K: t.AtLeast}}
@@ -119,29 +116,6 @@ func denied(x Expr) Expr {
 		return &y
 	}
 	return &Not{x}
-}
-
-// named gives the variables of an expression their names in the new formula.
-func (r *Renumbering) named(x Expr) Expr {
-	rename := func(t *Term) {
-		if t.Kind == TermVariable {
-			t.Name = r.to.Vars[t.Var].Name
-		}
-	}
-	switch x := x.(type) {
-	case *Atom:
-		for i := range x.Args {
-			rename(&x.Args[i])
-		}
-	case *Equal:
-		rename(&x.A)
-		rename(&x.B)
-	case *Compare:
-		rename(&x.X)
-	case *Not:
-		r.named(x.X)
-	}
-	return x
 }
 
 // unused returns a name that neither the free variables nor some others have: the given one, or that with a number.

@@ -56,13 +56,9 @@ func toNode(x Expr, vars []Variable) *Node {
 }
 
 // Levels of precedence: a formula stands in brackets where its level is below what its place asks for.
-const (
-	levelIff = iota + 1
-	levelImplies
-	levelOr
-	levelAnd
-	levelUnary
-)
+const levelIff, levelUnary = 1, 5
+
+var levels = map[Op]int{OpIff: levelIff, OpImplies: 2, OpOr: 3, OpAnd: 4}
 
 // printer writes formulas with the fewest brackets.
 type printer struct {
@@ -82,7 +78,7 @@ func formatNode(n *Node) string {
 // node writes a formula in brackets where it binds less than level. Where tail holds nothing follows at this depth of
 // brackets, so that a quantifier, which reaches as far as it can, needs none.
 func (p *printer) node(n *Node, level int, tail bool) {
-	if levelOf(n) < level || n.isQuantifier() && !tail {
+	if own := levels[n.Op]; own > 0 && own < level || n.isQuantifier() && !tail {
 		p.put("(")
 		p.node(n, levelIff, true)
 		p.put(")")
@@ -106,45 +102,29 @@ func (p *printer) node(n *Node, level int, tail bool) {
 		p.put("} " + n.Cmp.String() + " " + strconv.FormatInt(n.K, 10))
 	case OpNot:
 		p.not(n.Xs[0], tail)
-	case OpAnd:
-		p.operands(n, " ^ ", levelAnd+1, levelAnd+1, tail)
-	case OpOr:
-		p.operands(n, " v ", levelOr+1, levelOr+1, tail)
-	case OpImplies:
-		p.operands(n, " => ", levelImplies+1, levelImplies, tail)
-	case OpIff:
-		p.operands(n, " <=> ", levelIff, levelIff+1, tail)
+	case OpAnd, OpOr, OpImplies, OpIff:
+		p.operands(n, tail)
 	case OpExists, OpForAll:
-		p.put(quantifierWords[n.Op])
+		p.put(n.Op.String() + " ")
 		p.terms(n.Args)
 		p.put(" ")
 		p.node(n.Xs[0], levelIff, true)
 	}
 }
 
-var quantifierWords = map[Op]string{OpExists: "EXIST ", OpForAll: "FORALL "}
-
-func levelOf(n *Node) int {
-	switch n.Op {
-	case OpIff:
-		return levelIff
-	case OpImplies:
-		return levelImplies
-	case OpOr:
-		return levelOr
-	case OpAnd:
-		return levelAnd
-	case OpAtom, OpEqual, OpCompare, OpCount, OpNot, OpExists, OpForAll:
+// operands writes operands with their operator between them. Of <=> the left one may be one too, of => the last.
+func (p *printer) operands(n *Node, tail bool) {
+	left := levels[n.Op] + 1
+	last, end := left, len(n.Xs)-1
+	if n.Op == OpIff {
+		left--
 	}
-	return levelUnary
-}
-
-// operands writes operands with an operator between them; the last may ask for another level.
-func (p *printer) operands(n *Node, operator string, level, last int, tail bool) {
-	end := len(n.Xs) - 1
+	if n.Op == OpImplies {
+		last--
+	}
 	for _, x := range n.Xs[:end] {
-		p.node(x, level, false)
-		p.put(operator)
+		p.node(x, left, false)
+		p.put(" " + n.Op.String() + " ")
 	}
 	p.node(n.Xs[end], last, tail)
 }

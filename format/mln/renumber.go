@@ -85,6 +85,7 @@ func (r *Renumbering) local(vars []int) []int {
 func (r *Renumbering) term(t Term) Term {
 	if t.Kind == TermVariable {
 		t.Var = r.index[t.Var]
+		t.Name = r.to.Vars[t.Var].Name
 	}
 	return t
 }

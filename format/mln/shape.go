@@ -20,14 +20,6 @@ var shapeNames = [...]string{ShapeNone: "", ShapeOnce: "once", ShapeLog: "log", 
 // String returns the word of the task language, "" for none.
 func (s Shape) String() string { return shapeNames[s] }
 
-// targets returns how many target literals a formula of the shape has.
-func (s Shape) targets() int {
-	if s == ShapeMean {
-		return 2
-	}
-	return 1
-}
-
 // prefix returns what stands before the formula.
 func (s Shape) prefix() string {
 	if s == ShapeNone {
@@ -65,11 +57,20 @@ func (c *checker) shaped(r *Rule, body *Node) *Node {
 			found++
 		}
 	}
-	if want := r.Shape.targets(); found != want {
+	want := 1
+	if r.Shape == ShapeMean {
+		want = 2
+	}
+	if found != want {
 		c.errs.Add(c.at(r.Pos, "%s: needs %s, found %d", r.Shape, plural(want, "target literal"), found))
 		return nil
 	}
-	return join(OpAnd, append(slices.Delete(slices.Clone(literals), head, head+1), literals[head]))
+	return join(OpAnd, movedLast(literals, head))
+}
+
+// movedLast returns a list with one of its elements behind the others.
+func movedLast[T any](list []T, i int) []T {
+	return slices.Concat(list[:i], list[i+1:], list[i:i+1])
 }
 
 // conjuncts appends the literals of a conjunction, an implication between conjunctions among them. It returns false for
@@ -115,44 +116,31 @@ func (f *Formula) Head() (rest []Literal, head Literal) {
 // whose last literal is the last one of a target, its head; false for another formula, or one without a target literal. It shares
 // the literals.
 func (f *Formula) Headed(schema *Schema) (*Formula, bool) {
-	body, end := f.Body, Expr(nil)
-	if i, ok := body.(*Implies); ok {
-		body, end = i.L, i.R
-	}
-	literals, ok := literalsOf(body)
-	more, okEnd := literalsOf(end)
-	if !ok || !okEnd {
+	literals, more, ok := conjunctions(f.Body)
+	if !ok {
 		return nil, false
 	}
-	isTarget := func(l Literal) bool { return l.Atom != nil && schema.Predicates[l.Atom.Pred].Role.IsTarget() }
-	head := -1
-	for i, l := range append(slices.Clip(literals), more...) {
-		if isTarget(l) {
-			head = i
-		} else if i >= len(literals) {
-			return nil, false
-		}
+	evidence := func(l Literal) bool { return !schema.isTarget(l) }
+	all := append(slices.Clip(literals), more...)
+	head := len(all) - 1
+	for head >= 0 && evidence(all[head]) {
+		head--
 	}
-	if head < 0 {
+	if head < 0 || slices.ContainsFunc(more, evidence) {
 		return nil, false
 	}
-	literals = append(literals, more...)
-	literals = append(slices.Delete(slices.Clone(literals), head, head+1), literals[head])
-	xs := make([]Expr, len(literals))
-	for i, l := range literals {
+	xs := make([]Expr, len(all))
+	for i, l := range movedLast(all, head) {
 		xs[i] = l.Expr()
 	}
 	out := *f
-	out.Body = xs[0]
-	if len(xs) > 1 {
-		out.Body = &And{xs}
-	}
+	out.Body = conjunction(xs)
 	return &out, true
 }
 
 // HeadApart returns formulas that together have the groundings of one with a head (see Formula.Headed) in which no other target
 // literal is over the head's atom, each of them once.
-func (f *Formula) HeadApart(schema *Schema) []*Formula {
+func (f *Formula) HeadApart() []*Formula {
 	rest, head := f.Head()
 	parts := [][]Expr{nil} // what is added to the literals
 	for _, l := range rest {

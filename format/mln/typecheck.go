@@ -102,12 +102,8 @@ func (b *builder) expr(n *Node) Expr {
 		b.orders = append(b.orders, e)
 		return e
 	case OpCount:
-		outer := len(b.scope)
-		e := &Count{Listed: b.local(n.Args), Inner: b.local(n.Inner), Op: n.Cmp, K: n.K, Pos: n.Pos}
-		b.checkMentioned(n)
-		e.X = b.expr(n.Xs[0])
-		b.scope = b.scope[:outer]
-		return e
+		listed, inner, x := b.binder(n)
+		return &Count{Listed: listed, Inner: inner, X: x, Op: n.Cmp, K: n.K, Pos: n.Pos}
 	case OpNot:
 		return &Not{b.expr(n.Xs[0])}
 	case OpAnd:
@@ -119,10 +115,10 @@ func (b *builder) expr(n *Node) Expr {
 	case OpIff:
 		return &Iff{b.expr(n.Xs[0]), b.expr(n.Xs[1])}
 	case OpExists:
-		vars, x := b.quantified(n)
+		vars, _, x := b.binder(n)
 		return &Exists{vars, x}
 	case OpForAll:
-		vars, x := b.quantified(n)
+		vars, _, x := b.binder(n)
 		return &ForAll{vars, x}
 	}
 	panic("mln: a node without kind")
@@ -136,14 +132,14 @@ func (b *builder) exprs(xs []*Node) []Expr {
 	return out
 }
 
-// quantified builds a quantifier's body with its variables in scope.
-func (b *builder) quantified(n *Node) ([]int, Expr) {
+// binder builds the body of a quantifier or a counting literal with its variables in scope.
+func (b *builder) binder(n *Node) (vars, inner []int, x Expr) {
 	outer := len(b.scope)
-	vars := b.local(n.Args)
+	vars, inner = b.local(n.Args), b.local(n.Inner)
 	b.checkMentioned(n)
-	x := b.expr(n.Xs[0])
+	x = b.expr(n.Xs[0])
 	b.scope = b.scope[:outer]
-	return vars, x
+	return vars, inner, x
 }
 
 // local declares variables of an inner scope and returns their indices.
@@ -221,28 +217,34 @@ func (b *builder) typeVariable(t Term) {
 	}
 }
 
+// compared returns the type of a variable in a comparison, less than 0 where it reported that there is none.
+func (b *builder) compared(t Term) int {
+	v := &b.vars[t.Var]
+	if known, ok := b.types[v.Name]; ok && v.Type < 0 {
+		v.Type = known
+	}
+	if v.Type < 0 {
+		b.fail(b.at(t.Pos, "only comparisons mention variable %s", v.Name))
+	}
+	return v.Type
+}
+
 // typeComparison types the two sides of a comparison once the variables have their types.
 func (b *builder) typeComparison(e *Equal) {
 	kind := -1
-	for _, t := range []*Term{&e.A, &e.B} {
+	for _, t := range []Term{e.A, e.B} {
 		if t.Kind != TermVariable {
 			continue
 		}
-		v := &b.vars[t.Var]
-		if known, ok := b.types[v.Name]; ok && v.Type < 0 {
-			v.Type = known
-		}
-		switch {
-		case v.Type < 0:
-			b.fail(b.at(t.Pos, "only comparisons mention variable %s", v.Name))
-			return
-		case kind >= 0 && v.Type != kind:
-			types := b.model.Schema.Types
+		typ := b.compared(t)
+		if types := b.model.Schema.Types; kind >= 0 && typ >= 0 && typ != kind {
 			b.fail(b.at(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
-				e.A.Name, types[kind], b.first[e.A.Var], v.Name, types[v.Type], b.first[t.Var]))
+				e.A.Name, types[kind], b.first[e.A.Var], t.Name, types[typ], b.first[t.Var]))
 			return
 		}
-		kind = v.Type
+		if kind = typ; kind < 0 {
+			return
+		}
 	}
 	if kind < 0 {
 		b.fail(b.at(e.Pos, "a comparison needs a variable, which gives it a type"))
@@ -255,24 +257,19 @@ func (b *builder) typeComparison(e *Equal) {
 
 // typeOrder types the two sides of an order of numbers.
 func (b *builder) typeOrder(e *Compare) {
-	types := b.model.Schema.Types
 	if e.X.Kind != TermVariable || e.Value.Kind != TermConstant {
 		b.fail(b.at(e.Pos, "%v compares a variable with a number", e.Op))
 		return
 	}
-	v := &b.vars[e.X.Var]
-	if known, ok := b.types[v.Name]; ok && v.Type < 0 {
-		v.Type = known
-	}
-	switch {
-	case v.Type < 0:
-		b.fail(b.at(e.X.Pos, "only comparisons mention variable %s", v.Name))
-		return
-	case types[v.Type] != NumberType:
-		b.fail(b.at(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, v.Name, types[v.Type], b.first[e.X.Var]))
+	typ := b.compared(e.X)
+	if typ < 0 {
 		return
 	}
-	e.X.Type, e.Value.Type = v.Type, v.Type
+	if name := b.model.Schema.Types[typ]; name != NumberType {
+		b.fail(b.at(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, e.X.Name, name, b.first[e.X.Var]))
+		return
+	}
+	e.X.Type, e.Value.Type = typ, typ
 	b.typeConstant(&e.Value)
 }
 
