@@ -23,8 +23,7 @@ func (c *checker) checkTemplates() {
 
 func (c *checker) checkParams(t *Template) {
 	for i, p := range t.Params {
-		same := func(q Term) bool { return q.Name == p.Name }
-		if first := slices.IndexFunc(t.Params, same); first < i {
+		if hasName(t.Params[:i], p.Name) {
 			c.errs.Add(c.at(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name))
 		}
 	}
@@ -53,12 +52,11 @@ func (c *checker) checkRecursion() {
 		}
 		path = append(path, t.Name)
 		for _, alternative := range t.alternatives {
-			alternative.walk(func(n *Node) bool {
-				if inner := c.templates[n.plainName()]; n.Op == OpAtom && inner != nil {
+			for n := range alternative.all() {
+				if inner := c.templates[n.plainName()]; n.Op == OpAtom && inner != nil && !c.errs.Full() {
 					visit(inner)
 				}
-				return !c.errs.Full()
-			})
+			}
 		}
 		path = path[:len(path)-1]
 		done[t.Name] = true
@@ -81,12 +79,11 @@ func (c *checker) checkRules() {
 
 // checkNames checks the names and numbers of arguments of a formula without looking into bracket lists.
 func (c *checker) checkNames(n *Node) {
-	n.walk(func(m *Node) bool {
-		if m.Op == OpAtom && m.plainName() != "" {
+	for m := range n.all() {
+		if m.Op == OpAtom && m.plainName() != "" && !c.errs.Full() {
 			c.checkAtom(m)
 		}
-		return !c.errs.Full()
-	})
+	}
 }
 
 // checkAtom reports whether an atom's predicate or template exists and has that many arguments.

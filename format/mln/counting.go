@@ -128,15 +128,11 @@ func (c *checker) checkClause(n *Node) bool {
 // openVariables returns the first mention of each variable in a counting literal's braces that neither it nor a quantifier binds.
 func openVariables(n *Node, bound []string) []Term {
 	var out []Term
-	n.Xs[0].walk(func(m *Node) bool {
-		for _, t := range m.Args {
-			is := func(u Term) bool { return u.Name == t.Name }
-			if t.Kind == TermVariable && !n.bindsName(t.Name) && !slices.Contains(bound, t.Name) && !slices.ContainsFunc(out, is) {
-				out = append(out, t)
-			}
+	for t := range n.Xs[0].variables() {
+		if !n.bindsName(t.Name) && !slices.Contains(bound, t.Name) && !hasName(out, t.Name) {
+			out = append(out, t)
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -10,13 +10,12 @@ const (
 // spend takes a formula from the budget of expansion; it reports whether there was enough left.
 func (c *checker) spend(n *Node) bool {
 	literals, terms := 0, 0
-	n.walk(func(m *Node) bool {
+	for m := range n.all() {
 		if m.Op == OpAtom || m.Op == OpEqual || m.Op == OpCompare || m.Op == OpCount {
 			literals++
 			terms += 1 + len(m.Args)
 		}
-		return true
-	})
+	}
 	if literals > maxLiterals {
 		c.errs.Add(c.at(n.Pos, "a formula expands to more than %d literals", maxLiterals))
 		return false
@@ -48,16 +47,13 @@ func (c *checker) expand(n *Node, emit func(*Node) bool) bool {
 }
 
 // firstChoice returns the first atom of a formula that is a template or has a bracket list, nil where there is none.
-func (c *checker) firstChoice(n *Node) (point *Node) {
-	n.walk(func(m *Node) bool {
-		if m.Op == OpAtom {
-			if name := m.plainName(); name == "" || c.templates[name] != nil {
-				point = m
-			}
+func (c *checker) firstChoice(n *Node) *Node {
+	for m := range n.all() {
+		if name := m.plainName(); m.Op == OpAtom && (name == "" || c.templates[name] != nil) {
+			return m
 		}
-		return point == nil
-	})
-	return point
+	}
+	return nil
 }
 
 // expandList makes every choice of the first bracket list.
@@ -87,10 +83,10 @@ func (c *checker) expandUse(n, use *Node, emit func(*Node) bool) bool {
 
 // replace puts another formula in place of a node.
 func replace(n, old, with *Node) *Node {
-	if n == old {
+	switch {
+	case n == old:
 		return with
-	}
-	if len(n.Xs) == 0 {
+	case len(n.Xs) == 0:
 		return n
 	}
 	return n.mapped(func(x *Node) *Node { return replace(x, old, with) })
@@ -115,13 +111,12 @@ func (c *checker) expandLists(n *Node, emit func(*Node)) {
 
 // firstList returns the first bracket list of a formula.
 func firstList(n *Node) (list NamePart, found bool) {
-	n.walk(func(m *Node) bool {
+	for m := range n.all() {
 		if i := slices.IndexFunc(m.Name, NamePart.IsList); i >= 0 {
-			list, found = m.Name[i], true
+			return m.Name[i], true
 		}
-		return !found
-	})
-	return list, found
+	}
+	return NamePart{}, false
 }
 
 // choose replaces every bracket list that is equal to list.

@@ -35,14 +35,11 @@ func (c *checker) readConstants(expanded [][]*Node) error {
 // there was no error.
 func (c *checker) plusVariables(n *Node) ([]Term, bool) {
 	var plus []Term
-	n.walk(func(m *Node) bool {
-		for _, t := range m.Args {
-			if t.Plus && !slices.ContainsFunc(plus, func(u Term) bool { return u.Name == t.Name }) {
-				plus = append(plus, t)
-			}
+	for t := range n.variables() {
+		if t.Plus && !hasName(plus, t.Name) {
+			plus = append(plus, t)
 		}
-		return true
-	})
+	}
 	if plus == nil {
 		return nil, true
 	}

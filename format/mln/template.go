@@ -46,14 +46,9 @@ type names map[string]bool
 // variablesOf returns the variables of a formula, quantified ones too.
 func variablesOf(n *Node) names {
 	taken := names{}
-	n.walk(func(m *Node) bool {
-		for _, t := range m.Args {
-			if t.Kind == TermVariable {
-				taken[t.Name] = true
-			}
-		}
-		return true
-	})
+	for t := range n.variables() {
+		taken[t.Name] = true
+	}
 	return taken
 }
 

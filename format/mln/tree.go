@@ -1,6 +1,7 @@
 package mln
 
 import (
+	"iter"
 	"slices"
 
 	"resolwe/format/lex"
@@ -71,8 +72,12 @@ func (n *Node) binds() bool { return n.isQuantifier() || n.Op == OpCount }
 
 // bindsName reports whether a variable of that name is local to the node.
 func (n *Node) bindsName(name string) bool {
-	is := func(t Term) bool { return t.Name == name }
-	return n.binds() && (slices.ContainsFunc(n.Args, is) || slices.ContainsFunc(n.Inner, is))
+	return n.binds() && (hasName(n.Args, name) || hasName(n.Inner, name))
+}
+
+// hasName reports whether one of some terms has a name.
+func hasName(ts []Term, name string) bool {
+	return slices.ContainsFunc(ts, func(t Term) bool { return t.Name == name })
 }
 
 // negated returns the negation of a node, which for an order of numbers and a counting literal is the opposite comparison.
@@ -120,17 +125,24 @@ func (n *Node) with(xs []*Node) *Node {
 	return &m
 }
 
-// walk visits the nodes from left to right, parents first, until visit returns false.
+// all yields the nodes of a tree from left to right, parents first.
+func (n *Node) all() iter.Seq[*Node] { return func(yield func(*Node) bool) { n.walk(yield) } }
+
 func (n *Node) walk(visit func(*Node) bool) bool {
-	if !visit(n) {
-		return false
-	}
-	for _, x := range n.Xs {
-		if !x.walk(visit) {
-			return false
+	return visit(n) && !slices.ContainsFunc(n.Xs, func(x *Node) bool { return !x.walk(visit) })
+}
+
+// variables yields each mention of a variable in a tree, quantified and counted ones too.
+func (n *Node) variables() iter.Seq[Term] {
+	return func(yield func(Term) bool) {
+		for m := range n.all() {
+			for _, t := range m.Args {
+				if t.Kind == TermVariable && !yield(t) {
+					return
+				}
+			}
 		}
 	}
-	return true
 }
 
 // has reports whether a node of a kind stands in a tree.

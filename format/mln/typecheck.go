@@ -159,8 +159,7 @@ func (b *builder) checkMentioned(n *Node) {
 		how = "counted"
 	}
 	for i, v := range n.Args {
-		twice := slices.ContainsFunc(n.Args[:i], func(t Term) bool { return t.Name == v.Name })
-		if twice || !mentions(n.Xs[0], v.Name) {
+		if hasName(n.Args[:i], v.Name) || !mentions(n.Xs[0], v.Name) {
 			b.fail(b.at(v.Pos, "%s variable %s is not mentioned", how, v.Name))
 		}
 	}
