@@ -134,14 +134,14 @@ func (g *Grounder) rule() {
 	want := 0 // parts that hold for an atom, less those that hold for one without groundings
 	for i := range r.parts {
 		part := &r.parts[i]
-		add := int32(1)
-		if part.holds(0) {
+		add, bare := int32(1), part.holds(0) // without groundings
+		if bare {
 			add = -1
 		} else {
 			want++
 		}
 		g.eachAtom(part.compiled, p, func(at int, n int64) {
-			if part.holds(n) != part.holds(0) {
+			if part.holds(n) != bare {
 				g.held[at] += add
 			}
 		})
