@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/test/check"
 	"resolwe/internal/regular"
+	"resolwe/internal/test/check"
 )
 
 func TestOpen(t *testing.T) {

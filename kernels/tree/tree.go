@@ -14,6 +14,7 @@ package tree
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"resolwe/internal/adjacency"
 	"resolwe/kernels/loglinear"
@@ -159,7 +160,9 @@ func (t *Tree) constants() []uint32 { return t.own.Of(uint32(len(t.cliques) - 1)
 func (t *Tree) message(n uint32) []float64 { return t.up[t.cliques[n].at:t.cliques[n+1].at] }
 
 // conditionals returns the probabilities of the values of a node's variable but the first, by its separator's entry.
-func (t *Tree) conditionals(n uint32) []float64 { return t.given[t.cliques[n].from:t.cliques[n+1].from] }
+func (t *Tree) conditionals(n uint32) []float64 {
+	return t.given[t.cliques[n].from:t.cliques[n+1].from]
+}
 
 // root reports whether a node has no parent.
 func (t *Tree) root(n uint32) bool { return len(t.order.separator(n)) == 0 }
@@ -167,9 +170,8 @@ func (t *Tree) root(n uint32) bool { return len(t.order.separator(n)) == 0 }
 // unsatisfiable returns the error of a node whose table is empty: of its last constraint, or of the last one before it.
 func (t *Tree) unsatisfiable(n uint32) error {
 	for ; ; n-- {
-		own := t.own.Of(n)
-		for i := len(own) - 1; i >= 0; i-- {
-			if f := &t.factors.list[own[i]]; f.hard() {
+		for _, own := range slices.Backward(t.own.Of(n)) {
+			if f := &t.factors.list[own]; f.hard() {
 				return t.m.Unsatisfiable(f.constraint(t.m.Net), true)
 			}
 		}
