@@ -82,9 +82,9 @@ func (s *Scored) variants() []variant {
 	return out
 }
 
-// Select evaluates the model's candidates, its formulas without weight or period, on the first subgraphs of a stream
-// (Algorithm 1 of the paper). It reads no more of the stream than these. Where the model has formulas that are no
-// candidates the error is a mln.ErrorList; where an option is out of range, an *OptionError.
+// Select chooses among the model's candidates, its formulas without weight or period: by what they add to the likelihood of
+// held-out atoms (Gain, the default), or by Algorithm 1 of the paper and its relatives, which read no more of the stream than
+// the first opt.Subgraphs. Formulas that are not candidates give an mln.ErrorList, options out of range an *OptionError.
 func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selection, error) {
 	if err := m.check(s); err != nil {
 		return nil, err
