@@ -113,9 +113,9 @@ func FuzzScan(f *testing.F) {
 			delimiter = '│'
 		}
 		got, err := tablefile.Scan(bytes.NewReader(text), delimiter)
-		if !utf8.Valid(text) {
+		if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 			if err == nil {
-				t.Error("text that is not UTF-8 was read")
+				t.Error("text that is not UTF-8, or has a NUL byte, was read")
 			}
 			return
 		}
