@@ -54,7 +54,7 @@ func TestGenerate(t *testing.T) {
 		total += len(got["Id"])
 		for _, id := range got["Id"] {
 			if keys[name+id] {
-				t.Fatalf("%s: %s stands there twice", name, id)
+				t.Fatalf("%s: %s is not unique", name, id)
 			}
 			keys[name+id] = true
 		}

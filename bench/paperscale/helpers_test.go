@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"resolwe/bench/paperscale"
-	"resolwe/examples"
-	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 )
 
@@ -92,20 +90,6 @@ func dayNumber(tb testing.TB, s string) int {
 	d, err := time.Parse(time.DateOnly, s)
 	check.OK(tb, err)
 	return int(d.Unix() / 86_400)
-}
-
-// expansion returns the formulas of a task of the examples.
-func expansion(tb testing.TB, task string) []string {
-	tb.Helper()
-	src, err := examples.FS.ReadFile(task + "/" + task + ".mln")
-	check.OK(tb, err)
-	m, err := mln.Parse(task, src, mln.Options{})
-	check.OK(tb, err)
-	out := make([]string, len(m.Formulas))
-	for i, f := range m.Formulas {
-		out[i] = mln.FormatFormula(f)
-	}
-	return out
 }
 
 type set map[string]bool

@@ -27,7 +27,7 @@ type Source struct {
 type Options struct {
 	Subgraphs int    // the first so many of the stream, 0 for all
 	Workers   int    // 0 for GOMAXPROCS
-	Runs      int    // that are timed, at least 1; one that is not goes before them
+	Runs      int    // timed runs, at least 1; one more before them is not timed
 	Done      func() // called after each run; may be nil
 }
 
