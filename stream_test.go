@@ -161,7 +161,7 @@ func TestOpenStream_Errors(t *testing.T) {
 		{"no path", nil, isPath},
 		{"no standard input", []string{"-"}, isPath},
 		{"standard input twice", []string{"-", "-"}, isPath},
-		{"name twice in a text", []string{twice}, func(err error) bool { return errors.As(err, new(*facts.DuplicateNameError)) }},
+		{"name twice in a text", []string{twice}, func(err error) bool { return errors.As(err, new(facts.InputError)) }},
 		{"name in two files", []string{once, again}, isDuplicate},
 		{"a file twice", []string{again, again}, isDuplicate},
 		{"truncated", []string{file(t, "", "t.rsg", good[:len(good)-70])}, isDamage},

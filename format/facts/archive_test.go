@@ -114,9 +114,9 @@ func TestReader_WrongTextInArchive(t *testing.T) {
 	text := stream(1, 5000) + "admin(u1)\n" + stream(1, 5000)
 	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "zstd": archivetest.Zstd(text)} {
 		_, err := readAll(bytes.NewReader(file), "f.db.gz", wiki)
-		var syntax *facts.SyntaxError
-		if !errors.As(err, &syntax) || syntax.Pos.Line != 5002 {
-			t.Errorf("%s: got %v, want a SyntaxError", name, err)
+		var input facts.InputError
+		if !errors.As(err, &input) || input.Pos.Line != 5002 {
+			t.Errorf("%s: got %v, want an InputError", name, err)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func FuzzReader_IgnoreUnknown(f *testing.F) {
 		switch {
 		case err == nil && (ignoring != nil || len(ignored) > 0 || cmp.Diff(got, want) != ""):
 			t.Fatalf("got %v, %v, %v, want %v", got, ignored, ignoring, want)
-		case ignoring == nil && err != nil && len(ignored) == 0 && !errors.As(err, new(*facts.UnknownNameError)):
+		case ignoring == nil && err != nil && len(ignored) == 0 && !strings.Contains(err.Error(), ": unknown "):
 			t.Fatalf("got no error, want %v", err)
 		}
 	})

@@ -28,57 +28,34 @@ func (r *Reader) fact() error {
 	switch {
 	case !ok && r.ignored != nil:
 		r.ignored[string(name)] = true
-		return r.leaveOut()
+		if _, err := r.arguments(nil, s.number); err != nil { // of any type
+			return err
+		}
+		return s.lineEnd()
 	case !ok:
-		return r.unknownPredicate(at, string(name))
+		return s.unknown(at, "predicate", string(name), r.schema.PredicateNames())
 	}
 	decl := &r.schema.Predicates[pred]
 	if truth == subgraph.Unknown && !decl.Role.IsTarget() {
-		return &UnknownOnEvidenceError{Place: s.place(start), Predicate: decl.Name}
+		return s.fault(start, "? on %s, an evidence predicate: only atoms of target predicates can be unknown", clip(decl.Name))
 	}
-	n, err := r.arguments(decl)
+	n, err := r.arguments(decl.Args, s.constant)
 	if err != nil {
 		return err
 	}
-	if n != len(decl.Args) {
-		return &ArityError{Place: s.place(at), Predicate: decl.Name, Got: n, Want: len(decl.Args)}
+	if want := len(decl.Args); n != want {
+		noun := "arguments"
+		if want == 1 {
+			noun = "argument"
+		}
+		return s.fault(at, "%s takes %d %s, not %d", clip(decl.Name), want, noun, n)
 	}
-	if s.skip(); !s.end() {
-		return s.expected("the end of the line")
+	if err := s.lineEnd(); err != nil {
+		return err
 	}
 	r.statements = append(r.statements, s.mark(start))
 	r.build.Add(pred, r.args, truth)
 	return nil
-}
-
-// leaveOut passes over the arguments of a predicate behind the opening bracket, which may be of any type, and the end of the line.
-func (r *Reader) leaveOut() error {
-	s := &r.scan
-	for {
-		s.skip()
-		if _, err := s.number(); err != nil {
-			return err
-		}
-		s.skip()
-		switch {
-		case s.take(','):
-			continue
-		case !s.take(')'):
-			return s.expected(", or )")
-		}
-		if s.skip(); !s.end() {
-			return s.expected("the end of the line")
-		}
-		return nil
-	}
-}
-
-func (r *Reader) unknownPredicate(at int, name string) error {
-	names := make([]string, len(r.schema.Predicates))
-	for i, p := range r.schema.Predicates {
-		names[i] = p.Name
-	}
-	return &UnknownNameError{Place: r.scan.place(at), Kind: "predicate", Name: name, Hint: mln.Suggest(name, names)}
 }
 
 // truth reads the mark before an atom.
@@ -92,20 +69,20 @@ func (r *Reader) truth() subgraph.Truth {
 	return subgraph.True
 }
 
-// arguments reads the arguments of a predicate behind the opening bracket and returns how many there are. It leaves
-// their local ids in r.args.
-func (r *Reader) arguments(decl *mln.Predicate) (int, error) {
+// arguments reads arguments behind the opening bracket and returns how many there are. It leaves the local ids of those that have
+// types in r.args; more reads the others.
+func (r *Reader) arguments(types []int, more func() ([]byte, error)) (int, error) {
 	s := &r.scan
 	r.args = r.args[:0]
 	for n := 1; ; n++ {
 		s.skip()
-		if n <= len(decl.Args) {
-			id, err := r.entity(decl.Args[n-1])
+		if n <= len(types) {
+			id, err := r.entity(types[n-1])
 			if err != nil {
 				return 0, err
 			}
 			r.args = append(r.args, id)
-		} else if _, err := s.constant(); err != nil {
+		} else if _, err := more(); err != nil {
 			return 0, err
 		}
 		s.skip()
@@ -139,7 +116,7 @@ func (r *Reader) entity(typ int) (uint32, error) {
 	if typ == r.number {
 		v, ok := mln.ParseNumber(own)
 		if !ok {
-			return 0, &NumberError{Place: s.place(at), Name: own}
+			return 0, s.fault(at, "%q is no finite number", clip(own))
 		}
 		own = mln.FormatNumber(v)
 	}
@@ -158,19 +135,17 @@ func (r *Reader) entityLine() error {
 		return s.expected("a type")
 	}
 	typ := r.schema.Type(name)
-	switch {
-	case typ < 0 && r.ignored != nil:
-		for s.skip(); !s.end(); s.skip() {
-			if _, err := s.number(); err != nil {
-				return err
-			}
-		}
-		return nil
-	case typ < 0:
-		return &UnknownNameError{Place: s.place(at), Kind: "type", Name: name, Hint: mln.Suggest(name, r.schema.Types)}
+	if typ < 0 && r.ignored == nil {
+		return s.unknown(at, "type", name, r.schema.Types)
 	}
 	for s.skip(); !s.end(); s.skip() {
-		if _, err := r.entity(typ); err != nil {
+		var err error
+		if typ < 0 {
+			_, err = s.number()
+		} else {
+			_, err = r.entity(typ)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -189,7 +164,7 @@ func (r *Reader) subgraphLine() (*header, error) {
 		at := s.pos
 		key := s.word()
 		if s.skip(); len(key) == 0 || !s.take('=') {
-			return nil, s.syntax(at, "expected center= or fold=")
+			return nil, s.fault(at, "expected center= or fold=")
 		}
 		s.skip()
 		switch {
@@ -198,9 +173,9 @@ func (r *Reader) subgraphLine() (*header, error) {
 		case string(key) == "fold" && h.fold < 0:
 			err = r.fold(h)
 		case string(key) == "center", string(key) == "fold":
-			err = s.syntax(at, "%s= is given twice", key)
+			err = s.fault(at, "%s= is given twice", key)
 		default:
-			err = s.syntax(at, "expected center= or fold=, not %s=", clip(string(key)))
+			err = s.fault(at, "expected center= or fold=, not %s=", clip(string(key)))
 		}
 		if err != nil {
 			return nil, err
@@ -222,10 +197,10 @@ func (r *Reader) subgraphName() (string, error) {
 		}
 	}
 	if len(name) == 0 || s.at('=') {
-		return "", s.syntax(at, "expected the name of the subgraph")
+		return "", s.fault(at, "expected the name of the subgraph")
 	}
 	if first, ok := r.names[string(name)]; ok {
-		return "", &DuplicateNameError{Place: s.place(at), Name: string(name), First: s.position(first)}
+		return "", s.fault(at, "there is a subgraph %s already, at %v", clip(string(name)), s.position(first))
 	}
 	r.names[string(name)] = s.mark(at)
 	return string(name), nil
@@ -239,7 +214,7 @@ func (r *Reader) center(h *header) error {
 		return err
 	}
 	if len(name) == 0 {
-		return r.scan.syntax(at, "the center has an empty name")
+		return r.scan.fault(at, "the center has an empty name")
 	}
 	h.center = string(name)
 	return nil
@@ -250,7 +225,7 @@ func (r *Reader) fold(h *header) error {
 	at := r.scan.pos
 	n, err := strconv.ParseUint(string(r.scan.word()), 10, 31)
 	if err != nil {
-		return r.scan.syntax(at, "expected a whole number from 0 to %d", math.MaxInt32)
+		return r.scan.fault(at, "expected a whole number from 0 to %d", math.MaxInt32)
 	}
 	h.fold = int(n)
 	return nil

@@ -61,7 +61,7 @@ func TestReader_NumberErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = r.Next()
-		if _, ok := errors.AsType[*facts.NumberError](err); !ok || err.Error() != want {
+		if _, ok := errors.AsType[facts.InputError](err); !ok || err.Error() != want {
 			t.Errorf("%s: got\n%v\nwant\n%s", text, err, want)
 		}
 	}

@@ -22,8 +22,10 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/printable"
 )
 
 // Reader reads the subgraphs of one file, one at a time. What it keeps of those that it has returned is their names,
@@ -38,7 +40,7 @@ type Reader struct {
 	index      int                 // of the subgraph that is being read
 	head       header              // of the subgraph that is being read
 	implied    bool                // no @subgraph line has been read
-	stray      *Place              // where the first entry of an implied subgraph stands
+	stray      *InputError         // at the first entry of an implied subgraph
 	entities   []map[string]uint32 // local ids in the subgraph, by type
 	statements []mark              // where the facts of the subgraph stand, in order
 	args       []uint32            // scratch of a fact
@@ -136,10 +138,8 @@ func (r *Reader) read() (*subgraph.Subgraph, error) {
 		case next == nil:
 			continue
 		case r.stray != nil:
-			return nil, &SyntaxError{
-				Place:   *r.stray,
-				Message: fmt.Sprintf("this stands before the first @subgraph line, line %d", r.scan.row),
-			}
+			r.stray.Msg = fmt.Sprintf("this stands before the first @subgraph line, line %d", r.scan.row)
+			return nil, *r.stray
 		case !r.implied:
 			s, err := r.finish()
 			r.head = *next
@@ -184,7 +184,7 @@ func (r *Reader) line() (*header, error) {
 			r.markStray(start)
 			return nil, r.entityLine()
 		}
-		return nil, r.scan.syntax(start, "expected a fact, @subgraph or @entity")
+		return nil, r.scan.fault(start, "expected a fact, @subgraph or @entity")
 	}
 	r.markStray(start)
 	return nil, r.fact()
@@ -193,24 +193,23 @@ func (r *Reader) line() (*header, error) {
 // markStray remembers the first entry of a file, which is an error where a @subgraph line follows.
 func (r *Reader) markStray(offset int) {
 	if r.implied && r.stray == nil {
-		place := r.scan.place(offset)
-		r.stray = &place
+		stray := r.scan.fault(offset, "")
+		r.stray = &stray
 	}
 }
 
-// conflict puts the positions to an atom with two truth values.
+// conflict puts the positions to an atom with two truth values. The line of the later statement is gone: the message ends with the
+// statement alone.
 func (r *Reader) conflict(err error) error {
 	c, ok := errors.AsType[*subgraph.ConflictError](err)
 	if !ok {
 		return err
 	}
 	atom := atomText(c.Predicate, c.Args)
-	later := r.scan.position(r.statements[c.Second])
-	return &ConflictError{
-		Place:      newPlace(later, []byte(truthMark(c.Truths[1])+atom), 0),
-		Atom:       clip(atom),
-		Truth:      c.Truths[1],
-		First:      r.scan.position(r.statements[c.First]),
-		FirstTruth: c.Truths[0],
-	}
+	text, _ := printable.Excerpt(truthMark(c.Truths[1])+atom, 0)
+	return InputError{Diagnostic: lex.Diagnostic{
+		Pos: r.scan.position(r.statements[c.Second]),
+		Msg: fmt.Sprintf("%s is stated %v, but %v at %v\n%s\n^",
+			clip(atom), c.Truths[1], c.Truths[0], r.scan.position(r.statements[c.First]), text),
+	}}
 }

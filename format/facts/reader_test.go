@@ -183,8 +183,8 @@ func TestReader_LineBound(t *testing.T) {
 		check.OK(t, err)
 		facts.SetMaxLine(r, bound)
 		_, err = r.Next()
-		syntax, ok := errors.AsType[*facts.SyntaxError](err)
-		if ok != tt.tooLong || err != nil && (syntax.Message != "a line of more than 204800 bytes" || syntax.Pos.Line != 2) {
+		syntax, ok := errors.AsType[facts.InputError](err)
+		if ok != tt.tooLong || err != nil && (syntax.Msg != "a line of more than 204800 bytes" || syntax.Pos.Line != 2) {
 			t.Errorf("%s: got error %v, want one: %v", tt.name, err, tt.tooLong)
 		}
 	}

@@ -15,11 +15,11 @@ import (
 // scanner reads a text line by line, and the tokens of a line.
 type scanner struct {
 	src  *source
-	text []byte // the line
-	pos  int    // offset in text of what comes next
-	row  int    // number of the line, from 1
-	open *Place // where a block comment begins that this line does not close
-	name []byte // scratch of quoted
+	text []byte      // the line
+	pos  int         // offset in text of what comes next
+	row  int         // number of the line, from 1
+	open *InputError // at a block comment that this line does not close
+	name []byte      // scratch of quoted
 }
 
 // mark is a place in the file of a scanner; both count from 1.
@@ -44,7 +44,7 @@ func (s *scanner) load() error {
 func (s *scanner) nextLine() error {
 	line, err := s.src.line()
 	if errors.Is(err, io.EOF) && s.open != nil {
-		return &SyntaxError{Place: *s.open, Message: "the comment is not closed: expected */"}
+		return *s.open
 	}
 	if err != nil && !errors.Is(err, errLineTooLong) {
 		return err
@@ -52,7 +52,7 @@ func (s *scanner) nextLine() error {
 	s.text, s.pos = line, 0
 	s.row++
 	if err != nil {
-		return s.syntax(0, "a line of more than %d bytes", s.src.maxLine)
+		return s.fault(0, "a line of more than %d bytes", s.src.maxLine)
 	}
 	if s.open != nil {
 		s.closeComment()
@@ -86,8 +86,8 @@ func (s *scanner) comment() bool {
 	case bytes.HasPrefix(rest, []byte("/*")):
 		s.pos += len("/*")
 		if !s.closeComment() {
-			place := s.place(start)
-			s.open = &place
+			open := s.fault(start, "the comment is not closed: expected */")
+			s.open = &open
 		}
 		return true
 	}
@@ -148,10 +148,10 @@ func (s *scanner) constant() ([]byte, error) {
 		return nil, s.expected("a constant (an upper-case letter or a digit first, or quoted)")
 	}
 	if !isUpper(word[0]) && !isDigit(word[0]) {
-		return nil, s.syntax(start, "%s is no constant: constants begin with an upper-case letter or a digit, or are quoted", clip(string(word)))
+		return nil, s.fault(start, "%s is no constant: constants begin with an upper-case letter or a digit, or are quoted", clip(string(word)))
 	}
 	if !s.delimited() {
-		return nil, s.syntax(s.pos, "%s in a name: names with other characters than letters, digits and _ are quoted", s.found())
+		return nil, s.fault(s.pos, "%s in a name: names with other characters than letters, digits and _ are quoted", s.found())
 	}
 	return word, nil
 }
@@ -197,7 +197,7 @@ func (s *scanner) quoted() ([]byte, error) {
 		case s.at('\\'):
 			text, n := lex.Unescape(string(s.text[s.pos:min(s.pos+maxEscape, len(s.text))]))
 			if n == 0 {
-				return nil, s.syntax(s.pos, "a backslash that begins no escape; there are %s", lex.Escapes)
+				return nil, s.fault(s.pos, "a backslash that begins no escape; there are %s", lex.Escapes)
 			}
 			s.name = append(s.name, text...)
 			s.pos += n
@@ -206,12 +206,12 @@ func (s *scanner) quoted() ([]byte, error) {
 			s.pos++
 		}
 	}
-	return nil, s.syntax(start, `the name is not closed: expected " on the same line`)
+	return nil, s.fault(start, `the name is not closed: expected " on the same line`)
 }
 
 func (s *scanner) checkQuoted(start int) error {
 	if !utf8.Valid(s.text[start:s.pos]) {
-		return s.syntax(start, "the name is not UTF-8")
+		return s.fault(start, "the name is not UTF-8")
 	}
 	if !s.delimited() {
 		return s.expected("a blank, a comma or a bracket behind the name")
@@ -219,24 +219,35 @@ func (s *scanner) checkQuoted(start int) error {
 	return nil
 }
 
-// place returns the place of an offset in the line.
-func (s *scanner) place(offset int) Place {
-	return newPlace(s.position(s.mark(offset)), s.text, offset)
-}
-
 // mark returns the line and column of an offset in the line.
 func (s *scanner) mark(offset int) mark {
 	return mark{line: s.row, column: 1 + utf8.RuneCount(s.text[:offset])}
 }
 
-// syntax returns an error at an offset in the line.
-func (s *scanner) syntax(offset int, format string, args ...any) error {
-	return &SyntaxError{Place: s.place(offset), Message: fmt.Sprintf(format, args...)}
+// fault returns an error at an offset in the line.
+func (s *scanner) fault(offset int, format string, args ...any) InputError {
+	pos := s.position(s.mark(offset))
+	return InputError{Diagnostic: lex.Diagnostic{Pos: pos, Line: string(s.text), Msg: fmt.Sprintf(format, args...)}}
+}
+
+// unknown returns the error of a name that is not among those of its kind.
+func (s *scanner) unknown(offset int, kind, name string, among []string) InputError {
+	f := s.fault(offset, "unknown %s %s", kind, clip(name))
+	f.Hint = lex.Suggest(name, among)
+	return f
 }
 
 // expected says what should come next and what does.
 func (s *scanner) expected(what string) error {
-	return s.syntax(s.pos, "expected %s, found %s", what, s.found())
+	return s.fault(s.pos, "expected %s, found %s", what, s.found())
+}
+
+// lineEnd expects the end of the line.
+func (s *scanner) lineEnd() error {
+	if s.skip(); !s.end() {
+		return s.expected("the end of the line")
+	}
+	return nil
 }
 
 // found names what comes next.

@@ -156,3 +156,25 @@ func ExampleSources_Near() {
 	// smoke(x) => cancer(x)
 	// ^
 }
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		among []string
+		want  string
+	}{
+		{"smoke", []string{"friends", "smokes"}, "smokes"},
+		{"Smokes", []string{"smokes"}, "smokes"},
+		{"friedns", []string{"friends", "smokes"}, "friends"},
+		{"x", []string{"y"}, ""},
+		{"cancer", []string{"friends", "smokes"}, ""},
+		{"a", nil, ""},
+		{strings.Repeat("a", 1<<20), []string{strings.Repeat("a", 1<<20-1)}, ""},
+	}
+	for _, tt := range tests {
+		if got := lex.Suggest(tt.name, tt.among); got != tt.want {
+			t.Errorf("Suggest(%.20q): got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

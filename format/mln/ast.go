@@ -264,6 +264,15 @@ func (s *Schema) isTarget(l Literal) bool {
 	return l.Atom != nil && s.Predicates[l.Atom.Pred].Role.IsTarget()
 }
 
+// PredicateNames returns the names of the predicates.
+func (s *Schema) PredicateNames() []string {
+	names := make([]string, len(s.Predicates))
+	for i, p := range s.Predicates {
+		names[i] = p.Name
+	}
+	return names
+}
+
 // Predicate returns the index of the predicate of that name, -1 where there is none.
 func (s *Schema) Predicate(name string) int {
 	return slices.IndexFunc(s.Predicates, func(p Predicate) bool { return p.Name == name })

@@ -96,7 +96,7 @@ func (c *checker) checkAtom(n *Node) bool {
 	} else if p, ok := c.declared[name]; ok {
 		want = len(c.model.Schema.Predicates[p.index].Args)
 	} else {
-		names := c.predicateNames()
+		names := c.model.Schema.PredicateNames()
 		for _, t := range c.order {
 			names = append(names, t.Name)
 		}

@@ -178,7 +178,7 @@ func (c *checker) markTargets(file string) {
 		switch {
 		case !ok:
 			pos := Position{File: file}
-			c.errs.Add(c.model.sources.Near(name, c.predicateNames(), pos, "target %q is not a predicate of the model", name))
+			c.errs.Add(c.model.sources.Near(name, c.model.Schema.PredicateNames(), pos, "target %q is not a predicate of the model", name))
 		case marked < 0:
 			predicates[p.index].Role = RoleTarget
 		case !predicates[p.index].Role.IsTarget():
@@ -186,12 +186,4 @@ func (c *checker) markTargets(file string) {
 			c.errs.Add(c.at(pos, "the model marks a target itself, so that no other can be named beside it"))
 		}
 	}
-}
-
-func (c *checker) predicateNames() []string {
-	names := make([]string, len(c.model.Schema.Predicates))
-	for i, p := range c.model.Schema.Predicates {
-		names[i] = p.Name
-	}
-	return names
 }

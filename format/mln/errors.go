@@ -18,9 +18,6 @@ type (
 	ModelError = lex.Fault
 )
 
-// Suggest returns the name of among that is nearest to name, "" where none is near.
-func Suggest(name string, among []string) string { return lex.Suggest(name, among) }
-
 type (
 	// IncludeError is a file that cannot be included.
 	IncludeError struct {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 )
@@ -70,7 +71,7 @@ func Between(m Model, path string, schema *mln.Schema) (*Map, error) {
 		b.preds = append(b.preds, at)
 		if at < 0 {
 			e.Reasons = append(e.Reasons, "it has no predicate "+p.Name)
-			if near := mln.Suggest(p.Name, names(schema.Predicates)); near != "" {
+			if near := lex.Suggest(p.Name, schema.PredicateNames()); near != "" {
 				e.Reasons[len(e.Reasons)-1] += fmt.Sprintf(" (but %s)", near)
 			}
 			continue
@@ -86,15 +87,6 @@ func Between(m Model, path string, schema *mln.Schema) (*Map, error) {
 		b.types = append(b.types, schema.Type(t))
 	}
 	return b, nil
-}
-
-// names returns the predicates' names.
-func names(preds []mln.Predicate) []string {
-	out := make([]string, len(preds))
-	for i, p := range preds {
-		out[i] = p.Name
-	}
-	return out
 }
 
 // Describe prints a predicate's declaration.

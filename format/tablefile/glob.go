@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"resolwe/format/mln"
+	"resolwe/format/lex"
 	"resolwe/format/table"
 )
 
@@ -180,7 +180,7 @@ func nearFile(dir, glob string) string {
 	for i, e := range entries {
 		names[i] = e.Name()
 	}
-	near := mln.Suggest(path.Base(glob), names)
+	near := lex.Suggest(path.Base(glob), names)
 	if near == "" {
 		return ""
 	}

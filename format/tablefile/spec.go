@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/format/mln"
+	"resolwe/format/lex"
 	"resolwe/format/table"
 )
 
@@ -60,7 +60,7 @@ func (s *spec) column(file string, ref table.Ref, names []string, width int) (in
 	}
 	i := slices.Index(names, ref.Header)
 	if i < 0 {
-		hint := didYouMean(clip(mln.Suggest(ref.Header, names)))
+		hint := didYouMean(clip(lex.Suggest(ref.Header, names)))
 		return 0, s.fault("%s: there is no column %q%s; the file has: %s", file, ref.Header, hint, listed(names))
 	}
 	if slices.Contains(names[i+1:], ref.Header) {

@@ -8,9 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/crossval"
-	"resolwe/format/facts"
 	"resolwe/format/lex"
-	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
@@ -53,8 +51,7 @@ func isUsage(err error) bool {
 		return true
 	}
 	for _, kind := range []any{
-		new(lex.Error), new(lex.ErrorList),
-		new(UsageError), new(mln.Error), new(mln.ErrorList), new(facts.InputError), new(*resolwe.SchemaError),
+		new(lex.Error), new(lex.ErrorList), new(UsageError), new(*resolwe.SchemaError),
 		new(*resolwe.CenterError), new(*resolwe.NoTargetError), new(*resolwe.OptionError), new(*resolwe.PathError),
 		new(*resolwe.DuplicateError), new(*crossval.FoldError), new(*resolwe.MarginalsError), new(*rsg.DuplicateError),
 		new(*atomicfile.SameFileError), new(*mcsat.OptionError), new(*selection.TooManyTargetsError), new(*gain.DuplicateError),
