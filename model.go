@@ -315,8 +315,8 @@ func (m *Model) mapped() schemamap.Model {
 
 // writePredicates writes the declaration of each predicate, a line each.
 func (m *Model) writePredicates(w io.Writer) {
-	for i := range m.Schema.Predicates {
-		fmt.Fprintln(w, schemamap.Describe(m.Schema, i))
+	for _, p := range m.Schema.Predicates {
+		fmt.Fprintln(w, m.Schema.Declaration(p))
 	}
 }
 

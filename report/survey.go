@@ -55,11 +55,9 @@ func (r *Report) survey(ctx context.Context, s *resolwe.Stream) error {
 		d.Types = append(d.Types, TypeSurvey{Name: t})
 	}
 	for _, p := range schema.Predicates {
-		declared := mln.Declaration{Name: p.Name}
-		for _, a := range p.Args {
-			declared.Types = append(declared.Types, schema.Types[a])
-		}
-		d.Predicates = append(d.Predicates, PredicateSurvey{Declaration: declared.String(), Target: p.Role.IsTarget()})
+		isTarget := p.Role.IsTarget()
+		p.Role = mln.RoleEvidence
+		d.Predicates = append(d.Predicates, PredicateSurvey{Declaration: schema.Declaration(p), Target: isTarget})
 	}
 	return resolwe.Each(ctx, s, r.options.Begin("survey", s.Len()), func(sub *subgraph.Subgraph) error {
 		d.Subgraphs++

@@ -15,7 +15,6 @@ import (
 	"resolwe/cmd/internal/terminal"
 	"resolwe/format/facts"
 	"resolwe/format/lex"
-	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
@@ -187,7 +186,7 @@ func inspect(ctx context.Context, f *rsg.File, progress func(int)) (*inspection,
 		in.Types = append(in.Types, typeJSON{name, f.Entities(t)})
 	}
 	for _, p := range schema.Predicates {
-		in.Predicates = append(in.Predicates, predicateJSON{Declaration: declaration(schema, &p)})
+		in.Predicates = append(in.Predicates, predicateJSON{Declaration: schema.Declaration(p)})
 	}
 	freed := int64(0)
 	for i := range f.Len() {
@@ -221,15 +220,6 @@ func inspect(ctx context.Context, f *rsg.File, progress func(int)) (*inspection,
 		progress(1)
 	}
 	return in, nil
-}
-
-// declaration prints a predicate as a task file declares it.
-func declaration(schema *mln.Schema, p *mln.Predicate) string {
-	d := mln.Declaration{Name: p.Name, Role: p.Role}
-	for _, t := range p.Args {
-		d.Types = append(d.Types, schema.Types[t])
-	}
-	return d.String()
 }
 
 // text prints the inspection in tables.

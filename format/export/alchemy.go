@@ -28,16 +28,12 @@ func alchemy(t *text) {
 			}
 		}
 		if len(constants) > 0 {
-			line := mln.TypeLine{Name: t.model.Schema.Types[typ], Constants: constants}
-			t.line("%s", line.String())
+			t.line("%s", mln.FormatTypeLine(t.model.Schema.Types[typ], constants))
 		}
 	}
 	for _, p := range t.model.Schema.Predicates {
-		d := mln.Declaration{Name: p.Name, Role: mln.RoleEvidence}
-		for _, typ := range p.Args {
-			d.Types = append(d.Types, t.model.Schema.Types[typ])
-		}
-		t.line("%s", d.String())
+		p.Role = mln.RoleEvidence
+		t.line("%s", t.model.Schema.Declaration(p))
 	}
 	for i, f := range t.model.Formulas {
 		if f.Shape != mln.ShapeNone {

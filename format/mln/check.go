@@ -9,10 +9,12 @@ import (
 // checkTemplates checks the templates, used or not, and writes out the bracket lists of their alternatives.
 func (c *checker) checkTemplates() {
 	for _, t := range c.order {
-		c.checkParams(t.Template)
-		for _, alternative := range t.Alternatives {
+		c.checkParams(t)
+		written := t.Alternatives
+		t.Alternatives = nil
+		for _, alternative := range written {
 			c.expandLists(alternative, func(n *Node) {
-				t.alternatives = append(t.alternatives, n)
+				t.Alternatives = append(t.Alternatives, n)
 				c.checkNames(n)
 				c.checkUses(n, "")
 			})
@@ -21,13 +23,13 @@ func (c *checker) checkTemplates() {
 	c.checkRecursion()
 }
 
-func (c *checker) checkParams(t *Template) {
+func (c *checker) checkParams(t *template) {
 	for i, p := range t.Params {
 		if hasName(t.Params[:i], p.Name) {
 			c.errs.Add(c.at(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name))
 		}
 	}
-	if t.Kind == TemplateExtend && len(t.Params) != 2 {
+	if t.Kind == extend && len(t.Params) != 2 {
 		c.errs.Add(c.at(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params)))
 	}
 }
@@ -51,7 +53,7 @@ func (c *checker) checkRecursion() {
 			return
 		}
 		path = append(path, t.Name)
-		for _, alternative := range t.alternatives {
+		for _, alternative := range t.Alternatives {
 			for n := range alternative.all() {
 				if inner := c.templates[n.plainName()]; n.Op == OpAtom && inner != nil && !c.errs.Full() {
 					visit(inner)

@@ -16,8 +16,8 @@ type checker struct {
 	constants []map[string]bool // by type
 	templates map[string]*template
 	order     []*template // as declared
-	typeLines []*TypeLine
-	rules     []*Rule
+	typeLines []*typeLine
+	rules     []*rule
 	work      int              // terms that expansion wrote
 	data      map[int][]string // constants for +, by type, of types without type line
 }
@@ -28,45 +28,35 @@ type declared struct {
 	pos   Position
 }
 
-// template is a declared template whose alternatives are free of bracket lists.
-type template struct {
-	*Template
-	alternatives []*Node
-	reached      bool // its declaration stands before the present statement
-	used         bool
-}
-
 // at returns a message about a place.
 func (c *checker) at(pos Position, format string, args ...any) ModelError {
 	return c.model.sources.At(pos, format, args...)
 }
 
-// declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, becomes a Declaration.
-func (c *checker) declare(statements []Statement) {
+// declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, is no rule.
+func (c *checker) declare(statements []statement) {
 	c.declared, c.types, c.templates = map[string]declared{}, map[string]int{}, map[string]*template{}
 	for _, s := range statements {
-		if t, ok := s.(*Template); ok {
+		if t, ok := s.(*template); ok {
 			c.addTemplate(t)
 		}
 	}
-	for i, s := range statements {
+	for _, s := range statements {
 		switch s := s.(type) {
-		case *Template:
+		case *template:
 			c.templates[s.Name].reached = true
-		case *Declaration:
+		case *declaration:
 			c.addPredicate(s)
-		case *TypeLine:
+		case *typeLine:
 			c.addConstants(s)
-		case *Rule:
+		case *rule:
 			if d := c.asDeclaration(s); d != nil {
 				c.addPredicate(d)
-				statements[i] = d
 			} else {
 				c.rules = append(c.rules, s)
 			}
 		}
 	}
-	c.model.Statements = statements
 	for _, t := range c.order {
 		if p, ok := c.declared[t.Name]; ok {
 			c.errs.Add(c.at(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos))
@@ -74,21 +64,21 @@ func (c *checker) declare(statements []Statement) {
 	}
 }
 
-func (c *checker) addTemplate(t *Template) {
+func (c *checker) addTemplate(t *template) {
 	if old, ok := c.templates[t.Name]; ok {
 		c.errs.Add(c.at(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos))
 		return
 	}
-	c.templates[t.Name] = &template{Template: t}
-	c.order = append(c.order, c.templates[t.Name])
+	c.templates[t.Name] = t
+	c.order = append(c.order, t)
 }
 
 // asDeclaration returns the declaration that a formula is, nil for one that is none.
-func (c *checker) asDeclaration(r *Rule) *Declaration {
+func (c *checker) asDeclaration(r *rule) *declaration {
 	if r.HasWeight || r.Hard || r.quoted || r.Shape != ShapeNone || r.Body.Op != OpAtom {
 		return nil
 	}
-	d := &Declaration{Name: r.Body.plainName(), Role: RoleEvidence, Pos: r.Pos}
+	d := &declaration{Name: r.Body.plainName(), Role: RoleEvidence, Pos: r.Pos}
 	if t := c.templates[d.Name]; d.Name == "" || t != nil && t.reached {
 		return nil
 	}
@@ -115,7 +105,7 @@ func (c *checker) typeNames(pred int) []string {
 	return names
 }
 
-func (c *checker) addPredicate(d *Declaration) {
+func (c *checker) addPredicate(d *declaration) {
 	s := &c.model.Schema
 	old, known := c.declared[d.Name]
 	if !known {
@@ -146,7 +136,7 @@ func (c *checker) addType(name string) int {
 	return t
 }
 
-func (c *checker) addConstants(line *TypeLine) {
+func (c *checker) addConstants(line *typeLine) {
 	t := c.addType(line.Name)
 	for _, name := range line.Constants {
 		if line.Name == NumberType {

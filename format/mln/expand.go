@@ -75,10 +75,10 @@ func (c *checker) expandList(n *Node, emit func(*Node) bool) bool {
 func (c *checker) expandUse(n, use *Node, emit func(*Node) bool) bool {
 	t := c.templates[use.plainName()]
 	put := func(parts []*Node) bool { return c.expand(replace(n, use, join(OpAnd, parts)), emit) }
-	if t.Kind == TemplateExtend {
-		return chains(len(t.alternatives), t.Limit, func(chain []int) bool { return put(t.chain(chain, use, n)) })
+	if t.Kind == extend {
+		return chains(len(t.Alternatives), t.Limit, func(chain []int) bool { return put(t.chain(chain, use, n)) })
 	}
-	return subsets(len(t.alternatives), t.Limit, func(set []int) bool { return put(t.set(set, use, n)) })
+	return subsets(len(t.Alternatives), t.Limit, func(set []int) bool { return put(t.set(set, use, n)) })
 }
 
 // replace puts another formula in place of a node.

@@ -48,7 +48,7 @@ func (c *checker) each(expanded [][]*Node, step func(*Node, func(*Node) bool) bo
 }
 
 // finish types an expanded formula and adds it, or its clauses, to the model. It reports whether it could.
-func (c *checker) finish(r *Rule, body *Node, seen map[string]bool) bool {
+func (c *checker) finish(r *rule, body *Node, seen map[string]bool) bool {
 	if r.Shape != ShapeNone {
 		if body = c.shaped(r, body); body == nil {
 			return false

@@ -43,16 +43,16 @@ func FuzzParse(f *testing.F) {
 			_ = err.Error()
 			return
 		}
-		again, err := mln.Parse("f.mln", []byte(m.String()), opt)
-		if err != nil {
-			t.Fatalf("printed as\n%s\n%v", m, err)
-		}
-		if diff := cmp.Diff(again.Statements, m.Statements, sameTree); diff != "" {
-			t.Fatalf("printed as\n%s\n(-got, +want):\n%s", m, diff)
-		}
-		if diff := cmp.Diff(formulas(again), formulas(m)); diff != "" {
-			t.Fatalf("formulas (-got, +want):\n%s", diff)
-		}
 		_, _, _ = mln.Candidates(m)
+		if cnf { // what only comparisons mention in a clause has its type from the others
+			return
+		}
+		again, err := mln.Parse("f.mln", []byte(printed(m)), opt)
+		if err != nil {
+			t.Fatalf("printed as\n%s\n%v", printed(m), err)
+		}
+		if diff := cmp.Diff(printed(again), printed(m)); diff != "" {
+			t.Fatalf("printed (-got, +want):\n%s", diff)
+		}
 	})
 }

@@ -37,11 +37,10 @@ type Options struct {
 
 // Model is a parsed, checked and expanded model. It is read-only once made.
 type Model struct {
-	Schema     Schema
-	Constants  [][]string  // by type: the constants of its type lines, in order, each once
-	Statements []Statement // as written, with those of included files in place
-	Formulas   []*Formula  // expanded, in order; of unweighted ones that are equal as Canonical sees them, the first
-	Warnings   []Diagnostic
+	Schema    Schema
+	Constants [][]string // by type: the constants of its type lines, in order, each once
+	Formulas  []*Formula // expanded, in order; of unweighted ones that are equal as Canonical sees them, the first
+	Warnings  []Diagnostic
 
 	sources lex.Sources
 }
@@ -80,7 +79,7 @@ type reader struct {
 }
 
 // read parses one file; from is where it is included.
-func (r *reader) read(file string, src []byte, from Position) []Statement {
+func (r *reader) read(file string, src []byte, from Position) []statement {
 	r.bytes += len(src)
 	if r.bytes > maxSource {
 		r.errs.Add(r.sources.At(from, "the model has more than %d bytes", maxSource))
@@ -97,11 +96,11 @@ func (r *reader) read(file string, src []byte, from Position) []Statement {
 }
 
 // include reads the file that an #include names.
-func (r *reader) include(name string, pos Position) []Statement {
+func (r *reader) include(name string, pos Position) []statement {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(pos.File), name)
 	}
-	fail := func(err error, format string, args ...any) []Statement {
+	fail := func(err error, format string, args ...any) []statement {
 		r.errs.Add(&IncludeError{r.sources.At(pos, format, args...), err})
 		return nil
 	}

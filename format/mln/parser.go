@@ -30,6 +30,9 @@ var language = lex.Language{
 	Numbers:   true,
 }
 
+// What a template may be beside one of its alternatives: a set of them over the same terms, a chain through fresh variables.
+const compound, extend = "compound", "extend"
+
 // parser turns one source into statements.
 type parser struct {
 	lex.Cursor
@@ -39,12 +42,12 @@ type parser struct {
 	quoted bool // the formula holds a quoted constant
 	// lineType is the type whose constants are parsed.
 	lineType string
-	include  func(name string, pos Position) []Statement // reads an included file
+	include  func(name string, pos Position) []statement // reads an included file
 }
 
 // statements parses the whole source.
-func (p *parser) statements() []Statement {
-	var list []Statement
+func (p *parser) statements() []statement {
+	var list []statement
 	p.Statements(func() {
 		p.depth, p.size, p.quoted = 0, 0, false
 		if p.Tok.Is("#include") {
@@ -56,7 +59,7 @@ func (p *parser) statements() []Statement {
 	return list
 }
 
-func (p *parser) statement() Statement {
+func (p *parser) statement() statement {
 	if p.Tok.Kind == lex.Name && p.Tok.Parts == nil {
 		next := p.Peek()
 		switch {
@@ -86,7 +89,7 @@ func (p *parser) twoNames() {
 }
 
 // includeFile parses #include "name".
-func (p *parser) includeFile() []Statement {
+func (p *parser) includeFile() []statement {
 	p.Advance()
 	if p.Tok.Kind != lex.Quoted {
 		p.Unexpected("a quoted file name")
@@ -100,8 +103,8 @@ func (p *parser) includeFile() []Statement {
 }
 
 // target parses a declaration that begins with target.
-func (p *parser) target() *Declaration {
-	d := &Declaration{Role: RoleTarget, Pos: p.Tok.Pos}
+func (p *parser) target() *declaration {
+	d := &declaration{Role: RoleTarget, Pos: p.Tok.Pos}
 	p.Advance()
 	if p.Tok.IsWord("listed") && p.Peek().Kind == lex.Name {
 		d.Role = RoleListed
@@ -148,7 +151,7 @@ func (p *parser) notExclusive() {
 }
 
 // typeLine parses "name = {A, B}"; it returns nil, and consumes nothing, where a formula begins here instead.
-func (p *parser) typeLine() *TypeLine {
+func (p *parser) typeLine() *typeLine {
 	ahead := p.Lexer
 	ahead.Next()
 	brace := ahead.Next()
@@ -158,7 +161,7 @@ func (p *parser) typeLine() *TypeLine {
 	if !brace.Is("{") {
 		return nil
 	}
-	line := &TypeLine{Pos: p.Tok.Pos}
+	line := &typeLine{Pos: p.Tok.Pos}
 	line.Name = p.name("the name of a type")
 	p.lineType = line.Name
 	p.Advance()
@@ -189,7 +192,7 @@ func (p *parser) constant() string {
 }
 
 // constantRange parses the end of Alchemy's "1, ..., 10".
-func (p *parser) constantRange(line *TypeLine) {
+func (p *parser) constantRange(line *typeLine) {
 	pos := p.Tok.Pos
 	p.Advance()
 	p.Expect(",", `","`)
@@ -209,8 +212,8 @@ func (p *parser) constantRange(line *TypeLine) {
 }
 
 // template parses a template.
-func (p *parser) template() *Template {
-	t := &Template{Kind: TemplatePlain, Limit: 1, Pos: p.Tok.Pos}
+func (p *parser) template() *template {
+	t := &template{Limit: 1, Pos: p.Tok.Pos}
 	p.Advance()
 	t.Name = p.name("the name of a template")
 	if t.Name == "v" {
@@ -232,15 +235,11 @@ func (p *parser) template() *Template {
 }
 
 // templateKind parses "compound N" and "extend N".
-func (p *parser) templateKind(t *Template) {
-	switch {
-	case p.Tok.IsWord("compound"):
-		t.Kind = TemplateCompound
-	case p.Tok.IsWord("extend"):
-		t.Kind = TemplateExtend
-	default:
+func (p *parser) templateKind(t *template) {
+	if !p.Tok.IsWord(compound) && !p.Tok.IsWord(extend) {
 		return
 	}
+	t.Kind = p.Tok.Text
 	p.Advance()
 	if p.Tok.Kind != lex.Number {
 		p.Unexpected("the greatest number of alternatives")
@@ -264,8 +263,8 @@ func (p *parser) variable() Term {
 }
 
 // rule parses a formula with its weight or period, or a declaration without role, which looks like one.
-func (p *parser) rule() *Rule {
-	r := &Rule{Pos: p.Tok.Pos}
+func (p *parser) rule() *rule {
+	r := &rule{Pos: p.Tok.Pos}
 	if p.Tok.Kind == lex.Number && !p.comparisonNext() {
 		p.weight(r)
 	}
@@ -293,7 +292,7 @@ func (p *parser) comparisonNext() bool {
 	return next.Kind == lex.Symbol && comparisonOf(next.Text) != 0
 }
 
-func (p *parser) weight(r *Rule) {
+func (p *parser) weight(r *rule) {
 	w, err := strconv.ParseFloat(p.Tok.Text, 64)
 	if err != nil || math.Abs(w) > MaxWeight {
 		p.Fail(p.Sources.At(p.Tok.Pos, "weight %s is out of range: -1e30 to 1e30; to make the formula hard, end it with a period instead", p.Tok.Text))

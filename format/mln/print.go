@@ -13,8 +13,22 @@ func FormatFormula(f *Formula) string { return f.Shape.prefix() + formatNode(toN
 
 // FormatRule returns a formula as a line of a file, with its weight or period.
 func FormatRule(f *Formula) string {
-	r := Rule{Body: toNode(f.Body, f.Vars), Weight: f.Weight, HasWeight: f.HasWeight, Hard: f.Hard, Shape: f.Shape}
-	return r.String()
+	var p printer
+	n := toNode(f.Body, f.Vars)
+	// Without quotes p(A) could be read as a declaration.
+	p.quoteAll = n.Op == OpAtom && !f.HasWeight && !f.Hard && f.Shape == ShapeNone
+	p.node(n, levelIff, true)
+	body := f.Shape.prefix() + p.text.String()
+	switch {
+	case f.HasWeight:
+		return FormatWeight(f.Weight) + " " + body
+	case strings.HasPrefix(body, "v "): // would go on with the line above
+		body = "(" + body + ")"
+	}
+	if f.Hard {
+		body += "."
+	}
+	return body
 }
 
 // FormatAtom returns an atom as text.
@@ -195,59 +209,22 @@ func FormatEntity(typ, name string) string {
 // FormatWeight returns a weight as it stands in a file: the shortest decimal that reads back as the same number.
 func FormatWeight(w float64) string { return strconv.FormatFloat(w, 'g', -1, 64) }
 
-// String returns the declaration as a line of a file.
-func (d *Declaration) String() string {
-	text := d.Name + "(" + strings.Join(d.Types, ", ") + ")"
-	if d.Role.IsTarget() {
-		return d.Role.String() + " " + text
+// FormatTypeLine returns the constants of a type as a line of a file.
+func FormatTypeLine(typ string, constants []string) string {
+	list := make([]string, len(constants))
+	for i, c := range constants {
+		list[i] = FormatEntity(typ, c)
 	}
-	return text
+	return typ + " = {" + strings.Join(list, ", ") + "}"
 }
 
-// String returns the type line as a line of a file.
-func (l *TypeLine) String() string {
-	constants := make([]string, len(l.Constants))
-	for i, c := range l.Constants {
-		constants[i] = FormatEntity(l.Name, c)
+// Declaration returns the declaration of a predicate over the types of the schema as a line of a file.
+func (s *Schema) Declaration(p Predicate) string {
+	types := make([]string, len(p.Args))
+	for i, t := range p.Args {
+		types[i] = s.Types[t]
 	}
-	return l.Name + " = {" + strings.Join(constants, ", ") + "}"
-}
-
-// String returns the template as a line of a file.
-func (t *Template) String() string {
-	var p printer
-	p.put("template " + t.Name + "(")
-	p.terms(t.Params)
-	p.put(")")
-	if t.Kind != TemplatePlain {
-		p.put(" " + t.Kind.String() + " " + strconv.Itoa(t.Limit))
-	}
-	separator := " = "
-	for _, alternative := range t.Alternatives {
-		p.put(separator)
-		p.node(alternative, levelIff, true)
-		separator = " | "
-	}
-	return p.text.String()
-}
-
-// String returns the formula with its weight or period as a line of a file.
-func (r *Rule) String() string {
-	var p printer
-	// Without quotes p(A) could be read as a declaration.
-	p.quoteAll = r.Body.Op == OpAtom && !r.HasWeight && !r.Hard && r.Shape == ShapeNone
-	p.node(r.Body, levelIff, true)
-	body := r.Shape.prefix() + p.text.String()
-	switch {
-	case r.HasWeight:
-		return FormatWeight(r.Weight) + " " + body
-	case strings.HasPrefix(body, "v "): // would go on with the line above
-		body = "(" + body + ")"
-	}
-	if r.Hard {
-		body += "."
-	}
-	return body
+	return strings.TrimPrefix(p.Role.String()+" "+p.Name, " ") + "(" + strings.Join(types, ", ") + ")"
 }
 
 // Declarations returns the type lines and the declarations of the predicates, as they head a file.
@@ -255,26 +232,11 @@ func (m *Model) Declarations() string {
 	var b strings.Builder
 	for t, constants := range m.Constants {
 		if len(constants) > 0 {
-			line := TypeLine{Name: m.Schema.Types[t], Constants: constants}
-			b.WriteString(line.String() + "\n")
+			b.WriteString(FormatTypeLine(m.Schema.Types[t], constants) + "\n")
 		}
 	}
 	for _, p := range m.Schema.Predicates {
-		d := Declaration{Name: p.Name, Role: p.Role}
-		for _, t := range p.Args {
-			d.Types = append(d.Types, m.Schema.Types[t])
-		}
-		b.WriteString(d.String() + "\n")
-	}
-	return b.String()
-}
-
-// String returns the model as a file that parses to the same statements. Included files stand in place of their
-// #include; comments are not kept.
-func (m *Model) String() string {
-	var b strings.Builder
-	for _, s := range m.Statements {
-		b.WriteString(s.String() + "\n")
+		b.WriteString(m.Schema.Declaration(p) + "\n")
 	}
 	return b.String()
 }

@@ -44,7 +44,7 @@ func (p *parser) shape() Shape {
 
 // shaped returns the body of an expanded formula that has a shape as a conjunction whose last literal is the head; nil
 // where it reported an error.
-func (c *checker) shaped(r *Rule, body *Node) *Node {
+func (c *checker) shaped(r *rule, body *Node) *Node {
 	var literals []*Node
 	if !conjuncts(stripForAll(body), &literals) {
 		c.errs.Add(c.at(r.Pos, "%s: needs a conjunction of literals, or an implication between two", r.Shape))

@@ -11,7 +11,7 @@ func (t *template) set(chosen []int, use, formula *Node) []*Node {
 	taken := variablesOf(formula)
 	parts := make([]*Node, len(chosen))
 	for i, k := range chosen {
-		parts[i] = instantiate(t.alternatives[k], t.bind(use.Args), taken)
+		parts[i] = instantiate(t.Alternatives[k], t.bind(use.Args), taken)
 	}
 	return parts
 }
@@ -26,7 +26,7 @@ func (t *template) chain(chosen []int, use, formula *Node) []*Node {
 		if i < last {
 			to = Term{Kind: TermVariable, Name: taken.fresh("z")}
 		}
-		parts[i] = instantiate(t.alternatives[k], t.bind([]Term{from, to}), taken)
+		parts[i] = instantiate(t.Alternatives[k], t.bind([]Term{from, to}), taken)
 		from = to
 	}
 	return parts

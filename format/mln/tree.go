@@ -148,37 +148,37 @@ func (n *Node) variables() iter.Seq[Term] {
 // has reports whether a node of a kind stands in a tree.
 func (n *Node) has(op Op) bool { return !n.walk(func(m *Node) bool { return m.Op != op }) }
 
-// Statement is a statement of a model: *Declaration, *TypeLine, *Template or *Rule.
-type Statement interface {
-	statement()
-	String() string // the statement as a line of a file
-}
+// statement is one of a model: *declaration, *typeLine, *template or *rule.
+type statement any
 
 type (
-	// Declaration gives a predicate its argument types and role.
-	Declaration struct {
+	// declaration gives a predicate its argument types and role.
+	declaration struct {
 		Name  string
 		Types []string
 		Role  Role
 		Pos   Position
 	}
-	// TypeLine lists constants of a type.
-	TypeLine struct {
+	// typeLine lists constants of a type.
+	typeLine struct {
 		Name      string
 		Constants []string
 		Pos       Position
 	}
-	// Template names alternatives that its uses expand to.
-	Template struct {
+	// template names alternatives that its uses expand to.
+	template struct {
 		Name         string
 		Params       []Term
-		Kind         TemplateKind
-		Limit        int // N of compound N and extend N, else 1
-		Alternatives []*Node
+		Kind         string  // compound, extend, or "" for one alternative
+		Limit        int     // N of compound N and extend N, else 1
+		Alternatives []*Node // free of bracket lists once they are checked
 		Pos          Position
+
+		reached bool // its declaration stands before the present statement
+		used    bool
 	}
-	// Rule is a formula as written.
-	Rule struct {
+	// rule is a formula as written.
+	rule struct {
 		Body      *Node
 		Weight    float64 // where HasWeight
 		HasWeight bool
@@ -189,30 +189,3 @@ type (
 		quoted bool // holds a quoted constant, so that it declares nothing
 	}
 )
-
-func (*Declaration) statement() {}
-func (*TypeLine) statement()    {}
-func (*Template) statement()    {}
-func (*Rule) statement()        {}
-
-// TemplateKind says how many alternatives a use of a template takes, and how they are put together.
-type TemplateKind uint8
-
-// The kinds of a template. The zero value is none.
-const (
-	TemplatePlain    TemplateKind = iota + 1 // one alternative
-	TemplateCompound                         // a set of alternatives over the same terms
-	TemplateExtend                           // a chain of alternatives through fresh variables
-)
-
-// String returns the word of the task language, "" for a plain template.
-func (k TemplateKind) String() string {
-	switch k {
-	case TemplateCompound:
-		return "compound"
-	case TemplateExtend:
-		return "extend"
-	case TemplatePlain:
-	}
-	return ""
-}

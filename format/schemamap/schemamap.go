@@ -76,7 +76,7 @@ func Between(m Model, path string, schema *mln.Schema) (*Map, error) {
 			}
 			continue
 		}
-		if have, want := Describe(schema, at), Describe(m.Schema, m.Schema.Predicate(p.Name)); have != want {
+		if have, want := schema.Declaration(schema.Predicates[at]), m.Schema.Declaration(p); have != want {
 			e.Reasons = append(e.Reasons, fmt.Sprintf("it has %s, the model %s", have, want))
 		}
 	}
@@ -87,16 +87,6 @@ func Between(m Model, path string, schema *mln.Schema) (*Map, error) {
 		b.types = append(b.types, schema.Type(t))
 	}
 	return b, nil
-}
-
-// Describe prints a predicate's declaration.
-func Describe(s *mln.Schema, pred int) string {
-	p := s.Predicates[pred]
-	types := make([]string, len(p.Args))
-	for i, t := range p.Args {
-		types[i] = s.Types[t]
-	}
-	return strings.TrimSpace(fmt.Sprintf("%v %s(%s)", p.Role, p.Name, strings.Join(types, ", ")))
 }
 
 // Projection is memory for a subgraph as a model sees it. The zero value is empty.
