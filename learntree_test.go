@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"resolwe"
-	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
 	"resolwe/internal/test/check"
 )
 
@@ -111,7 +111,7 @@ func (t forest) optimum() []float64 {
 				matrix[3*max(i, j)+min(i, j)] = (step[j] - g) / h
 			}
 		}
-		if !cholesky.Solve(matrix, step) {
+		if !elementary.Solve(matrix, step) {
 			panic("no optimum")
 		}
 		for i, s := range step {

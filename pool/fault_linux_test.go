@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"resolwe/internal/mmapfile"
+	"resolwe/internal/input"
 	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
@@ -17,7 +17,7 @@ func TestMap_FaultInMappedMemory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "short")
 	check.OK(t, os.WriteFile(path, make([]byte, 1<<16), 0o600))
-	f, err := mmapfile.Open(path)
+	f, err := input.Map(path)
 	check.OK(t, err)
 	defer f.Close()
 	check.OK(t, os.Truncate(path, 0))

@@ -7,7 +7,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
 	"resolwe/kernels/rank"
 )
 
@@ -205,7 +205,7 @@ func (w *weigher) standardErrors() []float64 {
 	for c := range n {
 		column := half[c*n : c*n+n]
 		copy(column, full[c*n:c*n+n])
-		if !cholesky.Solve(append([]float64(nil), w.information...), column) {
+		if !elementary.Solve(append([]float64(nil), w.information...), column) {
 			return nil
 		}
 	}
@@ -215,7 +215,7 @@ func (w *weigher) standardErrors() []float64 {
 		for d := range n {
 			row[d] = half[d*n+c]
 		}
-		if !cholesky.Solve(append([]float64(nil), w.information...), row) {
+		if !elementary.Solve(append([]float64(nil), w.information...), row) {
 			return nil
 		}
 		out[c] = math.Sqrt(math.Max(0, row[c]))

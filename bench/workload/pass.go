@@ -10,7 +10,7 @@ import (
 	"resolwe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
-	"resolwe/internal/mmapfile"
+	"resolwe/internal/input"
 )
 
 // extent is the bytes at a file's front in which the first subgraphs lie.
@@ -61,7 +61,7 @@ func plainPass(extents []extent) (err error) {
 	}()
 	for _, e := range extents {
 		path = e.path
-		f, err := mmapfile.Open(path)
+		f, err := input.Map(path)
 		if err != nil {
 			return err
 		}

@@ -11,12 +11,11 @@ import (
 	"resolwe/cmd/internal/terminal"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
-	"resolwe/internal/spool"
 )
 
 // results runs write, and hands what it wrote to standard output only when all of it is there.
 func (e *environment) results(write func(io.Writer) error) (err error) {
-	var s spool.Spool
+	var s atomicfile.Spool
 	defer func() { err = errors.Join(err, s.Close()) }()
 	w := bufio.NewWriter(&s)
 	page, stdout := terminal.Through(e.stdout, w)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"resolwe/internal/archive"
+	"resolwe/internal/input"
 )
 
 const (
@@ -23,17 +23,17 @@ var (
 // source splits a text, plain or in an archive, into lines.
 type source struct {
 	path    string
-	raw     *archive.Counter
+	raw     *input.Counter
 	in      *bufio.Reader // the file as it is
 	text    *bufio.Reader // what it says; in itself for plain text
 	maxLine int           // bytes of a line, its end left out
 }
 
 func newSource(r io.Reader, path string) (*source, error) {
-	raw := &archive.Counter{R: r}
+	raw := &input.Counter{R: r}
 	in := bufio.NewReaderSize(raw, bufferSize)
 	s := &source{path: path, raw: raw, in: in, text: in, maxLine: maxLine}
-	unpacked, err := archive.Reader(in)
+	unpacked, err := input.Unpack(in)
 	if err != nil {
 		return nil, s.failure(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"io"
 
-	"resolwe/internal/spool"
+	"resolwe/internal/atomicfile"
 )
 
 // rows writes lines of fields with tabs between them, which hold neither tabs nor line ends.
@@ -29,7 +29,7 @@ func (r *rows) write(fields ...[]byte) error {
 // delayed keeps rows back until it is known which of them are wanted.
 type delayed struct {
 	rows
-	spool  spool.Spool
+	spool  atomicfile.Spool
 	buffer *bufio.Writer
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"resolwe/internal/archive"
+	"resolwe/internal/input"
 	"resolwe/internal/printable"
 )
 
@@ -24,7 +24,7 @@ const (
 // to fit the window.
 type source struct {
 	path  string
-	raw   *archive.Counter
+	raw   *input.Counter
 	in    *bufio.Reader // the file as it is
 	text  io.Reader     // what it says; in itself for plain text
 	err   error         // what ended the text
@@ -41,10 +41,10 @@ type source struct {
 // newSource starts at the head of a text, behind its byte order mark. An error of r comes with the first byte. Told, which may be
 // nil, hears now and then how much of the file has been read.
 func newSource(r io.Reader, path string, check func() error, told func(what string, bytes int64)) *source {
-	s := &source{path: path, raw: &archive.Counter{R: r}, check: check, told: told}
+	s := &source{path: path, raw: &input.Counter{R: r}, check: check, told: told}
 	s.in = bufio.NewReaderSize(s.raw, readSize)
 	s.text = s.in
-	unpacked, err := archive.Reader(s.in)
+	unpacked, err := input.Unpack(s.in)
 	switch {
 	case errors.Is(err, io.EOF):
 		s.err = s.failure(io.ErrUnexpectedEOF)

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"io"
 
-	"resolwe/internal/archive"
+	"resolwe/internal/input"
 )
 
 // Unpack returns a reader of the stream in a gzip, zstd or bzip2 archive, or of in itself where that is no archive. Damage
 // of an archive is a *CorruptError, here or from Read. There is nothing to close.
 func Unpack(in *bufio.Reader, path string) (io.Reader, error) {
-	r, err := archive.Reader(in)
+	r, err := input.Unpack(in)
 	switch {
 	case err != nil:
 		return nil, archiveError(path, err)

@@ -12,7 +12,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/mmapfile"
+	"resolwe/internal/input"
 )
 
 // File is a complete stream in memory, usually a mapped file, with access to any record. It is safe for concurrent
@@ -26,7 +26,7 @@ type File struct {
 	mu          sync.Mutex                 // for want
 	want        *wanted
 	backgrounds backgroundCache
-	mapped      *mmapfile.File // nil where the bytes are the caller's
+	mapped      *input.Mapped // nil where the bytes are the caller's
 }
 
 // Entry describes a record without reading it.
@@ -53,7 +53,7 @@ func OpenFile(path string, opt ReaderOptions) (*File, error) { return OpenFileOf
 
 // OpenFileOf is OpenFile for a file that holds the stream of a path, an archive's for example: errors of the stream name that.
 func OpenFileOf(path, file string, opt ReaderOptions) (*File, error) {
-	m, err := mmapfile.Open(file)
+	m, err := input.Map(file)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (f *File) Close() error {
 // Changed reports whether the file was written to since [OpenFile]: what was read of it then may be anything.
 func (f *File) Changed() bool { return f.mapped != nil && f.mapped.Changed() }
 
-// Release tells the system that the file's bytes from one offset to another are not needed until they are read again; see mmapfile.File.
+// Release tells the system that the file's bytes from one offset to another are not needed until they are read again; see input.Mapped.
 func (f *File) Release(from, to int64) {
 	if f.mapped != nil {
 		f.mapped.Release(int(from), int(to))

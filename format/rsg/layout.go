@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"resolwe/internal/castagnoli"
+	"resolwe/internal/wire"
 )
 
 // The layout of FORMAT.md. A test compares these constants with the page.
@@ -61,7 +61,7 @@ const (
 
 var le = binary.LittleEndian
 
-func checksum(b []byte) uint32 { return castagnoli.Checksum(b) }
+func checksum(b []byte) uint32 { return wire.Checksum(b) }
 
 // align rounds up to the next multiple of the alignment.
 func align(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }

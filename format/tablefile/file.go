@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
-	"resolwe/internal/archive"
+	"resolwe/internal/input"
 )
 
 const readSize = 256 << 10
@@ -58,7 +58,7 @@ func (t *textFile) Close() error {
 
 // unpacked returns a reader of the text in an archive, nil where in is none and its name does not say so.
 func unpacked(in *bufio.Reader, path string) (io.Reader, error) {
-	text, err := archive.Reader(in)
+	text, err := input.Unpack(in)
 	if text != nil || err != nil || packing(path) == "" {
 		return text, err
 	}

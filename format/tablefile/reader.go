@@ -11,21 +11,21 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
-	"resolwe/internal/regular"
+	"resolwe/internal/input"
 )
 
 // Reader reads tables that belong together. It remembers what their files were when it first opened them. The zero value is ready.
-type Reader struct{ opened map[string]*regular.State }
+type Reader struct{ opened map[string]*input.State }
 
 // open opens a file of a table.
 func (r *Reader) open(path string, s *spec) (*os.File, error) {
-	f, state, err := regular.Open(path)
-	if errors.Is(err, regular.ErrKind) {
-		return nil, s.fault("%s: %v; copy what it holds into a file", path, regular.ErrKind)
+	f, state, err := input.Open(path)
+	if errors.Is(err, input.ErrKind) {
+		return nil, s.fault("%s: %v; copy what it holds into a file", path, input.ErrKind)
 	}
 	if err == nil && r.opened[path] == nil {
 		if r.opened == nil {
-			r.opened = map[string]*regular.State{}
+			r.opened = map[string]*input.State{}
 		}
 		r.opened[path] = state
 	}

@@ -1,4 +1,4 @@
-// Package atomicfile writes files that appear complete or not at all.
+// Package atomicfile writes files, and other output, that appear complete or not at all.
 package atomicfile
 
 import (

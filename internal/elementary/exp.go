@@ -1,5 +1,5 @@
-// Package elementary gives the exponential function, the logarithm and their kin the same bits on every processor. Those
-// of package math have assembly for some processors, and products fused with sums on others.
+// Package elementary gives the exponential function, the logarithm and their kin, and the solution of linear equations, the same
+// bits on every processor. Those of package math have assembly for some processors, and products fused with sums on others.
 //
 // Here are only sums, products, quotients and moves of bits, and a product that is added to something is converted first,
 // which keeps the two from being fused. A result that is no number is math.NaN(). Exp, Log and Log1p err by less than 0.51

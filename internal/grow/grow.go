@@ -1,4 +1,5 @@
-// Package grow gives a slice the length that is asked for, in the memory that it has where that suffices.
+// Package grow gives slices the length that is asked for, in the memory that they have where that suffices; [Lists] does so for many
+// lists in one.
 package grow
 
 // Zeroed returns a slice of n zero elements.

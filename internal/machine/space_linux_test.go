@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"resolwe/internal/input"
 	"resolwe/internal/machine"
-	"resolwe/internal/mmapfile"
 	"resolwe/internal/test/check"
 )
 
@@ -16,7 +16,7 @@ func TestWatch_Mapped(t *testing.T) {
 	const size = 128 << 20
 	path := filepath.Join(t.TempDir(), "file")
 	check.OK(t, os.WriteFile(path, make([]byte, size), 0o600))
-	f, err := mmapfile.Open(path)
+	f, err := input.Map(path)
 	check.OK(t, err)
 	before := machine.Mapped()
 	read := func() (sum byte) {
@@ -39,5 +39,5 @@ func TestWatch_Mapped(t *testing.T) {
 		t.Error("other bytes are read after that")
 	}
 	check.OK(t, f.Close())
-	mmapfile.ReleaseAll()
+	input.ReleaseAll()
 }

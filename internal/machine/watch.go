@@ -11,7 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"resolwe/internal/mmapfile"
+	"resolwe/internal/input"
 )
 
 // Size is a number of bytes, written 512MiB, 4GiB, 2GB or 1000000.
@@ -115,7 +115,7 @@ var mappedBound atomic.Uint64
 // it too: between two looks of Watch cores that are busy map hundreds of megabytes.
 func ReleaseMapped() {
 	if bound := mappedBound.Load(); bound > 0 && Mapped() > bound {
-		mmapfile.ReleaseAll()
+		input.ReleaseAll()
 	}
 }
 

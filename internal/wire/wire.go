@@ -8,8 +8,6 @@ import (
 	"encoding/binary"
 	"math"
 	"strings"
-
-	"resolwe/internal/castagnoli"
 )
 
 // Writer appends values.
@@ -57,7 +55,7 @@ func (w *Writer) Raw(b []byte) { w.b = append(w.b, b...) }
 func (w *Writer) Sealed() []byte { return Seal(w.b) }
 
 // Seal appends the checksum of bytes.
-func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, castagnoli.Checksum(b)) }
+func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Checksum(b)) }
 
 // checksumBytes is the length of the checksum.
 const checksumBytes = 4
@@ -76,7 +74,7 @@ type Reader struct {
 func NewReader(data []byte, magic string) *Reader {
 	b := Unsealed(data)
 	bad := !strings.HasPrefix(string(b[:min(len(b), len(magic))]), magic) || len(data) < checksumBytes ||
-		castagnoli.Checksum(b) != binary.LittleEndian.Uint32(data[len(b):])
+		Checksum(b) != binary.LittleEndian.Uint32(data[len(b):])
 	if bad {
 		return &Reader{bad: true}
 	}

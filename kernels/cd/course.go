@@ -3,7 +3,7 @@ package cd
 import (
 	"math"
 
-	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
 	"resolwe/internal/wire"
 )
 
@@ -156,7 +156,7 @@ func (o *Optimizer) Errors() []float64 {
 		}
 		o.matrix[i*f+i] = 1 + 1e-12
 	}
-	variances, ok := cholesky.Variances(o.matrix, f)
+	variances, ok := elementary.Variances(o.matrix, f)
 	for i, a := range scale {
 		switch {
 		case o.fixed[i]:

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
 )
 
 // Newton maximises a penalised log-likelihood, which is concave, by Newton steps on sums over a whole stream, damped by a
@@ -241,7 +241,7 @@ func (n *Newton) whole() {
 			}
 			matrix[i*f+i] = 1 + damping
 		}
-		if cholesky.Solve(matrix, n.direction) {
+		if elementary.Solve(matrix, n.direction) {
 			for i, a := range scale {
 				n.direction[i] *= a
 			}

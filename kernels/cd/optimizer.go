@@ -3,7 +3,7 @@ package cd
 import (
 	"math"
 
-	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
 )
 
 // Optimizer turns the gradients of a stream into weights, by online Newton steps:
@@ -159,7 +159,7 @@ func (o *Optimizer) solve(damping float64) bool {
 		}
 		o.matrix[i*f+i] = 1
 	}
-	return cholesky.Solve(o.matrix, o.step)
+	return elementary.Solve(o.matrix, o.step)
 }
 
 // shift returns the square of the step's length in the metric of the information of a subgraph.

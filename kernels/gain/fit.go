@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"resolwe/internal/cholesky"
 	"resolwe/internal/elementary"
 )
 
@@ -194,7 +193,7 @@ func (f *fit) step(g []float64, shrink float64) (d []float64, promise float64) {
 		}
 	}
 	d = append(d, g...)
-	if !cholesky.Solve(a, d) {
+	if !elementary.Solve(a, d) {
 		return make([]float64, n), 0
 	}
 	for j, v := range d {

@@ -1,7 +1,6 @@
 package loglinear
 
 import (
-	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -12,7 +11,7 @@ type Groups struct {
 	network.Groups
 
 	// Outer is like Model.Clauses, without the clauses that make groups: those hold wherever groups have a value.
-	Outer adjacency.Lists
+	Outer grow.Lists
 	// Ties are the clauses of two atoms of different groups; Tie says by clause which they are.
 	Ties []uint32
 	Tie  []bool

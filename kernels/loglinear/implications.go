@@ -1,7 +1,6 @@
 package loglinear
 
 import (
-	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -10,15 +9,15 @@ import (
 // Such atoms flip together as one unit, named by its first atom.
 type Implications struct {
 	fixed    []fixed
-	Block    []network.Lit   // by atom: the literal of its unit's first atom that it equals
-	units    adjacency.Lists // atoms of each unit
-	Conflict int             // clause that cannot hold, or -1
-	void     int             // constraint over no atoms that does not hold, or -1
+	Block    []network.Lit // by atom: the literal of its unit's first atom that it equals
+	units    grow.Lists    // atoms of each unit
+	Conflict int           // clause that cannot hold, or -1
+	void     int           // constraint over no atoms that does not hold, or -1
 
 	trail   []uint32
-	graph   adjacency.Lists // implications between literals
-	strong  []uint32        // by literal: its strongly connected component
-	first   []network.Lit   // by component: its first literal
+	graph   grow.Lists    // implications between literals
+	strong  []uint32      // by literal: its strongly connected component
+	first   []network.Lit // by component: its first literal
 	visit   []visit
 	stack   []uint32
 	calls   []uint32

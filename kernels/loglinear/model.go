@@ -9,7 +9,6 @@
 package loglinear
 
 import (
-	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -35,10 +34,10 @@ type Model struct {
 	ConjunctionRest []float64
 
 	Couplings    Couplings
-	Conjunctions adjacency.Lists // 2*conjunction, plus 1 where the literal is negated
-	Clauses      adjacency.Lists // likewise
-	Features     adjacency.Lists
-	HardFeatures adjacency.Lists // hard features
+	Conjunctions grow.Lists // 2*conjunction, plus 1 where the literal is negated
+	Clauses      grow.Lists // likewise
+	Features     grow.Lists
+	HardFeatures grow.Lists // hard features
 	Bilinear     Bilinear
 
 	Components   network.Components

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
-	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
 )
 
 // ErrNoOptimum says that Newton's method did not converge.
@@ -37,7 +37,7 @@ func Optimum(worlds []*World, fs []*mln.Formula, mean []float64, sigma float64) 
 				}
 			}
 		}
-		if !cholesky.Solve(curvature, step) {
+		if !elementary.Solve(curvature, step) {
 			return nil, ErrNoOptimum
 		}
 		size := 0.0

@@ -16,7 +16,7 @@ import (
 	"math"
 	"slices"
 
-	"resolwe/internal/adjacency"
+	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 )
 
@@ -27,9 +27,9 @@ type Tree struct {
 	vars     variables
 	factors  factors
 	order    order
-	cliques  []clique        // by node; and the end
-	children adjacency.Lists // nodes that a node gets messages from
-	own      adjacency.Lists // factors of each node; after the last one, those without variables
+	cliques  []clique   // by node; and the end
+	children grow.Lists // nodes that a node gets messages from
+	own      grow.Lists // factors of each node; after the last one, those without variables
 
 	node   node
 	up     []float64 // by separator's entry: the message to the parent; later its probability

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"resolwe/internal/adjacency"
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
@@ -26,7 +25,7 @@ type variables struct {
 	of    []place  // by atom of the network
 	arity []uint32 // by variable: its values
 
-	members adjacency.Lists // atoms of each variable, ascending
+	members grow.Lists // atoms of each variable, ascending
 
 	allowed grouping // the groups that are variables
 	found   grouping // those of them that there are

@@ -4,13 +4,13 @@ package rsgtest
 import (
 	"encoding/binary"
 
-	"resolwe/internal/castagnoli"
+	"resolwe/internal/wire"
 )
 
 // Reseal makes all checksums of a damaged stream right again, as far as its lengths lead.
 func Reseal(data []byte) {
 	le := binary.LittleEndian
-	sum := func(at int, b []byte) { le.PutUint32(data[at:], castagnoli.Checksum(b)) }
+	sum := func(at int, b []byte) { le.PutUint32(data[at:], wire.Checksum(b)) }
 	if len(data) < 128 {
 		return
 	}

@@ -1,11 +1,13 @@
 //go:build !unix
 
-package mmapfile
+package input
 
 import (
 	"io"
 	"os"
 )
+
+const nonblock = 0
 
 func load(f *os.File, size int) ([]byte, error) {
 	data := make([]byte, size)

@@ -1,4 +1,4 @@
-package archive_test
+package input_test
 
 import (
 	"bufio"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/archive"
+	"resolwe/internal/input"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 )
@@ -27,13 +27,13 @@ func unhex(tb testing.TB, s string) []byte {
 	return b
 }
 
-func TestReader(t *testing.T) {
+func TestUnpack(t *testing.T) {
 	t.Parallel()
 	skippable := append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), archivetest.Zstd(text)...)
 	for name, data := range map[string][]byte{
 		"gzip": archivetest.Gzip(text), "zstd": archivetest.Zstd(text), "skippable frame": skippable, "bzip2": unhex(t, bzipped),
 	} {
-		r, err := archive.Reader(bufio.NewReader(bytes.NewReader(data)))
+		r, err := input.Unpack(bufio.NewReader(bytes.NewReader(data)))
 		if err != nil || r == nil {
 			t.Errorf("%s: got reader %v, error %v, want a reader", name, r, err)
 			continue
@@ -42,7 +42,7 @@ func TestReader(t *testing.T) {
 			t.Errorf("%s: got %q, error %v, want %q", name, got, err, text)
 		}
 		for n := 4; n < len(data); n++ { // cut off anywhere
-			r, err := archive.Reader(bufio.NewReader(bytes.NewReader(data[:n])))
+			r, err := input.Unpack(bufio.NewReader(bytes.NewReader(data[:n])))
 			if err == nil && r == nil {
 				t.Errorf("%s, %d of %d bytes: got plain text, want an archive", name, n, len(data))
 			}
@@ -56,11 +56,11 @@ func TestReader(t *testing.T) {
 	}
 }
 
-func TestReader_Text(t *testing.T) {
+func TestUnpack_Text(t *testing.T) {
 	t.Parallel()
 	for _, plain := range []string{"", "B", "BZh(A)\n", "BZh91(A, B)", text} {
 		in := bufio.NewReader(strings.NewReader(plain))
-		if r, err := archive.Reader(in); r != nil || err != nil {
+		if r, err := input.Unpack(in); r != nil || err != nil {
 			t.Errorf("%q: got reader %v, error %v, want neither", plain, r, err)
 		}
 		if got, err := io.ReadAll(in); string(got) != plain || err != nil {
@@ -69,8 +69,8 @@ func TestReader_Text(t *testing.T) {
 	}
 }
 
-func ExampleReader() {
-	r, err := archive.Reader(bufio.NewReader(bytes.NewReader(archivetest.Gzip(text))))
+func ExampleUnpack() {
+	r, err := input.Unpack(bufio.NewReader(bytes.NewReader(archivetest.Gzip(text))))
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,4 @@
-// Package castagnoli computes CRC-32C checksums as hash/crc32 does, at the speed of memory where the CPU multiplies
-// polynomials in vectors: a pass over a stream takes a fifth more time with hash/crc32.
-package castagnoli
+package wire
 
 import "hash/crc32"
 
@@ -9,7 +7,8 @@ const vectorBytes = 256
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// Checksum returns the CRC-32C of p.
+// Checksum returns the CRC-32C of p as hash/crc32 does, at the speed of memory where the CPU multiplies polynomials in vectors: a
+// pass over a stream takes a fifth more time with hash/crc32.
 func Checksum(p []byte) uint32 {
 	if vector && len(p) >= vectorBytes {
 		return ^updateVector(^uint32(0), p)

@@ -1,4 +1,4 @@
-package castagnoli_test
+package wire_test
 
 import (
 	"hash/crc32"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"resolwe/internal/castagnoli"
+	"resolwe/internal/wire"
 )
 
 var table = crc32.MakeTable(crc32.Castagnoli)
@@ -24,7 +24,7 @@ func random(seed uint64, misaligned, n int) []byte {
 // checkTwin compares a checksum with that of hash/crc32.
 func checkTwin(t *testing.T, p []byte, what string, seed uint64) {
 	t.Helper()
-	if got, want := castagnoli.Checksum(p), crc32.Checksum(p, table); got != want {
+	if got, want := wire.Checksum(p), crc32.Checksum(p, table); got != want {
 		t.Errorf("%s, seed %d, %d bytes: got %#x, want %#x", what, seed, len(p), got, want)
 	}
 }
@@ -63,7 +63,7 @@ func TestChecksum_EveryBit(t *testing.T) {
 
 func TestChecksum_DoesNotAllocate(t *testing.T) {
 	p := random(5, 0, 4096)
-	if n := testing.AllocsPerRun(10, func() { castagnoli.Checksum(p) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { wire.Checksum(p) }); n != 0 {
 		t.Errorf("got %v allocations, want none", n)
 	}
 }
@@ -83,7 +83,7 @@ func BenchmarkChecksum(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			b.SetBytes(int64(n))
 			for b.Loop() {
-				castagnoli.Checksum(p)
+				wire.Checksum(p)
 			}
 		})
 		b.Run(strconv.Itoa(n)+"/hash", func(b *testing.B) {

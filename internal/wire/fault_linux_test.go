@@ -1,4 +1,4 @@
-package castagnoli_test
+package wire_test
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package castagnoli
+package wire
 
 import "golang.org/x/sys/cpu"
 

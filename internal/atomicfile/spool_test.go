@@ -1,11 +1,11 @@
-package spool_test
+package atomicfile_test
 
 import (
 	"bytes"
 	"os"
 	"testing"
 
-	"resolwe/internal/spool"
+	"resolwe/internal/atomicfile"
 	"resolwe/internal/test/check"
 )
 
@@ -21,7 +21,7 @@ func TestSpool(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("TMPDIR", dir)
-			var s spool.Spool
+			var s atomicfile.Spool
 			var want bytes.Buffer
 			for i := range tc.chunks {
 				chunk := bytes.Repeat([]byte{byte(i)}, 1<<20)

@@ -1,4 +1,4 @@
-package archive_test
+package input_test
 
 import (
 	"bufio"
@@ -6,12 +6,12 @@ import (
 	"io"
 	"testing"
 
-	"resolwe/internal/archive"
+	"resolwe/internal/input"
 	"resolwe/internal/test/archivetest"
 )
 
-// FuzzReader reads any bytes as an archive: nothing panics, and what is told as an archive begins like one.
-func FuzzReader(f *testing.F) {
+// FuzzUnpack reads any bytes as an archive: nothing panics, and what is told as an archive begins like one.
+func FuzzUnpack(f *testing.F) {
 	for _, text := range []string{"", "a line\n", "a line\na line\na line\n"} {
 		f.Add([]byte(text))
 		f.Add(archivetest.Gzip(text))
@@ -20,7 +20,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("BZh9\x17\x72\x45\x38\x50\x90\x00\x00\x00\x00"))
 	f.Add([]byte("\x50\x2a\x4d\x18\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := archive.Reader(bufio.NewReader(bytes.NewReader(data)))
+		r, err := input.Unpack(bufio.NewReader(bytes.NewReader(data)))
 		if r == nil || err != nil {
 			return
 		}

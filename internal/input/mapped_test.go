@@ -1,4 +1,4 @@
-package mmapfile_test
+package input_test
 
 import (
 	"bytes"
@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"resolwe/internal/mmapfile"
-	"resolwe/internal/regular"
+	"resolwe/internal/input"
 	"resolwe/internal/test/check"
 )
 
@@ -20,7 +19,7 @@ func write(t *testing.T, data []byte) string {
 	return path
 }
 
-func TestOpen_GivesTheBytes(t *testing.T) {
+func TestMap(t *testing.T) {
 	t.Parallel()
 	page := os.Getpagesize()
 	for _, size := range []int{0, 1, 7, page - 1, page, page + 1, 3*page + 5} {
@@ -30,7 +29,7 @@ func TestOpen_GivesTheBytes(t *testing.T) {
 			for i := range want {
 				want[i] = byte(i * 7)
 			}
-			f, err := mmapfile.Open(write(t, want))
+			f, err := input.Map(write(t, want))
 			check.OK(t, err)
 			if !bytes.Equal(f.Bytes(), want) {
 				t.Errorf("bytes differ from those written")
@@ -47,7 +46,7 @@ func TestOpen_GivesTheBytes(t *testing.T) {
 	}
 }
 
-func TestOpen_Errors(t *testing.T) {
+func TestMap_Errors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	tests := []struct {
@@ -55,12 +54,12 @@ func TestOpen_Errors(t *testing.T) {
 		want       error
 	}{
 		{"missing", filepath.Join(dir, "none"), os.ErrNotExist},
-		{"directory", dir, regular.ErrKind},
+		{"directory", dir, input.ErrKind},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := mmapfile.Open(tt.path)
+			_, err := input.Map(tt.path)
 			if !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
@@ -68,8 +67,8 @@ func TestOpen_Errors(t *testing.T) {
 	}
 }
 
-func Example() {
-	dir, err := os.MkdirTemp("", "mmapfile")
+func ExampleMap() {
+	dir, err := os.MkdirTemp("", "input")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -80,7 +79,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	f, err := mmapfile.Open(path)
+	f, err := input.Map(path)
 	if err != nil {
 		fmt.Println(err)
 		return

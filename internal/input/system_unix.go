@@ -1,12 +1,15 @@
 //go:build unix
 
-package mmapfile
+package input
 
 import (
 	"os"
 
 	"golang.org/x/sys/unix"
 )
+
+// nonblock keeps the opening of a pipe from waiting for a writer.
+const nonblock = unix.O_NONBLOCK
 
 func load(f *os.File, size int) ([]byte, error) {
 	return unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)

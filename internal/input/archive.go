@@ -1,6 +1,4 @@
-// Package archive reads what an archive of one file holds: gzip, zstd and bzip2, told by how they begin, not by their
-// names.
-package archive
+package input
 
 import (
 	"bufio"
@@ -18,9 +16,10 @@ const (
 	maxWindow = 128 << 20 // bytes that an archive may ask for, as the zstd command accepts by default
 )
 
-// Reader returns a reader of what the archive in holds, nil where in is none. It takes nothing from in but what the
+// Unpack returns a reader of what the archive of one file in holds, gzip, zstd or bzip2, told by how it begins, not by its name; nil
+// where in is none. It takes nothing from in but what the
 // archive's header has. There is nothing to close, and no goroutine is started. Damage behind the header comes from Read.
-func Reader(in *bufio.Reader) (io.Reader, error) {
+func Unpack(in *bufio.Reader) (io.Reader, error) {
 	head, err := in.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err

@@ -1,6 +1,6 @@
 //go:build unix
 
-package regular_test
+package input_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resolwe/internal/regular"
+	"resolwe/internal/input"
 	"resolwe/internal/test/check"
 )
 
@@ -30,12 +30,12 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]error{
 		"file": nil, "link to file": nil, "nothing": os.ErrNotExist,
-		".": regular.ErrKind, "pipe": regular.ErrKind, "link to pipe": regular.ErrKind, "socket": regular.ErrKind, "/dev/null": regular.ErrKind,
+		".": input.ErrKind, "pipe": input.ErrKind, "link to pipe": input.ErrKind, "socket": input.ErrKind, "/dev/null": input.ErrKind,
 	} {
 		if !filepath.IsAbs(name) {
 			name = path(name)
 		}
-		f, _, err := regular.Open(name)
+		f, _, err := input.Open(name)
 		if !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", name, err, want)
 		}
@@ -69,9 +69,9 @@ func TestOpen_Race(t *testing.T) {
 			return
 		default:
 		}
-		if f, _, err := regular.Open(path); err == nil {
+		if f, _, err := input.Open(path); err == nil {
 			check.OK(t, f.Close())
-		} else if !errors.Is(err, regular.ErrKind) {
+		} else if !errors.Is(err, input.ErrKind) {
 			t.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestState(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "file")
 		check.OK(t, os.WriteFile(path, []byte("bytes"), 0o600))
-		f, state, err := regular.Open(path)
+		f, state, err := input.Open(path)
 		check.OK(t, err)
 		check.OK(t, f.Close())
 		check.OK(t, tt.change(path))

@@ -1,5 +1,4 @@
-// Package spool holds output back until it is known to be complete: in memory, and beyond a bound in a temporary file.
-package spool
+package atomicfile
 
 import (
 	"bytes"
@@ -12,7 +11,8 @@ import (
 // bound is how much is kept in memory.
 const bound = 32 << 20
 
-// Spool collects output. The zero value is ready for use by one goroutine.
+// Spool holds output back until it is known to be complete: in memory, and beyond a bound in a temporary file. The zero value is
+// ready for use by one goroutine.
 type Spool struct {
 	memory bytes.Buffer
 	file   *os.File

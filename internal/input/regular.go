@@ -1,5 +1,5 @@
-// Package regular opens regular files, and tells whether they changed since.
-package regular
+// Package input opens what is read: regular files, which may change, files that are mapped into memory, and archives.
+package input
 
 import (
 	"errors"

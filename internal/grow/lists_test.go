@@ -1,16 +1,16 @@
-package adjacency_test
+package grow_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/internal/adjacency"
+	"resolwe/internal/grow"
 )
 
 func TestLists(t *testing.T) {
 	t.Parallel()
-	var l adjacency.Lists // reused: nothing may be left over
+	var l grow.Lists // reused: nothing may be left over
 	for _, pairs := range [][][2]uint32{{{2, 7}, {0, 5}, {2, 3}, {2, 9}}, {}, {{1, 1}}} {
 		l.Build(4, func(emit func(owner, item uint32)) {
 			for _, p := range pairs {

@@ -1,35 +1,33 @@
-// Package mmapfile reads files by mapping them into memory; where the system has no mapping, by reading them whole.
-package mmapfile
+package input
 
 import (
 	"fmt"
 	"math"
 	"os"
 	"sync"
-
-	"resolwe/internal/regular"
 )
 
-// File is a read-only view of a file's bytes, as many as it had when it was opened.
-type File struct {
+// Mapped is a read-only view of a file's bytes, as many as it had when it was opened: mapped into memory, or read where the system
+// has no mapping.
+type Mapped struct {
 	data  []byte
-	state *regular.State
+	state *State
 }
 
-// Open makes a view of the file. It may be empty, but must be a regular file: other kinds have no bytes to map, and give an error
-// that wraps [regular.ErrKind].
+// Map makes a view of the file. It may be empty, but must be a regular file: other kinds have no bytes to map, and give an error
+// that wraps [input.ErrKind].
 //
 // The file should not change while it is open. If it becomes shorter, reading the bytes that are gone is a fault; see
 // [runtime/debug.SetPanicOnFault].
-func Open(path string) (*File, error) {
-	f, state, err := regular.Open(path)
+func Map(path string) (*Mapped, error) {
+	f, state, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	size := state.Size()
 	if size == 0 {
-		return &File{state: state}, nil
+		return &Mapped{state: state}, nil
 	}
 	if size > math.MaxInt {
 		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("size %d is beyond the address space", size)}
@@ -38,7 +36,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "map", Path: path, Err: err}
 	}
-	out := &File{data, state}
+	out := &Mapped{data, state}
 	opened.Lock()
 	defer opened.Unlock()
 	opened.files[out] = true
@@ -48,10 +46,10 @@ func Open(path string) (*File, error) {
 // opened are the files that are open.
 var opened = struct {
 	sync.Mutex
-	files map[*File]bool
-}{files: map[*File]bool{}}
+	files map[*Mapped]bool
+}{files: map[*Mapped]bool{}}
 
-// ReleaseAll releases all bytes of all files that are open, see [File.Release].
+// ReleaseAll releases all bytes of all files that are open, see [Mapped.Release].
 func ReleaseAll() {
 	opened.Lock()
 	defer opened.Unlock()
@@ -62,17 +60,17 @@ func ReleaseAll() {
 
 // Changed reports whether the file was written to since it was opened. One that was put in its place does not count: the
 // view keeps the old one.
-func (f *File) Changed() bool {
+func (f *Mapped) Changed() bool {
 	_, written := f.state.Now()
 	return written
 }
 
-// Bytes returns the contents. They belong to f, must not be written to, and must not be used after [File.Close].
-func (f *File) Bytes() []byte { return f.data }
+// Bytes returns the contents. They belong to f, must not be written to, and must not be used after [Mapped.Close].
+func (f *Mapped) Bytes() []byte { return f.data }
 
 // Release tells the system that the bytes from one offset to another are not needed until they are read again, and so long do
 // not count as memory of the process. It is safe beside readers.
-func (f *File) Release(from, to int) {
+func (f *Mapped) Release(from, to int) {
 	from = (from + pageSize - 1) / pageSize * pageSize
 	if to = min(to, len(f.data)) / pageSize * pageSize; from < to {
 		release(f.data[from:to])
@@ -83,7 +81,7 @@ func (f *File) Release(from, to int) {
 const pageSize = 1 << 16
 
 // Close ends the view. Closing again does nothing.
-func (f *File) Close() error {
+func (f *Mapped) Close() error {
 	opened.Lock()
 	delete(opened.files, f)
 	data := f.data

@@ -1,9 +1,8 @@
-// Package cholesky solves systems of linear equations whose matrix is positive definite.
-package cholesky
+package elementary
 
 import "math"
 
-// Solve overwrites b with the solution of A x = b, where A is symmetric and positive definite, n x n by rows; its lower
+// Solve overwrites b with the solution of the linear equations A x = b, where A is symmetric and positive definite, n x n by rows; its lower
 // half is overwritten by the Cholesky factor. It returns false where A is not positive definite.
 func Solve(a, b []float64) bool {
 	n := len(b)

@@ -1,4 +1,4 @@
-package cholesky_test
+package elementary_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"resolwe/internal/cholesky"
+	"resolwe/internal/elementary"
 	"resolwe/internal/test/check"
 )
 
@@ -33,7 +33,7 @@ func TestSolve_MatchesGonum(t *testing.T) {
 		var want mat.VecDense
 		check.OK(t, want.SolveVec(&a, mat.NewVecDense(n, slices.Clone(b))))
 		got := slices.Clone(b)
-		if !cholesky.Solve(slices.Clone(a.RawMatrix().Data), got) {
+		if !elementary.Solve(slices.Clone(a.RawMatrix().Data), got) {
 			t.Fatalf("seed %d: not positive definite", seed)
 		}
 		for i, x := range got {
@@ -53,7 +53,7 @@ func TestSolve_NotPositiveDefinite(t *testing.T) {
 		"negative":   {-1, 0, 0, -1},
 		"undefined":  {math.NaN(), 0, 0, 1},
 	} {
-		if cholesky.Solve(a, []float64{1, 1}) {
+		if elementary.Solve(a, []float64{1, 1}) {
 			t.Errorf("%s: got a solution, want none", name)
 		}
 	}
@@ -76,7 +76,7 @@ func TestVariances_MatchesGonum(t *testing.T) {
 			a.Set(i, i, a.At(i, i)+0.1)
 		}
 		check.OK(t, inverse.Inverse(&a))
-		got, ok := cholesky.Variances(slices.Clone(a.RawMatrix().Data), n)
+		got, ok := elementary.Variances(slices.Clone(a.RawMatrix().Data), n)
 		if !ok {
 			t.Fatalf("seed %d: not positive definite", seed)
 		}
@@ -86,7 +86,7 @@ func TestVariances_MatchesGonum(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := cholesky.Variances([]float64{1, 2, 2, 1}, 2); ok {
+	if _, ok := elementary.Variances([]float64{1, 2, 2, 1}, 2); ok {
 		t.Error("an indefinite matrix has variances")
 	}
 }

@@ -1,21 +1,18 @@
-// Package adjacency is lists of numbers, one list for each of several owners, in two slices.
-package adjacency
+package grow
 
-import "resolwe/internal/grow"
-
-// Lists are lists of items by owner. The zero value is ready for [Lists.Build].
+// Lists are lists of numbers, one for each of several owners, in two slices. The zero value is ready for [Lists.Build].
 type Lists struct{ start, items []uint32 }
 
 // Build takes the lists of n owners from each, which must emit the same pairs of owner and item in the same order at each of its
 // two calls. A list has its items in that order. The memory is reused.
 func (l *Lists) Build(n int, each func(emit func(owner, item uint32))) {
-	l.start = grow.Zeroed(l.start, n+2)
+	l.start = Zeroed(l.start, n+2)
 	total := 0
 	each(func(owner, _ uint32) {
 		l.start[owner+2]++
 		total++
 	})
-	if l.items = grow.To(l.items, total); total == 0 {
+	if l.items = To(l.items, total); total == 0 {
 		return
 	}
 	for i := range n {
