@@ -10,7 +10,6 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
-	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
 	"resolwe/pool"
@@ -27,7 +26,7 @@ func (e *DuplicateError) Error() string {
 // handle is a subgraph that is read, or still to be read by the worker that gets it.
 type handle struct {
 	Entry
-	schema *schemamap.Map
+	schema *subgraph.Map
 	sub    *subgraph.Subgraph
 	file   *rsg.File // where sub is nil
 	record int       // in the file
@@ -36,7 +35,7 @@ type handle struct {
 }
 
 // loaded returns the handle of a subgraph that is read.
-func loaded(sub *subgraph.Subgraph, b *schemamap.Map) handle {
+func loaded(sub *subgraph.Subgraph, b *subgraph.Map) handle {
 	return handle{Entry: Entry{Index: sub.Index, Name: sub.Name, Fold: sub.Fold}, schema: b, sub: sub}
 }
 
@@ -146,7 +145,7 @@ func (r *iterator) close() {
 // memory is where a subgraph is read, and seen as the model sees it. The zero value is empty.
 type memory struct {
 	buffer     rsg.Buffer
-	projection schemamap.Projection
+	projection subgraph.Projection
 }
 
 // withShared calls f with the subgraph of a handle as the model sees it, in memory of its own, without the relations that
@@ -255,7 +254,7 @@ type cursor interface {
 // inMemory is a source of subgraphs in memory.
 type inMemory struct {
 	subs   []*subgraph.Subgraph
-	schema *schemamap.Map
+	schema *subgraph.Map
 }
 
 func (m *inMemory) once() bool  { return false }
@@ -293,7 +292,7 @@ func (c *memoryCursor) close() error { return nil }
 // mapped is a source in a mapped file, whose subgraphs are read by the workers that get them.
 type mapped struct {
 	file   *rsg.File
-	schema *schemamap.Map
+	schema *subgraph.Map
 }
 
 func (m *mapped) once() bool            { return false }
@@ -333,7 +332,7 @@ func (c *mappedCursor) close() error { return nil }
 // sequential is a source that is read from its beginning.
 type sequential struct {
 	openReader func() (reader, io.Closer, error)
-	schema     *schemamap.Map
+	schema     *subgraph.Map
 	pipe       bool
 	skip       bool // damage
 }
@@ -357,7 +356,7 @@ func (s *sequential) open() (cursor, error) {
 type sequentialCursor struct {
 	reader reader
 	closer io.Closer
-	schema *schemamap.Map
+	schema *subgraph.Map
 	skip   bool
 	lost   int // ends that were damaged
 }

@@ -22,7 +22,6 @@ import (
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
-	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/internal/isotime"
 )
@@ -303,14 +302,14 @@ func (m *Model) withUnitClauses() *Model {
 }
 
 // SchemaError says that a stream does not fit a model.
-type SchemaError = schemamap.SchemaError
+type SchemaError = subgraph.SchemaError
 
 // CenterError says that a subgraph has no center, which the model uses.
-type CenterError = schemamap.CenterError
+type CenterError = subgraph.CenterError
 
 // mapped returns what of the model subgraphs are mapped to.
-func (m *Model) mapped() schemamap.Model {
-	return schemamap.Model{Schema: m.Schema, Constants: m.Constants, Center: m.usesCenter()}
+func (m *Model) mapped() subgraph.ModelSchema {
+	return subgraph.ModelSchema{Schema: m.Schema, Constants: m.Constants, Center: m.usesCenter()}
 }
 
 // writePredicates writes the declaration of each predicate, a line each.

@@ -15,7 +15,6 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
-	"resolwe/format/schemamap"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
 )
@@ -80,7 +79,7 @@ func (s *Stream) mapped(path string) (source, error) {
 		return nil, err
 	}
 	s.closers = append(s.closers, file)
-	b, err := schemamap.Between(s.model.mapped(), path, file.Schema())
+	b, err := subgraph.NewMap(s.model.mapped(), path, file.Schema())
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func (s *Stream) archive(f *os.File, path string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := schemamap.Between(s.model.mapped(), path, schema)
+	b, err := subgraph.NewMap(s.model.mapped(), path, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +120,7 @@ func (s *Stream) pipe(pipe io.Reader, path string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := schemamap.Between(s.model.mapped(), path, schema)
+	b, err := subgraph.NewMap(s.model.mapped(), path, schema)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"resolwe/format/rsg"
-	"resolwe/format/schemamap"
 	"resolwe/format/subgraph"
 	"resolwe/internal/positions"
 	"resolwe/kernels/derive"
@@ -74,7 +73,8 @@ var ErrReadOnce = errors.New("standard input and pipes can be read only once: gi
 // NewStream makes a stream of subgraphs in memory, which it keeps. Their relations are in the order of the model's
 // schema, their names distinct; positions count from 0 whatever Subgraph.Index says.
 func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
-	return (&origin{model: m, sources: []source{&inMemory{subgraphs, schemamap.New(m.mapped(), "memory")}}}).whole()
+	same, _ := subgraph.NewMap(m.mapped(), "memory", m.Schema) // no schema differs from itself
+	return (&origin{model: m, sources: []source{&inMemory{subgraphs, same}}}).whole()
 }
 
 // whole returns the stream of all subgraphs.
@@ -247,7 +247,7 @@ type divided struct {
 	left   int
 	sum    *selection.Counts
 
-	projection schemamap.Projection // of the subgraph, for all parts
+	projection subgraph.Projection // of the subgraph, for all parts
 	deriver    *derive.Scratch
 	extended   *subgraph.Subgraph // with the derived relations; nil until the first part needs it
 }

@@ -179,24 +179,9 @@ func (b *Builder) conflict(pred, x, y int) error {
 // BuildIndex makes both indexes of a binary table from its sorted columns, over domains of the given sizes. It reuses
 // the memory of the indexes that the table has; the columns are borrowed.
 func (t *Table) BuildIndex(rows, cols int) {
-	t.Forward = Index{Offsets: starts(t.Forward.Offsets, t.Cols[0], rows), IDs: t.Cols[1]}
+	t.Forward = Index{Offsets: accumulate(count(t.Forward.Offsets, t.Cols[0], rows)), IDs: t.Cols[1]}
 	t.Backward = Index{Offsets: count(t.Backward.Offsets, t.Cols[1], cols), IDs: grow.To(t.Backward.IDs, t.Len())}
 	t.invert()
-}
-
-// starts returns n+1 words: where each id below n begins among ids, which ascend, and their number.
-func starts(dst, ids []uint32, n int) []uint32 {
-	dst = grow.To(dst, n+1)
-	next := 0
-	for i, id := range ids {
-		for ; next <= int(id); next++ {
-			dst[next] = uint32(i)
-		}
-	}
-	for ; next <= n; next++ {
-		dst[next] = uint32(len(ids))
-	}
-	return dst
 }
 
 // count returns n+1 words: behind the first, how often each id below n occurs.

@@ -7,32 +7,28 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// A subgraph of three people, read back through the index of a binary relation.
 func ExampleBuilder() {
 	schema := &mln.Schema{
-		Types: []string{"person"},
-		Predicates: []mln.Predicate{
-			{Name: "friends", Args: []int{0, 0}, Role: mln.RoleEvidence},
-			{Name: "smokes", Args: []int{0}, Role: mln.RoleTarget},
-		},
+		Types:      []string{"user"},
+		Predicates: []mln.Predicate{{Name: "friends", Args: []int{0, 0}, Role: mln.RoleEvidence}},
 	}
 	b := subgraph.NewBuilder(schema)
-	b.Reset("monday", "Anna", -1)
-	anna, bob, carl := b.Entity(0, "Anna"), b.Entity(0, "Bob"), b.Entity(0, "Carl")
-	b.Add(0, []uint32{anna, bob}, subgraph.True)
-	b.Add(0, []uint32{anna, carl}, subgraph.True)
-	b.Add(1, []uint32{bob}, subgraph.Unknown)
+	b.Reset("s1", "Ann", -1)
+	ann, bob, cat := b.Entity(0, "Ann"), b.Entity(0, "Bob"), b.Entity(0, "Cat")
+	b.Add(0, []uint32{ann, cat}, subgraph.True)
+	b.Add(0, []uint32{ann, bob}, subgraph.True)
 	s, err := b.Finish()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, friend := range s.Relations[0].True.Forward.Row(anna) {
-		fmt.Println(s.Domains[0].Names.Name(friend))
+	friends := &s.Relations[0].True
+	for _, id := range friends.Forward.Row(ann) {
+		fmt.Println("Ann has the friend", s.Domains[0].Names.Name(id))
 	}
-	fmt.Println(s.Relations[1].Unknown.Len(), "query atom")
+	fmt.Println(len(friends.Backward.Row(ann)), "have the friend Ann")
 	// Output:
-	// Bob
-	// Carl
-	// 1 query atom
+	// Ann has the friend Bob
+	// Ann has the friend Cat
+	// 0 have the friend Ann
 }

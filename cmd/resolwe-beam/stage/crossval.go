@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/crossval"
-
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/crossval"
 )
 
 func init() {

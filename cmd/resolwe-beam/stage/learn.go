@@ -6,12 +6,12 @@ import (
 	"math"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/distributed"
-
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/distributed"
 )
 
 func init() {

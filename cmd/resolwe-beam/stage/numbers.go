@@ -4,10 +4,9 @@ import (
 	"context"
 
 	"resolwe"
-	"resolwe/distributed"
-
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/distributed"
 )
 
 func encodeNumbers(c distributed.NumberCounts) ([]byte, error) { return c.MarshalBinary() }

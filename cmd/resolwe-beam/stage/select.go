@@ -7,13 +7,13 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/distributed"
-	"resolwe/format/mln"
-
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/distributed"
+	"resolwe/format/mln"
 )
 
 func init() {

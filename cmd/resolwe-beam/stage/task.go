@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"resolwe"
-	"resolwe/format/lex"
-	"resolwe/internal/machine"
 
+	"resolwe"
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
+	"resolwe/format/lex"
+	"resolwe/internal/machine"
 )
 
 // Task is what all stages tell the workers, as JSON: a model travels as the text of its files.

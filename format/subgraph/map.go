@@ -1,6 +1,4 @@
-// Package schemamap shows the subgraphs of a source in the schema of a model, which may have fewer predicates and types, in another
-// order, and constants of its own.
-package schemamap
+package subgraph
 
 import (
 	"fmt"
@@ -10,11 +8,10 @@ import (
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
-	"resolwe/format/subgraph"
 )
 
-// Model is what of a model a map goes by.
-type Model struct {
+// ModelSchema is what of a model a [Map] goes by.
+type ModelSchema struct {
 	Schema    *mln.Schema
 	Constants [][]string // by type: constants that belong to its domain in every subgraph
 	Center    bool       // it uses @center
@@ -39,29 +36,21 @@ func (e *CenterError) Error() string {
 	return fmt.Sprintf("%s: subgraph %s has no center, but the model uses @center", e.Path, e.Subgraph)
 }
 
-// Map turns the subgraphs of one source into a model's projections of them. It is safe for concurrent use.
+// Map shows the subgraphs of one source in the schema of a model, which may have fewer predicates and types, in another order, and
+// constants of its own. It is safe for concurrent use.
 type Map struct {
 	Path string // of the source, for messages
 
-	model       Model
-	preds       []int // by predicate of the model, that of the source; nil where they are the same
-	types       []int // by type of the model, that of the source, -1 where it has none
-	extends     bool  // the model's type lines have constants
-	backgrounds backgrounds
+	model ModelSchema
+	preds []int // by predicate of the model, that of the source; nil where they are the same
+	types []int // by type of the model, that of the source, -1 where it has none
+	mu    sync.Mutex
+	pairs [][2]*Background // the last backgrounds, of the source and of the model, the oldest first
 }
 
-// New returns the map of a source that has the model's own schema.
-func New(m Model, path string) *Map {
+// NewMap compares the schema of a source with the model's, and returns the map of it. The error is a *SchemaError.
+func NewMap(m ModelSchema, path string, schema *mln.Schema) (*Map, error) {
 	b := &Map{Path: path, model: m}
-	for _, constants := range m.Constants {
-		b.extends = b.extends || len(constants) > 0
-	}
-	return b
-}
-
-// Between compares the schema of a source with the model's, and returns the map of it. The error is a *SchemaError.
-func Between(m Model, path string, schema *mln.Schema) (*Map, error) {
-	b := New(m, path)
 	if schema == m.Schema {
 		return b, nil
 	}
@@ -91,16 +80,16 @@ func Between(m Model, path string, schema *mln.Schema) (*Map, error) {
 
 // Projection is memory for a subgraph as a model sees it. The zero value is empty.
 type Projection struct {
-	sub       subgraph.Subgraph
-	relations []subgraph.Relation
-	domains   []subgraph.Domain
-	shared    subgraph.Shared
+	sub       Subgraph
+	relations []Relation
+	domains   []Domain
+	shared    Shared
 }
 
 // Project returns a subgraph as the model sees it, at a position in the stream: its relations in the order of the model's schema, its domains with the
 // constants of the model's type lines. What it shares stays shared. It borrows from s, and lives in the memory of v.
 // The error is a *CenterError.
-func (b *Map) Project(v *Projection, s *subgraph.Subgraph, index int) (*subgraph.Subgraph, error) {
+func (b *Map) Project(v *Projection, s *Subgraph, index int) (*Subgraph, error) {
 	if b.model.Center && s.Center == "" {
 		return nil, &CenterError{Path: b.Path, Subgraph: s.Name}
 	}
@@ -110,7 +99,7 @@ func (b *Map) Project(v *Projection, s *subgraph.Subgraph, index int) (*subgraph
 		v.relations, v.domains = pick(v.relations, s.Relations, b.preds), pick(v.domains, s.Domains, b.types)
 		v.sub.Relations, v.sub.Domains, v.sub.Shared = v.relations, v.domains, b.shared(v, s.Shared)
 	}
-	if b.extends {
+	if slices.ContainsFunc(b.model.Constants, func(constants []string) bool { return len(constants) > 0 }) {
 		v.sub.Domains = slices.Clone(v.sub.Domains)
 		for i, constants := range b.model.Constants {
 			v.sub.Domains[i] = extended(v.sub.Domains[i], constants)
@@ -133,7 +122,7 @@ func pick[T any](dst, from []T, places []int) []T {
 }
 
 // shared returns what a subgraph shares as the model sees it, nil where that is nothing.
-func (b *Map) shared(v *Projection, s *subgraph.Shared) *subgraph.Shared {
+func (b *Map) shared(v *Projection, s *Shared) *Shared {
 	if s == nil {
 		return nil
 	}
@@ -150,33 +139,27 @@ func (b *Map) shared(v *Projection, s *subgraph.Shared) *subgraph.Shared {
 // keptBackgrounds is how many background graphs a Map remembers: workers are seldom further apart in a stream.
 const keptBackgrounds = 8
 
-// backgrounds holds the last background graphs of a source, and their views.
-type backgrounds struct {
-	mu    sync.Mutex
-	pairs [][2]*subgraph.Background // the source's, the model's; the oldest first
-}
-
 // background returns a background graph as the model sees it: one value for as long as it is remembered.
-func (b *Map) background(of *subgraph.Background) *subgraph.Background {
-	b.backgrounds.mu.Lock()
-	defer b.backgrounds.mu.Unlock()
-	for _, p := range b.backgrounds.pairs {
+func (b *Map) background(of *Background) *Background {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.pairs {
 		if p[0] == of {
 			return p[1]
 		}
 	}
-	view := &subgraph.Background{
+	view := &Background{
 		Sizes: pick(nil, of.Sizes, b.types), Relations: pick(nil, of.Relations, b.preds), Has: pick(nil, of.Has, b.preds),
 	}
-	if len(b.backgrounds.pairs) == keptBackgrounds {
-		b.backgrounds.pairs = slices.Delete(b.backgrounds.pairs, 0, 1)
+	if len(b.pairs) == keptBackgrounds {
+		b.pairs = slices.Delete(b.pairs, 0, 1)
 	}
-	b.backgrounds.pairs = append(b.backgrounds.pairs, [2]*subgraph.Background{of, view})
+	b.pairs = append(b.pairs, [2]*Background{of, view})
 	return view
 }
 
 // extended adds the constants that a domain lacks.
-func extended(d subgraph.Domain, constants []string) subgraph.Domain {
+func extended(d Domain, constants []string) Domain {
 	more := &moreNames{base: d.Names, size: uint32(d.Size)}
 	for _, c := range constants {
 		if d.Names != nil {
@@ -186,12 +169,12 @@ func extended(d subgraph.Domain, constants []string) subgraph.Domain {
 		}
 		more.added = append(more.added, c)
 	}
-	return subgraph.Domain{Size: d.Size + len(more.added), Names: more}
+	return Domain{Size: d.Size + len(more.added), Names: more}
 }
 
 // moreNames is a domain's names with constants of type lines after them.
 type moreNames struct {
-	base  subgraph.Names
+	base  Names
 	size  uint32
 	added []string
 }

@@ -1,4 +1,4 @@
-package schemamap_test
+package subgraph_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/mln"
-	"resolwe/format/schemamap"
+	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 )
 
@@ -24,13 +24,13 @@ func TestMap_Project(t *testing.T) {
 	t.Parallel()
 	source := read(t, "extra(b)\nlikes(a, b)\ntarget q(a)\n")
 	model := read(t, "a = {A1, New}\ntarget q(a)\nlikes(a, b)\n")
-	m, err := schemamap.Between(schemamap.Model{Schema: &model.Schema, Constants: model.Constants}, "s.db", &source.Schema)
+	m, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema, Constants: model.Constants}, "s.db", &source.Schema)
 	check.OK(t, err)
 	r, err := facts.NewReader(strings.NewReader("extra(B1)\nlikes(A1, B2)\nq(A2)\n"), "s.db", &source.Schema)
 	check.OK(t, err)
 	sub, err := r.Next()
 	check.OK(t, err)
-	var memory schemamap.Projection
+	var memory subgraph.Projection
 	got, err := m.Project(&memory, sub, 7)
 	check.OK(t, err)
 	var b strings.Builder
@@ -44,7 +44,7 @@ func TestMap_Project(t *testing.T) {
 	check.Equal(t, "entities", got.Domains[model.Schema.Type("a")].Size, 3)
 }
 
-func TestBetween_SaysWhatDiffers(t *testing.T) {
+func TestNewMap_SaysWhatDiffers(t *testing.T) {
 	t.Parallel()
 	model := read(t, "likes(a, b)\ntarget q(a)\n")
 	for source, want := range map[string]string{
@@ -52,8 +52,8 @@ func TestBetween_SaysWhatDiffers(t *testing.T) {
 		"like(a, b)\ntarget q(a)\n":  "s.db does not fit the model: it has no predicate likes (but like)",
 		"likes(a, a)\ntarget q(a)\n": "s.db does not fit the model: it has likes(a, a), the model likes(a, b)",
 	} {
-		_, err := schemamap.Between(schemamap.Model{Schema: &model.Schema}, "s.db", &read(t, source).Schema)
-		if e := (*schemamap.SchemaError)(nil); !errors.As(err, &e) || err.Error() != want {
+		_, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema}, "s.db", &read(t, source).Schema)
+		if e := (*subgraph.SchemaError)(nil); !errors.As(err, &e) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -66,8 +66,9 @@ func TestMap_Center(t *testing.T) {
 	check.OK(t, err)
 	sub, err := r.Next()
 	check.OK(t, err)
-	m := schemamap.New(schemamap.Model{Schema: &model.Schema, Center: true}, "s.db")
-	if _, err := m.Project(new(schemamap.Projection), sub, 0); !errors.As(err, new(*schemamap.CenterError)) {
+	m, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema, Center: true}, "s.db", &model.Schema)
+	check.OK(t, err)
+	if _, err := m.Project(new(subgraph.Projection), sub, 0); !errors.As(err, new(*subgraph.CenterError)) {
 		t.Errorf("got %v, want a *CenterError", err)
 	}
 }
