@@ -66,7 +66,7 @@ func approach(z, to []float64) float64 {
 func distance(a, b []float64) float64 {
 	sum := 0.0
 	for i := range a {
-		d := probability(a[i]) - probability(b[i])
+		d := elementary.Sigmoid(a[i]) - elementary.Sigmoid(b[i])
 		sum += float64(d * d)
 	}
 	return math.Sqrt(sum / float64(max(len(a), 1)))

@@ -315,7 +315,7 @@ func (f *tiedFeatures) set(s *meanfield.Slopes, n *tiedNetwork) {
 			if first+k < len(g.logOdds) {
 				z = g.logOdds[first+k]
 			}
-			p[n.spans[i][0]+k] = probability(z)
+			p[n.spans[i][0]+k] = elementary.Sigmoid(z)
 		}
 	}
 	slopes := make([][]float64, len(f.slots))
@@ -339,6 +339,3 @@ func (g *secondStage) modelOf(e *gain.ExtendedModel) *gainModel {
 	}
 	return m
 }
-
-// probability returns that of log-odds.
-func probability(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }

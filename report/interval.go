@@ -82,11 +82,9 @@ func (r *ratio) interval() Interval {
 	stderror := math.Sqrt(math.Max(squares, 0)*c/(c-1)) / float64(r.n)
 	half := rank.T95(r.clusters-1) * stderror / (p * (1 - p))
 	z := elementary.Log(p / (1 - p))
-	out.Low, out.High = sigmoid(z-half), sigmoid(z+half)
+	out.Low, out.High = elementary.Sigmoid(z-half), elementary.Sigmoid(z+half)
 	return out
 }
-
-func sigmoid(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }
 
 // holm returns the p-values of tests adjusted for their number by Holm's step-down method (Scandinavian Journal of Statistics 6,
 // 1979); undefined ones are no tests.

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"resolwe/bench/draw"
+	"resolwe/internal/elementary"
 )
 
 // simulate is Simulate with checked arguments.
 func simulate(t *Task, c *Cluster, n int, opt Options) Plan {
 	p := Plan{Shards: n, Least: math.Inf(1)}
 	for k := range opt.Runs {
-		s := newSimulation(t, c, n, draw.Mix(opt.Seed)+uint64(k))
+		s := newSimulation(t, c, n, elementary.Mix(opt.Seed)+uint64(k))
 		for range t.Epochs {
 			if !s.epoch() {
 				inf := math.Inf(1)
@@ -136,7 +137,7 @@ const (
 // source returns the random stream of one thing. What befalls a shard does not depend on the machines, nor the reverse, so
 // that plans are compared under the same circumstances.
 func (s *simulation) source(what, index, attempt int) draw.Source {
-	return draw.New(s.seed, draw.Mix(draw.Mix(draw.Mix(uint64(what))+uint64(index))+uint64(attempt)))
+	return draw.New(s.seed, elementary.Mix(elementary.Mix(elementary.Mix(uint64(what))+uint64(index))+uint64(attempt)))
 }
 
 // shardWork returns the core seconds of a shard of n subgraphs. The sum of independent costs with a heavy tail is drawn from

@@ -285,7 +285,7 @@ func (w *world) truth(logOdds []float64, writers [][]int) []subgraph.Truth {
 
 // draw draws a truth value from its log-odds.
 func (w *world) draw(logOdds float64) subgraph.Truth {
-	if w.rand.Chance(1 / (1 + elementary.Exp(-logOdds))) {
+	if w.rand.Chance(elementary.Sigmoid(logOdds)) {
 		return subgraph.True
 	}
 	return subgraph.False

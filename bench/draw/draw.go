@@ -13,15 +13,6 @@ type Source struct{ *rand.Rand }
 // New returns the random numbers of a stream: those of two streams, or seeds, have nothing to do with each other.
 func New(seed, stream uint64) Source { return Source{rand.New(rand.NewPCG(seed, stream))} }
 
-// Mix turns neighbouring numbers into unrelated ones, each into another (the finalizer of SplitMix64, Steele, Lea and Flood,
-// 2014).
-func Mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
 // Chance draws true with a probability.
 func (s Source) Chance(p float64) bool { return s.Float64() < p }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"resolwe/bench/draw"
+	"resolwe/internal/elementary"
 	"resolwe/pool"
 )
 
@@ -96,7 +97,7 @@ type page struct {
 }
 
 func (p page) hash() uint64 {
-	return draw.Mix(uint64(p.prefix)<<56 ^ uint64(max(0, p.owner))<<32 ^ uint64(p.number))
+	return elementary.Mix(uint64(p.prefix)<<56 ^ uint64(max(0, p.owner))<<32 ^ uint64(p.number))
 }
 
 // tag is a tag of a group or, with group -1, of all.
@@ -207,7 +208,7 @@ func (r *reader) draw(user, i int32) bookmark {
 
 // own draws a bookmark that is no copy.
 func (r *reader) own(user, i int32) bookmark {
-	r.source.Seed(draw.Mix(r.Seed+streamTaggings), draw.Mix(uint64(user)<<32|uint64(i)))
+	r.source.Seed(elementary.Mix(r.Seed+streamTaggings), elementary.Mix(uint64(user)<<32|uint64(i)))
 	group, days := r.group[user], int32(len(r.calendar))
 	b := bookmark{page: page{'P', user, i}, day: r.rand.Int32N(days)}
 	switch x := r.rand.Float64(); {

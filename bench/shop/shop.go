@@ -216,7 +216,7 @@ func (w *world) probability(id, begin int32) float64 {
 	}
 	z += float64(planted.returns * elementary.Log2(float64(1+returned)))
 	z += float64(planted.similar * elementary.Log2(float64(1+len(others))))
-	return 1 / (1 + elementary.Exp(-z))
+	return elementary.Sigmoid(z)
 }
 
 // order has a customer buy some products, and send some back.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"resolwe/internal/elementary"
 )
 
 // Canonical returns a text that two formulas share exactly where they are equal up to renaming variables and reordering
@@ -297,13 +299,9 @@ func termPlace(t Term, colours []int, marked int) uint64 {
 }
 
 // scramble is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
-func scramble(h uint64) uint64 {
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
-}
+func scramble(h uint64) uint64 { return elementary.Mix(h - elementary.Golden) }
 
-func mix(h, with uint64) uint64 { return scramble(h*0x9e3779b97f4a7c15 + with) }
+func mix(h, with uint64) uint64 { return scramble(h*elementary.Golden + with) }
 
 func mixText(h uint64, text string) uint64 {
 	for i := range len(text) {

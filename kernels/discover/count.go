@@ -6,6 +6,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
 	"resolwe/internal/wire"
 	"resolwe/kernels/ground"
 )
@@ -27,7 +28,7 @@ func (s *Stats) add(count int64, atom uint64, truth bool) {
 		s.OfTrue += level
 	}
 	for i := range s.Hash {
-		s.Hash[i] += mix(mix(atom+uint64(i)<<63) ^ uint64(count))
+		s.Hash[i] += elementary.Mix(elementary.Mix(atom+uint64(i)<<63) ^ uint64(count))
 	}
 }
 
@@ -51,14 +52,6 @@ func (s *Stats) correlation(rows, positive int64) float64 {
 		return 0
 	}
 	return covariance * covariance / variance
-}
-
-// mix is the finisher of splitmix64.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // Tally is the counts of a list of patterns.
@@ -194,7 +187,7 @@ func (c *Counter) Count(sub *subgraph.Subgraph) (*Tally, error) {
 			if data[a] {
 				out.True[pred]++
 			}
-			id := mix(uint64(sub.Index)<<32 + uint64(a))
+			id := elementary.Mix(uint64(sub.Index)<<32 + uint64(a))
 			for _, k := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
 				out.Stats[k.Formula].add(max(k.Mult, -k.Mult), id, data[a])
 			}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"resolwe/internal/elementary"
 )
 
 // Subgraph is what one subgraph adds to a matrix.
@@ -87,6 +89,20 @@ type part struct {
 	offset []float64 // nil for zeros
 	first  []int     // cells of atom a: first[a] up to first[a+1]
 	cells  []uint32  // candidate<<8 | level
+}
+
+// Hash orders subgraphs for sampling and deals them into folds: FNV-1a of the seed's eight bytes, the lowest first, and of
+// the name, mixed.
+func Hash(seed uint64, name string) uint64 {
+	const prime = 1099511628211
+	h := uint64(14695981039346656037)
+	for i := range 8 {
+		h = (h ^ seed>>(8*i)&255) * prime
+	}
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * prime
+	}
+	return elementary.Mix(h)
 }
 
 // NewBuilder returns a builder for candidates numbered from 0, fewer than 2^24.

@@ -1,6 +1,10 @@
 package gain
 
-import "slices"
+import (
+	"slices"
+
+	"resolwe/internal/elementary"
+)
 
 // entries are the values of a column that are not 0: of ones, or of levels where levels is not nil; or, where dense is not
 // nil, all its values.
@@ -64,7 +68,7 @@ func (e *entries) dot(values []float64) float64 {
 	rows, ls := e.rows, e.levels
 	switch {
 	case e.dense != nil:
-		return dot(e.dense, values[e.from:])
+		return elementary.Dot(e.dense, values[e.from:])
 	case ls == nil:
 		for ; len(rows) >= 4; rows = rows[4:] {
 			a += values[rows[0]]
@@ -131,20 +135,6 @@ func sum(values []float64) float64 {
 	}
 	for _, v := range values {
 		a += v
-	}
-	return (a + b) + (c + d)
-}
-
-func dot(x, y []float64) float64 {
-	var a, b, c, d float64
-	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
-		a += float64(x[0] * y[0])
-		b += float64(x[1] * y[1])
-		c += float64(x[2] * y[2])
-		d += float64(x[3] * y[3])
-	}
-	for i, v := range x {
-		a += float64(v * y[i])
 	}
 	return (a + b) + (c + d)
 }

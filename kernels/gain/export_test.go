@@ -48,9 +48,6 @@ func (m *Matrix) Alive(opt Options) []Family {
 // Judged returns how many rows choose.
 func (m *Matrix) Judged() int { return m.judged().Rows() }
 
-// Finish is a step of splitmix64.
-var Finish = finish
-
 // FoldsOf returns the folds of each subgraph's rows.
 func (m *Matrix) FoldsOf() map[string][]uint8 {
 	folds := map[string][]uint8{}

@@ -66,7 +66,7 @@ func (f *fit) residuals(d []float64) {
 			}
 		}
 		for i, t := range f.truth[lo:hi] {
-			p := sigmoid(z[i])
+			p := elementary.Sigmoid(z[i])
 			h[i] = p * (1 - p)
 			if t {
 				r[i] = 1 - p
@@ -80,9 +80,6 @@ func (f *fit) residuals(d []float64) {
 		}
 	}
 }
-
-// sigmoid returns 1 / (1 + exp(-z)).
-func sigmoid(z float64) float64 { return 1 / (1 + elementary.Exp(-z)) }
 
 // add gives the model another column, of weight 0.
 func (f *fit) add(e entries) {
@@ -181,7 +178,7 @@ func (f *fit) clone() *fit {
 func (f *fit) step(g []float64, shrink float64) (d []float64, promise float64) {
 	if f.many {
 		d = f.solve(g, shrink)
-		return d, dot(d, g) / 2
+		return d, elementary.Dot(d, g) / 2
 	}
 	n := len(g)
 	a := make([]float64, n*n)
@@ -223,11 +220,11 @@ func (f *fit) refit(shrink, tolerance float64, steps int) {
 		if promise <= tolerance || f.stopped() {
 			return
 		}
-		before, whole := dot(g, d), 1.0
+		before, whole := elementary.Dot(g, d), 1.0
 		f.move(d, 1)
 		g = f.gradient(shrink)
 		for range 30 {
-			after := dot(g, d)
+			after := elementary.Dot(g, d)
 			if after >= -before/4 || f.stopped() {
 				break
 			}
@@ -236,7 +233,7 @@ func (f *fit) refit(shrink, tolerance float64, steps int) {
 			whole = t
 			g = f.gradient(shrink)
 		}
-		if whole < 1 || 2*math.Abs(dot(g, d)) > before/2 {
+		if whole < 1 || 2*math.Abs(elementary.Dot(g, d)) > before/2 {
 			f.refresh()
 		}
 	}

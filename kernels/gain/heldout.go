@@ -125,9 +125,9 @@ const leastP = 1e-6
 
 // logLikelihood returns the logarithm of the probability of the truth, clipped.
 func logLikelihood(z float64, truth bool) float64 {
-	p := sigmoid(z)
+	p := elementary.Sigmoid(z)
 	if !truth {
-		p = sigmoid(-z)
+		p = elementary.Sigmoid(-z)
 	}
 	return elementary.Log(min(max(p, leastP), 1-leastP))
 }
@@ -142,7 +142,7 @@ type Figures struct {
 func (m *Matrix) figures(z, units []float64) Figures {
 	atoms := make([]rank.Scored, len(m.truth))
 	for i, v := range z {
-		atoms[i] = rank.Scored{P: sigmoid(v), True: m.truth[i]}
+		atoms[i] = rank.Scored{P: elementary.Sigmoid(v), True: m.truth[i]}
 	}
 	f, n := Figures{CLL: mean(units)}, 0.0
 	for s := range m.names {

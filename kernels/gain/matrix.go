@@ -3,6 +3,8 @@ package gain
 import (
 	"math"
 	"slices"
+
+	"resolwe/internal/elementary"
 )
 
 // Folds is the number of folds that a path is judged by.
@@ -112,7 +114,7 @@ func (b *Builder) dealer() func(p *part, atom int) uint8 {
 		case ok && len(groups) > 1:
 			return uint8(at % Folds) // #nosec G115 -- below Folds
 		case len(b.parts) < fewSubgraphs:
-			return uint8(finish(p.hash+uint64(atom)) % Folds) // #nosec G115 -- as above
+			return uint8(elementary.Mix(p.hash+uint64(atom)) % Folds) // #nosec G115 -- as above
 		default:
 			return uint8(p.hash % Folds) // #nosec G115 -- as above
 		}

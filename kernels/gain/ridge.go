@@ -3,6 +3,8 @@ package gain
 import (
 	"math"
 	"slices"
+
+	"resolwe/internal/elementary"
 )
 
 // Ridge returns the logistic regression on the logarithms of all candidates' counts, whose weights have Gaussian priors of
@@ -53,7 +55,7 @@ func (f *fit) solve(g []float64, shrink float64) []float64 {
 		for c, v := range r {
 			q[c] = v / diagonal[c]
 		}
-		now := dot(r, q)
+		now := elementary.Dot(r, q)
 		if step == 0 {
 			first = now
 		}
@@ -69,7 +71,7 @@ func (f *fit) solve(g []float64, shrink float64) []float64 {
 		}
 		before = now
 		f.product(p, q, rows, shrink)
-		t := now / dot(p, q)
+		t := now / elementary.Dot(p, q)
 		for c, v := range p {
 			x[c] += float64(t * v)
 			r[c] -= float64(t * q[c])

@@ -1,6 +1,7 @@
 package loglinear
 
 import (
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear/rows"
 	"resolwe/kernels/network"
@@ -267,22 +268,7 @@ func (m *Model) bilinearValue(i uint32, count []float64) float64 {
 	sum := 0.0
 	for l := range x.Layers {
 		layer := x.Layer(count, l)
-		sum += dot(x.rowsOf(layer, p.Left), x.rowsOf(layer, p.Right))
+		sum += elementary.Dot(x.rowsOf(layer, p.Left), x.rowsOf(layer, p.Right))
 	}
 	return sum
-}
-
-// dot returns the inner product of two vectors of one length.
-func dot(x, y []float64) float64 {
-	var a, b, c, d float64 // additions that do not wait for each other
-	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
-		a += float64(x[0] * y[0])
-		b += float64(x[1] * y[1])
-		c += float64(x[2] * y[2])
-		d += float64(x[3] * y[3])
-	}
-	for i, v := range x {
-		a += float64(v * y[i])
-	}
-	return (a + b) + (c + d)
 }

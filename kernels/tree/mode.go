@@ -3,6 +3,7 @@ package tree
 import (
 	"math"
 
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 )
 
@@ -106,7 +107,7 @@ func (t *Tree) hashStates(n uint32) {
 	d := &t.node
 	table := grow.To(t.mode.table, d.size[len(d.dims)])
 	for v := range d.counts[0] {
-		table[v] = mix(uint64(n)<<32 | uint64(v))
+		table[v] = elementary.Mix(uint64(n)<<32 | uint64(v))
 	}
 	expand(d, table, func(it *item) {
 		if it.message {
@@ -114,14 +115,6 @@ func (t *Tree) hashStates(n uint32) {
 		}
 	})
 	t.mode.table = table
-}
-
-// mix is the finisher of splitmix64 (Steele, Lea and Flood, 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // magnitude returns the largest sum of energies that are met at a node or below it.
@@ -202,7 +195,7 @@ func (t *Tree) compareBelow(n, a, b uint32) difference {
 	if hash := t.mode.hash[t.cliques[n].at:]; hash[a] == hash[b] {
 		return difference{atom: none}
 	}
-	known := &t.mode.known[int(mix(mix(mix(uint64(n))+uint64(a))+uint64(b)))&(len(t.mode.known)-1)]
+	known := &t.mode.known[int(elementary.Mix(elementary.Mix(elementary.Mix(uint64(n))+uint64(a))+uint64(b)))&(len(t.mode.known)-1)]
 	if pair := (pairOfStates{n + 1, a, b}); known.pairOfStates != pair {
 		choice := t.mode.choice[t.cliques[n].at:]
 		*known = comparison{pair, t.compare(n, a, b, choice[a], choice[b])}

@@ -1,0 +1,30 @@
+package elementary
+
+// Golden is what SplitMix64 adds to its state in each step: 2^64 over the golden ratio.
+const Golden = 0x9e3779b97f4a7c15
+
+// Mix turns neighbouring numbers into unrelated ones, each into another (a step of SplitMix64; Steele, Lea and Flood, 2014).
+func Mix(x uint64) uint64 {
+	x += Golden
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Dot returns the inner product of two vectors of one length, with additions that do not wait for each other.
+func Dot(x, y []float64) float64 {
+	var a, b, c, d float64
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		a += float64(x[0] * y[0])
+		b += float64(x[1] * y[1])
+		c += float64(x[2] * y[2])
+		d += float64(x[3] * y[3])
+	}
+	for i, v := range x {
+		a += float64(v * y[i])
+	}
+	return (a + b) + (c + d)
+}
+
+// Sigmoid returns the probability of log-odds.
+func Sigmoid(z float64) float64 { return 1 / (1 + Exp(-z)) }
