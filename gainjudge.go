@@ -180,9 +180,9 @@ func (t *gainTarget) modelOf(m *gain.Model) *gainModel {
 // model returns what is selected.
 func (t *gainTarget) model() *gainModel {
 	if t.second != nil {
-		return t.second.modelOf(&t.second.extension.ExtendedModel)
+		return t.second.modelOf(&t.second.extension.Model)
 	}
-	return t.modelOf(t.result.Model())
+	return t.modelOf(&t.result.Model)
 }
 
 // tiedSteps returns the formulas of several target literals that are selected, without weights.
@@ -191,19 +191,8 @@ func (t *gainTarget) tiedSteps() (out []GainStep) {
 		return nil
 	}
 	g := t.second
-	for i, at := range g.extension.Extras {
-		p := g.extension.Path[i]
-		step := GainStep{Gain: p.Gain / float64(g.sample.Rows()), After: p.After}
-		for row, v := range g.features[at].Values {
-			if v != 0 {
-				step.Support++
-				if g.sample.Truth(row) {
-					step.TrueRate++
-				}
-			}
-		}
-		step.TrueRate /= float64(step.Support)
-		out = append(out, step)
+	for _, p := range g.extension.Path[:g.extension.Size] {
+		out = append(out, GainStep{Gain: p.Gain / float64(g.sample.Rows()), Support: p.Support, TrueRate: p.TrueRate, After: p.After})
 	}
 	if len(out) > 0 { // else another target has some
 		out[len(out)-1].After = g.after

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -293,20 +292,9 @@ func (t *gainTask) selected(ctx context.Context, m *gain.Matrix) (*gain.Result, 
 		}
 		return m.Select(opt)
 	}
-	shrink := cmp.Or(t.opt.Shrink, allShrink)
-	bias, weights, err := m.Ridge(shrink, func() error { return context.Cause(ctx) })
-	if err != nil {
-		return nil, err
-	}
-	unknown := gain.Figures{CLL: math.NaN(), MAP: math.NaN(), AUC: math.NaN()}
-	r := &gain.Result{Family: gain.FamilyLogs, Shrink: shrink, Bias: bias, Base: unknown, BaseRate: m.BaseRate()}
-	for c, w := range weights {
-		column := gain.Column{Kind: gain.KindLog, Literals: []gain.Literal{{Candidate: c, AtLeast: 1}}}
-		r.Path = append(r.Path, gain.Step{Column: column, Gain: math.NaN(), TrueRate: math.NaN(), After: unknown})
-		r.Weights = append(r.Weights, w)
-	}
-	r.Size = len(r.Path)
-	return r, nil
+	opt := t.options(ctx)
+	opt.Shrink = cmp.Or(opt.Shrink, allShrink)
+	return m.Ridge(opt)
 }
 
 // rowsOf returns the first of a subgraph's rows, and their number.
@@ -322,13 +310,14 @@ func (t *gainTarget) rowsOf(name string) (first, n int) {
 // formula returns the formula of a column.
 func (t *gainTarget) formula(c *gain.Column) *mln.Formula {
 	first := t.candidates[c.Literals[0].Candidate]
+	once := len(c.Literals) == 1 && c.Literals[0].AtLeast == 1
 	switch {
 	case c.Kind == gain.KindLog && first.Local():
 		return first.Shaped(mln.ShapeLog, 0)
-	case c.Kind == gain.KindOnce && first.Local():
-		return first.Shaped(mln.ShapeOnce, 0)
-	case c.Kind == gain.KindLog || c.Kind == gain.KindOnce:
+	case c.Kind == gain.KindLog || once && !first.Local():
 		return first.Joint()
+	case once:
+		return first.Shaped(mln.ShapeOnce, 0)
 	}
 	thresholds := make([]mln.Threshold, len(c.Literals))
 	for i, l := range c.Literals {

@@ -54,10 +54,10 @@ type secondStage struct {
 	*gainTarget
 	sample    *gain.Matrix // the first subgraphs of the target's
 	formulas  []*mln.Formula
-	first     []gain.Extra // their features at the predictions of the first stage
-	features  []gain.Extra // of those that extension has, at logOdds
+	first     [][]float64  // their features at the predictions of the first stage
+	features  [][]float64  // of those that extension has, at logOdds
 	logOdds   []float64    // held out, by row of sample
-	extension *gain.Extension
+	extension *gain.Result
 	after     HeldOut // of marginals inferred with it
 }
 
@@ -164,12 +164,12 @@ func (y *tying) grow(ctx context.Context, most int) (size int, err error) {
 		means := slices.Clone(g.first)
 		for i, f := range g.formulas {
 			if f.Shape != mln.ShapeMean {
-				means[i].Values = make([]float64, g.sample.Rows()) // which gains nothing
+				means[i] = make([]float64, g.sample.Rows()) // which gains nothing
 			}
 		}
 		best := math.Inf(-1)
 		for _, opt.Scaled = range g.waysToFit() {
-			for _, columns := range [][]gain.Extra{means, g.first} {
+			for _, columns := range [][][]float64{means, g.first} {
 				x, err := g.sample.Extend(g.result, columns, opt)
 				if err != nil {
 					return 0, err
@@ -212,26 +212,24 @@ type tiedNetwork struct {
 // every returns what computes the features of all formulas, at the predictions of the first stage.
 func (y *tying) every() *tiedFeatures {
 	for _, g := range y.stages {
-		g.first = make([]gain.Extra, len(g.formulas))
+		g.first = make([][]float64, len(g.formulas))
 		for i := range g.first {
-			g.first[i].Values = make([]float64, g.sample.Rows())
+			g.first[i] = make([]float64, g.sample.Rows())
 		}
 	}
-	return y.newFeatures(-1, func(g *secondStage, at int) []float64 { return g.first[at].Values })
+	return y.newFeatures(-1, func(g *secondStage, at int) []float64 { return g.first[at] })
 }
 
 // chosen returns what computes the features that the stages' extensions have, at the stages' log-odds.
 func (y *tying) chosen() *tiedFeatures {
 	return y.newFeatures(256<<20, func(g *secondStage, at int) []float64 {
-		used := slices.Contains(g.extension.Extras, at)
-		for _, m := range g.extension.FoldModels {
-			used = used || slices.Contains(m.Extras, at)
+		for _, m := range append(g.extension.FoldModels[:], g.extension.Model) {
+			if slices.ContainsFunc(m.Columns, func(c gain.Column) bool { return c.Kind == gain.KindExtra && c.Extra == at }) {
+				g.features[at] = slices.Clone(g.first[at])
+				return g.features[at]
+			}
 		}
-		if !used {
-			return nil
-		}
-		g.features[at].Values = slices.Clone(g.first[at].Values)
-		return g.features[at].Values
+		return nil
 	})
 }
 
@@ -332,10 +330,14 @@ func (f *tiedFeatures) set(s *meanfield.Slopes, n *tiedNetwork) {
 }
 
 // modelOf returns formulas for a model of the target.
-func (g *secondStage) modelOf(e *gain.ExtendedModel) *gainModel {
-	m := g.gainTarget.modelOf(&e.Model)
-	for i, at := range e.Extras {
-		m.add(*g.formulas[at], e.ExtraWeights[i])
+func (g *secondStage) modelOf(m *gain.Model) *gainModel {
+	out := &gainModel{bias: m.Bias}
+	for i, c := range m.Columns {
+		if c.Kind == gain.KindExtra {
+			out.add(*g.formulas[c.Extra], m.Weights[i])
+		} else {
+			out.add(*g.formula(&c), m.Weights[i])
+		}
 	}
-	return m
+	return out
 }

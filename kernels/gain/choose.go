@@ -74,8 +74,8 @@ func (m *Matrix) choose(o *Options, final func(Family)) (choice, error) {
 
 func (m *Matrix) newRace(o *Options) *race {
 	r := &race{Matrix: m, opt: o, family: []Family{FamilyRules, FamilyThresholds, FamilyLogs}, grid: sizes(o.Formulas)}
-	if len(o.Families) > 0 {
-		r.family = slices.DeleteFunc(r.family, func(f Family) bool { return !slices.Contains(o.Families, f) })
+	if len(o.families) > 0 {
+		r.family = slices.DeleteFunc(r.family, func(f Family) bool { return !slices.Contains(o.families, f) })
 	}
 	for range r.family {
 		r.trials = append(r.trials, make([]*trial, Folds))
@@ -105,15 +105,14 @@ func (r *race) run(families []Family, lo, hi int, other func()) error {
 			task--
 		}
 		f := slices.Index(r.family, families[task/(hi-lo)])
-		t := r.newTrial(lo+task%(hi-lo), r.family[f], r.opt)
+		t := r.newTrial(lo+task%(hi-lo), func(v *view) *path { return newPath(v, r.family[f], r.opt, false) })
 		r.trials[f][lo+task%(hi-lo)] = t
-		z := make([]float64, len(t.rows))
 		for s, size := range r.grid {
 			if r.opt.Stop() != nil {
 				return
 			}
 			for w := range r.opt.shrinks() {
-				r.judge(t, t.predict(z, size, w), r.units[f][s][w])
+				r.judge(t.rows, t.predict(size, w), r.units[f][s][w])
 			}
 		}
 	})

@@ -62,6 +62,25 @@ func (e *entries) moments() (m moments) {
 	return m
 }
 
+// support returns for how many rows the column is not 0, and the share of true ones among these.
+func (e *entries) support(truth []bool) (n int64, trueRate float64) {
+	count := func(row int) {
+		n++
+		if truth[row] {
+			trueRate++
+		}
+	}
+	for _, i := range e.rows {
+		count(int(i))
+	}
+	for i, v := range e.dense {
+		if v != 0 {
+			count(i)
+		}
+	}
+	return n, trueRate / float64(n)
+}
+
 // dot returns the sum of values times the column's.
 func (e *entries) dot(values []float64) float64 {
 	var a, b, c, d float64

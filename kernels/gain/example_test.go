@@ -33,9 +33,9 @@ func Example() {
 		return
 	}
 	first := res.Path[0]
-	fmt.Printf("%s: %s %+v\n", res.Family, first.Kind, first.Literals)
+	fmt.Printf("%s: %+v\n", res.Family, first.Literals)
 	fmt.Printf("P = %.2f, base rate %.2f, weight %.1f\n", first.TrueRate, res.BaseRate, res.Weights[0])
 	// Output:
-	// rules: rule [{Candidate:1 AtLeast:1 Negated:true} {Candidate:0 AtLeast:2 Negated:false}]
+	// rules: [{Candidate:1 AtLeast:1 Negated:true} {Candidate:0 AtLeast:2 Negated:false}]
 	// P = 0.95, base rate 0.32, weight 2.3
 }

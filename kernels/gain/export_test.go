@@ -20,26 +20,32 @@ var (
 
 // NewPath grows a path on all rows, with full refits, and returns its columns with their gains.
 func NewPath(m *Matrix, family Family, opt Options) (columns []Column, gains []float64) {
-	o, _ := opt.withDefaults()
+	o := opt.filled()
 	o.slack, o.period = 1e-9, 1
 	for _, f := range newPath(m.view(m.all()), family, &o, false).found {
-		columns, gains = append(columns, f.column.export()), append(gains, f.gain)
+		columns, gains = append(columns, f.column), append(gains, f.gain)
 	}
 	return columns, gains
 }
 
 // PathGains grows a path on all rows, as it is grown where folds choose, or with all gains in each round.
 func PathGains(m *Matrix, family Family, opt Options, lazily bool) (sum float64) {
-	o, _ := opt.withDefaults()
+	o := opt.filled()
 	for _, f := range newPath(m.view(m.all()), family, &o, !lazily).found {
 		sum += f.gain
 	}
 	return sum
 }
 
+// Of returns the options with families that held-out rows choose from.
+func (o Options) Of(families ...Family) Options {
+	o.families = families
+	return o
+}
+
 // Alive returns the families that are not left out after the first folds.
 func (m *Matrix) Alive(opt Options) []Family {
-	o, _ := opt.withDefaults()
+	o := opt.filled()
 	r := m.newRace(&o)
 	_ = r.run(r.family, 0, firstFolds, nil)
 	return r.alive()

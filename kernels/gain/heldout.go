@@ -7,7 +7,7 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// trial is a path that has not seen a fold, and the values of its columns there.
+// trial is a path that has not seen a fold, and the values of its columns there; empty where the fold has no rows, or all.
 type trial struct {
 	*path
 	rows    []int32   // the fold's
@@ -28,62 +28,42 @@ func (m *Matrix) divide(fold int) (rows, others []int32) {
 }
 
 // newTrial grows a path without the rows of a fold.
-func (m *Matrix) newTrial(fold int, family Family, opt *Options) *trial {
+func (m *Matrix) newTrial(fold int, grow func(*view) *path) *trial {
 	rows, others := m.divide(fold)
 	if len(rows) == 0 || len(others) == 0 {
-		return &trial{path: &path{weights: [][][]float64{nil}}}
+		return &trial{}
 	}
+	t := &trial{path: grow(m.view(others)), rows: rows}
 	v := m.view(rows)
-	t := &trial{rows: rows, offset: v.offsets(), path: newPath(m.view(others), family, opt, false)}
-	for i := range t.found {
-		t.columns = append(t.columns, v.entries(&t.found[i].column))
-	}
-	t.entries = nil
+	t.offset, t.columns = v.offsets(), v.columns(t.path.model(len(t.found), 0))
+	t.fit = nil
 	return t
 }
 
-// predict sets z to the log-odds of the trial's rows after size columns, or all where there are fewer.
-func (t *trial) predict(z []float64, size, shrink int) []float64 {
-	z = z[:len(t.rows)]
-	if len(z) == 0 {
-		return z
-	}
-	logOdds(z, t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
-	return z
-}
-
-// model returns the trial's path up to size columns, nil where the fold has no rows, or all.
-func (t *trial) model(size, shrink int) *ExtendedModel {
-	if t.rows == nil {
+// predict returns the log-odds of the trial's rows after size columns, or all where there are fewer.
+func (t *trial) predict(size, shrink int) []float64 {
+	if t.path == nil {
 		return nil
 	}
-	size = min(size, len(t.found))
-	w := t.weights[size][shrink]
-	x := &ExtendedModel{Model: Model{Bias: w[0], Weights: w[1:]}}
-	for i := range t.found[:size] {
-		x.Columns = append(x.Columns, t.found[i].column.export())
+	return logOdds(len(t.rows), t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
+}
+
+// model returns that of so many columns, nil for an empty trial.
+func (t *trial) model(size, shrink int) *Model {
+	if t.path == nil {
+		return nil
 	}
-	return x
+	return t.path.model(size, shrink)
 }
 
 // predict sets those of z, by row, that are a fold's, by a model, if it is not nil.
-func (m *Matrix) predict(z []float64, fold int, model *ExtendedModel, extras []Extra) {
-	rows, _ := m.divide(fold)
+func (m *Matrix) predict(z []float64, fold int, model *Model) {
 	if model == nil {
 		return
 	}
+	rows, _ := m.divide(fold)
 	v := m.view(rows)
-	weights, columns := append([]float64{model.Bias}, model.Weights...), make([]entries, 0, len(model.Columns)+len(model.Extras))
-	for i := range model.Columns {
-		c := m.column(&model.Columns[i])
-		columns = append(columns, v.entries(&c))
-	}
-	for i, e := range model.Extras {
-		weights = append(weights, model.ExtraWeights[i])
-		columns = append(columns, extras[e].entries(rows))
-	}
-	own := make([]float64, len(rows))
-	logOdds(own, weights, v.offsets(), columns)
+	own := logOdds(len(rows), append([]float64{model.Bias}, model.Weights...), v.offsets(), v.columns(model))
 	for at, i := range rows {
 		z[i] = own[at]
 	}
@@ -91,9 +71,9 @@ func (m *Matrix) predict(z []float64, fold int, model *ExtendedModel, extras []E
 
 // heldOut returns the log-odds of all rows after size columns, each by the trial of its fold.
 func (m *Matrix) heldOut(trials []*trial, size, shrink int) []float64 {
-	all, z := m.before(), make([]float64, len(m.truth))
+	all := m.before()
 	for _, t := range trials {
-		t.predict(z, size, shrink)
+		z := t.predict(size, shrink)
 		for at, i := range t.rows {
 			all[i] = z[at]
 		}
@@ -108,16 +88,34 @@ func (m *Matrix) before() []float64 {
 	return z
 }
 
-// judge adds to units the mean log-likelihoods of those of the trial's fold.
-func (m *Matrix) judge(t *trial, z, units []float64) {
-	for at := 0; at < len(t.rows); {
-		// A unit's rows need not be next to each other, but its fold's rows of one subgraph are.
-		u, start, s := m.unit[t.rows[at]], at, 0.0
-		for ; at < len(t.rows) && m.unit[t.rows[at]] == u; at++ {
-			s += logLikelihood(z[at], m.truth[t.rows[at]])
+// conclude makes a result of a path on all rows and the trials of the folds, of which size columns at a shrinkage are selected.
+func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink int, o *Options) error {
+	some, after := m.judged(), make([]Figures, len(all.found)+1)
+	res.HeldOut = m.before()
+	err := o.each(1+Folds+len(after), func(task int) {
+		switch fold, k := task-1, task-1-Folds; {
+		case fold < 0:
+			all.finish(res)
+		case k < 0:
+			m.predict(res.HeldOut, fold, trials[fold].model(size, shrink))
+		default:
+			after[k], _ = some.Judge(some.heldOut(trials, k, shrink))
 		}
-		units[u] = s / float64(at-start)
+	})
+	if err != nil {
+		return err
 	}
+	res.Base = after[0]
+	for i := range res.Path {
+		res.Path[i].After = after[i+1]
+	}
+	for f, t := range trials {
+		res.FoldModels[f] = res.Model
+		if model := t.model(size, shrink); model != nil {
+			res.FoldModels[f] = *model
+		}
+	}
+	return nil
 }
 
 // leastP is what probabilities are kept from 0 and 1 by.
@@ -125,11 +123,10 @@ const leastP = 1e-6
 
 // logLikelihood returns the logarithm of the probability of the truth, clipped.
 func logLikelihood(z float64, truth bool) float64 {
-	p := elementary.Sigmoid(z)
 	if !truth {
-		p = elementary.Sigmoid(-z)
+		z = -z
 	}
-	return elementary.Log(min(max(p, leastP), 1-leastP))
+	return elementary.Log(min(max(elementary.Sigmoid(z), leastP), 1-leastP))
 }
 
 // Figures are averages over held-out subgraphs.
@@ -138,16 +135,17 @@ type Figures struct {
 	MAP, AUC float64 // over subgraphs with both truths; NaN where there is none
 }
 
-// figures judges held-out log-odds of all rows, given the mean log-likelihoods of units.
-func (m *Matrix) figures(z, units []float64) Figures {
+// Judge returns how good log-odds of all rows are, and the mean log-likelihoods of a subgraph's rows in a fold, by the rows' order.
+func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
+	units := make([]float64, m.units)
+	m.judge(m.all(), logOdds, units)
 	atoms := make([]rank.Scored, len(m.truth))
-	for i, v := range z {
+	for i, v := range logOdds {
 		atoms[i] = rank.Scored{P: elementary.Sigmoid(v), True: m.truth[i]}
 	}
 	f, n := Figures{CLL: mean(units)}, 0.0
 	for s := range m.names {
-		of := atoms[m.start[s]:m.start[s+1]]
-		if r := rank.Evaluate(of); r.Ranked {
+		if r := rank.Evaluate(atoms[m.start[s]:m.start[s+1]]); r.Ranked {
 			f.AUC += r.AUC
 			f.MAP += r.AveragePrecision
 			n++
@@ -155,26 +153,21 @@ func (m *Matrix) figures(z, units []float64) Figures {
 	}
 	f.AUC /= n
 	f.MAP /= n
-	return f
+	return f, units
 }
 
-// Judge returns how good log-odds of all rows are, and the mean log-likelihoods of a subgraph's rows in a fold, by the rows' order.
-func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
-	units := m.byUnit(logOdds)
-	return m.figures(logOdds, units), units
-}
-
-// byUnit returns the mean log-likelihoods of units, given log-odds of all rows.
-func (m *Matrix) byUnit(z []float64) []float64 {
-	units, n := make([]float64, m.units), make([]float64, m.units)
-	for i, u := range m.unit {
-		units[u] += logLikelihood(z[i], m.truth[i])
-		n[u]++
+// judge sets the mean log-likelihoods of the units that rows are of, given the rows' log-odds.
+func (m *Matrix) judge(rows []int32, z, units []float64) {
+	n := make([]float64, m.units)
+	for at, i := range rows {
+		units[m.unit[i]] += logLikelihood(z[at], m.truth[i])
+		n[m.unit[i]]++
 	}
-	for u := range units {
-		units[u] /= n[u]
+	for u, k := range n {
+		if k > 0 {
+			units[u] /= k
+		}
 	}
-	return units
 }
 
 func mean(values []float64) float64 { return sum(values) / float64(len(values)) }

@@ -33,6 +33,8 @@ type Matrix struct {
 	owner  []uint32 // candidate of a slot
 	cuts   []cut    // thresholds, by candidate, then ascending
 	cut    []int    // cuts of candidate c: cut[c] up to cut[c+1]
+
+	extras [][]float64 // by row
 }
 
 // span is the slots from lo up to hi.
@@ -41,8 +43,7 @@ type span struct{ lo, hi uint32 }
 // cut is the literal that a count of the candidate is at least k: a slot from lo to its span's end. Of literals that hold
 // for the same rows only the smallest k is kept.
 type cut struct {
-	candidate int
-	k         int64
+	k int64
 	span
 }
 
@@ -165,7 +166,7 @@ func (m *Matrix) index(parts []part, candidates int, allowed []bool) []uint32 {
 				at++
 			}
 			if at < s.hi && (k == 1 || at > m.cuts[len(m.cuts)-1].lo) {
-				m.cuts = append(m.cuts, cut{c, k, span{at, s.hi}})
+				m.cuts = append(m.cuts, cut{k, span{at, s.hi}})
 			}
 		}
 		m.cut = append(m.cut, len(m.cuts))

@@ -8,22 +8,23 @@ import (
 )
 
 // Ridge returns the logistic regression on the logarithms of all candidates' counts, whose weights have Gaussian priors of
-// precision shrink / the variance of the logarithm: the bias and the weights by candidate, 0 where a count never varies. stop is
-// as in [Options]. It returns an [*OptionError] where shrink is not above 0, a [*RowsError], or that of stop.
-func (m *Matrix) Ridge(shrink float64, stop func() error) (bias float64, weights []float64, err error) {
-	if !(shrink > 0) || math.IsInf(shrink, 1) {
-		return 0, nil, &OptionError{"shrink", shrink}
-	}
+// precision opt.Shrink / the variance of the logarithm, 0 where a count never varies. Of the options, Shrink and Stop count. The
+// errors are those of Select.
+func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	if err := m.checkRows(); err != nil {
-		return 0, nil, err
+		return nil, err
 	}
-	v := m.view(m.all())
+	o, v := opt.filled(), m.view(m.all())
 	f := v.fit()
-	f.stop = stop
+	f.stop = o.Stop
+	unknown := Figures{math.NaN(), math.NaN(), math.NaN()}
+	res := &Result{Family: FamilyLogs, Shrink: o.Shrink, Base: unknown, BaseRate: m.BaseRate(), Size: len(m.spans)}
 	var added []int
-	for c, s := range m.spans {
-		e := v.entries(&column{log: true, literals: []literal{{cut{c, 1, s}, false}}})
-		if e.varies(len(v.rows)) {
+	for c := range m.spans {
+		column := Column{Kind: KindLog, Literals: []Literal{{c, 1, false}}}
+		res.Columns = append(res.Columns, column)
+		res.Path = append(res.Path, Step{Column: column, Gain: math.NaN(), TrueRate: math.NaN(), After: unknown})
+		if e := v.entries(&column); e.varies(len(v.rows)) {
 			f.include(e)
 			added = append(added, c)
 		}
@@ -31,15 +32,15 @@ func (m *Matrix) Ridge(shrink float64, stop func() error) (bias float64, weights
 	f.many = len(added) > fewColumns
 	f.residuals(nil)
 	f.refresh()
-	f.optimum(shrink)
-	if f.stopped() {
-		return 0, nil, stop()
+	f.optimum(o.Shrink)
+	if err := o.Stop(); err != nil {
+		return nil, err
 	}
-	weights = make([]float64, len(m.spans))
+	res.Bias, res.Weights = f.w[0], make([]float64, len(m.spans))
 	for i, c := range added {
-		weights[c] = f.w[i+1]
+		res.Weights[c] = f.w[i+1]
 	}
-	return f.w[0], weights, nil
+	return res, nil
 }
 
 // fewColumns is the most columns of which Ridge takes the Hessian.

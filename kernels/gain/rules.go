@@ -27,11 +27,11 @@ type rule struct {
 // grow returns rules that start with a threshold or its negation: the best two literals of either, and the better of these
 // with more added one by one, while the gain rises.
 func (s *search) grow(start *found) (rules []found) {
-	l := start.column.literals[0]
+	l := start.column.Literals[0]
 	inside := rule{*start, s.and(s.everywhere(), &l)}
-	l.negated = true
+	l.Negated = true
 	outside := rule{*start, s.and(s.everywhere(), &l)}
-	outside.column.literals = []literal{l}
+	outside.column.Literals = []Literal{l}
 	s.sample = sample(len(s.rows), s.rounds)
 	s.inside.fill(s.Matrix, s.rows, inside.covers.among(s.sample), s.words)
 	s.outside.fill(s.Matrix, s.rows, outside.covers.among(s.sample), s.words)
@@ -42,7 +42,7 @@ func (s *search) grow(start *found) (rules []found) {
 	if b.gain > a.gain {
 		a = b
 	}
-	for before := start.gain; a.gain > before && len(a.column.literals) < s.opt.Depth; {
+	for before := start.gain; a.gain > before && len(a.column.Literals) < s.opt.Depth; {
 		before = a.gain
 		s.deeper.fill(s.Matrix, s.rows, a.covers.among(s.sample), s.words)
 		a = s.extend(&a, &s.deeper)
@@ -58,7 +58,7 @@ const shortlist = 8
 // is 0 where there is none.
 func (s *search) extend(r *rule, g *histogram) (longer rule) {
 	all, most, covered := s.all.ones(), 0.0, s.total(r.covers)
-	var add literal
+	var add Literal
 	for _, c := range s.promising(g) {
 		totals := s.within(r.covers, c)
 		for _, k := range s.cutsOf(c) {
@@ -71,7 +71,7 @@ func (s *search) extend(r *rule, g *histogram) (longer rule) {
 					continue
 				}
 				if gain := of.ones().gain(all, s.growth); gain > most {
-					most, add = gain, literal{k, negated}
+					most, add = gain, Literal{c, k.k, negated}
 				}
 			}
 		}
@@ -80,8 +80,8 @@ func (s *search) extend(r *rule, g *histogram) (longer rule) {
 		return rule{}
 	}
 	longer.covers = s.and(r.covers, &add)
-	longer.column.literals = append(slices.Clone(r.column.literals), add)
-	longer.gain, longer.score = most, most/(1+float64(perLiteral*float64(len(longer.column.literals)-1)))
+	longer.column.Literals = append(slices.Clone(r.column.Literals), add)
+	longer.gain, longer.score = most, most/(1+float64(perLiteral*float64(len(longer.column.Literals)-1)))
 	return longer
 }
 

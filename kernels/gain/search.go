@@ -48,21 +48,18 @@ type search struct {
 
 // found is a column with its gain in nats, not divided by its literals.
 type found struct {
-	column column
+	column Column
 	gain   float64
 	score  float64 // gain after that division
 }
 
 // single is a column of one literal.
 type single struct {
-	candidate int
-	log       bool
-	lo        uint32
+	kind Kind
+	Literal
 }
 
-func (c *column) single() single {
-	return single{c.literals[0].candidate, c.log, c.literals[0].lo}
-}
+func (c *Column) single() single { return single{c.Kind, c.Literals[0]} }
 
 // top is the best of a candidate's columns by itself.
 type top struct {
@@ -89,6 +86,15 @@ func newSearch(v *view, family Family, opt *Options, period int) *search {
 		}
 	}
 	return s
+}
+
+// gains returns that of each candidate's best column, spent or not.
+func (s *search) gains() []float64 {
+	g := make([]float64, len(s.tops))
+	for c := range s.tops {
+		g[c] = s.tops[c].gain
+	}
+	return g
 }
 
 // of returns the totals of a candidate.
@@ -137,7 +143,7 @@ func (s *search) round(taken []entries) (best found, e entries, ok bool) {
 		if at < 0 {
 			// Taken now, or the same as what was.
 			s.spent[best.column.single()] = true
-			s.tops[best.column.literals[0].candidate].fresh = false
+			s.tops[best.column.Literals[0].Candidate].fresh = false
 		}
 		if !slices.ContainsFunc(taken, e.equal) {
 			return best, e, true
@@ -197,7 +203,7 @@ func (s *search) score(c int) {
 			continue
 		}
 		gain := of.ones().gain(all, s.growth)
-		f := found{column{literals: []literal{{k, false}}}, gain, gain}
+		f := found{Column{Literals: []Literal{{c, k.k, false}}}, gain, gain}
 		offer(&f)
 		if f.score > top.start.score {
 			top.start = f
@@ -207,7 +213,7 @@ func (s *search) score(c int) {
 	}
 	if hasLog && t[0].n > 0 {
 		gain := s.logMoments(c).gain(all, s.growth)
-		offer(&found{column{log: true, literals: []literal{{cut{c, 1, sp}, false}}}, gain, gain})
+		offer(&found{Column{Kind: KindLog, Literals: []Literal{{c, 1, false}}}, gain, gain})
 	}
 	s.tops[c] = top
 }

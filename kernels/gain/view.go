@@ -65,17 +65,43 @@ func (v *view) offsets() []float64 {
 // fit returns one of the intercept alone.
 func (v *view) fit() *fit { return newFit(v.truths(), v.offsets()) }
 
+// columns returns the values of a model's columns.
+func (v *view) columns(m *Model) []entries {
+	all := make([]entries, len(m.Columns))
+	for i := range all {
+		all[i] = v.entries(&m.Columns[i])
+	}
+	return all
+}
+
 // entries returns the values of a column.
-func (v *view) entries(c *column) entries {
-	if c.log {
-		k := &v.cells[c.literals[0].candidate]
+func (v *view) entries(c *Column) entries {
+	switch c.Kind {
+	case KindLog:
+		k := &v.cells[c.Literals[0].Candidate]
 		return entries{rows: k.places, levels: k.levels}
+	case KindExtra:
+		return v.extra(c.Extra, v.rows)
+	case KindRule:
 	}
 	set := v.everywhere()
-	for l := range c.literals {
-		set = v.and(set, &c.literals[l])
+	for l := range c.Literals {
+		set = v.and(set, &c.Literals[l])
 	}
 	return entries{rows: set.places()}
+}
+
+// extra returns the values of an extra column on rows, which may be the column's own.
+func (m *Matrix) extra(i int, rows []int32) entries {
+	of := m.extras[i]
+	if len(rows) == len(of) {
+		return entries{dense: of}
+	}
+	values := make([]float64, len(rows))
+	for at, i := range rows {
+		values[at] = of[i]
+	}
+	return entries{dense: values}
 }
 
 // set is a set of places, by bit.
@@ -94,18 +120,15 @@ func (v *view) everywhere() set {
 }
 
 // and returns those places of s for which the literal holds.
-func (v *view) and(s set, l *literal) set {
-	holds := make(set, len(s))
-	if l.lo < l.hi {
-		from, k := v.level[l.lo], &v.cells[l.candidate]
-		for i, at := range k.places {
-			if k.levels[i] >= from {
-				holds[at/64] |= 1 << (at % 64)
-			}
+func (v *view) and(s set, l *Literal) set {
+	holds, from, k := make(set, len(s)), level(l.AtLeast), &v.cells[l.Candidate]
+	for i, at := range k.places {
+		if k.levels[i] >= from {
+			holds[at/64] |= 1 << (at % 64)
 		}
 	}
 	for w := range s {
-		if l.negated {
+		if l.Negated {
 			holds[w] = ^holds[w]
 		}
 		holds[w] &= s[w]
