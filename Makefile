@@ -10,7 +10,7 @@ beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
 	cd cmd/resolwe-beam && CGO_ENABLED=0 GOAMD64=v3 go build -o ../../resolwe-beam .
 
 flink: ## run resolwe-beam on a Flink cluster of processes, break it, and print what came of it; needs Java and Maven
-	cd cmd/resolwe-beam && go run ./flink
+	cd cmd/resolwe-beam && go test ./flink -flink -v -count 1 -timeout 1h
 
 test: ## run the tests, those of cmd/resolwe-beam too
 	go test ./...

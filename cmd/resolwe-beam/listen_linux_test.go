@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/cmd/resolwe-beam/internal/proc"
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
+	"resolwe/cmd/resolwe-beam/internal/test/proc"
 	"resolwe/internal/test/check"
 )
 

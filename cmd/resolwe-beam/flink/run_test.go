@@ -1,44 +1,18 @@
-package main
+package flink_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"testing"
 	"time"
+
+	"resolwe/internal/test/check"
 )
-
-// command is one of the commands that both programs have.
-type command struct {
-	name  string
-	args  []string // without stream and outputs
-	file  bool     // it writes a model with -o
-	files bool     // resolwe-beam writes a folder of files with -o, which behind one another are what resolwe prints
-	same  bool     // the bytes of resolwe are promised; else those of resolwe-beam without Flink
-}
-
-// commands lists what is run.
-func (d *data) commands() []command {
-	sampling := []string{"--json", "--method", "mcsat", "--samples", strconv.Itoa(d.samples), "--burn-in", "10"}
-	with := func(command, model string, flags ...string) []string {
-		return append([]string{command, model}, flags...)
-	}
-	return []command{
-		{"select, gain", with("select", d.task, "--json"), true, false, true},
-		{"select, paper", with("select", d.task, "--json", "--criterion", "paper", "--k2", "1000000"), true, false, true},
-		{"learn, exact", with("learn", d.independent, "--json"), true, false, true},
-		{"learn, mixing", with("learn", d.tied, "--json", "--mix", "cd", "--passes", "2"), true, false, false},
-		{"infer", with("infer", d.tied, sampling[1:]...), false, true, true},
-		{"map", with("map", d.tied, "--sweeps", "50"), false, true, true},
-		{"eval", with("eval", d.tied, sampling...), false, false, true},
-		{"crossval", with("crossval", d.task, "--json", "--systems", "gain,base"), false, false, true},
-	}
-}
 
 // where is a place at which commands run.
 type where string
@@ -68,15 +42,30 @@ type bench struct {
 	number           int
 }
 
+// newBench builds the programs, and starts the cluster.
+func newBench(t *testing.T, jars string) *bench {
+	t.Helper()
+	dir := t.TempDir()
+	b := &bench{dir: dir, local: filepath.Join(dir, "resolwe"), beam: filepath.Join(dir, "resolwe-beam")}
+	for _, c := range []struct{ path, module, main string }{{b.local, "../../..", "./cmd/resolwe"}, {b.beam, "..", "."}} {
+		build := exec.CommandContext(t.Context(), "go", "build", "-o", c.path, c.main)
+		build.Dir = c.module
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("go build %s: %v: %s", c.main, err, out)
+		}
+	}
+	b.cluster = startCluster(t, jars, b.beam)
+	return b
+}
+
 // run runs a command. during is called once it has begun, with its process and the folder for
 // what is on its way; it may be nil.
-func (b *bench) run(ctx context.Context, c command, at where, stream string, during func(p *os.Process, work string) error) (*outcome, error) {
+func (b *bench) run(t *testing.T, c command, at where, stream string, during func(p *os.Process, work string)) *outcome {
+	t.Helper()
 	b.number++
 	dir := filepath.Join(b.dir, fmt.Sprintf("run-%03d", b.number))
 	work, out := filepath.Join(dir, "work"), filepath.Join(dir, "out")
-	if err := errors.Join(os.MkdirAll(work, 0o750), os.MkdirAll(out, 0o750)); err != nil {
-		return nil, err
-	}
+	check.OK(t, errors.Join(os.MkdirAll(work, 0o750), os.MkdirAll(out, 0o750)))
 	program, args := b.beam, append([]string{}, c.args...)
 	args = append(args, "--stream", stream)
 	model := filepath.Join(dir, "model.mln")
@@ -95,40 +84,35 @@ func (b *bench) run(ctx context.Context, c command, at where, stream string, dur
 	case external:
 		args = append(args, b.beams(work, "EXTERNAL", "--environment_config="+address(b.cluster.pool))...)
 	}
-	process := exec.CommandContext(ctx, program, args...) //nolint:gosec // built here
+	process := exec.CommandContext(t.Context(), program, args...)
 	var stdout, stderr bytes.Buffer
 	process.Stdout, process.Stderr = &stdout, &stderr
 	flink, workers := b.cluster.cpu()
 	began := time.Now()
-	if err := process.Start(); err != nil {
-		return nil, err
-	}
-	var disturbing error
+	check.OK(t, process.Start())
 	if during != nil {
-		disturbing = during(process.Process, work)
+		during(process.Process, work)
 	}
-	err := process.Wait()
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-		return nil, err
+	if err := process.Wait(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
 	}
 	o := &outcome{status: process.ProcessState.ExitCode(), message: strings.TrimSpace(stderr.String()), seconds: time.Since(began).Seconds()}
 	after, working := b.cluster.cpu()
 	o.flink = after - flink
 	o.cpu = process.ProcessState.UserTime().Seconds() + process.ProcessState.SystemTime().Seconds() + working - workers
-	o.bytes, err = results(stdout.String(), c, at, model)
-	left, counting := b.left()
-	o.left = left
-	return o, errors.Join(err, counting, disturbing)
+	o.bytes, o.left = results(t, stdout.String(), c, at, model), b.left(t)
+	return o
 }
 
 // left counts the files in the folders of the last run.
-func (b *bench) left() (n int, err error) {
+func (b *bench) left(t *testing.T) (n int) {
+	t.Helper()
 	for _, folder := range []string{"work", "out"} {
-		list, reading := os.ReadDir(filepath.Join(b.dir, fmt.Sprintf("run-%03d", b.number), folder))
+		list, err := os.ReadDir(filepath.Join(b.dir, fmt.Sprintf("run-%03d", b.number), folder))
+		check.OK(t, err)
 		n += len(list)
-		err = errors.Join(err, reading)
 	}
-	return n, err
+	return n
 }
 
 // beams are the flags by which a program's jobs go to Flink.
@@ -140,22 +124,20 @@ func (b *bench) beams(work, environment string, more ...string) []string {
 }
 
 // results returns all that a run printed and wrote.
-func results(stdout string, c command, at where, model string) (string, error) {
+func results(t *testing.T, stdout string, c command, at where, model string) string {
+	t.Helper()
 	var all strings.Builder
-	switch {
-	case c.files && at != local:
+	if c.files && at != local {
 		for path := range strings.Lines(stdout) {
 			data, err := os.ReadFile(strings.TrimSpace(path))
-			if err != nil {
-				return "", err
-			}
+			check.OK(t, err)
 			all.Write(data)
 		}
-	default:
+	} else {
 		all.WriteString(stdout)
 	}
 	if data, err := os.ReadFile(model); c.file && err == nil { // a run that failed wrote none
 		all.Write(data)
 	}
-	return all.String(), nil
+	return all.String()
 }

@@ -1,16 +1,17 @@
-package main
+package flink_test
 
 import (
-	"context"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"testing"
 	"time"
 
-	"resolwe/cmd/resolwe-beam/internal/proc"
+	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/proc"
 )
 
 // process is a server that was started here.
@@ -20,25 +21,23 @@ type process struct {
 	log  string // path of what it prints
 }
 
-// start starts a server, which ends with the context at the latest.
-func start(ctx context.Context, log, name string, args ...string) (*process, error) {
+// start starts a server, which ends with the test at the latest.
+func start(t *testing.T, log, name string, args ...string) *process {
+	t.Helper()
 	out, err := os.Create(log)
-	if err != nil {
-		return nil, err
-	}
-	defer out.Close()                            // the server has its own
-	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // one of four
+	check.OK(t, err)
+	defer out.Close() // the server has its own
+	c := exec.Command(name, args...)
 	c.Dir = filepath.Dir(log)
 	c.Stdout, c.Stderr = out, out
-	if err := c.Start(); err != nil {
-		return nil, err
-	}
+	check.OK(t, c.Start())
 	p := &process{cmd: c, done: make(chan struct{}), log: log}
 	go func() {
 		_ = c.Wait() // killed, or its log tells
 		close(p.done)
 	}()
-	return p, nil
+	t.Cleanup(p.kill)
+	return p
 }
 
 // kill ends a server at once.
@@ -48,25 +47,20 @@ func (p *process) kill() {
 }
 
 // until waits for something, as long as servers live.
-func until(ctx context.Context, what string, ready func() bool, servers ...*process) error {
-	deadline := time.After(time.Minute)
-	for !ready() {
+func until(t *testing.T, what string, ready func() bool, servers ...*process) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !ready(); time.Sleep(50 * time.Millisecond) {
 		for _, p := range servers {
 			select {
 			case <-p.done:
-				return fmt.Errorf("%s ended: see %s", filepath.Base(p.cmd.Path), p.log)
+				t.Fatalf("%s ended: see %s", filepath.Base(p.cmd.Path), p.log)
 			default:
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-deadline:
-			return fmt.Errorf("%s: not within a minute", what)
-		case <-time.After(50 * time.Millisecond):
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within a minute", what)
 		}
 	}
-	return nil
 }
 
 // listens reports whether a port is open.
@@ -82,13 +76,12 @@ func listens(port int) bool {
 func address(port int) string { return "localhost:" + strconv.Itoa(port) }
 
 // freePort returns a port that nobody listens at.
-func freePort() (int, error) {
+func freePort(t *testing.T) int {
+	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		return 0, err
-	}
+	check.OK(t, err)
 	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 // ticks is how many of its units of CPU time Linux tells a second.
