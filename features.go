@@ -354,8 +354,8 @@ func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions
 		e.Bind(f.model.Net, r.atoms, p)
 		return r, nil
 	}
-	f.helpers.begin()
-	defer f.helpers.end()
+	f.helpers.Begin()
+	defer f.helpers.End()
 	r, err := bind(e, sub)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"resolwe/kernels/gain"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
+	"resolwe/pool"
 )
 
 // gainTask is a selection by gain.
@@ -139,9 +140,9 @@ func (t *gainTask) options(ctx context.Context) gain.Options {
 
 // parallel returns what runs tasks on the workers.
 func (t *gainTask) parallel() func(n int, task func(int)) {
-	workers := newHelpers(workerCount(t.run.Workers))
-	workers.begin()
-	return workers.run
+	workers := pool.NewHelpers(workerCount(t.run.Workers))
+	workers.Begin()
+	return workers.Run
 }
 
 // identify writes all that rows depend on beside what Selector.Identity writes anyway.

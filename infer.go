@@ -14,6 +14,7 @@ import (
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
+	"resolwe/pool"
 )
 
 // Method is a way of inference.
@@ -148,8 +149,8 @@ func (o *InferOptions) newInferrers(ctx context.Context, m *Model) (func() *infe
 		weights[i] = f.Weight
 	}
 	trace := o.Run.newTracer("infer", m.Formulas)
-	helpers := newHelpers(workerCount(o.Run.Workers))
-	sampler.Parallel, sampler.Lanes = helpers.run, helpers.lanes
+	helpers := pool.NewHelpers(workerCount(o.Run.Workers))
+	sampler.Parallel, sampler.Lanes = helpers.Run, helpers.Lanes
 	return func() *inferrer {
 		return &inferrer{
 			grounder: o.Run.newGrounder(ctx, program, trace), trace: trace, weights: weights, opt: sampler, chains: chains, seed: o.Seed, helpers: helpers,
@@ -173,7 +174,7 @@ type inferrer struct {
 	opt      mcsat.Options
 	chains   int
 	seed     uint64
-	helpers  *helpers
+	helpers  *pool.Helpers
 	model    loglinear.Model
 	run      mcsat.Inference
 }
@@ -189,8 +190,8 @@ func (f *inferrer) infer(sub *subgraph.Subgraph) (*inferred, error) {
 	if f.opt.Enough != nil && f.opt.Enough() {
 		return &inferred{name: sub.Name}, nil
 	}
-	f.helpers.begin()
-	defer f.helpers.end()
+	f.helpers.Begin()
+	defer f.helpers.End()
 	r, err := f.marginals(sub)
 	if errors.Is(err, mcsat.ErrNoSamples) {
 		return &inferred{name: sub.Name, begun: true}, nil

@@ -148,6 +148,19 @@ type memory struct {
 	projection subgraph.Projection
 }
 
+// tableBytes returns how large the tables of a subgraph are, without what it parts.
+func tableBytes(s *subgraph.Subgraph) int64 {
+	n := 0
+	for i := range s.Relations {
+		r := &s.Relations[i]
+		for _, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {
+			n += t.Len() * len(t.Cols)
+			n += len(t.Forward.Offsets) + len(t.Backward.Offsets) + len(t.Backward.IDs)
+		}
+	}
+	return 4 * int64(n)
+}
+
 // withShared calls f with the subgraph of a handle as the model sees it, in memory of its own, without the relations that
 // it shares, see subgraph.Shared, unless it is damaged and to be left out. What goes wrong in f, a panic too, is a
 // *SubgraphError.

@@ -314,18 +314,28 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		formulas[i] = c.Formula
 	}
 	trace := run.newTracer("select", formulas)
-	jobs := newSplitter(r, s.task, workerCount(run.Workers))
-	add := func(_ context.Context, c *counter, j job) error {
-		return stream.within(&c.memory, j.handle, func(sub *subgraph.Subgraph) error { return jobs.add(c, j, sub) })
-	}
+	workers := workerCount(run.Workers)
+	large := divider{selector: s, helpers: pool.NewHelpers(workers), workers: workers}
 	next := func(ctx context.Context) (job, error) {
-		j, first, err := jobs.next(ctx)
-		if first {
-			run.progress(1)
+		p, err := r.next(ctx)
+		if err != nil {
+			return job{}, err
 		}
-		return j, err
+		run.progress(1)
+		return job{p, large.isLarge(&p)}, nil
 	}
-	counters, err := pool.Reduce(ctx, run.Workers, next, func() *counter { return s.counter(ctx, trace) }, add)
+	newCounter := func() *counter { return s.counter(ctx, trace) }
+	out := s.NewCounts()
+	add := func(_ context.Context, c *counter, j job) error {
+		return stream.within(&c.memory, j.handle, func(sub *subgraph.Subgraph) error {
+			c.used++
+			if j.large {
+				return large.add(c, sub, newCounter, out)
+			}
+			return c.Add(sub)
+		})
+	}
+	counters, err := pool.Reduce(ctx, run.Workers, next, newCounter, add)
 	if err == nil {
 		err = stream.unchanged()
 	}
@@ -333,7 +343,6 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		return nil, err
 	}
 	r.close() // which counts the damaged records at the end
-	out := s.NewCounts()
 	out.Skipped = uint64(stream.Skipped())
 	for _, c := range counters {
 		s.release(c, out)
@@ -341,13 +350,19 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	return out, nil
 }
 
+// job is a subgraph to count.
+type job struct {
+	handle
+
+	large bool
+}
+
 // counter is a worker's counts, and its memory.
 type counter struct {
 	*selection.Counter
-	part   *selection.Counts // of a share
-	memory memory            // of the subgraph that is counted
-	used   int               // subgraphs
-	work   Work              // before the present stream
+	memory memory // of the subgraph that is counted
+	used   int    // subgraphs
+	work   Work   // before the present stream
 }
 
 // counter returns a worker's memory.
@@ -355,7 +370,7 @@ func (s *Selector) counter(ctx context.Context, trace tracer) *counter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.idle) == 0 {
-		s.idle = append(s.idle, &counter{Counter: selection.NewCounter(s.task), part: s.task.NewCounts()})
+		s.idle = append(s.idle, &counter{Counter: selection.NewCounter(s.task)})
 	}
 	n := len(s.idle) - 1
 	c := s.idle[n]
@@ -367,13 +382,13 @@ func (s *Selector) counter(ctx context.Context, trace tracer) *counter {
 
 // release adds a worker's counts, and keeps its memory.
 func (s *Selector) release(c *counter, to *SelectionCounts) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	total := c.Work()
 	to.Work.Add(total.Sub(c.work))
 	to.Subgraphs += uint64(c.used)
 	_ = to.Sums.Add(c.Totals) // of one task
 	c.Totals, c.used, c.work = s.task.NewSums(), 0, total
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.idle = append(s.idle, c)
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	cmd "resolwe/cmd/resolwe-beam"
-	"resolwe/cmd/resolwe-beam/internal/test/proc"
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
+	"resolwe/cmd/resolwe-beam/internal/test/proc"
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"

@@ -1,12 +1,23 @@
-package resolwe_test
+package pool_test
 
 import (
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"resolwe"
+	"resolwe/pool"
 )
+
+// share runs tasks as a worker does, while so many others are busy.
+func share(workers, busy, n int, task func(i int)) {
+	h := pool.NewHelpers(workers)
+	for range busy {
+		h.Begin()
+	}
+	h.Begin()
+	defer h.End()
+	h.Run(n, task)
+}
 
 // Tasks run at once where workers are idle: each waits here for the others.
 func TestHelpers_AtOnce(t *testing.T) {
@@ -14,7 +25,7 @@ func TestHelpers_AtOnce(t *testing.T) {
 	for _, test := range []struct{ workers, busy, n int }{{2, 0, 2}, {3, 0, 3}, {8, 4, 4}, {1, 0, 1}} {
 		var meeting sync.WaitGroup
 		meeting.Add(test.n)
-		resolwe.Share(test.workers, test.busy, test.n, func(int) {
+		share(test.workers, test.busy, test.n, func(int) {
 			meeting.Done()
 			meeting.Wait()
 		})
@@ -28,7 +39,7 @@ func TestHelpers_Busy(t *testing.T) {
 		const n = 200
 		var runs [n]atomic.Int32
 		var running, most atomic.Int32
-		resolwe.Share(4, busy, n, func(i int) {
+		share(4, busy, n, func(i int) {
 			if now := running.Add(1); now > most.Load() {
 				most.Store(now)
 			}
@@ -55,7 +66,7 @@ func TestHelpers_Panic(t *testing.T) {
 			t.Errorf("got panic %v after %d tasks", v, done.Load())
 		}
 	}()
-	resolwe.Share(3, 0, 10, func(i int) {
+	share(3, 0, 10, func(i int) {
 		if i == 4 {
 			panic("broken")
 		}
