@@ -45,11 +45,10 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	var figures []distributed.SubgraphFigures
-	see := func(p *distributed.EvaluationPart) error {
+	see := func(p *distributed.EvaluationPart) {
 		if c.Figures != "" {
 			figures = append(figures, p.Subgraphs...)
 		}
-		return nil
 	}
 	report.DoubtWeights(e.log, in.model)
 	list := shard.Divided(in.shards, e.common.Element)

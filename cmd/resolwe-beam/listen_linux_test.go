@@ -39,7 +39,7 @@ func TestListening_Job(t *testing.T) {
 		got := program(t, func(p *os.Process) {
 			until(t, func() bool {
 				at = append(at, proc.Listening(p.Pid)...)
-				files, _ := filepath.Glob(filepath.Join(work, "*figures-*"))
+				files, _ := filepath.Glob(filepath.Join(work, "*result-*"))
 				return len(files) > 1
 			})
 		}, append([]string{

@@ -117,7 +117,7 @@ func TestServers(t *testing.T) {
 	})
 	begun := func() { // some shards are done, others are not
 		until(t, func() bool {
-			files, _ := filepath.Glob(filepath.Join(work, "*figures-*"))
+			files, _ := filepath.Glob(filepath.Join(work, "*result-*"))
 			return len(files) > 1
 		})
 	}

@@ -169,7 +169,7 @@ type Mailbox struct {
 // once the job has succeeded. A failure that a worker has told of is a *FailedError. Mailboxes of the same id in other folders
 // are emptied too.
 func (r *Runner) Run(
-	ctx context.Context, work func(Mailbox) Work, collect func(Mailbox) error, folders ...string,
+	ctx context.Context, work func(Mailbox) *Work, collect func(Mailbox) error, folders ...string,
 ) error {
 	for attempt := 0; ; attempt++ {
 		err := r.attempt(ctx, work, collect, folders)
@@ -190,7 +190,7 @@ func (r *Runner) Run(
 
 // attempt is one run. Its mailboxes are emptied at the end.
 func (r *Runner) attempt(
-	ctx context.Context, work func(Mailbox) Work, collect func(Mailbox) error, folders []string,
+	ctx context.Context, work func(Mailbox) *Work, collect func(Mailbox) error, folders []string,
 ) (err error) {
 	box := Mailbox{Folder: r.Work, ID: rand.Text()}
 	boxes := make([]Mailbox, len(folders), len(folders)+1)
@@ -217,7 +217,7 @@ func (r *Runner) attempt(
 }
 
 // do does the work, as a job of that name, and returns what was counted.
-func (r *Runner) do(ctx context.Context, work Work, name string) ([]metrics.Results, error) {
+func (r *Runner) do(ctx context.Context, work *Work, name string) ([]metrics.Results, error) {
 	if r.Name == Local {
 		return work.here(ctx)
 	}

@@ -17,44 +17,22 @@ func init() {
 	register.Iter1[string]()
 }
 
-// Work is what a job does: an *Each.
-type Work interface {
-	pipeline(root beam.Scope)                            // for a runner of Beam
-	here(ctx context.Context) ([]metrics.Results, error) // in this process; what was counted
-}
-
-// Each has a DoFn work on each of some elements.
-type Each[T any] struct {
+// Work has a DoFn work on each of some elements. What it returns is of no use: it leaves its results in the mailbox.
+type Work struct {
 	Elements []string
-	New      func() Fn[T] // makes a DoFn; no two goroutines share one
-	Sum      Adder[T]     // of what the DoFns return; nil where T is string, and nothing is done with it
-	Save     Saver[T]     // takes the sum
+	New      func() Fn // makes a DoFn; no two goroutines share one
 }
 
 // Fn is a DoFn that works on an element.
-type Fn[T any] interface {
-	ProcessElement(ctx context.Context, element string) (T, error)
+type Fn interface {
+	ProcessElement(ctx context.Context, element string) (string, error)
 }
 
-// Adder is a CombineFn. Which values meet, and in which order, is left to chance.
-type Adder[T any] interface {
-	MergeAccumulators(a, b T) (T, error)
-}
-
-// Saver is a DoFn that takes a sum.
-type Saver[T any] interface {
-	ProcessElement(ctx context.Context, sum T) error
-}
-
-// pipeline builds the pipeline. Where there is no sum, elements are grouped for nobody: while a stage without any output runs,
-// Prism waits for it in a loop that takes a core.
-func (w *Each[T]) pipeline(root beam.Scope) {
+// pipeline builds the pipeline. Elements are grouped for nobody: while a stage without any output runs, Prism waits for it in
+// a loop that takes a core.
+func (w *Work) pipeline(root beam.Scope) {
 	done := beam.ParDo(root, w.New(), spread(root, w.Elements))
-	if w.Sum == nil {
-		beam.ParDo0(root, &forgetFn{}, beam.GroupByKey(root, beam.AddFixedKey(root, done)))
-		return
-	}
-	beam.ParDo0(root, w.Save, beam.Combine(root, w.Sum, done))
+	beam.ParDo0(root, &forgetFn{}, beam.GroupByKey(root, beam.AddFixedKey(root, done)))
 }
 
 // forgetFn does nothing.
@@ -74,8 +52,9 @@ func spread(scope beam.Scope, texts []string) beam.PCollection {
 // and less for the cores to do, the next has begun.
 const AtOnce = 2
 
-// here works on the elements without Beam's runners, which open ports. The first failure ends the work.
-func (w *Each[T]) here(ctx context.Context) ([]metrics.Results, error) {
+// here works on the elements without Beam's runners, which open ports, and returns what was counted. The first failure ends
+// the work.
+func (w *Work) here(ctx context.Context) ([]metrics.Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := 0
@@ -86,53 +65,23 @@ func (w *Each[T]) here(ctx context.Context) ([]metrics.Results, error) {
 		next++
 		return w.Elements[next-1], nil
 	}
-	work := func(ctx context.Context, own *worker[T], element string) error {
-		err := own.work(ctx, w, element)
+	type worker struct {
+		fn  Fn
+		ctx context.Context //nolint:containedctx // of this one call: Beam's counters are in it
+	}
+	newWorker := func() *worker {
+		return &worker{w.New(), metrics.SetPTransformID(metrics.SetBundleID(ctx, Local), Local)}
+	}
+	workers, err := pool.Reduce(ctx, AtOnce, source, newWorker, func(_ context.Context, own *worker, element string) error {
+		_, err := own.fn.ProcessElement(own.ctx, element)
 		if err != nil {
 			cancel(err)
 		}
 		return err
-	}
-	workers, err := pool.Reduce(ctx, AtOnce, source, func() *worker[T] { return &worker[T]{fn: w.New()} }, work)
-	if err != nil {
-		return nil, err
-	}
-	var sum T
+	})
 	counted := make([]metrics.Results, len(workers))
 	for i, own := range workers {
 		counted[i] = metrics.ResultsExtractor(own.ctx)
-		if sum, err = w.add(sum, own.sum); err != nil {
-			return nil, err
-		}
-	}
-	if w.Save != nil {
-		err = w.Save.ProcessElement(ctx, sum)
 	}
 	return counted, err
-}
-
-func (w *Each[T]) add(a, b T) (T, error) {
-	if w.Sum == nil {
-		return a, nil
-	}
-	return w.Sum.MergeAccumulators(a, b)
-}
-
-// worker is what a goroutine has to itself.
-type worker[T any] struct {
-	fn  Fn[T]
-	sum T
-	ctx context.Context //nolint:containedctx // of the one call of here that it lives in: Beam's counters are in it
-}
-
-func (own *worker[T]) work(ctx context.Context, w *Each[T], element string) error {
-	if own.ctx == nil {
-		own.ctx = metrics.SetPTransformID(metrics.SetBundleID(ctx, Local), Local)
-	}
-	value, err := own.fn.ProcessElement(own.ctx, element)
-	if err != nil {
-		return err
-	}
-	own.sum, err = w.add(own.sum, value)
-	return err
 }

@@ -5,18 +5,13 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/distributed"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
-	"resolwe/distributed"
 )
-
-func init() {
-	register.DoFn2x2[context.Context, string, string, error](&learnFn{})
-}
 
 // LearnArgs are the parameters of learning.
 type LearnArgs struct {
@@ -45,16 +40,9 @@ type Learner struct {
 	Skipped int // damaged subgraphs that the last pass left out
 
 	runner *job.Runner
-	task   learnTask
+	task   Task
+	worker learning
 	list   []shard.Shard
-}
-
-// learnTask is what workers have to know beside the state of the mixer.
-type learnTask struct {
-	Task  Task      `json:"task"`
-	Args  LearnArgs `json:"args"`
-	Seed  uint64    `json:"seed"`
-	Parts []int     `json:"parts"` // subgraphs of the shards
 }
 
 // NewLearner begins to learn on shards, cut into ranges of at most element subgraphs where that is not 0. What is skipped
@@ -64,15 +52,15 @@ func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard
 		return nil, &resolwe.OptionError{Option: "--skip", Reason: "at least 0"}
 	}
 	list = shard.Divided(shard.Within(list, args.Skip, math.MaxInt), element)
-	l := &Learner{runner: r, task: learnTask{Task: t, Args: args, Seed: seed}, list: list}
+	l := &Learner{runner: r, task: t, worker: learning{Args: args, Seed: seed}, list: list}
 	for _, s := range list {
-		l.task.Parts = append(l.task.Parts, s.Subgraphs())
+		l.worker.Parts = append(l.worker.Parts, s.Subgraphs())
 	}
-	m, err := t.load()
-	if err != nil {
+	if err := t.load(); err != nil {
 		return nil, err
 	}
-	l.Mixer, err = args.mixer(m, seed, t.run(), l.task.Parts)
+	var err error
+	l.Mixer, err = args.mixer(t.model, seed, t.run(), l.worker.Parts)
 	return l, err
 }
 
@@ -114,82 +102,43 @@ func (l *Learner) Objective(ctx context.Context) (sum float64, exact bool, err e
 
 // run has all shards work from the present state, and hands what each says to take, in their order.
 func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data []byte) error) error {
-	state, err := l.MarshalBinary()
-	if err != nil {
+	w := l.worker
+	w.Objective = objective
+	var err error
+	if w.State, err = l.MarshalBinary(); err != nil {
 		return err
 	}
-	work := func(box job.Mailbox) job.Work {
-		task := l.task
-		task.Task = task.Task.of(box)
-		return each(l.list, func() job.Fn[string] { return &learnFn{Learn: task, State: state, Objective: objective} })
-	}
-	return l.runner.Run(ctx, work, func(box job.Mailbox) error {
-		for i, s := range l.list {
-			data, err := box.Get(ctx, partFile(s))
-			if err != nil {
-				return err
-			}
-			if err := take(i, data); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	j := shardJob{stage: "learn", worker: &w, names: true, list: l.list, take: take}
+	return j.run(ctx, l.runner, l.task)
 }
 
-func partFile(s shard.Shard) string { return fmt.Sprintf("part-%d", s.Number) }
-
-// learnFn learns on a shard, or scores what has been learned on it.
-type learnFn struct {
-	Learn     learnTask `json:"learn"`
+// learning learns on a shard from the state of a mixer, or scores what has been learned on it.
+type learning struct {
+	Args      LearnArgs `json:"args"`
+	Seed      uint64    `json:"seed"`
+	Parts     []int     `json:"parts"` // subgraphs of the shards
 	State     []byte    `json:"state"`
 	Objective bool      `json:"objective"`
 
 	mixer *distributed.Mixer
 }
 
-// restore prepares the mixer, once for each DoFn.
-func (f *learnFn) restore() error {
-	if f.mixer != nil {
-		return nil
-	}
-	t := &f.Learn
-	m, err := t.Task.load()
-	if err != nil {
-		return err
-	}
-	x, err := t.Args.mixer(m, t.Seed, t.Task.run(), t.Parts)
-	if err != nil {
-		return err
-	}
-	if err := x.Restore(f.State); err != nil {
-		return err
-	}
-	f.mixer = x
-	return nil
-}
-
-// ProcessElement works on a shard, and leaves what came of it in the mailbox.
-func (f *learnFn) ProcessElement(ctx context.Context, element string) (string, error) {
-	t := &f.Learn.Task
-	return element, t.on(ctx, element, true, partFile, func(s shard.Shard, stream *resolwe.Stream) error {
-		if err := f.restore(); err != nil {
-			return err
-		}
-		data, err := f.work(ctx, s, stream)
+func (w *learning) work(ctx context.Context, t *Task, s shard.Shard, stream *resolwe.Stream) ([]byte, error) {
+	if w.mixer == nil {
+		x, err := w.Args.mixer(t.model, w.Seed, t.run(), w.Parts)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return t.Box.Put(ctx, partFile(s), data)
-	})
-}
-
-func (f *learnFn) work(ctx context.Context, s shard.Shard, stream *resolwe.Stream) ([]byte, error) {
-	if f.Objective {
-		value, ok, err := f.mixer.LogLikelihood(ctx, stream, s.Number)
+		if err := x.Restore(w.State); err != nil {
+			return nil, err
+		}
+		w.mixer = x
+	}
+	if w.Objective {
+		value, ok, err := w.mixer.LogLikelihood(ctx, stream, s.Number)
 		return fmt.Append(nil, value, " ", ok), err
 	}
-	p, err := f.mixer.Learn(ctx, stream, s.Number)
+	p, err := w.mixer.Learn(ctx, stream, s.Number)
 	if err != nil {
 		return nil, err
 	}

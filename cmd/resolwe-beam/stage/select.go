@@ -2,45 +2,20 @@ package stage
 
 import (
 	"context"
+	"encoding"
+	"encoding/json"
 	"errors"
-	"reflect"
+	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/resolwe-beam/job"
-	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/distributed"
 	"resolwe/format/mln"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
 )
-
-func init() {
-	beam.RegisterCoder(reflect.TypeFor[distributed.SelectionCounts](), encodeCounts, decodeCounts)
-	beam.RegisterCoder(reflect.TypeFor[distributed.NumberCounts](), encodeNumbers, decodeNumbers)
-	register.DoFn2x2[context.Context, string, distributed.SelectionCounts, error](&countFn{})
-	register.DoFn2x1[context.Context, distributed.SelectionCounts, error](&saveCountsFn{})
-	register.Combiner1[distributed.SelectionCounts](&addCountsFn{})
-	register.DoFn2x2[context.Context, string, distributed.NumberCounts, error](&countNumbersFn{})
-	register.DoFn2x1[context.Context, distributed.NumberCounts, error](&saveNumbersFn{})
-	register.Combiner1[distributed.NumberCounts](&addNumbersFn{})
-}
-
-func encodeCounts(c distributed.SelectionCounts) ([]byte, error) { return c.MarshalBinary() }
-
-func decodeCounts(data []byte) (c distributed.SelectionCounts, err error) {
-	err = c.UnmarshalBinary(data)
-	return c, err
-}
-
-// SelectArgs are the parameters of selection.
-type SelectArgs struct {
-	flags.Select
-
-	Seed    uint64                   `json:"seed"`
-	Numbers resolwe.NumberBoundaries `json:"numbers"` // that the shards' numbers are compared with
-}
 
 // Select selects on shards, and returns what the function Select of package resolwe returns on the stream of them. The
 // options' number of subgraphs has no effect: shards are those within it. Where candidates compare numbers these are counted by
@@ -48,128 +23,109 @@ type SelectArgs struct {
 func Select(
 	ctx context.Context, r *job.Runner, t Task, args flags.Select, seed uint64, list []shard.Shard,
 ) (sel *resolwe.Selection, skipped uint64, err error) {
-	all := SelectArgs{Select: args, Seed: seed}
-	c, err := newCounter(t, all)
+	w := counting{Args: args, Seed: seed}
+	if err := t.load(); err != nil {
+		return nil, 0, err
+	}
+	c, err := w.newCounter(&t)
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(list) > 0 && len(c.selector.NewNumberCounts()) > 0 {
-		if all.Numbers, err = numbers(ctx, r, t, all, list); err != nil {
+	if len(c.selector.NewNumberCounts()) > 0 {
+		var numbers, part distributed.NumberCounts
+		w.Numbers = true
+		if err := w.sum(ctx, r, t, list, &part, func() error { return numbers.Add(&part) }); err != nil {
 			return nil, 0, err
 		}
-		c.selector = c.selector.WithNumbers(all.Numbers)
+		w.Numbers, w.Boundaries = false, numbers.Boundaries()
+		c.selector = c.selector.WithNumbers(w.Boundaries)
 	}
-	var counts distributed.SelectionCounts
-	if len(list) > 0 {
-		work := func(box job.Mailbox) job.Work {
-			return &job.Each[distributed.SelectionCounts]{
-				Elements: elements(list), Sum: &addCountsFn{}, Save: &saveCountsFn{box},
-				New: func() job.Fn[distributed.SelectionCounts] { return &countFn{Task: t.of(box), Args: all} },
-			}
-		}
-		err := r.Run(ctx, work, func(box job.Mailbox) error {
-			data, err := box.Get(ctx, countsFile)
-			if err != nil {
-				return err
-			}
-			return counts.UnmarshalBinary(data)
-		})
-		if err != nil {
-			return nil, 0, err
-		}
+	var counts, part distributed.SelectionCounts
+	if err := w.sum(ctx, r, t, list, &part, func() error { return counts.Add(&part) }); err != nil {
+		return nil, 0, err
 	}
-	o := &opener{ctx: ctx, task: t, model: c.model, list: list}
+	o := &opener{ctx: ctx, task: t, model: t.model, list: list}
 	defer func() { err = errors.Join(err, o.close()) }()
 	sel, err = c.selector.Select(ctx, &counts, o.again)
 	return sel, counts.Skipped, err
 }
 
+// counting counts candidates on a shard, or before that the numbers that they compare.
+type counting struct {
+	Args       flags.Select             `json:"args"`
+	Seed       uint64                   `json:"seed"`
+	Numbers    bool                     `json:"numbers"`
+	Boundaries resolwe.NumberBoundaries `json:"boundaries"` // that the shards' numbers are compared with
+}
+
+// sum runs a job, and adds what came of each shard, which is read into part.
+func (w *counting) sum(
+	ctx context.Context, r *job.Runner, t Task, list []shard.Shard, part encoding.BinaryUnmarshaler, add func() error,
+) error {
+	j := shardJob{stage: "count", worker: w, list: list, take: func(_ int, result []byte) error {
+		if err := part.UnmarshalBinary(result); err != nil {
+			return err
+		}
+		return add()
+	}}
+	return j.run(ctx, r, t)
+}
+
 // counter is what counting takes.
 type counter struct {
-	model    *resolwe.Model
 	selector *distributed.Selector
 	names    []string // of the candidates
 }
 
+// counters are shared with their memory by the DoFns of a process.
 var counters latest[*counter]
 
-func newCounter(t Task, args SelectArgs) (*counter, error) {
-	m, err := t.load()
+// counter returns the counter for a task's model.
+func (w *counting) counter(t *Task) (*counter, error) {
+	key, err := json.Marshal(w)
 	if err != nil {
 		return nil, err
 	}
-	opt, err := args.Options(args.Seed)
+	return counters.get(fmt.Sprintf("%p %s", t.model, key), func() (*counter, error) { return w.newCounter(t) })
+}
+
+func (w *counting) newCounter(t *Task) (*counter, error) {
+	opt, err := w.Args.Options(w.Seed)
 	if err != nil {
 		return nil, err
 	}
 	opt.Run = t.run()
-	selector, err := distributed.NewSelector(m, opt)
+	selector, err := distributed.NewSelector(t.model, opt)
 	if err != nil {
 		return nil, err
 	}
-	selector = selector.WithNumbers(args.Numbers)
-	out := &counter{model: m, selector: selector}
-	for _, c := range selector.Candidates() {
+	out := &counter{selector: selector.WithNumbers(w.Boundaries)}
+	for _, c := range out.selector.Candidates() {
 		out.names = append(out.names, mln.FormatFormula(c.Formula))
 	}
 	return out, nil
 }
 
-// countFn counts candidates on shards.
-type countFn struct {
-	Task Task       `json:"task"`
-	Args SelectArgs `json:"args"`
-}
-
-// ProcessElement counts on a shard.
-func (f *countFn) ProcessElement(ctx context.Context, element string) (distributed.SelectionCounts, error) {
-	var out distributed.SelectionCounts
-	c, err := counters.get(f, func() (*counter, error) { return newCounter(f.Task, f.Args) })
+func (w *counting) work(ctx context.Context, t *Task, _ shard.Shard, stream *resolwe.Stream) ([]byte, error) {
+	c, err := w.counter(t)
 	if err != nil {
-		return out, f.Task.Box.Fail(ctx, err)
+		return nil, err
 	}
-	f.Task.model = c.model
-	err = f.Task.on(ctx, element, false, nil, func(_ shard.Shard, stream *resolwe.Stream) error {
-		counts, err := c.selector.Count(ctx, stream)
+	if w.Numbers {
+		numbers, err := c.selector.CountNumbers(ctx, stream)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for i := range counts.Sums {
-			t := &counts.Sums[i]
-			beam.NewCounter(job.Namespace, "selected by "+c.names[i]).Inc(ctx, int64(t.Joint.Selected))
-			beam.NewCounter(job.Namespace, "true of "+c.names[i]).Inc(ctx, int64(t.Joint.True))
-		}
-		out = *counts
-		return nil
-	})
-	return out, err
-}
-
-// addCountsFn adds the counts of shards.
-type addCountsFn struct{}
-
-// MergeAccumulators adds two.
-func (*addCountsFn) MergeAccumulators(a, b distributed.SelectionCounts) (distributed.SelectionCounts, error) {
-	var sum distributed.SelectionCounts
-	if err := sum.Add(&a); err != nil {
-		return sum, err
+		return numbers.MarshalBinary()
 	}
-	err := sum.Add(&b)
-	return sum, err
-}
-
-const countsFile = "counts"
-
-// saveCountsFn hands over the counts of all shards.
-type saveCountsFn struct {
-	Box job.Mailbox `json:"box"`
-}
-
-// ProcessElement writes them.
-func (f *saveCountsFn) ProcessElement(ctx context.Context, c distributed.SelectionCounts) error {
-	data, err := c.MarshalBinary()
+	counts, err := c.selector.Count(ctx, stream)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return f.Box.Put(ctx, countsFile, data)
+	for i := range counts.Sums {
+		t := &counts.Sums[i]
+		beam.NewCounter(job.Namespace, "selected by "+c.names[i]).Inc(ctx, int64(t.Joint.Selected))
+		beam.NewCounter(job.Namespace, "true of "+c.names[i]).Inc(ctx, int64(t.Joint.True))
+	}
+	return counts.MarshalBinary()
 }

@@ -1,24 +1,21 @@
 package stage
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/gob"
+	"fmt"
 	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )
-
-func init() {
-	register.DoFn2x2[context.Context, string, string, error](&writeFn{})
-}
 
 // The counters of what is predicted.
 var (
@@ -47,87 +44,111 @@ func (w *Written) merge(o *Written) {
 	w.Broken.Merge(&o.Broken)
 }
 
-// Write predicts on shards, and writes a file for each to a folder. It returns the paths of the files.
+// Write predicts on shards, and writes a file for each to a folder. It returns the paths of the files. Workers write them under
+// names of the attempt, and they are renamed once all are there, so that a job that fails leaves none.
 func Write(
 	ctx context.Context, r *job.Runner, t Task, args WriteArgs, seed uint64, list []shard.Shard, folder string,
 ) (paths []string, all Written, err error) {
-	fn := &writeFn{Task: t, Args: args, Seed: seed, Files: files{
-		Box: job.Mailbox{Folder: folder}, Name: "marginals", JSON: args.JSON, Shards: len(list),
-	}}
-	if args.Map != nil {
-		fn.Files.Name = "states"
-	}
-	if _, err := fn.results(ctx, nil, nil, &all); err != nil {
+	w := &writing{Args: args, Seed: seed, Folder: folder, Shards: len(list)}
+	if _, err := w.results(ctx, &t, nil, &all); err != nil {
 		return nil, all, err
 	}
-	work := func(box job.Mailbox, to files) job.Work {
-		return each(list, func() job.Fn[string] { return &writeFn{Task: t.of(box), Args: args, Seed: seed, Files: to} })
-	}
-	paths, err = fn.Files.run(ctx, r, list, work, func(done []byte) error {
+	j := shardJob{stage: "write", worker: w, names: true, list: list}
+	j.take = func(i int, result []byte) error {
+		if i == 0 { // of this attempt
+			all = Written{}
+		}
 		var one Written
-		err := gob.NewDecoder(bytes.NewReader(done)).Decode(&one)
+		err := gob.NewDecoder(bytes.NewReader(result)).Decode(&one)
 		all.merge(&one)
 		return err
-	}, func() { all = Written{} })
+	}
+	j.end = func(box job.Mailbox) error {
+		box.Folder = folder
+		for _, s := range list {
+			path, err := box.Publish(ctx, w.file(s))
+			if err != nil {
+				return err
+			}
+			paths = append(paths, path)
+		}
+		return nil
+	}
+	err = j.run(ctx, r, t, folder)
 	return paths, all, err
 }
 
-// writeFn predicts on a shard.
-type writeFn struct {
-	Task  Task      `json:"task"`
-	Args  WriteArgs `json:"args"`
-	Seed  uint64    `json:"seed"`
-	Files files     `json:"files"`
+// writing predicts on a shard.
+type writing struct {
+	Args   WriteArgs `json:"args"`
+	Seed   uint64    `json:"seed"`
+	Folder string    `json:"folder"`
+	Shards int       `json:"shards"`
 }
 
-// ProcessElement writes the file of a shard, whole or not at all.
-func (f *writeFn) ProcessElement(ctx context.Context, element string) (string, error) {
-	return element, f.Task.on(ctx, element, true, doneFile, func(s shard.Shard, stream *resolwe.Stream) error {
-		m, err := f.Task.load()
-		if err != nil {
+// file returns the name of the file of a shard.
+func (w *writing) file(s shard.Shard) string {
+	name, ext := "marginals", "tsv"
+	if w.Args.Map != nil {
+		name = "states"
+	}
+	if w.Args.JSON {
+		ext = "json"
+	}
+	return fmt.Sprintf("%s-%05d-of-%05d.%s", name, s.Number, w.Shards, ext)
+}
+
+// work writes the file of a shard, whole or not at all.
+func (w *writing) work(ctx context.Context, t *Task, s shard.Shard, stream *resolwe.Stream) ([]byte, error) {
+	var done Written
+	results, err := w.results(ctx, t, stream, &done)
+	if err != nil {
+		return nil, err
+	}
+	box := job.Mailbox{Folder: w.Folder, ID: t.Box.ID}
+	err = box.Write(ctx, w.file(s), func(to io.Writer) error {
+		b := bufio.NewWriterSize(to, 1<<16)
+		if err := results(b); err != nil {
 			return err
 		}
-		var done Written
-		results, err := f.results(ctx, m, stream, &done)
-		if err != nil {
+		if err := b.Flush(); err != nil {
 			return err
 		}
-		if err := f.Files.write(ctx, s, results); err != nil {
-			return err
-		}
-		done.Skipped = stream.Skipped()
-		var b bytes.Buffer
-		if err := gob.NewEncoder(&b).Encode(&done); err != nil {
-			return err
-		}
-		return f.Task.Box.Put(ctx, doneFile(s), b.Bytes())
+		return t.Box.Wanted(ctx)
 	})
+	if err != nil {
+		return nil, err
+	}
+	done.Skipped = stream.Skipped()
+	var b bytes.Buffer
+	err = gob.NewEncoder(&b).Encode(&done)
+	return b.Bytes(), err
 }
 
 // results checks the options, and returns what writes the results on a stream and takes down what there is beside them.
-func (f *writeFn) results(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, done *Written) (func(io.Writer) error, error) {
-	if f.Args.Map != nil {
-		opt, err := f.Args.Map.Options(f.Seed)
-		opt.Run = f.Task.run()
+func (w *writing) results(ctx context.Context, t *Task, s *resolwe.Stream, done *Written) (func(io.Writer) error, error) {
+	if w.Args.Map != nil {
+		opt, err := w.Args.Map.Options(w.Seed)
+		opt.Run = t.run()
 		find := func(emit func(*resolwe.MapState) error) error {
-			return resolwe.Map(ctx, m, s, opt, func(r *resolwe.MapState) error {
+			return resolwe.Map(ctx, t.model, s, opt, func(r *resolwe.MapState) error {
 				exactAtoms.Inc(ctx, int64(r.Len()-r.Searched))
 				done.Broken.Add(r)
 				return emit(r)
 			})
 		}
-		return func(w io.Writer) error { return report.MapStates(w, f.Args.JSON, find) }, err
+		return func(to io.Writer) error { return report.MapStates(to, w.Args.JSON, find) }, err
 	}
-	opt, err := f.Args.Infer.Options(f.Seed)
-	opt.Run = f.Task.run()
+	opt, err := w.Args.Infer.Options(w.Seed)
+	opt.Run = t.run()
 	done.Quality.Watch(&opt)
 	infer := func(emit func(*resolwe.Marginals) error) error {
-		return resolwe.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
+		return resolwe.Infer(ctx, t.model, s, opt, func(r *resolwe.Marginals) error {
 			exactAtoms.Inc(ctx, int64(r.Diagnostics.Exact))
 			sampledAtoms.Inc(ctx, int64(r.Diagnostics.Sampled))
 			done.Quality.Add(r)
 			return emit(r)
 		})
 	}
-	return func(w io.Writer) error { return report.ListMarginals(w, f.Args.JSON, infer) }, err
+	return func(to io.Writer) error { return report.ListMarginals(to, w.Args.JSON, infer) }, err
 }

@@ -1,0 +1,171 @@
+package stage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"resolwe"
+	"resolwe/internal/machine"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
+)
+
+func init() { register.DoFn2x2[context.Context, string, string, error](&shardFn{}) }
+
+// worker is what a stage does with a shard. It travels as JSON.
+type worker interface {
+	// work returns what came of a shard: the result that the program gets. It is called on one shard after another.
+	work(ctx context.Context, t *Task, s shard.Shard, stream *resolwe.Stream) ([]byte, error)
+}
+
+// workers makes the workers of the stages.
+var workers = map[string]func() worker{
+	"count":    func() worker { return &counting{} },
+	"crossval": func() worker { return &crossvalidating{} },
+	"evaluate": func() worker { return &evaluating{} },
+	"learn":    func() worker { return &learning{} },
+	"measure":  func() worker { return &measuring{} },
+	"write":    func() worker { return &writing{} },
+}
+
+// shardJob has workers work on shards.
+type shardJob struct {
+	stage  string // which workers
+	worker worker
+	names  bool // of entities are read
+	list   []shard.Shard
+	take   func(i int, result []byte) error // takes the result of the i-th shard, in their order
+	end    func(job.Mailbox) error          // unless nil called after that
+}
+
+// work is what an attempt does.
+func (j *shardJob) work(t Task, box job.Mailbox) *job.Work {
+	t.Box = box
+	w := &job.Work{New: func() job.Fn {
+		data, err := json.Marshal(j.worker)
+		if err != nil {
+			panic(err) // options have a JSON form
+		}
+		return &shardFn{Task: t, Stage: j.stage, Worker: data, Names: j.names}
+	}}
+	for _, s := range j.list {
+		w.Elements = append(w.Elements, s.String())
+	}
+	return w
+}
+
+// run runs the job. Mailboxes in other folders are emptied too.
+func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...string) error {
+	if len(j.list) == 0 {
+		return nil
+	}
+	return r.Run(ctx, func(box job.Mailbox) *job.Work { return j.work(t, box) }, func(box job.Mailbox) error {
+		for i, s := range j.list {
+			data, err := box.Get(ctx, resultFile(s.Number))
+			if err != nil {
+				return err
+			}
+			if err := j.take(i, data); err != nil {
+				return err
+			}
+		}
+		if j.end == nil {
+			return nil
+		}
+		return j.end(box)
+	}, folders...)
+}
+
+func resultFile(number int) string { return fmt.Sprintf("result-%d", number) }
+
+// shardFn works on shards.
+type shardFn struct {
+	Task   Task            `json:"task"`
+	Stage  string          `json:"stage"`
+	Worker json.RawMessage `json:"worker"`
+	Names  bool            `json:"names"`
+
+	worker worker
+}
+
+// The counters of all stages.
+var (
+	shards    = beam.NewCounter(job.Namespace, "shards")
+	subgraphs = beam.NewCounter(job.Namespace, "subgraphs")
+	skipped   = beam.NewCounter(job.Namespace, "skipped")
+	shardTime = beam.NewDistribution(job.Namespace, "milliseconds a shard")
+)
+
+// slots are for elements that are worked on, of which some runners give a process more.
+var slots = make(chan struct{}, job.AtOnce)
+
+// ProcessElement leaves the result of a shard in the mailbox, unless it is there already: an engine that begins the job anew,
+// as Flink does when it has lost a machine, finds what is done. A failure is left there, with the name of the shard.
+func (f *shardFn) ProcessElement(ctx context.Context, element string) (string, error) {
+	box := f.Task.Box
+	s, err := shard.Parse(element)
+	if err != nil {
+		return element, box.Fail(ctx, err)
+	}
+	box.BoundWorker(machine.Size(f.Task.Memory))
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	if err := box.Wanted(ctx); err != nil {
+		return element, err
+	}
+	if _, err := box.Get(ctx, resultFile(s.Number)); err == nil {
+		return element, nil
+	}
+	began := time.Now()
+	data, err := f.on(ctx, s)
+	if err == nil {
+		err = box.Put(ctx, resultFile(s.Number), data)
+	}
+	if err != nil {
+		if s.Path != "" { // a part of a cross-validation has none
+			err = &shard.Error{Shard: s, Err: err}
+		}
+		return element, box.Fail(ctx, err)
+	}
+	shards.Inc(ctx, 1)
+	subgraphs.Inc(ctx, int64(s.Subgraphs()))
+	shardTime.Update(ctx, time.Since(began).Milliseconds())
+	return element, nil
+}
+
+// on opens a shard, unless it is none, and works on it.
+func (f *shardFn) on(ctx context.Context, s shard.Shard) (result []byte, err error) {
+	if f.worker == nil {
+		f.worker = workers[f.Stage]()
+		if err := json.Unmarshal(f.Worker, f.worker); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.Task.load(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if err := disturb(s); err != nil {
+		return nil, err
+	}
+	if s.Path == "" {
+		return f.worker.work(ctx, &f.Task, s, nil)
+	}
+	open, err := s.Open(ctx, f.Task.model, resolwe.StreamOptions{Names: f.Names, SkipDamaged: f.Task.SkipDamaged})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		skipped.Inc(ctx, int64(open.Skipped()))
+		err = errors.Join(err, open.Close())
+	}()
+	return f.worker.work(ctx, &f.Task, s, open.Stream)
+}
+
+// disturb is where tests make a worker fail.
+var disturb = func(shard.Shard) error { return nil }
