@@ -12,7 +12,6 @@ import (
 	"resolwe/internal/elementary"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/meanfield"
 	"resolwe/kernels/network"
 )
 
@@ -253,7 +252,7 @@ func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 	if f.whole {
 		f.parallel()(len(f.kept), func(i int) {
 			if ctx.Err() == nil {
-				f.set(&meanfield.Slopes{}, &f.kept[i])
+				f.set(&network.Slopes{}, &f.kept[i])
 			}
 		})
 		return context.Cause(ctx)
@@ -261,7 +260,7 @@ func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 	keeps := f.room >= 0
 	type scratch struct {
 		*ground.Grounder
-		meanfield.Slopes
+		network.Slopes
 	}
 	work := func(g *scratch, sub *subgraph.Subgraph) (*tiedNetwork, error) {
 		net, atoms, err := g.Ground(sub)
@@ -304,7 +303,7 @@ func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 }
 
 // set sets the features of the rows of a subgraph.
-func (f *tiedFeatures) set(s *meanfield.Slopes, n *tiedNetwork) {
+func (f *tiedFeatures) set(s *network.Slopes, n *tiedNetwork) {
 	p := make([]float64, n.net.NumAtoms)
 	for i, g := range f.stages {
 		first, rows := g.rowsOf(n.name)

@@ -15,7 +15,7 @@ import (
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/tree"
+	"resolwe/kernels/exact"
 )
 
 // MapMethod is a way to find the most probable state.
@@ -143,7 +143,7 @@ type mapper struct {
 	weights           []float64
 	counts            []float64
 	loglinear         loglinear.Model
-	tree              tree.Tree
+	tree              exact.Tree
 	local             localsearch.Search
 }
 
@@ -233,7 +233,7 @@ func (w *mapper) solve(net *network.Network, x []bool, index int) (searched int,
 			return 0, false, err
 		}
 		if len(atoms) == 1 || w.opt.Method != MapSearch {
-			err := w.tree.Bind(m, atoms, tree.MostEntries)
+			err := w.tree.Bind(m, atoms, exact.MostEntries)
 			if err == nil {
 				if _, err := w.tree.Mode(x); err != nil {
 					return 0, false, err

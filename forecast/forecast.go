@@ -16,7 +16,7 @@ import (
 	"resolwe/kernels/join"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/tree"
+	"resolwe/kernels/exact"
 )
 
 // Options say what to forecast. The zero value looks at 20 subgraphs, and takes no times.
@@ -193,7 +193,7 @@ type probe struct {
 	program    *ground.Program
 	grounder   *ground.Grounder
 	model      loglinear.Model
-	router     tree.Router
+	router     exact.Router
 	sampler    mcsat.Options
 }
 

@@ -35,7 +35,7 @@ type Components struct {
 	Route             Route
 	Least, Most       int // Most is 0 for no bound
 	Components, Atoms float64
-	Width             int // the largest of their junction trees; of those too large for one, see tree.WidthError
+	Width             int // the largest of their junction trees; of those too large for one, see exact.WidthError
 }
 
 // sizeClasses are the least sizes of components that are counted together.

@@ -5,18 +5,17 @@ import (
 	"slices"
 
 	"resolwe/internal/grow"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/pseudo"
-	"resolwe/kernels/tree"
 )
 
 // Conditioner writes the pseudo-likelihood of a subgraph as the likelihood of another one, whose atoms nothing ties: given the
 // truth of the others, what an atom adds to each count is a number. The zero value is ready for use; its memory is reused.
 type Conditioner struct {
 	model  loglinear.Model
-	router tree.Router
-	visit  pseudo.Conditionals
+	router exact.Router
+	visit  Conditionals
 	zeros  []float64
 	coefs  []network.Coef
 	bounds [][2]int // by atom: of its coefficients

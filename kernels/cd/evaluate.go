@@ -23,14 +23,14 @@ func (e *TiedError) Error() string {
 // *TiedError. score is set too, unless nil. The error may be a *loglinear.UnsatisfiableError.
 func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo bool, score *Score) error {
 	f := len(weights)
-	w.rows.reset(f, sums)
+	w.atoms.reset(f, sums)
 	var err error
 	if independent(ex.Net) {
-		w.rows.addAtoms(ex, weights)
+		w.atoms.addAtoms(ex, weights)
 		if score != nil {
-			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.rows.clipped, Exact: !ex.Conditioned}
+			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.atoms.clipped, Exact: !ex.Conditioned}
 			if score.Exact {
-				score.Joint = w.rows.likelihood
+				score.Joint = w.atoms.likelihood
 			}
 		}
 	} else {
@@ -41,7 +41,7 @@ func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo boo
 	}
 	sums.Subgraphs++
 	sums.Atoms += ex.Net.NumAtoms
-	w.rows.addTo(sums, ex.Net.Scale)
+	w.atoms.addTo(sums, ex.Net.Scale)
 	if broken(ex.Net, ex.Data) {
 		sums.Broken++
 	}
@@ -68,7 +68,7 @@ func broken(net *network.Network, x []bool) bool {
 	return false
 }
 
-// evaluateTied sets w.rows to what a network of any factors says.
+// evaluateTied sets w.atoms to what a network of any factors says.
 func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score *Score) error {
 	prepared := ex.Prepared
 	if prepared == nil {
@@ -84,11 +84,11 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 		}
 		w.addPseudo(ex)
 		if score != nil {
-			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.rows.clipped}
+			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.atoms.clipped}
 		}
 		return nil
 	}
-	w.expect.Diagonal = w.rows.diagonal
+	w.expect.Diagonal = w.atoms.diagonal
 	err := w.expect.Compute(w.model, true)
 	w.expect.Diagonal = false
 	if err != nil {
@@ -97,28 +97,28 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 	if score != nil {
 		w.score(score, ex, prepared.counts)
 	}
-	w.rows.likelihood = -w.expect.LogZ
+	w.atoms.likelihood = -w.expect.LogZ
 	for i, n := range prepared.counts {
-		w.rows.likelihood += float64(w.model.Weights[i] * n)
-		w.rows.gradient[i] = n - w.expect.Mean[i]
-		w.rows.touch(uint32(i))
+		w.atoms.likelihood += float64(w.model.Weights[i] * n)
+		w.atoms.gradient[i] = n - w.expect.Mean[i]
+		w.atoms.touch(uint32(i))
 	}
-	copy(w.rows.information, w.expect.Cov)
+	copy(w.atoms.information, w.expect.Cov)
 	return nil
 }
 
-// addPseudo sets w.rows to the pseudo-log-likelihood of all atoms. It leaves the division between exact and sampled atoms as
+// addPseudo sets w.atoms to the pseudo-log-likelihood of all atoms. It leaves the division between exact and sampled atoms as
 // it was.
 func (w *Worker) addPseudo(ex *Example) {
 	w.model.SetExact(0)
 	w.visit.VisitFields(w.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
-		w.rows.addUnsorted(h, ex.Data[a], formulas, values)
+		w.atoms.addUnsorted(h, ex.Data[a], formulas, values)
 	})
 	w.model.SetRoutes(w.at.routes)
 }
 
-// rows sums a logistic model of the truth of atoms, in units of a network's counts.
-type rows struct {
+// atomSums sums a logistic model of the truth of atoms, in units of a network's counts.
+type atomSums struct {
 	diagonal    bool
 	likelihood  float64
 	clipped     float64   // with probabilities bounded by clip
@@ -131,7 +131,7 @@ type rows struct {
 	values      []float64
 }
 
-func (r *rows) reset(formulas int, sums *Sums) {
+func (r *atomSums) reset(formulas int, sums *Sums) {
 	r.diagonal = !sums.Full()
 	n := formulas * formulas
 	if r.diagonal {
@@ -142,7 +142,7 @@ func (r *rows) reset(formulas int, sums *Sums) {
 	r.seen = grow.Zeroed(r.seen, formulas)
 }
 
-func (r *rows) touch(i uint32) {
+func (r *atomSums) touch(i uint32) {
 	if !r.seen[i] {
 		r.seen[i] = true
 		r.touched = append(r.touched, i)
@@ -150,7 +150,7 @@ func (r *rows) touch(i uint32) {
 }
 
 // addAtoms adds the atoms of a network without ties.
-func (r *rows) addAtoms(ex *Example, weights []float64) {
+func (r *atomSums) addAtoms(ex *Example, weights []float64) {
 	net := ex.Net
 	r.scaled = append(r.scaled[:0], weights...)
 	for i, s := range net.Scale {
@@ -169,7 +169,7 @@ func (r *rows) addAtoms(ex *Example, weights []float64) {
 }
 
 // addUnsorted is add for formulas in any order.
-func (r *rows) addUnsorted(h float64, truth bool, formulas []uint32, values []float64) {
+func (r *atomSums) addUnsorted(h float64, truth bool, formulas []uint32, values []float64) {
 	r.formulas, r.values = append(r.formulas[:0], formulas...), append(r.values[:0], values...)
 	for i := range r.formulas { // few, and mostly in order
 		for k := i; k > 0 && r.formulas[k-1] > r.formulas[k]; k-- {
@@ -181,7 +181,7 @@ func (r *rows) addUnsorted(h float64, truth bool, formulas []uint32, values []fl
 }
 
 // add adds an atom: its log-odds, and what it adds to the true groundings of some formulas, ascending.
-func (r *rows) add(h float64, truth bool, formulas []uint32, values []float64) {
+func (r *atomSums) add(h float64, truth bool, formulas []uint32, values []float64) {
 	small := elementary.Exp(-math.Abs(h)) // the odds of the less probable value
 	likely := (h >= 0) == truth
 	ll, residual := -elementary.Log1p(small), 1/(1+small)
@@ -216,7 +216,7 @@ func (r *rows) add(h float64, truth bool, formulas []uint32, values []float64) {
 var leastLog = elementary.Log(clip)
 
 // addTo adds what was summed to sums, in units of the formulas.
-func (r *rows) addTo(sums *Sums, scale []float64) {
+func (r *atomSums) addTo(sums *Sums, scale []float64) {
 	unit := func(i uint32) float64 {
 		if scale == nil {
 			return 1

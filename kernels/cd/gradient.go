@@ -1,6 +1,3 @@
-// Package cd learns weights on a stream: the gradient of the conditional log-likelihood of one subgraph, by closed forms
-// where its atoms are independent and by contrastive divergence where they are not (Hinton, 2002; Lowd and Domingos,
-// 2007), and the steps that turn gradients into weights.
 package cd
 
 import (
@@ -12,8 +9,6 @@ import (
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/network"
-	"resolwe/kernels/pseudo"
-	"resolwe/kernels/tree"
 )
 
 // Example is a subgraph to learn from.
@@ -33,7 +28,7 @@ type Example struct {
 // [Prepared.Prepare]; its memory is reused by the next one.
 type Prepared struct {
 	model  loglinear.Model
-	router tree.Router
+	router exact.Router
 	routes []loglinear.Route
 	counts []float64 // n_i(data), without the network's constants, in units of Network.Scale
 }
@@ -53,9 +48,9 @@ func (p *Prepared) Prepare(ex *Example, opt Options) {
 
 // treeBounds bounds the junction trees on which a network's expectations are taken, time and again: there is a table for each
 // formula, and a product for each two of them.
-func treeBounds(net *network.Network) tree.Bounds {
+func treeBounds(net *network.Network) exact.Bounds {
 	f := max(1, len(net.Constant))
-	return tree.Bounds{Entries: min(1<<20, 1<<30/f/f), PerAtom: max(8, min(1<<10, 1<<16/f/f))}
+	return exact.Bounds{Entries: min(1<<20, 1<<30/f/f), PerAtom: max(8, min(1<<10, 1<<16/f/f))}
 }
 
 // Gradient is what one subgraph says of the weights, by formula.
@@ -81,9 +76,9 @@ type Worker struct {
 	model  *loglinear.Model // its
 	expect exact.Expectation
 	chain  mcsat.Chain
-	info   pseudo.Information
-	visit  pseudo.Conditionals
-	rows   rows
+	info   Information
+	visit  Conditionals
+	atoms  atomSums
 	sum    []float64
 }
 
@@ -175,12 +170,12 @@ func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Ra
 
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most
 // maxAtoms atoms or affordable junction trees, without which it is not computed. Unless nil, left is how many states may still be
-// enumerated (see [tree.Router.States]); those of the subgraph are taken from it, and where that leaves less than 0 it is not
+// enumerated (see [exact.Router.States]); those of the subgraph are taken from it, and where that leaves less than 0 it is not
 // computed either. The error is a *loglinear.UnsatisfiableError.
 func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int, left *int) (float64, bool, error) {
 	model := &w.own.model
 	model.Reset(ex.Net, weights)
-	w.own.router.Divide(model, maxAtoms, tree.Affordable)
+	w.own.router.Divide(model, maxAtoms, exact.Affordable)
 	if len(model.Scope.Atoms) > 0 {
 		return 0, false, nil
 	}

@@ -11,7 +11,6 @@ import (
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
-	"resolwe/kernels/pseudo"
 )
 
 // The information of sampled atoms is the sum of the outer products of their conditional distributions, where the chain ends.
@@ -37,7 +36,7 @@ func TestWorker_Information_Sampled(t *testing.T) {
 			var exact exact.Expectation
 			check.OK(t, exact.Compute(&m, true))
 			want := slices.Clone(exact.Cov)
-			new(pseudo.Conditionals).Visit(&m, state, func(_ uint32, p float64, formulas []uint32, values []float64) {
+			new(cd.Conditionals).Visit(&m, state, func(_ uint32, p float64, formulas []uint32, values []float64) {
 				for j, a := range formulas {
 					for k, b := range formulas {
 						want[int(a)*f+int(b)] += p * (1 - p) * values[j] * values[k]

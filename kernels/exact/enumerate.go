@@ -1,5 +1,3 @@
-// Package exact sums over all states of the components that are not sampled: marginals, expected true groundings, their
-// covariance. Small components are enumerated, others take junction trees (package tree).
 package exact
 
 import (
@@ -23,14 +21,13 @@ type Enumerator struct {
 	level []uint32 // by atom of the network
 	x     []bool   // by atom of the network
 
-	levels       []level
-	coupling     []float64 // n x n: from an atom to a later one
-	field        []float64 // a row of n for each level, and one more
-	above        []float64 // likewise: mass where an atom is true
-	mass         []float64 // by level: of the subtree
-	pairMass     []float64 // n x n
-	conjunctions []conjunctionTerm
-	features     []featureTerm
+	levels   []level
+	coupling []float64 // n x n: from an atom to a later one
+	field    []float64 // a row of n for each level, and one more
+	above    []float64 // likewise: mass where an atom is true
+	mass     []float64 // by level: of the subtree
+	pairMass []float64 // n x n
+	terms    []term    // conjunctions, then features
 
 	reference float64 // energy of mass 1
 	reached   bool    // a leaf
@@ -41,26 +38,27 @@ type Enumerator struct {
 
 // level holds what acts at one atom.
 type level struct {
-	conjunctions []int // of Enumerator.conjunctions, at the last but one atom
-	features     []int // of Enumerator.features, at the last atom
-	clauses      []uint32
-	hard         []uint32
+	terms []int    // of Enumerator.terms: conjunctions at the last but one atom, then features at the last
+	hard  []uint32 // constraints, at the last atom
 }
 
-type conjunctionTerm struct {
-	index  uint32
-	lits   []network.Lit // all but the last
-	last   int           // level
+// term is a soft factor of several atoms.
+type term struct {
+	factor uint32
+	lits   []network.Lit // all but the last; none of a feature
+	root   *network.Node // of a feature
+	last   int           // level of the last literal
 	sign   bool          // the last literal is not negated
 	energy float64
 	mass   float64
 }
 
-type featureTerm struct {
-	index  uint32
-	root   *network.Node
-	energy float64
-	mass   float64
+// holds reports whether a feature is true, or whether the literals of a conjunction are, but for the last.
+func (t *term) holds(x []bool) bool {
+	if t.root != nil {
+		return t.root.True(x)
+	}
+	return loglinear.AllTrue(t.lits, x)
 }
 
 // Run enumerates a component of at most loglinear.ExactLimit atoms, ascending. The error is an *UnsatisfiableError.
@@ -82,7 +80,7 @@ func (e *Enumerator) bind(m *loglinear.Model, atoms []uint32) {
 	e.field, e.above = grow.Zeroed(e.field, (n+1)*n), grow.Zeroed(e.above, (n+1)*n)
 	e.mass = grow.Zeroed(e.mass, n+1)
 	e.solution = grow.To(e.solution, n)
-	e.conjunctions, e.features = e.conjunctions[:0], e.features[:0]
+	e.terms = e.terms[:0]
 	for len(e.levels) < n {
 		e.levels = append(e.levels, level{})
 	}
@@ -90,55 +88,57 @@ func (e *Enumerator) bind(m *loglinear.Model, atoms []uint32) {
 		e.level[a] = uint32(i)
 		e.field[i] = m.Bias[a]
 		l := &e.levels[i]
-		*l = level{conjunctions: l.conjunctions[:0], features: l.features[:0], clauses: l.clauses[:0], hard: l.hard[:0]}
+		*l = level{terms: l.terms[:0], hard: l.hard[:0]}
 	}
 	for _, a := range atoms {
-		e.bindTerms(a)
-		e.bindConstraints(a)
+		e.bindPairs(a)
+		e.bindTerms(a, false)
+	}
+	for d, a := range atoms {
+		e.bindTerms(a, true)
+		for _, ref := range m.Hard.Of(a) {
+			if lastAtom(m.HardFactor(ref>>1)) == a {
+				e.levels[d].hard = append(e.levels[d].hard, ref>>1)
+			}
+		}
 	}
 }
 
-// bindTerms places the terms whose last atom is a.
-func (e *Enumerator) bindTerms(a uint32) {
-	m, at := e.m, int(e.level[a])
-	neighbours, classes, base := m.Couplings.Of(a)
+// lastAtom returns the last atom of a factor.
+func lastAtom(lits []network.Lit, feature *network.Feature) uint32 {
+	if feature != nil {
+		return feature.Atoms[len(feature.Atoms)-1]
+	}
+	return lits[len(lits)-1].Atom()
+}
+
+// bindPairs places the pairs whose last atom is a.
+func (e *Enumerator) bindPairs(a uint32) {
+	neighbours, classes, base := e.m.Couplings.Of(a)
 	for k, b := range neighbours {
 		if b += base; b < a {
-			e.coupling[int(e.level[b])*e.n+at] += m.Couplings.Energy[classes[k]]
-		}
-	}
-	for _, ref := range m.Conjunctions.Of(a) {
-		lits := m.Net.Conjunctions[ref>>1].Lits
-		k := len(lits) - 1
-		if lits[k].Atom() != a {
-			continue
-		}
-		before := &e.levels[e.level[lits[k-1].Atom()]]
-		before.conjunctions = append(before.conjunctions, len(e.conjunctions))
-		e.conjunctions = append(e.conjunctions, conjunctionTerm{
-			index: ref >> 1, lits: lits[:k], last: at, sign: ref&1 == 0, energy: m.ConjunctionEnergy[ref>>1],
-		})
-	}
-	for _, i := range m.Features.Of(a) {
-		if f := &m.Net.Features[i]; f.Atoms[len(f.Atoms)-1] == a {
-			e.levels[at].features = append(e.levels[at].features, len(e.features))
-			e.features = append(e.features, featureTerm{index: i, root: f.Root, energy: m.FeatureEnergy[i]})
+			e.coupling[int(e.level[b])*e.n+int(e.level[a])] += e.m.Couplings.Energy[classes[k]]
 		}
 	}
 }
 
-// bindConstraints places the hard constraints whose last atom is a.
-func (e *Enumerator) bindConstraints(a uint32) {
-	m, l := e.m, &e.levels[e.level[a]]
-	for _, ref := range m.Clauses.Of(a) {
-		if lits := m.Net.Clauses[ref>>1]; lits[len(lits)-1].Atom() == a {
-			l.clauses = append(l.clauses, ref>>1)
+// bindTerms places the conjunctions, or the features, whose last atom is a.
+func (e *Enumerator) bindTerms(a uint32, features bool) {
+	for _, ref := range e.m.Soft.Of(a) {
+		lits, feature := e.m.SoftFactor(ref >> 1)
+		if features != (feature != nil) || lastAtom(lits, feature) != a {
+			continue
 		}
-	}
-	for _, i := range m.HardFeatures.Of(a) {
-		if atoms := m.Net.HardFeatures[i].Atoms; atoms[len(atoms)-1] == a {
-			l.hard = append(l.hard, i)
+		t := term{factor: ref >> 1, last: int(e.level[a]), sign: ref&1 == 0, energy: e.m.SoftEnergy[ref>>1]}
+		at := &e.levels[t.last]
+		if features {
+			t.root = feature.Root
+		} else {
+			k := len(lits) - 1
+			t.lits, at = lits[:k], &e.levels[e.level[lits[k-1].Atom()]]
 		}
+		at.terms = append(at.terms, len(e.terms))
+		e.terms = append(e.terms, t)
 	}
 }
 
@@ -156,8 +156,7 @@ func (e *Enumerator) walk(d int, energy float64) {
 
 func (e *Enumerator) branch(d int, energy float64, v bool) {
 	e.x[e.atoms[d]] = v
-	l := &e.levels[d]
-	if len(l.clauses)+len(l.hard) > 0 && !e.lawful(d) {
+	if !e.lawful(d) {
 		return
 	}
 	row, down := e.row(e.field, d, d), e.row(e.field, d+1, d+1)
@@ -166,11 +165,7 @@ func (e *Enumerator) branch(d int, energy float64, v bool) {
 		energy += row[0]
 		addTo(down, e.row(e.coupling, d, d+1))
 	}
-	if len(l.conjunctions)+len(l.features) > 0 {
-		energy = e.act(d, energy)
-	}
-
-	e.walk(d+1, energy)
+	e.walk(d+1, e.act(d, energy))
 
 	mass, up := e.mass[d+1], e.row(e.above, d+1, d+1)
 	e.mass[d] += mass
@@ -179,83 +174,64 @@ func (e *Enumerator) branch(d int, energy float64, v bool) {
 		e.above[d*e.n+d] += mass
 		addTo(e.row(e.pairMass, d, d+1), up)
 	}
-	if len(l.conjunctions)+len(l.features) > 0 {
-		e.collect(d)
-	}
+	e.collect(d)
 }
 
 // row returns row i of a matrix of n columns, from column j.
 func (e *Enumerator) row(matrix []float64, i, j int) []float64 { return matrix[i*e.n+j : (i+1)*e.n] }
 
-func addTo(dst, src []float64) {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		dst[i] += v
-	}
-}
-
-// act applies the conjunctions and features of a level to the fields below it and to the energy.
+// act applies the terms of a level to the fields below it and to the energy.
 func (e *Enumerator) act(d int, energy float64) float64 {
-	for _, k := range e.levels[d].conjunctions {
-		switch t := &e.conjunctions[k]; {
-		case !loglinear.AllTrue(t.lits, e.x):
+	for _, k := range e.levels[d].terms {
+		t := &e.terms[k]
+		if !t.holds(e.x) {
+			continue
+		}
+		switch last := &e.field[(d+1)*e.n+t.last]; {
+		case t.root != nil:
+			energy += t.energy
 		case t.sign:
-			e.field[(d+1)*e.n+t.last] += t.energy
+			*last += t.energy
 		default:
 			energy += t.energy
-			e.field[(d+1)*e.n+t.last] -= t.energy
-		}
-	}
-	for _, k := range e.levels[d].features {
-		if t := &e.features[k]; t.root.True(e.x) {
-			energy += t.energy
+			*last -= t.energy
 		}
 	}
 	return energy
 }
 
-// collect reads off the masses of the conjunctions and features of a level.
+// collect reads off the masses of the terms of a level.
 func (e *Enumerator) collect(d int) {
 	mass := e.mass[d+1]
-	for _, k := range e.levels[d].conjunctions {
-		t := &e.conjunctions[k]
-		if !loglinear.AllTrue(t.lits, e.x) {
+	for _, k := range e.levels[d].terms {
+		t := &e.terms[k]
+		if !t.holds(e.x) {
 			continue
 		}
-		on := e.above[(d+1)*e.n+t.last]
-		if t.sign {
+		switch on := e.above[(d+1)*e.n+t.last]; {
+		case t.root != nil:
+			t.mass += mass
+		case t.sign:
 			t.mass += on
-		} else {
+		default:
 			t.mass += mass - on
 		}
 	}
-	for _, k := range e.levels[d].features {
-		if t := &e.features[k]; t.root.True(e.x) {
-			t.mass += mass
-		}
-	}
 }
 
+// lawful reports whether the constraints of a level hold, and remembers the deepest that did not.
 func (e *Enumerator) lawful(d int) bool {
-	net, l := e.m.Net, &e.levels[d]
-	for _, i := range l.clauses {
-		if loglinear.TrueLits(net.Clauses[i], e.x) == 0 {
-			return e.violate(d, int(i))
+	for _, i := range e.levels[d].hard {
+		lits, feature := e.m.HardFactor(i)
+		if feature == nil && loglinear.TrueLits(lits, e.x) > 0 || feature != nil && feature.Root.True(e.x) {
+			continue
 		}
-	}
-	for _, i := range l.hard {
-		if !net.HardFeatures[i].Root.True(e.x) {
-			return e.violate(d, len(net.Clauses)+int(i))
+		if d > e.deepest {
+			e.deepest, e.violated = d, int(i)
 		}
+		return false
 	}
 	return true
-}
-
-func (e *Enumerator) violate(d, constraint int) bool {
-	if d > e.deepest {
-		e.deepest, e.violated = d, constraint
-	}
-	return false
 }
 
 // leaf gives a state its mass, in units that leave room above and below.
@@ -280,11 +256,8 @@ func (e *Enumerator) rescale(factor float64) {
 			masses[i] *= factor
 		}
 	}
-	for i := range e.conjunctions {
-		e.conjunctions[i].mass *= factor
-	}
-	for i := range e.features {
-		e.features[i].mass *= factor
+	for i := range e.terms {
+		e.terms[i].mass *= factor
 	}
 }
 
@@ -309,10 +282,7 @@ func (e *Enumerator) addExpected(dst []float64) {
 			}
 		}
 	}
-	for i := range e.conjunctions {
-		loglinear.AddCoefs(dst, m.Net.Conjunctions[e.conjunctions[i].index].Coefs, e.conjunctions[i].mass/e.mass[0])
-	}
-	for i := range e.features {
-		loglinear.AddCoefs(dst, m.Net.Features[e.features[i].index].Coefs, e.features[i].mass/e.mass[0])
+	for i := range e.terms {
+		loglinear.AddCoefs(dst, m.SoftCoefs(e.terms[i].factor), e.terms[i].mass/e.mass[0])
 	}
 }

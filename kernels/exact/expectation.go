@@ -7,7 +7,6 @@ import (
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/tree"
 )
 
 // Expectation holds exact sums over the components of a model that are not left to sampling. Constants of the network
@@ -21,7 +20,7 @@ type Expectation struct {
 
 	enum  Enumerator
 	local moments
-	tree  tree.Tree
+	tree  Tree
 }
 
 // Compute sets the expectations under the model's present weights, LogZ alone without moments; independent atoms have closed
@@ -106,7 +105,7 @@ func (e *Expectation) enumerate(m *loglinear.Model, atoms []uint32, moments bool
 }
 
 func (e *Expectation) eliminate(m *loglinear.Model, atoms []uint32, moments bool) error {
-	if err := e.tree.Bind(m, atoms, tree.MostEntries); err != nil {
+	if err := e.tree.Bind(m, atoms, MostEntries); err != nil {
 		return err
 	}
 	if err := e.tree.Sum(); err != nil {
@@ -160,11 +159,8 @@ func (s *moments) listFormulas() {
 			s.list(s.m.PairCoefs(class))
 		}
 	}
-	for i := range s.conjunctions {
-		s.list(s.m.Net.Conjunctions[s.conjunctions[i].index].Coefs)
-	}
-	for i := range s.features {
-		s.list(s.m.Net.Features[s.features[i].index].Coefs)
+	for i := range s.terms {
+		s.list(s.m.SoftCoefs(s.terms[i].factor))
 	}
 }
 
@@ -205,15 +201,13 @@ func (s *moments) count(d int, sign float64) {
 			}
 		}
 	}
-	for _, ref := range m.Conjunctions.Of(a) {
-		conj := &m.Net.Conjunctions[ref>>1]
-		if conj.Lits[len(conj.Lits)-1].Atom() == a && loglinear.AllTrue(conj.Lits, s.x) {
-			s.add(conj.Coefs, sign)
+	for _, ref := range m.Soft.Of(a) {
+		lits, feature := m.SoftFactor(ref >> 1)
+		if lastAtom(lits, feature) != a {
+			continue
 		}
-	}
-	for _, k := range s.levels[d].features {
-		if t := &s.features[k]; t.root.True(s.x) {
-			s.add(m.Net.Features[t.index].Coefs, sign)
+		if feature == nil && loglinear.AllTrue(lits, s.x) || feature != nil && feature.Root.True(s.x) {
+			s.add(m.SoftCoefs(ref>>1), sign)
 		}
 	}
 }

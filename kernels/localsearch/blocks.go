@@ -28,8 +28,8 @@ func (f *Search) divide(atoms []uint32) {
 	}
 	f.constraints.begin()
 	for _, a := range atoms {
-		for _, ref := range f.model.Clauses.Of(a) {
-			if lits := f.model.Net.Clauses[ref>>1]; lits[0].Atom() == a && lits[0]&1 == 0 {
+		for _, ref := range f.model.Hard.Of(a) {
+			if lits, _ := f.model.HardFactor(ref >> 1); len(lits) > 0 && lits[0].Atom() == a && lits[0]&1 == 0 {
 				f.exactlyOne(lits)
 			}
 		}
@@ -52,7 +52,7 @@ func (f *Search) divide(atoms []uint32) {
 	f.pairwise = !f.summed()
 	for _, a := range atoms {
 		m := f.model
-		f.pairwise = f.pairwise && len(m.Conjunctions.Of(a))+len(m.Features.Of(a)) == 0 && !f.constrained(a)
+		f.pairwise = f.pairwise && len(m.Soft.Of(a))+len(f.constraints.on(a)) == 0
 	}
 	f.value = grow.To(f.value, len(f.blocks))
 	for i := range f.blocks {
@@ -138,8 +138,8 @@ func (f *Search) group(start int, none bool) {
 
 // excluded calls visit with each atom that a clause allows to be true only where a is not.
 func (f *Search) excluded(a uint32, visit func(b uint32)) {
-	for _, ref := range f.model.Clauses.Of(a) {
-		lits := f.model.Net.Clauses[ref>>1]
+	for _, ref := range f.model.Hard.Of(a) {
+		lits, _ := f.model.HardFactor(ref >> 1)
 		if len(lits) == 2 && lits[0].Negated() && lits[1].Negated() {
 			visit(lits[0].Atom() ^ lits[1].Atom() ^ a)
 		}
@@ -179,7 +179,7 @@ func (f *Search) neighbours(a uint32, visit func(b uint32)) {
 			visit(b)
 		}
 	}
-	f.factors = m.AppendFactors(f.factors[:0], a, f.constraints.clauses(a))
+	f.factors = m.AppendFactors(f.factors[:0], a, f.constraints.on(a))
 	for _, i := range f.factors {
 		f.scope = m.AppendAtoms(f.scope[:0], i)
 		for _, b := range f.scope {

@@ -11,7 +11,7 @@ import (
 // constraints are the hard constraints of a component, but for those that every value of a block satisfies.
 type constraints struct {
 	start, end []uint32
-	refs       []uint32 // refs[start[a]:end[a]] are the clauses on atom a, as Model.Clauses has them
+	refs       []uint32 // refs[start[a]:end[a]] are those on atom a, as Model.Hard has them
 	penalty    float64  // energy that a violated constraint costs
 
 	violated loglinear.Violated
@@ -28,21 +28,16 @@ func (c *constraints) begin() {
 	c.refs = c.refs[:0]
 }
 
-// clauses returns those on an atom.
-func (c *constraints) clauses(a uint32) []uint32 { return c.refs[c.start[a]:c.end[a]] }
+// on returns those on an atom.
+func (c *constraints) on(a uint32) []uint32 { return c.refs[c.start[a]:c.end[a]] }
 
-// constrained reports whether an atom is in a constraint.
-func (f *Search) constrained(a uint32) bool {
-	return len(f.constraints.clauses(a))+len(f.model.HardFeatures.Of(a)) > 0
-}
-
-// collect lists the clauses by atom.
+// collect lists them by atom.
 func (c *constraints) collect(f *Search, atoms []uint32) {
 	m := f.model
 	for _, a := range atoms {
 		c.start[a] = uint32(len(c.refs))
-		for _, ref := range m.Clauses.Of(a) {
-			if !f.granted(m.Net.Clauses[ref>>1]) {
+		for _, ref := range m.Hard.Of(a) {
+			if clause, feature := m.HardFactor(ref >> 1); feature != nil || !f.granted(clause) {
 				c.refs = append(c.refs, ref)
 			}
 		}
@@ -87,28 +82,22 @@ func (f *Search) granted(clause []network.Lit) bool {
 
 // follow notes the constraints on an atom.
 func (f *Search) follow(a uint32) {
-	for _, ref := range f.constraints.clauses(a) {
+	for _, ref := range f.constraints.on(a) {
 		f.constraints.violated.Note(ref>>1, f.s.Satisfied(ref>>1))
-	}
-	for _, i := range f.model.HardFeatures.Of(a) {
-		i += uint32(len(f.model.Net.Clauses))
-		f.constraints.violated.Note(i, f.s.Satisfied(i))
 	}
 }
 
 // broken returns how many more constraints would be violated if an atom flipped.
 func (f *Search) broken(a uint32) int {
-	n, s := 0, &f.s
-	for _, ref := range f.constraints.clauses(a) {
-		switch holds := s.X[a] == (ref&1 == 0); {
-		case holds && s.ClauseTrue[ref>>1] == 1:
-			n++
-		case !holds && s.ClauseTrue[ref>>1] == 0:
+	n := 0
+	for _, ref := range f.constraints.on(a) {
+		switch after := f.s.SatisfiedFlipped(a, ref); {
+		case after == f.s.Satisfied(ref>>1):
+		case after:
 			n--
+		default:
+			n++
 		}
-	}
-	for _, i := range f.model.HardFeatures.Of(a) {
-		n -= int(s.FeatureGain(f.model.Net.HardFeatures[i].Root, a) * loglinear.Sign(!s.X[a]))
 	}
 	return n
 }

@@ -8,7 +8,7 @@ func (f *Search) Drift(atoms []uint32) (drift float64, other bool) {
 	f.s.SetFields()
 	for _, a := range atoms {
 		drift = max(drift, math.Abs(f.fieldOf(a)-f.s.Field(a)))
-		for _, ref := range f.constraints.clauses(a) {
+		for _, ref := range f.constraints.on(a) {
 			other = other || f.s.Satisfied(ref>>1) == f.constraints.violated.Has(ref>>1)
 		}
 	}

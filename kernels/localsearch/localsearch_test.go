@@ -9,10 +9,10 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/tree"
 )
 
 // options are for a short search.
@@ -67,7 +67,7 @@ func TestSearch_FindsMode(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var m loglinear.Model // reused, as are the others: nothing may be left over
 	var f localsearch.Search
-	var e tree.Tree
+	var e exact.Tree
 	compared, missed := 0, 0
 	for i := range 100 {
 		w, weights := oracle.Random(r, 5+r.IntN(10), []float64{0.3, 1, 4, 60}[i%4], i%3 > 0)
@@ -77,7 +77,7 @@ func TestSearch_FindsMode(t *testing.T) {
 		m.Reset(w.Network(), weights)
 		want, satisfiable := make([]bool, w.Atoms), true
 		for c := range m.Components.Len() {
-			check.OK(t, e.Bind(&m, m.Components.Atoms(c), tree.MostEntries))
+			check.OK(t, e.Bind(&m, m.Components.Atoms(c), exact.MostEntries))
 			_, err := e.Mode(want)
 			satisfiable = satisfiable && err == nil
 		}
@@ -123,14 +123,14 @@ func TestSearch_Bilinear(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var m loglinear.Model
 	var f localsearch.Search
-	var e tree.Tree
+	var e exact.Tree
 	missed, draws := 0, []oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.Bare, oracle.BareReplicas, oracle.CoupledReplicas}
 	for i := range 50 {
 		factored, listed, weights := draws[i%len(draws)](r, 8+r.IntN(5), 0.7)
 		want := make([]bool, listed.NumAtoms)
 		m.Reset(listed, weights)
 		for c := range m.Components.Len() {
-			check.OK(t, e.Bind(&m, m.Components.Atoms(c), tree.MostEntries))
+			check.OK(t, e.Bind(&m, m.Components.Atoms(c), exact.MostEntries))
 			_, err := e.Mode(want)
 			check.OK(t, err)
 		}

@@ -53,7 +53,7 @@ func (f *Search) flipGain(a uint32, now bool) float64 {
 	if now {
 		g = -g
 	}
-	if !f.pairwise && f.constrained(a) {
+	if !f.pairwise && len(f.constraints.on(a)) > 0 {
 		g -= float64(f.constraints.penalty * float64(f.broken(a)))
 	}
 	return g
@@ -150,21 +150,13 @@ func (f *Search) addPairs(a uint32) {
 
 // addLarge adds to the fields of other atoms so many times what the factors of three and more atoms on an atom add to them.
 func (f *Search) addLarge(a uint32, times float64) {
-	m, net := f.model, f.model.Net
-	for _, ref := range m.Conjunctions.Of(a) {
-		energy := times * m.ConjunctionEnergy[ref>>1]
-		for _, l := range net.Conjunctions[ref>>1].Lits {
-			if b := l.Atom(); b != a {
-				f.field[b] += float64(energy * f.s.ConjunctionGain(b, ref&^1|uint32(l&1)))
-			}
-		}
-	}
-	for _, i := range m.Features.Of(a) {
-		energy := times * m.FeatureEnergy[i]
-		for _, b := range net.Features[i].Atoms {
+	m := f.model
+	for _, ref := range m.Soft.Of(a) {
+		energy := times * m.SoftEnergy[ref>>1]
+		m.EachAtom(m.Constraints()+ref>>1, func(b, sign uint32) {
 			if b != a {
-				f.field[b] += float64(energy * f.s.FeatureGain(net.Features[i].Root, b))
+				f.field[b] += float64(energy * f.s.Gain(b, ref&^1|sign))
 			}
-		}
+		})
 	}
 }

@@ -8,12 +8,10 @@ import (
 
 // Bilinear is the network's bilinear factors, seen from the atoms. The entities of the first replica are numbered, those of one
 // incidence after those of another. What is kept by entity is a matrix with a row for each of them, which has a value of each
-// replica. Where replicas differ in their pairs, or pairs connect one to another, their atoms cannot be drawn side by side, and
-// each replica has a matrix of its own: a layer.
+// replica. Where replicas differ in their pairs, or pairs connect one to another, their atoms cannot be drawn side by side: they
+// are taken for one replica, whose Pairs is false.
 type Bilinear struct {
 	Replicas  network.Replicas
-	Layers    int
-	Columns   int      // replicas of a layer
 	Width     int      // of a row
 	Slot      []uint32 // by atom: where a matrix has it that has a row for each place, then a value for each atom of no replica
 	Slots     int      // of that matrix
@@ -56,13 +54,14 @@ type link struct {
 func (x *Bilinear) index(net *network.Network) {
 	x.Base, x.incidence, x.start, x.items = x.Base[:0], x.incidence[:0], x.start[:0], x.items[:0]
 	x.Places, x.mult = x.Places[:0], x.mult[:0]
+	if x.Replicas = net.Replicas; !x.Replicas.Pairs {
+		atoms := uint32(net.NumAtoms)
+		x.Replicas = network.Replicas{N: 1, Shift: atoms, Width: atoms, Pairs: x.Replicas.N == 0}
+	}
 	if len(net.Bilinears) == 0 {
 		return
 	}
-	if x.Replicas = net.Replicas; x.Replicas.N == 0 {
-		atoms := uint32(net.NumAtoms)
-		x.Replicas = network.Replicas{N: 1, Shift: atoms, Width: atoms, Pairs: true}
-	}
+	x.arrange(uint32(net.NumAtoms))
 	x.number(net)
 	x.transpose(net)
 	x.divide()
@@ -91,21 +90,10 @@ func (x *Bilinear) Degree(a uint32) int {
 	return int(end - first)
 }
 
-// arrange lays out the replicas, side by side or not, and gives each atom its slot.
-func (x *Bilinear) arrange(atoms uint32, sideBySide bool) {
-	x.Layers, x.Columns = 1, int(x.Replicas.N)
-	if !sideBySide {
-		x.Layers, x.Columns = x.Columns, 1
-	}
-	x.Width = rows.Width(x.Columns)
+// arrange lays out the replicas side by side, and gives each atom its slot.
+func (x *Bilinear) arrange(atoms uint32) {
+	x.Width = rows.Width(int(x.Replicas.N))
 	x.Slot = grow.To(x.Slot, int(atoms))
-	if !sideBySide {
-		for a := range x.Slot {
-			x.Slot[a] = uint32(a)
-		}
-		x.Slots = len(x.Slot)
-		return
-	}
 	c, w := &x.Replicas, uint32(x.Width)
 	next, a := c.Shift*w, uint32(0)
 	for ; a < c.First; a, next = a+1, next+1 {
@@ -228,30 +216,14 @@ func (x *Bilinear) addTotals(net *network.Network) {
 }
 
 // size returns how many values there are by entity.
-func (x *Bilinear) size() int { return x.Layers * x.layerSize() }
-
-func (x *Bilinear) layerSize() int { return len(x.incidence) * x.Width }
+func (x *Bilinear) size() int { return len(x.incidence) * x.Width }
 
 // Incidences returns how many there are, in all replicas.
 func (x *Bilinear) Incidences() int { return len(x.items) * int(x.Replicas.N) }
 
-// Layer returns a layer.
-func (x *Bilinear) Layer(matrix []float64, i int) []float64 {
-	size := x.layerSize()
-	return matrix[i*size:][:size]
-}
-
-// Column returns the layer of a replica, and its column there.
-func (x *Bilinear) Column(matrix []float64, replica uint32) (layer []float64, column int) {
-	if x.Layers == 1 {
-		return matrix, int(replica)
-	}
-	return x.Layer(matrix, int(replica)), 0
-}
-
-// rowsOf returns the rows of an incidence's entities in a layer.
-func (x *Bilinear) rowsOf(layer []float64, incidence uint32) []float64 {
-	return layer[int(x.Base[incidence])*x.Width : int(x.Base[incidence+1])*x.Width]
+// rowsOf returns the rows of an incidence's entities.
+func (x *Bilinear) rowsOf(matrix []float64, incidence uint32) []float64 {
+	return matrix[int(x.Base[incidence])*x.Width : int(x.Base[incidence+1])*x.Width]
 }
 
 // connect links the incidences of each bilinear factor.

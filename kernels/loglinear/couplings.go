@@ -18,9 +18,8 @@ type Couplings struct {
 	Class []uint32 // by pair
 	First []uint32 // by class: a pair of it
 
-	replicated bool
-	replicas   network.Replicas // of the entities, where replicated
-	period     int              // pairs of a replica, or all
+	replicas   network.Replicas // one, unless pairs are the same in each
+	period     int              // pairs of a replica
 	start      []uint32         // neighbours[start[a]:start[a+1]] are those of atom a, ascending
 	neighbours []uint32
 	classes    []uint32 // parallel to neighbours
@@ -31,15 +30,9 @@ type Couplings struct {
 }
 
 func (t *Couplings) index(net *network.Network, x *Bilinear) {
-	atoms, first := uint32(net.NumAtoms), uint32(0)
-	t.period = len(net.Pairs)
-	t.replicated = x.Any() && x.Replicas.Pairs
-	if t.replicated {
-		t.replicas = x.Replicas
-		t.period /= int(t.replicas.N)
-		atoms, first = t.replicas.Shift, t.replicas.First
-	}
-	pairs := net.Pairs[:t.period]
+	t.replicas = x.Replicas
+	t.period = len(net.Pairs) / int(t.replicas.N)
+	atoms, first, pairs := t.replicas.Shift, t.replicas.First, net.Pairs[:t.period]
 	t.classify(net)
 	start := grow.Zeroed(t.start, int(atoms)+2)
 	for _, p := range pairs {
@@ -103,18 +96,15 @@ func (t *Couplings) coefs(net *network.Network, class uint32) []network.Coef {
 
 // Of returns the atoms that have pairs with an atom, less a base, and the classes of those pairs.
 func (t *Couplings) Of(a uint32) (neighbours, classes []uint32, base uint32) {
-	if t.replicated {
-		place, replica := t.replicas.Of(a)
-		if place == network.Unset {
-			return nil, nil, 0
-		}
-		a, base = place, t.replicas.Atom(0, replica)
+	place, replica := t.replicas.Of(a)
+	if place == network.Unset {
+		return nil, nil, 0
 	}
-	neighbours, classes = t.At(a)
-	return neighbours, classes, base
+	neighbours, classes = t.At(place)
+	return neighbours, classes, t.replicas.Atom(0, replica)
 }
 
-// At is of for the atoms at a place, where the pairs are replicated.
+// At is Of for the atoms at a place, without the base.
 func (t *Couplings) At(place uint32) (neighbours, classes []uint32) {
 	lo, hi := t.start[place], t.start[place+1]
 	return t.neighbours[lo:hi], t.classes[lo:hi]

@@ -8,80 +8,75 @@ import (
 	"resolwe/kernels/network"
 )
 
-// FactorKind is a kind of factor over any number of atoms.
-type FactorKind uint8
-
-// The kinds, in the order in which a model numbers such factors; the first two are the hard constraints.
-const (
-	Clause FactorKind = iota
-	HardFeature
-	Conjunction
-	Feature
-)
-
-// Factors returns how many factors over any number of atoms there are.
-func (m *Model) Factors() int {
-	net := m.Net
-	return len(net.Clauses) + len(net.HardFeatures) + len(net.Conjunctions) + len(net.Features)
-}
-
-// Factor returns the kind of a factor, and its place among those of the kind.
-func (m *Model) Factor(i uint32) (kind FactorKind, place uint32) {
-	net := m.Net
-	for kind, n := range [...]int{len(net.Clauses), len(net.HardFeatures), len(net.Conjunctions)} {
-		if i < uint32(n) {
-			return FactorKind(kind), i
-		}
-		i -= uint32(n)
+// HardFactor returns a hard constraint: the literals of a clause, or for numbers behind those of the clauses a hard feature.
+func (m *Model) HardFactor(i uint32) (lits []network.Lit, feature *network.Feature) {
+	if clauses := uint32(len(m.Net.Clauses)); i >= clauses {
+		return nil, &m.Net.HardFeatures[i-clauses]
 	}
-	return Feature, i
+	return m.Net.Clauses[i], nil
 }
 
-// AppendFactors appends the factors on an atom, of the clauses those that refs name as Model.Clauses does.
+// SoftFactor returns a soft factor over any number of atoms: the literals of a conjunction, or for numbers behind those of the
+// conjunctions a feature.
+func (m *Model) SoftFactor(i uint32) (lits []network.Lit, feature *network.Feature) {
+	if conjunctions := uint32(len(m.Net.Conjunctions)); i >= conjunctions {
+		return nil, &m.Net.Features[i-conjunctions]
+	}
+	return m.Net.Conjunctions[i].Lits, nil
+}
+
+// SoftCoefs returns the coefficients of a soft factor.
+func (m *Model) SoftCoefs(i uint32) []network.Coef {
+	if conjunctions := uint32(len(m.Net.Conjunctions)); i >= conjunctions {
+		return m.Net.Features[i-conjunctions].Coefs
+	}
+	return m.Net.Conjunctions[i].Coefs
+}
+
+// Constraints returns how many hard constraints there are.
+func (m *Model) Constraints() uint32 { return uint32(len(m.Net.Clauses) + len(m.Net.HardFeatures)) }
+
+func (m *Model) softFactors() int { return len(m.Net.Conjunctions) + len(m.Net.Features) }
+
+// Factors returns how many factors over any number of atoms there are: the hard constraints, then the soft factors.
+func (m *Model) Factors() int { return int(m.Constraints()) + m.softFactors() }
+
+// factor returns a factor by its number among all.
+func (m *Model) factor(i uint32) (lits []network.Lit, feature *network.Feature) {
+	if hard := m.Constraints(); i >= hard {
+		return m.SoftFactor(i - hard)
+	}
+	return m.HardFactor(i)
+}
+
+// AppendFactors appends the factors on an atom, of the hard constraints those that refs name as Model.Hard does.
 func (m *Model) AppendFactors(dst []uint32, a uint32, refs []uint32) []uint32 {
-	hard := uint32(len(m.Net.Clauses))
-	conjunctions := hard + uint32(len(m.Net.HardFeatures))
-	features := conjunctions + uint32(len(m.Net.Conjunctions))
-	for _, ref := range m.Conjunctions.Of(a) {
-		dst = append(dst, conjunctions+ref>>1)
-	}
-	for _, i := range m.Features.Of(a) {
-		dst = append(dst, features+i)
+	for _, ref := range m.Soft.Of(a) {
+		dst = append(dst, m.Constraints()+ref>>1)
 	}
 	for _, ref := range refs {
 		dst = append(dst, ref>>1)
-	}
-	for _, i := range m.HardFeatures.Of(a) {
-		dst = append(dst, hard+i)
 	}
 	return dst
 }
 
 // AppendAtoms appends the atoms of a factor, ascending.
 func (m *Model) AppendAtoms(dst []uint32, i uint32) []uint32 {
-	var lits []network.Lit
-	switch kind, place := m.Factor(i); kind {
-	case HardFeature:
-		return append(dst, m.Net.HardFeatures[place].Atoms...)
-	case Feature:
-		return append(dst, m.Net.Features[place].Atoms...)
-	case Clause:
-		lits = m.Net.Clauses[place]
-	case Conjunction:
-		lits = m.Net.Conjunctions[place].Lits
-	}
-	for _, l := range lits {
-		dst = append(dst, l.Atom())
-	}
+	m.EachAtom(i, func(a, _ uint32) { dst = append(dst, a) })
 	return dst
 }
 
-// Satisfied reports whether a hard constraint holds.
-func (s *State) Satisfied(i uint32) bool {
-	if clauses := uint32(len(s.ClauseTrue)); i >= clauses {
-		return s.M.Net.HardFeatures[i-clauses].Root.True(s.X)
+// EachAtom calls f with the atoms of a factor, ascending, and 1 where it has the atom's negation.
+func (m *Model) EachAtom(i uint32, f func(a, sign uint32)) {
+	lits, feature := m.factor(i)
+	for _, l := range lits {
+		f(l.Atom(), uint32(l&1))
 	}
-	return s.ClauseTrue[i] > 0
+	if feature != nil {
+		for _, a := range feature.Atoms {
+			f(a, 0)
+		}
+	}
 }
 
 // UnsatisfiableError is a set of hard constraints without a solution, or without one that was found.

@@ -54,18 +54,15 @@ func (s *State) Outdated() bool { return s.Fields.changes != s.M.Changes }
 // addCounts adds the true atoms of a state to the counts of their entities.
 func (x *Bilinear) addCounts(count []float64, state []bool) {
 	var row [network.MaxReplicas]float64
-	for l := range x.Layers {
-		layer := x.Layer(count, l)
-		for _, i := range x.Places {
-			met := false
-			for r := range x.Columns {
-				v := state[x.Replicas.Atom(i, uint32(l+r))]
-				row[r] = Indicator(v)
-				met = met || v
-			}
-			if met {
-				x.addPlace(layer, row[:x.Width], i)
-			}
+	for _, i := range x.Places {
+		met := false
+		for r := range x.Replicas.N {
+			v := state[x.Replicas.Atom(i, r)]
+			row[r] = Indicator(v)
+			met = met || v
+		}
+		if met {
+			x.addPlace(count, row[:x.Width], i)
 		}
 	}
 }
@@ -76,13 +73,11 @@ var counting = []rows.Step{{Scale: 1}}
 // setEntityFields sets the fields of entities that have such counts, in rows of a width.
 func (x *Bilinear) setEntityFields(field, count []float64, width int) {
 	clear(field)
-	for from := 0; from < len(field); from += len(x.incidence) * width {
-		for i := range len(x.Base) - 1 {
-			to := field[from:][int(x.Base[i])*width : int(x.Base[i+1])*width]
-			for _, s := range x.steps[i] {
-				for k, n := range count[from+int(x.Base[i]+s.Shift)*width:][:len(to)] {
-					to[k] += float64(s.Scale * n)
-				}
+	for i := range len(x.Base) - 1 {
+		to := field[int(x.Base[i])*width : int(x.Base[i+1])*width]
+		for _, s := range x.steps[i] {
+			for k, n := range count[int(x.Base[i]+s.Shift)*width:][:len(to)] {
+				to[k] += float64(s.Scale * n)
 			}
 		}
 	}
@@ -170,7 +165,7 @@ func (x *Bilinear) Tied(place uint32) bool {
 	return place < x.Replicas.Width && x.start[place] < x.start[place+1]
 }
 
-// Gains returns, by factor and then by column of a layer, the true groundings that the atoms of a place add, where the entities
+// Gains returns, by factor and then by replica, the true groundings that the atoms of a place add, where the entities
 // have so many true atoms, but for those with itself. It takes the memory that it is given.
 func (x *Bilinear) Gains(gains []float64, place uint32, count []float64) []float64 {
 	gains = grow.Zeroed(gains, len(x.Self)*x.Width)
@@ -193,20 +188,18 @@ func (x *Bilinear) Gains(gains []float64, place uint32, count []float64) []float
 func (s *State) FlipBilinear(a uint32) {
 	if place, replica := s.M.Bilinear.Replicas.Of(a); place < s.M.Bilinear.Replicas.Width {
 		var row [network.MaxReplicas]float64
-		field, column := s.M.Bilinear.Column(s.Fields.Entity, replica)
-		row[column] = Sign(s.X[a])
-		s.FlipRow(place, field, row[:s.M.Bilinear.Width])
+		row[replica] = Sign(s.X[a])
+		s.FlipRow(place, row[:s.M.Bilinear.Width])
 	}
 }
 
-// FlipRow follows the atoms at a place in the fields of a layer. A row has 1 for those that have become true, -1 for those
-// that have become false.
-func (s *State) FlipRow(place uint32, field, row []float64) {
+// FlipRow follows the atoms at a place. A row has 1 for those that have become true, -1 for those that have become false.
+func (s *State) FlipRow(place uint32, row []float64) {
 	x := &s.M.Bilinear
 	s.Fields.stale = true
 	runs := x.runsOf(place)
 	for i := range runs {
-		x.add(field, row, &runs[i], x.steps[runs[i].incidence])
+		x.add(s.Fields.Entity, row, &runs[i], x.steps[runs[i].incidence])
 	}
 }
 
@@ -217,12 +210,11 @@ func (s *State) BilinearField(a uint32) float64 {
 	if place >= x.Replicas.Width {
 		return 0
 	}
-	field, column := x.Column(s.Fields.Entity, replica)
-	h := x.sumColumn(field, place, column)
+	h := x.sumColumn(s.Fields.Entity, place, int(replica))
 	return h - float64(x.SelfEnergy[place]*Sign(s.X[a])) // which it meets itself
 }
 
-// sumColumn returns what sum adds in one column of a layer for the atom of a place.
+// sumColumn returns what sum adds in one column for the atom of a place.
 func (x *Bilinear) sumColumn(matrix []float64, place uint32, column int) float64 {
 	if len(x.mult) == 0 {
 		return rows.SumColumn(matrix, x.Width, column, x.items[x.start[place]:x.start[place+1]], 0)
@@ -265,10 +257,5 @@ func (m *Model) bilinearValue(i uint32, count []float64) float64 {
 	if !x.Any() {
 		return 0
 	}
-	sum := 0.0
-	for l := range x.Layers {
-		layer := x.Layer(count, l)
-		sum += elementary.Dot(x.rowsOf(layer, p.Left), x.rowsOf(layer, p.Right))
-	}
-	return sum
+	return elementary.Dot(x.rowsOf(count, p.Left), x.rowsOf(count, p.Right))
 }

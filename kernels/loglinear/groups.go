@@ -10,9 +10,9 @@ import (
 type Groups struct {
 	network.Groups
 
-	// Outer is like Model.Clauses, without the clauses that make groups: those hold wherever groups have a value.
+	// Outer is like Model.Hard, without the clauses that make groups: those hold wherever groups have a value.
 	Outer grow.Lists
-	// Ties are the clauses of two atoms of different groups; Tie says by clause which they are.
+	// Ties are the clauses of two atoms of different groups; Tie says by constraint which they are.
 	Ties []uint32
 	Tie  []bool
 	// Plain says by group that nothing but fields and pairs with other atoms touches its atoms.
@@ -27,11 +27,11 @@ func (g *Groups) find(m *Model) {
 	if g.Len() == 0 {
 		return
 	}
-	g.Tie = grow.Zeroed(g.Tie, len(net.Clauses))
-	g.Outer.Build(net.NumAtoms, func(emit func(atom, item uint32)) {
-		for i, clause := range net.Clauses {
-			if !g.Makes(i, clause) {
-				emitLits(clause, i, emit)
+	g.Tie = grow.Zeroed(g.Tie, int(m.Constraints()))
+	g.Outer.Build(net.NumAtoms, func(emit func(atom, ref uint32)) {
+		for i := range m.Constraints() {
+			if clause, _ := m.HardFactor(i); !g.Makes(int(i), clause) {
+				m.EachAtom(i, func(a, sign uint32) { emit(a, i<<1|sign) })
 			}
 		}
 	})
@@ -48,7 +48,7 @@ func (g *Groups) find(m *Model) {
 
 func (g *Groups) plain(m *Model, group uint32) bool {
 	for _, a := range g.Atoms(group) {
-		if len(g.Outer.Of(a))+len(m.HardFeatures.Of(a))+len(m.Conjunctions.Of(a))+len(m.Features.Of(a)) > 0 || m.met(a) {
+		if len(g.Outer.Of(a))+len(m.Soft.Of(a)) > 0 || m.met(a) {
 			return false
 		}
 		neighbours, _, base := m.Couplings.Of(a)
@@ -64,10 +64,10 @@ func (g *Groups) plain(m *Model, group uint32) bool {
 // Grouped reports whether an atom is in a group.
 func (g *Groups) Grouped(a uint32) bool { return g.Len() > 0 && g.Of(a) != network.Unset }
 
-// Outer returns the clauses on an atom but for those that make its group, as Model.Clauses does.
+// Outer returns the hard constraints on an atom but for those that make its group, as Model.Hard does.
 func (m *Model) Outer(a uint32) []uint32 {
 	if m.Groups.Len() > 0 {
 		return m.Groups.Outer.Of(a)
 	}
-	return m.Clauses.Of(a)
+	return m.Hard.Of(a)
 }

@@ -59,14 +59,9 @@ func (h *Implications) reduce(m *Model) {
 }
 
 func (m *Model) voidConstraint() int {
-	for i, clause := range m.Net.Clauses {
-		if len(clause) == 0 {
-			return i
-		}
-	}
-	for i := range m.Net.HardFeatures {
-		if f := &m.Net.HardFeatures[i]; len(f.Atoms) == 0 && !f.Root.True(nil) {
-			return len(m.Net.Clauses) + i
+	for i := range m.Constraints() {
+		if clause, f := m.HardFactor(i); len(clause) == 0 && (f == nil || len(f.Atoms) == 0 && !f.Root.True(nil)) {
+			return int(i)
 		}
 	}
 	return -1
@@ -97,7 +92,7 @@ func (h *Implications) propagate(m *Model) {
 	for len(h.trail) > 0 {
 		a := h.trail[len(h.trail)-1]
 		h.trail = h.trail[:len(h.trail)-1]
-		for _, ref := range m.Clauses.Of(a) {
+		for _, ref := range m.Hard.Of(a) {
 			h.imply(m, int(ref>>1))
 		}
 	}
@@ -105,11 +100,13 @@ func (h *Implications) propagate(m *Model) {
 
 // imply fixes the last open literal of a clause that has no true one.
 func (h *Implications) imply(m *Model, clause int) {
-	l, _, n := h.open(m.Net.Clauses[clause])
-	switch n {
-	case 0:
+	lits, feature := m.HardFactor(uint32(clause))
+	l, _, n := h.open(lits)
+	switch {
+	case feature != nil:
+	case n == 0:
 		h.Conflict = clause
-	case 1:
+	case n == 1:
 		h.fixed[l.Atom()] = fixedTrue
 		if l.Negated() {
 			h.fixed[l.Atom()] = fixedFalse
@@ -172,8 +169,9 @@ func (h *Implications) findBlocks(m *Model) {
 
 // twoClause returns a clause of two open literals on an atom.
 func (h *Implications) twoClause(m *Model, a uint32) int {
-	for _, ref := range m.Clauses.Of(a) {
-		if _, _, n := h.open(m.Net.Clauses[ref>>1]); n == 2 {
+	for _, ref := range m.Hard.Of(a) {
+		lits, _ := m.HardFactor(ref >> 1)
+		if _, _, n := h.open(lits); n == 2 {
 			return int(ref >> 1)
 		}
 	}

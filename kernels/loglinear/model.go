@@ -20,25 +20,22 @@ type Model struct {
 	Weights []float64 // by formula: of a unit of its counts
 	Changes int       // of the weights
 
-	Bias              []float64 // by atom: energy of its own term
-	ConjunctionEnergy []float64
-	FeatureEnergy     []float64
+	Bias       []float64 // by atom: energy of its own term
+	SoftEnergy []float64 // by soft factor: see [Model.SoftFactor]
 
 	// What slices need, where split is true. A coupling J of atoms a and b is J/2 for their being equal and J/2 for each
 	// of them, up to a constant.
 	split   bool
 	Centred []float64 // by atom: its bias and half of each of its couplings
 
-	// Parities are the sampled parities among conjunctions and clauses; ConjunctionRest is ConjunctionEnergy less what they take.
-	Parities        []Parity
-	ConjunctionRest []float64
+	// Parities are the sampled parities among conjunctions and clauses; SoftRest is SoftEnergy less what they take.
+	Parities []Parity
+	SoftRest []float64
 
-	Couplings    Couplings
-	Conjunctions grow.Lists // 2*conjunction, plus 1 where the literal is negated
-	Clauses      grow.Lists // likewise
-	Features     grow.Lists
-	HardFeatures grow.Lists // hard features
-	Bilinear     Bilinear
+	Couplings Couplings
+	Soft      grow.Lists // by atom: 2*soft factor, plus 1 where it has the atom's negation
+	Hard      grow.Lists // likewise: hard constraints
+	Bilinear  Bilinear
 
 	Components   network.Components
 	Implications Implications
@@ -82,13 +79,9 @@ func (m *Model) SetWeights(weights []float64) {
 	m.split = false
 	m.Couplings.weigh(m)
 	m.weighBilinear()
-	m.ConjunctionEnergy = grow.To(m.ConjunctionEnergy, len(net.Conjunctions))
-	for i := range net.Conjunctions {
-		m.ConjunctionEnergy[i] = m.Energy(net.Conjunctions[i].Coefs)
-	}
-	m.FeatureEnergy = grow.To(m.FeatureEnergy, len(net.Features))
-	for i := range net.Features {
-		m.FeatureEnergy[i] = m.Energy(net.Features[i].Coefs)
+	m.SoftEnergy = grow.To(m.SoftEnergy, m.softFactors())
+	for i := range m.SoftEnergy {
+		m.SoftEnergy[i] = m.Energy(m.SoftCoefs(uint32(i)))
 	}
 }
 
@@ -116,45 +109,21 @@ func (m *Model) index() {
 	net := m.Net
 	m.Bilinear.index(net)
 	m.Couplings.index(net, &m.Bilinear)
-	if m.Bilinear.Any() {
-		m.Bilinear.arrange(uint32(net.NumAtoms), m.Couplings.replicated)
-	}
-	m.Conjunctions.Build(net.NumAtoms, func(emit func(atom, item uint32)) {
-		for i := range net.Conjunctions {
-			emitLits(net.Conjunctions[i].Lits, i, emit)
+	m.Soft.Build(net.NumAtoms, func(emit func(atom, ref uint32)) {
+		for i := range uint32(m.softFactors()) {
+			m.EachAtom(m.Constraints()+i, func(a, sign uint32) { emit(a, i<<1|sign) })
 		}
 	})
-	m.Clauses.Build(net.NumAtoms, func(emit func(atom, item uint32)) {
-		for i, clause := range net.Clauses {
-			emitLits(clause, i, emit)
+	m.Hard.Build(net.NumAtoms, func(emit func(atom, ref uint32)) {
+		for i := range m.Constraints() {
+			m.EachAtom(i, func(a, sign uint32) { emit(a, i<<1|sign) })
 		}
 	})
-	m.Features.Build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.Features, emit) })
-	m.HardFeatures.Build(net.NumAtoms, func(emit func(atom, item uint32)) { emitFeatures(net.HardFeatures, emit) })
-}
-
-func emitLits(lits []network.Lit, item int, emit func(atom, item uint32)) {
-	for _, l := range lits {
-		emit(l.Atom(), uint32(item)<<1|uint32(l&1))
-	}
-}
-
-func emitFeatures(features []network.Feature, emit func(atom, item uint32)) {
-	for i := range features {
-		for _, a := range features[i].Atoms {
-			emit(a, uint32(i))
-		}
-	}
-}
-
-// constrained reports whether an atom is in a hard constraint.
-func (m *Model) constrained(a uint32) bool {
-	return len(m.Clauses.Of(a)) > 0 || len(m.HardFeatures.Of(a)) > 0
 }
 
 // Independent reports whether an atom is in nothing but its own term.
 func (m *Model) Independent(a uint32) bool {
-	return m.Couplings.Degree(a)+len(m.Conjunctions.Of(a))+len(m.Features.Of(a)) == 0 && !m.constrained(a) && !m.met(a)
+	return m.Couplings.Degree(a)+len(m.Soft.Of(a))+len(m.Hard.Of(a)) == 0 && !m.met(a)
 }
 
 // met reports whether an atom is in a bilinear factor.

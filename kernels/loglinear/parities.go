@@ -42,19 +42,23 @@ const (
 func (m *Model) findParities() {
 	s, net := &m.Scope, m.Net
 	m.Parities = m.Parities[:0]
-	if len(s.Groups) > 0 || m.Bilinear.Any() || len(s.Conjunctions)+len(s.Hard) > mostParityTerms {
+	conjunctions, _ := slices.BinarySearch(s.Soft, uint32(len(net.Conjunctions)))
+	if len(s.Groups) > 0 || m.Bilinear.Any() || conjunctions+len(s.Hard) > mostParityTerms {
 		return
 	}
-	m.findParitiesAmong(s.Conjunctions, false, func(i uint32) []network.Lit { return net.Conjunctions[i].Lits })
-	clauses := slices.DeleteFunc(slices.Clone(s.Hard), func(i uint32) bool { return int(i) >= len(net.Clauses) })
-	m.findParitiesAmong(clauses, true, func(i uint32) []network.Lit { return net.Clauses[i] })
+	m.findParitiesAmong(s.Soft, false, m.SoftFactor)
+	m.findParitiesAmong(s.Hard, true, m.HardFactor)
 	if len(m.Parities) > mostParities {
 		m.Parities = m.Parities[:0]
 	}
 }
 
 // findParitiesAmong adds the parities of terms of three and more literals.
-func (m *Model) findParitiesAmong(terms []uint32, hard bool, lits func(i uint32) []network.Lit) {
+func (m *Model) findParitiesAmong(terms []uint32, hard bool, of func(i uint32) ([]network.Lit, *network.Feature)) {
+	lits := func(i uint32) []network.Lit {
+		lits, _ := of(i)
+		return lits
+	}
 	byAtom := func(l, k network.Lit) int { return int(l.Atom()) - int(k.Atom()) }
 	sorted := slices.DeleteFunc(slices.Clone(terms), func(i uint32) bool { return len(lits(i)) < 3 || len(lits(i)) > 12 })
 	slices.SortStableFunc(sorted, func(i, j uint32) int { return slices.CompareFunc(lits(i), lits(j), byAtom) })
@@ -96,9 +100,9 @@ func oddTrue(lits []network.Lit) bool {
 	return odd
 }
 
-// weighParities gives each parity what its conjunctions have in common, and leaves them the rest: see ConjunctionRest.
+// weighParities gives each parity what its conjunctions have in common, and leaves them the rest: see SoftRest.
 func (m *Model) weighParities() {
-	m.ConjunctionRest = append(m.ConjunctionRest[:0], m.ConjunctionEnergy...)
+	m.SoftRest = append(m.SoftRest[:0], m.SoftEnergy...)
 	for k := range m.Parities {
 		p := &m.Parities[k]
 		if p.hard {
@@ -107,11 +111,11 @@ func (m *Model) weighParities() {
 		}
 		least, most := math.Inf(1), math.Inf(-1)
 		for _, i := range p.terms {
-			least, most = min(least, m.ConjunctionRest[i]), max(most, m.ConjunctionRest[i])
+			least, most = min(least, m.SoftRest[i]), max(most, m.SoftRest[i])
 		}
 		common := max(least, 0) + min(most, 0)
 		for _, i := range p.terms {
-			m.ConjunctionRest[i] -= common
+			m.SoftRest[i] -= common
 		}
 		p.Odd, p.Energy = p.class == (common > 0), math.Abs(common)
 	}

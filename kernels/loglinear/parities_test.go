@@ -64,7 +64,7 @@ func TestModel_Parities(t *testing.T) {
 			sum := 0.0
 			for i, c := range m.Net.Conjunctions {
 				if loglinear.AllTrue(c.Lits, x) {
-					sum += m.ConjunctionEnergy[i] - m.ConjunctionRest[i]
+					sum += m.SoftEnergy[i] - m.SoftRest[i]
 				}
 			}
 			for i := range m.Parities {

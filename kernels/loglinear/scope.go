@@ -1,6 +1,10 @@
 package loglinear
 
-import "resolwe/internal/grow"
+import (
+	"slices"
+
+	"resolwe/internal/grow"
+)
 
 // Route is how the sums over the states of a component are taken.
 type Route uint8
@@ -17,8 +21,7 @@ type Scope struct {
 	routes       []Route // by component
 	Atoms        []uint32
 	Pairs        []uint32
-	Conjunctions []uint32
-	Features     []uint32
+	Soft         []uint32 // soft factors
 	Loose        []uint32 // atoms that are in no bilinear factor
 	Single       []uint32 // where there are bilinear factors, atoms that are drawn one by one
 	Places       []uint32 // and places whose atoms are drawn side by side
@@ -27,7 +30,7 @@ type Scope struct {
 	Hard         []uint32 // hard constraints of several atoms, but for those that make groups
 	Constrained  []uint32 // atoms that are in a hard constraint of several
 	Exchangeable []uint32 // those of them that are in no group
-	Pairwise     bool     // no conjunctions, features and hard constraints
+	Pairwise     bool     // no soft factors and hard constraints
 }
 
 // ExactLimit is the largest number of atoms of a component that is enumerated, whatever the options say.
@@ -66,9 +69,9 @@ func (m *Model) Route(component int) Route { return m.Scope.routes[component] }
 func (m *Model) divide() {
 	net, s := m.Net, &m.Scope
 	*s = Scope{
-		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Conjunctions: s.Conjunctions[:0], Features: s.Features[:0],
-		Loose: s.Loose[:0], Single: s.Single[:0], Places: s.Places[:0], Units: s.Units[:0], Groups: s.Groups[:0], Hard: s.Hard[:0],
-		Constrained: s.Constrained[:0], Exchangeable: s.Exchangeable[:0], Pairwise: true,
+		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Soft: s.Soft[:0], Loose: s.Loose[:0], Single: s.Single[:0],
+		Places: s.Places[:0], Units: s.Units[:0], Groups: s.Groups[:0], Hard: s.Hard[:0], Constrained: s.Constrained[:0],
+		Exchangeable: s.Exchangeable[:0],
 	}
 	for a := range uint32(net.NumAtoms) {
 		if m.Sampled(a) {
@@ -85,41 +88,30 @@ func (m *Model) divide() {
 			s.Pairs = append(s.Pairs, uint32(i))
 		}
 	}
-	for i := range net.Conjunctions {
-		if m.Sampled(net.Conjunctions[i].Lits[0].Atom()) {
-			s.Conjunctions = append(s.Conjunctions, uint32(i))
+	var atoms []uint32
+	for i := range uint32(m.softFactors()) {
+		if atoms = m.AppendAtoms(atoms[:0], m.Constraints()+i); len(atoms) > 0 && m.Sampled(atoms[0]) {
+			s.Soft = append(s.Soft, i)
 		}
 	}
-	for i := range net.Features {
-		if atoms := net.Features[i].Atoms; len(atoms) > 0 && m.Sampled(atoms[0]) {
-			s.Features = append(s.Features, uint32(i))
-		}
-	}
-	s.Pairwise = len(s.Conjunctions) == 0 && len(s.Features) == 0
-	hard := !m.Clauses.Empty() || !m.HardFeatures.Empty()
+	s.Pairwise = len(s.Soft) == 0
 	for _, a := range s.Atoms {
 		grouped := m.Groups.Grouped(a)
-		if hard && m.constrained(a) {
-			s.Pairwise = false
-			if m.exchangeable(a) {
-				s.Constrained = append(s.Constrained, a)
-				if !grouped {
-					s.Exchangeable = append(s.Exchangeable, a)
-				}
+		s.Pairwise = s.Pairwise && len(m.Hard.Of(a)) == 0
+		if m.exchangeable(a) {
+			s.Constrained = append(s.Constrained, a)
+			if !grouped {
+				s.Exchangeable = append(s.Exchangeable, a)
 			}
 		}
 		if !grouped && m.Implications.Block[a].Atom() == a {
 			s.Units = append(s.Units, a)
 		}
 	}
-	for i, clause := range net.Clauses {
-		if len(clause) > 1 && m.Sampled(clause[0].Atom()) && !m.Groups.Makes(i, clause) {
-			s.Hard = append(s.Hard, uint32(i))
-		}
-	}
-	for i := range net.HardFeatures {
-		if atoms := net.HardFeatures[i].Atoms; len(atoms) > 1 && m.Sampled(atoms[0]) {
-			s.Hard = append(s.Hard, uint32(len(net.Clauses)+i))
+	for i := range m.Constraints() {
+		atoms = m.AppendAtoms(atoms[:0], i)
+		if clause, _ := m.HardFactor(i); len(atoms) > 1 && m.Sampled(atoms[0]) && !m.Groups.Makes(int(i), clause) {
+			s.Hard = append(s.Hard, i)
 		}
 	}
 	for g := range uint32(m.Groups.Len()) {
@@ -139,36 +131,25 @@ func (s *Scope) divide(m *Model) {
 		return
 	}
 	for _, a := range s.Loose {
-		if !m.Couplings.replicated || m.Couplings.Degree(a) == 0 {
+		if !x.Replicas.Pairs || m.Couplings.Degree(a) == 0 {
 			s.Single = append(s.Single, a)
 		} else if place, replica := x.Replicas.Of(a); replica == 0 {
 			s.Places = append(s.Places, place)
 		}
 	}
-	if m.Couplings.replicated {
+	if x.Replicas.Pairs {
 		s.Places = append(s.Places, x.Places...)
-		return
-	}
-	for replica := range x.Replicas.N {
-		for _, place := range x.Places {
-			s.Single = append(s.Single, x.Replicas.Atom(place, replica))
-		}
+	} else {
+		s.Single = append(s.Single, x.Places...) // of one replica
 	}
 }
 
 // exchangeable reports whether an atom is in a hard constraint of several atoms.
 func (m *Model) exchangeable(a uint32) bool {
-	for _, c := range m.Clauses.Of(a) {
-		if len(m.Net.Clauses[c>>1]) > 1 {
-			return true
-		}
-	}
-	for _, f := range m.HardFeatures.Of(a) {
-		if len(m.Net.HardFeatures[f].Atoms) > 1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Hard.Of(a), func(ref uint32) bool {
+		clause, feature := m.HardFactor(ref >> 1)
+		return len(clause) > 1 || feature != nil && len(feature.Atoms) > 1
+	})
 }
 
 // Sampled reports whether an atom is left to sampling.

@@ -51,11 +51,15 @@ func AllTrue(lits []network.Lit, x []bool) bool { return int(TrueLits(lits, x)) 
 func (s *State) Flip(a uint32) {
 	v := !s.X[a]
 	s.X[a] = v
-	for _, ref := range s.M.Conjunctions.Of(a) {
-		s.conjunctionTrue[ref>>1] += change(v, ref)
+	for _, ref := range s.M.Soft.Of(a) {
+		if i := ref >> 1; int(i) < len(s.conjunctionTrue) {
+			s.conjunctionTrue[i] += change(v, ref)
+		}
 	}
-	for _, ref := range s.M.Clauses.Of(a) {
-		s.ClauseTrue[ref>>1] += change(v, ref)
+	for _, ref := range s.M.Hard.Of(a) {
+		if i := ref >> 1; int(i) < len(s.ClauseTrue) {
+			s.ClauseTrue[i] += change(v, ref)
+		}
 	}
 	if s.M.Bilinear.Any() {
 		s.FlipBilinear(a)
@@ -70,9 +74,33 @@ func change(v bool, ref uint32) uint32 {
 	return math.MaxUint32 // -1
 }
 
-// Holds reports whether all literals of a conjunction are true.
+// Holds reports whether a soft factor is true.
 func (s *State) Holds(i uint32) bool {
-	return int(s.conjunctionTrue[i]) == len(s.M.Net.Conjunctions[i].Lits)
+	lits, feature := s.M.SoftFactor(i)
+	if feature != nil {
+		return feature.Root.True(s.X)
+	}
+	return int(s.conjunctionTrue[i]) == len(lits)
+}
+
+// Satisfied reports whether a hard constraint holds.
+func (s *State) Satisfied(i uint32) bool {
+	if int(i) < len(s.ClauseTrue) {
+		return s.ClauseTrue[i] > 0
+	}
+	_, feature := s.M.HardFactor(i)
+	return feature.Root.True(s.X)
+}
+
+// SatisfiedFlipped reports whether a hard constraint on an atom, which ref names as Model.Hard does, holds once the atom is flipped.
+func (s *State) SatisfiedFlipped(a, ref uint32) bool {
+	if i := ref >> 1; int(i) < len(s.ClauseTrue) {
+		return s.X[a] != (ref&1 == 0) || s.ClauseTrue[i] > 1
+	}
+	s.X[a] = !s.X[a]
+	holds := s.Satisfied(ref >> 1)
+	s.X[a] = !s.X[a]
+	return holds
 }
 
 // Field returns the energy of an atom's being true less that of its being false, given the others.
@@ -82,11 +110,8 @@ func (s *State) Field(a uint32) float64 {
 	if m.Bilinear.Any() {
 		h += s.BilinearField(a)
 	}
-	for _, ref := range m.Conjunctions.Of(a) {
-		h += float64(m.ConjunctionEnergy[ref>>1] * s.ConjunctionGain(a, ref))
-	}
-	for _, i := range m.Features.Of(a) {
-		h += float64(m.FeatureEnergy[i] * s.FeatureGain(m.Net.Features[i].Root, a))
+	for _, ref := range m.Soft.Of(a) {
+		h += float64(m.SoftEnergy[ref>>1] * s.Gain(a, ref))
 	}
 	return h
 }
@@ -102,71 +127,42 @@ func (s *State) pairField(h float64, a uint32) float64 {
 	return h
 }
 
-// ConjunctionGain returns a conjunction's value where an atom is true less that where it is false.
-func (s *State) ConjunctionGain(a, ref uint32) float64 {
-	i := ref >> 1
-	others := int(s.conjunctionTrue[i])
+// Gain returns the value of a soft factor on an atom, which ref names as Model.Soft does, where the atom is true less that where it
+// is false.
+func (s *State) Gain(a, ref uint32) float64 {
+	lits, feature := s.M.SoftFactor(ref >> 1)
+	if feature != nil {
+		now := s.X[a]
+		s.X[a] = true
+		on := Indicator(feature.Root.True(s.X))
+		s.X[a] = false
+		off := Indicator(feature.Root.True(s.X))
+		s.X[a] = now
+		return on - off
+	}
+	others := int(s.conjunctionTrue[ref>>1])
 	if s.X[a] == (ref&1 == 0) {
 		others--
 	}
-	switch {
-	case others < len(s.M.Net.Conjunctions[i].Lits)-1:
+	if others < len(lits)-1 {
 		return 0
-	case ref&1 == 0:
-		return 1
-	default:
-		return -1
 	}
+	return Sign(ref&1 == 0)
 }
 
-// FeatureGain returns a feature's value where an atom is true less that where it is false.
-func (s *State) FeatureGain(root *network.Node, a uint32) float64 {
-	now := s.X[a]
-	s.X[a] = true
-	on := root.True(s.X)
-	s.X[a] = false
-	off := root.True(s.X)
-	s.X[a] = now
-	switch {
-	case on == off:
-		return 0
-	case on:
-		return 1
-	default:
-		return -1
-	}
-}
+// MayFlip reports whether the hard constraints hold where an atom is flipped, as they do now.
+func (s *State) MayFlip(a uint32) bool { return s.mayFlip(a, s.M.Hard.Of(a)) }
 
-// MayFlip reports whether the hard constraints, which hold, still hold where an atom is flipped.
-func (s *State) MayFlip(a uint32) bool {
-	m := s.M
-	for _, ref := range m.Clauses.Of(a) {
-		if s.ClauseTrue[ref>>1] == 1 && s.X[a] == (ref&1 == 0) {
-			return false
-		}
-	}
-	for _, i := range m.HardFeatures.Of(a) {
-		s.X[a] = !s.X[a]
-		holds := m.Net.HardFeatures[i].Root.True(s.X)
-		s.X[a] = !s.X[a]
-		if !holds {
+// MayTurn is MayFlip of an atom of a group that has no value, but for what makes the group.
+func (s *State) MayTurn(a uint32) bool { return s.mayFlip(a, s.M.Outer(a)) }
+
+func (s *State) mayFlip(a uint32, refs []uint32) bool {
+	for _, ref := range refs {
+		if !s.SatisfiedFlipped(a, ref) {
 			return false
 		}
 	}
 	return true
-}
-
-// MayTurn is MayFlip of an atom of a group that has no value, but for what makes the group.
-func (s *State) MayTurn(a uint32) bool {
-	for _, ref := range s.M.Outer(a) {
-		if ref&1 == 1 && s.ClauseTrue[ref>>1] == 1 {
-			return false
-		}
-	}
-	s.X[a] = true
-	ok := s.lawfulFeatures(a)
-	s.X[a] = false
-	return ok
 }
 
 // LawfulGroup reports whether the hard constraints on the atoms of a group hold, but for those that make it.
@@ -182,16 +178,7 @@ func (s *State) LawfulGroup(g uint32) bool {
 // Lawful reports whether the hard constraints on an atom hold, but for those that make its group.
 func (s *State) Lawful(a uint32) bool {
 	for _, ref := range s.M.Outer(a) {
-		if s.ClauseTrue[ref>>1] == 0 {
-			return false
-		}
-	}
-	return s.lawfulFeatures(a)
-}
-
-func (s *State) lawfulFeatures(a uint32) bool {
-	for _, i := range s.M.HardFeatures.Of(a) {
-		if !s.M.Net.HardFeatures[i].Root.True(s.X) {
+		if !s.Satisfied(ref >> 1) {
 			return false
 		}
 	}

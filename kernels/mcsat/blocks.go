@@ -35,7 +35,7 @@ const (
 // pairs that may be at odds; where there are bilinear factors, flips cost too much.
 func wantsBlocks(m *loglinear.Model) bool {
 	s := &m.Scope
-	return !m.Bilinear.Any() && (len(s.Conjunctions)+len(s.Features)+len(s.Hard) > 0 || len(s.Pairs) > 0 && slices.Min(m.Couplings.Energy) < 0)
+	return !m.Bilinear.Any() && (len(s.Soft)+len(s.Hard) > 0 || len(s.Pairs) > 0 && slices.Min(m.Couplings.Energy) < 0)
 }
 
 // sweepBlocks is sweep, but for some random blocks whose variables are drawn from their joint conditional distribution: what no

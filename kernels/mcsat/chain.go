@@ -99,7 +99,7 @@ func roundsOf(m *loglinear.Model) int {
 // couplingsOf returns what a slice looks at.
 func couplingsOf(m *loglinear.Model) int {
 	s := &m.Scope
-	return len(s.Pairs) + len(s.Conjunctions) + len(s.Features) + len(s.Exchangeable) + m.Bilinear.Incidences()
+	return len(s.Pairs) + len(s.Soft) + len(s.Exchangeable) + m.Bilinear.Incidences()
 }
 
 // Step draws one sample under the model's present weights. It does not allocate once the chain has warmed up.

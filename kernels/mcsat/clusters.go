@@ -58,10 +58,9 @@ func (c *Chain) candidates(p network.Bilinear, h, replica uint32, equal bool) in
 	if l.Mult != nil || s.Mult != nil {
 		return far // counts have multiplicities
 	}
-	x, count := &c.s.M.Bilinear, c.s.Counts()
-	layer, column := x.Column(count, replica)
-	i := int64(layer[int(x.Base[p.Left]+h)*x.Width+column]) // true ones
-	j := int64(layer[int(x.Base[p.Right]+h)*x.Width+column])
+	x, count := &c.s.M.Bilinear, c.s.Counts()[replica:]
+	i := int64(count[int(x.Base[p.Left]+h)*x.Width]) // true ones
+	j := int64(count[int(x.Base[p.Right]+h)*x.Width])
 	switch {
 	case p.Left != p.Right && equal:
 		return i*j + (n-i)*(m-j)

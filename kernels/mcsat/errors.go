@@ -3,7 +3,7 @@ package mcsat
 import (
 	"fmt"
 
-	"resolwe/kernels/tree"
+	"resolwe/kernels/exact"
 )
 
 // MethodError is the name of no method.
@@ -29,7 +29,7 @@ func (e *OptionError) Error() string {
 type SizeError struct {
 	First uint32 // its first atom
 	Limit int    // atoms that would be enumerated
-	Tree  *tree.WidthError
+	Tree  *exact.WidthError
 }
 
 // Error implements error.

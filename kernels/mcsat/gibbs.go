@@ -92,13 +92,7 @@ func (c *Chain) exchange(r *rand.Rand) {
 
 // partner returns an atom of one of the hard constraints on an atom, at random.
 func (c *Chain) partner(a uint32, r *rand.Rand) uint32 {
-	clauses, hard := c.s.M.Clauses.Of(a), c.s.M.HardFeatures.Of(a)
-	i := r.IntN(len(clauses) + len(hard))
-	var atoms []uint32
-	if i < len(clauses) {
-		atoms = c.atomsOf(clauses[i] >> 1)
-	} else {
-		atoms = c.s.M.Net.HardFeatures[hard[i-len(clauses)]].Atoms
-	}
+	refs := c.s.M.Hard.Of(a)
+	atoms := c.atomsOf(refs[r.IntN(len(refs))] >> 1)
 	return atoms[r.IntN(len(atoms))]
 }

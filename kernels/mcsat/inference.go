@@ -9,14 +9,13 @@ import (
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/tree"
 )
 
 // Inference computes marginals. The zero value is ready for use; its memory is reused from one call to the next.
 type Inference struct {
-	router tree.Router
+	router exact.Router
 	enum   exact.Enumerator
-	tree   tree.Tree
+	tree   exact.Tree
 	lanes  []*lane
 	mix    diagnostics.Convergence
 	probes prober
@@ -153,8 +152,8 @@ func (f *Inference) Errors(dst []float64, m *loglinear.Model) {
 }
 
 // Divide sets the routes of a bound model's components as the method says.
-func (o *Options) Divide(m *loglinear.Model, r *tree.Router) {
-	r.Divide(m, o.exact(), tree.Affordable)
+func (o *Options) Divide(m *loglinear.Model, r *exact.Router) {
+	r.Divide(m, o.exact(), exact.Affordable)
 }
 
 // eliminated returns how many atoms are on junction trees.
@@ -182,8 +181,8 @@ func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) error
 	}
 	if opt.Method == MethodExact && len(m.Scope.Atoms) > 0 {
 		first := m.Scope.Atoms[0]
-		e := &SizeError{First: first, Limit: loglinear.ExactLimit, Tree: &tree.WidthError{}}
-		errors.As(f.tree.Bind(m, m.Components.Atoms(m.Components.Of(first)), tree.MostEntries), &e.Tree)
+		e := &SizeError{First: first, Limit: loglinear.ExactLimit, Tree: &exact.WidthError{}}
+		errors.As(f.tree.Bind(m, m.Components.Atoms(m.Components.Of(first)), exact.MostEntries), &e.Tree)
 		return e
 	}
 	for i := range m.Components.Len() {
@@ -220,7 +219,7 @@ func (f *Inference) solve(dst []float64, m *loglinear.Model, component int) erro
 		}
 		return nil
 	}
-	if err := f.tree.Bind(m, atoms, tree.MostEntries); err != nil {
+	if err := f.tree.Bind(m, atoms, exact.MostEntries); err != nil {
 		return err
 	}
 	if err := f.tree.Sum(); err != nil {

@@ -40,7 +40,7 @@ func (c *Chain) sweepPlaces(r *rand.Rand) {
 // drawPlace draws the atoms at a place, none of which depends on another one.
 func (c *Chain) drawPlace(place uint32, rng *rand.Rand) {
 	x, d := &c.s.M.Bilinear, &c.draws
-	n, w := x.Columns, x.Width
+	n, w := int(x.Replicas.N), x.Width
 	from := int(place) * w
 	field, uniform, before := d.field[:w], d.uniform[:w], uint64(0)
 	self := 0.0 // what an atom meets itself
@@ -76,7 +76,7 @@ func (c *Chain) flipPlace(place uint32, flips uint64) {
 	neighbours, classes := c.s.M.Couplings.At(place)
 	rows.AddEach(c.s.Fields.Atom, change, neighbours, classes, c.s.M.Couplings.Energy)
 	if place < x.Replicas.Width {
-		c.s.FlipRow(place, c.s.Fields.Entity, change)
+		c.s.FlipRow(place, change)
 	}
 }
 

@@ -82,7 +82,7 @@ func (p *prober) run(f *Inference, m *loglinear.Model, opt *Options) (stuck Susp
 		}
 		p.away = max(p.away, took)
 	}
-	if len(m.Net.Clauses)+len(m.Net.HardFeatures) == 0 {
+	if m.Constraints() == 0 {
 		return stuck, nil
 	}
 	p.pinned = p.pinned[:0]

@@ -6,7 +6,6 @@ import (
 	"resolwe/internal/grow"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/tree"
 )
 
 // Limits of the search for a first state.
@@ -21,7 +20,7 @@ const (
 // search is what decides components in which the search for a first state fails.
 type search struct {
 	solver   exact.Enumerator
-	tree     tree.Tree
+	tree     exact.Tree
 	solution []bool // by atom
 	pinned   uint32 // a unit that the search leaves alone, plus 1; 0 for none
 }
@@ -30,14 +29,13 @@ type search struct {
 // else one that is found by WalkSAT over units, beginning at the present one.
 func (c *Chain) satisfy(r *rand.Rand) error {
 	m := c.s.M
-	if len(m.Net.Clauses)+len(m.Net.HardFeatures) == 0 {
+	if m.Constraints() == 0 {
 		return nil
 	}
 	if err := m.Possible(); err != nil {
 		return err
 	}
-	c.aux.conjunctions = grow.Zeroed(c.aux.conjunctions, len(m.Net.Conjunctions))
-	c.aux.features = grow.Zeroed(c.aux.features, len(m.Net.Features))
+	c.aux.kept = grow.Zeroed(c.aux.kept, len(m.SoftEnergy))
 	c.listViolated()
 	if len(c.violated.List) == 0 {
 		return nil
@@ -70,7 +68,7 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 func (c *Chain) listViolated() {
 	m := c.s.M
 	c.violated.Reset(m.Factors())
-	for i := range uint32(len(m.Net.Clauses) + len(m.Net.HardFeatures)) {
+	for i := range m.Constraints() {
 		if !c.s.Satisfied(i) && m.Sampled(c.atomsOf(i)[0]) {
 			c.violated.Note(i, false)
 		}
@@ -128,19 +126,10 @@ func (c *Chain) unitMoves() *loglinear.Moves[uint32] {
 func (c *Chain) breaks(unit uint32) int {
 	n := 0
 	for _, a := range c.s.M.Implications.Members(unit) {
-		for _, ref := range c.s.M.Clauses.Of(a) {
-			if c.s.ClauseTrue[ref>>1] == 1 && c.s.X[a] == (ref&1 == 0) {
+		for _, ref := range c.s.M.Hard.Of(a) {
+			if c.s.Satisfied(ref>>1) && !c.s.SatisfiedFlipped(a, ref) {
 				n++
 			}
-		}
-		for _, i := range c.s.M.HardFeatures.Of(a) {
-			root := c.s.M.Net.HardFeatures[i].Root
-			was := root.True(c.s.X)
-			c.s.X[a] = !c.s.X[a]
-			if was && !root.True(c.s.X) {
-				n++
-			}
-			c.s.X[a] = !c.s.X[a]
 		}
 	}
 	return n
@@ -150,7 +139,7 @@ func (c *Chain) breaks(unit uint32) int {
 func (c *Chain) turn(atoms []uint32) {
 	c.flipAll(atoms)
 	for _, a := range atoms {
-		c.factors = c.s.M.AppendFactors(c.factors[:0], a, c.s.M.Clauses.Of(a))
+		c.factors = c.s.M.AppendFactors(c.factors[:0], a, c.s.M.Hard.Of(a))
 		for _, i := range c.factors {
 			c.violated.Note(i, c.keeps(i))
 		}

@@ -13,17 +13,16 @@ import (
 
 // auxiliary is the memory of one slice.
 type auxiliary struct {
-	forest       network.Forest
-	gain         []float64 // by cluster: energy that flipping it adds; then the probability of flipping
-	flips        []bool    // by cluster
-	frozen       []bool    // by cluster: may not flip
-	head         []uint32  // by cluster: its first atom
-	next         []uint32  // by atom: the next one of its cluster, network.Unset for the last
-	move         []uint32  // atoms of one move
-	conjunctions []bool    // by conjunction: must stay false
-	features     []bool    // by feature: must keep its value
-	values       []bool    // by feature: that value
-	unused       []float64 // by atom
+	forest network.Forest
+	gain   []float64 // by cluster: energy that flipping it adds; then the probability of flipping
+	flips  []bool    // by cluster
+	frozen []bool    // by cluster: may not flip
+	head   []uint32  // by cluster: its first atom
+	next   []uint32  // by atom: the next one of its cluster, network.Unset for the last
+	move   []uint32  // atoms of one move
+	kept   []bool    // by soft factor: must keep its value
+	values []bool    // by soft factor: that value
+	unused []float64 // by atom
 }
 
 // slice draws one slice and moves within it. Fields stay in the distribution: given the slice, a state's probability
@@ -57,8 +56,7 @@ func (c *Chain) slice(r *rand.Rand) {
 		c.gather()
 		c.flipClusters(r)
 	} else {
-		c.freezeConjunctions(r)
-		c.freezeFeatures(r)
+		c.freezeSoft(r)
 		c.keepParities(r)
 		c.gather()
 		c.link()
@@ -94,31 +92,23 @@ func (c *Chain) freezePair(p network.Pair, bond float64, r *rand.Rand) {
 	}
 }
 
-func (c *Chain) freezeConjunctions(r *rand.Rand) {
-	s := &c.aux
-	s.conjunctions = grow.To(s.conjunctions, len(c.s.M.ConjunctionEnergy))
-	for _, i := range c.s.M.Scope.Conjunctions {
-		w, holds := c.s.M.ConjunctionRest[i], c.s.Holds(i)
-		s.conjunctions[i] = false
+// freezeSoft draws what the slice keeps of the soft factors.
+func (c *Chain) freezeSoft(r *rand.Rand) {
+	s, m := &c.aux, c.s.M
+	s.kept, s.values = grow.To(s.kept, len(m.SoftEnergy)), grow.To(s.values, len(m.SoftEnergy))
+	for _, i := range m.Scope.Soft {
+		w, holds := m.SoftRest[i], c.s.Holds(i)
+		s.kept[i], s.values[i] = false, holds
 		if holds != (w > 0) || r.Float64() >= -elementary.Expm1(-math.Abs(w)) {
 			continue
 		}
-		s.conjunctions[i] = !holds
-		if holds {
-			for _, l := range c.s.M.Net.Conjunctions[i].Lits {
+		lits, feature := m.SoftFactor(i)
+		s.kept[i] = !holds || feature != nil
+		if !s.kept[i] {
+			for _, l := range lits {
 				s.frozen[l.Atom()] = true
 			}
 		}
-	}
-}
-
-func (c *Chain) freezeFeatures(r *rand.Rand) {
-	s := &c.aux
-	s.features, s.values = grow.To(s.features, len(c.s.M.FeatureEnergy)), grow.To(s.values, len(c.s.M.FeatureEnergy))
-	for _, i := range c.s.M.Scope.Features {
-		w := c.s.M.FeatureEnergy[i]
-		s.values[i] = c.s.M.Net.Features[i].Root.True(c.s.X)
-		s.features[i] = s.values[i] == (w > 0) && r.Float64() < -elementary.Expm1(-math.Abs(w))
 	}
 }
 
@@ -215,13 +205,8 @@ func (c *Chain) inSlice(atoms []uint32) bool {
 		if !c.s.Lawful(a) || grouped && c.splits(a) {
 			return false
 		}
-		for _, ref := range c.s.M.Conjunctions.Of(a) {
-			if !c.keepsConjunction(ref >> 1) {
-				return false
-			}
-		}
-		for _, i := range c.s.M.Features.Of(a) {
-			if !c.keepsFeature(i) {
+		for _, ref := range c.s.M.Soft.Of(a) {
+			if !c.keepsSoft(ref >> 1) {
 				return false
 			}
 		}
@@ -229,22 +214,13 @@ func (c *Chain) inSlice(atoms []uint32) bool {
 	return true
 }
 
-// keepsConjunction reports whether a conjunction that has to stay false does.
-func (c *Chain) keepsConjunction(i uint32) bool { return !c.aux.conjunctions[i] || !c.s.Holds(i) }
-
-// keepsFeature reports whether a feature that has to keep its value does.
-func (c *Chain) keepsFeature(i uint32) bool {
-	return !c.aux.features[i] || c.s.M.Net.Features[i].Root.True(c.s.X) == c.aux.values[i]
-}
+// keepsSoft reports whether a soft factor that has to keep its value does.
+func (c *Chain) keepsSoft(i uint32) bool { return !c.aux.kept[i] || c.s.Holds(i) == c.aux.values[i] }
 
 // keeps reports whether a factor is as the slice or a hard formula wants it.
 func (c *Chain) keeps(factor uint32) bool {
-	switch kind, i := c.s.M.Factor(factor); kind {
-	case loglinear.Conjunction:
-		return c.keepsConjunction(i)
-	case loglinear.Feature:
-		return c.keepsFeature(i)
-	case loglinear.Clause, loglinear.HardFeature:
+	if hard := c.s.M.Constraints(); factor >= hard {
+		return c.keepsSoft(factor - hard)
 	}
 	return c.s.Satisfied(factor)
 }

@@ -31,14 +31,9 @@ func (c *Chain) Accumulate() {
 	for i, p := range net.Bilinears { // which have sampled atoms alone
 		loglinear.AddCoefs(t.sums, p.Coefs, c.s.BilinearValue(uint32(i)))
 	}
-	for _, i := range c.s.M.Scope.Conjunctions {
+	for _, i := range c.s.M.Scope.Soft {
 		if c.s.Holds(i) {
-			loglinear.AddCoefs(t.sums, net.Conjunctions[i].Coefs, 1)
-		}
-	}
-	for _, i := range c.s.M.Scope.Features {
-		if net.Features[i].Root.True(c.s.X) {
-			loglinear.AddCoefs(t.sums, net.Features[i].Coefs, 1)
+			loglinear.AddCoefs(t.sums, c.s.M.SoftCoefs(i), 1)
 		}
 	}
 	if t.n == 64 {

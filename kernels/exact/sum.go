@@ -1,4 +1,4 @@
-package tree
+package exact
 
 import (
 	"math"
@@ -82,8 +82,8 @@ func (t *Tree) constant() error {
 		f := &t.factors.list[i]
 		switch {
 		case !t.factors.matters(f, &t.vars, nil):
-		case f.hard():
-			return t.m.Unsatisfiable(f.constraint(t.m.Net), true)
+		case f.kind == hard:
+			return t.m.Unsatisfiable(int(f.index), true)
 		default:
 			t.logZ += f.energy(t.m)
 		}

@@ -1,4 +1,4 @@
-package pseudo_test
+package cd_test
 
 import (
 	"math"
@@ -7,9 +7,9 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
+	"resolwe/kernels/cd"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/pseudo"
 )
 
 func TestConditionals_MatchDefinition(t *testing.T) {
@@ -18,7 +18,7 @@ func TestConditionals_MatchDefinition(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var m loglinear.Model
-	var c pseudo.Conditionals
+	var c cd.Conditionals
 	for range 60 {
 		w, weights := oracle.Random(r, 9, 1, false)
 		m.Reset(w.Network(), weights)
@@ -66,7 +66,7 @@ func TestInformation_MatchesVisit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var x pseudo.Information
+			var x cd.Information
 			for seed := range uint64(60) {
 				r := rand.New(rand.NewPCG(seed, 47))
 				net, _, weights := draw(r, 12, 0.3)
@@ -84,7 +84,7 @@ func TestInformation_MatchesVisit(t *testing.T) {
 				got, want := make([]float64, n*n), make([]float64, n*n)
 				got[0], want[0] = 1, 1
 				x.Add(got, c.Current())
-				new(pseudo.Conditionals).Visit(&m, c.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
+				new(cd.Conditionals).Visit(&m, c.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
 					for j, a := range formulas {
 						for k, b := range formulas {
 							want[int(a)*n+int(b)] += p * (1 - p) * values[j] * values[k]
@@ -135,7 +135,7 @@ func compareConditionals(t *testing.T, seed uint64, got, want *loglinear.Model, 
 	conditionals := func(m *loglinear.Model) (p []float64, deltas []map[uint32]float64) {
 		m.SetExact(0)
 		p, deltas = make([]float64, len(x)), make([]map[uint32]float64, len(x))
-		new(pseudo.Conditionals).Visit(m, x, func(a uint32, q float64, formulas []uint32, values []float64) {
+		new(cd.Conditionals).Visit(m, x, func(a uint32, q float64, formulas []uint32, values []float64) {
 			d := map[uint32]float64{}
 			for i, f := range formulas {
 				d[f] = values[i]

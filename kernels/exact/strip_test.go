@@ -1,4 +1,4 @@
-package tree_test
+package exact_test
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/tree"
 )
 
 // strip is a world whose terms are each within two sites that follow each other, so that transfer matrices solve it.
@@ -165,8 +165,8 @@ func (s *strip) check(t *testing.T, name string, width int) {
 	var m loglinear.Model
 	net := s.Network()
 	m.Reset(net, s.weights)
-	var tr tree.Tree
-	check.OK(t, tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries))
+	var tr exact.Tree
+	check.OK(t, tr.Bind(&m, m.Components.Atoms(0), exact.MostEntries))
 	if m.Components.Len() != 1 || tr.Width() > width {
 		t.Errorf("%s: got %d components, a width of %d, want 1, at most %d", name, m.Components.Len(), tr.Width(), width)
 	}
@@ -286,8 +286,8 @@ func TestTree_Colourings(t *testing.T) {
 		}
 		var m loglinear.Model
 		m.Reset(s.Network(), s.weights)
-		var tr tree.Tree
-		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries))
+		var tr exact.Tree
+		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), exact.MostEntries))
 		check.OK(t, tr.Sum())
 		if tr.Width() != 2 {
 			t.Errorf("ring of %d: got a width of %d, want 2", n, tr.Width())

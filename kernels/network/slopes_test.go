@@ -1,4 +1,4 @@
-package meanfield_test
+package network_test
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"resolwe/internal/test/oracle"
-	"resolwe/kernels/meanfield"
 	"resolwe/kernels/network"
 )
 
@@ -58,7 +57,7 @@ func TestSlopes_Enumerated(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	var s meanfield.Slopes
+	var s network.Slopes
 	for _, draw := range []oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.CoupledReplicas} {
 		for range 20 {
 			net, _, weights := draw(r, atoms, 1)

@@ -1,6 +1,4 @@
-// Package pseudo is the pseudo-likelihood (Besag, 1975): the conditional distributions of single atoms, and what they say of the
-// weights.
-package pseudo
+package cd
 
 import (
 	"resolwe/internal/grow"
@@ -16,7 +14,7 @@ type Conditionals struct {
 	state *loglinear.State
 	delta []float64 // by formula
 	known []bool    // by formula: whether delta has it
-	gains []float64 // by factor, then by column of a layer: true groundings that an atom adds, but for those with itself
+	gains []float64 // by factor, then by replica: true groundings that an atom adds, but for those with itself
 
 	formulas []uint32
 	values   []float64
@@ -60,15 +58,13 @@ func (v *Conditionals) visit(s *loglinear.State, f func(a uint32, h float64)) {
 	}
 	x := &m.Bilinear
 	count := s.Counts()
-	for l := range x.Layers {
-		for _, i := range x.Places {
-			v.gains = x.Gains(v.gains, i, x.Layer(count, l))
-			for r := range x.Columns {
-				if a := x.Replicas.Atom(i, uint32(l+r)); s.MayFlip(a) {
-					v.collect(a)
-					v.addBilinear(a, i, r)
-					v.emit(a, f)
-				}
+	for _, i := range x.Places {
+		v.gains = x.Gains(v.gains, i, count)
+		for r := range x.Replicas.N {
+			if a := x.Replicas.Atom(i, r); s.MayFlip(a) {
+				v.collect(a)
+				v.addBilinear(a, i, int(r))
+				v.emit(a, f)
 			}
 		}
 	}
@@ -102,11 +98,8 @@ func (v *Conditionals) collect(a uint32) {
 			v.add(m.PairCoefs(classes[k]), 1)
 		}
 	}
-	for _, ref := range m.Conjunctions.Of(a) {
-		v.add(m.Net.Conjunctions[ref>>1].Coefs, s.ConjunctionGain(a, ref))
-	}
-	for _, i := range m.Features.Of(a) {
-		v.add(m.Net.Features[i].Coefs, s.FeatureGain(m.Net.Features[i].Root, a))
+	for _, ref := range m.Soft.Of(a) {
+		v.add(m.SoftCoefs(ref>>1), s.Gain(a, ref))
 	}
 }
 

@@ -1,15 +1,4 @@
-// Package tree solves a component of a log-linear model exactly on a junction tree (Lauritzen and Spiegelhalter, 1988): the
-// logarithm of its partition function, the marginals of its atoms, expectation and covariance of its formulas' counts, and its
-// most probable state (Dawid, 1992).
-//
-// The variables are the atoms, but those that clauses fix or make equal, and groups of which at most one atom can be true,
-// which are one variable of as many values (see variables). They are eliminated one by one, by the least number of edges that
-// this adds, or along a sweep through the graph where that is cheaper or the only way; the table of a node is over its variable
-// and its separator, those of the variables that it was then connected with. Time and memory grow with the entries of all
-// tables, which are known before any is computed: see [Tree.Bind].
-//
-// Results depend on the network and the weights alone.
-package tree
+package exact
 
 import (
 	"fmt"
@@ -20,8 +9,14 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Tree is a junction tree of one component. The zero value is ready for [Tree.Bind]; its memory is reused by the next one.
-// It may not be used by two goroutines at once.
+// Tree is a junction tree of one component (Lauritzen and Spiegelhalter, 1988). The zero value is ready for [Tree.Bind]; its
+// memory is reused by the next one. It may not be used by two goroutines at once.
+//
+// The variables are the atoms, but those that clauses fix or make equal, and groups of which at most one atom can be true,
+// which are one variable of as many values (see variables). They are eliminated one by one, by the least number of edges that
+// this adds, or along a sweep through the graph where that is cheaper or the only way; the table of a node is over its variable
+// and its separator, those of the variables that it was then connected with. Time and memory grow with the entries of all
+// tables, which are known before any is computed: see [Tree.Bind].
 type Tree struct {
 	m        *loglinear.Model
 	vars     variables
@@ -171,8 +166,8 @@ func (t *Tree) root(n uint32) bool { return len(t.order.separator(n)) == 0 }
 func (t *Tree) unsatisfiable(n uint32) error {
 	for ; ; n-- {
 		for _, own := range slices.Backward(t.own.Of(n)) {
-			if f := &t.factors.list[own]; f.hard() {
-				return t.m.Unsatisfiable(f.constraint(t.m.Net), true)
+			if f := &t.factors.list[own]; f.kind == hard {
+				return t.m.Unsatisfiable(int(f.index), true)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package tree_test
+package exact_test
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"resolwe/internal/test/oracle"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/tree"
 )
 
 // sparseGraph ties each atom to so many random ones.
@@ -57,10 +57,10 @@ func benchmarkBind(b *testing.B, name string, net *network.Network) {
 	b.Helper()
 	var m loglinear.Model
 	m.Reset(net, []float64{1})
-	var tr tree.Tree
+	var tr exact.Tree
 	b.Run(name, func(b *testing.B) {
 		for b.Loop() {
-			if tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries) == nil {
+			if tr.Bind(&m, m.Components.Atoms(0), exact.MostEntries) == nil {
 				b.Log("affordable")
 			}
 		}

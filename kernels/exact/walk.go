@@ -1,4 +1,4 @@
-package tree
+package exact
 
 // walk goes through a table in its order, together with a smaller one over some of its dimensions, the first of them included.
 // Dimensions that follow each other, all of them in the smaller table or none, are one.

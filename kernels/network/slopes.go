@@ -1,13 +1,11 @@
-// Package meanfield looks at a network as if its atoms were independent: what an atom adds to the expected count of a
-// formula while each other atom is true with a probability of its own.
-package meanfield
+package network
 
 import (
 	"resolwe/internal/grow"
-	"resolwe/kernels/network"
 )
 
-// Slopes computes derivatives of expected counts. The zero value is ready for use; its memory is reused.
+// Slopes computes derivatives of expected counts, as if atoms were independent: what an atom adds to the expected count of a
+// formula while each other atom is true with a probability of its own (mean field). The zero value is ready for use; its memory is reused.
 type Slopes struct {
 	p           []float64
 	left, right []float64 // by entity, expected true atoms of an incidence
@@ -15,8 +13,8 @@ type Slopes struct {
 
 // Add adds to dst[formula][atom] the derivative of the formula's expected count along the atom's probability, where atoms are
 // independent and true with the probabilities p: the expected difference between the formula's true groundings with the
-// atom true and false. Constraints and [network.Feature]s, which conjunctions have none of, are left out.
-func (s *Slopes) Add(dst [][]float64, net *network.Network, p []float64) {
+// atom true and false. Constraints and [Feature]s, which conjunctions have none of, are left out.
+func (s *Slopes) Add(dst [][]float64, net *Network, p []float64) {
 	s.p = p
 	for a := range net.NumAtoms {
 		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
@@ -39,7 +37,7 @@ func (s *Slopes) Add(dst [][]float64, net *network.Network, p []float64) {
 }
 
 // worth returns a coefficient as a number of groundings.
-func worth(net *network.Network, c network.Coef) float64 {
+func worth(net *Network, c Coef) float64 {
 	if net.Scale == nil {
 		return float64(c.Mult)
 	}
@@ -47,7 +45,7 @@ func worth(net *network.Network, c network.Coef) float64 {
 }
 
 // conjunction adds, for each of its atoms, the probability that the others' literals hold.
-func (s *Slopes) conjunction(dst [][]float64, net *network.Network, c *network.Conjunction) {
+func (s *Slopes) conjunction(dst [][]float64, net *Network, c *Conjunction) {
 	for i, l := range c.Lits {
 		v := 1.0
 		if l.Negated() {
@@ -70,7 +68,7 @@ func (s *Slopes) conjunction(dst [][]float64, net *network.Network, c *network.C
 
 // bilinear adds a sum over entities of L R, where L and R are sums of atoms with multiplicities l and r. An atom in both is
 // its own square, so that its slope is l (R - r p) + r (L - l p) + l r.
-func (s *Slopes) bilinear(dst [][]float64, net *network.Network, b *network.Bilinear) {
+func (s *Slopes) bilinear(dst [][]float64, net *Network, b *Bilinear) {
 	left, right := &net.Incidences[b.Left], &net.Incidences[b.Right]
 	s.left, s.right = s.expected(s.left, left), s.expected(s.right, right)
 	add := func(a uint32, v float64) {
@@ -100,7 +98,7 @@ func (s *Slopes) bilinear(dst [][]float64, net *network.Network, b *network.Bili
 }
 
 // expected sets dst to the expected value of each entity.
-func (s *Slopes) expected(dst []float64, of *network.Incidence) []float64 {
+func (s *Slopes) expected(dst []float64, of *Incidence) []float64 {
 	dst = grow.Zeroed(dst, of.Entities())
 	for e := range dst {
 		for i := of.Start[e]; i < of.Start[e+1]; i++ {

@@ -1,4 +1,4 @@
-package tree
+package exact
 
 import (
 	"math"
@@ -15,18 +15,17 @@ type kind uint8
 const (
 	pair    kind = iota
 	product      // of two atoms, of a bilinear factor
-	conjunction
-	feature
-	clause
-	hardFeature
+	soft
+	hard
 )
 
 // factor is a factor of two atoms or more.
 type factor struct {
 	kind        kind
-	index       uint32 // of the network's factor; the class of a pair
+	index       uint32 // of the bilinear, soft or hard factor; the class of a pair
 	mult        int64  // how often its coefficients count
-	lits, scope span   // of factors
+	clause      bool
+	lits, scope span // of factors
 }
 
 // span is a part of a list.
@@ -71,21 +70,11 @@ func (f *factors) bind(s *variables) bool {
 				f.add(s, factor{kind: product, index: i, mult: mult}, network.NewLit(a, false), network.NewLit(b, false))
 			}
 		})
-		for _, ref := range m.Conjunctions.Of(a) {
-			if lits := net.Conjunctions[ref>>1].Lits; lits[0].Atom() == a {
-				f.add(s, factor{kind: conjunction, index: ref >> 1, mult: 1}, lits...)
-			}
+		for _, ref := range m.Soft.Of(a) {
+			f.addFirst(s, factor{kind: soft, index: ref >> 1, mult: 1}, a)
 		}
-		for _, i := range m.Features.Of(a) {
-			f.addFeature(s, factor{kind: feature, index: i, mult: 1}, a)
-		}
-		for _, ref := range m.Clauses.Of(a) {
-			if lits := net.Clauses[ref>>1]; lits[0].Atom() == a && !s.trivial(ref>>1) {
-				f.add(s, factor{kind: clause, index: ref >> 1}, lits...)
-			}
-		}
-		for _, i := range m.HardFeatures.Of(a) {
-			f.addFeature(s, factor{kind: hardFeature, index: i}, a)
+		for _, ref := range m.Hard.Of(a) {
+			f.addFirst(s, factor{kind: hard, index: ref >> 1}, a)
 		}
 		if len(f.list) > most {
 			return false
@@ -98,7 +87,7 @@ func (f *factors) bind(s *variables) bool {
 func (f *factors) add(s *variables, t factor, lits ...network.Lit) {
 	t.lits.from, t.scope.from = uint32(len(f.lits)), uint32(len(f.scopes))
 	for _, l := range lits {
-		if t.kind == clause {
+		if t.clause {
 			l ^= 1
 		}
 		f.lits = append(f.lits, l)
@@ -111,17 +100,18 @@ func (f *factors) add(s *variables, t factor, lits ...network.Lit) {
 	f.list = append(f.list, t)
 }
 
-// addFeature adds a feature if its first atom is a.
-func (f *factors) addFeature(s *variables, t factor, a uint32) {
-	atoms := t.feature(s.m.Net).Atoms
-	if atoms[0] != a {
-		return
+// addFirst adds a soft or hard factor if its first atom is a, and it does not always hold.
+func (f *factors) addFirst(s *variables, t factor, a uint32) {
+	lits, feature := t.function(s.m)
+	t.clause = t.kind == hard && feature == nil
+	if feature != nil && feature.Atoms[0] == a {
+		for _, b := range feature.Atoms {
+			lits = append(lits, network.NewLit(b, false))
+		}
 	}
-	lits := make([]network.Lit, len(atoms))
-	for i, a := range atoms {
-		lits[i] = network.NewLit(a, false)
+	if len(lits) > 0 && lits[0].Atom() == a && (!t.clause || !s.trivial(t.index)) {
+		f.add(s, t, lits...)
 	}
-	f.add(s, t, lits...)
 }
 
 // scope returns the variables of a factor.
@@ -157,48 +147,35 @@ const (
 	mostWidth = 19
 )
 
-// hard reports whether a factor is a constraint.
-func (t *factor) hard() bool { return t.kind == clause || t.kind == hardFeature }
-
-// constraint returns a hard factor's number, as loglinear.UnsatisfiableError has it.
-func (t *factor) constraint(net *network.Network) int {
-	if t.kind == hardFeature {
-		return len(net.Clauses) + int(t.index)
-	}
-	return int(t.index)
-}
-
-// feature returns the feature that a factor is; nil where it is one over literals.
-func (t *factor) feature(net *network.Network) *network.Feature {
+// function returns what a soft or hard factor is: literals, or a feature.
+func (t *factor) function(m *loglinear.Model) ([]network.Lit, *network.Feature) {
 	switch t.kind {
-	case feature:
-		return &net.Features[t.index]
-	case hardFeature:
-		return &net.HardFeatures[t.index]
-	case pair, product, conjunction, clause:
+	case soft:
+		return m.SoftFactor(t.index)
+	case hard:
+		return m.HardFactor(t.index)
+	case pair, product:
 	}
-	return nil
+	return nil, nil
 }
 
-// coefs returns the coefficients of a soft factor.
+// coefs returns the coefficients of a factor; a hard one has none.
 func (t *factor) coefs(m *loglinear.Model) []network.Coef {
 	switch t.kind {
 	case pair:
 		return m.PairCoefs(t.index)
 	case product:
 		return m.Net.Bilinears[t.index].Coefs
-	case conjunction:
-		return m.Net.Conjunctions[t.index].Coefs
-	case feature:
-		return m.Net.Features[t.index].Coefs
-	case clause, hardFeature:
+	case soft:
+		return m.SoftCoefs(t.index)
+	case hard:
 	}
 	return nil
 }
 
 // energy returns what a soft factor adds where it is true, and a hard one where it is not.
 func (t *factor) energy(m *loglinear.Model) float64 {
-	if t.hard() {
+	if t.kind == hard {
 		return math.Inf(-1)
 	}
 	return float64(m.Energy(t.coefs(m)) * float64(t.mult))
@@ -206,12 +183,13 @@ func (t *factor) energy(m *loglinear.Model) float64 {
 
 // matters reports whether a factor does where the variables have values: a soft one is true there, a hard one false.
 func (f *factors) matters(t *factor, s *variables, value []uint32) bool {
-	g, lits := t.feature(s.m.Net), f.literals(t)
+	_, g := t.function(s.m)
+	lits := f.literals(t)
 	if g == nil {
 		return !slices.ContainsFunc(lits, func(l network.Lit) bool { return s.holds(l.Atom(), value) == l.Negated() })
 	}
 	for _, l := range lits {
 		f.x[l.Atom()] = s.holds(l.Atom(), value)
 	}
-	return g.Root.True(f.x) != t.hard()
+	return g.Root.True(f.x) != (t.kind == hard)
 }

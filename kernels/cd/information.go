@@ -1,4 +1,4 @@
-package pseudo
+package cd
 
 import (
 	"resolwe/internal/grow"

@@ -1,4 +1,4 @@
-package tree
+package exact
 
 import (
 	"cmp"
@@ -106,7 +106,7 @@ func (t *Tree) eachMarked(own ownFactor, f func(k int)) {
 		}
 		step *= d.counts[dim]
 	}
-	if factor.feature(t.m.Net) != nil {
+	if _, feature := factor.function(t.m); feature != nil {
 		d.eachIn(len(d.box)-1, 0, func(k int) {
 			if t.factors.matters(factor, &t.vars, d.value) {
 				f(k)

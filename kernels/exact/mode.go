@@ -1,4 +1,4 @@
-package tree
+package exact
 
 import (
 	"math"
@@ -84,7 +84,7 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 		}
 	}
 	for i := range t.factors.list {
-		if f := &t.factors.list[i]; !f.hard() && t.factors.matters(f, &t.vars, t.mode.value) {
+		if f := &t.factors.list[i]; f.kind != hard && t.factors.matters(f, &t.vars, t.mode.value) {
 			energy += f.energy(t.m)
 		}
 	}

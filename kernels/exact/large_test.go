@@ -1,4 +1,4 @@
-package tree_test
+package exact_test
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/tree"
 )
 
 // pairwise returns a network of fields and pairs, of one formula, in eighths.
@@ -84,11 +84,11 @@ func TestTree_HundredThousandAtoms(t *testing.T) {
 		atoms = 10_000
 	}
 	var m loglinear.Model
-	var tr tree.Tree
+	var tr exact.Tree
 	for name, back := range map[string]int{"chain": 1, "tree": 3, "bushy tree": atoms} {
 		net := randomTree(r, atoms, back)
 		m.Reset(net, []float64{1})
-		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries))
+		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), exact.MostEntries))
 		check.OK(t, tr.Sum())
 		if tr.Width() != 1 {
 			t.Errorf("%s: got a width of %d", name, tr.Width())
@@ -127,22 +127,22 @@ func band(r *rand.Rand, atoms, width int) *network.Network {
 func TestTree_Bind_TooWide(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	var tr tree.Tree
+	var tr exact.Tree
 	for _, test := range []struct {
 		atoms, width, entries int
 		want                  bool
 	}{
-		{40, 19, tree.MostEntries, true},
-		{40, 20, tree.MostEntries, false},
-		{400, 399, tree.MostEntries, false},
+		{40, 19, exact.MostEntries, true},
+		{40, 20, exact.MostEntries, false},
+		{400, 399, exact.MostEntries, false},
 		{100, 10, 100 << 11, true},
 		{100, 10, 80 << 11, false},
-		{300, 18, tree.MostEntries, false},
+		{300, 18, exact.MostEntries, false},
 	} {
 		var m loglinear.Model
 		m.Reset(band(r, test.atoms, test.width), []float64{0})
 		err := tr.Bind(&m, m.Components.Atoms(0), test.entries)
-		var width *tree.WidthError
+		var width *exact.WidthError
 		if (err == nil) != test.want || err != nil && (!errors.As(err, &width) || width.Atoms != test.atoms || width.Width < 10) {
 			t.Errorf("%+v: got %v", test, err)
 		}
@@ -160,8 +160,8 @@ func TestTree_Grids(t *testing.T) {
 		var m loglinear.Model
 		s := grid(r, size[0], size[1], 1)
 		m.Reset(s.Network(), s.weights)
-		var tr tree.Tree
-		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries))
+		var tr exact.Tree
+		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), exact.MostEntries))
 		if tr.Width() != size[0] {
 			t.Errorf("%v: got a width of %d", size, tr.Width())
 		}
@@ -177,18 +177,18 @@ func BenchmarkTree(b *testing.B) {
 	} {
 		var m loglinear.Model
 		m.Reset(net, []float64{1})
-		var tr tree.Tree
+		var tr exact.Tree
 		atoms := m.Components.Atoms(0)
 		for _, what := range []string{"bind", "sum", "mode", "moments"} {
 			b.Run(fmt.Sprintf("%s/%s", name, what), func(b *testing.B) {
-				check.OK(b, tr.Bind(&m, atoms, tree.MostEntries))
+				check.OK(b, tr.Bind(&m, atoms, exact.MostEntries))
 				check.OK(b, tr.Sum())
 				x, mean, cov := make([]bool, net.NumAtoms), []float64{0}, []float64{0}
 				b.ReportAllocs()
 				for b.Loop() {
 					switch what {
 					case "bind":
-						check.OK(b, tr.Bind(&m, atoms, tree.MostEntries))
+						check.OK(b, tr.Bind(&m, atoms, exact.MostEntries))
 					case "sum":
 						check.OK(b, tr.Sum())
 					case "moments":

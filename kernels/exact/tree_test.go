@@ -1,4 +1,4 @@
-package tree_test
+package exact_test
 
 import (
 	"math"
@@ -9,9 +9,9 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/tree"
 )
 
 // source returns a random source and logs its seed.
@@ -72,7 +72,7 @@ type solved struct {
 }
 
 // solve solves a model on trees.
-func solve(t *testing.T, tr *tree.Tree, m *loglinear.Model) (s solved, err error) {
+func solve(t *testing.T, tr *exact.Tree, m *loglinear.Model) (s solved, err error) {
 	t.Helper()
 	f := len(m.Weights)
 	s = solved{
@@ -81,7 +81,7 @@ func solve(t *testing.T, tr *tree.Tree, m *loglinear.Model) (s solved, err error
 	}
 	for c := range m.Components.Len() {
 		atoms := m.Components.Atoms(c)
-		check.OK(t, tr.Bind(m, atoms, tree.MostEntries))
+		check.OK(t, tr.Bind(m, atoms, exact.MostEntries))
 		if err := tr.Sum(); err != nil {
 			return s, err
 		}
@@ -149,7 +149,7 @@ func TestTree_MatchesEnumeration(t *testing.T) {
 	t.Parallel()
 	r := source(t)
 	var m loglinear.Model // reused, as is the tree: nothing may be left over
-	var tr tree.Tree
+	var tr exact.Tree
 	for i := range 300 {
 		w, weights := grouped(r, 6+r.IntN(6), []float64{0.3, 1, 4, 60, 1000}[i%5])
 		if i%3 == 0 { // states of equal weight
@@ -176,7 +176,7 @@ func TestTree_MatchesEnumeration(t *testing.T) {
 func TestTree_Bilinear(t *testing.T) {
 	t.Parallel()
 	r := source(t)
-	var tr tree.Tree
+	var tr exact.Tree
 	for i := range 100 {
 		draw := []oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.BareReplicas, oracle.CoupledReplicas, oracle.Bare}[i%5]
 		factored, listed, weights := draw(r, 8+r.IntN(5), .5)
@@ -225,8 +225,8 @@ func TestTree_FirstsOfChoices(t *testing.T) {
 		}
 		var m loglinear.Model
 		m.Reset(s.Network(), s.weights)
-		var tr tree.Tree
-		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), tree.MostEntries))
+		var tr exact.Tree
+		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), exact.MostEntries))
 		check.OK(t, tr.Sum())
 		oracle.Near(t, "log Z", tr.LogZ(), math.Log(want), 1e-12)
 	}
