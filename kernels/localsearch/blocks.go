@@ -27,16 +27,17 @@ func (f *Search) divide(atoms []uint32) {
 		}
 	}
 	f.constraints.begin()
-	for _, a := range atoms {
-		for _, ref := range f.model.Hard.Of(a) {
-			if lits, _ := f.model.HardFactor(ref >> 1); len(lits) > 0 && lits[0].Atom() == a && lits[0]&1 == 0 {
-				f.exactlyOne(lits)
+	for _, closed := range [...]bool{true, false} {
+		for _, a := range atoms {
+			g := &f.model.Groups
+			if _, fixed := h.Fixed(a); !fixed && g.Grouped(a) && f.of[a] == network.Unset && g.ExactlyOne(g.Of(a)) == closed {
+				f.group(g.Atoms(g.Of(a)), closed)
 			}
 		}
 	}
 	for _, a := range atoms {
-		if f.single(a) {
-			f.atMostOne(a)
+		if b := f.rival(a); b != network.Unset {
+			f.group([]uint32{a, b}, false)
 		}
 	}
 	for _, a := range atoms {
@@ -68,82 +69,37 @@ func (f *Search) single(a uint32) bool {
 	return !fixed && f.of[a] == network.Unset && h.Block[a].Atom() == a && len(h.Members(a)) == 1
 }
 
-// exactlyOne makes a group of the atoms of a clause, where other clauses exclude each two of them.
-func (f *Search) exactlyOne(clause []network.Lit) {
-	start := len(f.members)
-	for _, l := range clause {
-		v, fixed := f.model.Implications.Fixed(l.Atom())
-		if fixed && !v && !l.Negated() {
-			continue
-		}
-		if l.Negated() || !f.single(l.Atom()) {
-			f.members = f.members[:start]
-			return
-		}
-		f.members = append(f.members, l.Atom())
-	}
-	group := f.members[start:]
-	for i, a := range group {
-		f.mark++
-		f.excluded(a, func(b uint32) { f.stamp[b] = f.mark })
-		for _, b := range group[i+1:] {
-			if f.stamp[b] != f.mark {
-				f.members = f.members[:start]
-				return
-			}
+// rival returns an atom after a single one, single too, that a clause of two allows to be true only where that one is not; Unset
+// for none.
+func (f *Search) rival(a uint32) uint32 {
+	for _, ref := range f.model.Hard.Of(a) {
+		lits, _ := f.model.HardFactor(ref >> 1)
+		if len(lits) == 2 && lits[0].Negated() && lits[1].Negated() && lits[0].Atom() == a && f.single(a) && f.single(lits[1].Atom()) {
+			return lits[1].Atom()
 		}
 	}
-	if len(group) < 2 {
-		f.members = f.members[:start]
-		return
-	}
-	f.group(start, false)
+	return network.Unset
 }
 
-// atMostOne makes a group of an atom and of those after it that clauses exclude with it and with each other.
-func (f *Search) atMostOne(a uint32) {
-	start := len(f.members)
-	f.members = append(f.members, a)
-	f.excluded(a, func(b uint32) { // ascending
-		if b <= a || !f.single(b) {
-			return
+// group makes a block of the atoms of a group that are not fixed, where there are two or more. Of a closed one, one is true.
+func (f *Search) group(atoms []uint32, closed bool) {
+	b := block{start: uint32(len(f.members))}
+	for _, a := range atoms {
+		if _, fixed := f.model.Implications.Fixed(a); !fixed {
+			f.members = append(f.members, a)
 		}
-		f.mark++
-		f.excluded(b, func(c uint32) { f.stamp[c] = f.mark })
-		for _, c := range f.members[start:] {
-			if f.stamp[c] != f.mark {
-				return
-			}
-		}
-		f.members = append(f.members, b)
-	})
-	if len(f.members) == start+1 {
-		f.members = f.members[:start]
+	}
+	if b.end = uint32(len(f.members)); b.end-b.start < 2 {
+		f.members = f.members[:b.start]
 		return
 	}
-	f.group(start, true)
-}
-
-// group makes a block of the members from start on.
-func (f *Search) group(start int, none bool) {
-	for i, a := range f.members[start:] {
+	for i, a := range f.members[b.start:] {
 		f.of[a], f.at[a] = uint32(len(f.blocks)), int32(i)
 	}
-	b := block{start: uint32(start), end: uint32(len(f.members)), values: int32(len(f.members) - start)}
-	if none {
+	if b.values = int32(b.end - b.start); !closed {
 		b.values++
 	}
 	f.blocks = append(f.blocks, b)
-}
-
-// excluded calls visit with each atom that a clause allows to be true only where a is not.
-func (f *Search) excluded(a uint32, visit func(b uint32)) {
-	for _, ref := range f.model.Hard.Of(a) {
-		lits, _ := f.model.HardFactor(ref >> 1)
-		if len(lits) == 2 && lits[0].Negated() && lits[1].Negated() {
-			visit(lits[0].Atom() ^ lits[1].Atom() ^ a)
-		}
-	}
 }
 
 // tied reports whether anything ties two atoms of a block.
