@@ -57,7 +57,7 @@ func (l *learnRun) save() error {
 		Run: l.identity(), Pass: l.pass, Next: l.next, Seen: l.seen, Steps: l.steps(), chains: l.chains, curve: l.curve,
 	}
 	if l.optimum != nil {
-		c.Optimizer = l.optimum.State()
+		c.Optimizer = l.optimum.State
 	}
 	return l.opt.Checkpoints.Save(c.encode())
 }
@@ -119,7 +119,7 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 	r := wire.NewReader(c.Steps, "")
 	p, last := phase(r.Int()), r.Int()
 	l.newton.Read(r)
-	if !r.Good() || last < c.Pass || p == phaseSettling && len(l.newton.Information()) == 0 {
+	if !r.Good() || last < c.Pass || p == phaseSettling && len(l.newton.Information) == 0 {
 		return false
 	}
 	switch p {

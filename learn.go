@@ -301,12 +301,12 @@ func (l *learnRun) reached(out *Learned) []float64 {
 			return l.cautious()
 		}
 		out.at(l.newton, l.opt.Objective && !l.stopped)
-		return l.newton.Best()
+		return l.newton.Best
 	case phasePseudo: // stopped
 		if l.newton.Rounds == 0 {
 			return l.cautious()
 		}
-		return l.newton.Best()
+		return l.newton.Best
 	case phaseSettling:
 		if drift := l.course.Drift; drift > 0 {
 			out.Drift = drift
@@ -328,14 +328,14 @@ func (l *learnRun) reached(out *Learned) []float64 {
 func (l *learnRun) cautious() []float64 {
 	o := l.Optimizer(l.opt.Sigma, 1, 1)
 	if g := l.sums.Gradient(); g != nil {
-		o.Update([]*cd.Gradient{g})
+		o.Update([]*cd.Gradient{g}, 1)
 	}
 	return o.Weights
 }
 
 // at says what a Newton has reached.
 func (l *Learned) at(n *cd.Newton, objective bool) {
-	l.Converged, l.Gradient, l.Short = n.Converged, n.Norm(), n.Gain()
+	l.Converged, l.Gradient, l.Short = n.Converged, n.Norm, n.Gain
 	if objective {
 		l.Objective, l.Exact = n.Objective(), true
 	}

@@ -94,7 +94,7 @@ func (l *learnRun) begin(p phase) {
 	case phaseSettling:
 		l.updates = -1
 		l.optimum = l.Optimizer(l.opt.Sigma, l.size, math.MaxInt/2)
-		l.optimum.Begin(l.newton.Best(), l.newton.Information())
+		l.optimum.Begin(l.newton.Best, l.newton.Information)
 	}
 }
 
@@ -183,7 +183,7 @@ func (l *learnRun) update() error {
 	if l.summing() {
 		b.collect(l.sums)
 	} else {
-		l.optimum.Update(b.gradients[:n])
+		l.optimum.Update(b.gradients[:n], n)
 	}
 	if l.phase == phaseSettling {
 		l.course.Add(l.optimum.Weights)

@@ -11,11 +11,11 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/grow"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/exact"
 )
 
 // MapMethod is a way to find the most probable state.

@@ -100,7 +100,7 @@ func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, part
 		return nil, errNothing
 	}
 	x.newton = task.Newton()
-	x.state = x.optimizer(x.size, 1).State()
+	x.state = x.optimizer(x.size, 1).State
 	if method == MixCD {
 		x.stage = mixing
 	}
@@ -206,7 +206,7 @@ func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 	}
 	var err error
 	out.subgraphs, err = x.task.Pass(ctx, x.learnedOn(s), n, x.epoch, o)
-	out.state = o.State()
+	out.state = o.State
 	return err
 }
 
@@ -265,8 +265,8 @@ func (x *Mixer) step(parts []*MixPart) {
 		return
 	}
 	o := x.optimizer(x.size, 1)
-	o.Begin(x.newton.Best(), x.newton.Information())
-	x.state = o.State()
+	o.Begin(x.newton.Best, x.newton.Information)
+	x.state = o.State
 	if sums.Full() {
 		x.stage = together
 		return
@@ -288,12 +288,12 @@ func (x *Mixer) stepTogether(sums *cd.Sums) {
 	if err := o.Restore(x.state); err != nil {
 		panic(err) // it is one of these
 	}
-	o.UpdateBySum(sums.Gradient(), sums.Subgraphs)
-	if o.Restore(o.State()) != nil { // counts beyond the bounds of exact sums
+	o.Update([]*cd.Gradient{sums.Gradient()}, sums.Subgraphs)
+	if o.Restore(o.State) != nil { // counts beyond the bounds of exact sums
 		x.beginMixing()
 		return
 	}
-	x.state = o.State()
+	x.state = o.State
 	x.course.Add(o.Weights)
 	x.course.EndPass()
 	x.course.Settled(o.Errors)
@@ -342,7 +342,7 @@ func (x *Mixer) weights() []float64 {
 	case x.stage == together && x.mixed > 0:
 		return x.course.Result()
 	case x.stage != mixing:
-		return x.newton.Best()
+		return x.newton.Best
 	case x.Done():
 		return x.state.Average
 	}
@@ -366,7 +366,7 @@ func (x *Mixer) Learned() *resolwe.Learned {
 		out.Drift, out.Converged = drift, x.course.Calm()
 	}
 	if x.stage == exactly {
-		out.Converged, out.Gradient, out.Short = x.newton.Converged, x.newton.Norm(), x.newton.Gain()
+		out.Converged, out.Gradient, out.Short = x.newton.Converged, x.newton.Norm, x.newton.Gain
 		out.Objective, out.Exact = x.newton.Objective(), x.newton.Rounds > 0
 	}
 	return out

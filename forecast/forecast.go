@@ -12,11 +12,11 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/exact"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/join"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/exact"
 )
 
 // Options say what to forecast. The zero value looks at 20 subgraphs, and takes no times.

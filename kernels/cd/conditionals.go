@@ -3,7 +3,6 @@ package cd
 import (
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/loglinear/rows"
 	"resolwe/kernels/network"
 )
 
@@ -20,30 +19,18 @@ type Conditionals struct {
 	values   []float64
 }
 
-// Visit calls f for each sampled atom that the hard constraints leave free in the state x, which is true with
-// probability p given the others. values[k] is what the atom adds to the true groundings of formula formulas[k]:
+// Visit calls f for each sampled atom that the hard constraints leave free in the state x; given the others, the log-odds of its
+// being true are h. values[k] is what the atom adds to the true groundings of formula formulas[k]:
 // those where it is true less those where it is false; formulas are not sorted, those that it leaves as they are
 // may be missing. Both slices are reused for the next atom. After SetExact(0) no atom is left out. Atoms of bilinear factors
 // come last.
-func (v *Conditionals) Visit(m *loglinear.Model, x []bool, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
-	v.VisitFields(m, x, func(a uint32, h float64, formulas []uint32, values []float64) {
-		f(a, loglinear.Sigmoid(h), formulas, values)
-	})
-}
-
-// VisitFields is Visit with the log-odds of true in the place of its probability.
-func (v *Conditionals) VisitFields(m *loglinear.Model, x []bool, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
+func (v *Conditionals) Visit(m *loglinear.Model, x []bool, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
 	v.own.Set(m, x)
-	v.visit(&v.own, func(a uint32, h float64) { f(a, h, v.formulas, v.values) })
+	v.VisitState(&v.own, f)
 }
 
-// VisitState is Visit of a state whose fields are up to date, with p to 1e-10.
-func (v *Conditionals) VisitState(s *loglinear.State, f func(atom uint32, p float64, formulas []uint32, values []float64)) {
-	v.visit(s, func(a uint32, h float64) { f(a, rows.Logistic(h), v.formulas, v.values) })
-}
-
-// visit calls f for each atom with its field, when its formulas and values are set.
-func (v *Conditionals) visit(s *loglinear.State, f func(a uint32, h float64)) {
+// VisitState is Visit of a state whose fields are up to date.
+func (v *Conditionals) VisitState(s *loglinear.State, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
 	m := s.M
 	v.state = s
 	v.delta, v.known = grow.Zeroed(v.delta, len(m.Weights)), grow.Zeroed(v.known, len(m.Weights))
@@ -71,7 +58,7 @@ func (v *Conditionals) visit(s *loglinear.State, f func(a uint32, h float64)) {
 }
 
 // emit calls f for an atom whose formulas have been collected, and forgets them.
-func (v *Conditionals) emit(a uint32, f func(a uint32, h float64)) {
+func (v *Conditionals) emit(a uint32, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
 	v.values = v.values[:0]
 	h := 0.0
 	for _, i := range v.formulas {
@@ -80,7 +67,7 @@ func (v *Conditionals) emit(a uint32, f func(a uint32, h float64)) {
 		v.delta[i], v.known[i] = 0, false
 		h += float64(v.state.M.Weights[i] * n)
 	}
-	f(a, h)
+	f(a, h, v.formulas, v.values)
 }
 
 // collect begins with the terms of an atom that are no bilinear factors.

@@ -28,7 +28,8 @@ func TestConditionals_MatchDefinition(t *testing.T) {
 			x[a] = r.IntN(2) == 0
 		}
 		visits := uint32(0)
-		c.Visit(&m, x, func(atom uint32, p float64, formulas []uint32, values []float64) {
+		c.Visit(&m, x, func(atom uint32, h float64, formulas []uint32, values []float64) {
+			p := loglinear.Sigmoid(h)
 			if atom != visits {
 				t.Fatalf("got atom %d, want %d", atom, visits)
 			}
@@ -42,7 +43,7 @@ func TestConditionals_MatchDefinition(t *testing.T) {
 			for k, f := range formulas {
 				got[f] = values[k]
 			}
-			h := 0.0
+			h = 0.0
 			for f := range on {
 				if want := float64(on[f] - off[f]); got[f] != want {
 					t.Fatalf("atom %d, formula %d: got %v, want %v", atom, f, got[f], want)
@@ -84,7 +85,8 @@ func TestInformation_MatchesVisit(t *testing.T) {
 				got, want := make([]float64, n*n), make([]float64, n*n)
 				got[0], want[0] = 1, 1
 				x.Add(got, c.Current())
-				new(cd.Conditionals).Visit(&m, c.State(), func(_ uint32, p float64, formulas []uint32, values []float64) {
+				new(cd.Conditionals).Visit(&m, c.State(), func(_ uint32, h float64, formulas []uint32, values []float64) {
+					p := loglinear.Sigmoid(h)
 					for j, a := range formulas {
 						for k, b := range formulas {
 							want[int(a)*n+int(b)] += p * (1 - p) * values[j] * values[k]
@@ -135,7 +137,8 @@ func compareConditionals(t *testing.T, seed uint64, got, want *loglinear.Model, 
 	conditionals := func(m *loglinear.Model) (p []float64, deltas []map[uint32]float64) {
 		m.SetExact(0)
 		p, deltas = make([]float64, len(x)), make([]map[uint32]float64, len(x))
-		new(cd.Conditionals).Visit(m, x, func(a uint32, q float64, formulas []uint32, values []float64) {
+		new(cd.Conditionals).Visit(m, x, func(a uint32, h float64, formulas []uint32, values []float64) {
+			q := loglinear.Sigmoid(h)
 			d := map[uint32]float64{}
 			for i, f := range formulas {
 				d[f] = values[i]

@@ -37,7 +37,7 @@ func (c *Conditioner) Example(ex *Example, maxExact int) *Example {
 	c.zeros = grow.Zeroed(c.zeros, len(net.Constant))
 	c.model.SetWeights(c.zeros)
 	c.coefs, c.bounds = c.coefs[:0], grow.Zeroed(c.bounds, net.NumAtoms)
-	c.visit.VisitFields(&c.model, ex.Data, func(a uint32, _ float64, formulas []uint32, values []float64) {
+	c.visit.Visit(&c.model, ex.Data, func(a uint32, _ float64, formulas []uint32, values []float64) {
 		begin := len(c.coefs)
 		for k, i := range formulas {
 			if n := int64(values[k]); n != 0 {

@@ -129,14 +129,14 @@ func (o *Optimizer) Begin(weights, information []float64) {
 	}
 	for i := range f {
 		if len(information) == f {
-			o.info[i*f+i] = information[i] / o.n
+			o.Information[i*f+i] = information[i] / o.n
 			continue
 		}
 		for j := range f {
-			o.info[i*f+j] = information[i*f+j] / o.n
+			o.Information[i*f+j] = information[i*f+j] / o.n
 		}
 	}
-	o.clock = o.n
+	o.Clock = o.n
 }
 
 // Errors returns the standard errors of the weights by the information of the passes so far, the prior's included; 0 for
@@ -145,11 +145,11 @@ func (o *Optimizer) Errors() []float64 {
 	f := len(o.Weights)
 	out, scale := make([]float64, f), make([]float64, f)
 	for i := range f {
-		scale[i] = 1 / math.Sqrt(float64(o.n*o.info[i*f+i])+o.lambda)
+		scale[i] = 1 / math.Sqrt(float64(o.n*o.Information[i*f+i])+o.lambda)
 	}
 	for i, a := range scale {
 		for j, b := range scale {
-			o.matrix[i*f+j] = float64(o.n*o.info[i*f+j]) * a * b
+			o.matrix[i*f+j] = float64(o.n*o.Information[i*f+j]) * a * b
 			if o.fixed[i] || o.fixed[j] {
 				o.matrix[i*f+j] = 0
 			}

@@ -111,7 +111,7 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 // it was.
 func (w *Worker) addPseudo(ex *Example) {
 	w.model.SetExact(0)
-	w.visit.VisitFields(w.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
+	w.visit.Visit(w.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
 		w.atoms.addUnsorted(h, ex.Data[a], formulas, values)
 	})
 	w.model.SetRoutes(w.at.routes)

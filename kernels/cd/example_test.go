@@ -25,7 +25,7 @@ func ExampleOptimizer() {
 			fmt.Println(err)
 			return
 		}
-		o.Update([]*cd.Gradient{&g})
+		o.Update([]*cd.Gradient{&g}, 1)
 	}
 	fmt.Printf("%.3f\n", o.Result()[0])
 	// Output: 1.098

@@ -43,7 +43,7 @@ func (p *Prepared) Prepare(ex *Example, opt Options) {
 	p.routes = ex.routes
 	p.model.SetRoutes(p.routes)
 	p.counts = grow.Zeroed(p.counts, len(ex.Net.Constant))
-	p.model.AddCounts(p.counts, ex.Data)
+	loglinear.AddCounts(p.counts, ex.Net, ex.Data)
 }
 
 // treeBounds bounds the junction trees on which a network's expectations are taken, time and again: there is a table for each

@@ -52,8 +52,9 @@ func (x *Information) Add(dst []float64, s *loglinear.State) {
 }
 
 // addAtom adds an atom.
-func (x *Information) addAtom(_ uint32, p float64, formulas []uint32, values []float64) {
-	f, variance := len(x.column), p*(1-p)
+func (x *Information) addAtom(_ uint32, h float64, formulas []uint32, values []float64) {
+	f, p := len(x.column), rows.Logistic(h)
+	variance := p * (1 - p)
 	for j, i := range formulas {
 		row := x.half[int(i)*f:][:f]
 		scaled := variance * values[j]

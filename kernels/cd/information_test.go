@@ -36,7 +36,8 @@ func TestWorker_Information_Sampled(t *testing.T) {
 			var exact exact.Expectation
 			check.OK(t, exact.Compute(&m, true))
 			want := slices.Clone(exact.Cov)
-			new(cd.Conditionals).Visit(&m, state, func(_ uint32, p float64, formulas []uint32, values []float64) {
+			new(cd.Conditionals).Visit(&m, state, func(_ uint32, h float64, formulas []uint32, values []float64) {
+				p := loglinear.Sigmoid(h)
 				for j, a := range formulas {
 					for k, b := range formulas {
 						want[int(a)*f+int(b)] += p * (1 - p) * values[j] * values[k]

@@ -72,7 +72,7 @@ func (c course) learn(tb testing.TB, exs []*cd.Example) []float64 {
 			r := rand.New(rand.NewPCG(c.seed, uint64(pass)<<32|uint64(i)))
 			check.OK(tb, w.Gradient(g, ex, o.Weights, states[i], r))
 			if batch = append(batch, g); len(batch) == c.batch || i == len(exs)-1 {
-				o.Update(batch)
+				o.Update(batch, len(batch))
 				batch = batch[:0]
 			}
 		}
@@ -182,7 +182,7 @@ func TestOptimizer_FixedWeightsStay(t *testing.T) {
 	for range 10 {
 		var g cd.Gradient
 		check.OK(t, w.Gradient(&g, exs[0], o.Weights, nil, nil))
-		o.Update([]*cd.Gradient{&g})
+		o.Update([]*cd.Gradient{&g}, 1)
 	}
 	got := o.Result()
 	if got[0] != 0.5 || got[2] != -1 || got[1] == 0 || got[3] == 0 || got[4] == 0 {
@@ -198,7 +198,7 @@ func TestOptimizer_NoInformation(t *testing.T) {
 	t.Parallel()
 	o := cd.NewOptimizer([]float64{1.5, -2}, make([]bool, 2), 0.5, 1, 4)
 	for range 4 {
-		o.Update([]*cd.Gradient{{Value: make([]float64, 2), Information: make([]float64, 4)}})
+		o.Update([]*cd.Gradient{{Value: make([]float64, 2), Information: make([]float64, 4)}}, 1)
 	}
 	if got := o.Result(); got[0] != 1.5 || got[1] != -2 {
 		t.Errorf("got %v, want [1.5 -2]", got)

@@ -23,18 +23,19 @@ type Newton struct {
 	fixed  []bool
 	lambda float64 // 1 / sigma^2
 
-	base        []float64 // the best weights so far
-	value       float64   // the objective there
-	broken      bool      // the data breaks a hard formula
-	atoms       int
-	gradient    []float64 // of the objective
-	information []float64 // F x F by rows, without the prior's; or the diagonal
-	spread      []float64 // by formula: the largest variance of the count that was met
-	norm        float64   // of the gradient: see above
-	gain        float64   // nats that a whole step from base promises
+	Best        []float64 // the best weights so far, which are the result
+	Information []float64 // there: F x F by rows, without the prior's; of more than MostFormulas formulas the diagonal
+	Norm        float64   // of the gradient there, as the end is decided by
+	Gain        float64   // nats that a whole step from there promises: about how many the objective lies below its maximum
+
+	value    float64 // the objective at Best
+	broken   bool    // the data breaks a hard formula
+	atoms    int
+	gradient []float64 // of the objective
+	spread   []float64 // by formula: the largest variance of the count that was met
 
 	direction []float64
-	slope     float64 // of the objective along it, at base
+	slope     float64 // of the objective along it, at Best
 	length    float64 // of the step to Weights, 1 for a whole one
 
 	moves, turns [][]float64 // of the last steps, of which the last is the latest: of the weights, and of minus the gradient
@@ -53,26 +54,22 @@ const (
 func NewNewton(weights, mean []float64, fixed []bool, sigma float64) *Newton {
 	f := len(weights)
 	return &Newton{
-		Weights: slices.Clone(weights), mean: mean, fixed: fixed, lambda: 1 / (sigma * sigma), base: slices.Clone(weights),
+		Weights: slices.Clone(weights), mean: mean, fixed: fixed, lambda: 1 / (sigma * sigma), Best: slices.Clone(weights),
 		gradient: make([]float64, f), spread: make([]float64, f), direction: make([]float64, f),
-		value: math.NaN(), norm: math.NaN(), gain: math.NaN(),
+		value: math.NaN(), Norm: math.NaN(), Gain: math.NaN(),
 	}
 }
 
 // NewSums returns sums for an update.
-func (n *Newton) NewSums() *Sums { return NewSums(len(n.base), len(n.base) > MostFormulas) }
+func (n *Newton) NewSums() *Sums { return NewSums(len(n.Best), len(n.Best) > MostFormulas) }
 
 // Fits reports whether sums are of as many formulas as those of NewSums.
 func (n *Newton) Fits(s *Sums) bool {
-	f, k := len(n.base), len(s.information)
+	f, k := len(n.Best), len(s.information)
 	return len(s.gradient) == f && (k == f*(f+1)/2 && f <= MostFormulas || k == f && f > MostFormulas)
 }
 
-// Best returns the best weights so far, which are the result, and Objective the penalised log-likelihood there: NaN before
-// the first update.
-func (n *Newton) Best() []float64 { return n.base }
-
-// Objective is described with Best.
+// Objective returns the penalised log-likelihood at the best weights: NaN before the first update.
 func (n *Newton) Objective() float64 {
 	if n.broken {
 		return math.Inf(-1)
@@ -80,21 +77,10 @@ func (n *Newton) Objective() float64 {
 	return n.value
 }
 
-// Norm returns the largest component of the gradient there, as the end is decided by; and Gain about how many nats the
-// objective lies below its maximum.
-func (n *Newton) Norm() float64 { return n.norm }
-
-// Gain is described with Norm.
-func (n *Newton) Gain() float64 { return n.gain }
-
-// Information returns that at the best weights, F x F by rows without the prior's, or where there are more than MostFormulas
-// formulas its diagonal.
-func (n *Newton) Information() []float64 { return n.information }
-
 // Update takes the sums at Weights, and says there where the next ones are wanted.
 func (n *Newton) Update(s *Sums) {
 	n.Rounds++
-	value, gradient := s.likelihood.Value(), make([]float64, len(n.base))
+	value, gradient := s.likelihood.Value(), make([]float64, len(n.Best))
 	finite := true
 	for i, w := range n.Weights {
 		if n.fixed[i] {
@@ -143,8 +129,8 @@ func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 func (n *Newton) propose() {
 	moved := false
 	for i, d := range n.direction {
-		n.Weights[i] = n.base[i] + float64(n.length*d)
-		moved = moved || n.Weights[i] != n.base[i]
+		n.Weights[i] = n.Best[i] + float64(n.length*d)
+		moved = moved || n.Weights[i] != n.Best[i]
 	}
 	if !moved || n.Rounds >= mostRounds {
 		n.end()
@@ -152,8 +138,8 @@ func (n *Newton) propose() {
 }
 
 func (n *Newton) end() {
-	n.Done, n.Converged = true, n.norm <= GradientTolerance
-	copy(n.Weights, n.base)
+	n.Done, n.Converged = true, n.Norm <= GradientTolerance
+	copy(n.Weights, n.Best)
 }
 
 // accept makes the weights the best ones, and begins the next step.
@@ -161,7 +147,7 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 	if !s.Full() && n.Rounds > 1 {
 		n.remember(gradient)
 	}
-	copy(n.base, n.Weights)
+	copy(n.Best, n.Weights)
 	n.value, n.gradient, n.broken, n.atoms = value, gradient, s.Broken > 0, s.Atoms
 	n.take(s)
 	n.measure()
@@ -171,9 +157,9 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 		n.limited()
 	}
 	n.slope = dot(n.gradient, n.direction)
-	n.gain, n.length = n.slope/2, 1
+	n.Gain, n.length = n.slope/2, 1
 	switch {
-	case n.norm <= GradientTolerance && n.gain <= GainTolerance, n.gain <= 1e-14*(1+math.Abs(n.value)):
+	case n.Norm <= GradientTolerance && n.Gain <= GainTolerance, n.Gain <= 1e-14*(1+math.Abs(n.value)):
 		n.end()
 		if n.Converged && s.Full() {
 			n.polish()
@@ -186,55 +172,55 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 // polish takes the last step, whose gain is so small that no sums are needed to know it: it squares what the weights are off.
 func (n *Newton) polish() {
 	for i, d := range n.direction {
-		n.base[i] += d
+		n.Best[i] += d
 	}
-	copy(n.Weights, n.base)
-	n.value += n.gain
+	copy(n.Weights, n.Best)
+	n.value += n.Gain
 }
 
 // take sets the information.
 func (n *Newton) take(s *Sums) {
-	f := len(n.base)
+	f := len(n.Best)
 	if !s.Full() {
-		n.information = make([]float64, f)
+		n.Information = make([]float64, f)
 		for i := range s.information {
-			n.information[i] = s.information[i].Value()
-			n.spread[i] = max(n.spread[i], n.information[i])
+			n.Information[i] = s.information[i].Value()
+			n.spread[i] = max(n.spread[i], n.Information[i])
 		}
 		return
 	}
-	n.information = s.Gradient().Information
+	n.Information = s.Gradient().Information
 	for i := range f {
-		n.spread[i] = max(n.spread[i], n.information[i*f+i])
+		n.spread[i] = max(n.spread[i], n.Information[i*f+i])
 	}
 }
 
 // measure sets the norm of the gradient. Counts that never vary have no weight in the data; for them it is the prior's.
 func (n *Newton) measure() {
-	n.norm = 0
+	n.Norm = 0
 	atoms := float64(max(1, n.atoms))
 	for i, g := range n.gradient {
 		scale := atoms
 		if v := n.spread[i]; v > 0 {
 			scale = math.Sqrt(v * atoms)
 		}
-		n.norm = max(n.norm, math.Abs(g)/scale)
+		n.Norm = max(n.Norm, math.Abs(g)/scale)
 	}
 }
 
 // whole sets the direction of a Newton step. Formulas are scaled, so that the information has ones on its diagonal; where
 // rounding still leaves it without a factor, as that of equal formulas may, it is damped (Levenberg, 1944).
 func (n *Newton) whole() {
-	f := len(n.base)
+	f := len(n.Best)
 	scale, matrix := make([]float64, f), make([]float64, f*f)
 	for i := range scale {
-		scale[i] = 1 / math.Sqrt(n.information[i*f+i]+n.lambda)
+		scale[i] = 1 / math.Sqrt(n.Information[i*f+i]+n.lambda)
 	}
 	for damping := 0.; damping < 1; damping = max(1e-15, 8*damping) {
 		for i, a := range scale {
 			n.direction[i] = n.gradient[i] * a
 			for j, b := range scale[:i] {
-				matrix[i*f+j] = n.information[i*f+j] * a * b
+				matrix[i*f+j] = n.Information[i*f+j] * a * b
 				if n.fixed[i] || n.fixed[j] {
 					matrix[i*f+j] = 0
 				}
@@ -255,9 +241,9 @@ func (n *Newton) whole() {
 
 // remember keeps the step that was taken, and what it did to the gradient.
 func (n *Newton) remember(gradient []float64) {
-	move, turn := make([]float64, len(n.base)), make([]float64, len(n.base))
+	move, turn := make([]float64, len(n.Best)), make([]float64, len(n.Best))
 	for i, w := range n.Weights {
-		move[i], turn[i] = w-n.base[i], n.gradient[i]-gradient[i]
+		move[i], turn[i] = w-n.Best[i], n.gradient[i]-gradient[i]
 	}
 	if !(dot(move, turn) > 0) { // lost in rounding
 		return
@@ -280,7 +266,7 @@ func (n *Newton) limited() {
 		}
 	}
 	for i := range d {
-		d[i] /= n.information[i] + n.lambda
+		d[i] /= n.Information[i] + n.lambda
 	}
 	for k, move := range n.moves {
 		back := along[k] - dot(n.turns[k], d)/dot(move, n.turns[k])

@@ -45,7 +45,7 @@ func TestNewton_ReachesOptimum(t *testing.T) {
 		dir := filepath.Join("testdata", name)
 		exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)
 		n := climb(t, exs, make([]float64, len(want.Weights)), want.Sigma, 20, false)
-		if e := worst(n.Best(), want); e > 1e-6 || !n.Converged || math.Abs(n.Objective()-want.Objective) > 1e-6 || n.Rounds > 20 {
+		if e := worst(n.Best, want); e > 1e-6 || !n.Converged || math.Abs(n.Objective()-want.Objective) > 1e-6 || n.Rounds > 20 {
 			t.Errorf("%s: got an error of %v, objective %v after %d rounds, converged %v, want %v", name, e, n.Objective(), n.Rounds, n.Converged, want.Objective)
 		}
 	}
@@ -94,7 +94,7 @@ func TestEvaluate_MatchesGradient(t *testing.T) {
 				t.Errorf("seed %d, gradient of formula %d: got %v, want %v", seed, k, v, want)
 			}
 		}
-		for k, v := range n.Information() {
+		for k, v := range n.Information {
 			if !near(v, information[k]) {
 				t.Errorf("seed %d, information %d: got %v, want %v", seed, k, v, information[k])
 			}
@@ -137,8 +137,8 @@ func TestEvaluate_Pseudo(t *testing.T) {
 				t.Errorf("seed %d, slope of formula %d: got %v, want %v", seed, i, got, want)
 			}
 		}
-		if n := climb(t, exs, make([]float64, f), 2, 0, true); !n.Converged || n.Norm() > 1e-6 {
-			t.Errorf("seed %d: got a gradient of %v after %d rounds", seed, n.Norm(), n.Rounds)
+		if n := climb(t, exs, make([]float64, f), 2, 0, true); !n.Converged || n.Norm > 1e-6 {
+			t.Errorf("seed %d: got a gradient of %v after %d rounds", seed, n.Norm, n.Rounds)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestConditioner(t *testing.T) {
 				t.Fatalf("seed %d, subgraph %d: got %v, want %v", seed, i, got.Objective(), want.Objective())
 			}
 			for k := range weights {
-				if !near(got.Gradient()[k], want.Gradient()[k]) || !near(got.Information()[k*f+k], want.Information()[k*f+k]) {
+				if !near(got.Gradient()[k], want.Gradient()[k]) || !near(got.Information[k*f+k], want.Information[k*f+k]) {
 					t.Fatalf("seed %d, subgraph %d, formula %d: got slopes %v, want %v", seed, i, k, got.Gradient(), want.Gradient())
 				}
 			}
@@ -348,7 +348,7 @@ func TestNewton_State(t *testing.T) {
 			t.Fatal("a state is not read")
 		}
 	}
-	check.Equal(t, "weights", n.Best(), want.Best())
+	check.Equal(t, "weights", n.Best, want.Best)
 	w := wire.NewWriter("")
 	want.Write(w)
 	other := wire.NewReader(w.Sealed(), "")

@@ -4,7 +4,7 @@ import "resolwe/internal/wire"
 
 // vectors are what the updates of a Newton have changed, by formula.
 func (n *Newton) vectors() []*[]float64 {
-	return []*[]float64{&n.Weights, &n.base, &n.gradient, &n.spread, &n.direction}
+	return []*[]float64{&n.Weights, &n.Best, &n.gradient, &n.spread, &n.direction}
 }
 
 // Write writes what the updates have changed, and Read reads it.
@@ -14,13 +14,13 @@ func (n *Newton) Write(w *wire.Writer) {
 	for _, v := range []bool{n.Done, n.Converged, n.broken} {
 		w.Bool(v)
 	}
-	for _, v := range []float64{n.value, n.norm, n.gain, n.slope, n.length} {
+	for _, v := range []float64{n.value, n.Norm, n.Gain, n.slope, n.length} {
 		w.Float(v)
 	}
 	for _, v := range n.vectors() {
 		w.Floats(*v)
 	}
-	w.Floats(n.information)
+	w.Floats(n.Information)
 	w.Int(len(n.moves))
 	for k := range n.moves {
 		w.Floats(n.moves[k])
@@ -31,10 +31,10 @@ func (n *Newton) Write(w *wire.Writer) {
 // Read is described with Write. The state must be that of one with the same formulas: else the reader is bad, and this one
 // of no use.
 func (n *Newton) Read(r *wire.Reader) {
-	f := len(n.base)
+	f := len(n.Best)
 	n.Rounds, n.atoms = r.Int(), r.Int()
 	n.Done, n.Converged, n.broken = r.Bool(), r.Bool(), r.Bool()
-	for _, v := range []*float64{&n.value, &n.norm, &n.gain, &n.slope, &n.length} {
+	for _, v := range []*float64{&n.value, &n.Norm, &n.Gain, &n.slope, &n.length} {
 		*v = r.Float()
 	}
 	list := func() []float64 {
@@ -45,9 +45,9 @@ func (n *Newton) Read(r *wire.Reader) {
 	for _, v := range n.vectors() {
 		*v = list()
 	}
-	n.information = r.Floats()
-	k := len(n.information)
-	r.Refuse(k > 0 && k != f*f && k != f || !finite(n.information))
+	n.Information = r.Floats()
+	k := len(n.Information)
+	r.Refuse(k > 0 && k != f*f && k != f || !finite(n.Information))
 	n.moves, n.turns = nil, nil
 	wire.List(r, 16, func() (none struct{}) {
 		n.moves, n.turns = append(n.moves, list()), append(n.turns, list())

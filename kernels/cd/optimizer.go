@@ -2,6 +2,7 @@ package cd
 
 import (
 	"math"
+	"slices"
 
 	"resolwe/internal/elementary"
 )
@@ -18,23 +19,16 @@ import (
 // however far that is, and then decay like 1/t. The information follows the clock, so that what was measured far from the
 // present weights is forgotten.
 type Optimizer struct {
-	Weights []float64 // by formula; those of Fixed ones never change
+	State
 
-	mean    []float64
-	fixed   []bool
-	lambda  float64   // 1 / sigma^2
-	n       float64   // subgraphs of a pass
-	clock   float64   // t
-	last    []float64 // step
-	info    []float64 // running mean of the information
-	total   int       // updates that are planned
-	updates int
-	average []float64 // of the weights over the last half of the updates
-	count   float64
-	running []float64 // average of the weights that forgets the first ones
-	right   []float64 // sum of the gradients of the mini-batch, with the prior's
-	step    []float64
-	matrix  []float64
+	mean   []float64
+	fixed  []bool    // weights that never change
+	lambda float64   // 1 / sigma^2
+	n      float64   // subgraphs of a pass
+	total  int       // updates that are planned
+	right  []float64 // sum of the gradients of the mini-batch, with the prior's
+	step   []float64
+	matrix []float64
 }
 
 // NewOptimizer starts at the given weights, which are the prior's mean too; fixed ones are not learned. sigma > 0 is
@@ -42,10 +36,12 @@ type Optimizer struct {
 func NewOptimizer(weights []float64, fixed []bool, sigma float64, n, updates int) *Optimizer {
 	f := len(weights)
 	return &Optimizer{
-		Weights: append([]float64(nil), weights...), mean: weights, fixed: fixed,
-		lambda: 1 / (sigma * sigma), n: float64(n), total: updates,
-		info: make([]float64, f*f), matrix: make([]float64, f*f), average: make([]float64, f), running: make([]float64, f),
-		right: make([]float64, f), step: make([]float64, f), last: make([]float64, f),
+		State: State{
+			Weights: slices.Clone(weights), Step: make([]float64, f), Average: make([]float64, f), Running: make([]float64, f),
+			Information: make([]float64, f*f),
+		},
+		mean: weights, fixed: fixed, lambda: 1 / (sigma * sigma), n: float64(n), total: updates,
+		matrix: make([]float64, f*f), right: make([]float64, f), step: make([]float64, f),
 	}
 }
 
@@ -68,15 +64,10 @@ const forgetting = 4
 // behind is forgotten faster than 1/t.
 const gain = 2
 
-// Update takes a step along the sum of the gradients of a mini-batch, in the order given.
-func (o *Optimizer) Update(batch []*Gradient) { o.update(batch, float64(len(batch))) }
-
-// UpdateBySum takes the step of a mini-batch of so many subgraphs whose gradients are summed already.
-func (o *Optimizer) UpdateBySum(sum *Gradient, subgraphs int) {
-	o.update([]*Gradient{sum}, float64(subgraphs))
-}
-
-func (o *Optimizer) update(batch []*Gradient, size float64) {
+// Update takes a step along the sum of the gradients of a mini-batch of so many subgraphs, in the order given; some may be summed
+// already.
+func (o *Optimizer) Update(batch []*Gradient, subgraphs int) {
+	size := float64(subgraphs)
 	for i, w := range o.Weights {
 		o.right[i] = -size / o.n * o.lambda * (w - o.mean[i])
 	}
@@ -92,19 +83,19 @@ func (o *Optimizer) update(batch []*Gradient, size float64) {
 		}
 	}
 	o.advance(size)
-	recency := min(1, 2*size/(o.clock+size))
+	recency := min(1, 2*size/(o.Clock+size))
 	for i, v := range o.matrix {
-		o.info[i] += float64(recency * (v/size - o.info[i]))
+		o.Information[i] += float64(recency * (v/size - o.Information[i]))
 	}
 	o.apply(leastShift + maxShift*float64(atoms)/size)
-	o.updates++
+	o.Updates++
 	for i, w := range o.Weights {
-		o.running[i] += (w - o.running[i]) * forgetting / (float64(o.updates) + forgetting - 1)
+		o.Running[i] += (w - o.Running[i]) * forgetting / (float64(o.Updates) + forgetting - 1)
 	}
-	if 2*o.updates > o.total {
-		o.count++
+	if 2*o.Updates > o.total {
+		o.Averaged++
 		for i, w := range o.Weights {
-			o.average[i] += (w - o.average[i]) / o.count
+			o.Average[i] += (w - o.Average[i]) / o.Averaged
 		}
 	}
 }
@@ -112,11 +103,11 @@ func (o *Optimizer) update(batch []*Gradient, size float64) {
 // advance moves the clock, for a mini-batch whose sum of gradients is in o.right.
 func (o *Optimizer) advance(size float64) {
 	along := 0.0
-	for i, d := range o.last {
+	for i, d := range o.Step {
 		along += float64(d * o.right[i])
 	}
-	if along <= 0 || o.clock == 0 {
-		o.clock += size
+	if along <= 0 || o.Clock == 0 {
+		o.Clock += size
 	}
 }
 
@@ -125,15 +116,15 @@ func (o *Optimizer) advance(size float64) {
 // others.
 func (o *Optimizer) apply(farthest float64) {
 	scale := 1.0
-	if o.clock > o.n {
+	if o.Clock > o.n {
 		scale = gain
 	}
-	damping := o.lambda * max(1, o.clock/o.n)
+	damping := o.lambda * max(1, o.Clock/o.n)
 	for range maxDampings { // all of them only where rounding has lost the information: the next mini-batch adds more
 		if o.solve(damping) && scale*longest(o.step) <= maxStep && scale*scale*o.shift() <= farthest {
 			for i, d := range o.step {
-				o.last[i] = scale * d
-				o.Weights[i] += o.last[i]
+				o.Step[i] = scale * d
+				o.Weights[i] += o.Step[i]
 			}
 			return
 		}
@@ -145,8 +136,8 @@ func (o *Optimizer) apply(farthest float64) {
 func (o *Optimizer) solve(damping float64) bool {
 	f := len(o.Weights)
 	copy(o.step, o.right)
-	for i, v := range o.info {
-		o.matrix[i] = o.clock * v
+	for i, v := range o.Information {
+		o.matrix[i] = o.Clock * v
 	}
 	for i := range f {
 		o.matrix[i*f+i] += damping
@@ -166,7 +157,7 @@ func (o *Optimizer) solve(damping float64) bool {
 func (o *Optimizer) shift() float64 {
 	sum := 0.0
 	for i, a := range o.step {
-		row := o.info[i*len(o.step):][:len(o.step)]
+		row := o.Information[i*len(o.step):][:len(o.step)]
 		for j, b := range o.step {
 			sum += float64(a * row[j] * b)
 		}
@@ -186,17 +177,17 @@ func longest(values []float64) float64 {
 // Result returns the average of the weights over the last half of the updates; where fewer were made than planned and
 // that half never came, the last weights.
 func (o *Optimizer) Result() []float64 {
-	if o.count == 0 {
+	if o.Averaged == 0 {
 		return o.Weights
 	}
-	return o.average
+	return o.Average
 }
 
 // ResultSoFar returns an average of the weights in which later ones weigh more: the result of a run that ends before its
 // time, at any update.
 func (o *Optimizer) ResultSoFar() []float64 {
-	if o.updates == 0 {
+	if o.Updates == 0 {
 		return o.Weights
 	}
-	return o.running
+	return o.Running
 }

@@ -1,6 +1,9 @@
 package cd
 
-import "resolwe/internal/elementary"
+import (
+	"resolwe/internal/elementary"
+	"resolwe/kernels/loglinear"
+)
 
 // Score says how well weights predict a subgraph's data before they have learned from it. It means nothing where the data
 // breaks a hard formula.
@@ -25,7 +28,8 @@ func (w *Worker) score(dst *Score, ex *Example, counts []float64) {
 		}
 	}
 	w.model.SetExact(0)
-	w.visit.Visit(w.model, ex.Data, func(a uint32, p float64, _ []uint32, _ []float64) {
+	w.visit.Visit(w.model, ex.Data, func(a uint32, h float64, _ []uint32, _ []float64) {
+		p := loglinear.Sigmoid(h)
 		if !ex.Data[a] {
 			p = 1 - p
 		}

@@ -10,13 +10,13 @@ import (
 // State is what the updates of an optimizer have changed, with which another one of the same start goes on.
 type State struct {
 	Updates     int
-	Clock       float64
+	Clock       float64   // t
 	Averaged    float64   // updates in Average
 	Weights     []float64 // by formula, like all but Information
 	Step        []float64 // the last one
-	Average     []float64
-	Running     []float64
-	Information []float64 // F x F by rows
+	Average     []float64 // of the weights over the last half of the updates
+	Running     []float64 // average of the weights that forgets the first ones
+	Information []float64 // running mean, F x F by rows
 }
 
 // fields are the vectors in the order in which they are written.
@@ -45,33 +45,22 @@ func (s *State) Read(r *wire.Reader) {
 // ErrState says that a state is none of this optimizer.
 var ErrState = errors.New("state of another optimizer")
 
-// State returns the present state. Its slices are the optimizer's and change with it.
-func (o *Optimizer) State() State {
-	return State{
-		Updates: o.updates, Clock: o.clock, Averaged: o.count,
-		Weights: o.Weights, Step: o.last, Average: o.average, Running: o.running, Information: o.info,
-	}
-}
-
 // Restore goes on from a state, which is copied. The error is ErrState, for one that has other formulas, or numbers that no
 // updates lead to; the optimizer is then as it was.
 func (o *Optimizer) Restore(s State) error {
-	f := len(o.Weights)
-	if s.Updates < 0 || !(s.Clock >= 0 && s.Averaged >= 0) || len(s.Information) != f*f || !finite(s.Information) ||
-		math.IsInf(s.Clock, 0) || math.IsInf(s.Averaged, 0) {
+	if s.Updates < 0 || !(s.Clock >= 0 && s.Averaged >= 0) || math.IsInf(s.Clock, 0) || math.IsInf(s.Averaged, 0) {
 		return ErrState
 	}
-	for _, v := range [][]float64{s.Weights, s.Step, s.Average, s.Running} {
-		if len(v) != f || !finite(v) {
+	own := o.fields()
+	for i, v := range s.fields() {
+		if len(*v) != len(*own[i]) || !finite(*v) {
 			return ErrState
 		}
 	}
-	o.updates, o.clock, o.count = s.Updates, s.Clock, s.Averaged
-	copy(o.Weights, s.Weights)
-	copy(o.last, s.Step)
-	copy(o.average, s.Average)
-	copy(o.running, s.Running)
-	copy(o.info, s.Information)
+	for i, v := range s.fields() {
+		copy(*own[i], *v)
+	}
+	o.Updates, o.Clock, o.Averaged = s.Updates, s.Clock, s.Averaged
 	return nil
 }
 

@@ -32,14 +32,14 @@ func TestOptimizer_Restore(t *testing.T) {
 		var g cd.Gradient
 		ex := exs[k%len(exs)]
 		check.OK(t, w.Gradient(&g, ex, o.Weights, nil, rand.New(rand.NewPCG(1, uint64(k)))))
-		o.Update([]*cd.Gradient{&g})
+		o.Update([]*cd.Gradient{&g}, 1)
 	}
 	whole := cd.NewOptimizer(start, fixed, 2, len(exs), updates)
 	var states []cd.State
 	var soFar [][]float64
 	for k := range updates {
 		step(whole, k)
-		states = append(states, cloned(whole.State()))
+		states = append(states, cloned(whole.State))
 		soFar = append(soFar, slices.Clone(whole.ResultSoFar()))
 	}
 	for at, s := range states {
@@ -60,7 +60,7 @@ func TestOptimizer_Restore(t *testing.T) {
 func TestOptimizer_RestoreRefuses(t *testing.T) {
 	t.Parallel()
 	o := cd.NewOptimizer(make([]float64, 2), make([]bool, 2), 2, 3, 9)
-	o.Update([]*cd.Gradient{{Value: []float64{1, 2}, Information: []float64{1, 0, 0, 1}}})
+	o.Update([]*cd.Gradient{{Value: []float64{1, 2}, Information: []float64{1, 0, 0, 1}}}, 1)
 	for name, change := range map[string]func(*cd.State){
 		"updates":             func(s *cd.State) { s.Updates = -1 },
 		"clock":               func(s *cd.State) { s.Clock = -1 },
@@ -75,7 +75,7 @@ func TestOptimizer_RestoreRefuses(t *testing.T) {
 		"information":         func(s *cd.State) { s.Information = s.Information[:3] },
 		"information, no num": func(s *cd.State) { s.Information[3] = math.NaN() },
 	} {
-		s := cloned(o.State())
+		s := cloned(o.State)
 		change(&s)
 		if err := o.Restore(s); !errors.Is(err, cd.ErrState) {
 			t.Errorf("%s: got %v, want %v", name, err, cd.ErrState)
@@ -95,7 +95,7 @@ func TestOptimizer_ResultSoFar(t *testing.T) {
 	for k := range 300 * len(exs) {
 		var g cd.Gradient
 		check.OK(t, w.Gradient(&g, exs[k%len(exs)], o.Weights, nil, nil))
-		o.Update([]*cd.Gradient{&g})
+		o.Update([]*cd.Gradient{&g}, 1)
 		if k == 0 && !slices.Equal(o.ResultSoFar(), o.Weights) {
 			t.Errorf("after one update: got %v, want %v", o.ResultSoFar(), o.Weights)
 		}
@@ -113,7 +113,7 @@ func TestOptimizer_ShiftIsBounded(t *testing.T) {
 		o := cd.NewOptimizer([]float64{0}, []bool{false}, 100, 50, 50)
 		for range 20 {
 			before := o.Weights[0]
-			o.Update([]*cd.Gradient{{Value: []float64{50 * information}, Information: []float64{information}, Atoms: atoms}})
+			o.Update([]*cd.Gradient{{Value: []float64{50 * information}, Information: []float64{information}, Atoms: atoms}}, 1)
 			step := o.Weights[0] - before
 			if shift := step * step * information; step <= 0 || shift > bound {
 				t.Fatalf("information %v: got a step of %v, whose shift is %v, want a shift of at most %v", information, step, shift, bound)

@@ -99,8 +99,8 @@ func TestSums_Add(t *testing.T) {
 		}
 		a, b := cd.NewOptimizer(weights, fixed, 2, len(exs), 2), cd.NewOptimizer(weights, fixed, 2, len(exs), 2)
 		for range 2 {
-			a.Update(batch)
-			b.UpdateBySum(got, len(exs))
+			a.Update(batch, len(exs))
+			b.Update([]*cd.Gradient{got}, len(exs))
 		}
 		check.Equal(t, "weights", b.Weights, a.Weights, cmpopts.EquateApprox(0, 1e-6))
 	}

@@ -32,7 +32,6 @@ type Bilinear struct {
 
 	Heaviest []int64   // by incidence: the largest multiplicity
 	total    []float64 // by entity of one replica: the sum of its multiplicities
-	count    []float64 // memory of AddCounts
 
 	Energy     []float64 // by factor
 	SelfEnergy []float64 // by place: of all bilinear factors

@@ -25,7 +25,6 @@ type Couplings struct {
 	classes    []uint32 // parallel to neighbours
 
 	Energy []float64 // by class
-	count  []int     // memory of addCounts
 	Bond   []float64 // by class: probability of freezing equal atoms, or unequal ones where it is negative
 }
 
@@ -114,17 +113,6 @@ func (t *Couplings) At(place uint32) (neighbours, classes []uint32) {
 func (t *Couplings) Degree(a uint32) int {
 	neighbours, _, _ := t.Of(a)
 	return len(neighbours)
-}
-
-// addCounts adds the coefficients of the pairs that are true in a state.
-func (t *Couplings) addCounts(dst []float64, net *network.Network, x []bool) {
-	t.count = grow.Zeroed(t.count, len(t.First))
-	for i, p := range net.Pairs {
-		t.count[t.Class[i]] += int(Mask(x[p.A]) & Mask(x[p.B]) & 1)
-	}
-	for class, n := range t.count {
-		AddCoefs(dst, t.coefs(net, uint32(class)), float64(n))
-	}
 }
 
 // weigh sets the energies.

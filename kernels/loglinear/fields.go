@@ -249,13 +249,11 @@ func Sign(v bool) float64 {
 }
 
 // BilinearValue returns a factor's value in a state.
-func (s *State) BilinearValue(i uint32) float64 { return s.M.bilinearValue(i, s.Counts()) }
-
-// bilinearValue returns a factor's value, where the entities have so many true atoms.
-func (m *Model) bilinearValue(i uint32, count []float64) float64 {
-	x, p := &m.Bilinear, &m.Net.Bilinears[i]
+func (s *State) BilinearValue(i uint32) float64 {
+	x, p := &s.M.Bilinear, &s.M.Net.Bilinears[i]
 	if !x.Any() {
 		return 0
 	}
+	count := s.Counts()
 	return elementary.Dot(x.rowsOf(count, p.Left), x.rowsOf(count, p.Right))
 }
