@@ -21,10 +21,10 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
-	each    float64                 // true pairs of a center, in the mean
-	around  float64                 // about how many things of a subgraph something is predicted of
-	ofOwn   bool                    // a row of the center's own table is older than its target, for some
-	repeats map[*tabular][2]*column // tables that state the target again, with the columns of the centers and of what is predicted
+	each    float64                // true pairs of a center, in the mean
+	around  float64                // about how many things of a subgraph something is predicted of
+	ofOwn   bool                   // a row of the center's own table is older than its target, for some
+	repeats map[*tabular][]*column // tables that state the target again, with the columns of the centers and of what is predicted
 }
 
 // window is a span of time that people use.
@@ -318,7 +318,7 @@ const repeated = .5
 
 // findRepeats finds tables without a time that state the target again: they would tell the truth.
 func (d *draft) findRepeats(ctx context.Context, h *history) error {
-	d.repeats = map[*tabular][2]*column{}
+	d.repeats = map[*tabular][]*column{}
 	for _, t := range d.tables {
 		if t == d.request.table || !t.timeless() {
 			continue
@@ -337,8 +337,8 @@ func (d *draft) findRepeats(ctx context.Context, h *history) error {
 				if err != nil {
 					return err
 				}
-				if part := float64(len(same)) / float64(len(h.pairs)); part >= repeated && d.repeats[t] == ([2]*column{}) {
-					d.repeats[t] = [2]*column{g, m}
+				if part := float64(len(same)) / float64(len(h.pairs)); part >= repeated && d.repeats[t] == nil {
+					d.repeats[t] = []*column{g, m}
 					d.note("%s states %s of the target's pairs: what it says of a center was left out, as that would tell the truth", t.name, percent(part))
 				}
 			}

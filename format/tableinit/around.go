@@ -1,104 +1,69 @@
 package tableinit
 
+import "slices"
+
 // ofCenters tells of rows that refer to things of the center's sort, such as comments on posts, where other rows of that sort are
 // about what is predicted.
 func (w *writer) ofCenters() {
 	key := w.group.typ.key
-	if key == nil || w.near[key.table] == "" || w.group.typ == w.member.typ {
+	if key == nil || key.table.near == "" || w.group.typ == w.member.typ {
 		return
 	}
 	for _, t := range w.tables {
-		if w.near[t] == "" || t == key.table {
+		if t.near == "" || t == key.table || w.expected(t) > mostRows {
 			continue
 		}
-		for _, c := range t.columns {
-			if c.typ != w.group.typ || c == t.key || w.expected(t) > mostRows {
-				continue
-			}
-			if body, ok := w.visible(w.rows(t, t.key, "k", c, "x"), nil); ok {
-				w.add(w.near[t]+"(k)", append([]any{w.near[key.table] + "(x)"}, body...)...)
-			}
-			break
+		i := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ == w.group.typ && c != t.key })
+		if i >= 0 {
+			s := scene{near: key.table.near}.with("K", t.key, "k").with("C", t.columns[i], "x")
+			w.add(t.near, "(K)", "near(C), seen(K, C)", s)
 		}
 	}
 }
 
 // details tells of the rows that refer to those of a table, where nothing else connects them.
-func (w *writer) details(t *tabular, near string) {
+func (w *writer) details(s scene) {
 	for _, d := range w.tables {
-		if d == t || w.near[d] != "" || len(w.anchored(d)) > 0 {
+		if d == s.table || d.near != "" || len(w.anchors(d)) > 0 {
 			continue
 		}
-		for _, f := range d.columns {
-			if f.refers == nil || f.typ != t.key.typ || f == d.key {
-				continue
-			}
-			w.section("What " + clip(d.file) + " says of these.")
-			if d.key != nil {
-				w.keyedDetails(d, f, near)
-			} else {
-				w.unkeyedDetails(d, f, near)
-			}
-			w.through(t, d, f)
-			break
+		i := slices.IndexFunc(d.columns, func(f *column) bool { return f.refers != nil && f.typ == s.table.key.typ && f != d.key })
+		if i < 0 {
+			continue
 		}
+		f := d.columns[i]
+		w.section("What " + clip(d.file) + " says of these.")
+		of := scene{table: d, near: s.near, known: f}
+		if d.key == nil {
+			w.attributes(of.with("K", f, "k"))
+		} else {
+			own := w.names.take("of_" + d.plain())
+			w.add(own, "(K)", "near(F), seen(K, F)", of.with("K", d.key, "k").with("F", f, "x"))
+			d.near = own
+			of = scene{table: d, near: own}.with("K", d.key, "k")
+			w.attributes(of)
+			w.details(of)
+		}
+		w.through(s.table, f)
 	}
 }
 
-func (w *writer) keyedDetails(d *tabular, f *column, near string) {
-	own := w.names.take("of_" + d.plain())
-	body, _ := w.visible(w.rows(d, d.key, "k", f, "x"), f)
-	w.add(own+"(k)", append([]any{near + "(x)"}, body...)...)
-	w.near[d] = own
-	w.attributes(d, own)
-	w.details(d, own)
-}
-
-func (w *writer) unkeyedDetails(d *tabular, f *column, near string) {
-	base := d.plain()
-	for _, c := range w.tellable(d) {
-		if c == f || c.kind == kindTime {
-			continue
-		}
-		term, sort := "n", "number"
-		if c.isThing() {
-			term, sort = "y", c.typ.name
-		}
-		name := w.define(base+"_"+c.plain(), f.typ.name, sort)
-		body, _ := w.visible(w.rows(d, f, "k", c, term), f)
-		w.add(name+"(k, "+term+")", append([]any{near + "(k)"}, body...)...)
-		if c.isThing() {
-			w.reach(c.typ, name+"(_, k)")
-		}
-	}
-}
-
-// through connects what is predicted, or the center, with the things of detail rows directly.
-func (w *writer) through(t, d *tabular, f *column) {
-	base := d.plain()
-	for _, m := range w.anchored(t) {
+// through connects what is predicted, or the center, directly with the things of rows that refer to those of a table.
+func (w *writer) through(t *tabular, f *column) {
+	d := f.table
+	for _, m := range t.columns {
+		anchors := w.anchorsOf(m, "x")
 		for _, c := range w.tellable(d) {
-			if m == t.key || c == f || c == d.key || !c.isThing() || !w.isShared(c, m) {
+			if len(anchors) == 0 || m == t.key || c == f || c == d.key || !c.isThing() || !w.isShared(c, m) {
 				continue
 			}
-			name := w.define(base+"_"+m.plain()+"_"+c.plain(), m.typ.name, c.typ.name)
-			join := func(term string) ([]any, bool) {
-				upper, ok := w.visible(w.rows(t, t.key, "k", m, term), nil)
-				detail := w.rows(d, f, "k", c, "y")
-				detail.suffix = "b"
-				lower, _ := w.visible(detail, f)
-				return append(upper, lower...), ok
-			}
-			for _, a := range w.anchorsOf(m, "x") {
-				if body, ok := join(a.term); ok {
-					w.add(name+"("+a.term+", y)", append(a.need, body...)...)
-				}
+			s := scene{table: d, known: f}.with("K", t.key, "k").with("F", f, "k").with("A", m, "x").with("C", c, "y")
+			name := w.predicate(through, s)
+			for _, a := range anchors {
+				w.add(name, through.head, through.body, s.cast("A", a))
 			}
 			w.reach(c.typ, name+"(_, k)")
-			w.link(name, name+"(_, y)", m, c, func() []any {
-				body, _ := join("x")
-				return body
-			})
+			w.link(name, name+"(_, y)", through.body, s)
 		}
 	}
 }
@@ -108,19 +73,34 @@ func (w *writer) upward() {
 	for again := true; again; {
 		again = false
 		for _, t := range w.tables {
-			if t.key == nil || w.near[t] != "" || len(w.reached[t.key.typ]) == 0 || len(w.tellable(t)) < 2 || len(w.anchored(t)) > 0 {
+			if t.key == nil || t.near != "" || len(t.key.typ.reached) == 0 || len(w.tellable(t)) < 2 || len(w.anchors(t)) > 0 {
 				continue
 			}
-			near := w.names.take("of_" + t.plain())
+			t.near, again = w.names.take("of_"+t.plain()), true
+			s := scene{table: t, near: t.near}.with("K", t.key, "k")
 			w.section("What " + clip(t.file) + " says of these.")
-			for _, pattern := range w.reached[t.key.typ] {
-				body, _ := w.visible(w.rows(t, t.key, "k"), nil)
-				w.add(near+"(k)", append([]any{pattern}, body...)...)
+			for _, atom := range t.key.typ.reached {
+				w.add(t.near, "(K)", atom+", seen(K)", s)
 			}
-			w.near[t] = near
-			w.attributes(t, near)
-			again = true
+			w.attributes(s)
 		}
+	}
+}
+
+// link is a relation between what is predicted and other things, by rows with a time.
+type link struct {
+	name          string
+	others        string // the relation as an atom, with y for the other things
+	member, other *column
+	body          []any // over x and y
+}
+
+// link notes a relation of A and C, once.
+func (w *writer) link(name, others, body string, s scene) {
+	m, c := s.roles["A"].column, s.roles["C"].column
+	if w.timed && m.typ == w.member.typ && !slices.ContainsFunc(w.links, func(l link) bool { return l.name == name }) {
+		literals, _ := w.body(body, s.with("A", m, "x").with("C", c, "y"))
+		w.links = append(w.links, link{name, others, m, c, literals})
 	}
 }
 
@@ -142,15 +122,15 @@ func (w *writer) ring() {
 		if i == 0 {
 			w.section("Others that had to do with the same things in the last " + w.lately.text + ".")
 		}
-		same := w.helper("same_" + l.name)
-		w.add(same+"(y)", l.others)
+		same := w.define("same_" + l.name)
+		w.add(same, "(y)", l.others, scene{})
 		name := w.define(l.name+"_lately", l.member.typ.name, l.other.typ.name)
-		body := append([]any{same + "(y)"}, l.body()...)
 		t := "t"
 		if l.member.table.time == nil {
 			t = "t1"
 		}
-		w.add(name+"(x, y)", append(body, t+" >= t0 - "+w.lately.text)...)
+		body := slices.Concat([]any{same + "(y)"}, l.body, []any{t + " >= t0 - " + w.lately.text})
+		w.rules = append(w.rules, rule{head: name + "(x, y)", body: body})
 	}
 }
 

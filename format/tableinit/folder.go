@@ -41,9 +41,12 @@ type tabular struct {
 	rows    int
 	problem error // why it cannot be read as a table
 
-	key    *column   // that names the rows, nil for none
-	time   *column   // when a row came to be, nil for none
-	listed []*column // that rules of the recipe name, in the order of columns
+	key  *column // that names the rows, nil for none
+	time *column // when a row came to be, nil for none
+
+	listed   []*column // that rules of the recipe name, in the order of columns
+	relation string    // of its rows
+	near     string    // of the keys of its rows that are told of
 }
 
 // column is a column of a table, or a date in three of them.

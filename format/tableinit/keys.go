@@ -12,6 +12,7 @@ type entityType struct {
 	name    string
 	key     *column // of the table that has a row for each, nil where there is none
 	columns []*column
+	reached []string // what mentions some of them, as atoms with k
 }
 
 // How sure containment has to be, in nats: where the name says that a column names things, and where it does not.

@@ -1,17 +1,33 @@
 package tableinit
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
+
+// What is told of tables: of K, which the scene's relation holds; of A, which is predicted, or the center; of C, which is another
+// thing, a number or a time; of W, when a row came to be.
+var (
+	alone     = pattern{"T", "(A)", "?A, seen(A)"}
+	valueOf   = pattern{"T_C", "(K, C)", "near(K), rows(K, C)"}
+	partOf    = pattern{"T_C", "(K, C)", "near(K), seen(K, C)"}
+	daysOf    = pattern{"T_C_days", "(K, days(t0 - C))", "near(K), cutoff(t0), rows(K, C)"}
+	countOf   = pattern{"T_count_A", "(A, count(K))", "?A, near(K), rows(K, A)"}
+	connected = pattern{"T_A_C", "(A, C)", "near(K), ?A, rows(K, A, C)"}
+	through   = pattern{"T_A_C", "(A, C)", "?A, seen(K, A), also(F, C)"} // rows that refer to those of A
+	together  = pattern{"T_A_C", "(A, C)", "?A, ?C, seen(A, C)"}
+	total     = pattern{"T_sum_A_C", "(A, sum(C))", "?A, seen(A, C)"}
+	largest   = pattern{"T_max_A_C", "(A, max(C))", "?A, seen(A, C)"}
+	firstOf   = pattern{"T_first_A", "(A, min(W))", "?A, seen(A, W)"}
+	lastOf    = pattern{"T_last_A", "(A, max(W))", "?A, seen(A, W)"}
+	ago       = pattern{"T_last_A_ago", "(A, days(t0 - W))", "?A, seen(A, W)"} // a helper, of the next
+	keyedAgo  = pattern{"T_last_A_ago", "(A, days(t0 - W))", "cutoff(t0), near(K), ?A, rows(K, A, W)"}
+	lastAgo   = pattern{"T_last_A", "(A, min(n))", ""}
+)
 
 // told reports whether a column holds values that rules may state, or things.
 func (c *column) told() bool {
-	switch c.kind {
-	case kindWhole, kindNumber, kindTime:
-		return true
-	case kindEntity, kindBool:
-		return c.typ != nil
-	case kindEmpty, kindCategory, kindText, kindPart:
-	}
-	return false
+	return c.kind == kindWhole || c.kind == kindNumber || c.kind == kindTime || c.isThing()
 }
 
 func (c *column) isThing() bool { return c.typ != nil && (c.kind == kindEntity || c.kind == kindBool) }
@@ -29,115 +45,66 @@ func (w *writer) tellable(t *tabular) (out []*column) {
 	return out
 }
 
-// anchor is a term for what is predicted, or the center, with the literals that say so.
-type anchor struct {
-	term string
-	need []any
-}
-
-// anchorsOf returns the terms that a column may hold: that of what is predicted is as given.
-func (w *writer) anchorsOf(c *column, term string) (out []anchor) {
+// anchorsOf returns a column in the roles of what is predicted, whose term is as given, and of the center, as far as it holds them.
+func (w *writer) anchorsOf(c *column, term string) (out []role) {
+	if !c.isThing() {
+		return nil
+	}
 	if c.typ == w.member.typ {
-		out = append(out, anchor{term, []any{w.members + "(" + term + ")"}})
+		out = append(out, role{c, term, true})
 	}
 	none := w.timed && !w.lasting && c == w.group || // the first of the center's rows is the target
 		c == w.group.typ.key && !w.ofOwn
 	if c.typ == w.group.typ && !none {
-		out = append(out, anchor{"@center", nil})
+		out = append(out, role{c, "@center", true})
 	}
 	return out
 }
 
-// anchored returns the columns of a table that hold what is predicted, or the center.
-func (w *writer) anchored(t *tabular) (out []*column) {
+// anchors returns those of all columns of a table.
+func (w *writer) anchors(t *tabular) (out []role) {
 	for _, c := range t.columns {
-		if c.isThing() && len(w.anchorsOf(c, "x")) > 0 {
-			out = append(out, c)
+		term := "x"
+		if c == t.key {
+			term = "k"
 		}
+		out = append(out, w.anchorsOf(c, term)...)
 	}
 	return out
 }
 
 // relations writes what is known of the center and of what is predicted.
 func (w *writer) relations() {
-	w.near, w.reached = map[*tabular]string{}, map[*entityType][]string{}
 	for _, t := range w.tables {
-		if len(w.anchored(t)) == 0 {
+		anchors, told := w.anchors(t), w.tellable(t)
+		if len(anchors) == 0 {
 			continue
 		}
-		if len(w.tellable(t)) < 2 && t.key == nil {
-			w.only(t)
+		if len(told) < 2 && t.key == nil {
+			for _, a := range anchors {
+				w.section("What " + clip(t.file) + " says.")
+				if w.tell(alone, scene{table: t}.cast("A", a)) == "" {
+					w.rules = w.rules[:len(w.rules)-1]
+				}
+			}
 			continue
 		}
 		w.section("What " + clip(t.file) + " says.")
 		switch {
 		case t.key != nil:
-			w.keyed(t)
+			w.keyed(t, anchors)
 		case w.expected(t) > mostPairs:
 			w.note("%s was left out: it has about %.0f rows for each subgraph", t.file, w.expected(t))
 		default:
-			w.unkeyed(t)
+			w.unkeyed(t, anchors)
 		}
-		if n := len(t.columns); n > mostColumns && len(w.tellable(t)) == mostColumns {
+		if n := len(t.columns); n > mostColumns && len(told) == mostColumns {
 			w.note("%s has %d columns, of which only the first %d are told of", t.file, n, mostColumns)
 		}
 	}
 	w.ofCenters()
 	w.upward()
 	w.ring()
-}
-
-// only tells of a table of one column.
-func (w *writer) only(t *tabular) {
-	for _, c := range w.anchored(t) {
-		name := t.plain()
-		for _, a := range w.anchorsOf(c, "x") {
-			if body, ok := w.visible(w.rows(t, c, a.term), nil); ok {
-				w.section("What " + clip(t.file) + " says.")
-				w.add(w.define(name, c.typ.name)+"("+a.term+")", append(a.need, body...)...)
-			}
-		}
-	}
-}
-
-// keyed tells of the rows of a table with a key that are about the center or what is predicted.
-func (w *writer) keyed(t *tabular) {
-	near := w.names.take("of_" + t.plain())
-	some := false
-	for _, c := range w.anchored(t) {
-		term := "x"
-		if c == t.key {
-			term = "k"
-		}
-		for _, a := range w.anchorsOf(c, term) {
-			key := "k"
-			if c == t.key {
-				key = a.term
-			}
-			if body, ok := w.visible(w.rows(t, t.key, key, c, a.term), nil); ok {
-				w.add(near+"("+key+")", append(a.need, body...)...)
-				some = true
-			}
-		}
-	}
-	if !some {
-		return
-	}
-	w.near[t] = near
-	if many := w.expected(t) > mostRows; many {
-		w.note("%s has about %.0f rows for each subgraph: they are counted, not told of one by one", t.file, w.expected(t))
-		w.counts(t, near)
-	} else {
-		w.attributes(t, near)
-	}
-	for _, m := range w.anchored(t) {
-		if m != t.key {
-			w.direct(t, near, m)
-		}
-	}
-	if t.key.typ != w.member.typ {
-		w.details(t, near)
-	}
 }
 
 // About how many rows of a table a subgraph tells of: one by one, where they have a key, and as pairs of things.
@@ -152,8 +119,8 @@ func (w *writer) expected(t *tabular) float64 {
 		return 0
 	}
 	rows := 0.0
-	for _, c := range w.anchored(t) {
-		if c.typ == w.member.typ {
+	for _, c := range t.columns {
+		if c.isThing() && c.typ == w.member.typ {
 			rows = max(rows, float64(c.filled)*min(1, w.around/max(c.distinct(), 1)))
 		}
 	}
@@ -163,16 +130,80 @@ func (w *writer) expected(t *tabular) float64 {
 	return rows
 }
 
-// counts tells how many rows there are of what is predicted, and of the center.
-func (w *writer) counts(t *tabular, near string) {
-	for _, c := range w.anchored(t) {
-		if c == t.key {
+// keyed tells of the rows of a table with a key that are about the center or what is predicted.
+func (w *writer) keyed(t *tabular, anchors []role) {
+	s := scene{table: t, near: w.names.take("of_" + t.plain())}.with("K", t.key, "k")
+	some := false
+	for _, a := range anchors {
+		of := s.cast("A", a)
+		if a.column == t.key {
+			of = of.cast("K", a)
+		}
+		some = w.add(s.near, "(K)", "?A, seen(K, A)", of) || some
+	}
+	if !some {
+		return
+	}
+	t.near = s.near
+	anchors = slices.DeleteFunc(anchors, func(a role) bool { return a.column == t.key })
+	if n := w.expected(t); n > mostRows {
+		w.note("%s has about %.0f rows for each subgraph: they are counted, not told of one by one", t.file, n)
+		for _, a := range anchors {
+			w.tell(countOf, s.cast("A", a))
+		}
+	} else {
+		w.attributes(s)
+	}
+	for _, a := range anchors {
+		w.direct(s.cast("A", a))
+	}
+	if t.key.typ != w.member.typ {
+		w.details(s)
+	}
+}
+
+// attributes tells what the rows hold that have K: as their key, or as what they refer to.
+func (w *writer) attributes(s scene) {
+	k := s.roles["K"].column
+	for _, c := range w.tellable(s.table) {
+		p, term := valueOf, "n"
+		switch {
+		case c == k || c.kind == kindTime && k != s.table.key:
+			continue
+		case c.kind == kindTime && w.timed:
+			if p, term = daysOf, "t"; c != s.table.time {
+				p.body += ", " + w.earlier(c, term)
+			}
+		case k != s.table.key:
+			p = partOf
+		}
+		if _, ofCenter := w.secret(c); ofCenter {
+			p.body = strings.Replace(p.body, "near(K)", "near(K), K != @center", 1)
+		}
+		if c.isThing() {
+			term = "y"
+		}
+		if name := w.tell(p, s.with("C", c, term)); c.isThing() {
+			w.reach(c.typ, name+"(_, k)")
+		}
+	}
+}
+
+// direct tells which things rows with a key connect with A, and when the last of them was.
+func (w *writer) direct(s scene) {
+	t, m := s.table, s.roles["A"].column
+	for _, c := range w.tellable(t) {
+		if c == m || c == t.key || !c.isThing() || !w.connects(m, c) {
 			continue
 		}
-		for _, a := range w.anchorsOf(c, "x") {
-			name := w.define(t.plain()+"_count_"+c.plain(), c.typ.name, "number")
-			w.add(name+"("+a.term+", count(k))", append(a.need, near+"(k)", w.rows(t, t.key, "k", c, a.term))...)
+		of := s.with("C", c, "y")
+		if name := w.tell(connected, of); c.typ != w.group.typ {
+			w.reach(c.typ, name+"(_, k)")
+			w.link(name, name+"(_, y)", "seen(A, C)", of)
 		}
+	}
+	if t.time != nil && w.timed {
+		w.last(keyedAgo, s.with("W", t.time, "t"))
 	}
 }
 
@@ -191,107 +222,117 @@ func (w *writer) isShared(c, m *column) bool {
 	if c.distinct() <= fewValues {
 		return false
 	}
-	if k := c.typ.key; k != nil {
-		for _, other := range k.table.columns {
-			if other.typ == m.typ || other.typ == w.group.typ {
-				return false
+	k := c.typ.key
+	return k == nil || !slices.ContainsFunc(k.table.columns, func(c *column) bool { return c.typ == m.typ || c.typ == w.group.typ })
+}
+
+// last tells how many days ago the last row of A was.
+func (w *writer) last(p pattern, s scene) {
+	helper := w.define(s.named(p.name))
+	w.add(helper, p.head, p.body, s)
+	s = s.with("A", s.roles["A"].column, "x")
+	name := w.predicate(lastAgo, s)
+	if head := name + s.terms(lastAgo.head); !slices.ContainsFunc(w.rules, func(r rule) bool { return r.head == head }) {
+		w.add(name, lastAgo.head, helper+"(A, n)", s)
+	}
+}
+
+// unkeyed tells of the rows of a table without a key that are about the center or what is predicted: a relation for these with each
+// other thing, and the sum of each value.
+func (w *writer) unkeyed(t *tabular, anchors []role) {
+	columns := w.tellable(t)
+	p := together
+	if len(slices.DeleteFunc(slices.Clone(columns), func(c *column) bool { return !c.isThing() })) == 2 {
+		p.name = "T"
+	}
+	for i, a := range columns {
+		for _, c := range columns[i+1:] {
+			switch {
+			case a.isThing() && c.isThing():
+				w.pair(p, t, a, c)
+			case a.isThing():
+				w.value(t, a, c)
+			case c.isThing():
+				w.value(t, c, a)
 			}
 		}
 	}
-	return true
-}
-
-// attributes tells what the rows of a table with a key hold, for those whose keys are in a relation.
-func (w *writer) attributes(t *tabular, near string) {
-	base := t.plain()
-	key := t.key.typ.name
-	for _, c := range w.tellable(t) {
-		if c == t.key {
+	if t.time == nil {
+		return
+	}
+	for _, a := range anchors {
+		s := scene{table: t}.cast("A", a).with("W", t.time, "t")
+		if w.timed {
+			w.last(ago, s)
 			continue
 		}
-		name := base + "_" + c.plain()
-		body := []any{near + "(k)"}
-		if _, ofCenter := w.secret(c); ofCenter {
-			body = append(body, "k != @center")
-		}
-		switch {
-		case c.isThing():
-			name = w.define(name, key, c.typ.name)
-			w.add(name+"(k, y)", append(body, w.rows(t, t.key, "k", c, "y"))...)
-			w.reach(c.typ, name+"(_, k)")
-		case c.kind == kindTime && w.timed:
-			name = w.define(name+"_days", key, "number")
-			body = append(body, w.cutoff+"(t0)", w.rows(t, t.key, "k", c, "t"))
-			if c != t.time {
-				body = append(body, w.earlier(c, "t"))
+		w.tell(firstOf, s)
+		w.tell(lastOf, s)
+	}
+}
+
+// pair tells which things stand in a row together.
+func (w *writer) pair(p pattern, t *tabular, a, c *column) {
+	left, right := w.anchorsOf(a, "x"), w.anchorsOf(c, "y")
+	s := scene{table: t}.with("A", a, "x").with("C", c, "y")
+	if len(left) > 0 && len(right) > 0 && a.typ == c.typ {
+		for _, l := range left {
+			for _, r := range right {
+				if l.term != "@center" || r.term != "@center" {
+					w.tell(p, s.cast("A", l).cast("C", r))
+				}
 			}
-			w.add(name+"(k, days(t0 - t))", body...)
-		default:
-			w.add(w.define(name, key, "number")+"(k, n)", append(body, w.rows(t, t.key, "k", c, "n"))...)
+		}
+		return
+	}
+	// By what is predicted, where one is it.
+	isMember := func(c *column) bool { return c.typ == w.member.typ }
+	every := !isMember(a) && !isMember(c) && (len(left) == 0 || len(right) == 0)
+	for _, l := range left {
+		if every || isMember(a) {
+			w.tell(p, s.cast("A", l))
 		}
 	}
-}
-
-// direct tells which things rows with a key connect with what is predicted, or the center, and when the last of them was.
-func (w *writer) direct(t *tabular, near string, m *column) {
-	base := t.plain()
-	for _, a := range w.anchorsOf(m, "x") {
-		for _, c := range w.tellable(t) {
-			if c == m || c == t.key || !c.isThing() || !w.connects(m, c) {
-				continue
-			}
-			name := w.define(base+"_"+m.plain()+"_"+c.plain(), m.typ.name, c.typ.name)
-			body := append([]any{near + "(k)"}, a.need...)
-			w.add(name+"("+a.term+", y)", append(body, w.rows(t, t.key, "k", m, a.term, c, "y"))...)
-			if c.typ == w.group.typ {
-				continue
-			}
-			w.reach(c.typ, name+"(_, k)")
-			w.link(name, name+"(_, y)", m, c, func() []any {
-				body, _ := w.visible(w.rows(t, m, "x", c, "y"), nil)
-				return body
-			})
-		}
-		if t.time != nil && w.timed {
-			body := append([]any{w.cutoff + "(t0)", near + "(k)"}, a.need...)
-			w.last(t, m, a.term, append(body, w.rows(t, t.key, "k", m, a.term, t.time, "t")))
+	for _, r := range right {
+		if every || isMember(c) {
+			w.tell(p, s.cast("C", r))
 		}
 	}
-}
-
-// last tells how many days ago the last row of what is predicted, or of the center, was.
-func (w *writer) last(t *tabular, m *column, term string, body []any) {
-	base := t.plain() + "_last_" + m.plain()
-	ago := w.helper(base + "_ago")
-	w.add(ago+"("+term+", days(t0 - t))", body...)
-	if name := w.define(base, m.typ.name, "number"); !w.defined[name] {
-		w.defined[name] = true
-		w.add(name+"(x, min(n))", ago+"(x, n)")
+	if len(left)+len(right) == 0 {
+		return
+	}
+	name := w.predicate(p, s)
+	isFree := func(c *column) bool { return !isMember(c) && c.typ != w.group.typ }
+	if isFree(c) {
+		w.reach(c.typ, name+"(_, k)")
+	}
+	if isFree(a) {
+		w.reach(a.typ, name+"(k, _)")
+	}
+	if isFree(c) {
+		w.link(name, name+"(_, y)", "seen(A, C)", s)
+	}
+	if isFree(a) {
+		w.link(name, name+"(y, _)", "seen(A, C)", s.with("A", c, "x").with("C", a, "y"))
 	}
 }
 
-// helper returns the name of a helper relation, the same for the same purpose.
-func (w *writer) helper(purpose string) string {
-	if name, ok := w.helpers[purpose]; ok {
-		return name
+// value tells the sum of the values of A over its rows; their largest, where a sum could be too large.
+func (w *writer) value(t *tabular, thing, value *column) {
+	if value.kind == kindTime {
+		return // the first and the last
 	}
-	w.helpers[purpose] = w.names.take(purpose)
-	return w.helpers[purpose]
+	p := total
+	if most := max(float64(value.hi), -float64(value.lo)); value.kind == kindWhole && most*float64(t.rows) > 1<<53 || thing.unique() {
+		p = largest
+	}
+	for _, a := range w.anchorsOf(thing, "x") {
+		w.tell(p, scene{table: t}.cast("A", a).with("C", value, "n"))
+	}
 }
 
-func (w *writer) reach(t *entityType, pattern string) {
-	if !slices.Contains(w.reached[t], pattern) {
-		w.reached[t] = append(w.reached[t], pattern)
-	}
-}
-
-func (w *writer) link(name, others string, member, other *column, body func() []any) {
-	for _, l := range w.links {
-		if l.name == name {
-			return
-		}
-	}
-	if w.timed && member.typ == w.member.typ {
-		w.links = append(w.links, link{name, others, member, other, body})
+func (w *writer) reach(t *entityType, atom string) {
+	if !slices.Contains(t.reached, atom) {
+		t.reached = append(t.reached, atom)
 	}
 }

@@ -1,19 +1,102 @@
 package tableinit
 
 import (
+	"maps"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"resolwe/format/lex"
 )
+
+// pattern is a rule for any table, and the relation that it adds to. Capital letters are roles, which a scene gives to columns: in
+// the relation's name they stand for the names of these, and T for the table's; in the rule for their terms. In its body
+//
+//	rows(K, A)  is the rows of the table of these columns,
+//	past(K, A)  those of before the time of the target,
+//	seen(K, A)  those of them that do not tell the truth,
+//	also(K, A)  the same of another table,
+//	at(K, A)    rows, with their time as t,
+//	?A          that A is compared, where it is an anchor and not the center,
+//	near(K)     that the scene's relation holds K;
+//
+// all else stands as it is.
+type pattern struct{ name, head, body string }
+
+// scene is what a pattern is about.
+type scene struct {
+	table *tabular
+	near  string  // relation of the things that are told of
+	known *column // refers to rows that are known to be of before the target
+	roles map[string]role
+}
+
+// role is a column, with the term that stands for it.
+type role struct {
+	*column
+	term   string
+	anchor bool // the term is one of what is predicted, or the center
+}
+
+// with returns the scene with a column in a role.
+func (s scene) with(letter string, c *column, term string) scene {
+	return s.cast(letter, role{column: c, term: term})
+}
+
+func (s scene) cast(letter string, r role) scene {
+	s.roles = maps.Clone(s.roles)
+	if s.roles == nil {
+		s.roles = map[string]role{}
+	}
+	s.roles[letter] = r
+	return s
+}
+
+var (
+	roleIn    = regexp.MustCompile(`\b[A-Z]\b`)
+	literalIn = regexp.MustCompile(`[^ ,(][^,(]*(\([^)]*\))?`)
+)
+
+// terms puts terms in the place of roles.
+func (s scene) terms(text string) string {
+	return roleIn.ReplaceAllStringFunc(text, func(letter string) string { return s.roles[letter].term })
+}
+
+// named puts names in the place of roles.
+func (s scene) named(name string) string {
+	words := strings.Split(name, "_")
+	for i, word := range words {
+		if r, ok := s.roles[word]; ok {
+			words[i] = r.plain()
+		} else if word == "T" {
+			words[i] = s.table.plain()
+		}
+	}
+	return strings.Join(words, "_")
+}
 
 // atom is the rows of a table as a rule has them; columns that it does not name are blank.
 type atom struct {
-	table  *tabular
-	terms  map[*column]string
-	suffix string // of variables of its own, where a rule has several atoms
+	table *tabular
+	terms map[*column]string
+}
+
+// rows returns the atom of columns in roles.
+func (s scene) rows(letters string) *atom {
+	a := &atom{terms: map[*column]string{}}
+	for letter := range strings.SplitSeq(letters, ", ") {
+		if r := s.roles[letter]; r.column != nil {
+			a.table = r.table
+			a.bind(r.column, r.term)
+		}
+	}
+	return a
+}
+
+// bind gives a column of an atom a term, unless it has one, which it returns.
+func (a *atom) bind(c *column, term string) string {
+	if a.terms[c] == "" {
+		a.terms[c] = term
+	}
+	return a.terms[c]
 }
 
 // rule is a rule of the recipe, or a line of another kind, where body is nil.
@@ -23,95 +106,122 @@ type rule struct {
 	note string
 }
 
-// predicate is a predicate of the task.
-type predicate struct {
-	name  string
-	types []string
-	id    string // what it is for: predicates of one purpose are one
-}
-
-// writer writes the recipe and the task.
-type writer struct {
-	*draft
-	rules      []rule
-	predicates []predicate
-	defined    map[string]bool
-	rel        map[*tabular]string
-	cutoff     string                   // relation of the time of the target
-	members    string                   // relation of what is predicted
-	near       map[*tabular]string      // by table with a key: relation of the keys of its rows that are told of
-	reached    map[*entityType][]string // what mentions things of a sort, as atoms with k
-	links      []link
-	helpers    map[string]string // names of helper relations by what they are for
-}
-
-// link is a relation between what is predicted and other things, by rows with a time.
-type link struct {
-	name          string
-	others        string // the relation as an atom, with y for the other things
-	member, other *column
-	body          func() []any // over x and y
-}
-
-// rows makes an atom out of columns, each with its term.
-func (w *writer) rows(t *tabular, terms ...any) *atom {
-	a := &atom{table: t, terms: map[*column]string{}}
-	for pair := range slices.Chunk(terms, 2) {
-		w.bind(a, pair[0].(*column), pair[1].(string))
-	}
-	return a
-}
-
-// bind gives a column of an atom a term, unless it has one, which it returns.
-func (w *writer) bind(a *atom, c *column, term string) string {
-	if a.terms[c] == "" {
-		a.terms[c] = term
-	}
-	return a.terms[c]
-}
-
-// add adds a rule.
-func (w *writer) add(head string, body ...any) {
-	w.rules = append(w.rules, rule{head: head, body: body})
-}
-
 // line adds a line that is no rule.
 func (w *writer) line(text string) { w.rules = append(w.rules, rule{head: text}) }
 
 // section adds a comment before rules.
 func (w *writer) section(text string) { w.rules = append(w.rules, rule{note: text}) }
 
-// define adds a predicate to the task, under a name that is free, once; it returns the name.
-func (w *writer) define(name string, types ...string) string {
-	id := name + "/" + strings.Join(types, ",")
-	for _, p := range w.predicates {
-		if p.id == id {
-			return p.name
+// tell adds a rule to a predicate of the task, whose name it returns; "" where none of its rows may be seen.
+func (w *writer) tell(p pattern, s scene) string {
+	body, ok := w.body(p.body, s)
+	if !ok {
+		return ""
+	}
+	name := w.predicate(p, s)
+	w.rules = append(w.rules, rule{head: name + s.terms(p.head), body: body})
+	return name
+}
+
+// add adds a rule to another relation. It reports whether any of its rows may be seen.
+func (w *writer) add(relation, head, text string, s scene) bool {
+	body, ok := w.body(text, s)
+	if ok {
+		w.rules = append(w.rules, rule{head: relation + s.terms(head), body: body})
+	}
+	return ok
+}
+
+// body returns the body of a rule, and whether any of its rows may be seen.
+func (w *writer) body(text string, s scene) (body []any, ok bool) {
+	for _, literal := range literalIn.FindAllString(text, -1) {
+		name, inside, isAtom := strings.Cut(strings.TrimSuffix(literal, ")"), "(")
+		switch {
+		case literal[0] == '?':
+			if r := s.roles[literal[1:]]; r.anchor && r.term != "@center" {
+				body = append(body, "member("+r.term+")")
+			}
+		case name == "rows":
+			body = append(body, s.rows(inside))
+		case name == "at":
+			body = append(body, dated(s.rows(inside))...)
+		case name == "past":
+			a := s.rows(inside)
+			body = append(append(body, a), w.before(a, "", s.known)...)
+		case name == "seen", name == "also":
+			a := s.rows(inside)
+			hidden, ok := w.hides(a)
+			if !ok {
+				return nil, false
+			}
+			body = append(append(append(body, a), w.before(a, map[string]string{"also": "b"}[name], s.known)...), hidden...)
+		case name == "near":
+			body = append(body, s.near+"("+s.terms(inside)+")")
+		case isAtom:
+			body = append(body, name+"("+s.terms(inside)+")")
+		default:
+			body = append(body, s.terms(literal))
 		}
 	}
-	free := w.names.take(name)
-	w.predicates = append(w.predicates, predicate{name: free, types: types, id: id})
+	return body, true
+}
+
+// predicate adds the relation of a pattern to the task, once, and returns its name.
+func (w *writer) predicate(p pattern, s scene) string {
+	var types []string
+	for term := range strings.SplitSeq(p.head[1:len(p.head)-1], ", ") {
+		typ := "number"
+		if r, ok := s.roles[term]; ok && r.isThing() {
+			typ = r.typ.name
+		}
+		types = append(types, typ)
+	}
+	return w.define(s.named(p.name), types...)
+}
+
+// define returns a name that is free, the same for the same relation: a predicate of the task, or a helper where there are no types.
+func (w *writer) define(name string, types ...string) string {
+	args := strings.Join(types, ", ")
+	free, known := w.defined[name+"/"+args]
+	if known {
+		return free
+	}
+	free = w.names.take(name)
+	w.defined[name+"/"+args] = free
+	if len(types) > 0 {
+		w.predicates = append(w.predicates, predicate{free, args})
+	}
 	return free
 }
 
-// before returns the literals that let an atom hold rows of before the time of the target only. Rows whose parent is as given are
-// known to be.
-func (w *writer) before(a *atom, known *column) []any {
+// dated returns an atom that has the time of its rows as t, with what that takes.
+func dated(a *atom) []any {
+	if c := a.table.time; c != nil {
+		a.bind(c, "t")
+		return []any{a}
+	}
+	return []any{a, a.parent(a.table.parents()[0], "p0", "t")}
+}
+
+// parent returns the rows that a column of an atom refers to, by a variable where it has none, with their time.
+func (a *atom) parent(c *column, variable, time string) *atom {
+	key := c.refers
+	return &atom{key.table, map[*column]string{key: a.bind(c, variable), key.table.time: time}}
+}
+
+// before returns the literals that let an atom hold rows of before the time of the target only. Rows whose parent is known are.
+func (w *writer) before(a *atom, suffix string, known *column) (out []any) {
 	if !w.timed {
 		return nil
 	}
 	if c := a.table.time; c != nil {
-		return []any{w.cutoff + "(t0)", w.earlier(c, w.bind(a, c, "t"+a.suffix))}
+		return []any{"cutoff(t0)", w.earlier(c, a.bind(c, "t"+suffix))}
 	}
-	var out []any
 	for i, p := range a.table.parents() {
-		if p == known {
-			continue
+		if p != known {
+			term := "t" + suffix + itoa(i+1)
+			out = append(out, a.parent(p, "p"+suffix+itoa(i), term), "cutoff(t0)", w.earlier(p.refers.table.time, term))
 		}
-		of := p.refers.table
-		term := "t" + a.suffix + itoa(i+1)
-		parent := w.rows(of, p.refers, w.bind(a, p, "p"+a.suffix+itoa(i)), of.time, term)
-		out = append(out, parent, w.cutoff+"(t0)", w.earlier(of.time, term))
 	}
 	return out
 }
@@ -125,39 +235,31 @@ func (w *writer) earlier(c *column, term string) string {
 	return term + " < t0"
 }
 
-// visible returns an atom with what hides the rows that tell the truth. It reports whether any rows remain.
-func (w *writer) visible(a *atom, known *column) ([]any, bool) {
-	body := append([]any{a}, w.before(a, known)...)
+// hides returns what keeps the rows of an atom out that tell the truth. It reports whether any remain.
+func (w *writer) hides(a *atom) (out []any, ok bool) {
 	if w.timed && !a.table.timeless() {
-		return body, true
+		return nil, true
 	}
-	hide, ok := w.hidden(a.table)
-	if !ok {
-		return body, true
-	}
-	for i, c := range hide {
-		term := w.bind(a, c, "h"+itoa(i+1))
+	for i, c := range w.hidden(a.table) {
+		term := a.bind(c, "h"+itoa(i+1))
 		if term == "@center" {
 			return nil, false
 		}
-		body = append(body, term+" != @center")
+		out = append(out, term+" != @center")
 	}
-	return body, true
+	return out, true
 }
 
 // hidden returns the columns of a table whose rows are hidden where they hold the center.
-func (w *writer) hidden(t *tabular) ([]*column, bool) {
-	pair, ok := w.repeats[t]
+func (w *writer) hidden(t *tabular) []*column {
+	pair := w.repeats[t]
 	if t == w.request.table && w.label == nil && t.key != w.group && t.key != w.member {
-		pair, ok = [2]*column{w.group, w.member}, true
+		pair = []*column{w.group, w.member}
 	}
-	if !ok {
-		return nil, false
+	if len(pair) > 0 && w.group.typ != w.member.typ {
+		pair = pair[:1]
 	}
-	if w.group.typ == w.member.typ {
-		return pair[:], true
-	}
-	return pair[:1], true
+	return pair
 }
 
 // secret reports whether a column of the target's table must not be told of, and whether only of the center.
@@ -169,48 +271,38 @@ func (w *writer) secret(c *column) (always, ofCenter bool) {
 	return c == w.label || w.label == nil && t.key == w.member && c == w.group, w.label == nil && t.key == w.group && c == w.member
 }
 
-// prune takes out helper relations that nothing uses, and columns and tables that no rule reads.
+// prune takes out helper relations that nothing uses, and sections without rules, and notes which columns rules read.
 func (w *writer) prune() {
-	predicates := map[string]bool{"": true, "center": true}
+	predicates := map[string]bool{"": true} // statements that are no atoms
 	for _, p := range w.predicates {
 		predicates[p.name], predicates["!"+p.name] = true, true
 	}
-	for again := true; again; {
-		used := map[string]bool{}
-		for i := range w.rules {
-			for _, b := range w.rules[i].body {
+	for before := -1; before != len(w.rules); {
+		before = len(w.rules)
+		used := maps.Clone(predicates)
+		for _, r := range w.rules {
+			for _, b := range r.body {
 				if text, ok := b.(string); ok {
 					used[strings.TrimPrefix(relationIn(text), "!")] = true
 				}
 			}
 		}
-		before := len(w.rules)
-		w.rules = slices.DeleteFunc(w.rules, func(r rule) bool {
-			name := relationIn(r.head)
-			return r.body != nil && !predicates[name] && !strings.HasPrefix(r.head, "center ") && !used[name]
-		})
-		again = len(w.rules) < before
+		w.rules = slices.DeleteFunc(w.rules, func(r rule) bool { return r.body != nil && !used[relationIn(r.head)] })
 	}
-	for _, t := range w.tables {
-		t.listed = nil
-	}
-	for i := range w.rules {
-		for _, b := range w.rules[i].body {
-			a, ok := b.(*atom)
-			if !ok {
-				continue
-			}
-			for _, c := range a.table.columns {
-				if a.terms[c] != "" && !slices.Contains(a.table.listed, c) {
-					a.table.listed = append(a.table.listed, c)
+	named := map[*column]bool{}
+	for _, r := range w.rules {
+		for _, b := range r.body {
+			if a, ok := b.(*atom); ok {
+				for c := range a.terms {
+					named[c] = true
 				}
 			}
 		}
 	}
 	for _, t := range w.tables {
-		slices.SortStableFunc(t.listed, func(a, b *column) int { return slices.Index(t.columns, a) - slices.Index(t.columns, b) })
+		t.listed = slices.DeleteFunc(slices.Clone(t.columns), func(c *column) bool { return !named[c] })
 	}
-	for i, r := range slices.Backward(w.rules) { // sections without rules
+	for i, r := range slices.Backward(w.rules) {
 		if r.note != "" && (i+1 == len(w.rules) || w.rules[i+1].note != "") {
 			w.rules = slices.Delete(w.rules, i, i+1)
 		}
@@ -224,135 +316,4 @@ func relationIn(text string) string {
 		return ""
 	}
 	return name
-}
-
-// text returns a rule as the recipe has it.
-func (w *writer) text(r *rule) string {
-	if r.note != "" {
-		return "\n// " + r.note
-	}
-	if r.body == nil {
-		return r.head
-	}
-	var body []string
-	for _, b := range r.body {
-		text, ok := b.(string)
-		if !ok {
-			text = w.atom(b.(*atom))
-		}
-		if !slices.Contains(body, text) {
-			body = append(body, text)
-		}
-	}
-	return r.head + " :- " + strings.Join(body, ", ")
-}
-
-func (w *writer) atom(a *atom) string {
-	terms := make([]string, len(a.table.listed))
-	for i, c := range a.table.listed {
-		if terms[i] = a.terms[c]; terms[i] == "" {
-			terms[i] = "_"
-		}
-	}
-	return w.relation(a.table) + "(" + strings.Join(terms, ", ") + ")"
-}
-
-// relation returns the name of a table in the recipe.
-func (w *writer) relation(t *tabular) string {
-	if w.rel[t] == "" {
-		w.rel[t] = w.names.take(t.plain() + "_rows")
-	}
-	return w.rel[t]
-}
-
-// declaration returns a table as the recipe declares it.
-func (w *writer) declaration(t *tabular) string {
-	types, columns := make([]string, len(t.listed)), make([]string, len(t.listed))
-	for i, c := range t.listed {
-		types[i], columns[i] = w.typeOfColumn(c), w.reference(c)
-	}
-	text := "table " + w.relation(t) + "(" + strings.Join(types, ", ") + ")\n  from " + lex.Quote(t.glob)
-	if d := t.spec.Delimiter; d != 0 && d != endings[t.ending()] || t.ending() == ".tab" || t.ending() == ".psv" {
-		text += " delimiter " + lex.Quote(string(d))
-	}
-	if t.spec.Encoding != "" {
-		text += " encoding " + lex.Quote(t.spec.Encoding)
-	}
-	if t.spec.NoHeader {
-		text += " noheader"
-	}
-	return text + " (" + strings.Join(columns, ", ") + ")"
-}
-
-// typeOfColumn returns the type of a column in the recipe.
-func (w *writer) typeOfColumn(c *column) string {
-	switch c.kind {
-	case kindWhole:
-		return "int"
-	case kindNumber:
-		return "float"
-	case kindTime:
-		if w.clock {
-			return "time"
-		}
-		return "day"
-	case kindEmpty, kindBool, kindCategory, kindText, kindEntity, kindPart:
-	}
-	return c.typ.name
-}
-
-// reference returns a column as the recipe has it.
-func (w *writer) reference(c *column) string {
-	text, optional := c.ref(), ""
-	if c.filled < c.rows {
-		optional = "optional "
-	}
-	if len(c.parts) > 0 {
-		refs := make([]string, len(c.parts))
-		for i, p := range c.parts {
-			refs[i] = p.ref()
-		}
-		return optional + "date(" + strings.Join(refs, ", ") + ")"
-	}
-	function := ""
-	switch c.kind {
-	case kindWhole, kindNumber:
-		function = c.function
-	case kindTime:
-		if function = "date"; w.clock {
-			function = "time"
-		}
-	case kindEmpty, kindBool, kindCategory, kindText, kindEntity, kindPart:
-		return optional + text
-	}
-	if c.form != "" {
-		text += " as " + lex.Quote(c.form)
-	}
-	return optional + function + "(" + text + ")"
-}
-
-// ref names a column of the file, by its position where its header is not its own.
-func (c *column) ref() string {
-	same := 0
-	for _, other := range c.table.columns {
-		if other.header == c.header && other.position != c.position && len(other.parts) == 0 {
-			same++
-		}
-	}
-	switch {
-	case c.header == "" || same > 0 || !isPrintable(c.header):
-		return "#" + itoa(c.position)
-	case lex.IsName(c.header):
-		return c.header
-	}
-	return lex.Quote(c.header)
-}
-
-func isPrintable(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
-}
-
-// escapeGlob makes a pattern of a file's name that no other file matches.
-func escapeGlob(name string) string {
-	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]", "{", "[{]").Replace(name)
 }

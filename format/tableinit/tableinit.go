@@ -70,7 +70,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	if err := d.aim(ctx); err != nil {
 		return nil, err
 	}
-	w := &writer{draft: d}
+	w := &writer{draft: d, defined: map[string]string{}}
 	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, len(t.listed) > 0})
