@@ -53,9 +53,9 @@ type secondStage struct {
 	*gainTarget
 	sample    *gain.Matrix // the first subgraphs of the target's
 	formulas  []*mln.Formula
-	first     [][]float64  // their features at the predictions of the first stage
-	features  [][]float64  // of those that extension has, at logOdds
-	logOdds   []float64    // held out, by row of sample
+	first     [][]float64 // their features at the predictions of the first stage
+	features  [][]float64 // of those that extension has, at logOdds
+	logOdds   []float64   // held out, by row of sample
 	extension *gain.Result
 	after     HeldOut // of marginals inferred with it
 }

@@ -9,10 +9,11 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/distributed"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
-	"resolwe/distributed"
 )
 
 type evalCmd struct {
