@@ -20,7 +20,7 @@ import (
 // eachCase runs a test on every case that has a file of that pattern.
 func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string, c *task)) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("testdata", "cases", "*", pattern))
+	paths, err := filepath.Glob(filepath.Join("../../cmd/resolwe/testdata/cases/*", pattern))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no case has %s (%v)", pattern, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,16 +42,22 @@ func TestCounter_MatchesNaive(t *testing.T) {
 	}
 }
 
+// cases are the conformance cases.
+const cases = "../../cmd/resolwe/testdata/cases"
+
 func TestCounter_MatchesCases(t *testing.T) {
 	t.Parallel()
-	paths, _ := filepath.Glob("testdata/*/model.mln")
+	paths, _ := filepath.Glob(cases + "/*/select-*.json")
 	if len(paths) == 0 {
 		t.Fatal("no cases")
 	}
-	for _, path := range paths {
-		t.Run(path, func(t *testing.T) {
+	for i := range paths {
+		paths[i] = filepath.Dir(paths[i])
+	}
+	for _, dir := range slices.Compact(paths) {
+		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			checkCounts(t, newTask(t, jointest.LoadCase(t, filepath.Dir(path))), 0)
+			checkCounts(t, newTask(t, jointest.LoadCase(t, dir)), 0)
 		})
 	}
 }

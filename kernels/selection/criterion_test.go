@@ -77,7 +77,7 @@ type result struct {
 
 func TestCounter_MatchesExpectedResults(t *testing.T) {
 	t.Parallel()
-	paths, _ := filepath.Glob("testdata/*/select-*.json")
+	paths, _ := filepath.Glob(cases + "/*/select-*.json")
 	if len(paths) == 0 {
 		t.Fatal("no cases")
 	}
