@@ -227,7 +227,6 @@ func (c *gainCounter) count(name string, sub *subgraph.Subgraph) ([]gain.Subgrap
 		}
 		b.addTo(out, name, c.targets, net, atoms)
 		if len(c.batches) == 1 { // else the memory of one batch is not kept beside that of another
-			g.Recycle(net, atoms)
 			c.grounder = g
 		}
 	}

@@ -276,9 +276,6 @@ func (f *tiedFeatures) compute(ctx context.Context, s []*Stream) error {
 			n.spans = append(n.spans, [2]int{lo, hi})
 		}
 		f.set(&g.Slopes, n)
-		if !keeps {
-			g.Recycle(net, atoms)
-		}
 		return n, nil
 	}
 	keep := keeps

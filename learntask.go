@@ -201,7 +201,6 @@ type example struct {
 	index int
 	atoms *ground.Atoms // nil where no error can name one
 	state []bool        // of its persistent chain
-	kept  bool
 }
 
 // bytes returns about how much memory an example takes. Its atoms hold on to the subgraph.
@@ -218,7 +217,6 @@ func (ex *example) bytes() int {
 func (ex *example) lasting() *example {
 	net := ex.Net
 	if ex.Conditioned {
-		ex.kept = true
 		return ex
 	}
 	if len(net.Clauses)+len(net.HardFeatures) > 0 {
@@ -227,7 +225,6 @@ func (ex *example) lasting() *example {
 	out := &example{name: strings.Clone(ex.name), index: ex.index}
 	if len(net.Pairs)+len(net.Bilinears)+len(net.Conjunctions)+len(net.Features) > 0 {
 		out.Net, out.Data = net, ex.Data
-		ex.kept = true // its memory is still in use
 		return out
 	}
 	out.Net = &network.Network{
@@ -250,7 +247,6 @@ type networks struct {
 	kept   []*example
 	end    int       // position behind the last one kept
 	whole  bool      // kept is all of them
-	free   sync.Pool // of *example, whose memory the next ones take
 	spares sync.Pool // of *cd.Prepared
 }
 
@@ -308,9 +304,6 @@ type grounder struct {
 }
 
 func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (*example, error) {
-	if old, ok := n.free.Get().(*example); ok {
-		g.Recycle(old.Net, old.atoms)
-	}
 	net, atoms, err := g.Ground(sub)
 	if err != nil {
 		return nil, err
@@ -318,7 +311,6 @@ func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (*example, error)
 	ex := &example{Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms}
 	if n.pseudo {
 		if other := g.conditioner.Example(&ex.Example, n.task.gradients.MaxExact); other != nil {
-			n.free.Put(&example{Example: ex.Example, atoms: atoms})
 			return &example{Example: *other, name: ex.name, index: ex.index}, nil
 		}
 	}
@@ -337,10 +329,8 @@ func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (*example, error)
 func (n *networks) keep(ex *example) bool {
 	lasting := ex.lasting()
 	if n.used += lasting.bytes(); n.used > n.limit {
-		ex.kept = false
 		return false
 	}
-	lasting.kept = true
 	n.kept, n.end = append(n.kept, lasting), ex.index+1
 	return true
 }
@@ -348,13 +338,10 @@ func (n *networks) keep(ex *example) bool {
 // forget forgets what was kept.
 func (n *networks) forget() { n.kept, n.end, n.whole, n.used = nil, 0, false, 0 }
 
-// release takes back what a visited example was prepared with, and unless it is kept, its network.
+// release takes back what a visited example was prepared with.
 func (n *networks) release(ex *example) {
 	if ex.Prepared != nil {
 		n.spares.Put(ex.Prepared)
 		ex.Prepared = nil
-	}
-	if !ex.kept && ex.atoms != nil {
-		n.free.Put(ex)
 	}
 }

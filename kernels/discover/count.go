@@ -193,7 +193,6 @@ func (c *Counter) Count(sub *subgraph.Subgraph) (*Tally, error) {
 			}
 		}
 	}
-	c.grounder.Recycle(net, atoms)
 	return out, nil
 }
 

@@ -46,8 +46,6 @@ type Atoms struct {
 	Schema *mln.Schema
 	Sub    *subgraph.Subgraph
 	preds  []predicateAtoms
-	cols   [][]uint32 // those of listed targets, one after another
-	firsts []uint32   // those of listed targets, one after another; memory
 	truth  []subgraph.Truth
 	stated []bool
 	free   []int32 // index among the network's atoms, or what the atom is
@@ -73,13 +71,9 @@ func (e *TooManyAtomsError) Error() string {
 	return fmt.Sprintf("more than 2^31 query atoms of %s: declare it `target listed`", e.Predicate)
 }
 
-// reset numbers the query atoms of a scratch's current subgraph. The tables, by predicate, are memory for the lists of
-// those of listed targets.
-func (a *Atoms) reset(s *join.Scratch, mode Mode, tables []subgraph.Table) error {
-	*a = Atoms{
-		Schema: s.Prog.Schema, Sub: s.Sub, preds: a.preds[:0], cols: a.cols, firsts: a.firsts[:0],
-		truth: a.truth[:0], stated: a.stated[:0], free: a.free, back: a.back[:0],
-	}
+// newAtoms numbers the query atoms of a scratch's current subgraph.
+func newAtoms(s *join.Scratch, mode Mode) (*Atoms, error) {
+	a := &Atoms{Schema: s.Prog.Schema, Sub: s.Sub}
 	for pred, p := range a.Schema.Predicates {
 		if !p.Role.IsTarget() {
 			continue
@@ -88,9 +82,8 @@ func (a *Atoms) reset(s *join.Scratch, mode Mode, tables []subgraph.Table) error
 		for _, t := range p.Args {
 			pa.sizes = append(pa.sizes, s.Size(t))
 		}
+		r := &s.Sub.Relations[pred]
 		if p.Role == mln.RoleListed {
-			pa.table = &tables[pred]
-			r := &s.Sub.Relations[pred]
 			pa.n = r.True.Len() + r.False.Len() + r.Unknown.Len()
 		} else {
 			for _, n := range pa.sizes {
@@ -100,43 +93,55 @@ func (a *Atoms) reset(s *join.Scratch, mode Mode, tables []subgraph.Table) error
 			}
 		}
 		if pa.n > math.MaxInt32-len(a.truth) {
-			return &TooManyAtomsError{p.Name}
+			return nil, &TooManyAtomsError{p.Name}
 		}
-		if pa.table != nil {
-			a.list(&pa)
+		if a.stated = append(a.stated, make([]bool, pa.n)...); p.Role == mln.RoleListed {
+			a.list(&pa, s)
 		} else {
 			a.state(&pa)
 		}
 		a.preds = append(a.preds, pa)
 	}
 	a.number(mode)
-	return nil
+	return a, nil
+}
+
+// truths are what a relation's tables say of their tuples.
+var truths = [...]subgraph.Truth{subgraph.True, subgraph.False, subgraph.Unknown}
+
+// list adds the atoms of a listed target, which are those of its tables.
+func (a *Atoms) list(p *predicateAtoms, s *join.Scratch) {
+	table, from := s.Union(p.pred, len(truths))
+	p.table = table
+	for i, k := range from {
+		a.truth = append(a.truth, truths[k])
+		a.stated[p.first+i] = truths[k] != subgraph.Unknown
+	}
+	if len(p.sizes) == 2 {
+		p.firsts = slices.Compact(slices.Clone(table.Cols[0]))
+	}
 }
 
 // state adds all atoms of a target that is not listed, with what the data says of them.
 func (a *Atoms) state(p *predicateAtoms) {
-	for range p.n {
-		a.add(subgraph.False, false)
-	}
-	r := &a.Sub.Relations[p.pred]
+	a.truth = append(a.truth, slices.Repeat([]subgraph.Truth{subgraph.False}, p.n)...)
 	tuple := make([]uint32, len(p.sizes))
-	for truth, t := range [...]*subgraph.Table{subgraph.True: &r.True, subgraph.False: &r.False, subgraph.Unknown: &r.Unknown} {
-		for i := 0; t != nil && i < t.Len(); i++ {
+	for k, t := range a.Sub.Relations[p.pred].Tables() {
+		for i := range t.Len() {
 			for c := range tuple {
 				tuple[c] = t.Cols[c][i]
 			}
 			at := p.find(tuple)
-			a.truth[at] = subgraph.Truth(truth)
-			a.stated[at] = subgraph.Truth(truth) != subgraph.Unknown
+			a.truth[at], a.stated[at] = truths[k], truths[k] != subgraph.Unknown
 		}
 	}
 }
 
 // number gives the free atoms their places in the network.
 func (a *Atoms) number(mode Mode) {
-	a.free = slices.Grow(a.free[:0], len(a.truth))[:len(a.truth)]
+	a.free = make([]int32, len(a.truth))
 	if !mode.fixes() {
-		a.back = slices.Grow(a.back, len(a.truth))
+		a.back = make([]int32, 0, len(a.truth))
 	}
 	for i, t := range a.truth {
 		switch {
@@ -156,34 +161,37 @@ func (a *Atoms) number(mode Mode) {
 
 // find returns the index of the atom with the given arguments, -1 where it is no query atom.
 func (p *predicateAtoms) find(tuple []uint32) int {
-	if p.table != nil {
-		i, ok := p.row(tuple)
-		if !ok {
-			return -1
+	i, found := 0, true
+	switch {
+	case p.table == nil:
+		for c, id := range tuple {
+			i = i*p.sizes[c] + int(id)
 		}
-		return p.first + i
+	case len(tuple) == 2:
+		ys, first := p.row(tuple[0])
+		i, found = place(ys, tuple[1])
+		i += first - p.first
+	default:
+		i, found = join.Find(p.table, tuple)
 	}
-	i := 0
-	for c, id := range tuple {
-		i = i*p.sizes[c] + int(id)
+	if !found {
+		return -1
 	}
 	return p.first + i
 }
 
-// row returns the position of a tuple in the table of a listed target, and whether it is there.
-func (p *predicateAtoms) row(tuple []uint32) (int, bool) {
-	if len(tuple) != 2 {
-		return join.Find(p.table, tuple)
+// row returns the second arguments of the atoms of a listed target of two that have one first argument, and the first of these
+// atoms.
+func (p *predicateAtoms) row(x uint32) (ys []uint32, first int) {
+	return p.table.Forward.Row(x), p.first + int(p.table.Forward.Offsets[x])
+}
+
+// place returns where an ascending list has an id, and whether it has.
+func place(ids []uint32, id uint32) (int, bool) {
+	if i := int(id); i < len(ids) && ids[i] == id { // the list has all up to it
+		return i, true
 	}
-	row := p.table.Forward.Row(tuple[0])
-	i := int(tuple[1])
-	if i >= len(row) || row[i] != tuple[1] { // else the row has all up to it
-		var ok bool
-		if i, ok = slices.BinarySearch(row, tuple[1]); !ok {
-			return 0, false
-		}
-	}
-	return int(p.table.Forward.Offsets[tuple[0]]) + i, true
+	return slices.BinarySearch(ids, id)
 }
 
 // of returns where the atoms of a target predicate lie.
@@ -196,27 +204,18 @@ func (a *Atoms) of(pred int) *predicateAtoms {
 	panic("kernels/ground: predicate is no target")
 }
 
-// find returns the index of a target predicate's atom, -1 where it is no query atom.
-func (a *Atoms) find(pred int, tuple []uint32) int { return a.of(pred).find(tuple) }
-
 // own copies what is borrowed from the grounder's memory.
 func (a *Atoms) own() {
-	k := 0
 	for i := range a.preds {
-		t := a.preds[i].table
-		a.preds[i].firsts = nil
-		if t == nil {
+		p := &a.preds[i]
+		if p.firsts = nil; p.table == nil {
 			continue
 		}
-		first := k
-		for _, col := range t.Cols {
-			if k == len(a.cols) {
-				a.cols = append(a.cols, nil)
-			}
-			a.cols[k] = append(a.cols[k][:0], col...)
-			k++
+		cols := make([][]uint32, len(p.table.Cols))
+		for c, col := range p.table.Cols {
+			cols[c] = slices.Clone(col)
 		}
-		a.preds[i].table = &subgraph.Table{Cols: a.cols[first:k:k]}
+		p.table = &subgraph.Table{Cols: cols}
 	}
 }
 

@@ -1,8 +1,6 @@
 package ground
 
 import (
-	"slices"
-
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 )
@@ -10,13 +8,17 @@ import (
 // incidence is an incidence matrix of the network as it is built.
 type incidence struct {
 	network.Incidence
-	space   int
+	id      int // among the builder's
+	space   *space
 	members []int64 // by binding of the first outputs: how many atoms meet in its entities, fixed ones too
 	total   []int64 // by entity: sum of the multiplicities, those of fixed atoms too
-	fixed   []int64 // by entity: that of the atoms that are fixed to true; nil where there are none
+	fixed   []int64 // by entity: that of the atoms that are fixed to true
 
 	most   int64 // that a multiplicity may be, so that the products of two incidences' fit
 	misfit bool  // one is more
+
+	keep  []bool // by entity, whether its atoms stay
+	place int    // among the network's incidences, plus 1
 }
 
 // of returns the atoms of an entity.
@@ -25,50 +27,29 @@ func (s *incidence) of(h uint32) []uint32 { return s.Atoms[s.Start[h]:s.Start[h+
 // size returns how many atoms an entity has.
 func (s *incidence) size(h uint32) uint32 { return s.Start[h+1] - s.Start[h] }
 
-// bilinear is a factor over two incidence matrices that formulas multiply, left <= right.
+// bilinear is a factor over two incidence matrices of one space that formulas multiply, the left one first among the builder's or
+// the same.
 type bilinear struct {
-	left, right int
+	left, right *incidence
 	pairs       int64 // about how many terms listing it would take
 	coefs       []network.Coef
-	source      uint32 // the same as a bundle, for the pairs that are listed
 
 	// By atom of one matrix, the sum over its entities of the other matrix's total and fixed; nil until a formula needs it.
 	toRight, toRightFixed, toLeft, toLeftFixed []int64
 }
 
-// newIncidence returns an incidence matrix without entities.
-func (b *builder) newIncidence(sp *space, most int64) *incidence {
-	s := next(&b.incidences)
-	*s = incidence{
-		Incidence: network.Incidence{Start: append(slices.Grow(s.Start[:0], sp.entities()+1), 0), Atoms: s.Atoms[:0]},
-		space:     sp.id, most: most, members: s.members[:0], total: b.counts.take(sp.entities()),
+// bilinear returns the factor of two incidence matrices.
+func (b *builder) bilinear(left, right *incidence) *bilinear {
+	if left.id > right.id {
+		left, right = right, left
 	}
-	return s
-}
-
-// next lengthens a list by one, whose memory is that of an earlier value where there is one.
-func next[T any](list *[]*T) *T {
-	n := len(*list)
-	if n == cap(*list) {
-		*list = append(*list, nil)
-	}
-	*list = (*list)[:n+1]
-	if (*list)[n] == nil {
-		(*list)[n] = new(T)
-	}
-	return (*list)[n]
-}
-
-// bilinear returns the factor of two incidence matrices of one space.
-func (b *builder) bilinear(left, right int) *bilinear {
-	left, right = min(left, right), max(left, right)
 	for _, m := range b.bilinears {
 		if m.left == left && m.right == right {
 			return m
 		}
 	}
-	m := next(&b.bilinears)
-	*m = bilinear{left: left, right: right, pairs: pairs(b.incidences[left], b.incidences[right])}
+	m := &bilinear{left: left, right: right, pairs: pairs(left, right)}
+	b.bilinears = append(b.bilinears, m)
 	return m
 }
 
@@ -97,92 +78,60 @@ func (b *builder) worthwhile(m *bilinear) bool {
 		fewest = 1 << 14 // pairs; fewer are listed
 		margin = 2
 	)
-	l, r := b.incidences[m.left], b.incidences[m.right]
-	pairs, edges := join.Mul(m.pairs, int64(b.replicas)), len(l.Atoms)+l.Entities()
-	if l == r {
+	pairs, edges := join.Mul(m.pairs, int64(b.replicas)), len(m.left.Atoms)+m.left.Entities()
+	if m.left == m.right {
 		pairs /= 2
 	} else {
-		edges += len(r.Atoms)
+		edges += len(m.right.Atoms)
 	}
 	return pairs >= fewest && 2*pairs > margin*int64(b.replicas*edges)
 }
 
-// addBilinear adds a formula to a bilinear factor, n times. swapped says that the formula's left matrix is the factor's
-// right one. What the formula has no use for is not computed: it might not fit.
-func (b *builder) addBilinear(formula uint32, n int64, f *factor, m *bilinear, swapped bool) {
-	left, right := f.leftOnly, f.rightOnly
-	if swapped {
-		left, right = right, left
-	}
-	l, r := b.incidences[m.left], b.incidences[m.right]
-	constant := func(x, y []int64, k int64) {
-		if k != 0 {
-			b.constantOfEach(formula, product(product(dot(x, y), k), n))
+// addBilinear adds a formula, whose form has the atoms of the factor's left matrix on the left, to a bilinear factor, n times.
+// What the formula has no use for is not computed: it might not fit.
+func (b *builder) addBilinear(formula uint32, n int64, f form, m *bilinear) {
+	l, r := m.left, m.right
+	for _, x := range [...]struct {
+		left, right []int64
+		k           int64
+	}{{l.total, r.total, f.one}, {l.fixed, r.total, f.leftOnly}, {l.total, r.fixed, f.rightOnly}, {l.fixed, r.fixed, f.both}} {
+		if x.k != 0 {
+			b.constantOfEach(formula, product(product(dot(x.left, x.right), x.k), n))
 		}
 	}
-	constant(l.total, r.total, f.one)
-	constant(l.fixed, r.total, left)
-	constant(l.total, r.fixed, right)
-	constant(l.fixed, r.fixed, f.both)
-	unary := func(met *[]int64, s *incidence, counts []int64, k int64) {
-		if k == 0 || counts == nil {
-			return
+	for _, x := range [...]struct {
+		met    *[]int64
+		of     *incidence
+		counts []int64
+		k      int64
+	}{{&m.toRight, l, r.total, f.leftOnly}, {&m.toRightFixed, l, r.fixed, f.both}, {&m.toLeft, r, l.total, f.rightOnly}, {&m.toLeftFixed, r, l.fixed, f.both}} {
+		if x.k != 0 && *x.met == nil {
+			*x.met = x.of.incident(b.atoms, x.counts)
 		}
-		if *met == nil {
-			*met = b.incident(s, counts)
-		}
-		b.addUnaries(*met, n, k)
+		b.addUnaries(formula, *x.met, n, x.k)
 	}
-	unary(&m.toRight, l, r.total, left)
-	unary(&m.toRightFixed, l, r.fixed, f.both)
-	unary(&m.toLeft, r, l.total, right)
-	unary(&m.toLeftFixed, r, l.fixed, f.both)
 	if f.both != 0 {
 		m.coefs = append(m.coefs, network.Coef{Formula: formula, Mult: product(n, f.both)})
 	}
 }
 
-// dot returns the sum of products of counts; nil stands for zeros.
+// dot returns the sum of products of counts.
 func dot(x, y []int64) int64 {
 	n := int64(0)
-	for h := range min(len(x), len(y)) {
+	for h := range x {
 		n = join.Add(n, join.Mul(x[h], y[h]))
 	}
 	return n
 }
 
 // incident returns, by atom of a matrix, the sum of counts over its entities.
-func (b *builder) incident(s *incidence, counts []int64) []int64 {
-	out := b.counts.take(b.atoms)
-	plain := s.Mult == nil && fits(counts) // an atom is in an entity once: no sum is beyond that of all
-	for h := range uint32(s.Entities()) {
-		switch n := counts[h]; {
-		case n == 0:
-		case plain:
-			for _, a := range s.of(h) {
-				out[a] += n
-			}
-		default:
-			s.addIncident(out, h, n)
+func (s *incidence) incident(atoms int, counts []int64) []int64 {
+	out := make([]int64, atoms)
+	for h, n := range counts {
+		for k := s.Start[h]; n != 0 && k < s.Start[h+1]; k++ {
+			a := s.Atoms[k]
+			out[a] = join.Add(out[a], join.Mul(s.At(k), n))
 		}
 	}
 	return out
-}
-
-func (s *incidence) addIncident(out []int64, h uint32, n int64) {
-	for k := s.Start[h]; k < s.Start[h+1]; k++ {
-		a := s.Atoms[k]
-		out[a] = join.Add(out[a], join.Mul(s.At(k), n))
-	}
-}
-
-// fits reports whether the sum of counts does.
-func fits(counts []int64) bool {
-	sum := int64(0)
-	for _, n := range counts {
-		if sum += n; sum < 0 {
-			return false
-		}
-	}
-	return true
 }

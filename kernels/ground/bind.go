@@ -1,30 +1,71 @@
 package ground
 
 import (
-	"slices"
-
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
 	"resolwe/kernels/join"
+	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
 )
 
-// reduced enumerates the bindings of the outputs with their multiplicities.
-func (g *Grounder) reduced() {
-	n := g.scalar()
-	switch {
-	case n == 0 || g.factored(n) || g.indexed(n):
-		return
-	case g.net.replicas > 1:
-		g.err = errUnlike
+// binding is what the variables of a formula are bound to, and its memory.
+type binding struct {
+	values []uint32 // by output
+	found  []int    // by slot, the query atom
+	inner  []uint32 // by variable, those of inner quantifiers
+	first  int      // how many outputs bind binds
+	leaf   func(n int64)
+	lits   []network.Lit
+	tuple  []uint32
+}
+
+// each calls leaf for each binding of the current query's outputs for which the query atoms exist, with its multiplicity.
+func (g *Grounder) each(leaf func(n int64)) {
+	q := g.c.query
+	if !q.Reduced {
+		g.bound.found = grow.To(g.bound.found, len(g.c.slots))
+		g.scratch.Enumerate(q, true, func(binding []uint32, n int64) bool {
+			g.bound.values = append(g.bound.values[:0], binding...)
+			if g.locate(-1, len(binding)) {
+				leaf(n)
+			}
+			return g.err == nil
+		})
 		return
 	}
-	g.outputs(len(g.c.query.Outputs), func(k int64) { g.emit(join.Mul(n, k)) })
+	if n := g.scalar(); n > 0 {
+		g.outputs(len(q.Outputs), func(k int64) { leaf(join.Mul(n, k)) })
+	}
+}
+
+// eachAtom calls visit with the atoms of a formula over one that have groundings, and with the numbers of these: of one of so many
+// replicas, where they are listed.
+func (g *Grounder) eachAtom(c *compiled, replicas int, visit func(atom int, n int64)) {
+	outer := g.c
+	g.c = c
+	if c.indexed == nil {
+		g.each(func(n int64) { visit(g.bound.found[0], n) })
+	} else if n := g.scalar(); n > 0 {
+		p := g.atoms.of(c.indexed.pred)
+		for _, x := range p.firsts[:len(p.firsts)/replicas] {
+			g.eachOfFirst(n, x, p, visit)
+		}
+	}
+	g.c = outer
+}
+
+// scalar prepares the binding of a reduced query's outputs, and returns the product of its factors over none; 0 where it
+// has no solution.
+func (g *Grounder) scalar() int64 {
+	q := g.c.query
+	g.bound.values, g.bound.found = grow.To(g.bound.values, len(q.Outputs)), grow.To(g.bound.found, len(g.c.slots))
+	return g.scratch.Scalar(q)
 }
 
 // outputs binds the first so many outputs in every way and calls leaf with the multiplicity.
 func (g *Grounder) outputs(first int, leaf func(n int64)) {
-	g.bound, g.leaf = first, leaf
+	g.bound.first, g.bound.leaf = first, leaf
 	if g.locate(-1, 0) {
 		g.bind(0, 1)
 	}
@@ -32,110 +73,68 @@ func (g *Grounder) outputs(first int, leaf func(n int64)) {
 
 // bind extends the binding by output d, whose multiplicity so far is n.
 func (g *Grounder) bind(d int, n int64) {
-	if g.err != nil {
-		return
+	switch {
+	case g.err != nil:
+	case d == g.bound.first:
+		g.bound.leaf(n)
+	default:
+		g.values(d, n, func(n int64) { g.bind(d+1, n) })
 	}
-	if d == g.bound {
-		g.leaf(n)
-		return
-	}
-	g.values(d, n, func(n int64) { g.bind(d+1, n) })
 }
 
 // values binds output d to each of its values that the factors over it and the first outputs allow, those that bind
 // binds, and for which the query atoms exist.
 func (g *Grounder) values(d int, n int64, visit func(n int64)) {
-	q := g.c.query
-	driver, rows := -1, join.Vec{}
-	for k, m := range q.Mats {
-		if m.Col != d || m.Row >= g.bound {
-			continue
+	g.scratch.Values(g.c.query, d, g.bound.first, g.bound.values, n, g.listed(d), func(v uint32, n int64) {
+		g.bound.values[d] = v
+		if g.hopeful(d, v) && g.locate(d, d+1) {
+			visit(n)
 		}
-		if r := g.scratch.CountRow(m.Node, g.binding[m.Row]); driver < 0 || len(r.IDs) < len(rows.IDs) {
-			driver, rows = k, r
-		}
-	}
-	if driver >= 0 {
-		for i, v := range rows.IDs {
-			g.step(d, v, join.Mul(n, rows.At(i)), driver, visit)
-		}
-		return
-	}
-	if row, ok := g.listed(d); ok {
-		for _, v := range row {
-			g.step(d, v, n, -1, visit)
-		}
-		return
-	}
-	for v := range uint32(g.scratch.Size(q.Conj.Types[q.Outputs[d]])) {
-		g.step(d, v, n, -1, visit)
-	}
+	})
 }
 
-// listed returns the values of output d for which a listed target's binary atom that d completes exists.
-func (g *Grounder) listed(d int) ([]uint32, bool) {
-	for _, s := range g.c.slots {
-		if s.level != d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
+// pairTable returns the atoms of a slot where it is a listed target's and has two arguments, nil for other slots.
+func (g *Grounder) pairTable(s *slot) *subgraph.Table {
+	if len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
+		return nil
+	}
+	return g.atoms.of(s.pred).table
+}
+
+// listed returns the values of output d for which a listed target's binary atom that d completes exists; nil where there is
+// no such target.
+func (g *Grounder) listed(d int) []uint32 {
+	for i := range g.c.slots {
+		s := &g.c.slots[i]
+		table := g.pairTable(s)
+		if s.level != d || table == nil || s.args[0] == s.args[1] {
 			continue
 		}
-		table := g.atoms.of(s.pred).table
-		for c, index := range []*subgraph.Index{&table.Forward, &table.Backward} {
-			if other := s.args[c]; s.args[1-c] == plan.Arg(d) && other != plan.Arg(d) {
-				if id := g.value(other); id >= 0 {
-					return index.Row(uint32(id)), true
-				}
-				return nil, true
-			}
+		other, index := s.args[0], &table.Forward
+		if other == plan.Arg(d) {
+			other, index = s.args[1], &table.Backward
 		}
+		if id := g.value(other); id >= 0 && table.Len() > 0 {
+			return index.Row(uint32(id))
+		}
+		return []uint32{}
 	}
-	return nil, false
+	return nil
 }
 
 // hopeful reports whether v has a query atom in each listed target that output d begins and a later one completes.
 func (g *Grounder) hopeful(d int, v uint32) bool {
 	for i := range g.c.slots {
 		s := &g.c.slots[i]
-		if s.level <= d || len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
+		if s.level <= d {
 			continue
 		}
-		table := g.atoms.of(s.pred).table
-		if s.args[0] == plan.Arg(d) && len(table.Forward.Row(v)) == 0 || s.args[1] == plan.Arg(d) && len(table.Backward.Row(v)) == 0 {
+		if t := g.pairTable(s); t != nil &&
+			(s.args[0] == plan.Arg(d) && len(t.Forward.Row(v)) == 0 || s.args[1] == plan.Arg(d) && len(t.Backward.Row(v)) == 0) {
 			return false
 		}
 	}
 	return true
-}
-
-// step binds output d to v where the other factors allow it.
-func (g *Grounder) step(d int, v uint32, n int64, driver int, visit func(n int64)) {
-	g.scratch.Step()
-	if !g.hopeful(d, v) {
-		return
-	}
-	q := g.c.query
-	for _, f := range q.Vectors {
-		if f.Var == d {
-			n = join.Mul(n, g.scratch.Counts(f.Node)[v])
-		}
-	}
-	for k, m := range q.Mats {
-		if m.Col != d || m.Row >= g.bound || k == driver || n == 0 {
-			continue
-		}
-		row := g.scratch.CountRow(m.Node, g.binding[m.Row])
-		i, ok := slices.BinarySearch(row.IDs, v)
-		if !ok {
-			return
-		}
-		n = join.Mul(n, row.At(i))
-	}
-	if n == 0 {
-		return
-	}
-	g.binding[d] = v
-	if g.locate(d, d+1) {
-		visit(n)
-	}
 }
 
 // locate finds the atoms of the slots that levels from..to-1 complete. It returns false where one does not exist.
@@ -145,33 +144,27 @@ func (g *Grounder) locate(from, to int) bool {
 		if s.level < from || s.level >= max(to, 0) {
 			continue
 		}
-		if !g.slot(k, s) {
+		tuple := g.bound.tuple[:0]
+		for _, a := range s.args {
+			id := g.value(a)
+			if id < 0 {
+				return false
+			}
+			tuple = append(tuple, uint32(id))
+		}
+		g.bound.tuple = tuple
+		at := g.atoms.of(s.pred).find(tuple)
+		if at < 0 || g.atoms.free[at] == missing {
 			return false
 		}
+		g.bound.found[k] = at
 	}
 	return true
 }
 
-// slot finds the atom of one slot.
-func (g *Grounder) slot(k int, s *slot) bool {
-	g.tuple = g.tuple[:0]
-	for _, a := range s.args {
-		id := g.value(a)
-		if id < 0 {
-			return false
-		}
-		g.tuple = append(g.tuple, uint32(id))
-	}
-	g.found[k] = g.atoms.find(s.pred, g.tuple)
-	if g.found[k] < 0 {
-		return false
-	}
-	return g.atoms.free[g.found[k]] != missing
-}
-
 func (g *Grounder) value(a plan.Arg) int64 {
 	if a.IsVar() {
-		return int64(g.binding[a])
+		return int64(g.bound.values[a])
 	}
 	return int64(g.scratch.Const(a))
 }

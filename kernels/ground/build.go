@@ -3,7 +3,6 @@ package ground
 import (
 	"slices"
 
-	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 )
@@ -13,7 +12,6 @@ type builder struct {
 	atoms         int  // of a replica
 	replicas      int  // of the terms of two atoms, and of the vectors of those of one
 	exact         bool // constants have to fit
-	scale         []float64
 	constants     []int64
 	unstated      []bool // by formula: the constant does not fit
 	unary         unaryTerms
@@ -25,42 +23,30 @@ type builder struct {
 	hardFeatures  []network.Feature
 	incidences    []*incidence
 	bilinears     []*bilinear
-
-	counts   counts
-	forest   network.Forest
-	recycled *network.Network
 }
 
-func (b *builder) reset(formulas, atoms, replicas int) {
-	*b = builder{
-		atoms: atoms / replicas, replicas: replicas, constants: make([]int64, formulas), unary: b.unary, pairs: b.pairs, conjunctionAt: map[string]int{},
-		incidences: b.incidences[:0], bilinears: b.bilinears[:0], counts: b.counts, forest: b.forest, recycled: b.recycled,
-		unstated: grow.Zeroed(b.unstated, formulas),
+// newBuilder returns an empty builder, which takes over the memory of pairs.
+func newBuilder(formulas, atoms, replicas int, pairs []entry) *builder {
+	return &builder{
+		atoms: atoms / replicas, replicas: replicas, constants: make([]int64, formulas), unstated: make([]bool, formulas),
+		unary: unaryTerms{vectors: make([][]int64, formulas), lists: make([][]unaryTerm, formulas)},
+		pairs: pairTerms{formulas: uint32(formulas), list: pairs[:0]}, conjunctionAt: map[string]int{},
 	}
-	b.unary.reset(formulas, b.atoms, replicas)
-	b.pairs.reset(formulas)
-	b.counts.used = 0
 }
 
-// begin says which formula the terms of one atom that follow belong to.
-func (b *builder) begin(formula uint32) { b.unary.formula = formula }
-
-func (b *builder) addUnary(atom uint32, n int64) { b.addUnaryOf(b.unary.formula, atom, n) }
-
-func (b *builder) addUnaryOf(formula, atom uint32, n int64) {
-	v := b.unary.vector(formula, &b.counts)
+func (b *builder) addUnary(formula, atom uint32, n int64) {
+	v := b.unary.vector(formula, b.atoms)
 	v[atom] = sum(v[atom], n)
 }
 
 // addUnaries adds n k times a vector of counts by atom.
-func (b *builder) addUnaries(counts []int64, n, k int64) {
+func (b *builder) addUnaries(formula uint32, counts []int64, n, k int64) {
 	if k == 0 {
 		return
 	}
-	v := b.unary.vector(b.unary.formula, &b.counts)
 	for a, c := range counts {
 		if c != 0 {
-			v[a] = sum(v[a], product(product(c, k), n))
+			b.addUnary(formula, uint32(a), product(product(c, k), n))
 		}
 	}
 }
@@ -98,39 +84,24 @@ func (b *builder) constantOfEach(formula uint32, n int64) {
 
 // add adds n times a conjunction of literals of distinct atoms in ascending order, which it does not keep.
 func (b *builder) add(formula uint32, n int64, lits []network.Lit) {
+	if i := slices.IndexFunc(lits, network.Lit.Negated); i >= 0 && len(lits) <= 2 { // not a is 1 - a
+		var positive [2]network.Lit
+		copy(positive[:], lits)
+		positive[i] ^= 1
+		b.add(formula, n, lits[1-i:len(lits)-i])
+		b.add(formula, -n, positive[:len(lits)])
+		return
+	}
 	switch len(lits) {
 	case 0:
 		b.constant(formula, n)
 	case 1:
-		if lits[0].Negated() { // not a is 1 - a
-			b.constant(formula, n)
-			n = -n
-		}
-		b.addUnary(lits[0].Atom(), n)
+		b.addUnary(formula, lits[0].Atom(), n)
 	case 2:
-		b.pair(formula, n, lits[0], lits[1])
+		b.pairs.add(lits[0].Atom(), lits[1].Atom(), formula, n)
 	default:
 		b.conjunction(formula, n, lits)
 	}
-}
-
-// pair writes a product of two literals in terms of their atoms.
-func (b *builder) pair(formula uint32, n int64, l, m network.Lit) {
-	x, y := l.Atom(), m.Atom()
-	sign := n
-	switch {
-	case l.Negated() && m.Negated(): // (1 - x)(1 - y)
-		b.constant(formula, n)
-		b.addUnary(x, -n)
-		b.addUnary(y, -n)
-	case l.Negated(): // (1 - x) y
-		b.addUnary(y, n)
-		sign = -n
-	case m.Negated():
-		b.addUnary(x, n)
-		sign = -n
-	}
-	b.pairs.add(x, y, formula, sign)
 }
 
 func (b *builder) conjunction(formula uint32, n int64, lits []network.Lit) {
@@ -152,12 +123,6 @@ func (b *builder) conjunction(formula uint32, n int64, lits []network.Lit) {
 	c.Coefs = append(c.Coefs, network.Coef{Formula: formula, Mult: n})
 }
 
-func (b *builder) feature(formula uint32, n int64, tree *network.Node) {
-	f := newFeature(tree)
-	f.Coefs = []network.Coef{{Formula: formula, Mult: n}}
-	b.features = append(b.features, f)
-}
-
 // newFeature lists a tree's atoms.
 func newFeature(tree *network.Node) network.Feature {
 	f := network.Feature{Root: tree}
@@ -176,16 +141,10 @@ func newFeature(tree *network.Node) network.Feature {
 	return f
 }
 
-// build merges equal terms and returns the network, in the memory of a recycled one, with bilinear factors in
-// components of least atoms and more. It must run under join's Counting.
+// build merges equal terms and returns the network, with bilinear factors in components of least atoms and more. It must run
+// under join's Counting.
 func (b *builder) build(least int) *network.Network {
-	net := b.recycled
-	b.recycled = nil
-	if net == nil {
-		net = &network.Network{}
-	}
-	net.NumAtoms, net.Constant, net.Features, net.HardFeatures = b.atoms*b.replicas, b.constants, b.features, b.hardFeatures
-	net.Scale = b.scale
+	net := &network.Network{NumAtoms: b.atoms * b.replicas, Constant: b.constants, Features: b.features, HardFeatures: b.hardFeatures}
 	for i, unstated := range b.unstated {
 		if unstated {
 			b.constants[i] = 0
@@ -193,15 +152,13 @@ func (b *builder) build(least int) *network.Network {
 	}
 	b.pairs.prune()
 	b.reduceBilinears(net, least)
-	b.unary.into(net)
-	b.pairs.into(net, b.atoms, b.replicas)
+	b.unary.into(net, b.atoms, b.replicas)
+	b.pairs.into(net, b.replicas)
 	if net.Repeat(b.atoms, b.replicas); b.replicas == 1 {
 		net.FindReplicas()
 	}
-	net.Conjunctions = net.Conjunctions[:0]
 	for _, c := range b.conjunctions {
-		c.Coefs = slices.DeleteFunc(c.Coefs, func(k network.Coef) bool { return k.Mult == 0 })
-		if len(c.Coefs) > 0 {
+		if c.Coefs = withoutZeros(c.Coefs); len(c.Coefs) > 0 {
 			net.Conjunctions = append(net.Conjunctions, c)
 		}
 	}
@@ -210,18 +167,7 @@ func (b *builder) build(least int) *network.Network {
 	return net
 }
 
-// counts hands out vectors of zeros, in memory that it keeps.
-type counts struct {
-	list [][]int64
-	used int // of list
-}
-
-func (c *counts) take(n int) []int64 {
-	if c.used == len(c.list) {
-		c.list = append(c.list, nil)
-	}
-	v := &c.list[c.used]
-	c.used++
-	*v = grow.Zeroed(*v, n)
-	return *v
+// withoutZeros drops the coefficients that are 0, in place.
+func withoutZeros(coefs []network.Coef) []network.Coef {
+	return slices.DeleteFunc(coefs, func(c network.Coef) bool { return c.Mult == 0 })
 }

@@ -17,21 +17,24 @@ type compiled struct {
 	text     func() string // the formula as written
 	hard     bool
 	fallback bool
-	query    *plan.Query     // the selector over the rest's variables
-	slots    []slot          // target atoms of rest outside of quantifiers
-	at       []plan.Arg      // by variable of the formula, its place among the query's outputs or its constant
-	groups   *total          // all groundings that exist, where fallback or hardness needs their number
-	counts   []total         // whose sum is the number of true groundings, where no atom is free and rest is simple
+	query    *plan.Query // the selector over the rest's variables
+	slots    []slot      // target atoms of rest outside of quantifiers
+	at       []plan.Arg  // by variable of the formula, its place among the query's outputs or its constant
+	selector []mln.Literal
+	residual mln.Expr
+	simple   bool            // rest has target atoms only, no quantifier
 	terms    poly            // of rest over slots, where simple
 	clauses  [][]network.Lit // of rest over slots, where simple and hard
-	simple   bool            // rest has target atoms only, no quantifier
-	linear   *linear         // rest less what fallback takes, where simple and over one slot
-	residual mln.Expr        // else
-	selector []mln.Literal
-	factor   *factor  // the route by shared entities, where there is one
-	heads    *heads   // of a shape that needs more than the query has
-	indexed  *indexed // the route by the lists of a listed target's atoms, where there is one
-	rule     *rule    // the route of thresholds on counts, where there is one; then there is nothing else
+	groups   *total          // all groundings that exist, where fallback or hardness needs their number
+
+	// The routes by which a formula need not be bound grounding by grounding.
+	linear  bool     // over one slot, simple and soft
+	form    form     // over one slot or two, simple and soft
+	counts  []total  // whose sum is the number of true groundings, where no atom is free and rest is simple
+	factor  *factor  // by shared entities
+	indexed *indexed // by the lists of a listed target's atoms
+	rule    *rule    // of thresholds on counts; then there is nothing else
+	heads   *heads   // of a shape that needs more than the query has
 
 	witnesses []witness // of a hard formula's violation by its selector
 }
@@ -58,15 +61,10 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 	c.fallback = c.fallback && len(c.selector) > 0
 	conj, binder := prog.Conjunction(f.Vars[:f.Free], c.selector)
 	c.outputs(prog, conj, binder)
-	if tree, ok := template(prog.Schema, c, binder, c.residual); ok {
-		c.simple = true
-		if c.terms, ok = polynomial(tree); !ok {
-			c.simple = false
-		}
-		if c.hard {
-			if c.clauses, ok = clausal(tree, false); !ok {
-				c.simple = false
-			}
+	if tree, ok := c.template(prog.Schema, binder); ok {
+		c.terms, c.simple = polynomial(tree)
+		if c.hard && c.simple {
+			c.clauses, c.simple = clausal(tree, false)
 		}
 	}
 	if f.Shape != mln.ShapeNone || mode == Heading {
@@ -74,9 +72,11 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 			return c
 		}
 	}
-	if mode != Counting {
+	if mode != Counting && c.simple && !c.hard {
+		if c.linear = len(c.slots) == 1; len(c.slots) < 3 {
+			c.form = c.newForm()
+		}
 		c.factorize(prog)
-		c.linearize()
 		c.indexed = c.newIndexed(prog)
 	}
 	if c.fallback || c.hard {
@@ -91,29 +91,37 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 	return c
 }
 
-// linear is a function of one slot's truth: at + slope where it is true.
-type linear struct{ at, slope int64 }
+// form is a formula's value in terms of the truth l and r of two atoms, or of one: one + leftOnly l + rightOnly r + both l r.
+type form struct{ one, leftOnly, rightOnly, both int64 }
 
-func (c *compiled) linearize() {
-	if !c.simple || c.hard || len(c.slots) != 1 {
-		return
+// swapped exchanges the atoms where so asked.
+func (f form) swapped(swap bool) form {
+	if swap {
+		f.leftOnly, f.rightOnly = f.rightOnly, f.leftOnly
 	}
-	l := &linear{}
+	return f
+}
+
+// newForm sums up the terms of a simple formula over one slot or two, the first of them left, and what it takes from the
+// groundings of its selector.
+func (c *compiled) newForm() (f form) {
 	if c.fallback {
-		l.at--
+		f.one--
 	}
 	for _, t := range c.terms {
-		switch {
-		case len(t.lits) == 0:
-			l.at += t.n
-		case t.lits[0].Negated():
-			l.at += t.n
-			l.slope -= t.n
-		default:
-			l.slope += t.n
+		at, slope := [2]int64{1, 1}, [2]int64{} // by slot: a literal is at + slope * truth
+		for _, l := range t.lits {
+			at[l.Atom()], slope[l.Atom()] = 0, 1
+			if l.Negated() {
+				at[l.Atom()], slope[l.Atom()] = 1, -1
+			}
 		}
+		f.one += t.n * at[0] * at[1]
+		f.leftOnly += t.n * slope[0] * at[1]
+		f.rightOnly += t.n * at[0] * slope[1]
+		f.both += t.n * slope[0] * slope[1]
 	}
-	c.linear = l
+	return f
 }
 
 // total is a number of groundings, times a coefficient, that is counted by a join and not by listing them.
@@ -196,10 +204,9 @@ func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Bin
 	c.query = prog.Query(conj, order)
 }
 
-// template builds rest as a tree over slots. It returns false where rest has evidence or quantifiers in it.
-func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) (*network.Node, bool) {
-	atoms := targets(schema, e, nil)
-	for _, a := range atoms {
+// template sets the slots and makes a tree of rest over them. It returns false where rest has evidence or quantifiers in it.
+func (c *compiled) template(schema *mln.Schema, binder *plan.Binder) (*network.Node, bool) {
+	for _, a := range targets(schema, c.residual, nil) {
 		s := slot{pred: a.Pred, level: -1}
 		for _, x := range binder.Args(a) {
 			if x.IsVar() {
@@ -210,31 +217,16 @@ func template(schema *mln.Schema, c *compiled, binder *plan.Binder, e mln.Expr) 
 		}
 		c.slots = append(c.slots, s)
 	}
-	next := 0
-	var build func(e mln.Expr) (*network.Node, bool)
-	build = func(e mln.Expr) (*network.Node, bool) {
+	next := uint32(0)
+	var tree func(e mln.Expr) (*network.Node, bool)
+	tree = func(e mln.Expr) (*network.Node, bool) {
 		if a, ok := e.(*mln.Atom); ok && schema.Predicates[a.Pred].Role.IsTarget() {
 			next++
-			return &network.Node{Op: network.OpLit, Lit: network.NewLit(uint32(next-1), false)}, true
+			return leaf(next - 1), true
 		}
-		op, kids := shape(e)
-		if op == 0 {
-			return nil, false
-		}
-		n := &network.Node{Op: op}
-		for _, k := range kids {
-			kid, ok := build(k)
-			if !ok {
-				return nil, false
-			}
-			n.Kids = append(n.Kids, kid)
-		}
-		if _, ok := e.(*mln.Implies); ok {
-			n.Kids[0] = &network.Node{Op: network.OpNot, Kids: []*network.Node{n.Kids[0]}}
-		}
-		return n, true
+		return connect(e, tree)
 	}
-	return build(e)
+	return tree(c.residual)
 }
 
 // shape returns the operator and the operands of a connective, 0 for atoms, comparisons and quantifiers. L => R is the

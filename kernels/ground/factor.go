@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/format/mln"
 	"resolwe/kernels/plan"
 )
 
@@ -21,8 +20,6 @@ type factor struct {
 	space       string      // names the entities: what the first outputs range over, and the entity's type
 	entity      int         // its type
 	within      plan.NodeID // counts of the entity, or plan.None
-
-	bilinearForm
 }
 
 // factorAtom is one atom's part.
@@ -30,16 +27,15 @@ type factorAtom struct {
 	key     string // equal where the matrices are, in one space
 	slot    int
 	out     int         // its own variable
-	listed  bool        // its variable ranges over the atoms of a listed target that have the first argument in common
 	matrix  plan.NodeID // entity by own variable
 	within  plan.NodeID // a set that restricts the entity, or plan.None
 	counted bool        // takes the counts of the entity and of the first outputs
 	shared  bool        // takes the shares of a head
 }
 
-// factorize prepares the factored route, where a formula has one. It changes the order of the query's outputs.
+// factorize prepares the factored route of a simple soft formula, where it has one. It changes the order of the query's outputs.
 func (c *compiled) factorize(prog *plan.Program) {
-	if !c.simple || c.hard || len(c.slots) != 2 || !c.query.Reduced {
+	if len(c.slots) != 2 || !c.query.Reduced {
 		return
 	}
 	for _, m := range c.query.Mats {
@@ -112,8 +108,6 @@ func (c *compiled) newFactor(prog *plan.Program) *factor {
 	})
 	f.space = c.spaceKey(f)
 	f.left.key, f.right.key = c.atomKey(f, &f.left), c.atomKey(f, &f.right)
-	f.left.listed, f.right.listed = c.listed(prog, first, &f.left), c.listed(prog, first, &f.right)
-	f.bilinearForm = c.bilinearForm(f.left.slot, f.right.slot)
 	return f
 }
 
@@ -146,17 +140,6 @@ func (c *compiled) atomKey(f *factor, s *factorAtom) string {
 		fmt.Fprint(&b, " times", f.within)
 	}
 	return b.String()
-}
-
-// listed reports whether the list of a listed target's atoms has all that an atom's own variable ranges over.
-func (c *compiled) listed(prog *plan.Program, first int, s *factorAtom) bool {
-	slot := &c.slots[s.slot]
-	if prog.Schema.Predicates[slot.pred].Role != mln.RoleListed || len(slot.args) != 2 || slot.args[1] != plan.Arg(s.out) || slot.args[0] == slot.args[1] {
-		return false
-	}
-	free := true
-	c.eachFactor(first, func(v int) bool { return v == s.out }, func(int, plan.Arg, plan.NodeID) { free = false })
-	return free
 }
 
 // eachFactor visits the query's factors over one output that belongs, or over it and one of the first ones: its row, -1

@@ -1,13 +1,12 @@
-// Package ground turns a subgraph and formulas into the ground Markov network over the subgraph's query atoms.
 package ground
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/grow"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
@@ -45,13 +44,7 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 			c = compile(p.prog, p.derived.Formula(f), mode)
 		}
 		c.text = func() string { return mln.FormatFormula(f) }
-		if c.rule == nil {
-			p.exchangeable = p.exchangeable && c.indexed != nil
-		} else {
-			for _, part := range c.rule.parts {
-				p.exchangeable = p.exchangeable && part.indexed != nil
-			}
-		}
+		p.exchangeable = p.exchangeable && c.byLists()
 		p.formulas = append(p.formulas, c)
 		p.whole = p.whole || !c.simple
 	}
@@ -70,51 +63,28 @@ type Grounder struct {
 	// Watch, unless nil, is told now and then how far a formula is: first, where Effort.First says so, soon after its beginning.
 	Watch func(Effort)
 
-	p        *Program
-	derive   *derive.Scratch
-	scratch  *join.Scratch
-	atoms    *Atoms
-	recycled *Atoms
-	tables   []subgraph.Table // by predicate, the atoms of listed targets
-	net      builder
+	p       *Program
+	derive  *derive.Scratch
+	scratch *join.Scratch
+	atoms   *Atoms
+	net     *builder
+	shaped  []float64    // values, by formula
+	heads   []headCounts // in mode Heading, by formula
 
 	// The formula being grounded.
-	c       *compiled
-	i       uint32
-	binding []uint32      // by output
-	found   []int         // by slot, the query atom
-	lits    []network.Lit // by slot, or the fixed truth
-	inner   []uint32      // by variable, bindings of inner quantifiers
-	tuple   []uint32
-	bound   int           // how many outputs bind binds
-	leaf    func(n int64) // what it calls then
-	body    int64         // groundings that exist in which the selector holds
-	err     error
+	c     *compiled
+	i     uint32
+	body  int64 // groundings that exist in which the selector holds
+	err   error
+	bound binding
 
-	// What formulas share that meet in entities.
-	spaces     map[string]*space
-	incidences map[string]int
-	pairLists  map[pairsKey]*pairList
-	matrixRows []join.Vec // rows of an incidence matrix
-	members    members
-	place      []int32
-
-	held []int32 // of a rule: see rule
-
-	// Of formulas with a shape.
-	shares, totals []int64      // by query atom; see setShares and dataValue
-	shareOf        []int64      // of the heads p(x, y) of one x, by y
-	weights        [2][]int64   // memory of rows of pairs
-	shaped         []float64    // values, by formula
-	headCounts     []headCounts // in mode Heading, by formula
+	meeting meeting // what formulas share that meet in entities
+	shares  shares  // of formulas with a shape
 }
 
 // NewGrounder returns a grounder.
 func NewGrounder(p *Program) *Grounder {
-	g := &Grounder{
-		p: p, derive: derive.NewScratch(p.derived), scratch: join.NewScratch(p.prog), tables: make([]subgraph.Table, len(p.prog.Schema.Predicates)),
-		spaces: map[string]*space{}, incidences: map[string]int{}, pairLists: map[pairsKey]*pairList{},
-	}
+	g := &Grounder{p: p, net: &builder{}, derive: derive.NewScratch(p.derived), scratch: join.NewScratch(p.prog)}
 	g.scratch.Stop = g.poll
 	g.derive.Stop(g.ended)
 	return g
@@ -131,11 +101,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 		return nil, nil, err
 	}
 	g.scratch.Reset(extended)
-	g.atoms, g.recycled = g.recycled, nil
-	if g.atoms == nil {
-		g.atoms = &Atoms{}
-	}
-	if err = g.atoms.reset(g.scratch, g.p.mode, g.tables); err != nil {
+	if g.atoms, err = newAtoms(g.scratch, g.p.mode); err != nil {
 		return nil, nil, err
 	}
 	g.atoms.Schema, g.atoms.Sub = g.p.schema, sub
@@ -150,21 +116,17 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 	if err != nil {
 		return nil, nil, err
 	}
-	atoms := g.atoms
-	g.atoms = nil
-	atoms.own()
-	return net, atoms, nil
+	g.atoms.own()
+	return net, g.atoms, nil
 }
 
 // network builds the network, whose atoms are so many replicas of the first of them. The error is errUnlike where the
 // rest of it is not.
-func (g *Grounder) network(replicas int) (*network.Network, error) {
-	g.net.reset(len(g.p.formulas), len(g.atoms.back), replicas)
-	g.net.exact, g.net.scale = g.p.Constants || g.p.mode == Counting, g.p.scale
-	g.shaped, g.headCounts = grow.Zeroed(g.shaped, len(g.p.formulas)), grow.Zeroed(g.headCounts, len(g.p.formulas))
-	clear(g.spaces)
-	clear(g.incidences)
-	clear(g.pairLists)
+func (g *Grounder) network(replicas int) (net *network.Network, err error) {
+	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, g.net.pairs.list)
+	g.net.exact = g.p.Constants || g.p.mode == Counting
+	g.shaped, g.heads = make([]float64, len(g.p.formulas)), make([]headCounts, len(g.p.formulas))
+	g.meeting = newMeeting()
 	for i, c := range g.p.formulas {
 		if g.Trace != nil {
 			g.Trace(i)
@@ -177,9 +139,9 @@ func (g *Grounder) network(replicas int) (*network.Network, error) {
 			return nil, err
 		}
 	}
-	var net *network.Network
-	err := g.scratch.Counting(func() error {
+	err = g.scratch.Counting(func() error {
 		net = g.net.build(g.p.least)
+		net.Scale = g.p.scale
 		return nil
 	})
 	return net, err
@@ -189,26 +151,16 @@ func (g *Grounder) network(replicas int) (*network.Network, error) {
 // until the next call.
 func (g *Grounder) Values() []float64 { return g.shaped }
 
-// Recycle gives the memory of a network and its atoms to the next call of Ground. Both must be results of Ground for
-// the same model that nobody uses any more, and are not to be used again.
-func (g *Grounder) Recycle(net *network.Network, atoms *Atoms) {
-	g.net.recycled, g.recycled = net, atoms
-}
-
 // formula adds the ground formulas of one formula to the network.
 func (g *Grounder) formula(i uint32, c *compiled) error {
 	g.c, g.i, g.body, g.err = c, i, 0, nil
 	g.scratch.Steps = 0
-	g.net.begin(i)
-	g.found = grow.Zeroed(g.found, len(c.slots))
-	g.lits = grow.Zeroed(g.lits, len(c.slots))
-	g.inner = grow.Zeroed(g.inner, len(c.formula.Vars))
 	if c.heads != nil && !g.p.mode.fixes() {
 		g.setShares()
 	}
 	switch {
 	case g.p.mode == Heading:
-		g.countHeads(&g.headCounts[i])
+		g.countHeads(&g.heads[i])
 	case c.rule != nil:
 		g.rule()
 	case c.heads != nil && g.p.mode == Counting:
@@ -218,8 +170,11 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 			t := &c.counts[k]
 			g.net.constant(i, product(t.count(g.scratch), t.n))
 		}
-	case c.query.Reduced:
-		g.reduced()
+	case c.linear:
+		g.eachAtom(c, 1, g.addAtom)
+	case c.query.Reduced && g.shortened():
+	case g.net.replicas > 1:
+		g.err = errUnlike
 	default:
 		g.each(g.emit)
 	}
@@ -243,127 +198,106 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	return nil
 }
 
+// shortened adds a formula whose bindings need not be listed, and returns false where they have to be.
+func (g *Grounder) shortened() bool {
+	n := g.scalar()
+	return n == 0 || g.factored(n) || g.paired(n)
+}
+
 // emit adds n times the ground formula of the current binding.
 func (g *Grounder) emit(n int64) {
 	c := g.c
+	g.body = join.Add(g.body, n)
 	switch {
-	case c.linear != nil:
-		g.linear(n)
+	case !c.simple && !g.general(n):
 		return
-	case c.simple:
-		g.simple(n)
-		return
-	}
-	g.body = join.Add(g.body, n)
-	tree, exists := g.tree(c.residual)
-	if !exists {
-		return
-	}
-	if c.hard {
-		g.hardTree(tree)
-		return
-	}
-	if p, ok := polynomial(tree); ok {
-		for _, t := range p {
-			g.net.add(g.i, product(n, t.n), t.lits)
-		}
-	} else {
-		g.net.feature(g.i, n, tree)
-	}
-	if c.fallback {
-		g.net.constant(g.i, -n)
-	}
-}
-
-// simple adds the terms of a formula that is a sum of conjunctions over its slots.
-func (g *Grounder) simple(n int64) {
-	c := g.c
-	g.body = join.Add(g.body, n)
-	if c.heads != nil {
-		n = join.Mul(n, g.shares[g.found[headSlot]])
-	}
-	if c.hard {
+	case c.simple && c.hard:
 		for _, clause := range c.clauses {
-			g.clause(clause)
+			if lits, open := g.literals(clause, true); open {
+				g.hardClause(lits)
+			}
 		}
-		return
-	}
-	for _, t := range c.terms {
-		if lits, ok := g.conjunction(t.lits); ok {
-			g.net.add(g.i, product(n, t.n), lits)
+	case c.simple:
+		if c.heads != nil {
+			n = join.Mul(n, g.shares.of[g.bound.found[headSlot]])
+		}
+		for _, t := range c.terms {
+			if lits, open := g.literals(t.lits, false); open {
+				g.net.add(g.i, product(n, t.n), lits)
+			}
 		}
 	}
-	if c.fallback {
+	if c.fallback && !c.hard {
 		g.net.constant(g.i, -n)
 	}
 }
 
-// linear adds the terms of a soft formula over one atom.
-func (g *Grounder) linear(n int64) {
-	l := g.c.linear
+// general adds n times a formula that needs its tree. It returns false where that touches an atom that does not exist.
+func (g *Grounder) general(n int64) bool {
+	tree, exists := g.tree(g.c.residual)
+	if !exists {
+		return false
+	}
+	if g.c.hard {
+		clauses, ok := clausal(tree, false)
+		if !ok {
+			g.net.hardFeatures = append(g.net.hardFeatures, newFeature(tree))
+		}
+		for _, lits := range clauses {
+			g.hardClause(lits)
+		}
+		return true
+	}
+	p, ok := polynomial(tree)
+	if !ok {
+		f := newFeature(tree)
+		f.Coefs = []network.Coef{{Formula: g.i, Mult: n}}
+		g.net.features = append(g.net.features, f)
+	}
+	for _, t := range p {
+		g.net.add(g.i, product(n, t.n), t.lits)
+	}
+	return true
+}
+
+// addAtom adds n groundings of a soft formula over one atom.
+func (g *Grounder) addAtom(atom int, n int64) {
+	f := &g.c.form
 	n = g.c.worth(n)
-	if l.at != 0 {
-		g.net.constant(g.i, product(n, l.at))
-	}
-	if l.slope == 0 {
-		return
-	}
-	switch free := g.atoms.free[g.found[0]]; {
-	case free >= 0:
-		g.net.addUnary(uint32(free), product(n, l.slope))
+	g.net.constant(g.i, product(n, f.one))
+	switch free := g.atoms.free[atom]; {
+	case free >= 0 && f.leftOnly != 0:
+		g.net.unary.append(g.i, uint32(free), product(n, f.leftOnly))
 	case free == fixedTrue:
-		g.net.constant(g.i, product(n, l.slope))
+		g.net.constant(g.i, product(n, f.leftOnly))
 	}
 }
 
-// conjunction replaces slots by atoms. It returns false where the conjunction is false for sure. Borrowed.
-func (g *Grounder) conjunction(slots []network.Lit) ([]network.Lit, bool) {
-	out := g.lits[:0]
+// literals replaces slots by free atoms and leaves out the others, unless one of them decides: it makes a literal true where
+// that decides, or false. Then it returns false, and where an atom stands with both signs. Borrowed.
+func (g *Grounder) literals(slots []network.Lit, decides bool) ([]network.Lit, bool) {
+	out := g.bound.lits[:0]
 	for _, s := range slots {
-		switch free := g.atoms.free[g.found[s.Atom()]]; {
+		switch free := g.atoms.free[g.bound.found[s.Atom()]]; {
 		case free >= 0:
 			out = append(out, network.NewLit(uint32(free), s.Negated()))
-		case (free == fixedTrue) == s.Negated():
+		case ((free == fixedTrue) != s.Negated()) == decides:
 			return nil, false
 		}
 	}
+	g.bound.lits = out
 	return normal(out)
 }
 
-// clause adds a hard clause over slots.
-func (g *Grounder) clause(slots []network.Lit) {
-	var out []network.Lit
-	for _, s := range slots {
-		switch free := g.atoms.free[g.found[s.Atom()]]; {
-		case free >= 0:
-			out = append(out, network.NewLit(uint32(free), s.Negated()))
-		case (free == fixedTrue) != s.Negated():
-			return
-		}
-	}
-	g.hardClause(out)
-}
-
+// hardClause adds a hard clause, which it does not keep.
 func (g *Grounder) hardClause(lits []network.Lit) {
-	lits, ok := normal(lits)
+	lits, ok := normal(slices.Clone(lits))
 	switch {
 	case !ok:
 	case len(lits) == 0:
 		g.err = g.violation()
 	default:
 		g.net.clauses = append(g.net.clauses, lits)
-	}
-}
-
-// hardTree adds a hard formula that was grounded as a tree.
-func (g *Grounder) hardTree(tree *network.Node) {
-	clauses, ok := clausal(tree, false)
-	if !ok {
-		g.net.hardFeatures = append(g.net.hardFeatures, newFeature(tree))
-		return
-	}
-	for _, c := range clauses {
-		g.hardClause(c)
 	}
 }
 

@@ -22,20 +22,44 @@ const (
 // maxEntities bounds the memory of a space, whose entities are numbered before it is known which have atoms.
 const maxEntities = 1 << 22
 
+// meeting is what the formulas of a network share whose atoms meet.
+type meeting struct {
+	spaces     map[string]*space     // nil where there are too many entities
+	incidences map[string]*incidence // nil where a multiplicity does not fit
+	pairLists  map[pairsKey]*pairList
+	free       []int32 // memory of places
+}
+
+func newMeeting() meeting {
+	return meeting{spaces: map[string]*space{}, incidences: map[string]*incidence{}, pairLists: map[pairsKey]*pairList{}}
+}
+
+// places returns a table of what atoms are by one of their arguments, which has n values: missing for all.
+func (m *meeting) places(n int) []int32 {
+	m.free = slices.Grow(m.free[:0], n)[:n]
+	for i := range m.free {
+		m.free[i] = missing
+	}
+	return m.free
+}
+
 // space numbers the shared entities of formulas whose first outputs range alike: each binding of these has those of one
 // type.
 type space struct {
-	id       int
 	bindings []uint32 // one after another
 	n        []int64  // by binding, its multiplicity
 	inner    int      // entities of the type
+
+	// By entity, as the network is built:
+	many []bool // more than four incidences of atoms meet there in some bilinear factor
+	kept []bool // some matrix keeps its atoms
 }
 
 func (s *space) entities() int { return len(s.n) * s.inner }
 
-// factored adds the current formula by its entities, and returns false where it is better listed, or where a number
+// factored adds the current formula by its entities, n times, and returns false where it is better listed, or where a number
 // does not fit.
-func (g *Grounder) factored(scalar int64) bool {
+func (g *Grounder) factored(n int64) bool {
 	f := g.c.factor
 	if f == nil || g.p.Factoring == FactorNever {
 		return false
@@ -45,30 +69,30 @@ func (g *Grounder) factored(scalar int64) bool {
 		return false
 	}
 	left, right := g.incidence(f, sp, &f.left), g.incidence(f, sp, &f.right)
-	if left < 0 || right < 0 {
+	if left == nil || right == nil {
 		return false
 	}
 	m := g.net.bilinear(left, right)
 	if g.p.Factoring == FactorCheaper && !g.net.worthwhile(m) {
 		return false
 	}
-	g.net.addBilinear(g.i, scalar, f, m, left > right)
+	g.net.addBilinear(g.i, n, g.c.form.swapped((f.left.slot == 1) != (left.id > right.id)), m)
 	return true
 }
 
 // space enumerates the bindings of the first outputs. It returns nil where there are too many entities.
 func (g *Grounder) space(f *factor) *space {
-	if s, ok := g.spaces[f.space]; ok {
+	if s, ok := g.meeting.spaces[f.space]; ok {
 		return s
 	}
-	s := &space{id: len(g.spaces), inner: g.scratch.Size(f.entity)}
+	s := &space{inner: g.scratch.Size(f.entity)}
 	first := f.left.out
 	g.outputs(first, func(n int64) {
 		if s.inner == 0 || (len(s.n)+1)*s.inner > maxEntities {
 			s.inner = 0
 			return
 		}
-		s.bindings = append(s.bindings, g.binding[:first]...)
+		s.bindings = append(s.bindings, g.bound.values[:first]...)
 		s.n = append(s.n, n)
 	})
 	switch {
@@ -77,193 +101,100 @@ func (g *Grounder) space(f *factor) *space {
 	case g.net.replicas > 1:
 		s.n, s.bindings = s.n[:1], s.bindings[:first]
 	}
-	g.spaces[f.space] = s
+	g.meeting.spaces[f.space] = s
 	return s
 }
 
-// incidence returns the number of an incidence matrix in the builder, -1 where a multiplicity does not fit.
-func (g *Grounder) incidence(f *factor, sp *space, spec *factorAtom) int {
+// incidence returns an incidence matrix, nil where a multiplicity does not fit.
+func (g *Grounder) incidence(f *factor, sp *space, spec *factorAtom) *incidence {
 	key := f.space + spec.key
 	if spec.shared {
 		key += fmt.Sprint(" shares of ", g.i)
 	}
-	if i, ok := g.incidences[key]; ok {
-		return i
+	s, ok := g.meeting.incidences[key]
+	if ok {
+		return s
 	}
-	i, most := -1, int64(math.MaxInt32)
+	n := sp.entities()
+	s = &incidence{
+		id: len(g.net.incidences), space: sp, most: math.MaxInt32, total: make([]int64, n), fixed: make([]int64, n), keep: make([]bool, n),
+	}
+	s.Start = append(make([]uint32, 0, n+1), 0)
 	if spec.shared {
-		most = mostShares
+		s.most = mostShares
 	}
-	if s := g.net.newIncidence(sp, most); g.fill(s, f, sp, spec) {
-		i = len(g.net.incidences) - 1
+	g.net.incidences = append(g.net.incidences, s)
+	if g.fill(s, f, spec); s.misfit {
+		s = nil
 	}
-	g.incidences[key] = i
-	return i
+	g.meeting.incidences[key] = s
+	return s
 }
 
-// fill finds the atoms of each entity of a matrix. It returns false where a multiplicity does not fit.
-func (g *Grounder) fill(s *incidence, f *factor, sp *space, spec *factorAtom) bool {
-	if len(sp.n) == 0 {
-		return true
+// fill finds the atoms of each entity of a matrix: under each binding of the first outputs, of the values of the atom's own
+// variable whose atoms exist, those in the entity's row.
+func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
+	var scale []int64 // by entity, what multiplicities are multiplied with; nil where that is 1
+	switch {
+	case spec.within != plan.None:
+		scale = g.scratch.Counts(spec.within)
+	case spec.counted && f.within != plan.None:
+		scale = g.scratch.Counts(f.within)
 	}
-	scale := g.scale(f, spec)
-	g.matrixRows = g.matrixRows[:0]
-	m := &g.members
-	m.free, m.n = g.places(g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)), nil
+	size := g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)
+	free, counts := g.meeting.places(size), make([]int64, size) // by value: its atom in the network, or what it is; its multiplicity
+	var values []uint32
 	first := f.left.out
-	for o, n := range sp.n {
-		copy(g.binding, sp.bindings[o*first:(o+1)*first])
+	for o, n := range s.space.n {
+		copy(g.bound.values, s.space.bindings[o*first:(o+1)*first])
 		if !spec.counted {
 			n = 1
 		}
-		g.findMembers(spec, first, n)
-		g.listRows(sp, spec)
-		s.members = append(s.members, int64(len(m.values)))
-		for z, row := range g.matrixRows {
+		g.bound.first = first // the atoms' own variables are not bound together
+		values = values[:0]
+		g.values(spec.out, n, func(n int64) {
+			v, atom := g.bound.values[spec.out], g.bound.found[spec.slot]
+			if spec.shared {
+				n = join.Mul(n, g.shares.of[atom])
+			}
+			values = append(values, v)
+			free[v], counts[v] = g.atoms.free[atom], n
+		})
+		s.members = append(s.members, int64(len(values)))
+		for z := range s.space.inner {
 			k := int64(1)
 			if scale != nil {
 				k = scale[z]
 			}
-			s.addEntity(m, row, k)
+			s.addEntity(g.scratch.CountRow(spec.matrix, uint32(z)), k, free, counts)
 		}
-		for _, v := range m.values {
-			m.free[v] = missing
-		}
-	}
-	return !s.misfit
-}
-
-// listRows lists the rows of an incidence matrix, unless that has been done.
-func (g *Grounder) listRows(sp *space, spec *factorAtom) {
-	g.matrixRows = slices.Grow(g.matrixRows, sp.inner)
-	for z := uint32(len(g.matrixRows)); int(z) < sp.inner; z++ {
-		g.matrixRows = append(g.matrixRows, g.scratch.CountRow(spec.matrix, z))
-	}
-}
-
-// scale returns by entity what the multiplicities of a matrix are multiplied with; nil where that is 1.
-func (g *Grounder) scale(f *factor, spec *factorAtom) []int64 {
-	switch {
-	case spec.within != plan.None:
-		return g.scratch.Counts(spec.within)
-	case spec.counted && f.within != plan.None:
-		return g.scratch.Counts(f.within)
-	}
-	return nil
-}
-
-// members are the values of an atom's own variable whose atoms exist, under one binding of the first outputs.
-type members struct {
-	values []uint32
-	free   []int32 // by value: its atom in the network, or what it is
-	n      []int64 // by value: its multiplicity; nil where all are 1
-}
-
-// findMembers finds the members under the current binding of the first outputs, whose multiplicity is n.
-func (g *Grounder) findMembers(spec *factorAtom, first int, n int64) {
-	m := &g.members
-	m.values = m.values[:0]
-	if spec.listed && n == 1 {
-		g.listMembers(spec)
-		return
-	}
-	if m.n == nil {
-		m.n = g.net.counts.take(len(m.free))
-	}
-	g.bound = first // the atoms' own variables are not bound together
-	g.values(spec.out, n, func(n int64) {
-		v := g.binding[spec.out]
-		if spec.shared {
-			n = join.Mul(n, g.shares[g.found[spec.slot]])
-		}
-		m.values = append(m.values, v)
-		m.free[v], m.n[v] = g.atoms.free[g.found[spec.slot]], n
-	})
-}
-
-// listMembers takes the members from the list of a listed target's atoms.
-func (g *Grounder) listMembers(spec *factorAtom) {
-	m, slot := &g.members, &g.c.slots[spec.slot]
-	x := g.value(slot.args[0])
-	if x < 0 {
-		return
-	}
-	p := g.atoms.of(slot.pred)
-	row := p.table.Forward.Row(uint32(x))
-	if len(row) == 0 {
-		return
-	}
-	first := p.first + int(p.table.Forward.Offsets[x])
-	codes := g.atoms.free[first:]
-	if spec.shared && m.n == nil {
-		m.n = g.net.counts.take(len(m.free))
-	}
-	for i, v := range row {
-		if codes[i] == missing {
-			continue
-		}
-		m.values = append(m.values, v)
-		m.free[v] = codes[i]
-		switch {
-		case spec.shared:
-			m.n[v] = g.shares[first+i]
-		case m.n != nil:
-			m.n[v] = 1
+		for _, v := range values {
+			free[v] = missing
 		}
 	}
 }
 
-// addEntity adds the entity after the last one, with the members that are in a row, scale times.
-func (s *incidence) addEntity(m *members, row join.Vec, scale int64) {
+// addEntity adds the entity after the last one, with the atoms that are in a row, scale times the row's counts and their own.
+func (s *incidence) addEntity(row join.Vec, scale int64, free []int32, counts []int64) {
 	h := len(s.Start) - 1
-	switch {
-	case scale == 0:
-	case scale == 1 && row.N == nil && m.n == nil && s.Mult == nil:
-		s.addPlain(m, row.IDs, h)
-	default:
-		s.addWeighted(m, row, scale, h)
-	}
-	s.Start = append(s.Start, uint32(len(s.Atoms)))
-}
-
-// addPlain adds the members among ids to entity h, each once.
-func (s *incidence) addPlain(m *members, ids []uint32, h int) {
-	at := len(s.Atoms)
-	s.Atoms = slices.Grow(s.Atoms, len(ids))[:at+len(ids)]
-	fixed, yes := 0, 0
-	for _, v := range ids {
-		switch free := m.free[v]; {
-		case free >= 0:
-			s.Atoms[at] = uint32(free)
-			at++
-		case free != missing:
-			fixed++
-			yes += int(free - fixedFalse)
-		}
-	}
-	s.total[h] = int64(at-int(s.Start[h])) + int64(fixed)
-	s.Atoms = s.Atoms[:at]
-	s.fix(h, int64(yes))
-}
-
-func (s *incidence) addWeighted(m *members, row join.Vec, scale int64, h int) {
 	for i, v := range row.IDs {
-		free := m.free[v]
-		if free == missing {
+		atom := free[v]
+		if atom == missing || scale == 0 {
 			continue
 		}
-		n := join.Mul(row.At(i), scale)
-		if m.n != nil {
-			n = join.Mul(n, m.n[v])
+		n := counts[v]
+		if row.N != nil || scale != 1 {
+			n = join.Mul(n, join.Mul(row.At(i), scale))
 		}
 		s.total[h] = join.Add(s.total[h], n)
 		switch {
-		case free >= 0:
-			s.add(uint32(free), n)
-		case free == fixedTrue:
-			s.fix(h, n)
+		case atom >= 0:
+			s.add(uint32(atom), n)
+		case atom == fixedTrue:
+			s.fixed[h] = join.Add(s.fixed[h], n)
 		}
 	}
+	s.Start = append(s.Start, uint32(len(s.Atoms)))
 }
 
 // add adds an atom to the entity at work, n times.
@@ -276,15 +207,4 @@ func (s *incidence) add(atom uint32, n int64) {
 	if s.Mult != nil {
 		s.Mult = append(s.Mult, n)
 	}
-}
-
-// fix adds atoms that are fixed to true to entity h, n times.
-func (s *incidence) fix(h int, n int64) {
-	if n == 0 {
-		return
-	}
-	if s.fixed == nil {
-		s.fixed = make([]int64, len(s.total))
-	}
-	s.fixed[h] = join.Add(s.fixed[h], n)
 }

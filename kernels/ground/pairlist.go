@@ -28,51 +28,88 @@ type pairsKey struct {
 	n    int64 // how often a formula with a head has each grounding, which is part of the shares; else 0
 }
 
-// indexedPairs adds the current formula to the pairs of atoms of a listed target, n times. It returns false where a
-// number does not fit.
-func (g *Grounder) indexedPairs(d *indexed, n int64, p *predicateAtoms) bool {
-	key := pairsKey{mat: d.mat, head: d.head}
-	if d.head != headNone {
-		key.n = n
+// headPlace says which of two atoms is the head of a formula whose groundings take its share.
+type headPlace uint8
+
+const (
+	headNone headPlace = iota
+	headLeft
+	headRight
+)
+
+// paired adds the current formula to the pairs of atoms of a listed target, n times. It returns false where it has no such route,
+// or a number does not fit.
+func (g *Grounder) paired(n int64) bool {
+	d := g.c.indexed
+	if d == nil {
+		return false
 	}
-	l, ok := g.pairLists[key]
+	key := pairsKey{mat: d.mat}
+	switch {
+	case g.c.heads == nil:
+	case d.left == headSlot:
+		key.head, key.n = headLeft, n
+	default:
+		key.head, key.n = headRight, n
+	}
+	l, ok := g.meeting.pairLists[key]
 	if !ok {
-		l = g.listPairs(d, p)
-		g.pairLists[key] = l
+		l = g.listPairs(d, key.head)
+		g.meeting.pairLists[key] = l
 	}
 	if l.misfit {
 		return false
 	}
-	b := &g.net
-	for _, t := range [...][2]int64{
-		{l.total, d.one}, {l.leftTrue, d.leftOnly}, {l.rightTrue, d.rightOnly}, {l.bothTrue, d.both},
-	} {
+	b, f := g.net, g.c.form.swapped(d.left == 1)
+	for _, t := range [...][2]int64{{l.total, f.one}, {l.leftTrue, f.leftOnly}, {l.rightTrue, f.rightOnly}, {l.bothTrue, f.both}} {
 		b.constantOfEach(g.i, product(n, product(t[0], t[1])))
 	}
-	b.addUnaries(l.left, n, d.leftOnly)
-	b.addUnaries(l.leftBoth, n, d.both)
-	b.addUnaries(l.right, n, d.rightOnly)
-	b.addUnaries(l.rightBoth, n, d.both)
-	if d.both != 0 {
-		coefs := b.pairs.bundle(l.source)
-		*coefs = append(*coefs, network.Coef{Formula: g.i, Mult: product(n, d.both)})
+	b.addUnaries(g.i, l.left, n, f.leftOnly)
+	b.addUnaries(g.i, l.leftBoth, n, f.both)
+	b.addUnaries(g.i, l.right, n, f.rightOnly)
+	b.addUnaries(g.i, l.rightBoth, n, f.both)
+	if f.both != 0 {
+		b.pairs.extend(l.source, network.Coef{Formula: g.i, Mult: product(n, f.both)})
 	}
 	return true
 }
 
-// list lists the pairs.
-func (g *Grounder) listPairs(d *indexed, p *predicateAtoms) *pairList {
-	l := &pairList{source: g.net.pairs.newBundle(), most: math.MaxInt32}
-	if d.head != headNone {
+// listPairs lists the pairs.
+func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
+	l := &pairList{source: g.net.pairs.bundle(nil), most: math.MaxInt32}
+	p := g.atoms.of(d.pred)
+	if head != headNone {
 		l.most = mostShares
-		g.shareOf = g.net.counts.take(p.sizes[1])
 	}
+	shares := make([]int64, p.sizes[1]) // of the heads p(x, y) of one x, by y
 	begin := len(g.net.pairs.list)
 	for _, counts := range [...]*[]int64{&l.left, &l.leftBoth, &l.right, &l.rightBoth} {
-		*counts = g.net.counts.take(g.net.atoms)
+		*counts = make([]int64, g.net.atoms)
 	}
 	for _, x := range p.firsts[:len(p.firsts)/g.net.replicas] {
-		g.listPairsOf(l, d, p, x)
+		free := g.meeting.places(p.sizes[1])
+		ys, first := p.row(x)
+		for i, y := range ys {
+			free[y] = g.atoms.free[first+i]
+			if head != headNone {
+				shares[y] = g.shares.of[first+i]
+			}
+		}
+		for _, y := range ys {
+			if free[y] == missing {
+				continue
+			}
+			lefts, rights := g.scratch.CountRow(d.mat, y), g.scratch.CountRow(d.transposed, y)
+			if head != headNone {
+				lefts.N = weighed(&g.shares.memory[0], lefts, shares, y, head == headLeft)
+				rights.N = weighed(&g.shares.memory[1], rights, shares, y, head == headRight)
+			}
+			l.lefts(free, free[y], lefts)
+			if free[y] >= 0 {
+				l.rights(free, free[y], rights)
+				g.net.pairs.addAbove(free, y, l.source, lefts, rights)
+			}
+		}
 	}
 	if l.misfit {
 		g.net.pairs.list = g.net.pairs.list[:begin]
@@ -80,50 +117,14 @@ func (g *Grounder) listPairs(d *indexed, p *predicateAtoms) *pairList {
 	return l
 }
 
-// listPairsOf lists the pairs of one x.
-func (g *Grounder) listPairsOf(l *pairList, d *indexed, p *predicateAtoms, x uint32) {
-	free, ys := g.places(p.sizes[1]), p.table.Forward.Row(x)
-	first := p.first + int(p.table.Forward.Offsets[x])
-	codes := g.atoms.free[first:]
-	for i, y := range ys {
-		free[y] = codes[i]
-		if d.head != headNone {
-			g.shareOf[y] = g.shares[first+i]
-		}
-	}
-	for _, y := range ys {
-		if free[y] == missing {
-			continue
-		}
-		row, transposed := g.pairRows(d, y)
-		l.lefts(free, free[y], row)
-		if free[y] >= 0 {
-			l.rights(free, free[y], transposed)
-			g.net.pairs.addAbove(free, y, l.source, row, transposed)
-		}
-	}
-}
-
-// pairRows returns how much the pairs count of which the atom of y is the left one, and those of which it is the right one.
-func (g *Grounder) pairRows(d *indexed, y uint32) (lefts, rights join.Vec) {
-	lefts, rights = g.scratch.CountRow(d.mat, y), g.scratch.CountRow(d.transposed, y)
-	switch d.head {
-	case headLeft:
-		lefts.N = weighed(&g.weights[0], lefts, func(uint32) int64 { return g.shareOf[y] })
-		rights.N = weighed(&g.weights[1], rights, func(z uint32) int64 { return g.shareOf[z] })
-	case headRight:
-		lefts.N = weighed(&g.weights[0], lefts, func(z uint32) int64 { return g.shareOf[z] })
-		rights.N = weighed(&g.weights[1], rights, func(uint32) int64 { return g.shareOf[y] })
-	case headNone:
-	}
-	return lefts, rights
-}
-
-// weighed returns the counts of a row times what each entity weighs, in the memory of dst.
-func weighed(dst *[]int64, row join.Vec, weight func(z uint32) int64) []int64 {
+// weighed returns the counts of a row times the shares of its entities, or with own that of y, in the memory of dst.
+func weighed(dst *[]int64, row join.Vec, shares []int64, y uint32, own bool) []int64 {
 	*dst = grow.To(*dst, len(row.IDs))
 	for i, z := range row.IDs {
-		(*dst)[i] = join.Mul(row.At(i), weight(z))
+		if own {
+			z = y
+		}
+		(*dst)[i] = join.Mul(row.At(i), shares[z])
 	}
 	return *dst
 }
@@ -131,47 +132,43 @@ func weighed(dst *[]int64, row join.Vec, weight func(z uint32) int64) []int64 {
 // lefts counts the pairs of which an atom is the left one, where free says what the atoms are that may be the right
 // one.
 func (l *pairList) lefts(free []int32, left int32, row join.Vec) {
-	n, both := int64(0), int64(0)
-	for i, z := range row.IDs {
-		right := free[z]
-		if right == missing {
-			continue
-		}
-		k := row.At(i)
-		l.misfit = l.misfit || k > l.most
-		n += k
-		if right == fixedTrue {
-			l.rightTrue += k
-		}
-		if right == fixedTrue || right == left {
-			both += k
-		}
-	}
+	n, yes, own := l.count(free, left, row)
 	l.total += n
+	l.rightTrue += yes
 	switch {
 	case left >= 0:
 		l.left[left] += n
-		l.leftBoth[left] += both
+		l.leftBoth[left] += yes + own
 	case left == fixedTrue:
 		l.leftTrue += n
-		l.bothTrue += both
+		l.bothTrue += yes
 	}
 }
 
 // rights counts the pairs of which a free atom is the right one.
 func (l *pairList) rights(free []int32, right int32, row join.Vec) {
-	n, both := int64(0), int64(0)
+	n, yes, _ := l.count(free, right, row)
+	l.right[right] += n
+	l.rightBoth[right] += yes
+}
+
+// count counts the pairs of an atom with those of a row: all, those with an atom that is fixed to true, and with itself.
+func (l *pairList) count(free []int32, atom int32, row join.Vec) (n, yes, own int64) {
 	for i, z := range row.IDs {
-		switch left := free[z]; {
-		case left == fixedTrue:
-			both += row.At(i)
-			n += row.At(i)
-		case left != missing:
-			n += row.At(i)
+		other, k := free[z], row.At(i)
+		if other == missing {
+			continue
+		}
+		l.misfit = l.misfit || k > l.most
+		n += k
+		switch {
+		case other == fixedTrue:
+			yes += k
+		case other == atom && atom >= 0:
+			own += k
 		}
 	}
-	l.right[right] += n
-	l.rightBoth[right] += both
+	return n, yes, own
 }
 
 // addAbove adds the pairs of a free atom y with free atoms of greater z, from its row in a matrix and in its transpose.
@@ -199,13 +196,4 @@ func (p *pairTerms) addAbove(free []int32, y, source uint32, row, transposed joi
 func above(ids []uint32, y uint32) int {
 	i, _ := slices.BinarySearch(ids, y+1)
 	return i
-}
-
-// places returns a table of what atoms are by one of their arguments, which has n values: missing for all.
-func (g *Grounder) places(n int) []int32 {
-	g.place = slices.Grow(g.place[:0], n)[:n]
-	for i := range g.place {
-		g.place[i] = missing
-	}
-	return g.place
 }

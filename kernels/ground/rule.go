@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
-	"resolwe/internal/grow"
 )
 
 // rule is the route of a soft conjunction of one target atom over distinct variables and of literals about these, most of
@@ -78,7 +77,7 @@ func (p *Program) compileRule(f *mln.Formula) *compiled {
 			return nil
 		}
 		part.compiled = compile(p.prog, p.derived.Formula(over(f, literals, q)), p.mode)
-		if part.linear == nil {
+		if !part.linear {
 			return nil
 		}
 		r.parts = append(r.parts, part)
@@ -130,50 +129,29 @@ func over(f *mln.Formula, literals []mln.Expr, q *mln.Atom) *mln.Formula {
 func (g *Grounder) rule() {
 	r := g.c.rule
 	p := g.atoms.of(r.pred)
-	g.held = grow.Zeroed(g.held, p.n)
-	want := 0 // parts that hold for an atom, less those that hold for one without groundings
+	held := make([]int, p.n) // by atom: parts that hold, less those that hold without groundings and not for it
+	want := 0
 	for i := range r.parts {
 		part := &r.parts[i]
-		add, bare := int32(1), part.holds(0) // without groundings
+		add, bare := 1, part.holds(0) // without groundings
 		if bare {
 			add = -1
 		} else {
 			want++
 		}
-		g.eachAtom(part.compiled, p, func(at int, n int64) {
+		g.eachAtom(part.compiled, 1, func(atom int, n int64) {
 			if part.holds(n) != bare {
-				g.held[at] += add
+				held[atom-p.first] += add
 			}
 		})
 	}
-	constant := int64(0)
-	for at, held := range g.held {
-		switch free := g.atoms.free[p.first+at]; {
-		case int(held) != want || free == missing:
+	for i, n := range held {
+		switch free := g.atoms.free[p.first+i]; {
+		case n != want || free == missing:
 		case free >= 0:
-			g.net.unary.append(uint32(free), 1)
+			g.net.unary.append(g.i, uint32(free), 1)
 		case free == fixedTrue:
-			constant++
+			g.net.constant(g.i, 1)
 		}
-	}
-	g.net.constant(g.i, constant)
-}
-
-// eachAtom calls visit with the place in the list of a target's atoms, and the number of groundings, of those that have any.
-func (g *Grounder) eachAtom(c *compiled, p *predicateAtoms, visit func(at int, n int64)) {
-	if c.indexed == nil {
-		g.found = grow.Zeroed(g.found, max(len(g.found), len(c.slots)))
-		g.eachHead(c, func(atom int, n int64) { visit(atom-p.first, n) })
-		return
-	}
-	outer := g.c
-	g.c = c
-	defer func() { g.c = outer }()
-	n := g.scalar()
-	if n == 0 {
-		return
-	}
-	for _, x := range p.firsts {
-		g.eachOfFirst(c, n, x, p, visit)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
-	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
 )
@@ -41,7 +40,8 @@ func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
 			}
 		}
 		of.outputs(prog, conj, binder)
-		template(prog.Schema, of, binder, of.residual)
+		of.template(prog.Schema, binder)
+		of.indexed = of.newIndexed(prog)
 		return of
 	}
 	if c.formula.Shape == mln.ShapeMean {
@@ -88,31 +88,31 @@ func (c *compiled) worth(n int64) int64 {
 // mostShares is more than the groundings of a few heads have together: those of one have 1.
 const mostShares = 1 << 52
 
-// setShares sets, by query atom, what a grounding of the current formula adds for that head; where the network is replicas, for
-// the heads of the first.
+// shares are what a grounding of the formula at work adds for its head.
+type shares struct {
+	of     []int64    // by query atom
+	memory [2][]int64 // of rows of pairs
+}
+
+// setShares sets the shares of the current formula; where the network is replicas, at least those of the first.
 func (g *Grounder) setShares() {
-	g.shares = grow.Zeroed(g.shares, g.atoms.Len())
-	share := func(atom int, m int64) { g.shares[atom] = (network.PerUnit + m/2) / m }
-	if h := g.c.heads.evidence; g.net.replicas > 1 && h.query.Reduced {
-		g.eachFirstHead(h, share)
-	} else {
-		g.eachHead(h, share)
-	}
+	g.shares.of = grow.Zeroed(g.shares.of, g.atoms.Len())
+	g.eachAtom(g.c.heads.evidence, g.net.replicas, func(atom int, m int64) { g.shares.of[atom] = (network.PerUnit + m/2) / m })
 }
 
 // dataValue returns the value of the current formula on the data.
 func (g *Grounder) dataValue() float64 {
 	h, sum := g.c.heads, 0.0
 	_, head := g.c.formula.Head()
+	totals := map[int]int64{} // by atom, of its groundings for which the evidence holds
 	if h.evidence != nil {
-		g.totals = grow.Zeroed(g.totals, g.atoms.Len())
-		g.eachHead(h.evidence, func(atom int, m int64) { g.totals[atom] = m })
+		g.eachAtom(h.evidence, 1, func(atom int, m int64) { totals[atom] = m })
 	}
-	g.eachHead(h.rest, func(atom int, n int64) {
+	g.eachAtom(h.rest, 1, func(atom int, n int64) {
 		switch {
 		case (g.atoms.free[atom] == fixedTrue) == head.Negated:
 		case g.c.formula.Shape == mln.ShapeMean:
-			sum += float64(n) / float64(g.totals[atom])
+			sum += float64(n) / float64(totals[atom])
 		case g.c.formula.Shape == mln.ShapeLog:
 			sum += elementary.Log2(1 + float64(n))
 		default:
@@ -132,7 +132,7 @@ type HeadCount struct {
 // in the data; and of a formula with ShapeMean those in which the evidence holds. Both are borrowed until the next call of Ground.
 // The formula is a conjunction of literals, its head the last one, of a target.
 func (g *Grounder) Heads(formula int) (rest, evidence []HeadCount) {
-	h := &g.headCounts[formula]
+	h := &g.heads[formula]
 	return h.rest, h.evidence
 }
 
@@ -142,63 +142,8 @@ type headCounts struct{ rest, evidence []HeadCount }
 // countHeads counts what Heads returns of the current formula.
 func (g *Grounder) countHeads(to *headCounts) {
 	h := g.c.heads
-	g.eachHead(h.rest, func(atom int, n int64) { to.rest = append(to.rest, HeadCount{atom, n}) })
+	g.eachAtom(h.rest, 1, func(atom int, n int64) { to.rest = append(to.rest, HeadCount{atom, n}) })
 	if h.evidence != nil {
-		g.eachHead(h.evidence, func(atom int, n int64) { to.evidence = append(to.evidence, HeadCount{atom, n}) })
+		g.eachAtom(h.evidence, 1, func(atom int, n int64) { to.evidence = append(to.evidence, HeadCount{atom, n}) })
 	}
-}
-
-// eachHead calls visit with each atom of the head that has groundings, and their number.
-func (g *Grounder) eachHead(h *compiled, visit func(atom int, n int64)) {
-	c := g.c
-	g.c = h
-	g.each(func(n int64) { visit(g.found[0], n) })
-	g.c = c
-}
-
-// eachFirstHead calls visit with those of the first replica, whose heads are p(x, y) of one x.
-func (g *Grounder) eachFirstHead(h *compiled, visit func(atom int, n int64)) {
-	c := g.c
-	g.c = h
-	if n := g.scalar(); n > 0 && g.locate(-1, 0) {
-		g.bound, g.leaf = len(h.query.Outputs), func(k int64) { visit(g.found[0], join.Mul(n, k)) }
-		x := g.atoms.of(h.slots[0].pred).firsts[0]
-		g.step(0, x, 1, -1, func(n int64) { g.bind(1, n) })
-	}
-	g.c = c
-}
-
-// each calls leaf for each binding of the current query's outputs for which the query atoms exist, with its multiplicity.
-func (g *Grounder) each(leaf func(n int64)) {
-	q := g.c.query
-	if !q.Reduced {
-		g.scratch.Enumerate(q, true, func(binding []uint32, n int64) bool {
-			g.binding = append(g.binding[:0], binding...)
-			if g.locate(-1, len(binding)) {
-				leaf(n)
-			}
-			return g.err == nil
-		})
-		return
-	}
-	if n := g.scalar(); n > 0 {
-		g.outputs(len(q.Outputs), func(k int64) { leaf(join.Mul(n, k)) })
-	}
-}
-
-// scalar prepares the binding of a reduced query's outputs, and returns the product of its factors over none; 0 where it
-// has no solution.
-func (g *Grounder) scalar() int64 {
-	q := g.c.query
-	if !g.scratch.Guards(q.Conj) {
-		return 0
-	}
-	n := int64(1)
-	for _, id := range q.Scalars {
-		if n = join.Mul(n, g.scratch.Count(id)); n == 0 {
-			return 0
-		}
-	}
-	g.binding = grow.Zeroed(g.binding, len(q.Outputs))
-	return n
 }

@@ -2,6 +2,7 @@ package ground
 
 import (
 	"resolwe/format/mln"
+	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 )
@@ -24,6 +25,28 @@ func isConst(n *network.Node) (value, ok bool) {
 	return n.Op == network.OpAnd, n.Op != network.OpLit && len(n.Kids) == 0
 }
 
+// leaf returns the tree of an atom.
+func leaf(atom uint32) *network.Node {
+	return &network.Node{Op: network.OpLit, Lit: network.NewLit(atom, false)}
+}
+
+// connect makes the tree of a connective of those of its operands. It returns false where one has none, and for other expressions.
+func connect(e mln.Expr, tree func(mln.Expr) (*network.Node, bool)) (*network.Node, bool) {
+	op, operands := shape(e)
+	kids := make([]*network.Node, len(operands))
+	for i, x := range operands {
+		k, ok := tree(x)
+		if !ok {
+			return nil, false
+		}
+		kids[i] = k
+	}
+	if _, ok := e.(*mln.Implies); ok {
+		kids[0] = combine(network.OpNot, kids[:1])
+	}
+	return combine(op, kids), op != 0
+}
+
 // tree grounds an expression under the current binding, with its evidence evaluated away. It returns false where it
 // touches a target atom that does not exist.
 func (g *Grounder) tree(e mln.Expr) (*network.Node, bool) {
@@ -33,23 +56,11 @@ func (g *Grounder) tree(e mln.Expr) (*network.Node, bool) {
 	case *mln.Equal:
 		return constant(g.equal(e)), true
 	case *mln.Exists:
-		return g.quantified(e.Vars, e.X, network.OpOr)
+		return g.quantified(e.Vars, e.X, network.OpOr), true
 	case *mln.ForAll:
-		return g.quantified(e.Vars, e.X, network.OpAnd)
+		return g.quantified(e.Vars, e.X, network.OpAnd), true
 	}
-	op, operands := shape(e)
-	kids := make([]*network.Node, len(operands))
-	for i, x := range operands {
-		k, ok := g.tree(x)
-		if !ok {
-			return nil, false
-		}
-		kids[i] = k
-	}
-	if _, ok := e.(*mln.Implies); ok {
-		kids[0] = combine(network.OpNot, kids[:1])
-	}
-	return combine(op, kids), true
+	return connect(e, g.tree)
 }
 
 // combine applies an operator and simplifies constants away.
@@ -92,7 +103,7 @@ func combine(op network.NodeOp, kids []*network.Node) *network.Node {
 }
 
 // quantified grounds a quantifier: a disjunction or conjunction over the bindings that touch existing atoms only.
-func (g *Grounder) quantified(vars []int, e mln.Expr, op network.NodeOp) (*network.Node, bool) {
+func (g *Grounder) quantified(vars []int, e mln.Expr, op network.NodeOp) *network.Node {
 	var kids []*network.Node
 	var expand func(vars []int)
 	expand = func(vars []int) {
@@ -104,34 +115,36 @@ func (g *Grounder) quantified(vars []int, e mln.Expr, op network.NodeOp) (*netwo
 		}
 		for id := range uint32(g.scratch.Size(g.c.formula.Vars[vars[0]].Type)) {
 			g.scratch.Step()
-			g.inner[vars[0]] = id
+			g.bound.inner[vars[0]] = id
 			expand(vars[1:])
 		}
 	}
+	g.bound.inner = grow.To(g.bound.inner, len(g.c.formula.Vars))
 	expand(vars)
-	return combine(op, kids), true
+	return combine(op, kids)
 }
 
 func (g *Grounder) atomTree(a *mln.Atom) (*network.Node, bool) {
-	g.tuple = g.tuple[:0]
+	tuple := g.bound.tuple[:0]
 	absent := false
 	for _, t := range a.Args {
 		id := g.term(t)
 		absent = absent || id < 0
-		g.tuple = append(g.tuple, uint32(max(id, 0)))
+		tuple = append(tuple, uint32(max(id, 0)))
 	}
+	g.bound.tuple = tuple
 	if !g.p.prog.Schema.Predicates[a.Pred].Role.IsTarget() {
-		return constant(!absent && join.Contains(&g.scratch.Sub.Relations[a.Pred].True, g.tuple)), true
+		return constant(!absent && join.Contains(&g.scratch.Sub.Relations[a.Pred].True, tuple)), true
 	}
 	if absent {
 		return nil, false
 	}
-	at := g.atoms.find(a.Pred, g.tuple)
+	at := g.atoms.of(a.Pred).find(tuple)
 	if at < 0 || g.atoms.free[at] == missing {
 		return nil, false
 	}
-	if free, ok := g.atoms.Free(at); ok {
-		return &network.Node{Op: network.OpLit, Lit: network.NewLit(uint32(free), false)}, true
+	if free := g.atoms.free[at]; free >= 0 {
+		return leaf(uint32(free)), true
 	}
 	return constant(g.atoms.free[at] == fixedTrue), true
 }
@@ -142,7 +155,7 @@ func (g *Grounder) term(t mln.Term) int64 {
 	case t.Kind != mln.TermVariable:
 		return int64(g.scratch.ID(t))
 	case t.Var >= g.c.formula.Free:
-		return int64(g.inner[t.Var])
+		return int64(g.bound.inner[t.Var])
 	}
 	return g.value(g.c.at[t.Var])
 }
@@ -151,14 +164,13 @@ func (g *Grounder) term(t mln.Term) int64 {
 func (g *Grounder) equal(e *mln.Equal) bool {
 	a, b := g.term(e.A), g.term(e.B)
 	if a < 0 && b < 0 {
-		return g.name(e.A) == g.name(e.B)
+		name := func(t mln.Term) string {
+			if t.Kind == mln.TermCenter {
+				return g.scratch.Sub.Center
+			}
+			return t.Name
+		}
+		return name(e.A) == name(e.B)
 	}
 	return a == b
-}
-
-func (g *Grounder) name(t mln.Term) string {
-	if t.Kind == mln.TermCenter {
-		return g.scratch.Sub.Center
-	}
-	return t.Name
 }

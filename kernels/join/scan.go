@@ -47,10 +47,10 @@ func (l *scan) columns(dst []uint64) {
 	}
 }
 
-// union is the query atoms of a listed target: its tables merged.
+// union is the first of a predicate's tables merged.
 type union struct {
 	epoch uint32
-	cols  [][]uint32
+	from  []uint8 // by tuple, its table
 	table subgraph.Table
 }
 
@@ -68,7 +68,8 @@ func (s *Scratch) scanOf(id plan.NodeID) *scan {
 	}
 	table, complement := s.table(n.Literal.Pred, n.Literal.Source)
 	if complement && s.absent(n.Literal.Args) { // no atom of an entity that the subgraph lacks exists
-		table, complement = s.unionOf(n.Literal.Pred, 2, &subgraph.Table{}, &subgraph.Table{}), false
+		table, _ = s.Union(n.Literal.Pred, 0)
+		complement = false
 	}
 	l.complement = complement != n.Literal.Negated
 	switch args := n.Literal.Args; {
@@ -182,53 +183,58 @@ func (s *Scratch) table(pred int, src plan.Source) (t *subgraph.Table, complemen
 		return s.expand(pred), false
 	case src == plan.SourceTrue:
 		return &r.True, false
-	case s.Role(pred) == mln.RoleListed && src == plan.SourceKnown:
-		return s.unionOf(pred, 0, &r.True, &r.False), false
-	case s.Role(pred) == mln.RoleListed:
-		known := s.unionOf(pred, 0, &r.True, &r.False)
-		return s.unionOf(pred, 1, known, &r.Unknown), false
-	case src == plan.SourceKnown:
+	case src == plan.SourceKnown && s.Role(pred) != mln.RoleListed:
 		return &r.Unknown, true
 	}
-	return s.unionOf(pred, 2, &subgraph.Table{}, &subgraph.Table{}), true
+	first := 0
+	if s.Role(pred) == mln.RoleListed {
+		first = int(src) // 2 tables of known truth, 3 of all
+	}
+	t, _ = s.Union(pred, first)
+	return t, first == 0
 }
 
-// unionOf merges two disjoint tables of one predicate.
-func (s *Scratch) unionOf(pred, which int, a, b *subgraph.Table) *subgraph.Table {
-	args := s.Prog.Schema.Predicates[pred].Args
-	u := &s.unions[3*pred+which]
+// Union merges the first so many of a predicate's tables of true, false and unknown atoms, which are disjoint, and tells from which
+// of them each tuple is. Borrowed until the next Reset.
+func (s *Scratch) Union(pred, first int) (t *subgraph.Table, from []uint8) {
+	args, all := s.Prog.Schema.Predicates[pred].Args, s.Sub.Relations[pred].Tables()
+	u := &s.unions[4*pred+first]
 	if u.epoch == s.epoch {
-		return &u.table
+		return &u.table, u.from
 	}
-	u.epoch = s.epoch
-	if len(u.cols) == 0 {
-		u.cols = make([][]uint32, len(args))
+	u.epoch, u.from = s.epoch, u.from[:0]
+	if u.table.Cols == nil {
+		u.table.Cols = make([][]uint32, len(args))
 	}
-	i, j, n, m := 0, 0, a.Len(), b.Len()
-	for c := range u.cols {
-		u.cols[c] = u.cols[c][:0]
+	for c := range args {
+		u.table.Cols[c] = u.table.Cols[c][:0]
 	}
-	for i < n || j < m {
-		from, at := a, i
-		if i == n || (j < m && TupleLess(b, j, a, i)) {
-			from, at = b, j
-			j++
-		} else {
-			i++
+	var at [len(all)]int // in each table
+	n := 0
+	for _, t := range all[:first] {
+		n += t.Len()
+	}
+	for range n {
+		k := 0
+		for i, t := range all[:first] {
+			if at[i] < t.Len() && (at[k] == all[k].Len() || tupleLess(t, at[i], all[k], at[k])) {
+				k = i
+			}
 		}
-		for c := range u.cols {
-			u.cols[c] = append(u.cols[c], from.Cols[c][at])
+		for c := range args {
+			u.table.Cols[c] = append(u.table.Cols[c], all[k].Cols[c][at[k]])
 		}
+		u.from = append(u.from, uint8(k))
+		at[k]++
 	}
-	u.table.Cols = u.cols
 	if len(args) == 2 {
 		u.table.BuildIndex(s.size[args[0]], s.size[args[1]])
 	}
-	return &u.table
+	return &u.table, u.from
 }
 
-// TupleLess reports whether tuple i of a table comes before tuple j of another in lexicographic order.
-func TupleLess(a *subgraph.Table, i int, b *subgraph.Table, j int) bool {
+// tupleLess reports whether tuple i of a table comes before tuple j of another in lexicographic order.
+func tupleLess(a *subgraph.Table, i int, b *subgraph.Table, j int) bool {
 	for c := range a.Cols {
 		if x, y := a.Cols[c][i], b.Cols[c][j]; x != y {
 			return x < y

@@ -26,7 +26,7 @@ type Scratch struct {
 	consts     []int32 // local ids of the program's constants, -1 where absent
 	size       []int   // of the domains
 	scans      []scan  // by node
-	unions     []union // of the listed targets' tables, by predicate
+	unions     []union // by predicate and number of tables, up to 3
 	bools      []boolNode
 	counts     []countNode
 	tries      map[string]*columns
@@ -58,7 +58,7 @@ func NewScratch(p *plan.Program) *Scratch {
 		consts: make([]int32, len(p.Consts)),
 		size:   make([]int, len(p.Schema.Types)),
 		scans:  make([]scan, n),
-		unions: make([]union, 3*len(p.Schema.Predicates)),
+		unions: make([]union, 4*len(p.Schema.Predicates)),
 		bools:  make([]boolNode, n),
 		counts: make([]countNode, n),
 		boths:  make([]intersection, n),

@@ -95,13 +95,6 @@ func (f Forest) Unite(a, b uint32) {
 	f[max(a, b)] = min(a, b)
 }
 
-// Flatten hangs each element on its root.
-func (f Forest) Flatten() {
-	for a, parent := range f {
-		f[a] = f[parent]
-	}
-}
-
 func (f Forest) uniteLits(lits []Lit) {
 	for _, l := range lits {
 		f.Unite(lits[0].Atom(), l.Atom())

@@ -42,16 +42,10 @@ func (c *Replicas) Atom(place, replica uint32) uint32 { return c.First + replica
 func (c *Replicas) Entities(s *Incidence) int { return s.Entities() / int(max(1, c.N)) }
 
 // Repeat adds to the pairs and incidences of a network's first atoms those of further ones, n times as many in all, and sets
-// Replicas. It allocates nothing where they have room for that.
+// Replicas. Where there is room for them it allocates little.
 func (net *Network) Repeat(atoms, n int) {
-	pairs, coefs := len(net.Pairs), len(net.PairCoefs)
-	for r := 1; r < n; r++ {
-		net.Pairs = appendPairs(net.Pairs, net.Pairs[:pairs], uint32(r*atoms))
-		net.PairStart = appendShifted(net.PairStart, net.PairStart[1:pairs+1], uint32(r*coefs))
-		net.PairCoefs = append(net.PairCoefs, net.PairCoefs[:coefs]...)
-	}
-	for i := range net.Incidences {
-		net.Incidences[i].repeat(atoms, n)
+	if n > 1 {
+		net.repeatFactors(atoms, n)
 	}
 	if net.Replicas = (Replicas{}); len(net.Bilinears) == 0 {
 		return
@@ -64,37 +58,37 @@ func (net *Network) Repeat(atoms, n int) {
 	net.Replicas = Replicas{N: uint32(n), Shift: uint32(net.NumAtoms / n), Width: end, Pairs: true}
 }
 
-func (s *Incidence) repeat(atoms, n int) {
-	entities, size := s.Entities(), len(s.Atoms)
+func (net *Network) repeatFactors(atoms, n int) {
+	first, coefs := net.Pairs, len(net.PairCoefs)
+	net.Pairs = slices.Grow(net.Pairs, len(first)*(n-1))
 	for r := 1; r < n; r++ {
-		s.Start = appendShifted(s.Start, s.Start[1:entities+1], uint32(r*size))
-		s.Atoms = appendShifted(s.Atoms, s.Atoms[:size], uint32(r*atoms))
+		shift := uint32(r * atoms)
+		for _, p := range first {
+			net.Pairs = append(net.Pairs, Pair{p.A + shift, p.B + shift})
+		}
+	}
+	net.PairStart = repeated(net.PairStart, 1, n, uint32(coefs))
+	for range n - 1 {
+		net.PairCoefs = append(net.PairCoefs, net.PairCoefs[:coefs]...)
+	}
+	for i := range net.Incidences {
+		s := &net.Incidences[i]
+		s.Start, s.Atoms = repeated(s.Start, 1, n, uint32(len(s.Atoms))), repeated(s.Atoms, 0, n, uint32(atoms))
 		if s.Mult != nil {
-			s.Mult = append(s.Mult, s.Mult[:size]...)
+			s.Mult = slices.Repeat(s.Mult, n)
 		}
 	}
 }
 
-// appendShifted appends numbers that are larger by a shift.
-func appendShifted(dst, src []uint32, shift uint32) []uint32 {
-	n := len(dst)
-	dst = slices.Grow(dst, len(src))[:n+len(src)]
-	out := dst[n:][:len(src)]
-	for i, x := range src {
-		out[i] = x + shift
+// repeated returns n times the numbers from the first on, each time larger by a shift, behind those before the first.
+func repeated(numbers []uint32, first, n int, shift uint32) []uint32 {
+	out := slices.Grow(numbers, (n-1)*(len(numbers)-first))
+	for r := 1; r < n; r++ {
+		for _, x := range numbers[first:] {
+			out = append(out, x+uint32(r)*shift)
+		}
 	}
-	return dst
-}
-
-// appendPairs appends pairs of atoms that are further on by a shift.
-func appendPairs(dst, src []Pair, shift uint32) []Pair {
-	n := len(dst)
-	dst = slices.Grow(dst, len(src))[:n+len(src)]
-	out := dst[n:][:len(src)]
-	for i, p := range src {
-		out[i] = Pair{p.A + shift, p.B + shift}
-	}
-	return dst
+	return out
 }
 
 // FindReplicas sets Replicas to as many as there are, for a network that was not made by Repeat.

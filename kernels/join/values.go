@@ -1,0 +1,73 @@
+package join
+
+import (
+	"slices"
+
+	"resolwe/kernels/plan"
+)
+
+// Values calls visit with each value of output d of a reduced query that the factors over it and the first so many outputs allow,
+// given those that are bound before it, and with n times these factors' counts. Where no factor over two outputs says which
+// values to try, these are the ones listed, or all where that is nil. It must run under Counting.
+func (s *Scratch) Values(q *plan.Query, d, first int, binding []uint32, n int64, listed []uint32, visit func(v uint32, n int64)) {
+	var row Vec
+	driver := -1
+	for k, m := range q.Mats {
+		if m.Col != d || m.Row >= first {
+			continue
+		}
+		if r := s.CountRow(m.Node, binding[m.Row]); driver < 0 || len(r.IDs) < len(row.IDs) {
+			driver, row = k, r
+		}
+	}
+	step := func(v uint32, n int64) {
+		s.Step()
+		for _, f := range q.Vectors {
+			if f.Var == d {
+				n = Mul(n, s.Counts(f.Node)[v])
+			}
+		}
+		for k, m := range q.Mats {
+			if m.Col != d || m.Row >= first || k == driver || n == 0 {
+				continue
+			}
+			other := s.CountRow(m.Node, binding[m.Row])
+			i, ok := slices.BinarySearch(other.IDs, v)
+			if !ok {
+				return
+			}
+			n = Mul(n, other.At(i))
+		}
+		if n > 0 {
+			visit(v, n)
+		}
+	}
+	switch {
+	case driver >= 0:
+		for i, v := range row.IDs {
+			step(v, Mul(n, row.At(i)))
+		}
+	case listed != nil:
+		for _, v := range listed {
+			step(v, n)
+		}
+	default:
+		for v := range uint32(s.Size(q.Conj.Types[q.Outputs[d]])) {
+			step(v, n)
+		}
+	}
+}
+
+// Scalar returns the product of a reduced query's factors over no output: 0 where it has no solution. It must run under Counting.
+func (s *Scratch) Scalar(q *plan.Query) int64 {
+	if !s.Guards(q.Conj) {
+		return 0
+	}
+	n := int64(1)
+	for _, id := range q.Scalars {
+		if n = Mul(n, s.Count(id)); n == 0 {
+			return 0
+		}
+	}
+	return n
+}
