@@ -1,6 +1,8 @@
 package subgraph
 
 import (
+	"slices"
+
 	"resolwe/format/mln"
 	"resolwe/internal/grow"
 )
@@ -43,6 +45,18 @@ func (b *Background) Bytes() int64 {
 // Complete returns a subgraph with all its relations: s itself where none is induced, else one that shares the rest with
 // it. The schema is that of the relations.
 func (s *Subgraph) Complete(schema *mln.Schema) *Subgraph { return new(Completion).Of(s, schema) }
+
+// Extended returns a subgraph with more relations behind its own, which are not induced. It shares the rest with it.
+func (s *Subgraph) Extended(more []Relation) *Subgraph {
+	out := *s
+	out.Relations = slices.Concat(s.Relations, more)
+	if s.Shared != nil {
+		shared := *s.Shared
+		shared.Induced = slices.Concat(shared.Induced, make([]bool, len(more)))
+		out.Shared = &shared
+	}
+	return &out
+}
 
 // Completion is memory for a subgraph with all its relations. The zero value is empty.
 type Completion struct {

@@ -7,15 +7,7 @@ func AndInto(dst, s []uint64) {
 		andIntoVector(dst, s)
 		return
 	}
-	i := 0
-	for ; i < len(dst)-3; i += 4 {
-		x, y := dst[i:i+4:i+4], s[i:i+4:i+4]
-		x[0] &= y[0]
-		x[1] &= y[1]
-		x[2] &= y[2]
-		x[3] &= y[3]
-	}
-	for ; i < len(dst); i++ {
+	for i := range dst {
 		dst[i] &= s[i]
 	}
 }
@@ -27,15 +19,7 @@ func OrInto(dst, s []uint64) {
 		orIntoVector(dst, s)
 		return
 	}
-	i := 0
-	for ; i < len(dst)-3; i += 4 {
-		x, y := dst[i:i+4:i+4], s[i:i+4:i+4]
-		x[0] |= y[0]
-		x[1] |= y[1]
-		x[2] |= y[2]
-		x[3] |= y[3]
-	}
-	for ; i < len(dst); i++ {
+	for i := range dst {
 		dst[i] |= s[i]
 	}
 }

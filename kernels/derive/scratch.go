@@ -22,15 +22,10 @@ func (e *NumberError) Error() string {
 
 // Scratch is the memory in which one goroutine derives relations.
 type Scratch struct {
-	of        *Relations
-	scratch   *join.Scratch
-	sub       subgraph.Subgraph
-	relations []subgraph.Relation
-	domains   []subgraph.Domain
-	shared    subgraph.Shared
-	induced   []bool
-	tables    []subgraph.Table // of the derived relations
-	values    []float64        // of the numbers
+	of      *Relations
+	scratch *join.Scratch
+	sub     *subgraph.Subgraph
+	tables  []subgraph.Table // of the derived relations
 
 	// The count at work.
 	def     *count
@@ -58,36 +53,20 @@ func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	if len(s.tables) == 0 {
 		return sub, nil
 	}
-	s.sub = *sub
-	s.relations = append(s.relations[:0], sub.Relations...)
-	s.domains = append(s.domains[:0], sub.Domains...)
+	s.sub = sub.Extended(make([]subgraph.Relation, len(s.tables)))
 	if len(r.schema.Types) > r.types {
-		s.domains = append(s.domains, subgraph.Domain{Size: 1, Names: single{}})
-	}
-	s.relations = append(s.relations, make([]subgraph.Relation, len(s.tables))...)
-	s.sub.Relations, s.sub.Domains = s.relations, s.domains
-	if sub.Shared != nil {
-		s.share(sub.Shared)
+		s.sub.Domains = append(slices.Clip(sub.Domains), subgraph.Domain{Size: 1, Names: single{}})
 	}
 	if err := s.compare(); err != nil {
 		return nil, err
 	}
-	s.scratch.Reset(&s.sub)
+	s.scratch.Reset(s.sub)
 	for i := range r.counts {
 		if err := s.scratch.Counting(func() error { return s.count(&r.counts[i]) }); err != nil {
 			return nil, err
 		}
 	}
-	return &s.sub, nil
-}
-
-// share says that the derived relations are not induced.
-func (s *Scratch) share(sh *subgraph.Shared) {
-	s.induced = append(s.induced[:0], sh.Induced...)
-	s.induced = append(s.induced, make([]bool, len(s.tables))...)
-	s.shared = *sh
-	s.shared.Induced = s.induced
-	s.sub.Shared = &s.shared
+	return s.sub, nil
 }
 
 // single names the entity of the unit type.
@@ -112,29 +91,26 @@ func (s *Scratch) begin(pred int) *subgraph.Table {
 // finish makes a table the relation of its predicate.
 func (s *Scratch) finish(pred int, t *subgraph.Table) {
 	if args := s.of.schema.Predicates[pred].Args; len(args) == 2 && t.Len() > 0 {
-		t.BuildIndex(s.domains[args[0]].Size, s.domains[args[1]].Size)
+		t.BuildIndex(s.sub.Domains[args[0]].Size, s.sub.Domains[args[1]].Size)
 	}
-	s.relations[pred].True = *t
+	s.sub.Relations[pred].True = *t
 }
 
 // compare derives the orders of numbers.
 func (s *Scratch) compare() error {
-	for i := range s.of.orders {
-		o := &s.of.orders[i]
-		d := s.domains[s.of.schema.Predicates[o.pred].Args[0]]
-		if i == 0 { // all are of one type
-			s.values = grow.To(s.values, d.Size)
-			for id := range s.values {
-				name := d.Names.Name(uint32(id))
-				v, ok := mln.ParseNumber(name)
-				if !ok {
-					return &NumberError{Name: name}
-				}
-				s.values[id] = v
+	var values []float64 // of the numbers, which are of one type
+	for i, o := range s.of.orders {
+		d := s.sub.Domains[s.of.schema.Predicates[o.pred].Args[0]]
+		for id := len(values); i == 0 && id < d.Size; id++ {
+			name := d.Names.Name(uint32(id))
+			v, ok := mln.ParseNumber(name)
+			if !ok {
+				return &NumberError{Name: name}
 			}
+			values = append(values, v)
 		}
 		t := s.begin(o.pred)
-		for id, v := range s.values {
+		for id, v := range values {
 			if o.op.Holds(v, o.value) {
 				t.Cols[0] = append(t.Cols[0], uint32(id))
 			}
@@ -159,18 +135,16 @@ func (s *Scratch) count(n *count) error {
 			s.emit(binding, k)
 			return true
 		})
-	case n.distinct:
+	case n.distinct && s.possible(q):
 		s.binding = grow.Zeroed(s.binding, len(q.Outputs))
-		if s.possible(q) {
-			s.sets(0)
+		if k := s.sets(0); n.shared == 0 {
+			s.emit(s.binding, k)
 		}
-	default:
+	case !n.distinct:
 		s.binding = grow.Zeroed(s.binding, len(q.Outputs))
-		k := int64(1)
-		for _, id := range q.Scalars {
-			k = join.Mul(k, s.scratch.Count(id))
+		if k := s.scratch.Scalar(q); k > 0 {
+			s.products(0, k)
 		}
-		s.products(0, k)
 	}
 	s.finish(n.pred, s.table)
 	return nil
@@ -236,35 +210,25 @@ func (s *Scratch) possible(q *plan.Query) bool {
 	return !slices.ContainsFunc(q.Scalars, func(id plan.NodeID) bool { return !s.scratch.Holds(id) })
 }
 
-// sets emits the bindings of the shared outputs from d on, given those before, each with the number of bindings of the others.
-func (s *Scratch) sets(d int) {
-	if d == s.def.shared {
-		s.emit(s.binding, s.listed(d))
-		return
-	}
-	bitset.Each(s.candidates(d), func(v uint32) bool {
-		s.scratch.Step()
-		s.binding[d] = v
-		s.sets(d + 1)
-		return true
-	})
-}
-
-// listed returns the number of bindings of the outputs from d on, given those before.
-func (s *Scratch) listed(d int) int64 {
-	last := len(s.binding) - 1
-	if d > last {
+// sets returns the number of bindings of the outputs from d on, given those before. It emits those of the shared ones, each with the
+// number of bindings of the others.
+func (s *Scratch) sets(d int) (sum int64) {
+	if d == len(s.binding) {
 		return 1
 	}
 	set := s.candidates(d)
-	if d == last {
+	if d == len(s.binding)-1 && d >= s.def.shared {
 		return int64(bitset.Count(set))
 	}
-	sum := int64(0)
 	bitset.Each(set, func(v uint32) bool {
 		s.scratch.Step()
 		s.binding[d] = v
-		sum = join.Add(sum, s.listed(d+1))
+		k := s.sets(d + 1)
+		if d+1 == s.def.shared {
+			s.emit(s.binding, k)
+		} else {
+			sum = join.Add(sum, k)
+		}
 		return true
 	})
 	return sum
@@ -297,53 +261,12 @@ func (s *Scratch) candidates(d int) []uint64 {
 // number of its solutions.
 func (s *Scratch) products(d int, k int64) {
 	q := s.def.query
-	switch {
-	case k == 0:
-		return
-	case d == len(q.Outputs):
+	if d == len(q.Outputs) {
 		s.emit(s.binding, k)
 		return
 	}
-	driver, row := -1, join.Vec{}
-	for i, f := range q.Mats {
-		if f.Col != d {
-			continue
-		}
-		if r := s.scratch.CountRow(f.Node, s.binding[f.Row]); driver < 0 || len(r.IDs) < len(row.IDs) {
-			driver, row = i, r
-		}
-	}
-	if driver < 0 {
-		for v := range uint32(s.scratch.Size(q.Conj.Types[q.Outputs[d]])) {
-			s.product(d, v, k, driver)
-		}
-		return
-	}
-	for i, v := range row.IDs {
-		s.product(d, v, join.Mul(k, row.At(i)), driver)
-	}
-}
-
-// product goes on with value v of output d; the factors so far and that of the driver multiply to k.
-func (s *Scratch) product(d int, v uint32, k int64, driver int) {
-	s.scratch.Step()
-	q := s.def.query
-	for _, f := range q.Vectors {
-		if f.Var == d {
-			k = join.Mul(k, s.scratch.Counts(f.Node)[v])
-		}
-	}
-	for i, f := range q.Mats {
-		if f.Col != d || i == driver || k == 0 {
-			continue
-		}
-		row := s.scratch.CountRow(f.Node, s.binding[f.Row])
-		at, ok := slices.BinarySearch(row.IDs, v)
-		if !ok {
-			return
-		}
-		k = join.Mul(k, row.At(at))
-	}
-	s.binding[d] = v
-	s.products(d+1, k)
+	s.scratch.Values(q, d, d, s.binding, k, nil, func(v uint32, k int64) {
+		s.binding[d] = v
+		s.products(d+1, k)
+	})
 }

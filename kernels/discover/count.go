@@ -158,12 +158,8 @@ func conjuncts(x mln.Expr) []mln.Expr {
 
 // Counter counts a batch on one subgraph at a time. It belongs to one goroutine.
 type Counter struct {
-	batch     *Batch
-	grounder  *ground.Grounder
-	sub       subgraph.Subgraph
-	relations []subgraph.Relation
-	shared    subgraph.Shared
-	induced   []bool
+	batch    *Batch
+	grounder *ground.Grounder
 }
 
 // NewCounter returns a counter.
@@ -198,18 +194,9 @@ func (c *Counter) Count(sub *subgraph.Subgraph) (*Tally, error) {
 
 // extended returns the subgraph with the true atoms of targets as relations. It borrows from sub.
 func (c *Counter) extended(sub *subgraph.Subgraph) *subgraph.Subgraph {
-	c.sub = *sub
-	c.relations = append(c.relations[:0], sub.Relations...)
-	for _, pred := range c.batch.targets {
-		c.relations = append(c.relations, subgraph.Relation{True: sub.Relations[pred].True})
+	more := make([]subgraph.Relation, len(c.batch.targets))
+	for i, pred := range c.batch.targets {
+		more[i].True = sub.Relations[pred].True
 	}
-	c.sub.Relations = c.relations
-	if sub.Shared != nil {
-		c.induced = append(c.induced[:0], sub.Shared.Induced...)
-		c.induced = append(c.induced, make([]bool, len(c.batch.targets))...)
-		c.shared = *sub.Shared
-		c.shared.Induced = c.induced
-		c.sub.Shared = &c.shared
-	}
-	return &c.sub
+	return sub.Extended(more)
 }

@@ -3,6 +3,7 @@ package join
 import (
 	"errors"
 	"math/bits"
+	"slices"
 
 	"resolwe/format/subgraph"
 	"resolwe/kernels/bitset"
@@ -115,32 +116,21 @@ func (s *Scratch) Count(id plan.NodeID) int64 {
 
 // Total counts the solutions of a query without outputs, times the entities of some types. It must run under Counting.
 func (s *Scratch) Total(q *plan.Query, types ...int) int64 {
-	n := int64(1)
-	if !q.Reduced {
-		n = s.enumerated(q)
-	} else if !s.Guards(q.Conj) {
+	if slices.ContainsFunc(types, func(typ int) bool { return s.size[typ] == 0 }) {
 		return 0
 	}
-	zero := n == 0 // then however large the others are
-	for _, typ := range types {
-		zero = zero || s.size[typ] == 0
+	count := s.enumerated
+	if q.Reduced {
+		count = s.Scalar
 	}
-	for _, id := range q.Scalars {
-		zero = zero || s.Count(id) == 0
-	}
-	if zero {
-		return 0
-	}
+	n := count(q)
 	for _, typ := range types {
 		n = Mul(n, int64(s.size[typ]))
-	}
-	for _, id := range q.Scalars {
-		n = Mul(n, s.Count(id))
 	}
 	return n
 }
 
-// enumerated is Total of a query that is not reduced.
+// enumerated is Scalar of a query that is not reduced.
 func (s *Scratch) enumerated(q *plan.Query) (n int64) {
 	s.Enumerate(q, true, func(_ []uint32, k int64) bool {
 		n = k

@@ -111,7 +111,10 @@ func (s *Scratch) without(row Vec, except []uint32) Vec {
 // multiplied returns the elementwise product of two rows.
 func (s *Scratch) multiplied(a, b Vec) Vec {
 	if a.N == nil && b.N == nil {
-		return Vec{IDs: s.met(a.IDs, b.IDs)}
+		s.common = s.appendCommon(s.common[:0], a.IDs, b.IDs)
+		ids := s.ids.take(len(s.common))
+		copy(ids, s.common)
+		return Vec{IDs: ids}
 	}
 	out := Vec{IDs: s.ids.take(min(len(a.IDs), len(b.IDs)))[:0]}
 	out.N = s.nums.take(cap(out.IDs))[:0]
@@ -129,27 +132,6 @@ func (s *Scratch) multiplied(a, b Vec) Vec {
 		}
 	}
 	return out
-}
-
-// met returns what two ascending lists have in common. Which of them is behind is hard to foresee: it does not branch.
-func (s *Scratch) met(a, b []uint32) []uint32 {
-	if len(a) == 0 || len(b) == 0 {
-		return nil
-	}
-	out, n := s.ids.take(min(len(a), len(b))), 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		out[n] = x
-		atMost, atLeast := 0, 0
-		if x <= y {
-			atMost = 1
-		}
-		if x >= y {
-			atLeast = 1
-		}
-		i, j, n = i+atMost, j+atLeast, n+atMost&atLeast
-	}
-	return out[:n]
 }
 
 // product returns row x of a matrix product. The inner rows are evaluated first, since they share the accumulator.

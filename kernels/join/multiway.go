@@ -135,7 +135,7 @@ func (w *walk) addTrie(l plan.Literal) {
 	}
 	key := fmt.Sprint(l.Pred, l.Source, t.pattern)
 	if w.s.tries[key] == nil {
-		w.s.tries[key] = &columns{cols: make([][]uint32, len(t.slots))}
+		w.s.tries[key] = &columns{}
 	}
 	t.cols = w.s.tries[key]
 	w.tries = append(w.tries, t)
@@ -153,27 +153,39 @@ func (w *walk) bind() bool {
 	return true
 }
 
-// fill collects the tuples that match a trie's pattern, sorted by slots, unless another trie has.
+// fill sorts the tuples of a trie, unless another trie has.
 func (s *Scratch) fill(t *trie) {
-	c := t.cols
-	if c.ready {
+	if t.cols.ready {
 		return
 	}
-	c.ready = true
 	table, _ := s.table(t.lit.Pred, t.lit.Source)
+	*t.cols = s.matching(*t.cols, t.pattern, len(t.slots), table)
+	t.cols.ready = true
+}
+
+// matching collects the tuples that match a pattern, sorted by its slots, in the memory of c.
+func (s *Scratch) matching(c columns, pattern []plan.Arg, slots int, table *subgraph.Table) columns {
+	if c.cols == nil {
+		c.cols = make([][]uint32, slots)
+	}
 	c.rows = c.rows[:0]
+	row := s.ids.take(slots)
 	for i := range table.Len() {
-		if row := s.ids.take(len(t.slots)); s.fits(t.pattern, table, i, row) {
+		if s.fits(pattern, table, i, row) {
 			c.rows = append(c.rows, row)
+			row = s.ids.take(slots)
 		}
 	}
-	slices.SortFunc(c.rows, slices.Compare)
+	if !slices.IsSortedFunc(c.rows, slices.Compare) {
+		slices.SortFunc(c.rows, slices.Compare)
+	}
 	for k := range c.cols {
 		c.cols[k] = c.cols[k][:0]
 		for _, row := range c.rows {
 			c.cols[k] = append(c.cols[k], row[k])
 		}
 	}
+	return c
 }
 
 // fits reports whether tuple i matches a pattern, and sets the slots of row.

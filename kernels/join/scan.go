@@ -1,11 +1,11 @@
 package join
 
 import (
-	"cmp"
 	"slices"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
@@ -19,9 +19,8 @@ type scan struct {
 	back       subgraph.Index // by column, where it is at hand; else empty
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
-	pairs      [][2]uint32    // memory for what is no view
+	cols       columns        // memory for what is no view
 	offsets    []uint32
-	ids        []uint32
 }
 
 // len returns the number of ids listed for row x.
@@ -117,62 +116,23 @@ func (s *Scratch) row(x *subgraph.Index, c plan.Arg) []uint32 {
 
 // filter collects the rows and columns of the tuples that match a scan's constants and repeated variables.
 func (s *Scratch) filter(l *scan, n *plan.Node, table *subgraph.Table) {
-	l.pairs, l.holds = l.pairs[:0], false
-	args := n.Literal.Args
-	fixed := slices.IndexFunc(args, func(a plan.Arg) bool { return !a.IsVar() })
-	for i := range table.Len() {
-		if fixed >= 0 && int64(table.Cols[fixed][i]) != int64(s.Const(args[fixed])) {
-			continue
-		}
-		slots := [2]int64{-1, -1}
-		if s.matches(args, table, i, &slots) {
-			l.pairs = append(l.pairs, [2]uint32{uint32(max(slots[0], 0)), uint32(max(slots[1], 0))})
-		}
-	}
+	cols := s.matching(l.cols, n.Literal.Args, n.Arity, table)
 	s.work.Edges += uint64(table.Len())
-	byPair := func(a, b [2]uint32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
-	if !slices.IsSortedFunc(l.pairs, byPair) {
-		slices.SortFunc(l.pairs, byPair)
-	}
-	l.ids = l.ids[:0]
-	switch n.Arity {
+	switch l.cols = cols; n.Arity {
 	case 0:
-		l.holds = len(l.pairs) > 0
+		l.holds = len(cols.rows) > 0
 	case 1:
-		for _, p := range l.pairs {
-			l.ids = append(l.ids, p[0])
-		}
-		l.set = l.ids
+		l.set = cols.cols[0]
 	case 2:
-		l.offsets = slices.Grow(l.offsets[:0], s.size[n.Row]+1)[:s.size[n.Row]+1]
-		clear(l.offsets)
-		for _, p := range l.pairs {
-			l.offsets[p[0]+1]++
-			l.ids = append(l.ids, p[1])
+		l.offsets = grow.Zeroed(l.offsets, s.size[n.Row]+1)
+		for _, row := range cols.cols[0] {
+			l.offsets[row+1]++
 		}
 		for i := range s.size[n.Row] {
 			l.offsets[i+1] += l.offsets[i]
 		}
-		l.rows = subgraph.Index{Offsets: l.offsets, IDs: l.ids}
+		l.rows = subgraph.Index{Offsets: l.offsets, IDs: cols.cols[1]}
 	}
-}
-
-// matches reports whether tuple i fits the arguments, and sets what the slots then stand for.
-func (s *Scratch) matches(args []plan.Arg, table *subgraph.Table, i int, slots *[2]int64) bool {
-	for c, a := range args {
-		id := int64(table.Cols[c][i])
-		switch {
-		case !a.IsVar():
-			if int64(s.Const(a)) != id {
-				return false
-			}
-		case slots[a] < 0:
-			slots[a] = id
-		case slots[a] != id:
-			return false
-		}
-	}
-	return true
 }
 
 // table returns the atoms of a predicate from a source, or what they are the complement of.

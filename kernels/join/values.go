@@ -60,14 +60,13 @@ func (s *Scratch) Values(q *plan.Query, d, first int, binding []uint32, n int64,
 
 // Scalar returns the product of a reduced query's factors over no output: 0 where it has no solution. It must run under Counting.
 func (s *Scratch) Scalar(q *plan.Query) int64 {
-	if !s.Guards(q.Conj) {
+	// One that is 0 makes it so however large the others are.
+	if !s.Guards(q.Conj) || slices.ContainsFunc(q.Scalars, func(id plan.NodeID) bool { return s.Count(id) == 0 }) {
 		return 0
 	}
 	n := int64(1)
 	for _, id := range q.Scalars {
-		if n = Mul(n, s.Count(id)); n == 0 {
-			return 0
-		}
+		n = Mul(n, s.Count(id))
 	}
 	return n
 }
