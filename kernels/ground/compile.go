@@ -60,8 +60,8 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 	c.selector, c.residual, c.fallback = split(prog.Schema, f.Body)
 	c.fallback = c.fallback && len(c.selector) > 0
 	conj, binder := prog.Conjunction(f.Vars[:f.Free], c.selector)
-	c.outputs(prog, conj, binder)
-	if tree, ok := c.template(prog.Schema, binder); ok {
+	c.outputs(prog, conj, binder, variables(f, c.residual))
+	if tree, ok := c.template(prog.Schema); ok {
 		c.terms, c.simple = polynomial(tree)
 		if c.hard && c.simple {
 			c.clauses, c.simple = clausal(tree, false)
@@ -76,7 +76,7 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 		if c.linear = len(c.slots) == 1; len(c.slots) < 3 {
 			c.form = c.newForm()
 		}
-		c.factorize(prog)
+		c.factorize(prog, conj, binder)
 		c.indexed = c.newIndexed(prog)
 	}
 	if c.fallback || c.hard {
@@ -182,31 +182,11 @@ func (c *compiled) count(prog *plan.Program) {
 	}
 }
 
-// outputs collects the variables of rest, as outputs of the selector's query, and its target atoms.
-func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Binder) {
-	f := c.formula
-	var order []int
-	c.at = make([]plan.Arg, len(f.Vars))
-	mln.EachTerm(c.residual, func(t mln.Term) {
-		if t.Kind == mln.TermVariable && t.Var < f.Free {
-			if v := binder.Var(t.Var); v.IsVar() && !slices.Contains(order, int(v)) {
-				order = append(order, int(v))
-			}
-		}
-	})
-	for v := range f.Free {
-		a := binder.Var(v)
-		if a.IsVar() {
-			a = plan.Arg(max(slices.Index(order, int(a)), 0))
-		}
-		c.at[v] = a
-	}
-	c.query = prog.Query(conj, order)
-}
-
-// template sets the slots and makes a tree of rest over them. It returns false where rest has evidence or quantifiers in it.
-func (c *compiled) template(schema *mln.Schema, binder *plan.Binder) (*network.Node, bool) {
-	for _, a := range targets(schema, c.residual, nil) {
+// outputs compiles the selector's query over some variables, and finds the slots.
+func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Binder, vars []int) {
+	c.query, c.at = bindings(prog, c.formula, conj, binder, vars)
+	c.slots = nil
+	for _, a := range targets(prog.Schema, c.residual, nil) {
 		s := slot{pred: a.Pred, level: -1}
 		for _, x := range binder.Args(a) {
 			if x.IsVar() {
@@ -217,6 +197,38 @@ func (c *compiled) template(schema *mln.Schema, binder *plan.Binder) (*network.N
 		}
 		c.slots = append(c.slots, s)
 	}
+}
+
+// bindings compiles a conjunction for some of a formula's free variables, and returns with the query what stands for each free
+// variable: its place among the outputs or its constant, 0 for others.
+func bindings(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.Binder, vars []int) (*plan.Query, []plan.Arg) {
+	var outputs []int
+	for _, v := range vars {
+		if a := binder.Var(v); a.IsVar() && !slices.Contains(outputs, int(a)) {
+			outputs = append(outputs, int(a))
+		}
+	}
+	at := make([]plan.Arg, f.Free)
+	for v := range at {
+		if at[v] = binder.Var(v); at[v].IsVar() {
+			at[v] = plan.Arg(max(slices.Index(outputs, int(at[v])), 0))
+		}
+	}
+	return prog.Query(conj, outputs), at
+}
+
+// variables lists the free variables of a formula that an expression of it mentions.
+func variables(f *mln.Formula, e mln.Expr) (vars []int) {
+	mln.EachTerm(e, func(t mln.Term) {
+		if t.Kind == mln.TermVariable && t.Var < f.Free && !slices.Contains(vars, t.Var) {
+			vars = append(vars, t.Var)
+		}
+	})
+	return vars
+}
+
+// template makes a tree of rest over the slots. It returns false where rest has evidence or quantifiers in it.
+func (c *compiled) template(schema *mln.Schema) (*network.Node, bool) {
 	next := uint32(0)
 	var tree func(e mln.Expr) (*network.Node, bool)
 	tree = func(e mln.Expr) (*network.Node, bool) {

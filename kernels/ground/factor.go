@@ -2,6 +2,7 @@ package ground
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -34,13 +35,15 @@ type factorAtom struct {
 }
 
 // factorize prepares the factored route of a simple soft formula, where it has one. It changes the order of the query's outputs.
-func (c *compiled) factorize(prog *plan.Program) {
+func (c *compiled) factorize(prog *plan.Program, conj *plan.Conj, binder *plan.Binder) {
 	if len(c.slots) != 2 || !c.query.Reduced {
 		return
 	}
 	for _, m := range c.query.Mats {
 		if prog.Nodes[m.Node].Op == plan.OpMul && c.apart(m.Row, m.Col) {
-			c.reorder(prog, m.Row, m.Col)
+			a, b := c.query.Outputs[m.Row], c.query.Outputs[m.Col]
+			others := slices.DeleteFunc(slices.Clone(c.query.Outputs), func(v int) bool { return v == a || v == b })
+			c.outputs(prog, conj, binder, append(others, a, b))
 			c.factor = c.newFactor(prog)
 			return
 		}
@@ -51,36 +54,6 @@ func (c *compiled) factorize(prog *plan.Program) {
 func (c *compiled) apart(a, b int) bool {
 	has := func(slot, out int) bool { return slices.Contains(c.slots[slot].args, plan.Arg(out)) }
 	return has(0, a) && has(1, b) && !has(0, b) && !has(1, a) || has(1, a) && has(0, b) && !has(1, b) && !has(0, a)
-}
-
-// reorder makes two outputs the last ones.
-func (c *compiled) reorder(prog *plan.Program, a, b int) {
-	outputs := make([]int, 0, len(c.query.Outputs))
-	place := make([]plan.Arg, len(c.query.Outputs)) // by old place
-	for i, v := range c.query.Outputs {
-		if i != a && i != b {
-			place[i] = plan.Arg(len(outputs))
-			outputs = append(outputs, v)
-		}
-	}
-	place[a], place[b] = plan.Arg(len(outputs)), plan.Arg(len(outputs)+1)
-	outputs = append(outputs, c.query.Outputs[a], c.query.Outputs[b])
-	for i, at := range c.at {
-		if at.IsVar() && len(place) > 0 {
-			c.at[i] = place[at]
-		}
-	}
-	for i := range c.slots {
-		s := &c.slots[i]
-		s.level = -1
-		for k, arg := range s.args {
-			if arg.IsVar() {
-				s.args[k] = place[arg]
-				s.level = max(s.level, int(place[arg]))
-			}
-		}
-	}
-	c.query = prog.Query(c.query.Conj, outputs)
 }
 
 func (c *compiled) newFactor(prog *plan.Program) *factor {
@@ -157,17 +130,14 @@ func (c *compiled) eachFactor(first int, belongs func(out int) bool, visit func(
 	}
 }
 
-// slotKey describes the atom of a matrix, whose own variable is called own.
+// slotKey describes the atom of a matrix, whose own variable has one name.
 func (c *compiled) slotKey(s *factorAtom) string {
-	slot := &c.slots[s.slot]
-	var b strings.Builder
-	fmt.Fprint(&b, slot.pred)
-	for _, a := range slot.args {
+	const own = math.MaxInt32
+	args := slices.Clone(c.slots[s.slot].args)
+	for i, a := range args {
 		if a == plan.Arg(s.out) {
-			b.WriteString(" own")
-		} else {
-			fmt.Fprint(&b, " ", a)
+			args[i] = own
 		}
 	}
-	return b.String()
+	return fmt.Sprint(c.slots[s.slot].pred, args)
 }

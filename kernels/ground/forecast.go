@@ -61,13 +61,7 @@ func (f *Forecaster) prepare(formula *mln.Formula) forecast {
 	if !grounded(schema, rest) {
 		return c
 	}
-	var own []int
-	mln.EachTerm(rest, func(t mln.Term) {
-		if t.Kind == mln.TermVariable && !slices.Contains(own, t.Var) {
-			own = append(own, t.Var)
-		}
-	})
-	c.most = bindings(nil, own)
+	c.most = bindings(nil, variables(formula, rest))
 	return c
 }
 

@@ -22,20 +22,7 @@ type rulePart struct {
 }
 
 // holds tells whether the part does for an atom with n groundings.
-func (p *rulePart) holds(n int64) bool {
-	switch p.op {
-	case mln.AtLeast:
-		return n >= p.k
-	case mln.Less:
-		return n < p.k
-	case mln.SameAs:
-		return n == p.k
-	case mln.OtherThan:
-		return n != p.k
-	case mln.Greater, mln.AtMost: // a counting literal has none
-	}
-	panic("kernels/ground: comparison of a count")
-}
+func (p *rulePart) holds(n int64) bool { return p.op.Holds(float64(n), float64(p.k)) }
 
 // compileRule returns nil where a formula is no rule.
 func (p *Program) compileRule(f *mln.Formula) *compiled {

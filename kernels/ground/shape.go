@@ -39,8 +39,7 @@ func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
 				conj.Add(plan.Literal{Source: plan.SourceTrue, Pred: l.Atom.Pred, Args: binder.Args(l.Atom), Negated: l.Negated})
 			}
 		}
-		of.outputs(prog, conj, binder)
-		of.template(prog.Schema, binder)
+		of.outputs(prog, conj, binder, variables(of.formula, of.residual))
 		of.indexed = of.newIndexed(prog)
 		return of
 	}
@@ -132,18 +131,18 @@ type HeadCount struct {
 // in the data; and of a formula with ShapeMean those in which the evidence holds. Both are borrowed until the next call of Ground.
 // The formula is a conjunction of literals, its head the last one, of a target.
 func (g *Grounder) Heads(formula int) (rest, evidence []HeadCount) {
-	h := &g.heads[formula]
-	return h.rest, h.evidence
+	h := g.heads[formula]
+	return h[0], h[1]
 }
 
 // headCounts are what Heads returns.
-type headCounts struct{ rest, evidence []HeadCount }
+type headCounts [2][]HeadCount
 
 // countHeads counts what Heads returns of the current formula.
 func (g *Grounder) countHeads(to *headCounts) {
-	h := g.c.heads
-	g.eachAtom(h.rest, 1, func(atom int, n int64) { to.rest = append(to.rest, HeadCount{atom, n}) })
-	if h.evidence != nil {
-		g.eachAtom(h.evidence, 1, func(atom int, n int64) { to.evidence = append(to.evidence, HeadCount{atom, n}) })
+	for k, of := range [...]*compiled{g.c.heads.rest, g.c.heads.evidence} {
+		if of != nil {
+			g.eachAtom(of, 1, func(atom int, n int64) { to[k] = append(to[k], HeadCount{atom, n}) })
+		}
 	}
 }

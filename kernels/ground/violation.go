@@ -31,24 +31,16 @@ func (e *ViolationError) Is(target error) bool { return target == ErrViolated }
 type witness struct {
 	query *plan.Query
 	at    []plan.Arg // by free variable, its place among the query's outputs or its constant
-	bound []bool     // by free variable, whether the query has it
+	vars  []int      // those that the query has
 }
 
-func newWitness(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.Binder) witness {
-	w := witness{at: make([]plan.Arg, f.Free), bound: make([]bool, f.Free)}
-	var outputs []int
+func newWitness(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.Binder) (w witness) {
 	for v := range f.Free {
-		a := binder.Var(v)
-		w.bound[v] = !a.IsVar() || conj.Mentions(int(a))
-		if w.bound[v] && a.IsVar() {
-			if !slices.Contains(outputs, int(a)) {
-				outputs = append(outputs, int(a))
-			}
-			a = plan.Arg(slices.Index(outputs, int(a)))
+		if a := binder.Var(v); !a.IsVar() || conj.Mentions(int(a)) {
+			w.vars = append(w.vars, v)
 		}
-		w.at[v] = a
 	}
-	w.query = prog.Query(conj, outputs)
+	w.query, w.at = bindings(prog, f, conj, binder, w.vars)
 	return w
 }
 
@@ -82,15 +74,13 @@ func (w *witness) find(s *join.Scratch, values []int64) bool {
 			}
 			return int64(s.Const(w.at[v]))
 		}
-		for v, known := range values {
-			if w.bound[v] && known >= 0 && known != value(v) {
+		for _, v := range w.vars {
+			if values[v] >= 0 && values[v] != value(v) {
 				return true
 			}
 		}
-		for v := range values {
-			if w.bound[v] {
-				values[v] = value(v)
-			}
+		for _, v := range w.vars {
+			values[v] = value(v)
 		}
 		found = true
 		return false
@@ -101,11 +91,9 @@ func (w *witness) find(s *join.Scratch, values []int64) bool {
 // violation names the hard grounding of the current binding.
 func (g *Grounder) violation() error {
 	values := slices.Repeat([]int64{-1}, g.c.formula.Free)
-	mln.EachTerm(g.c.residual, func(t mln.Term) {
-		if t.Kind == mln.TermVariable && t.Var < g.c.formula.Free {
-			values[t.Var] = g.value(g.c.at[t.Var])
-		}
-	})
+	for _, v := range variables(g.c.formula, g.c.residual) {
+		values[v] = g.value(g.c.at[v])
+	}
 	if g.c.fallback {
 		g.c.witnesses[0].find(g.scratch, values)
 	}

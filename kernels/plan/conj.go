@@ -128,7 +128,7 @@ func (p *Program) Conjunction(vars []mln.Variable, lits []mln.Literal) (*Conj, *
 	for _, l := range lits {
 		switch {
 		case l.Atom != nil:
-			b.conj.add(Literal{Source: SourceTrue, Pred: l.Atom.Pred, Args: b.Args(l.Atom), Negated: l.Negated})
+			b.conj.Add(Literal{Source: SourceTrue, Pred: l.Atom.Pred, Args: b.Args(l.Atom), Negated: l.Negated})
 		case l.Negated:
 			b.differ(b.arg(l.Equal.A), b.arg(l.Equal.B))
 		}
@@ -202,8 +202,8 @@ func (c *Conj) guard(g Guard) {
 	}
 }
 
-// add adds a literal unless the conjunction has it.
-func (c *Conj) add(l Literal) {
+// Add adds a literal, unless the conjunction has it, before it is compiled into a query.
+func (c *Conj) Add(l Literal) {
 	for _, k := range c.Literals {
 		if k.Source != l.Source || k.Pred != l.Pred || !slices.Equal(k.Args, l.Args) {
 			continue
@@ -214,11 +214,4 @@ func (c *Conj) add(l Literal) {
 		c.Never = true
 	}
 	c.Literals = append(c.Literals, l)
-}
-
-// Add adds literals to a conjunction that Conjunction returned, before it is compiled into a query.
-func (c *Conj) Add(ls ...Literal) {
-	for _, l := range ls {
-		c.add(l)
-	}
 }
