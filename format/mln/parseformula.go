@@ -7,51 +7,45 @@ import (
 	"resolwe/format/lex"
 )
 
-// formula parses a formula: <=> binds loosest, then => (right associative), v, ^ and !.
+// operators join formulas, the one that binds loosest first.
+var operators = [...]Op{OpIff, OpImplies, OpOr, OpAnd}
+
+// formula parses a formula.
 func (p *parser) formula() *Node {
-	p.enter()
-	left := p.implication()
-	for p.Resume(); p.Tok.Is("<=>"); p.Resume() {
-		p.Advance()
-		left = &Node{Op: OpIff, Xs: []*Node{left, p.implication()}, Pos: left.Pos}
-	}
-	p.depth--
-	return left
+	p.enter(2)
+	n := p.joined(0)
+	p.depth -= 2
+	return n
 }
 
-func (p *parser) implication() *Node {
-	p.enter()
-	left := p.disjunction()
-	if p.Resume(); p.Tok.Is("=>") {
-		p.Advance()
-		left = &Node{Op: OpImplies, Xs: []*Node{left, p.implication()}, Pos: left.Pos}
+// joined parses what the operators from a place on join. => is right associative, <=> left.
+func (p *parser) joined(place int) *Node {
+	if place == len(operators) {
+		return p.operand()
 	}
-	p.depth--
-	return left
-}
-
-func (p *parser) disjunction() *Node {
-	xs := []*Node{p.conjunction()}
-	for p.Resume(); p.Tok.IsWord("v"); p.Resume() {
+	op := operators[place]
+	xs := []*Node{p.joined(place + 1)}
+	for p.Resume(); p.Tok.Is(op.String()) || p.Tok.IsWord(op.String()); p.Resume() {
 		p.Advance()
 		p.SkipNewlines()
-		xs = append(xs, p.conjunction())
+		if op == OpOr || op == OpAnd {
+			xs = append(xs, p.joined(place+1))
+			continue
+		}
+		right := place + 1
+		if op == OpImplies {
+			right = place
+		}
+		p.enter(1)
+		xs[0] = &Node{Op: op, Xs: []*Node{xs[0], p.joined(right)}, Pos: xs[0].Pos}
+		p.depth--
 	}
-	return join(OpOr, xs)
+	return join(op, xs)
 }
 
-func (p *parser) conjunction() *Node {
-	xs := []*Node{p.operand()}
-	for p.Resume(); p.Tok.Is("^"); p.Resume() {
-		p.Advance()
-		xs = append(xs, p.operand())
-	}
-	return join(OpAnd, xs)
-}
-
-// enter counts a level of nesting.
-func (p *parser) enter() {
-	if p.depth++; p.depth > 2*maxDepth {
+// enter counts levels of nesting.
+func (p *parser) enter(levels int) {
+	if p.depth += levels; p.depth > 2*maxDepth {
 		p.Fail(p.Sources.At(p.Tok.Pos, "the formula is nested more than %d deep", maxDepth))
 	}
 }
@@ -68,7 +62,7 @@ func (p *parser) operand() *Node {
 	pos := p.Tok.Pos
 	switch {
 	case p.Tok.Is("!"):
-		p.enter()
+		p.enter(1)
 		p.Advance()
 		n := negated(p.operand())
 		n.Pos = pos
@@ -170,7 +164,7 @@ func (p *parser) comparisonSign(want string) Comparison {
 
 // count parses #{x, y: body} >= 3, which it brings to one of the four comparisons of an OpCount.
 func (p *parser) count() *Node {
-	p.enter()
+	p.enter(1)
 	p.literal()
 	n := &Node{Op: OpCount, Pos: p.Tok.Pos}
 	p.Advance()
