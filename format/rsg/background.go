@@ -201,14 +201,6 @@ func absent(m []uint32, n int) []uint32 {
 	return m
 }
 
-// owned returns the bytes of memory that the background takes beside its section.
-func (b *background) owned() (n int64) {
-	for t := range b.ranks {
-		n += wordSize * int64(len(b.ranks[t].places))
-	}
-	return n
-}
-
 // ranking gives the places of ids in an ascending list.
 type ranking struct {
 	ids    []uint32

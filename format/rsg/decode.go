@@ -51,7 +51,7 @@ func (d *decoder) newNames(b *Buffer) error {
 // head reads the section that names the subgraph.
 func (d *decoder) head(b *Buffer) error {
 	b.head = nil
-	if err := checkTags(b.frame.all, tagHead, tagEntities, tagNames, tagShared, tagFacts); err != nil {
+	if err := checkTags(b.frame.all, recordTags[1:]...); err != nil {
 		return err
 	}
 	section, s, err := d.unzip.payload(&b.frame, tagHead)

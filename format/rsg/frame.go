@@ -45,21 +45,13 @@ func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
 	return h, nil
 }
 
+// recordTags are the tags of a record's frame and its sections.
+var recordTags = []string{tagSubgraph, tagHead, tagEntities, tagNames, tagShared, tagFacts}
+
 // tagOf returns the tag that b begins with, without memory of its own for those of a record.
 func tagOf(b []byte) string {
-	switch string(b[:4]) {
-	case tagSubgraph:
-		return tagSubgraph
-	case tagHead:
-		return tagHead
-	case tagEntities:
-		return tagEntities
-	case tagNames:
-		return tagNames
-	case tagShared:
-		return tagShared
-	case tagFacts:
-		return tagFacts
+	if i := slices.IndexFunc(recordTags, func(tag string) bool { return tag == string(b[:4]) }); i >= 0 {
+		return recordTags[i]
 	}
 	return string(b[:4])
 }
