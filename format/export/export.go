@@ -203,6 +203,37 @@ func flat(xs []mln.Expr, negate bool) ([]mln.Literal, bool) {
 	return out, true
 }
 
+// dialect is how Prolog or PSL write literals.
+type dialect struct {
+	not, same, other string
+	name             func(string) string // of a predicate
+}
+
+var (
+	prolog    = dialect{`\+`, " == ", ` \== `, quoted}
+	softLogic = dialect{"!", " == ", " != ", func(name string) string { return name }}
+)
+
+func (d dialect) literal(l mln.Literal) string {
+	switch {
+	case l.Equal != nil && l.Negated:
+		return logicTerm(l.Equal.A) + d.other + logicTerm(l.Equal.B)
+	case l.Equal != nil:
+		return logicTerm(l.Equal.A) + d.same + logicTerm(l.Equal.B)
+	case l.Negated:
+		return d.not + d.atom(l.Atom.Name, l.Atom.Args)
+	}
+	return d.atom(l.Atom.Name, l.Atom.Args)
+}
+
+func (d dialect) atom(name string, args []mln.Term) string {
+	list := make([]string, len(args))
+	for i, a := range args {
+		list[i] = logicTerm(a)
+	}
+	return d.name(name) + "(" + strings.Join(list, ", ") + ")"
+}
+
 // logicTerm returns a term as Prolog and PSL write it.
 func logicTerm(t mln.Term) string {
 	switch t.Kind {

@@ -83,16 +83,16 @@ func (t *text) broken(i int, f *factor) {
 			}
 		}
 		if t.model.Schema.Predicates[l.Atom.Pred].Role == mln.RoleListed {
-			domain = append(domain, quoted("listed_"+l.Atom.Name)+prologArgs(l.Atom))
+			domain = append(domain, prolog.atom("listed_"+l.Atom.Name, l.Atom.Args))
 		}
 	}
 	for _, conj := range f.broken() {
 		var positive, negative []string
 		for _, l := range conj {
 			if l.Atom != nil && !l.Negated {
-				positive = append(positive, prologLiteral(l))
+				positive = append(positive, prolog.literal(l))
 			} else {
-				negative = append(negative, prologLiteral(l))
+				negative = append(negative, prolog.literal(l))
 			}
 		}
 		body := slices.Concat(domain, positive, negative)
@@ -105,26 +105,4 @@ func (t *text) broken(i int, f *factor) {
 	spared := elementary.Exp(-max(f.weight, -f.weight))
 	t.line("%s::spared_%d%s :- %s.", mln.FormatWeight(spared), i+1, args, strings.Join(append([]string{"true"}, domain...), ", "))
 	t.line("violated :- broken_%d%s, \\+spared_%d%s.", i+1, args, i+1, args)
-}
-
-func prologLiteral(l mln.Literal) string {
-	out := ""
-	if l.Equal != nil {
-		if l.Negated {
-			return logicTerm(l.Equal.A) + ` \== ` + logicTerm(l.Equal.B)
-		}
-		return logicTerm(l.Equal.A) + " == " + logicTerm(l.Equal.B)
-	}
-	if l.Negated {
-		out = `\+`
-	}
-	return out + quoted(l.Atom.Name) + prologArgs(l.Atom)
-}
-
-func prologArgs(a *mln.Atom) string {
-	args := make([]string, len(a.Args))
-	for i, x := range a.Args {
-		args[i] = logicTerm(x)
-	}
-	return "(" + strings.Join(args, ", ") + ")"
 }

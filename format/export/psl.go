@@ -53,7 +53,7 @@ func (t *text) pslRule(conj []mln.Literal) string {
 	for i, l := range conj {
 		mln.EachTerm(l.Expr(), func(term mln.Term) { center = center || term.Kind == mln.TermCenter })
 		if i != head {
-			body = append(body, pslLiteral(l))
+			body = append(body, softLogic.literal(l))
 		}
 	}
 	if center {
@@ -62,26 +62,7 @@ func (t *text) pslRule(conj []mln.Literal) string {
 	last := conj[head]
 	last.Negated = !last.Negated
 	if len(body) == 0 {
-		return pslLiteral(last)
+		return softLogic.literal(last)
 	}
-	return strings.Join(body, " & ") + " -> " + pslLiteral(last)
-}
-
-func pslLiteral(l mln.Literal) string {
-	if l.Equal != nil {
-		op := " == "
-		if l.Negated {
-			op = " != "
-		}
-		return logicTerm(l.Equal.A) + op + logicTerm(l.Equal.B)
-	}
-	args := make([]string, len(l.Atom.Args))
-	for i, a := range l.Atom.Args {
-		args[i] = logicTerm(a)
-	}
-	out := l.Atom.Name + "(" + strings.Join(args, ", ") + ")"
-	if l.Negated {
-		return "!" + out
-	}
-	return out
+	return strings.Join(body, " & ") + " -> " + softLogic.literal(last)
 }

@@ -92,7 +92,7 @@ func (s *source) failure(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return &CorruptError{Path: s.path, Offset: s.raw.N - int64(s.in.Buffered()), Err: err}
+	return &CorruptError{Path: s.path, Section: "archive", Offset: s.raw.N - int64(s.in.Buffered()), Err: err}
 }
 
 // blame returns the damage of an archive whose text is wrong, where there is any: the archive's checksums, which stand

@@ -3,11 +3,8 @@ package rsg
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"resolwe/format/subgraph"
-	"resolwe/internal/printable"
 )
 
 // What can be wrong with a stream. Each matches [subgraph.ErrCorrupt] too.
@@ -30,44 +27,14 @@ func (e damageError) Error() string { return string(e) }
 func (e damageError) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
 // CorruptError says where a stream is damaged.
-type CorruptError struct {
-	Path    string
-	Record  int    // position of the record in the stream from 0, -1 for the head and the tail
-	Name    string // subgraph's name, "" where it is not known
-	Section string // tag of the frame or section
-	Offset  int64  // in bytes from the start of the stream, of the section or of the bytes at fault
-	Err     error
-}
-
-// Error names the record, section and offset.
-func (e *CorruptError) Error() string {
-	var b strings.Builder
-	if e.Path != "" {
-		fmt.Fprintf(&b, "%s: ", e.Path)
-	}
-	if e.Record >= 0 {
-		fmt.Fprintf(&b, "record %d", e.Record)
-		if e.Name != "" {
-			fmt.Fprintf(&b, " (%s)", shown(e.Name))
-		}
-		b.WriteString(", ")
-	}
-	fmt.Fprintf(&b, "%s at byte %d: %v", shown(e.Section), e.Offset, e.Err)
-	return b.String()
-}
-
-// Unwrap returns the kind of damage.
-func (e *CorruptError) Unwrap() error { return e.Err }
-
-// Is makes the error match subgraph.ErrCorrupt whatever it wraps.
-func (e *CorruptError) Is(target error) bool { return target == subgraph.ErrCorrupt }
+type CorruptError = subgraph.CorruptError
 
 // DuplicateError says that a stream would hold two subgraphs of one name.
 type DuplicateError struct{ Name string }
 
 // Error gives the name.
 func (e *DuplicateError) Error() string {
-	return "two subgraphs are named " + shown(e.Name)
+	return "two subgraphs are named " + subgraph.Shown(e.Name)
 }
 
 // damage places an error in a section. Who knows the path and the record adds them with locate.
@@ -91,20 +58,3 @@ func locate(err error, path string, record int, name string) error {
 func malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 }
-
-// shown is a name for a message, in quotes where it is not plain.
-func shown(s string) string {
-	s = printable.Clip(s, shownBytes)
-	plain := func(r rune) bool {
-		return r == ' ' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	for _, r := range s {
-		if !plain(r) {
-			return strconv.Quote(s)
-		}
-	}
-	return s
-}
-
-// shownBytes is how much of a name a message gives.
-const shownBytes = 80

@@ -2,6 +2,7 @@ package rsg_test
 
 import (
 	"errors"
+	"io"
 	"testing"
 
 	"resolwe/format/rsg"
@@ -26,6 +27,10 @@ func TestErrors_Text(t *testing.T) {
 		{
 			"tail", &rsg.CorruptError{Path: "x", Record: -1, Section: "trailer", Offset: 9, Err: rsg.ErrTruncated},
 			"x: trailer at byte 9: truncated",
+		},
+		{
+			"archive", &rsg.CorruptError{Path: "f.db.gz", Record: 2, Section: "archive", Offset: 31, Err: io.ErrUnexpectedEOF},
+			"f.db.gz: record 2, archive at byte 31: unexpected EOF",
 		},
 		{"duplicate", &rsg.DuplicateError{Name: "s 1"}, "two subgraphs are named s 1"},
 	} {

@@ -76,11 +76,11 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 		return w.err
 	}
 	if err := s.Check(w.schema); err != nil {
-		return fmt.Errorf("subgraph %s: %w", shown(s.Name), err)
+		return fmt.Errorf("subgraph %s: %w", subgraph.Shown(s.Name), err)
 	}
 	for t, d := range s.Domains {
 		if n, ok := d.Names.(*domainNames); d.Size > 0 && ok && n.dict == nil {
-			return fmt.Errorf("subgraph %s: type %s comes without names", shown(s.Name), w.schema.Types[t])
+			return fmt.Errorf("subgraph %s: type %s comes without names", subgraph.Shown(s.Name), w.schema.Types[t])
 		}
 	}
 	if _, ok := w.index.names.find(s.Name); ok {
@@ -89,12 +89,12 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 	bases := slices.Clone(w.next)
 	for t := range s.Domains {
 		if err := w.globalize(t, &s.Domains[t]); err != nil {
-			w.err = fmt.Errorf("subgraph %s, type %s: %w", shown(s.Name), w.schema.Types[t], err)
+			w.err = fmt.Errorf("subgraph %s, type %s: %w", subgraph.Shown(s.Name), w.schema.Types[t], err)
 			return w.err
 		}
 	}
 	if w.newText(bases) > math.MaxUint32 {
-		w.err = fmt.Errorf("subgraph %s: %w", shown(s.Name), errText)
+		w.err = fmt.Errorf("subgraph %s: %w", subgraph.Shown(s.Name), errText)
 		return w.err
 	}
 	s = s.Complete(w.schema)

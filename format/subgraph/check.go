@@ -76,23 +76,16 @@ func (t *Table) Check(args, sizes []int) error {
 	if uint64(n) > math.MaxUint32 {
 		return errTuples
 	}
-	switch len(args) {
-	case 1:
-		return checkRow(t.Cols[0], sizes[args[0]])
-	case 2:
+	if len(args) == 2 {
 		return t.checkBinary(sizes[args[0]], sizes[args[1]])
 	}
-	return t.checkColumns(args, sizes)
-}
-
-// checkRow requires ids, one at least, that ascend strictly and stay below n.
-func checkRow(ids []uint32, n int) error {
-	falls, largest := order.Falls(ids)
-	switch {
-	case falls > 0:
+	for c, col := range t.Cols {
+		if _, largest := order.Falls(col); uint64(largest) >= uint64(sizes[args[c]]) {
+			return errDomain
+		}
+	}
+	if order.TupleFalls(t.Cols) > 0 {
 		return errOrder
-	case uint64(largest) >= uint64(n):
-		return errDomain
 	}
 	return nil
 }
@@ -136,18 +129,6 @@ func (x *Index) check(n int) error {
 	case !ok:
 		return errOffsets
 	case falls != between:
-		return errOrder
-	}
-	return nil
-}
-
-func (t *Table) checkColumns(args, sizes []int) error {
-	for c, col := range t.Cols {
-		if _, largest := order.Falls(col); uint64(largest) >= uint64(sizes[args[c]]) {
-			return errDomain
-		}
-	}
-	if order.TupleFalls(t.Cols) > 0 {
 		return errOrder
 	}
 	return nil

@@ -2,13 +2,7 @@
 // with their indexes.
 package subgraph
 
-import (
-	"errors"
-	"slices"
-)
-
-// ErrCorrupt matches every error that says that data is damaged: a stream, an archive, a table, a dump.
-var ErrCorrupt = errors.New("damaged stream")
+import "slices"
 
 // Subgraph is one of a stream. Entities of a type are dense local ids 0..n-1. Its slices may be views into a
 // mapped file or into a reader's buffer: they are read-only, and live until the reader says.
