@@ -73,28 +73,22 @@ func (r *rows) end(lo, hi, column int, v uint64) int {
 // sorter is scratch memory to sort with.
 type sorter struct {
 	data   []uint64
-	keys   []uint64  // rows as numbers
-	packed []packing // by column
 	counts [1 << digit]uint32
 }
 
-const (
-	digit   = 11  // bits
-	fewRows = 256 // up to which comparisons do
-)
+const digit = 11 // bits
 
 // normalize sorts the rows and drops repetitions.
 func (s *sorter) normalize(r *rows) {
-	switch sorted, distinct := r.order(); {
+	sorted, distinct := r.order()
+	switch {
 	case sorted && distinct: // not written to: others may read it
 		return
 	case r.width == 0:
 		r.n = 1
 		return
-	case sorted:
-	default:
+	case !sorted:
 		s.radixSort(r)
-		return
 	}
 	r.compact()
 }
@@ -136,85 +130,14 @@ func (r *rows) compact() {
 	r.n, r.data = k, r.data[:k*r.width]
 }
 
-// radixSort sorts rows and drops repetitions: as numbers that hold the varying bits of all columns, where these fit, else by
-// the digits of the columns, the last first, without digits that all rows share.
+// radixSort sorts rows by the digits of the columns, the last first, without digits that all rows share.
 func (s *sorter) radixSort(r *rows) {
-	if inOrder, ok := s.pack(r); ok {
-		keys := rows{width: 1, n: r.n, data: s.keys}
-		if r.n <= fewRows {
-			slices.Sort(keys.data)
-		} else {
-			s.byDigits(&keys, inOrder)
-		}
-		keys.compact()
-		s.keys = keys.data
-		s.unpack(r)
-		return
-	}
-	s.byDigits(r, 0)
-	r.compact()
-}
-
-// byDigits sorts rows that are in order by the lowest bits of each column, as many as inOrder says.
-func (s *sorter) byDigits(r *rows, inOrder int) {
 	for c := r.width - 1; c >= 0; c-- {
-		varying := r.varying(c) &^ (1<<inOrder - 1)
-		for varying != 0 {
+		for varying := r.varying(c); varying != 0; {
 			shift := bits.TrailingZeros64(varying)
 			s.pass(r, c, shift)
 			varying &^= (1<<digit - 1) << shift
 		}
-	}
-}
-
-// packing is how a column becomes a part of a number.
-type packing struct {
-	least uint64
-	width int // bits
-}
-
-// pack makes a number of each row, ordered as the rows are. It returns by how many of their lowest bits the numbers are in order,
-// and whether the columns fit.
-func (s *sorter) pack(r *rows) (inOrder int, ok bool) {
-	s.packed = s.packed[:0]
-	total := 0
-	for c := range r.width {
-		least, most, last, falls := r.data[c], r.data[c], r.data[c], false
-		for i := c; i < len(r.data); i += r.width {
-			v := r.data[i]
-			least, most, falls, last = min(least, v), max(most, v), falls || v < last, v
-		}
-		p := packing{least, bits.Len64(most - least)}
-		if total += p.width; total > 64 {
-			return 0, false
-		}
-		if inOrder = p.width; falls {
-			inOrder = 0
-		}
-		s.packed = append(s.packed, p)
-	}
-	s.keys = slices.Grow(s.keys[:0], r.n)[:r.n]
-	data := r.data
-	for i := range s.keys {
-		key := uint64(0)
-		for c, p := range s.packed {
-			key = key<<p.width | (data[c] - p.least)
-		}
-		s.keys[i], data = key, data[r.width:]
-	}
-	return inOrder, true
-}
-
-// unpack writes the numbers back as rows.
-func (s *sorter) unpack(r *rows) {
-	r.n, r.data = len(s.keys), r.data[:len(s.keys)*r.width]
-	for c, shift := r.width-1, 0; c >= 0; c-- {
-		p := s.packed[c]
-		mask := uint64(1)<<p.width - 1
-		for i, key := range s.keys {
-			r.data[i*r.width+c] = key>>shift&mask + p.least
-		}
-		shift += p.width
 	}
 }
 
@@ -246,15 +169,8 @@ func (s *sorter) pass(r *rows, c, shift int) {
 		d := src[c] >> shift & mask
 		to := dst[int(counts[d])*width:]
 		counts[d]++
-		switch width { // short copies are dear
-		case 1:
-			to[0] = src[0]
-		case 2:
-			to[0], to[1] = src[0], src[1]
-		case 3:
-			to[0], to[1], to[2] = src[0], src[1], src[2]
-		default:
-			copy(to[:width], src)
+		for k, v := range src[:width] { //nolint:staticcheck // calls of copy are dear where rows are short
+			to[k] = v
 		}
 		src = src[width:]
 	}
