@@ -58,26 +58,19 @@ type dump struct {
 	headDone bool // onPage has had the page
 	revision revision
 
-	onPage     func(*page) error     // is given each page, before its revisions
+	onPage     func(*page)           // is given each page, before its revisions
 	onRevision func(*revision) error // is given each revision, behind its page
 }
 
 // read reads the dump to its end.
-func (d *dump) read() error {
-	for {
-		if err := d.skipText(); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := d.markup(); err != nil {
-			return err
-		}
+func (d *dump) read() {
+	for d.skipText() {
+		d.markup()
 	}
 }
 
-// skipText goes behind the next <. It returns io.EOF behind the root element.
-func (d *dump) skipText() error {
+// skipText goes behind the next <. It returns false behind the root element.
+func (d *dump) skipText() bool {
 	for d.depth > 0 {
 		text := d.window[d.at:]
 		end := bytes.IndexByte(text, '<')
@@ -87,104 +80,94 @@ func (d *dump) skipText() error {
 		d.text = append(d.text, text[:min(len(text), maxText+1-len(d.text))]...)
 		if d.at += len(text); end >= 0 {
 			d.at++
-			return nil
+			return true
 		}
-		if err := d.more(); err != nil {
-			return err
-		}
+		d.more()
 	}
 	for {
 		c, err := d.peek()
 		switch {
-		case errors.Is(err, io.EOF) && !d.started:
-			return d.more()
+		case errors.Is(err, io.EOF) && d.started:
+			return false
 		case err != nil:
-			return err
+			d.more()
 		case !isSpace(c) && c != '<' && d.started:
-			return d.malformed(d.offset(), "text outside the root element")
+			d.malformed(d.offset(), "text outside the root element")
 		case !isSpace(c) && c != '<':
-			return d.malformed(d.offset(), "expected an XML dump, which begins with <")
+			d.malformed(d.offset(), "expected an XML dump, which begins with <")
 		}
 		if d.at++; c == '<' {
-			return nil
+			return true
 		}
 	}
 }
 
 // markup reads what begins with the < before it.
-func (d *dump) markup() error {
+func (d *dump) markup() {
 	d.from = d.offset() - 1
-	c, err := d.must()
-	switch {
-	case err != nil:
-		return err
-	case c == '?':
-		return d.skipBehind("?>")
-	case c == '!':
-		if !d.accept("--") {
-			return d.lacks("--")
-		}
-		return d.skipBehind("-->")
+	switch d.must() {
+	case '?':
+		d.skipBehind("?>")
+		return
+	case '!':
+		d.expect("--")
+		d.skipBehind("-->")
+		return
 	}
 	d.at--
-	if err := d.readTag(); err != nil {
-		return err
-	}
+	d.readTag()
 	if len(d.tag) > 0 && d.tag[0] == '/' {
-		return d.closing(firstWord(d.tag[1:]))
+		d.closing(firstWord(d.tag[1:]))
+	} else {
+		d.opening()
 	}
-	return d.opening()
 }
 
 // readTag goes behind the next > that is not in quotes.
-func (d *dump) readTag() error {
+func (d *dump) readTag() {
 	quote := byte(0)
-	for i := 0; ; {
+	for i := 0; ; d.more() {
 		rest := d.window[d.at:]
 		for ; i < len(rest); i++ {
 			switch c := rest[i]; {
 			case c == '>' && quote == 0:
 				d.tag = rest[:i]
 				d.at += i + 1
-				return nil
+				return
 			case c == '<':
-				return d.malformed(d.offset()+int64(i), "< within a tag")
+				d.malformed(d.offset()+int64(i), "< within a tag")
 			case c == quote:
 				quote = 0
 			case quote == 0 && (c == '"' || c == '\''):
 				quote = c
 			}
 		}
-		if err := d.more(); err != nil {
-			return err
-		}
 	}
 }
 
 // opening opens the element of the tag, and closes it where the tag is such as <minor/>.
-func (d *dump) opening() error {
+func (d *dump) opening() {
 	tag, empty := bytes.CutSuffix(d.tag, []byte("/"))
 	name := firstWord(tag)
 	switch {
 	case len(name) == 0:
-		return d.malformed(d.from, "a tag without a name")
+		d.malformed(d.from, "a tag without a name")
 	case len(name) > maxText:
-		return d.tooLong(d.from)
+		d.tooLong(d.from)
 	case d.depth == 0 && d.started:
-		return d.malformed(d.from, "a second root element")
+		d.malformed(d.from, "a second root element")
 	case d.depth == 0 && string(name) != "mediawiki":
-		return d.malformed(d.from, "<%s> where a dump of MediaWiki has <mediawiki>", shown(name))
+		d.malformed(d.from, "<%s> where a dump of MediaWiki has <mediawiki>", shown(name))
 	case d.depth == maxDepth:
-		return d.malformed(d.from, "more than %d elements within each other", maxDepth)
+		d.malformed(d.from, "more than %d elements within each other", maxDepth)
 	}
 	d.started, d.tag = true, tag
 	d.path = append(append(d.path, '<'), name...)
 	d.depth++
 	d.text = d.text[:0]
-	if err := d.begin(); err != nil || !empty {
-		return err
+	if d.begin(); empty {
+		d.closing(name)
 	}
-	return d.closing(name)
 }
 
 // firstWord returns what stands before the first blank.
@@ -197,15 +180,14 @@ func firstWord(text []byte) []byte {
 }
 
 // closing closes the innermost element, which has to have this name.
-func (d *dump) closing(name []byte) error {
+func (d *dump) closing(name []byte) {
 	last := max(0, bytes.LastIndexByte(d.path, '<'))
 	if open := d.path[last:]; len(open) == 0 || !bytes.Equal(open[1:], name) {
-		return d.malformed(d.from, "</%s> closes nothing", shown(name))
+		d.malformed(d.from, "</%s> closes nothing", shown(name))
 	}
-	err := d.end()
+	d.end()
 	d.path, d.text = d.path[:last], d.text[:0]
 	d.depth--
-	return err
 }
 
 const (
@@ -214,38 +196,36 @@ const (
 )
 
 // begin is called behind the opening tag of an element.
-func (d *dump) begin() (err error) {
+func (d *dump) begin() {
 	switch string(d.path) {
 	case pagePath:
 		d.headDone = false
 		d.page = page{title: d.page.title[:0], space: noSpace}
 	case pagePath + "<redirect":
-		target, _, err := d.attribute("title")
-		if err == nil && !isName(target) {
-			err = d.malformed(d.from, "a redirect to a title with control characters")
+		target, _ := d.attribute("title")
+		if !isName(target) {
+			d.malformed(d.from, "a redirect to a title with control characters")
 		}
 		d.page.redirect = append([]byte{}, target...)
-		return err
 	case revisionPath:
 		r := &d.revision
 		*r = revision{timestamp: r.timestamp[:0], user: r.user[:0]}
-		return d.endHead()
+		d.endHead()
 	case revisionPath + "<minor":
 		d.revision.minor = true
 	case revisionPath + "<text":
-		_, d.revision.suppressed, err = d.attribute("deleted")
+		_, d.revision.suppressed = d.attribute("deleted")
 	}
-	return err
 }
 
 // end is called behind the closing tag of an element.
-func (d *dump) end() (err error) {
+func (d *dump) end() {
 	p, r := &d.page, &d.revision
 	switch string(d.path) {
 	case pagePath:
-		return d.endHead()
+		d.endHead()
 	case pagePath + "<title":
-		p.title, err = d.appendName(p.title[:0])
+		p.title = d.appendName(p.title[:0])
 	case pagePath + "<ns":
 		if n, err := strconv.Atoi(string(d.text)); err == nil {
 			p.space = n
@@ -254,51 +234,50 @@ func (d *dump) end() (err error) {
 		p.id, _ = strconv.ParseUint(string(d.text), 10, 64) // 0 is no number of a page
 	case revisionPath + "<timestamp":
 		if !isTimestamp(d.text) {
-			return d.malformed(d.from, "%s is no time", quoted(d.text))
+			d.malformed(d.from, "%s is no time", quoted(d.text))
 		}
 		r.timestamp = append(r.timestamp[:0], d.text...)
 	case revisionPath + "<contributor<username", revisionPath + "<contributor<ip":
 		r.anonymous = bytes.HasSuffix(d.path, []byte("<ip"))
-		r.user, err = d.appendName(r.user[:0])
+		r.user = d.appendName(r.user[:0])
 	case revisionPath:
 		if len(r.timestamp) == 0 {
-			return d.malformed(d.from, "a revision without a time")
+			d.malformed(d.from, "a revision without a time")
 		}
-		return d.onRevision(r)
+		stopAt(d.onRevision(r))
 	}
-	return err
 }
 
 // endHead gives the page away where that has not been done.
-func (d *dump) endHead() error {
+func (d *dump) endHead() {
 	if d.headDone {
-		return nil
+		return
 	}
 	d.headDone = true
 	switch p := &d.page; {
 	case len(p.title) == 0:
-		return d.malformed(d.from, "a page without <title>")
+		d.malformed(d.from, "a page without <title>")
 	case p.space == noSpace:
-		return d.malformed(d.from, "a page without a number in <ns>")
+		d.malformed(d.from, "a page without a number in <ns>")
 	case p.id == 0:
-		return d.malformed(d.from, "a page without a number in <id>")
+		d.malformed(d.from, "a page without a number in <id>")
 	}
-	return d.onPage(&d.page)
+	d.onPage(&d.page)
 }
 
 // appendName appends the text of an element, which has to be fit for a table.
-func (d *dump) appendName(dst []byte) ([]byte, error) {
+func (d *dump) appendName(dst []byte) []byte {
 	from := len(dst)
 	dst, ok := appendText(dst, d.text)
 	switch {
 	case len(d.text) > maxText:
-		return dst, d.tooLong(d.from)
+		d.tooLong(d.from)
 	case !ok:
-		return dst, d.malformed(d.from, "a text that is not of XML")
+		d.malformed(d.from, "a text that is not of XML")
 	case !isName(dst[from:]):
-		return dst, d.malformed(d.from, "%s is no name: it has control characters", quoted(dst[from:]))
+		d.malformed(d.from, "%s is no name: it has control characters", quoted(dst[from:]))
 	}
-	return dst, nil
+	return dst
 }
 
 var references = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
@@ -328,21 +307,21 @@ func appendText(dst, text []byte) ([]byte, bool) {
 }
 
 // attribute returns the value of an attribute of the tag read last, and whether it has it.
-func (d *dump) attribute(name string) (value []byte, found bool, err error) {
+func (d *dump) attribute(name string) (value []byte, found bool) {
 	if !bytes.Contains(d.tag, []byte(name)) {
-		return nil, false, nil
+		return nil, false
 	}
 	token, err := xml.NewDecoder(strings.NewReader("<" + string(d.tag) + ">")).RawToken()
 	e, ok := token.(xml.StartElement)
 	if !ok || err != nil {
-		return nil, false, d.malformed(d.from, "a tag that is not of XML")
+		d.malformed(d.from, "a tag that is not of XML")
 	}
 	for _, a := range e.Attr {
 		if a.Name == (xml.Name{Local: name}) {
-			return []byte(a.Value), true, nil
+			return []byte(a.Value), true
 		}
 	}
-	return nil, false, nil
+	return nil, false
 }
 
 // isTimestamp reports whether a text is a time as dumps have it.

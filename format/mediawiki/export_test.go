@@ -9,16 +9,16 @@ import (
 func ReadXML(r io.Reader) (lines []string, err error) {
 	d := &dump{
 		source: newSource(r, "f.xml", unstopped, nil),
-		onPage: func(p *page) error {
+		onPage: func(p *page) {
 			lines = append(lines, fmt.Sprintf("page %q %d %d %v %q", p.title, p.space, p.id, p.redirect != nil, p.redirect))
-			return nil
 		},
 		onRevision: func(r *revision) error {
 			lines = append(lines, fmt.Sprintf("revision %s %q %v %v %v", r.timestamp, r.user, r.anonymous, r.minor, r.suppressed))
 			return nil
 		},
 	}
-	return lines, d.read()
+	err = reading(d.read)
+	return lines, err
 }
 
 // ReadSQL returns the columns of a table of a dump.
@@ -37,7 +37,8 @@ func ReadSQL(r io.Reader, table string, columns ...string) (rows [][]string, err
 	for i := range columns {
 		t.needs = append(t.needs, []int{i})
 	}
-	return rows, t.read(newSource(r, "f.sql", unstopped, nil))
+	err = reading(func() { t.read(newSource(r, "f.sql", unstopped, nil)) })
+	return rows, err
 }
 
 func unstopped() error { return nil }

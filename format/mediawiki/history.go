@@ -26,7 +26,7 @@ type history struct {
 }
 
 // page turns to another page.
-func (h *history) page(p *page) error {
+func (h *history) page(p *page) {
 	h.to = nil
 	title := p.title
 	if _, rest, ok := bytes.Cut(title, []byte(":")); ok && p.space != articleSpace {
@@ -49,13 +49,12 @@ func (h *history) page(p *page) error {
 	case userTalkSpace:
 		h.userPage(title)
 	default:
-		return nil
+		return
 	}
 	if p.redirect != nil {
 		h.sum.Redirects++
 		h.to = nil
 	}
-	return nil
 }
 
 // userPage turns to a talk page of a user, or to a subpage of one.

@@ -179,14 +179,14 @@ func (im *importer) run() error {
 
 // probe looks into all dumps before the long work starts.
 func (im *importer) probe(tables []*sqlTable) error {
-	look := func(path string, read func(*source) error) error {
+	look := func(path string, read func(*source)) error {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			return err // a pipe is read once
 		}
 		return readFile(path, im.check, nil, read)
 	}
 	for _, path := range im.opt.XML {
-		if err := look(path, func(*source) error { return nil }); err != nil {
+		if err := look(path, func(*source) {}); err != nil {
 			return err
 		}
 	}
@@ -212,9 +212,9 @@ func (im *importer) readHistory() (err error) {
 	if err != nil {
 		return err
 	}
-	err = im.read(im.opt.XML, func(s *source) error {
+	err = im.read(im.opt.XML, func(s *source) {
 		d := &dump{source: s, onPage: h.page, onRevision: h.revision}
-		return d.read()
+		d.read()
 	})
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func (im *importer) create(r *rows, name, header string) error {
 }
 
 // read reads files, one after the other.
-func (im *importer) read(paths []string, read func(*source) error) error {
+func (im *importer) read(paths []string, read func(*source)) error {
 	for _, path := range paths {
 		if err := readFile(path, im.check, im.opt.Progress, read); err != nil {
 			return err

@@ -44,13 +44,13 @@ func (l *links) page() *sqlTable {
 			if !q.is(space, articleSpaceText) {
 				return nil
 			}
-			n, err := q.number(id)
-			if name := titleOf(q.values[title]); q.is(redirect, "1") {
+			n, name := q.number(id), titleOf(q.values[title])
+			if q.is(redirect, "1") {
 				l.pages.addRedirect(name, nil)
 			} else {
 				l.pages.addArticle(n, name)
 			}
-			return err
+			return nil
 		},
 	}
 }
@@ -64,9 +64,8 @@ func (l *links) linkTarget() *sqlTable {
 		columns: []string{"lt_id", "lt_namespace", "lt_title"},
 		needs:   [][]int{{id}, {space}, {title}},
 		row: func(q *sqlScanner) error {
-			n, err := q.number(id)
+			n := q.number(id)
 			switch {
-			case err != nil:
 			case len(l.opt.PageLinks) > 0 && q.is(space, articleSpaceText):
 				if t, ok := l.pages.linked(titleOf(q.values[title])); ok {
 					l.articleTargets[n] = t
@@ -74,7 +73,7 @@ func (l *links) linkTarget() *sqlTable {
 			case len(l.opt.CategoryLinks) > 0 && q.is(space, categorySpaceText):
 				l.categoryTargets[n] = l.categoryNames.Intern(titleOf(q.values[title]))
 			}
-			return err
+			return nil
 		},
 	}
 }
@@ -89,20 +88,16 @@ func (l *links) pageLinks() *sqlTable {
 		needs:   [][]int{{title, target}, {space, target}, {from}},
 		check:   func(q *sqlScanner) error { return l.checkTargets(q, title) },
 		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
+			t, ok := uint32(0), false
 			if !q.has(title) {
-				n, err := q.number(target)
-				if t, ok := l.articleTargets[n]; ok && err == nil {
-					return l.hyperlink(origin, t)
-				}
-				return err
+				t, ok = l.articleTargets[q.number(target)]
+			} else if q.is(space, articleSpaceText) {
+				t, ok = l.pages.linked(titleOf(q.values[title]))
 			}
-			if !q.is(space, articleSpaceText) {
+			if !ok {
 				return nil
 			}
-			if t, ok := l.pages.linked(titleOf(q.values[title])); ok {
-				return l.hyperlink(origin, t)
-			}
-			return nil
+			return l.hyperlink(origin, t)
 		}),
 		rows: &l.hyperlinks, out: "hyperlink.tsv", header: "from\tto",
 	}
@@ -133,11 +128,7 @@ func (l *links) categoryLinks() *sqlTable {
 		row: l.ofArticle(from, func(q *sqlScanner, origin uint32) error {
 			name := titleOf(q.values[title])
 			if !q.has(title) {
-				n, err := q.number(target)
-				if err != nil {
-					return err
-				}
-				if c, ok := l.categoryTargets[n]; ok {
+				if c, ok := l.categoryTargets[q.number(target)]; ok {
 					name = []byte(l.categoryNames.Name(c))
 				}
 			}
@@ -185,11 +176,10 @@ func (l *links) checkTargets(q *sqlScanner, title int) error {
 // ofArticle hands the rows whose column from is the number of an article's page to row, with the article.
 func (l *links) ofArticle(from int, row func(q *sqlScanner, origin uint32) error) func(*sqlScanner) error {
 	return func(q *sqlScanner) error {
-		n, err := q.number(from)
-		if origin, ok := l.pages.numbered(n); ok && err == nil {
+		if origin, ok := l.pages.numbered(q.number(from)); ok {
 			return row(q, origin)
 		}
-		return err
+		return nil
 	}
 }
 

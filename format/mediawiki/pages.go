@@ -141,22 +141,22 @@ func (p *pages) discussed(title []byte) ([]byte, bool) {
 }
 
 // readFilter reads a file of titles, one a line, with blanks or underscores between words.
-func (p *pages) readFilter(s *source) error {
+func (p *pages) readFilter(s *source) {
 	p.only = &table.Dict{}
 	for {
 		line, _, found := bytes.Cut(s.window[s.at:], []byte("\n"))
 		if !found && s.err == nil {
-			if err := s.fill(); err != nil && !errors.Is(err, io.EOF) {
-				return err
+			if err := s.fill(); !errors.Is(err, io.EOF) {
+				stopAt(err)
 			}
 			continue
 		}
 		title := bytes.TrimSpace(bytes.ReplaceAll(line, []byte("_"), []byte(" ")))
 		switch {
 		case len(title) > maxText:
-			return s.tooLong(s.offset())
+			s.tooLong(s.offset())
 		case !isName(title):
-			return s.malformed(s.offset(), "%s is no title; expected one on each line", quoted(title))
+			s.malformed(s.offset(), "%s is no title; expected one on each line", quoted(title))
 		case len(title) > 0:
 			p.only.Intern(title)
 		}
@@ -165,7 +165,6 @@ func (p *pages) readFilter(s *source) error {
 		}
 	}
 	if p.only.Len() == 0 {
-		return &OptionError{s.path + " holds no titles"}
+		stopAt(&OptionError{s.path + " holds no titles"})
 	}
-	return nil
 }

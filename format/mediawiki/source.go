@@ -58,14 +58,14 @@ func newSource(r io.Reader, path string, check func() error, told func(what stri
 }
 
 // readFile opens a dump for a function.
-func readFile(path string, check func() error, told func(what string, bytes int64), read func(*source) error) error {
+func readFile(path string, check func() error, told func(what string, bytes int64), read func(*source)) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	s := newSource(file, path, check, told)
-	err = read(s)
+	err = reading(func() { read(s) })
 	if told != nil && s.raw.N > s.last {
 		told(path, s.raw.N)
 	}
@@ -83,7 +83,7 @@ func (s *source) fill() error {
 	s.base += int64(s.at)
 	kept := copy(s.buffer[:], s.window[s.at:])
 	if s.at = 0; kept == windowSize {
-		return s.tooLong(s.base)
+		return &CorruptError{Path: s.path, Offset: s.base, Err: errTooLong}
 	}
 	n, err := io.ReadAtLeast(s.text, s.buffer[kept:], 1)
 	if s.window = s.buffer[:kept+n]; err != nil {
@@ -97,12 +97,37 @@ func (s *source) fill() error {
 }
 
 // more is fill within a piece of the text, which has to go on.
-func (s *source) more() error {
+func (s *source) more() {
 	err := s.fill()
 	if errors.Is(err, io.EOF) {
-		return &CorruptError{Path: s.path, Offset: s.base + int64(len(s.window)), Err: io.ErrUnexpectedEOF}
+		err = &CorruptError{Path: s.path, Offset: s.base + int64(len(s.window)), Err: io.ErrUnexpectedEOF}
 	}
-	return err
+	stopAt(err)
+}
+
+// stopped is a panic that ends the reading of a file.
+type stopped struct{ err error }
+
+// stopAt ends the reading of a file where there is an error.
+func stopAt(err error) {
+	if err != nil {
+		panic(stopped{err})
+	}
+}
+
+// reading runs a function that reads a file, and returns the error that stopped it.
+func reading(read func()) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	read()
+	return nil
 }
 
 // failure tells the end of the text and damage of an archive from a file that cannot be read.
@@ -119,13 +144,13 @@ func (s *source) failure(err error) error {
 // offset returns the offset in the text of what comes next.
 func (s *source) offset() int64 { return s.base + int64(s.at) }
 
-// malformed returns an error at an offset of the text.
-func (s *source) malformed(offset int64, format string, args ...any) error {
-	return &CorruptError{Path: s.path, Offset: offset, Err: fmt.Errorf(format, args...)}
+// malformed stops at an offset of the text.
+func (s *source) malformed(offset int64, format string, args ...any) {
+	stopAt(&CorruptError{Path: s.path, Offset: offset, Err: fmt.Errorf(format, args...)})
 }
 
-func (s *source) tooLong(offset int64) error {
-	return &CorruptError{Path: s.path, Offset: offset, Err: errTooLong}
+func (s *source) tooLong(offset int64) {
+	stopAt(&CorruptError{Path: s.path, Offset: offset, Err: errTooLong})
 }
 
 // peek returns the byte that comes next, io.EOF at the end of the text.
@@ -139,14 +164,12 @@ func (s *source) peek() (byte, error) {
 }
 
 // must returns the byte that comes next, which there has to be, and passes over it.
-func (s *source) must() (byte, error) {
+func (s *source) must() byte {
 	if s.at == len(s.window) {
-		if err := s.more(); err != nil {
-			return 0, err
-		}
+		s.more()
 	}
 	s.at++
-	return s.window[s.at-1], nil
+	return s.window[s.at-1]
 }
 
 // accept passes over a short text if it comes next. An error comes again with the next call.
@@ -163,23 +186,23 @@ func (s *source) accept(text string) bool {
 	return true
 }
 
-// lacks is the error where accept has not found a text that should come next.
-func (s *source) lacks(text string) error {
+// expect passes over a short text that has to come next.
+func (s *source) expect(text string) {
+	if s.accept(text) {
+		return
+	}
 	if s.err != nil && len(s.window)-s.at < len(text) {
 		s.at = len(s.window)
-		return s.more()
+		s.more()
 	}
-	return s.malformed(s.offset(), "expected %s", strings.TrimSpace(text))
+	s.malformed(s.offset(), "expected %s", strings.TrimSpace(text))
 }
 
 // skipBehind goes behind the next occurrence of a short text, which there has to be.
-func (s *source) skipBehind(end string) error {
+func (s *source) skipBehind(end string) {
 	for !s.accept(end) {
-		if _, err := s.must(); err != nil {
-			return err
-		}
+		s.must()
 	}
-	return nil
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

@@ -31,18 +31,14 @@ type sqlTable struct {
 }
 
 // open reads a dump up to where the columns of the table are known, and checks these.
-func (t *sqlTable) open(s *source) (*sqlScanner, error) {
+func (t *sqlTable) open(s *source) *sqlScanner {
 	q := &sqlScanner{source: s, table: t, values: make([][]byte, len(t.columns))}
 	if c, _ := q.peek(); c == '<' {
-		return nil, q.malformed(0, "expected an SQL dump; is this XML?")
+		q.malformed(0, "expected an SQL dump; is this XML?")
 	}
 	for q.names == nil {
-		err := q.statement()
-		if errors.Is(err, io.EOF) {
-			return nil, &OptionError{fmt.Sprintf("%s: no table %s in this dump%s", q.path, t.name, thereIs(q.declared))}
-		}
-		if err != nil {
-			return nil, err
+		if !q.statement() {
+			stopAt(&OptionError{fmt.Sprintf("%s: no table %s in this dump%s", q.path, t.name, thereIs(q.declared))})
 		}
 	}
 	for _, anyOf := range t.needs {
@@ -51,13 +47,13 @@ func (t *sqlTable) open(s *source) (*sqlScanner, error) {
 			for _, c := range anyOf {
 				names = append(names, t.columns[c])
 			}
-			return nil, &OptionError{fmt.Sprintf("%s: table %s has no column %s%s", q.path, t.name, strings.Join(names, " or "), thereIs(q.names))}
+			stopAt(&OptionError{fmt.Sprintf("%s: table %s has no column %s%s", q.path, t.name, strings.Join(names, " or "), thereIs(q.names))})
 		}
 	}
-	if t.check == nil {
-		return q, nil
+	if t.check != nil {
+		stopAt(t.check(q))
 	}
-	return q, t.check(q)
+	return q
 }
 
 func thereIs(names []string) string {
@@ -68,27 +64,17 @@ func thereIs(names []string) string {
 }
 
 // probe checks the columns of a dump.
-func (t *sqlTable) probe(s *source) error {
-	_, err := t.open(s)
-	return err
-}
+func (t *sqlTable) probe(s *source) { t.open(s) }
 
 // read reads a dump to its end.
-func (t *sqlTable) read(s *source) error {
-	q, err := t.open(s)
-	for err == nil {
-		if !q.inRows {
-			err = q.statement()
-			continue
-		}
-		if err = q.row(); err == nil {
-			err = t.row(q)
+func (t *sqlTable) read(s *source) {
+	q := t.open(s)
+	for q.inRows || q.statement() {
+		if q.inRows {
+			q.row()
+			stopAt(t.row(q))
 		}
 	}
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // sqlScanner reads the rows of one table of a dump as mysqldump writes it: a statement begins a line, so does a column in CREATE
@@ -113,108 +99,92 @@ func (q *sqlScanner) has(column int) bool { return slices.Contains(q.columns, co
 func (q *sqlScanner) is(column int, text string) bool { return string(q.values[column]) == text }
 
 // number returns a column of the row as a number. Nothing and what is no number is an error.
-func (q *sqlScanner) number(column int) (uint64, error) {
+func (q *sqlScanner) number(column int) uint64 {
 	n, err := strconv.ParseUint(string(q.values[column]), 10, 64)
 	if err != nil {
-		return 0, q.malformed(q.start, "%s is no whole number", q.table.columns[column])
+		q.malformed(q.start, "%s is no whole number", q.table.columns[column])
 	}
-	return n, nil
+	return n
 }
 
-// statement reads a line, or up to the rows that a statement inserts into the table. It returns io.EOF behind the last line.
-func (q *sqlScanner) statement() error {
+// statement reads a line, or up to the rows that a statement inserts into the table. It returns false behind the last line.
+func (q *sqlScanner) statement() bool {
 	switch {
 	case q.accept("CREATE TABLE `"), q.accept("CREATE TABLE IF NOT EXISTS `"):
-		return q.create()
+		q.create()
 	case q.accept("INSERT INTO `"), q.accept("INSERT IGNORE INTO `"), q.accept("REPLACE INTO `"):
-		return q.insert()
+		q.insert()
+	default:
+		return q.skipLine()
 	}
-	return q.skipLine()
+	return true
 }
 
-// skipLine goes behind the end of the line, or returns io.EOF. The last line may lack its end behind a statement or in a comment.
-func (q *sqlScanner) skipLine() error {
+// skipLine goes behind the end of the line. It returns false where that is the last. It may lack its end behind a statement or in a
+// comment.
+func (q *sqlScanner) skipLine() bool {
 	comment, last := q.accept("--"), byte(';')
 	for {
 		rest := q.window[q.at:]
 		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
 			q.at += end + 1
-			return nil
+			return true
 		}
 		if len(rest) > 0 {
 			last = rest[len(rest)-1]
 		}
 		q.at = len(q.window)
-		if err := q.fill(); errors.Is(err, io.EOF) && !comment && last != ';' {
-			return q.more()
+		if err := q.fill(); errors.Is(err, io.EOF) && (comment || last == ';') {
+			return false
 		} else if err != nil {
-			return err
+			q.more()
 		}
 	}
 }
 
 // create reads CREATE TABLE behind the quote of the table's name.
-func (q *sqlScanner) create() error {
-	name, err := q.name()
-	if err != nil {
-		return err
-	}
+func (q *sqlScanner) create() {
+	name := q.name()
 	if q.declared = append(q.declared, name); len(q.declared) > maxColumns {
-		return q.malformed(q.offset(), "more than %d tables", maxColumns)
+		q.malformed(q.offset(), "more than %d tables", maxColumns)
 	}
 	if name != q.table.name {
-		return nil
+		return
 	}
 	if !q.accept(" (\n") && !q.accept(" (\r\n") {
-		return q.lacks(" ( and each column on a line of its own, as mysqldump writes them")
+		q.expect(" ( and each column on a line of its own, as mysqldump writes them")
 	}
 	for q.forget(); ; {
-		c, err := q.sign()
-		switch {
-		case err != nil:
-			return err
-		case c == ')':
+		switch q.sign() {
+		case ')':
 			q.at--
-			return nil
-		case c == '`':
-			err = q.column()
+			return
+		case '`':
+			q.column()
 		}
-		if err == nil {
-			err = q.skipLine()
-		}
-		if errors.Is(err, io.EOF) {
-			err = q.more()
-		}
-		if err != nil {
-			return err
+		if !q.skipLine() {
+			q.more()
 		}
 	}
 }
 
 // insert reads INSERT behind the quote of the table's name, up to the rows.
-func (q *sqlScanner) insert() error {
-	if name, err := q.name(); err != nil || name != q.table.name {
-		return err
+func (q *sqlScanner) insert() {
+	if q.name() != q.table.name {
+		return
 	}
 	if q.accept(" (`") {
 		q.forget()
 		for more := true; more; more = q.accept(", `") || q.accept(",`") {
-			if err := q.column(); err != nil {
-				return err
-			}
+			q.column()
 		}
-		if !q.accept(")") {
-			return q.lacks(")")
-		}
+		q.expect(")")
 	}
-	switch {
-	case !q.accept(" VALUES"):
-		return q.lacks(" VALUES")
-	case q.names == nil:
-		return q.malformed(q.offset(), "INSERT before CREATE TABLE says what the columns are")
+	q.expect(" VALUES")
+	if q.names == nil {
+		q.malformed(q.offset(), "INSERT before CREATE TABLE says what the columns are")
 	}
 	q.inRows = true
-	return nil
 }
 
 // forget forgets the columns.
@@ -226,118 +196,99 @@ func (q *sqlScanner) forget() {
 }
 
 // column notes the next column, of whose name the quote has been read.
-func (q *sqlScanner) column() error {
+func (q *sqlScanner) column() {
 	from := q.offset()
-	name, err := q.name()
-	if err != nil {
-		return err
-	}
+	name := q.name()
 	i := slices.Index(q.table.columns, name)
 	switch {
 	case len(q.names) == maxColumns:
-		return q.malformed(from, "more than %d columns", maxColumns)
+		q.malformed(from, "more than %d columns", maxColumns)
 	case i >= 0 && q.has(i):
-		return q.malformed(from, "two columns %s", name)
+		q.malformed(from, "two columns %s", name)
 	}
 	q.columns, q.names = append(q.columns, i), append(q.names, name)
-	return nil
 }
 
 // name reads a name behind its quote, and the other one.
-func (q *sqlScanner) name() (string, error) {
+func (q *sqlScanner) name() string {
 	from := q.offset()
-	name, err := q.quoted('`', nil, true)
-	if err == nil && len(name) > maxName {
-		err = q.tooLong(from)
+	name := q.quoted('`', nil, true)
+	if len(name) > maxName {
+		q.tooLong(from)
 	}
-	return string(name), err
+	return string(name)
 }
 
 // row reads the values of a row, and what separates it from the next.
-func (q *sqlScanner) row() (err error) {
+func (q *sqlScanner) row() {
 	q.start = q.offset()
 	before := byte('(')
 	for _, column := range q.columns {
-		if err := q.expect(before); err != nil {
-			return err
-		}
+		q.mark(before)
 		before = ','
 		value := &q.unread
 		if column >= 0 {
 			value = &q.values[column]
 		}
-		if *value, err = q.value((*value)[:0], column >= 0); err != nil {
-			return err
-		}
+		*value = q.value((*value)[:0], column >= 0)
 	}
-	if err := q.expect(')'); err != nil {
-		return err
-	}
-	c, err := q.sign()
-	if err == nil && c != ',' && c != ';' {
-		err = q.malformed(q.offset()-1, "expected , or ; behind a row")
+	q.mark(')')
+	c := q.sign()
+	if c != ',' && c != ';' {
+		q.malformed(q.offset()-1, "expected , or ; behind a row")
 	}
 	q.inRows = c == ','
-	return err
 }
 
-func (q *sqlScanner) expect(sign byte) error {
-	c, err := q.sign()
-	if err == nil && c != sign {
-		err = q.malformed(q.offset()-1, "expected %c", sign)
+// mark passes over blanks and a sign that has to stand behind them.
+func (q *sqlScanner) mark(sign byte) {
+	if q.sign() != sign {
+		q.malformed(q.offset()-1, "expected %c", sign)
 	}
-	return err
 }
 
 // sign passes over blanks and the byte behind them, which it returns.
-func (q *sqlScanner) sign() (byte, error) {
-	c, err := q.must()
-	for err == nil && isSpace(c) {
-		c, err = q.must()
+func (q *sqlScanner) sign() byte {
+	for {
+		if c := q.must(); !isSpace(c) {
+			return c
+		}
 	}
-	return c, err
 }
 
 // value reads a value, and appends it to dst, which is empty, where it is kept. NULL is nothing.
-func (q *sqlScanner) value(dst []byte, keep bool) ([]byte, error) {
-	c, err := q.sign()
+func (q *sqlScanner) value(dst []byte, keep bool) []byte {
+	c := q.sign()
 	switch {
-	case err != nil:
-		return dst, err
 	case c == '\'':
 		return q.quoted(c, dst, keep)
 	case !isBare(c):
-		return dst, q.malformed(q.offset()-1, "expected a value")
+		q.malformed(q.offset()-1, "expected a value")
 	}
-	for ; err == nil && isBare(c); c, err = q.must() {
+	for ; isBare(c); c = q.must() {
 		if dst = append(dst, c); len(dst) > maxValue {
-			return dst, q.tooLong(q.offset())
+			q.tooLong(q.offset())
 		}
-	}
-	if err != nil {
-		return dst, err
 	}
 	q.at--
 	switch {
 	case dst[0] == '_': // _binary 'text'
-		if err := q.expect('\''); err != nil {
-			return dst, err
-		}
+		q.mark('\'')
 		return q.quoted('\'', dst[:0], keep)
 	case bytes.HasPrefix(dst, []byte("0x")):
 		n, err := hex.Decode(dst, dst[2:])
 		if err != nil {
-			return dst, q.malformed(q.offset(), "a value of wrong hexadecimal digits")
+			q.malformed(q.offset(), "a value of wrong hexadecimal digits")
 		}
-		return dst[:n], nil
+		return dst[:n]
 	case string(dst) == "NULL":
-		return dst[:0], nil
+		return dst[:0]
 	}
-	return dst, nil
+	return dst
 }
 
 // quoted reads a string or a name behind its quote, up to the other one, and appends it where it is kept.
-func (q *sqlScanner) quoted(quote byte, dst []byte, keep bool) ([]byte, error) {
+func (q *sqlScanner) quoted(quote byte, dst []byte, keep bool) []byte {
 	for {
 		rest, n := q.window[q.at:], 0
 		for n < len(rest) && rest[n] != quote && rest[n] != '\\' {
@@ -346,22 +297,16 @@ func (q *sqlScanner) quoted(quote byte, dst []byte, keep bool) ([]byte, error) {
 		if keep {
 			dst = append(dst, rest[:n]...)
 		}
-		q.at += n
-		if len(dst) > maxValue {
-			return dst, q.tooLong(q.offset())
+		if q.at += n; len(dst) > maxValue {
+			q.tooLong(q.offset())
 		}
-		c, err := q.must()
+		c := q.must()
 		switch {
-		case err != nil:
-			return dst, err
 		case c == '\\' && quote != '`':
-			if c, err = q.must(); err != nil {
-				return dst, err
-			}
-			c = unescaped(c)
+			c = unescaped(q.must())
 		case c == quote:
 			if next, _ := q.peek(); next != quote {
-				return dst, nil
+				return dst
 			}
 			q.at++ // two quotes stand for one
 		}
