@@ -197,7 +197,7 @@ func (p *parser) counted() (string, lex.Position) {
 
 // operator consumes a comparison.
 func (p *parser) operator() Op {
-	for op := OpEqual; op <= OpGreaterEqual; op++ {
+	for op := OpLess; op <= OpGreaterEqual; op++ {
 		if p.Accept(op.String()) {
 			return op
 		}

@@ -23,11 +23,6 @@ var functions = map[table.Kind]string{
 	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "date", table.KindTime: "time",
 }
 
-// isFunction reports whether a word is the name of a function.
-func isFunction(word string) bool {
-	return word == "int" || word == "float" || word == "date" || word == "time" || word == mln.NumberType
-}
-
 // table parses "table NAME(type, ..) from "glob" [delimiter "c"] [noheader] (column, ..) [where condition, ..]", behind its
 // first word.
 func (p *parser) table(pos lex.Position) {
@@ -124,7 +119,7 @@ func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
 		c.Refs = []table.Ref{p.ref(t)}
 		return
 	}
-	if !isFunction(p.Tok.Text) {
+	if table.Kinds[p.Tok.Text] == 0 && p.Tok.Text != mln.NumberType {
 		p.Fail(&lex.SyntaxError{Fault: p.Sources.Near(p.Tok.Text, []string{"int", "float", "date", "time"}, p.Tok.Pos, "unknown function %s", p.Tok)})
 	}
 	if c.Func = p.Tok.Text; c.Func == mln.NumberType {

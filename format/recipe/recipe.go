@@ -157,14 +157,14 @@ type Atom struct {
 // Op is a comparison.
 type Op uint8
 
-// The comparisons. The zero value is none.
+// The comparisons, as the sum of the orders that they hold of. The zero value is none.
 const (
-	OpEqual Op = iota + 1
-	OpNotEqual
-	OpLess
-	OpLessEqual
-	OpGreater
-	OpGreaterEqual
+	OpLess         Op = 1
+	OpEqual        Op = 2
+	OpGreater      Op = 4
+	OpLessEqual       = OpLess | OpEqual
+	OpGreaterEqual    = OpGreater | OpEqual
+	OpNotEqual        = OpLess | OpGreater
 )
 
 // String returns the comparison's symbol.
@@ -174,36 +174,11 @@ var opSymbols = [...]string{
 	0: "", OpEqual: "=", OpNotEqual: "!=", OpLess: "<", OpLessEqual: "<=", OpGreater: ">", OpGreaterEqual: ">=",
 }
 
-// Holds reports whether the comparison holds of two things that compare as c says: less than, equal to or greater than 0.
-func (o Op) Holds(c int) bool {
-	switch o {
-	case OpEqual:
-		return c == 0
-	case OpNotEqual:
-		return c != 0
-	case OpLess:
-		return c < 0
-	case OpLessEqual:
-		return c <= 0
-	case OpGreater:
-		return c > 0
-	case OpGreaterEqual:
-		return c >= 0
-	}
-	panic("recipe: not a comparison")
-}
+// Holds reports whether the comparison holds of two things that compare as c says: -1, 0 or 1.
+func (o Op) Holds(c int) bool { return o>>(c+1)&1 != 0 }
 
 // Mirrored returns the comparison with its sides changed.
-func (o Op) Mirrored() Op {
-	switch o {
-	case OpLess, OpLessEqual:
-		return o + OpGreater - OpLess
-	case OpGreater, OpGreaterEqual:
-		return o - (OpGreater - OpLess)
-	case OpEqual, OpNotEqual:
-	}
-	return o
-}
+func (o Op) Mirrored() Op { return o&OpEqual | o&OpLess<<2 | o&OpGreater>>2 }
 
 // Comparison compares two terms of one type: A with B + Shift.
 type Comparison struct {

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"strconv"
 
 	"resolwe/format/lex"
@@ -65,7 +66,7 @@ func (p *parser) literal(c *table.Condition, op Op) {
 	}
 	p.Advance()
 	p.notDate(text, pos)
-	kind := kindRead(c.Column.Func)
+	kind := cmp.Or(table.Kinds[c.Column.Func], table.KindEntity)
 	if c.Column.Func == "" && isNumber {
 		kind, c.Column.Func = table.KindFloat, functions[table.KindFloat]
 	}
@@ -93,14 +94,4 @@ func (p *parser) literal(c *table.Condition, op Op) {
 	if err != nil || !isNumber && (kind == table.KindInt || kind == table.KindFloat) {
 		fail("%s is not a number that %s(..) reads", strconv.Quote(text), c.Column.Func)
 	}
-}
-
-// kindRead returns what a function reads, entities where there is none.
-func kindRead(function string) table.Kind {
-	for kind, name := range functions {
-		if name == function {
-			return kind
-		}
-	}
-	return table.KindEntity
 }

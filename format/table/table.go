@@ -15,6 +15,9 @@ const (
 	KindTime                   // seconds since 1970-01-01 00:00 UTC
 )
 
+// Kinds are those of the values that functions read.
+var Kinds = map[string]Kind{"int": KindInt, "float": KindFloat, "date": KindDay, "time": KindTime}
+
 // Column is one column of a table. Its kind says which one of the slices holds its entries.
 type Column struct {
 	Kind   Kind

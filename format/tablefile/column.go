@@ -31,7 +31,7 @@ func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *ta
 		r.read, r.wants = r.entity, "a name"
 		return r
 	}
-	r.column.Kind = kinds[c.Func]
+	r.column.Kind = table.Kinds[c.Func]
 	switch {
 	case r.column.Kind == table.KindInt:
 		r.read, r.wants = r.number(readNumber(c.Form, parseInt)), "a whole number"

@@ -13,11 +13,6 @@ import (
 // spec is a table as a recipe declares it, which has been checked, to be looked for.
 type spec table.Spec
 
-// kinds are the kinds of values by the functions that read them.
-var kinds = map[string]table.Kind{
-	"int": table.KindInt, "float": table.KindFloat, "date": table.KindDay, "time": table.KindTime,
-}
-
 // fault says what is wrong with the spec.
 func (s *spec) fault(format string, args ...any) error {
 	return &UsageError{Pos: s.Pos, Table: s.Name, Message: fmt.Sprintf(format, args...)}

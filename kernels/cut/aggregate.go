@@ -1,27 +1,12 @@
 package cut
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
 )
-
-// OverflowError is a sum beyond 64 bits.
-type OverflowError struct {
-	Relation string
-	Center   string // "" where the relation is the same for all centers
-}
-
-// Error names the relation and the center.
-func (e *OverflowError) Error() string {
-	if e.Center == "" {
-		return fmt.Sprintf("relation %s: a sum is beyond 64 bits", e.Relation)
-	}
-	return fmt.Sprintf("relation %s, center %s: a sum is beyond 64 bits", e.Relation, e.Center)
-}
 
 // aggregation says how rows become tuples of a head: the first columns are what they are grouped by.
 type aggregation struct {

@@ -1,9 +1,11 @@
 package cut
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
@@ -209,13 +211,14 @@ func common(a, b *rows) []uint64 {
 
 func (c *Cutter) conflict(at *Center, predicate int, row []uint64) error {
 	p := &c.plan.recipe.Schema.Predicates[predicate]
-	e := &ConflictError{Center: at.Name, Predicate: p.Name}
+	args := make([]string, len(p.Args))
 	for i, t := range p.Args {
 		if t == c.plan.recipe.Schema.Type(mln.NumberType) {
-			e.Args = append(e.Args, mln.FormatNumber(decodeFloat(row[i])))
-			continue
+			args[i] = mln.FormatNumber(decodeFloat(row[i]))
+		} else {
+			args[i] = c.plan.universe.Dicts[t].Name(uint32(row[i]))
 		}
-		e.Args = append(e.Args, c.plan.universe.Dicts[t].Name(uint32(row[i])))
 	}
-	return e
+	return &UsageError{fmt.Sprintf("center %s: %s(%s) is stated both true and false; let one of the rules leave it out",
+		at.Name, p.Name, strings.Join(args, ", "))}
 }

@@ -35,27 +35,19 @@ type RecipePlan struct {
 	covered  Coverage        // of the rules that are the same for all centers
 }
 
-// FoldError is a center with two folds, or with one beyond its range.
-type FoldError struct {
-	Center string
-	Folds  []int64
-}
+// UsageError is a recipe, or a table that it reads, which has to change.
+type UsageError struct{ Message string }
 
-// Error names the center and the folds.
-func (e *FoldError) Error() string {
-	if len(e.Folds) == 1 {
-		return fmt.Sprintf("center %s is in fold %d: folds are from 0 to %d", e.Center, e.Folds[0], math.MaxInt32)
-	}
-	return fmt.Sprintf("center %s is in folds %d and %d; give it one", e.Center, e.Folds[0], e.Folds[1])
-}
+// Error names the center, and what is wrong with it.
+func (e *UsageError) Error() string { return e.Message }
 
-// IsUsage reports true: the recipe or the table of the folds has to change.
-func (e *FoldError) IsUsage() bool { return true }
+// IsUsage reports true.
+func (e *UsageError) IsUsage() bool { return true }
 
 // Compile plans a recipe over its tables, in the recipe's order, whose entities the universe holds: it evaluates what is
 // the same for all centers, finds the centers and builds indexes. Constants of the recipe that the tables do not have are
-// added to the universe, which must not change afterwards; the tables are not kept. The error is a *FoldError or
-// *OverflowError, or says that a table has too many rows.
+// added to the universe, which must not change afterwards; the tables are not kept. The error is a *UsageError where a
+// center has two folds or an impossible one, or says that a table has too many rows or that a sum is beyond 64 bits.
 func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*RecipePlan, error) {
 	n := len(r.Relations)
 	c := &compiler{
@@ -140,7 +132,7 @@ func (c *compiler) evaluate(i int) error {
 	e := newEvaluator(&c.graph, make([]*rows, len(c.graph.nodes)), make([]int, n))
 	e.covered = c.plan.covered
 	if !e.relation(i, len(r.Columns), plans) {
-		return &OverflowError{Relation: r.Name}
+		return fmt.Errorf("relation %s: a sum is beyond 64 bits", r.Name)
 	}
 	result := &e.local[i]
 	c.plan.counts[i] = result.n
@@ -180,10 +172,10 @@ func (c *compiler) takeCenters(r *rows) error {
 		if c.recipe.Folds {
 			fold := decodeInt(row[1])
 			if fold < 0 || fold > math.MaxInt32 {
-				return &FoldError{center.Name, []int64{fold}}
+				return &UsageError{fmt.Sprintf("center %s is in fold %d: folds are from 0 to %d", center.Name, fold, math.MaxInt32)}
 			}
 			if again && r.row(i - 1)[1] != row[1] {
-				return &FoldError{center.Name, []int64{decodeInt(r.row(i - 1)[1]), fold}}
+				return &UsageError{fmt.Sprintf("center %s is in folds %d and %d; give it one", center.Name, decodeInt(r.row(i - 1)[1]), fold)}
 			}
 			center.Fold = int(fold)
 		}

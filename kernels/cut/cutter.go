@@ -1,29 +1,13 @@
 package cut
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 )
-
-// ConflictError is an atom that rules state both true and false.
-type ConflictError struct {
-	Center    string
-	Predicate string
-	Args      []string
-}
-
-// Error names the center and the atom.
-func (e *ConflictError) Error() string {
-	return fmt.Sprintf("center %s: %s(%s) is stated both true and false; let one of the rules leave it out",
-		e.Center, e.Predicate, strings.Join(e.Args, ", "))
-}
-
-// IsUsage reports true: the recipe has to change.
-func (e *ConflictError) IsUsage() bool { return true }
 
 // Cutter cuts subgraphs, one at a time, in memory that it reuses. It is not safe for concurrent use: each worker has
 // its own.
@@ -52,7 +36,7 @@ func (p *RecipePlan) NewCutter() *Cutter {
 // Cut writes the subgraph of a center, an index of [RecipePlan.Centers], to dst, whose Index it leaves alone; the rest is in
 // memory of dst's own but for the names, most of which are the universe's. It reports false, with dst as it was, where the
 // center fails a requirement. The result depends on the recipe, the tables and the center only. The error is a
-// *ConflictError or *OverflowError.
+// *UsageError where rules state an atom both true and false, or says that a sum is beyond 64 bits.
 func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 	p, at := c.plan, &c.plan.centers[center]
 	c.begin(uint64(at.Entity))
@@ -60,7 +44,7 @@ func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 		r := &p.recipe.Relations[i]
 		if r.Local {
 			if !c.relation(i, len(r.Columns), p.rules[i]) {
-				return false, &OverflowError{Relation: r.Name, Center: at.Name}
+				return false, fmt.Errorf("relation %s, center %s: a sum is beyond 64 bits", r.Name, at.Name)
 			}
 			c.sample(i, at.Name)
 		}
@@ -138,11 +122,5 @@ func (c *Cutter) meetsOne(r *recipe.Require) bool {
 	if r.Right >= 0 {
 		right = float64(c.count(r.Right))
 	}
-	switch {
-	case left < right:
-		return r.Op.Holds(-1)
-	case left > right:
-		return r.Op.Holds(1)
-	}
-	return r.Op.Holds(0)
+	return r.Op.Holds(cmp.Compare(left, right))
 }

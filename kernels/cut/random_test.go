@@ -323,7 +323,7 @@ func compareCenter(t *testing.T, what string, r *recipe.Recipe, u *table.Univers
 		return 0
 	}
 	want, conflict := twin.facts()
-	if _, is := errors.AsType[*cut.ConflictError](err); is || conflict {
+	if _, is := errors.AsType[*cut.UsageError](err); is || conflict {
 		if !is || !conflict {
 			t.Fatalf("%s\ncenter %s: got error %v, want conflict %v", what, center, err, conflict)
 		}
