@@ -76,14 +76,10 @@ func (c *column) settle(asked bool) {
 
 // nameable reports whether the cells may be names of things.
 func (c *column) nameable() bool {
-	switch c.kind {
-	case kindWhole:
+	if c.kind == kindWhole {
 		return c.form == ""
-	case kindCategory, kindText:
-		return c.longest <= maxShort && !c.lines
-	case kindEmpty, kindNumber, kindTime, kindBool, kindEntity, kindPart:
 	}
-	return false
+	return (c.kind == kindCategory || c.kind == kindText) && c.longest <= maxShort && !c.lines
 }
 
 // own reports whether a column is called like what a row of its table is: id, or customer_id of customers.

@@ -270,14 +270,17 @@ func itoa64(n int64) string { return strconv.FormatInt(n, 10) }
 
 // clip shortens a text for a comment, in which it stays on its line.
 func clip(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + ".."
-	}
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
 			return ' '
 		}
 		return r
-	}, s)
+	}, shortened(s, 40))
+}
+
+func shortened(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + ".."
+	}
+	return s
 }

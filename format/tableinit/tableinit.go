@@ -42,6 +42,17 @@ type Table struct {
 	Used bool // by the recipe
 }
 
+// UsageError says what of the request cannot be, and what to write.
+type UsageError struct{ Message string }
+
+// Error is the message.
+func (e *UsageError) Error() string { return e.Message }
+
+// IsUsage reports true.
+func (*UsageError) IsUsage() bool { return true }
+
+func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
 // Infer drafts a recipe and a task for the tables of a folder. They are the same bytes in every run. Errors are a *UsageError that
 // says what to write, those of package tablefile where a table that is asked for cannot be read or any has changed, or of the context.
 func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {

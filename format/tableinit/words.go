@@ -116,7 +116,7 @@ func (r registry) take(name string) string {
 	}
 	free := name
 	for n := 2; r[strings.ToLower(free)]; n++ {
-		free = name + strings.Repeat("_", 1) + itoa(n)
+		free = name + "_" + itoa(n)
 	}
 	r[strings.ToLower(free)] = true
 	return free

@@ -112,12 +112,7 @@ func (t *tabular) manner() string {
 }
 
 func clipLong(s string) string {
-	const most = 300
-	s = strings.TrimSuffix(s, ".")
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + ".."
-	}
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(shortened(strings.TrimSuffix(s, "."), 300)), " ")
 }
 
 // task writes the task file.
@@ -170,7 +165,7 @@ func (w *writer) declaration(t *tabular) string {
 	t.relation = w.names.take(t.plain() + "_rows")
 	types, columns := make([]string, len(t.listed)), make([]string, len(t.listed))
 	for i, c := range t.listed {
-		types[i], columns[i] = w.typeOfColumn(c), w.reference(c)
+		columns[i], types[i] = w.columnOf(c)
 	}
 	text := "table " + t.relation + "(" + strings.Join(types, ", ") + ")\n  from " + lex.Quote(t.glob)
 	if d := t.spec.Delimiter; d != 0 && d != endings[t.ending()] || t.ending() == ".tab" || t.ending() == ".psv" {
@@ -185,51 +180,33 @@ func (w *writer) declaration(t *tabular) string {
 	return text + " (" + strings.Join(columns, ", ") + ")"
 }
 
-// typeOfColumn returns the type of a column in the recipe.
-func (w *writer) typeOfColumn(c *column) string {
-	switch c.kind {
-	case kindWhole:
-		return "int"
-	case kindNumber:
-		return "float"
-	case kindTime:
-		if w.clock {
-			return "time"
-		}
-		return "day"
-	case kindEmpty, kindBool, kindCategory, kindText, kindEntity, kindPart:
-	}
-	return c.typ.name
-}
-
-// reference returns a column as the recipe has it.
-func (w *writer) reference(c *column) string {
-	text, optional := c.ref(), ""
-	if c.filled < c.rows {
-		optional = "optional "
-	}
-	if len(c.parts) > 0 {
-		refs := make([]string, len(c.parts))
-		for i, p := range c.parts {
-			refs[i] = p.ref()
-		}
-		return optional + "date(" + strings.Join(refs, ", ") + ")"
-	}
+// columnOf returns a column as the recipe has it, and its type.
+func (w *writer) columnOf(c *column) (text, typ string) {
 	function := ""
-	switch c.kind {
-	case kindWhole, kindNumber:
-		function = c.function
-	case kindTime:
-		if function = "date"; w.clock {
-			function = "time"
+	switch {
+	case c.kind == kindWhole, c.kind == kindNumber:
+		function, typ = c.function, c.function
+	case c.kind == kindTime && w.clock:
+		function, typ = "time", "time"
+	case c.kind == kindTime:
+		function, typ = "date", "day"
+	default:
+		typ = c.typ.name
+	}
+	text = c.ref()
+	if len(c.parts) > 0 {
+		function, text = "date", c.parts[0].ref()+", "+c.parts[1].ref()+", "+c.parts[2].ref()
+	}
+	if function != "" {
+		if c.form != "" {
+			text += " as " + lex.Quote(c.form)
 		}
-	case kindEmpty, kindBool, kindCategory, kindText, kindEntity, kindPart:
-		return optional + text
+		text = function + "(" + text + ")"
 	}
-	if c.form != "" {
-		text += " as " + lex.Quote(c.form)
+	if c.filled < c.rows {
+		text = "optional " + text
 	}
-	return optional + function + "(" + text + ")"
+	return text, typ
 }
 
 // ref names a column of the file, by its position where its header is not its own.
