@@ -178,7 +178,7 @@ func (t *LearnTask) properties(size, batch int, stream hash.Hash) []Property {
 		{"--skip", strconv.Itoa(o.Skip), "LearnOptions.Skip"},
 		{"--exact", strconv.FormatBool(!o.Sample), "LearnOptions.Sample"},
 		{"--cd-samples", strconv.Itoa(o.Samples), "LearnOptions.Samples"},
-		{"--sampler", t.gradients.Sampler.String(), "LearnOptions.Sampler"},
+		{"--sampler", string(t.gradients.Sampler), "LearnOptions.Sampler"},
 		{"--seed", strconv.FormatUint(o.Seed, 10), "LearnOptions.Seed"},
 		{"--curve-every", strconv.Itoa(o.CurveEvery), "LearnOptions.CurveEvery"},
 	}

@@ -83,11 +83,8 @@ func (o *InferOptions) Sampler() (opt mcsat.Options, chains int, err error) {
 	opt.Error, opt.Enough = o.Error, o.Stop
 	err = opt.Validate()
 	if e := (*mcsat.OptionError)(nil); errors.As(err, &e) {
-		field := map[string]string{"method": "Method", "samples": "Samples", "burn-in": "BurnIn", "sweeps": "Sweeps"}[e.Option]
-		return opt, 0, &OptionError{"InferOptions." + field, fmt.Sprintf("%d to %d", e.Min, e.Max)}
-	}
-	if err != nil {
-		return opt, 0, &OptionError{"InferOptions.Error", "0 for none, or a number above 0 and below 1"}
+		fields := map[string]string{"method": "Method", "samples": "Samples", "burn-in": "BurnIn", "sweeps": "Sweeps", "error": "Error"}
+		return opt, 0, &OptionError{"InferOptions." + fields[e.Option], e.Want}
 	}
 	if chains = cmp.Or(o.Chains, 1); chains < 1 || chains > maxChains {
 		return opt, 0, &OptionError{"InferOptions.Chains", fmt.Sprintf("1 to %d", maxChains)}

@@ -159,7 +159,7 @@ func TestInfer_Errors(t *testing.T) {
 		name string
 		set  func(*resolwe.InferOptions)
 	}{
-		{"no method", func(o *resolwe.InferOptions) { o.Method = resolwe.MethodExact + 1 }},
+		{"no method", func(o *resolwe.InferOptions) { o.Method = "magic" }},
 		{"samples", func(o *resolwe.InferOptions) { o.Samples = -1 }},
 		{"burn-in", func(o *resolwe.InferOptions) { o.BurnIn = new(-1) }},
 		{"chains", func(o *resolwe.InferOptions) { o.Chains = -1 }},

@@ -54,7 +54,7 @@ func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
 		resolwe.Property{Name: "--theta", Value: decimal(*sel.Threshold), Field: "SelectOptions.Threshold"},
 		resolwe.Property{Name: "an option of selection by gain", Value: fmt.Sprintf("%+v", sel.Gain)},
 		resolwe.Property{Name: "--learn-on", Value: strconv.Itoa(int(r.opt.LearnOn)), Field: "crossval.Options.LearnOn"},
-		resolwe.Property{Name: "--infer-method", Value: inf.Method.String()},
+		resolwe.Property{Name: "--infer-method", Value: string(inf.Method)},
 		resolwe.Property{Name: "--samples", Value: strconv.Itoa(inf.Samples), Field: "InferOptions.Samples"},
 		resolwe.Property{Name: "--burn-in", Value: burnIn, Field: "InferOptions.BurnIn"},
 		resolwe.Property{Name: "--chains", Value: strconv.Itoa(inf.Chains), Field: "InferOptions.Chains"},

@@ -26,7 +26,7 @@ func (s *suite) learning() []check {
 	}
 	out := []check{exact}
 	for _, sampler := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
-		c := check{subject: "gradient", name: "sampled by " + sampler.String(), unit: "part of the range"}
+		c := check{subject: "gradient", name: "sampled by " + string(sampler), unit: "part of the range"}
 		for i := range s.times(4) {
 			c.cases = append(c.cases, on(s.toLearn(i), func(_ context.Context, n *grounded, f *Check) error {
 				return s.single().gradientSampled(n, sampler, i, f)
@@ -89,7 +89,7 @@ func (s *suite) gradientExact(_ context.Context, n *grounded, f *Check) error {
 func (s *suite) gradientSampled(n *grounded, sampler mcsat.Method, i int, f *Check) error {
 	n.agree(f)
 	chains := s.times(3000)
-	r := s.source("gradient sampled by "+sampler.String(), i)
+	r := s.source("gradient sampled by "+string(sampler), i)
 	ex := cd.Example{Net: n.model.Net, Data: n.atoms.Data()}
 	worker := s.Gradient(cd.Options{Samples: 4, Sampler: sampler})
 	mean := n.exact.Mean()

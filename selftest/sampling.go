@@ -15,7 +15,7 @@ import (
 func (s *suite) sampling() []check {
 	var out []check
 	for _, method := range []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs} {
-		named := func(name string) check { return check{subject: method.String(), name: name, unit: "probability"} }
+		named := func(name string) check { return check{subject: string(method), name: name, unit: "probability"} }
 		for _, t := range adversarial() {
 			c := named(t.name)
 			s.addNetwork(&c, method, t.network, func(*grounded) bool { return method != resolwe.MethodGibbs || !t.far })

@@ -19,7 +19,7 @@ func (s *suite) silence() []check {
 	methods := []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs}
 	out := make([]check, len(methods))
 	for i, method := range methods {
-		out[i] = check{method.String(), "no error in silence", "networks", []trial{func(ctx context.Context, f *Check) error {
+		out[i] = check{string(method), "no error in silence", "networks", []trial{func(ctx context.Context, f *Check) error {
 			networks := s.times(60)
 			e := newEProcess(0, silentShare, networks)
 			for i := range networks {

@@ -39,7 +39,7 @@ func (d diagnosticsCSV) line(cells ...string) { _ = d.out.Write(cells) } // Erro
 
 func (d diagnosticsCSV) add(r *resolwe.Marginals) {
 	g := &r.Diagnostics
-	d.line(r.Subgraph, strconv.Itoa(g.Exact), strconv.Itoa(g.Sampled), strconv.Itoa(g.Samples), g.Stopped.String(),
+	d.line(r.Subgraph, strconv.Itoa(g.Exact), strconv.Itoa(g.Sampled), strconv.Itoa(g.Samples), string(g.Stopped),
 		cell(g.MaxRHat), cell(g.MinESS), cell(g.MaxError), strconv.Itoa(g.Eliminated))
 }
 

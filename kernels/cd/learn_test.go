@@ -112,7 +112,7 @@ func TestOptimizer_SampledReachesOptimum(t *testing.T) {
 	t.Parallel()
 	for _, name := range cases[1:] {
 		for _, sampler := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
-			t.Run(name+" "+sampler.String(), func(t *testing.T) {
+			t.Run(name+" "+string(sampler), func(t *testing.T) {
 				t.Parallel()
 				dir := filepath.Join("testdata", name)
 				exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)

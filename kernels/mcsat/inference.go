@@ -66,24 +66,14 @@ func (s *Suspects) add(a uint32) {
 }
 
 // Stop is why sampling ended.
-type Stop uint8
+type Stop string
 
 // The reasons. The zero value is that nothing was sampled.
 const (
-	StopSamples Stop = iota + 1 // there are Options.Samples of each chain
-	StopError                   // Options.Error was reached
-	StopEnough                  // Options.Enough said so
+	StopSamples Stop = "samples" // there are Options.Samples of each chain
+	StopError   Stop = "error"   // Options.Error was reached
+	StopEnough  Stop = "budget"  // Options.Enough said so
 )
-
-var stopNames = [...]string{"", StopSamples: "samples", StopError: "error", StopEnough: "budget"}
-
-// String returns the reason in one word, "" for none.
-func (s Stop) String() string {
-	if int(s) >= len(stopNames) {
-		return fmt.Sprintf("stop(%d)", uint8(s))
-	}
-	return stopNames[s]
-}
 
 // ErrNoSamples is returned where Options.Enough was true before there was a sample of each chain.
 var ErrNoSamples = errors.New("sampling was ended before the first sample")
@@ -94,7 +84,7 @@ var ErrNoSamples = errors.New("sampling was ended before the first sample")
 // sampled. Sampled marginals are averages of the conditional probabilities that the chain draws from, not of the states
 // (Rao-Blackwell).
 //
-// Errors: *OptionError, *PrecisionError, *SizeError, *UnsatisfiableError, ErrNoSamples, or that of opt.Stop; dst is then
+// Errors: *OptionError, *SizeError, *UnsatisfiableError, ErrNoSamples, or that of opt.Stop; dst is then
 // undefined. It panics where dst is not of the network's size.
 func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, chains []*rand.Rand) (Diagnostics, error) {
 	if len(dst) != m.Net.NumAtoms {
@@ -121,7 +111,7 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 		return d, nil
 	}
 	if len(chains) == 0 {
-		return Diagnostics{}, &OptionError{"chains", 0, 1, 1 << 30}
+		return Diagnostics{}, &OptionError{"chains", "at least 1"}
 	}
 	var err error
 	if d.Stopped, d.Doubts, err = f.sample(m, &opt, chains); err != nil {
@@ -150,6 +140,21 @@ func (f *Inference) Errors(dst []float64, m *loglinear.Model) {
 		}
 	}
 }
+
+// SizeError is a component that is too large for exact inference.
+type SizeError struct {
+	First uint32 // its first atom
+	Limit int    // atoms that would be enumerated
+	Tree  *exact.WidthError
+}
+
+// Error implements error.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%v; at most %d atoms are enumerated", e.Tree, e.Limit)
+}
+
+// Unwrap returns what is wrong with its junction tree.
+func (e *SizeError) Unwrap() error { return e.Tree }
 
 // Divide sets the routes of a bound model's components as the method says.
 func (o *Options) Divide(m *loglinear.Model, r *exact.Router) {

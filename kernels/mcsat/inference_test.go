@@ -205,18 +205,3 @@ func TestMarginals_Errors(t *testing.T) {
 		t.Errorf("got error %v, want that of Stop", err)
 	}
 }
-
-func TestParseMethod(t *testing.T) {
-	t.Parallel()
-	for m := mcsat.MethodAuto; m <= mcsat.MethodExact; m++ {
-		var got mcsat.Method
-		if err := got.UnmarshalText([]byte(m.String())); err != nil || got != m {
-			t.Errorf("%v: got %v, %v", m, got, err)
-		}
-	}
-	_, err := mcsat.ParseMethod("magic")
-	var method *mcsat.MethodError
-	if !errors.As(err, &method) || method.Name != "magic" {
-		t.Errorf("got error %v, want *MethodError", err)
-	}
-}

@@ -31,7 +31,7 @@ func (f *Inference) sample(m *loglinear.Model, opt *Options, chains []*rand.Rand
 		lanes := f.open(opt, chains[first:], origins[first:])
 		var err error
 		if stop, err = f.together(m, opt, lanes); err != nil {
-			return 0, Doubts{}, err
+			return "", Doubts{}, err
 		}
 		for _, l := range lanes {
 			f.mix.Add(&l.batches)
@@ -66,7 +66,7 @@ func (f *Inference) together(m *loglinear.Model, opt *Options, lanes []*lane) (S
 	for at, end := 0, opt.BurnIn+opt.Samples; err == nil && at < end; {
 		if opt.Enough != nil && opt.Enough() {
 			if at <= opt.BurnIn {
-				return 0, ErrNoSamples
+				return "", ErrNoSamples
 			}
 			return StopEnough, nil
 		}

@@ -17,41 +17,15 @@ import (
 )
 
 // Method is a way of inference.
-type Method uint8
+type Method string
 
 // The methods. Under each of them an atom that nothing ties to another has its marginal in closed form.
 const (
-	MethodAuto  Method = iota + 1 // enumerates components of at most Options.MaxExact atoms or takes junction trees, MC-SAT for the others
-	MethodMCSAT                   // MC-SAT for every component of two or more atoms
-	MethodGibbs                   // Gibbs sweeps for every component of two or more atoms
-	MethodExact                   // enumerates every component, or takes a junction tree
+	MethodAuto  Method = "auto"  // enumerates components of at most Options.MaxExact atoms or takes junction trees, MC-SAT for the others
+	MethodMCSAT Method = "mcsat" // MC-SAT for every component of two or more atoms
+	MethodGibbs Method = "gibbs" // Gibbs sweeps for every component of two or more atoms
+	MethodExact Method = "exact" // enumerates every component, or takes a junction tree
 )
-
-var methodNames = [...]string{MethodAuto: "auto", MethodMCSAT: "mcsat", MethodGibbs: "gibbs", MethodExact: "exact"}
-
-// String returns the method's name.
-func (m Method) String() string {
-	if m == 0 || int(m) >= len(methodNames) {
-		return fmt.Sprintf("method(%d)", uint8(m))
-	}
-	return methodNames[m]
-}
-
-// ParseMethod returns the method of a name: auto, mcsat, gibbs or exact.
-func ParseMethod(name string) (Method, error) {
-	for i, n := range methodNames {
-		if i > 0 && n == name {
-			return Method(i), nil
-		}
-	}
-	return 0, &MethodError{Name: name}
-}
-
-// UnmarshalText reads a method's name.
-func (m *Method) UnmarshalText(text []byte) (err error) {
-	*m, err = ParseMethod(string(text))
-	return err
-}
 
 // Options say how to infer. [DefaultOptions] gives a complete value to start from.
 type Options struct {
@@ -88,29 +62,33 @@ func DefaultOptions() Options {
 	return Options{Method: MethodAuto, Samples: 1000, BurnIn: 100, Sweeps: 1, Blocks: 4, MaxExact: 20}
 }
 
-// Validate returns an *OptionError for the first option that is out of range.
+// Validate returns an *OptionError for the first option that is out of range. Those that no command sets are left out.
 func (o *Options) Validate() error {
 	const many = 1 << 30
-	switch {
-	case o.Method < MethodAuto || o.Method > MethodExact:
-		return &OptionError{"method", int(o.Method), int(MethodAuto), int(MethodExact)}
-	case o.Samples < 1 || o.Samples > many:
-		return &OptionError{"samples", o.Samples, 1, many}
-	case o.BurnIn < 0 || o.BurnIn > many:
-		return &OptionError{"burn-in", o.BurnIn, 0, many}
-	case o.Rounds < 0 || o.Rounds > many:
-		return &OptionError{"rounds", o.Rounds, 0, many}
-	case o.Sweeps < 1 || o.Sweeps > many:
-		return &OptionError{"sweeps", o.Sweeps, 1, many}
-	case o.Blocks < 0 || o.Blocks > many:
-		return &OptionError{"blocks", o.Blocks, 0, many}
-	case o.MaxExact < 0 || o.MaxExact > loglinear.ExactLimit:
-		return &OptionError{"max-exact", o.MaxExact, 0, loglinear.ExactLimit}
-	case !(o.Error >= 0 && o.Error < 1):
-		return &PrecisionError{o.Error}
+	switch o.Method {
+	case MethodAuto, MethodMCSAT, MethodGibbs, MethodExact:
+	default:
+		return &OptionError{"method", "auto, mcsat, gibbs or exact"}
+	}
+	for _, r := range [...]struct {
+		option       string
+		value, least int
+	}{{"samples", o.Samples, 1}, {"burn-in", o.BurnIn, 0}, {"sweeps", o.Sweeps, 1}} {
+		if r.value < r.least || r.value > many {
+			return &OptionError{r.option, fmt.Sprintf("%d to %d", r.least, many)}
+		}
+	}
+	if !(o.Error >= 0 && o.Error < 1) {
+		return &OptionError{"error", "0 for none, or a number above 0 and below 1"}
 	}
 	return nil
 }
+
+// OptionError is an option out of its range.
+type OptionError struct{ Option, Want string }
+
+// Error implements error.
+func (e *OptionError) Error() string { return e.Option + ": want " + e.Want }
 
 // exact returns the largest component that the method enumerates.
 func (o *Options) exact() int {
@@ -122,12 +100,4 @@ func (o *Options) exact() int {
 	case MethodMCSAT, MethodGibbs:
 	}
 	return 1
-}
-
-// PrecisionError is a target error that is no error of a probability.
-type PrecisionError struct{ Value float64 }
-
-// Error implements error.
-func (e *PrecisionError) Error() string {
-	return fmt.Sprintf("error is %v: want 0 for none, or one below 1", e.Value)
 }

@@ -2,7 +2,6 @@ package flags
 
 import (
 	"resolwe"
-	"resolwe/kernels/mcsat"
 )
 
 // Chain are the parameters of sampling.
@@ -19,11 +18,7 @@ type Chain struct {
 func (a *Chain) Options(method string, seed uint64) (resolwe.InferOptions, error) {
 	opt := resolwe.InferOptions{
 		Samples: Stated(a.Samples), BurnIn: &a.BurnIn, Chains: Stated(a.Chains), Sweeps: Stated(a.Sweeps), Given: a.Given,
-		Seed: seed, Error: a.TargetError,
-	}
-	var err error
-	if opt.Method, err = mcsat.ParseMethod(method); err != nil {
-		return opt, err
+		Seed: seed, Error: a.TargetError, Method: resolwe.Method(method),
 	}
 	early := opt
 	early.Chains = 0 // whose number is checked once the input is open

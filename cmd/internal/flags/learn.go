@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"resolwe"
-	"resolwe/kernels/mcsat"
 )
 
 // Learn are the parameters of learning.
@@ -27,6 +26,7 @@ func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
 	opt := resolwe.LearnOptions{
 		Sigma: Stated(a.Sigma), Passes: passes, Batch: Stated(a.Batch), Samples: Stated(a.CDSamples),
 		Sample: a.Exact == "never", Objective: true, Seed: seed,
+		Sampler: resolwe.Method(a.Sampler),
 	}
 	switch a.Method {
 	case "cd":
@@ -34,8 +34,7 @@ func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
 	case "pcd":
 		opt.Method = resolwe.PCD
 	}
-	opt.Sampler, err = mcsat.ParseMethod(a.Sampler)
-	return opt, err
+	return opt, nil
 }
 
 // ParsePasses returns a number of passes as an option: 0 for auto.

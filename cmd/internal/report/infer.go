@@ -53,7 +53,7 @@ type Warning struct {
 
 func newDiagnostics(r *resolwe.Marginals) Diagnostics {
 	of := &r.Diagnostics
-	d := Diagnostics{Exact: of.Exact, Eliminated: of.Eliminated, Sampled: of.Sampled, Samples: of.Samples, Stopped: of.Stopped.String()}
+	d := Diagnostics{Exact: of.Exact, Eliminated: of.Eliminated, Sampled: of.Sampled, Samples: of.Samples, Stopped: string(of.Stopped)}
 	if d.Sampled > 0 {
 		d.MaxRHat, d.MinESS, d.MaxError = defined(of.MaxRHat), defined(of.MinESS), defined(of.MaxError)
 	}
