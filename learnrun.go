@@ -253,7 +253,7 @@ func (l *learnRun) scored(place int) bool {
 
 // addPoint adds the score of a subgraph to the curve. One without atoms, or whose data breaks a hard formula, has none.
 func (l *learnRun) addPoint(ex *example, s *cd.Score, place int) {
-	if !l.scored(place) || ex.Net.NumAtoms == 0 || breaks(ex.Net, ex.Data) {
+	if !l.scored(place) || ex.Net.NumAtoms == 0 || cd.Breaks(ex.Net, ex.Data) {
 		return
 	}
 	p := Point{Pass: l.pass, Index: ex.index, Atoms: s.Atoms, PLL: s.Pseudo / float64(s.Atoms), Exact: s.Exact}

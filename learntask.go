@@ -167,7 +167,7 @@ func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networ
 		switch {
 		case err == nil && !ok:
 			return errTooLarge
-		case breaks(ex.Net, ex.Data):
+		case cd.Breaks(ex.Net, ex.Data):
 			ll = math.Inf(-1)
 		case err != nil:
 			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
@@ -183,16 +183,6 @@ func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networ
 
 // errTooLarge ends the iteration.
 var errTooLarge = errors.New("too many states to enumerate")
-
-// breaks reports whether a state violates a hard constraint.
-func breaks(net *network.Network, state []bool) bool {
-	for _, c := range net.Clauses {
-		if !slices.ContainsFunc(c, func(l network.Lit) bool { return l.True(state) }) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(net.HardFeatures, func(f network.Feature) bool { return !f.Root.True(state) })
-}
 
 // example is a ground subgraph.
 type example struct {

@@ -3,6 +3,7 @@ package cd
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
@@ -24,25 +25,20 @@ func (e *TiedError) Error() string {
 func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo bool, score *Score) error {
 	f := len(weights)
 	w.atoms.reset(f, sums)
-	var err error
-	if independent(ex.Net) {
-		w.atoms.addAtoms(ex, weights)
-		if score != nil {
-			*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.atoms.clipped, Exact: !ex.Conditioned}
-			if score.Exact {
-				score.Joint = w.atoms.likelihood
-			}
+	if !independent(ex.Net) {
+		if err := w.evaluateTied(ex, weights, pseudo, score); err != nil {
+			return err
 		}
-	} else {
-		err = w.evaluateTied(ex, weights, pseudo, score)
-	}
-	if err != nil {
-		return err
+	} else if w.atoms.addAtoms(ex, weights); score != nil {
+		*score = Score{Atoms: ex.Net.NumAtoms, Pseudo: w.atoms.clipped, Exact: !ex.Conditioned}
+		if score.Exact {
+			score.Joint = w.atoms.likelihood
+		}
 	}
 	sums.Subgraphs++
 	sums.Atoms += ex.Net.NumAtoms
 	w.atoms.addTo(sums, ex.Net.Scale)
-	if broken(ex.Net, ex.Data) {
+	if Breaks(ex.Net, ex.Data) {
 		sums.Broken++
 	}
 	return nil
@@ -53,34 +49,19 @@ func independent(net *network.Network) bool {
 	return len(net.Pairs)+len(net.Bilinears)+len(net.Conjunctions)+len(net.Features)+len(net.Clauses)+len(net.HardFeatures) == 0
 }
 
-// broken reports whether a state violates a hard constraint.
-func broken(net *network.Network, x []bool) bool {
-	for _, c := range net.Clauses {
-		if loglinear.TrueLits(c, x) == 0 {
-			return true
-		}
-	}
-	for i := range net.HardFeatures {
-		if !net.HardFeatures[i].Root.True(x) {
-			return true
-		}
-	}
-	return false
+// Breaks reports whether a state violates a hard constraint.
+func Breaks(net *network.Network, x []bool) bool {
+	return slices.ContainsFunc(net.Clauses, func(c []network.Lit) bool { return loglinear.TrueLits(c, x) == 0 }) ||
+		slices.ContainsFunc(net.HardFeatures, func(f network.Feature) bool { return !f.Root.True(x) })
 }
 
 // evaluateTied sets w.atoms to what a network of any factors says.
 func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score *Score) error {
-	prepared := ex.Prepared
-	if prepared == nil {
-		prepared = &w.own
-		prepared.Prepare(ex, w.opt)
-	}
-	w.at, w.model = prepared, &prepared.model
-	w.model.SetWeights(weights)
-	if tied := w.model.Scope.Atoms; len(tied) > 0 {
+	w.use(ex, weights)
+	m := &w.at.model
+	if tied := m.Scope.Atoms; len(tied) > 0 {
 		if !pseudo {
-			c := w.model.Components.Of(tied[0])
-			return &TiedError{len(w.model.Components.Atoms(c))}
+			return &TiedError{len(m.Components.Atoms(m.Components.Of(tied[0])))}
 		}
 		w.addPseudo(ex)
 		if score != nil {
@@ -89,17 +70,17 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 		return nil
 	}
 	w.expect.Diagonal = w.atoms.diagonal
-	err := w.expect.Compute(w.model, true)
+	err := w.expect.Compute(m, true)
 	w.expect.Diagonal = false
 	if err != nil {
 		return err
 	}
 	if score != nil {
-		w.score(score, ex, prepared.counts)
+		w.score(score, ex)
 	}
 	w.atoms.likelihood = -w.expect.LogZ
-	for i, n := range prepared.counts {
-		w.atoms.likelihood += float64(w.model.Weights[i] * n)
+	for i, n := range w.at.counts {
+		w.atoms.likelihood += float64(m.Weights[i] * n)
 		w.atoms.gradient[i] = n - w.expect.Mean[i]
 		w.atoms.touch(uint32(i))
 	}
@@ -110,11 +91,11 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 // addPseudo sets w.atoms to the pseudo-log-likelihood of all atoms. It leaves the division between exact and sampled atoms as
 // it was.
 func (w *Worker) addPseudo(ex *Example) {
-	w.model.SetExact(0)
-	w.visit.Visit(w.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
+	w.at.model.SetExact(0)
+	w.visit.Visit(&w.at.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
 		w.atoms.addUnsorted(h, ex.Data[a], formulas, values)
 	})
-	w.model.SetRoutes(w.at.routes)
+	w.at.model.SetRoutes(w.at.routes)
 }
 
 // atomSums sums a logistic model of the truth of atoms, in units of a network's counts.

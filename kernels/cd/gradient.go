@@ -72,8 +72,7 @@ type Options struct {
 type Worker struct {
 	opt    Options
 	own    Prepared
-	at     *Prepared        // of the example at work
-	model  *loglinear.Model // its
+	at     *Prepared // of the example at work
 	expect exact.Expectation
 	chain  mcsat.Chain
 	info   Information
@@ -89,42 +88,34 @@ func NewWorker(opt Options) *Worker { return &Worker{opt: opt} }
 // at the data (contrastive divergence), or where state is not nil, at that, in which it leaves its last one (persistent
 // contrastive divergence). The error is a *loglinear.UnsatisfiableError.
 func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state []bool, r *rand.Rand) error {
-	f := len(weights)
-	prepared := ex.Prepared
-	if prepared == nil {
-		prepared = &w.own
-		prepared.Prepare(ex, w.opt)
-	}
-	w.at, w.model = prepared, &prepared.model
-	w.model.SetWeights(weights)
-	if err := w.expect.Compute(w.model, true); err != nil {
+	w.use(ex, weights)
+	if err := w.expect.Compute(&w.at.model, true); err != nil {
 		return err
 	}
-	dst.Value = grow.Zeroed(dst.Value, f)
-	dst.Atoms = ex.Net.NumAtoms
+	dst.Value, dst.Atoms = grow.Zeroed(dst.Value, len(weights)), ex.Net.NumAtoms
 	if dst.Score != nil {
-		w.score(dst.Score, ex, prepared.counts)
+		w.score(dst.Score, ex)
 	}
 	for i, m := range w.expect.Mean {
-		dst.Value[i] = prepared.counts[i] - m
+		dst.Value[i] = w.at.counts[i] - m
 	}
 	dst.Information = append(dst.Information[:0], w.expect.Cov...)
-	if len(w.model.Scope.Atoms) == 0 {
-		dst.scale(ex.Net.Scale)
-		return nil
-	}
-	persistent := state != nil
-	if !persistent {
-		state = ex.Data
-	}
-	if err := w.sample(dst, state, persistent, r); err != nil {
-		return err
-	}
-	if persistent {
-		copy(state, w.chain.State())
+	if len(w.at.model.Scope.Atoms) > 0 {
+		if err := w.sample(dst, ex.Data, state, r); err != nil {
+			return err
+		}
 	}
 	dst.scale(ex.Net.Scale)
 	return nil
+}
+
+// use prepares an example, unless it is, and sets the weights.
+func (w *Worker) use(ex *Example, weights []float64) {
+	if w.at = ex.Prepared; w.at == nil {
+		w.at = &w.own
+		w.at.Prepare(ex, w.opt)
+	}
+	w.at.model.SetWeights(weights)
 }
 
 // scale turns counts in units of a network into those of the formulas.
@@ -141,19 +132,18 @@ func (g *Gradient) scale(by []float64) {
 }
 
 // sample takes the expectations over the sampled atoms. Of a chain from the data the first half of the samples is too near it
-// to count; a persistent one takes several rounds for each sample where the network is small.
-func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Rand) error {
-	f := len(dst.Value)
+// to count; a persistent one, from a state, takes several rounds for each sample where the network is small.
+func (w *Worker) sample(dst *Gradient, data, state []bool, r *rand.Rand) error {
 	opt := mcsat.DefaultOptions()
 	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps, opt.Blocks = w.opt.Sampler, 0, 1, 1, 0
-	burnIn := w.opt.Samples / 2
-	if persistent {
-		burnIn, opt.Rounds = 0, 0
+	start, burnIn := data, w.opt.Samples/2
+	if state != nil {
+		start, burnIn, opt.Rounds = state, 0, 0
 	}
-	if err := w.chain.Start(w.model, state, opt, r); err != nil {
+	if err := w.chain.Start(&w.at.model, start, opt, r); err != nil {
 		return err
 	}
-	w.sum = grow.Zeroed(w.sum, f)
+	w.sum = grow.Zeroed(w.sum, len(dst.Value))
 	for k := range w.opt.Samples {
 		w.chain.Step(r)
 		if k >= burnIn {
@@ -165,6 +155,7 @@ func (w *Worker) sample(dst *Gradient, state []bool, persistent bool, r *rand.Ra
 		dst.Value[i] -= s / float64(w.opt.Samples-burnIn)
 	}
 	w.info.Add(dst.Information, w.chain.Current())
+	copy(state, w.chain.State())
 	return nil
 }
 

@@ -18,22 +18,23 @@ type Score struct {
 const clip = 1e-6
 
 // score sets dst to the score of an example under the model's present weights, whose expectations have been computed.
-// counts are those on the data. It leaves the model's division between exact and sampled atoms as it was.
-func (w *Worker) score(dst *Score, ex *Example, counts []float64) {
-	*dst = Score{Atoms: ex.Net.NumAtoms, Exact: len(w.model.Scope.Atoms) == 0}
+// It leaves the model's division between exact and sampled atoms as it was.
+func (w *Worker) score(dst *Score, ex *Example) {
+	m := &w.at.model
+	*dst = Score{Atoms: ex.Net.NumAtoms, Exact: len(m.Scope.Atoms) == 0}
 	if dst.Exact {
 		dst.Joint = -w.expect.LogZ
-		for i, n := range counts {
-			dst.Joint += float64(w.model.Weights[i] * n)
+		for i, n := range w.at.counts {
+			dst.Joint += float64(m.Weights[i] * n)
 		}
 	}
-	w.model.SetExact(0)
-	w.visit.Visit(w.model, ex.Data, func(a uint32, h float64, _ []uint32, _ []float64) {
+	m.SetExact(0)
+	w.visit.Visit(m, ex.Data, func(a uint32, h float64, _ []uint32, _ []float64) {
 		p := loglinear.Sigmoid(h)
 		if !ex.Data[a] {
 			p = 1 - p
 		}
 		dst.Pseudo += elementary.Log(max(clip, min(p, 1-clip)))
 	})
-	w.model.SetRoutes(w.at.routes)
+	m.SetRoutes(w.at.routes)
 }

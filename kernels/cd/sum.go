@@ -40,19 +40,18 @@ func (s *Sum) Add(v float64) {
 	var w [4]uint64 // the last is never used: shift < 138
 	at, by := shift/64, shift%64
 	w[at], w[at+1] = m<<by, m>>(64-by) // a shift by 64 gives 0
-	var carry uint64
-	before := s.high >> 63
-	if b>>63 == 0 {
-		s.low, carry = bits.Add64(s.low, w[0], 0)
-		s.middle, carry = bits.Add64(s.middle, w[1], carry)
-		s.high, _ = bits.Add64(s.high, w[2], carry)
-		s.lost = s.lost || before == 0 && s.high>>63 == 1
-		return
+	term := Sum{low: w[0], middle: w[1], high: w[2]}
+	if b>>63 == 1 {
+		term.negate()
 	}
-	s.low, carry = bits.Sub64(s.low, w[0], 0)
-	s.middle, carry = bits.Sub64(s.middle, w[1], carry)
-	s.high, _ = bits.Sub64(s.high, w[2], carry)
-	s.lost = s.lost || before == 1 && s.high>>63 == 0
+	s.Merge(&term)
+}
+
+func (s *Sum) negate() {
+	var carry uint64
+	s.low, carry = bits.Sub64(0, s.low, 0)
+	s.middle, carry = bits.Sub64(0, s.middle, carry)
+	s.high, _ = bits.Sub64(0, s.high, carry)
 }
 
 // Merge adds another sum.
@@ -71,15 +70,12 @@ func (s *Sum) Value() float64 {
 	if s.lost {
 		return math.NaN()
 	}
-	low, middle, high, sign := s.low, s.middle, s.high, 1.0
-	if high>>63 == 1 {
-		var carry uint64
+	size, sign := *s, 1.0
+	if s.high>>63 == 1 {
 		sign = -1
-		low, carry = bits.Add64(^low, 1, 0)
-		middle, carry = bits.Add64(^middle, 0, carry)
-		high, _ = bits.Add64(^high, 0, carry)
+		size.negate()
 	}
-	return sign * (math.Ldexp(float64(high), 128-sumScale) + math.Ldexp(float64(middle), 64-sumScale) + math.Ldexp(float64(low), -sumScale))
+	return sign * (math.Ldexp(float64(size.high), 128-sumScale) + math.Ldexp(float64(size.middle), 64-sumScale) + math.Ldexp(float64(size.low), -sumScale))
 }
 
 // write writes a sum, and read reads one.

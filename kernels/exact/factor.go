@@ -22,9 +22,9 @@ const (
 // factor is a factor of two atoms or more.
 type factor struct {
 	kind        kind
+	clause      bool
 	index       uint32 // of the bilinear, soft or hard factor; the class of a pair
 	mult        int64  // how often its coefficients count
-	clause      bool
 	lits, scope span // of factors
 }
 
@@ -54,6 +54,13 @@ func (f *factors) bind(s *variables) bool {
 	most := mostFactors
 	if len(net.Clauses) == 0 {
 		most = min(most, mostPairs*len(s.atoms))
+	}
+	ties := 0 // each from both ends
+	for _, a := range s.atoms {
+		ties += m.Bilinear.LeastPartners(net, a)
+	}
+	if ties/2 > most {
+		return false
 	}
 	for _, a := range s.atoms {
 		neighbours, classes, base := m.Couplings.Of(a)

@@ -104,12 +104,12 @@ func (f *Search) group(atoms []uint32, closed bool) {
 
 // tied reports whether anything ties two atoms of a block.
 func (f *Search) tied(i uint32) bool {
-	b, m := &f.blocks[i], f.model
-	if b.unit {
-		return len(m.Implications.Members(b.start)) > 1
+	m := f.model
+	if f.blocks[i].unit {
+		return len(f.atoms(i)) > 1
 	}
 	bilinear := 0
-	for _, a := range f.members[b.start:b.end] {
+	for _, a := range f.atoms(i) {
 		tied := false
 		f.neighbours(a, func(c uint32) { tied = tied || (c != a && f.of[c] == i) })
 		if f.summed() && m.Bilinear.Degree(a) > 0 {
@@ -146,20 +146,14 @@ func (f *Search) neighbours(a uint32, visit func(b uint32)) {
 
 // start gives a block a random value, without its fields.
 func (f *Search) start(i uint32, r *rand.Rand) {
-	b := &f.blocks[i]
-	v := r.Int32N(b.values)
+	v := r.Int32N(f.blocks[i].values)
 	f.value[i] = v
-	if b.unit {
-		h := &f.model.Implications
-		for _, a := range h.Members(b.start) {
-			if f.s.X[a] != (h.Block[a].Negated() != (v == 1)) {
-				f.s.Flip(a)
-			}
+	for k, a := range f.atoms(i) {
+		want := int32(k) == v
+		if f.blocks[i].unit {
+			want = f.model.Implications.Block[a].Negated() != (v == 1)
 		}
-		return
-	}
-	for k, a := range f.members[b.start:b.end] {
-		if f.s.X[a] != (int32(k) == v) {
+		if f.s.X[a] != want {
 			f.s.Flip(a)
 		}
 	}

@@ -154,6 +154,8 @@ func (f *Search) scatter(atoms []uint32, r *rand.Rand) float64 {
 // keep copies the state of the active blocks.
 func (f *Search) keep(dst []bool) {
 	for _, i := range f.active {
-		f.eachAtom(i, func(a uint32) { dst[a] = f.s.X[a] })
+		for _, a := range f.atoms(i) {
+			dst[a] = f.s.X[a]
+		}
 	}
 }

@@ -78,11 +78,8 @@ func (f *Search) valueIn(i uint32, x []bool) int32 {
 		}
 		return 0
 	}
-	group := f.members[b.start:b.end]
-	for k, a := range group {
-		if x[a] {
-			return int32(k)
-		}
+	if k := slices.IndexFunc(f.atoms(i), func(a uint32) bool { return x[a] }); k >= 0 {
+		return int32(k)
 	}
-	return int32(len(group))
+	return int32(b.end - b.start)
 }

@@ -77,14 +77,13 @@ func (f *Search) jointGain(i uint32, v int32) float64 {
 
 // changes calls visit with each atom that flips where a block takes another value.
 func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
-	b := &f.blocks[i]
-	if b.unit {
-		for _, a := range f.model.Implications.Members(b.start) {
+	group := f.atoms(i)
+	if f.blocks[i].unit {
+		for _, a := range group {
 			visit(a)
 		}
 		return
 	}
-	group := f.members[b.start:b.end]
 	if old := f.value[i]; int(old) < len(group) {
 		visit(group[old])
 	}
@@ -95,20 +94,7 @@ func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
 
 // move gives a block another value.
 func (f *Search) move(i uint32, v int32) {
-	b := &f.blocks[i]
-	if b.unit {
-		for _, a := range f.model.Implications.Members(b.start) {
-			f.flip(a)
-		}
-	} else {
-		group := f.members[b.start:b.end]
-		if old := f.value[i]; int(old) < len(group) {
-			f.flip(group[old])
-		}
-		if int(v) < len(group) {
-			f.flip(group[v])
-		}
-	}
+	f.changes(i, v, f.flip)
 	f.value[i] = v
 }
 

@@ -31,26 +31,21 @@ func (f *Search) region(center uint32, size int) {
 	f.clear()
 	f.activate(center)
 	for next := 0; next < len(f.active) && len(f.active) < size; next++ {
-		f.eachAtom(f.active[next], func(a uint32) {
+		for _, a := range f.atoms(f.active[next]) {
 			f.neighbours(a, func(b uint32) {
 				if j := f.of[b]; j < uint32(len(f.blocks)) && len(f.active) < size {
 					f.activate(j)
 				}
 			})
-		})
+		}
 	}
 }
 
-// eachAtom calls visit with the atoms of a block.
-func (f *Search) eachAtom(i uint32, visit func(a uint32)) {
+// atoms returns those of a block.
+func (f *Search) atoms(i uint32) []uint32 {
 	b := &f.blocks[i]
-	var atoms []uint32
 	if b.unit {
-		atoms = f.model.Implications.Members(b.start)
-	} else {
-		atoms = f.members[b.start:b.end]
+		return f.model.Implications.Members(b.start)
 	}
-	for _, a := range atoms {
-		visit(a)
-	}
+	return f.members[b.start:b.end]
 }

@@ -1,6 +1,10 @@
 package loglinear
 
-import "resolwe/kernels/network"
+import (
+	"slices"
+
+	"resolwe/kernels/network"
+)
 
 // AddCounts adds to dst, by formula, the true groundings of all terms of a network in the state x. The network's
 // constants are left out; counts are in units of its Scale.
@@ -10,11 +14,19 @@ func AddCounts(dst []float64, net *network.Network, x []bool) {
 			AddCoefs(dst, net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]], 1)
 		}
 	}
+	var last []network.Coef
+	n := 0.0 // pairs in a row that have the last coefficients
 	for i, p := range net.Pairs {
-		if x[p.A] && x[p.B] {
-			AddCoefs(dst, net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]], 1)
+		if !x[p.A] || !x[p.B] {
+			continue
 		}
+		if coefs := net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]]; !slices.Equal(coefs, last) {
+			AddCoefs(dst, last, n)
+			last, n = coefs, 0
+		}
+		n++
 	}
+	AddCoefs(dst, last, n)
 	for i := range net.Conjunctions {
 		if AllTrue(net.Conjunctions[i].Lits, x) {
 			AddCoefs(dst, net.Conjunctions[i].Coefs, 1)

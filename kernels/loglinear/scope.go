@@ -98,7 +98,7 @@ func (m *Model) divide() {
 	for _, a := range s.Atoms {
 		grouped := m.Groups.Grouped(a)
 		s.Pairwise = s.Pairwise && len(m.Hard.Of(a)) == 0
-		if m.exchangeable(a) {
+		if !m.Hard.Empty() && m.exchangeable(a) {
 			s.Constrained = append(s.Constrained, a)
 			if !grouped {
 				s.Exchangeable = append(s.Exchangeable, a)

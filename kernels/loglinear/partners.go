@@ -1,0 +1,54 @@
+package loglinear
+
+import "resolwe/kernels/network"
+
+// EachPartner calls f for each atom that bilinear factors of the network tie to an atom through an entity, once for each
+// such factor and entity, with the multiplicity of their product. The atom itself is left out: see EachSelf.
+func (x *Bilinear) EachPartner(net *network.Network, a uint32, f func(b, factor uint32, mult int64)) {
+	x.eachRow(net, a, func(s *network.Incidence, from, end, factor uint32, mult int64) {
+		for i := from; i < end; i++ {
+			if b := s.Atoms[i]; b != a {
+				f(b, factor, mult*s.At(i))
+			}
+		}
+	})
+}
+
+// LeastPartners returns how often EachPartner calls at least.
+func (x *Bilinear) LeastPartners(net *network.Network, a uint32) (n int) {
+	x.eachRow(net, a, func(_ *network.Incidence, from, end, _ uint32, _ int64) { n += max(0, int(end-from)-1) })
+	return n
+}
+
+// eachRow calls f with the entities that bilinear factors tie an atom through: from and end are those of an incidence's atoms.
+func (x *Bilinear) eachRow(net *network.Network, a uint32, f func(s *network.Incidence, from, end, factor uint32, mult int64)) {
+	if !x.Any() {
+		return
+	}
+	first, end, replica := x.of(a)
+	for k := first; k < end; k++ {
+		entity, own := x.items[k], int64(1)
+		if len(x.mult) > 0 {
+			own = x.mult[k]
+		}
+		for _, l := range x.links[x.incidence[entity]] {
+			partner := x.incidence[entity+l.shift]
+			s, base := &net.Incidences[partner], x.Base[partner]
+			row := entity + l.shift - base + replica*(x.Base[partner+1]-base)
+			f(s, s.Start[row], s.Start[row+1], l.factor, own*int64(l.times))
+		}
+	}
+}
+
+// EachSelf calls f for each bilinear factor that multiplies an atom with itself, with the multiplicity of its being true.
+func (x *Bilinear) EachSelf(a uint32, f func(factor uint32, mult int64)) {
+	if !x.Any() {
+		return
+	}
+	place, _ := x.Replicas.Of(a)
+	for i, self := range x.Self {
+		if place < uint32(len(self)) && self[place] != 0 {
+			f(uint32(i), self[place])
+		}
+	}
+}
