@@ -315,7 +315,6 @@ func (m *mapped) open() (cursor, error) { return &mappedCursor{mapped: m}, nil }
 type mappedCursor struct {
 	*mapped
 	at    int
-	names rsg.Buffer
 	freed int64 // offset up to which the file is released
 }
 
@@ -328,7 +327,7 @@ func (c *mappedCursor) next() (p handle, err error) {
 	}
 	p = handle{Entry: Entry{Index: c.at}, schema: c.schema, file: c.file, record: c.at}
 	defer p.recoverFault(&err)
-	e := c.file.EntryInto(&c.names, c.at)
+	e := c.file.Entry(c.at)
 	p.Name, p.Fold, p.offset, p.bytes = e.Name, e.Fold, e.Offset, e.Bytes
 	c.at++
 	machine.ReleaseMapped()

@@ -1,10 +1,6 @@
 package rsg
 
-import (
-	"strings"
-
-	"resolwe/format/subgraph"
-)
+import "resolwe/format/subgraph"
 
 // Buffer is the memory of one subgraph, which reading another one into it overwrites. The zero value is empty. It belongs
 // to one goroutine.
@@ -26,7 +22,6 @@ type Buffer struct {
 	domains  []subgraph.Domain
 	entities []domainNames
 	found    []map[string]uint32
-	text     texts
 }
 
 func (b *Buffer) name() string {
@@ -34,20 +29,4 @@ func (b *Buffer) name() string {
 		return ""
 	}
 	return b.head.name
-}
-
-// textBytes is how much text is allocated at once where strings keep coming.
-const textBytes = 4 << 10
-
-// texts makes strings, many in one chunk of memory. What it has made stays as it is.
-type texts struct{ chunk strings.Builder }
-
-func (t *texts) add(b []byte) string {
-	if size := t.chunk.Cap(); size-t.chunk.Len() < len(b) {
-		t.chunk.Reset()
-		t.chunk.Grow(max(len(b), min(2*size, textBytes)))
-	}
-	at := t.chunk.Len()
-	t.chunk.Write(b)
-	return t.chunk.String()[at:]
 }

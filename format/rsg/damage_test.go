@@ -290,7 +290,7 @@ func TestFile_NamesLostWithAnotherRecord(t *testing.T) {
 func TestVerify_FindsWhatReadersDoNot(t *testing.T) {
 	t.Parallel()
 	whole := encode(t, social(), rsg.WriterOptions{}, samples(t)...)
-	words := func(list ...uint32) string { return string(rsg.EncodeWords(nil, list)) }
+	words := func(list ...uint32) string { return string(rsg.AppendWords(nil, list)) }
 	for _, row := range []struct {
 		name     string
 		old, new string

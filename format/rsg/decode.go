@@ -58,7 +58,7 @@ func (d *decoder) head(b *Buffer) error {
 	if err != nil {
 		return err
 	}
-	if err := b.heads.parse(section, d.schema, &b.text); err != nil {
+	if err := b.heads.parse(section, d.schema); err != nil {
 		return damage(tagHead, s.offset, err)
 	}
 	b.head = &b.heads

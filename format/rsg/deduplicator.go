@@ -19,7 +19,7 @@ const (
 // the union knows too little, they are taken to come from one relation in common.
 type deduplicator struct {
 	schema     *mln.Schema
-	local      [][]uint32 // by type: local ids of the global ones in the subgraph at hand, NoEntity where it lacks them
+	local      [][]uint32 // by type: local ids of the global ones in the subgraph at hand, NoEntity where it lacks them; the writer's
 	marks      marks
 	preds      []memory
 	background uint32 // position of the record that brings the last background, noBackground before
@@ -36,16 +36,18 @@ type memory struct {
 }
 
 func newDeduplicator(schema *mln.Schema) *deduplicator {
-	return &deduplicator{
-		schema: schema, local: make([][]uint32, len(schema.Types)), preds: make([]memory, len(schema.Predicates)), background: noBackground,
-	}
+	return &deduplicator{schema: schema, preds: make([]memory, len(schema.Predicates)), background: noBackground}
 }
 
-// share looks at a subgraph that becomes the record at the position, whose entities have the given global ids, below next.
-// It sets by predicate which relations are induced by the background, and returns that where the record has to bring it.
-func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int, ids [][]uint32, next []uint32) *background {
-	sh.enter(ids, next)
-	defer sh.leave(ids)
+// share looks at a subgraph that becomes the record at the position, whose entities have the given global ids, below next, with
+// their inverse. It sets by predicate which relations are induced by the background, and returns that where the record has to bring it.
+func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int, ids, local [][]uint32, next []uint32) *background {
+	sh.local = local
+	for t := range ids {
+		if n := len(ids[t]); n > len(sh.marks.epochs) {
+			sh.marks.epochs = grow.Zeroed(sh.marks.epochs, n)
+		}
+	}
 	for i := range induced {
 		induced[i] = sh.judge(i, &s.Relations[i].True, ids)
 	}
@@ -58,31 +60,6 @@ func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int
 		induced[i] = sh.induces(i, &s.Relations[i].True)
 	}
 	return background
-}
-
-// enter notes the local ids of a subgraph.
-func (sh *deduplicator) enter(ids [][]uint32, next []uint32) {
-	size := 0
-	for t := range ids {
-		for n := len(sh.local[t]); n < int(next[t]); n++ {
-			sh.local[t] = append(sh.local[t], subgraph.NoEntity)
-		}
-		for i, id := range ids[t] {
-			sh.local[t][id] = uint32(i)
-		}
-		size = max(size, len(ids[t]))
-	}
-	if size > len(sh.marks.epochs) {
-		sh.marks.epochs = grow.Zeroed(sh.marks.epochs, size)
-	}
-}
-
-func (sh *deduplicator) leave(ids [][]uint32) {
-	for t := range ids {
-		for _, id := range ids[t] {
-			sh.local[t][id] = subgraph.NoEntity
-		}
-	}
 }
 
 // overlap compares remembered tuples with a table of the subgraph at hand, see tuples.

@@ -4,7 +4,6 @@ package rsg
 var (
 	Words       = words
 	DecodeWords = decodeWords
-	EncodeWords = encodeWords
 	AppendWords = appendWords
 )
 

@@ -214,15 +214,9 @@ func (f *File) Entities(typ int) int { return int(f.index.base(f.index.n, typ)) 
 func (f *File) Find(name string) (int, bool) { return f.index.find(name) }
 
 // Entry describes record i.
-func (f *File) Entry(i int) Entry { return f.EntryInto(new(Buffer), i) }
-
-// EntryInto describes record i as Entry does, with few allocations for many: the name shares memory with others that b
-// has made, all of which stay as they are.
-func (f *File) EntryInto(b *Buffer, i int) Entry {
+func (f *File) Entry(i int) Entry {
 	e := f.index.entry(i)
-	return Entry{
-		Name: b.text.add(f.index.name(i)), Fold: int(e.fold), Offset: int64(e.offset), Bytes: int64(e.length),
-	}
+	return Entry{Name: string(f.index.name(i)), Fold: int(e.fold), Offset: int64(e.offset), Bytes: int64(e.length)}
 }
 
 // At returns subgraph i, in memory of its own beside the data, with which it lives. Damage of that record is a
@@ -230,7 +224,7 @@ func (f *File) EntryInto(b *Buffer, i int) Entry {
 func (f *File) At(i int) (*subgraph.Subgraph, error) { return f.AtInto(new(Buffer), i) }
 
 // AtInto returns subgraph i as At does, but in the memory of b: it lives until b is used again. Where the file's
-// ReaderOptions ask for no names, it allocates nothing once b has been used for as large a subgraph.
+// ReaderOptions ask for no names, it allocates no more than two names once b has been used for as large a subgraph.
 func (f *File) AtInto(b *Buffer, i int) (*subgraph.Subgraph, error) {
 	s, err := f.read(b, i)
 	if err != nil {

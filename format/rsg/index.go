@@ -3,6 +3,8 @@ package rsg
 import (
 	"bytes"
 	"slices"
+	"sort"
+	"strings"
 )
 
 // indexTags are the sections of the index.
@@ -161,29 +163,14 @@ func (x *index) sorted(i int) []byte { return x.name(int(le.Uint32(x.order[i*wor
 
 // find returns the record of a name.
 func (x *index) find(name string) (int, bool) {
-	lo, hi := 0, x.n
-	for lo < hi {
-		if mid := (lo + hi) / 2; string(x.sorted(mid)) < name {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == x.n || string(x.sorted(lo)) != name {
+	k, ok := sort.Find(x.n, func(i int) int { return strings.Compare(name, string(x.sorted(i))) })
+	if !ok {
 		return 0, false
 	}
-	return int(le.Uint32(x.order[lo*wordSize:])), true
+	return int(le.Uint32(x.order[k*wordSize:])), true
 }
 
 // owner returns the record that brings the name of a global id, which is below the last base.
 func (x *index) owner(typ int, id uint32) int {
-	lo, hi := 0, x.n
-	for lo+1 < hi {
-		if mid := (lo + hi) / 2; x.base(mid, typ) <= id {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(x.n, func(i int) bool { return x.base(i+1, typ) > id })
 }

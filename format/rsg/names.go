@@ -3,6 +3,7 @@ package rsg
 import (
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"sync"
 
@@ -79,12 +80,7 @@ type dictionary interface {
 type dictionaryPart []*newNames
 
 func (d dictionaryPart) find(typ int, id uint32) *newNames {
-	i, _ := slices.BinarySearchFunc(d, id, func(n *newNames, id uint32) int {
-		if n.bases[typ] <= id {
-			return -1
-		}
-		return 1
-	})
+	i := sort.Search(len(d), func(i int) bool { return d[i].bases[typ] > id })
 	if i == 0 || !d[i-1].has(typ, id) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package rsg
 
 import (
+	"bytes"
 	"errors"
 	"hash/crc32"
 	"io"
@@ -44,21 +45,11 @@ func (r *Reader) frame(h frameHeader) (*frame, error) {
 // read returns the next n bytes in memory of their own, which grows as they come. At the end of the stream it returns
 // what there is with ErrTruncated, placed in the section.
 func (r *Reader) read(n int64, section string) ([]byte, error) {
-	buf := make([]byte, 0, min(n, firstGuess))
-	for int64(len(buf)) < n {
-		if len(buf) == cap(buf) {
-			grown := make([]byte, len(buf), min(n, 2*int64(cap(buf))))
-			copy(grown, buf)
-			buf = grown
-		}
-		k, err := io.ReadFull(r.in, buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+k]
-		r.offset += int64(k)
-		if err != nil {
-			return buf, r.ended(err, section)
-		}
-	}
-	return buf, nil
+	var buf bytes.Buffer
+	buf.Grow(int(min(n, firstGuess)) + bytes.MinRead)
+	k, err := io.CopyN(&buf, r.in, n)
+	r.offset += k
+	return buf.Bytes(), r.ended(err, section)
 }
 
 func (r *Reader) discard(n int, section string) error {

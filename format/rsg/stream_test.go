@@ -348,8 +348,8 @@ func TestReader_MemoryDoesNotGrow(t *testing.T) {
 func TestWords_EveryHostReadsTheSame(t *testing.T) {
 	t.Parallel()
 	want := []uint32{0, 1, 0x01020304, 0xfffffffe}
-	b := rsg.EncodeWords(nil, want)
-	if !bytes.Equal(b, rsg.AppendWords(nil, want)) || !bytes.Equal(b[8:12], []byte{4, 3, 2, 1}) {
+	b := rsg.AppendWords(nil, want)
+	if !bytes.Equal(b[8:12], []byte{4, 3, 2, 1}) {
 		t.Errorf("got % x, want little-endian words", b)
 	}
 	for shift := range 4 {

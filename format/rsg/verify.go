@@ -106,7 +106,8 @@ func (a *audit) names(n *newNames) error {
 
 // domain checks that no entity is there twice, and the center.
 func (a *audit) domain(typ int, ids []uint32, h *head) error {
-	if !distinct(slices.Clone(ids)) {
+	sorted := slices.Clone(ids)
+	if slices.Sort(sorted); len(slices.Compact(sorted)) < len(ids) {
 		return malformed("an entity of type %s is there twice", a.schema.Types[typ])
 	}
 	local := uint32(noCenter)
@@ -174,15 +175,4 @@ func (a *audit) tail(f *frame) error {
 		}
 	}
 	return nil
-}
-
-// distinct reports whether no id repeats. It sorts the ids.
-func distinct(ids []uint32) bool {
-	slices.Sort(ids)
-	for i := 1; i < len(ids); i++ {
-		if ids[i-1] == ids[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -2,6 +2,7 @@ package rsg
 
 import (
 	"encoding/binary"
+	"slices"
 	"unsafe"
 )
 
@@ -31,13 +32,11 @@ func decodeWords(b []byte) []uint32 {
 }
 
 func appendWords(dst []byte, ws []uint32) []byte {
-	if len(ws) == 0 {
-		return dst
+	dst = slices.Grow(dst, wordSize*len(ws))
+	for _, w := range ws {
+		dst = le.AppendUint32(dst, w)
 	}
-	if littleEndian {
-		return append(dst, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(ws))), len(ws)*wordSize)...)
-	}
-	return encodeWords(dst, ws)
+	return dst
 }
 
 // appendFlag writes a flag as a word.
@@ -46,11 +45,4 @@ func appendFlag(dst []byte, flag bool) []byte {
 		return le.AppendUint32(dst, 1)
 	}
 	return le.AppendUint32(dst, 0)
-}
-
-func encodeWords(dst []byte, ws []uint32) []byte {
-	for _, w := range ws {
-		dst = le.AppendUint32(dst, w)
-	}
-	return dst
 }

@@ -39,7 +39,7 @@ type Writer struct {
 	ids    [][]uint32    // by type: global ids of the subgraph at hand
 	next   []uint32      // by type: first free global id
 	known  []sourceIDs   // by type
-	seen   [][]uint32    // by type and global id: the last record with the entity, counted from 1
+	local  [][]uint32    // by type and global id: local ids in the subgraph at hand, subgraph.NoEntity where it lacks the entity
 	offset int64
 	err    error // what made the stream unusable
 }
@@ -57,7 +57,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	sw := &Writer{
 		w: w, schema: schema, opt: opt,
 		dicts: newInterns(n), index: newIndexBuilder(n), ids: make([][]uint32, n), next: make([]uint32, n),
-		known: make([]sourceIDs, n), seen: make([][]uint32, n),
+		known: make([]sourceIDs, n), local: make([][]uint32, n),
 	}
 	if !opt.Whole {
 		sw.share = newDeduplicator(schema)
@@ -100,6 +100,11 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 	s = s.Complete(w.schema)
 	h := headOf(s)
 	w.record(s, h, bases, w.induce(s, h))
+	for t, ids := range w.ids {
+		for _, id := range ids {
+			w.local[t][id] = subgraph.NoEntity
+		}
+	}
 	start, frame := w.offset, w.frame.finish()
 	w.put(frame)
 	if w.err == nil {
@@ -113,7 +118,7 @@ func (w *Writer) induce(s *subgraph.Subgraph, h *head) *background {
 	if w.share == nil {
 		return nil
 	}
-	background := w.share.share(h.induced, s, len(w.index.entries), w.ids, w.next)
+	background := w.share.share(h.induced, s, len(w.index.entries), w.ids, w.local, w.next)
 	if slices.Contains(h.induced, true) {
 		h.background = w.share.background
 	}
@@ -145,7 +150,7 @@ func (k *sourceIDs) of(d *subgraph.Domain) []uint32 {
 // globalize gives the entities of a domain their global ids.
 func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
 	ids, known := w.ids[typ][:0], &w.known[typ]
-	numbers, record := known.of(d), uint32(len(w.index.entries)+1)
+	numbers := known.of(d)
 	for i := range d.Size {
 		id := subgraph.NoEntity
 		if numbers != nil {
@@ -153,30 +158,24 @@ func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
 		}
 		if id == subgraph.NoEntity {
 			var err error
-			if id, err = w.number(typ, d.Names.Name(uint32(i))); err != nil {
+			if id, err = w.dicts[typ].add(d.Names.Name(uint32(i))); err != nil {
 				return err
 			}
+		}
+		if int(id) == len(w.local[typ]) {
+			w.local[typ] = append(w.local[typ], subgraph.NoEntity)
 		}
 		if numbers != nil {
 			known.ids[numbers[i]] = id
 		}
-		if w.seen[typ][id] == record {
+		if w.local[typ][id] != subgraph.NoEntity {
 			return errNames
 		}
-		w.seen[typ][id] = record
+		w.local[typ][id] = uint32(i)
 		ids = append(ids, id)
 	}
 	w.ids[typ], w.next[typ] = ids, uint32(w.dicts[typ].len())
 	return nil
-}
-
-// number returns the global id of a name.
-func (w *Writer) number(typ int, name string) (uint32, error) {
-	id, err := w.dicts[typ].add(name)
-	if int(id) == len(w.seen[typ]) && err == nil {
-		w.seen[typ] = append(w.seen[typ], 0)
-	}
-	return id, err
 }
 
 // newText returns the bytes of the names from the bases on.
