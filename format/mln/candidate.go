@@ -17,8 +17,7 @@ type Candidate struct {
 
 // Candidates reads the unweighted formulas of a model for selection, as [Candidate] describes, in order and merged up to
 // renaming variables and reordering literals. It returns warnings for target literals that it read un-negated, and an
-// [ErrorList] where a formula has another shape or a head with an evidence literal ([ModelError]), or no
-// target literal ([NoTargetError]).
+// [ErrorList] where a formula has another shape, a head with an evidence literal, or no target literal.
 func Candidates(m *Model) ([]*Candidate, []Diagnostic, error) {
 	r := candidateReader{model: m, warned: map[Position]bool{}}
 	var out []*Candidate
@@ -91,7 +90,7 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 		if !slices.ContainsFunc(r.model.Schema.Predicates, func(p Predicate) bool { return p.Role.IsTarget() }) {
 			hint = ": the model marks no target predicate"
 		}
-		r.errs.Add(&NoTargetError{r.at(f, "no target literal in candidate %s%s", FormatFormula(f), hint)})
+		r.errs.Add(r.at(f, "no target literal in candidate %s%s", FormatFormula(f), hint))
 		return nil
 	}
 	return c

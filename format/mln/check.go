@@ -26,11 +26,11 @@ func (c *checker) checkTemplates() {
 func (c *checker) checkParams(t *template) {
 	for i, p := range t.Params {
 		if hasName(t.Params[:i], p.Name) {
-			c.errs.Add(c.at(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name))
+			c.refuse(p.Pos, "variable %s stands twice before the = of template %s", p.Name, t.Name)
 		}
 	}
 	if t.Kind == extend && len(t.Params) != 2 {
-		c.errs.Add(c.at(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params)))
+		c.refuse(t.Pos, "extend chains templates of 2 variables, %s has %d", t.Name, len(t.Params))
 	}
 }
 
@@ -42,14 +42,14 @@ func (c *checker) checkRecursion() {
 	visit = func(t *template) {
 		if i := slices.Index(path, t.Name); i >= 0 {
 			cycle := append(slices.Clone(path[i:]), t.Name)
-			c.errs.Add(c.at(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> ")))
+			c.refuse(t.Pos, "template %s uses itself: %s", t.Name, strings.Join(cycle, " -> "))
 			return
 		}
 		if done[t.Name] {
 			return
 		}
 		if len(path) >= maxDepth {
-			c.errs.Add(c.at(t.Pos, "templates use each other more than %d deep", maxDepth))
+			c.refuse(t.Pos, "templates use each other more than %d deep", maxDepth)
 			return
 		}
 		path = append(path, t.Name)
@@ -108,15 +108,14 @@ func (c *checker) checkAtom(n *Node) bool {
 	if len(n.Args) == want {
 		return true
 	}
-	c.errs.Add(c.at(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args)))
-	return false
+	return c.refuse(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args))
 }
 
 // checkUses reports templates where they may not stand; where says in what the formula stands, "" where they may.
 func (c *checker) checkUses(n *Node, where string) {
 	if n.Op == OpAtom && where != "" {
 		if name := n.plainName(); c.templates[name] != nil {
-			c.errs.Add(c.at(n.Pos, "template %s stands %s", name, where))
+			c.refuse(n.Pos, "template %s stands %s", name, where)
 		}
 	}
 	for i, x := range n.Xs {

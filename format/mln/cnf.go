@@ -50,8 +50,8 @@ func (z *normalizer) node(n *Node, negate bool, renamed substitution) *Node {
 	case OpCount:
 		renamed = renamed.extend(n.Args, z.taken).extend(n.Inner, z.taken)
 		m := *n
-		m.Args, m.Inner = rename(n.Args, renamed), rename(n.Inner, renamed)
-		m.Xs = []*Node{renameAll(n.Xs[0], renamed)}
+		m.Args, m.Inner = renamed.terms(n.Args), renamed.terms(n.Inner)
+		m.Xs = []*Node{renamed.put(n.Xs[0])}
 		z.left--
 		if negate {
 			return negated(&m)
@@ -60,7 +60,7 @@ func (z *normalizer) node(n *Node, negate bool, renamed substitution) *Node {
 	case OpAtom, OpEqual, OpCompare:
 		z.left--
 		m := *n
-		m.Args = rename(n.Args, renamed)
+		m.Args = renamed.terms(n.Args)
 		if negate {
 			return negated(&m)
 		}
@@ -77,7 +77,7 @@ func (z *normalizer) node(n *Node, negate bool, renamed substitution) *Node {
 	if negate {
 		op = dual[op]
 	}
-	m := &Node{Op: op, Args: rename(n.Args, renamed), Xs: n.Xs, Pos: n.Pos}
+	m := &Node{Op: op, Args: renamed.terms(n.Args), Xs: n.Xs, Pos: n.Pos}
 	return m.mapped(func(x *Node) *Node { return z.node(x, negate, renamed) })
 }
 
@@ -94,24 +94,6 @@ func (b substitution) extend(vars []Term, taken names) substitution {
 		out[old] = v
 	}
 	return out
-}
-
-// rename returns terms with the names that the substitution gives their variables.
-func rename(ts []Term, renamed substitution) []Term {
-	out := slices.Clone(ts)
-	for i, t := range ts {
-		if with, ok := renamed[t.Name]; ok && t.Kind == TermVariable {
-			out[i].Name = with.Name
-		}
-	}
-	return out
-}
-
-// renameAll is rename of all terms of a conjunction of literals.
-func renameAll(n *Node, renamed substitution) *Node {
-	m := *n
-	m.Args = rename(n.Args, renamed)
-	return m.mapped(func(x *Node) *Node { return renameAll(x, renamed) })
 }
 
 // clausesOf distributes v over ^ in a negation normal form.

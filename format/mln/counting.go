@@ -22,9 +22,9 @@ func (c *checker) scopeCounts(n *Node, emit func(*Node) bool) bool {
 	return !s.failed && emit(n)
 }
 
-func (s *scoping) fail(e Error) {
+func (s *scoping) fail(pos Position, format string, args ...any) {
 	s.failed = true
-	s.errs.Add(e)
+	s.refuse(pos, format, args...)
 }
 
 // survey notes where the variables of a tree stand; bound are those of the quantifiers around it.
@@ -70,17 +70,17 @@ func (s *scoping) checkBody(n *Node) {
 		}
 	case OpAtom:
 		if s.isTarget(n) {
-			s.fail(s.at(n.Pos, "target predicate %s in a counting literal, which is evidence", n.plainName()))
+			s.fail(n.Pos, "target predicate %s in a counting literal, which is evidence", n.plainName())
 		}
 		return
 	case OpEqual, OpCompare:
 		return
 	case OpCount:
-		s.fail(s.at(n.Pos, "a counting literal within another"))
+		s.fail(n.Pos, "a counting literal within another")
 		return
 	case OpOr, OpImplies, OpIff, OpExists, OpForAll:
 	}
-	s.fail(s.at(n.Pos, "the braces of a counting literal hold a conjunction of literals"))
+	s.fail(n.Pos, "the braces of a counting literal hold a conjunction of literals")
 }
 
 // scoped returns the tree with the inner variables of its counting literals.
@@ -93,7 +93,7 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 	}
 	for _, t := range n.Args {
 		if s.atoms[t.Name] || s.compared[t.Name] || slices.Contains(bound, t.Name) {
-			s.fail(s.at(t.Pos, "variable %s is counted here, so that it may not stand outside of the braces", t.Name))
+			s.fail(t.Pos, "variable %s is counted here, so that it may not stand outside of the braces", t.Name)
 		}
 	}
 	m := *n
@@ -101,9 +101,9 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 		switch {
 		case s.atoms[t.Name]:
 		case s.compared[t.Name]:
-			s.fail(s.at(t.Pos, "only comparisons and counting literals mention variable %s", t.Name))
+			s.fail(t.Pos, "only comparisons and counting literals mention variable %s", t.Name)
 		case s.counts[t.Name] > 1:
-			s.fail(s.at(t.Pos, "only counting literals share variable %s", t.Name))
+			s.fail(t.Pos, "only counting literals share variable %s", t.Name)
 		default:
 			m.Inner = append(m.Inner, Term{Kind: TermVariable, Name: t.Name, Pos: t.Pos})
 		}
@@ -118,7 +118,7 @@ func (c *checker) checkClause(n *Node) bool {
 	s.survey(n, nil)
 	for name := range s.counts {
 		if !s.atoms[name] {
-			s.fail(c.at(n.Pos, "only a counting literal mentions variable %s in a clause of the conjunctive normal form", name))
+			s.fail(n.Pos, "only a counting literal mentions variable %s in a clause of the conjunctive normal form", name)
 			return false
 		}
 	}

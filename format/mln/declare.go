@@ -33,6 +33,12 @@ func (c *checker) at(pos Position, format string, args ...any) ModelError {
 	return c.model.sources.At(pos, format, args...)
 }
 
+// refuse notes an error at a place. It returns false.
+func (c *checker) refuse(pos Position, format string, args ...any) bool {
+	c.errs.Add(c.at(pos, format, args...))
+	return false
+}
+
 // declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, is no rule.
 func (c *checker) declare(statements []statement) {
 	c.declared, c.types, c.templates = map[string]declared{}, map[string]int{}, map[string]*template{}
@@ -59,14 +65,14 @@ func (c *checker) declare(statements []statement) {
 	}
 	for _, t := range c.order {
 		if p, ok := c.declared[t.Name]; ok {
-			c.errs.Add(c.at(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos))
+			c.refuse(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos)
 		}
 	}
 }
 
 func (c *checker) addTemplate(t *template) {
 	if old, ok := c.templates[t.Name]; ok {
-		c.errs.Add(c.at(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos))
+		c.refuse(t.Pos, "template %s is declared twice, first at %s", t.Name, old.Pos)
 		return
 	}
 	c.templates[t.Name] = t
@@ -119,7 +125,7 @@ func (c *checker) addPredicate(d *declaration) {
 	}
 	sameRole := d.Role == RoleEvidence || d.Role == s.Predicates[old.index].Role
 	if !sameRole || !slices.Equal(c.typeNames(old.index), d.Types) {
-		c.errs.Add(c.at(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos))
+		c.refuse(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos)
 	}
 }
 
@@ -142,7 +148,7 @@ func (c *checker) addConstants(line *typeLine) {
 		if line.Name == NumberType {
 			v, ok := ParseNumber(name)
 			if !ok {
-				c.errs.Add(c.at(line.Pos, "%q is no finite number", name))
+				c.refuse(line.Pos, "%q is no finite number", name)
 				continue
 			}
 			name = FormatNumber(v)
@@ -173,7 +179,7 @@ func (c *checker) markTargets(file string) {
 			predicates[p.index].Role = RoleTarget
 		case !predicates[p.index].Role.IsTarget():
 			pos := c.declared[predicates[marked].Name].pos
-			c.errs.Add(c.at(pos, "the model marks a target itself, so that no other can be named beside it"))
+			c.refuse(pos, "the model marks a target itself, so that no other can be named beside it")
 		}
 	}
 }

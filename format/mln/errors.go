@@ -14,19 +14,6 @@ type (
 	// SyntaxError is a text that is not of the language.
 	SyntaxError = lex.SyntaxError
 	// ModelError is a text of the language that makes no model: names and types that do not fit, what Alchemy has and the
-	// language has not, formulas that are no candidates, and what is beyond the limits of size.
+	// language has not, formulas that are no candidates, files that cannot be included, and what is beyond the limits of size.
 	ModelError = lex.Fault
 )
-
-type (
-	// IncludeError is a file that cannot be included.
-	IncludeError struct {
-		ModelError
-		Err error
-	}
-	// NoTargetError is a candidate without a target literal.
-	NoTargetError struct{ ModelError }
-)
-
-// Unwrap returns why the file cannot be read.
-func (e *IncludeError) Unwrap() error { return e.Err }

@@ -17,12 +17,10 @@ func (c *checker) spend(n *Node) bool {
 		}
 	}
 	if literals > maxLiterals {
-		c.errs.Add(c.at(n.Pos, "a formula expands to more than %d literals", maxLiterals))
-		return false
+		return c.refuse(n.Pos, "a formula expands to more than %d literals", maxLiterals)
 	}
 	if c.work += terms; c.spent() {
-		c.errs.Add(c.at(n.Pos, "the templates expand to more than %d terms", maxWork))
-		return false
+		return c.refuse(n.Pos, "the templates expand to more than %d terms", maxWork)
 	}
 	return true
 }

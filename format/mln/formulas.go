@@ -70,8 +70,7 @@ func (c *checker) finish(r *rule, body *Node, seen map[string]bool) bool {
 			f.Weight = r.Weight / float64(len(list))
 		}
 		if len(c.model.Formulas) >= maxFormulas {
-			c.errs.Add(c.at(r.Pos, "the model has more than %d formulas", maxFormulas))
-			return false
+			return c.refuse(r.Pos, "the model has more than %d formulas", maxFormulas)
 		}
 		if !r.HasWeight && !r.Hard {
 			key := Canonical(f)
@@ -104,7 +103,7 @@ func typesOf(f *Formula) map[string]int {
 func (c *checker) clauses(body *Node, types map[string]int) []*Formula {
 	nodes, ok := splitCNF(stripForAll(body))
 	if !ok {
-		c.errs.Add(c.at(body.Pos, "the conjunctive normal form has more than %d literals", maxCNF))
+		c.refuse(body.Pos, "the conjunctive normal form has more than %d literals", maxCNF)
 		return nil
 	}
 	list := make([]*Formula, len(nodes))

@@ -100,24 +100,24 @@ func (r *reader) include(name string, pos Position) []statement {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(pos.File), name)
 	}
-	fail := func(err error, format string, args ...any) []statement {
-		r.errs.Add(&IncludeError{r.sources.At(pos, format, args...), err})
+	fail := func(format string, args ...any) []statement {
+		r.errs.Add(r.sources.At(pos, format, args...))
 		return nil
 	}
 	if r.opt.Include == nil {
-		return fail(nil, "#include is not possible here")
+		return fail("#include is not possible here")
 	}
 	for _, open := range r.stack {
 		if filepath.Clean(open) == name {
-			return fail(nil, "%s includes itself", name)
+			return fail("%s includes itself", name)
 		}
 	}
 	if r.files++; r.files > maxInclude {
-		return fail(nil, "more than %d files are included", maxInclude)
+		return fail("more than %d files are included", maxInclude)
 	}
 	src, err := r.opt.Include(name)
 	if err != nil {
-		return fail(err, "cannot include %s: %v", name, err)
+		return fail("cannot include %s: %v", name, err)
 	}
 	return r.read(name, src, pos)
 }

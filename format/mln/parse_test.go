@@ -228,14 +228,11 @@ func TestInclude(t *testing.T) {
 	m, err := mln.Parse("dir/main.mln", []byte("#include \"types.mln\" // more\nr(x)"), opt)
 	check.OK(t, err)
 	check.Equal(t, "printed", printed(m), "q(t)\ntarget r(t)\np(t)\nr(x)\n")
-	for _, name := range []string{"absent.mln", "loop.mln"} {
+	for name, want := range map[string]string{"absent.mln": "cannot include dir/absent.mln: file does not exist", "loop.mln": "includes itself"} {
 		_, err := mln.Parse("dir/main.mln", fmt.Appendf(nil, "#include %q", name), opt)
-		if _, ok := errors.AsType[*mln.IncludeError](err); !ok {
-			t.Errorf("%s: got %v, want an IncludeError", name, err)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
-	}
-	if _, err = mln.Parse("m", []byte(`#include "absent.mln"`), opt); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v, want it to wrap the reason", err)
 	}
 	if _, err = mln.Parse("m", []byte(`#include "types.mln"`), mln.Options{}); err == nil {
 		t.Error("without Include: got no error")

@@ -50,7 +50,7 @@ func (c *checker) plusVariables(n *Node) ([]Term, bool) {
 	for k, t := range plus {
 		i := slices.IndexFunc(f.Vars[:f.Free], func(v Variable) bool { return v.Name == t.Name })
 		if i < 0 {
-			c.errs.Add(c.at(t.Pos, "+%s: a quantified variable takes no +", t.Name))
+			c.refuse(t.Pos, "+%s: a quantified variable takes no +", t.Name)
 			return nil, false
 		}
 		plus[k].Type = f.Vars[i].Type
@@ -74,32 +74,14 @@ func (c *checker) choosePlus(n *Node, plus []Term, emit func(*Node) bool) bool {
 		var ok bool
 		if constants, ok = c.data[t.Type]; !ok {
 			name := c.model.Schema.Types[t.Type]
-			c.errs.Add(c.at(t.Pos, "+%s: no type line gives the constants of type %s, and there is no data to take them from", t.Name, name))
-			return false
+			return c.refuse(t.Pos, "+%s: no type line gives the constants of type %s, and there is no data to take them from", t.Name, name)
 		}
 	}
 	for _, name := range constants {
-		body := substitute(stripForAll(n), t.Name, Term{Kind: TermConstant, Name: name})
+		body := substitution{t.Name: Term{Kind: TermConstant, Name: name}}.put(stripForAll(n))
 		if !c.spend(body) || !c.choosePlus(body, plus[1:], emit) {
 			return false
 		}
 	}
 	return true
-}
-
-// substitute puts a constant in place of a free variable.
-func substitute(n *Node, variable string, constant Term) *Node {
-	is := func(t Term) bool { return t.Kind == TermVariable && t.Name == variable }
-	if n.bindsName(variable) {
-		return n
-	}
-	m := *n
-	m.Args = slices.Clone(n.Args)
-	for i, t := range m.Args {
-		if is(t) {
-			m.Args[i] = constant
-			m.Args[i].Pos = t.Pos
-		}
-	}
-	return m.mapped(func(x *Node) *Node { return substitute(x, variable, constant) })
 }

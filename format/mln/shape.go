@@ -47,7 +47,7 @@ func (p *parser) shape() Shape {
 func (c *checker) shaped(r *rule, body *Node) *Node {
 	var literals []*Node
 	if !conjuncts(stripForAll(body), &literals) {
-		c.errs.Add(c.at(r.Pos, "%s: needs a conjunction of literals, or an implication between two", r.Shape))
+		c.refuse(r.Pos, "%s: needs a conjunction of literals, or an implication between two", r.Shape)
 		return nil
 	}
 	head, found := -1, 0
@@ -62,7 +62,7 @@ func (c *checker) shaped(r *rule, body *Node) *Node {
 		want = 2
 	}
 	if found != want {
-		c.errs.Add(c.at(r.Pos, "%s: needs %s, found %d", r.Shape, plural(want, "target literal"), found))
+		c.refuse(r.Pos, "%s: needs %s, found %d", r.Shape, plural(want, "target literal"), found)
 		return nil
 	}
 	return join(OpAnd, movedLast(literals, head))

@@ -2,6 +2,7 @@ package mln
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -64,6 +65,30 @@ func (s names) fresh(base string) string {
 
 // substitution gives the variables of an alternative the terms that stand for them in a use.
 type substitution map[string]Term
+
+// put returns a formula with terms in place of its free variables.
+func (b substitution) put(n *Node) *Node {
+	m := *n
+	if n.binds() {
+		b = maps.Clone(b)
+		maps.DeleteFunc(b, func(name string, _ Term) bool { return n.bindsName(name) })
+	} else {
+		m.Args = b.terms(n.Args)
+	}
+	return m.mapped(b.put)
+}
+
+// terms returns terms with those that stand for their variables, at the same places.
+func (b substitution) terms(ts []Term) []Term {
+	out := slices.Clone(ts)
+	for i, t := range ts {
+		if with, ok := b[t.Name]; ok && t.Kind == TermVariable {
+			out[i] = with
+			out[i].Pos = t.Pos
+		}
+	}
+	return out
+}
 
 // instantiate copies an alternative with terms for its parameters and fresh names for its other variables.
 func instantiate(n *Node, terms substitution, taken names) *Node {

@@ -46,9 +46,9 @@ func (c *checker) build(n *Node, types map[string]int) *Formula {
 	return f
 }
 
-func (b *builder) fail(e Error) {
+func (b *builder) fail(pos Position, format string, args ...any) {
 	b.failed = true
-	b.errs.Add(e)
+	b.refuse(pos, format, args...)
 }
 
 // declareFree declares the free variables of a tree in order of appearance; bound holds those of outer quantifiers.
@@ -71,7 +71,7 @@ func (b *builder) declareFree(n *Node, bound []string) {
 
 func (b *builder) declareVariable(t Term) {
 	if len(b.vars) == maxVariables {
-		b.fail(b.at(t.Pos, "the formula has more than %d variables", maxVariables))
+		b.fail(t.Pos, "the formula has more than %d variables", maxVariables)
 	}
 	b.scope = append(b.scope, scoped{t.Name, len(b.vars)})
 	b.vars = append(b.vars, Variable{Name: t.Name, Type: -1})
@@ -160,7 +160,7 @@ func (b *builder) checkMentioned(n *Node) {
 	}
 	for i, v := range n.Args {
 		if hasName(n.Args[:i], v.Name) || !mentions(n.Xs[0], v.Name) {
-			b.fail(b.at(v.Pos, "%s variable %s is not mentioned", how, v.Name))
+			b.fail(v.Pos, "%s variable %s is not mentioned", how, v.Name)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func (b *builder) typeVariable(t Term) {
 		v.Type, b.first[t.Var] = t.Type, t.Pos
 	default:
 		types := b.model.Schema.Types
-		b.fail(b.at(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var]))
+		b.fail(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var])
 	}
 }
 
@@ -223,7 +223,7 @@ func (b *builder) compared(t Term) int {
 		v.Type = known
 	}
 	if v.Type < 0 {
-		b.fail(b.at(t.Pos, "only comparisons mention variable %s", v.Name))
+		b.fail(t.Pos, "only comparisons mention variable %s", v.Name)
 	}
 	return v.Type
 }
@@ -237,8 +237,8 @@ func (b *builder) typeComparison(e *Equal) {
 		}
 		typ := b.compared(t)
 		if types := b.model.Schema.Types; kind >= 0 && typ >= 0 && typ != kind {
-			b.fail(b.at(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
-				e.A.Name, types[kind], b.first[e.A.Var], t.Name, types[typ], b.first[t.Var]))
+			b.fail(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
+				e.A.Name, types[kind], b.first[e.A.Var], t.Name, types[typ], b.first[t.Var])
 			return
 		}
 		if kind = typ; kind < 0 {
@@ -246,7 +246,7 @@ func (b *builder) typeComparison(e *Equal) {
 		}
 	}
 	if kind < 0 {
-		b.fail(b.at(e.Pos, "a comparison needs a variable, which gives it a type"))
+		b.fail(e.Pos, "a comparison needs a variable, which gives it a type")
 		return
 	}
 	e.A.Type, e.B.Type = kind, kind
@@ -257,7 +257,7 @@ func (b *builder) typeComparison(e *Equal) {
 // typeOrder types the two sides of an order of numbers.
 func (b *builder) typeOrder(e *Compare) {
 	if e.X.Kind != TermVariable || e.Value.Kind != TermConstant {
-		b.fail(b.at(e.Pos, "%v compares a variable with a number", e.Op))
+		b.fail(e.Pos, "%v compares a variable with a number", e.Op)
 		return
 	}
 	typ := b.compared(e.X)
@@ -265,7 +265,7 @@ func (b *builder) typeOrder(e *Compare) {
 		return
 	}
 	if name := b.model.Schema.Types[typ]; name != NumberType {
-		b.fail(b.at(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, e.X.Name, name, b.first[e.X.Var]))
+		b.fail(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, e.X.Name, name, b.first[e.X.Var])
 		return
 	}
 	e.X.Type, e.Value.Type = typ, typ
@@ -279,13 +279,13 @@ func (b *builder) typeConstant(t *Term) {
 	}
 	if typ := b.model.Schema.Types[t.Type]; typ != NumberType {
 		if t.Number {
-			b.fail(b.at(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, typ))
+			b.fail(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, typ)
 		}
 		return
 	}
 	v, ok := ParseNumber(t.Name)
 	if !ok {
-		b.fail(b.at(t.Pos, "%q is no finite number", t.Name))
+		b.fail(t.Pos, "%q is no finite number", t.Name)
 		return
 	}
 	t.Name, t.Number = FormatNumber(v), true
