@@ -75,7 +75,7 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 			r.warn(l, f)
 			l.Negated = false
 		}
-		key := CanonicalLiteral(l, f.Vars, f.Free)
+		key := CanonicalLiteral(l, f.Vars)
 		switch {
 		case seen[key]:
 		case target:

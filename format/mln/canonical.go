@@ -16,35 +16,35 @@ import (
 // them in turn is set apart, and of the texts that the full colourings give the least is taken. Branches that an
 // automorphism maps to one another are followed once (McKay, Practical Graph Isomorphism, 1981).
 func Canonical(f *Formula) string {
-	s := labelling{root: countless(headed(f)), variables: len(f.Vars)}
-	colours := make([]int, s.variables)
+	colours := make([]int, len(f.Vars))
 	for v := f.Free; v < len(colours); v++ {
 		colours[v] = f.Free
 	}
-	s.search(colours)
-	return f.Shape.prefix() + s.best.text
+	return f.Shape.prefix() + leastText(headed(f), colours)
 }
 
-// CanonicalLiteral returns a text that two literals of formulas share exactly where they are equal up to renaming the variables
-// from free on, and reordering.
-func CanonicalLiteral(l Literal, vars []Variable, free int) string {
-	s := labelling{root: countless(toNode(l.Expr(), vars)), variables: len(vars)}
-	colours := make([]int, s.variables)
-	for v := range colours {
-		colours[v] = v
-	}
+// CanonicalLiteral returns a text that two literals of formulas share exactly where they are equal up to renaming the variables of
+// a counting literal, and reordering.
+func CanonicalLiteral(l Literal, vars []Variable) string {
+	var local []int
 	if l.Count != nil {
-		first := len(vars) - len(l.Count.Listed) - len(l.Count.Inner)
-		order := 0
-		for v := range colours {
-			if v >= free && (slices.Contains(l.Count.Listed, v) || slices.Contains(l.Count.Inner, v)) {
-				colours[v] = first
-			} else {
-				colours[v] = order
-				order++
-			}
+		local = slices.Concat(l.Count.Listed, l.Count.Inner)
+	}
+	colours, order := make([]int, len(vars)), 0
+	for v := range colours {
+		if slices.Contains(local, v) {
+			colours[v] = len(vars) - len(local)
+		} else {
+			colours[v] = order
+			order++
 		}
 	}
+	return leastText(toNode(l.Expr(), vars), colours)
+}
+
+// leastText returns the text of a tree whose variables are coloured.
+func leastText(root *Node, colours []int) string {
+	s := labelling{root: countless(root), variables: len(colours)}
 	s.search(colours)
 	return s.best.text
 }
@@ -118,10 +118,8 @@ func firstCell(colours []int) []int {
 	for v, c := range colours {
 		cells[c] = append(cells[c], v)
 	}
-	for _, cell := range cells {
-		if len(cell) > 1 {
-			return cell
-		}
+	if i := slices.IndexFunc(cells, func(cell []int) bool { return len(cell) > 1 }); i >= 0 {
+		return cells[i]
 	}
 	return nil
 }
@@ -168,16 +166,9 @@ func commonPrefix(a, b []int) int {
 
 // equivalent reports whether an automorphism that fixes the path maps v to a variable that was followed.
 func (s *labelling) equivalent(v int, followed []int) bool {
-	if len(followed) == 0 {
-		return false
-	}
 	orbit := s.orbits()
-	for _, u := range followed {
-		if orbit[u] == orbit[v] {
-			return true
-		}
-	}
-	return slices.ContainsFunc(followed, func(u int) bool { return s.interchangeable(u, v) })
+	return slices.ContainsFunc(followed, func(u int) bool { return orbit[u] == orbit[v] }) ||
+		slices.ContainsFunc(followed, func(u int) bool { return s.interchangeable(u, v) })
 }
 
 // orbits returns a representative for each variable, the same for those that automorphisms fixing the path map to one another.

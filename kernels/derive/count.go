@@ -49,7 +49,7 @@ func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite b
 	if n.exact {
 		own.Op = mln.SameAs
 	}
-	key := mln.CanonicalLiteral(mln.Literal{Count: own}, def.Vars, def.Free)
+	key := mln.CanonicalLiteral(mln.Literal{Count: own}, def.Vars)
 	if n.never {
 		key = "never " + key
 	}
