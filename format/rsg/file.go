@@ -1,4 +1,3 @@
-// Package rsg reads and writes streams of subgraphs as .rsg files and through pipes. FORMAT.md specifies their layout.
 package rsg
 
 import (

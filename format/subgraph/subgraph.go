@@ -1,5 +1,3 @@
-// Package subgraph holds relational data in memory, one subgraph of a stream at a time: relations over dense local ids,
-// with their indexes.
 package subgraph
 
 import "slices"

@@ -1,4 +1,3 @@
-// Package input opens what is read: regular files, which may change, files that are mapped into memory, and archives.
 package input
 
 import (

@@ -44,7 +44,7 @@ func read(data []byte) (values, bool) {
 // Numbers beyond 2^31 and 2^32 are read as they were written.
 func TestReader_ReadsWhatWasWritten(t *testing.T) {
 	t.Parallel()
-	want := values{math.MaxUint64, [3]int{0, 1 << 33, math.MaxInt}, -0.5, true, "a string", []float64{1, math.Inf(1)}, "rest"}
+	want := values{math.MaxUint64, [3]int{0, math.MaxInt >> 29, math.MaxInt}, -0.5, true, "a string", []float64{1, math.Inf(1)}, "rest"}
 	data := write(want)
 	got, ok := read(data)
 	if diff := cmp.Diff(got, want); !ok || diff != "" {
