@@ -74,11 +74,9 @@ func (c *checker) expandList(n *Node, emit func(*Node) bool) bool {
 // expandUse makes every choice of a template use.
 func (c *checker) expandUse(n, use *Node, emit func(*Node) bool) bool {
 	t := c.templates[use.plainName()]
-	put := func(parts []*Node) bool { return c.expand(replace(n, use, join(OpAnd, parts)), emit) }
-	if t.Kind == extend {
-		return chains(len(t.Alternatives), t.Limit, func(chain []int) bool { return put(t.chain(chain, use, n)) })
-	}
-	return subsets(len(t.Alternatives), t.Limit, func(set []int) bool { return put(t.set(set, use, n)) })
+	return sequences(len(t.Alternatives), t.Limit, t.Kind != extend, func(chosen []int) bool {
+		return c.expand(replace(n, use, join(OpAnd, t.parts(chosen, use, n))), emit)
+	})
 }
 
 // replace puts another formula in place of a node.

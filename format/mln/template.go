@@ -7,28 +7,21 @@ import (
 	"strings"
 )
 
-// set returns some of the alternatives over the terms of a use in a formula.
-func (t *template) set(chosen []int, use, formula *Node) []*Node {
+// parts returns some of the alternatives for a use in a formula: over its terms, or, for extend, joined from its first term to its
+// second one through fresh variables.
+func (t *template) parts(chosen []int, use, formula *Node) []*Node {
 	taken := variablesOf(formula)
 	parts := make([]*Node, len(chosen))
+	args, from := use.Args, use.Args[0]
 	for i, k := range chosen {
-		parts[i] = instantiate(t.Alternatives[k], t.bind(use.Args), taken)
-	}
-	return parts
-}
-
-// chain returns some of the alternatives, joined from the first to the second term of a use through fresh variables.
-func (t *template) chain(chosen []int, use, formula *Node) []*Node {
-	taken := variablesOf(formula)
-	parts := make([]*Node, len(chosen))
-	from, last := use.Args[0], len(chosen)-1
-	for i, k := range chosen {
-		to := use.Args[1]
-		if i < last {
-			to = Term{Kind: TermVariable, Name: taken.fresh("z")}
+		if t.Kind == extend {
+			to := use.Args[1]
+			if i < len(chosen)-1 {
+				to = Term{Kind: TermVariable, Name: taken.fresh("z")}
+			}
+			args, from = []Term{from, to}, to
 		}
-		parts[i] = instantiate(t.Alternatives[k], t.bind([]Term{from, to}), taken)
-		from = to
+		parts[i] = instantiate(t.Alternatives[k], t.bind(args), taken)
 	}
 	return parts
 }
@@ -130,51 +123,36 @@ func (b substitution) apply(t Term, taken names) Term {
 	return with
 }
 
-// subsets calls yield with the sets of 1 to limit of the numbers below n, by size, then in order, until it returns false.
-func subsets(n, limit int, yield func([]int) bool) bool {
-	var set []int
-	var extend func(from, size int) bool
-	extend = func(from, size int) bool {
-		if len(set) == size {
-			return yield(set)
+// sequences calls yield with the sequences of 1 to limit numbers below n, by length, then in order, until it returns false: all of
+// them, or those that ascend.
+func sequences(n, limit int, ascend bool, yield func([]int) bool) bool {
+	var list []int
+	var extend func(size int) bool
+	extend = func(size int) bool {
+		left := size - len(list)
+		if left == 0 {
+			return yield(list)
 		}
-		for k := from; k <= n-(size-len(set)); k++ {
-			set = append(set, k)
-			if !extend(k+1, size) {
+		first, end := 0, n
+		if ascend {
+			end -= left - 1
+		}
+		if ascend && len(list) > 0 {
+			first = list[len(list)-1] + 1
+		}
+		for k := first; k < end; k++ {
+			list = append(list, k)
+			if !extend(size) {
 				return false
 			}
-			set = set[:len(set)-1]
+			list = list[:len(list)-1]
 		}
 		return true
 	}
-	for size := 1; size <= min(n, limit); size++ {
-		if !extend(0, size) {
+	for size := 1; size <= limit; size++ {
+		if !extend(size) {
 			return false
 		}
 	}
 	return true
-}
-
-// chains calls yield with the sequences of 1 to limit numbers below n, by length, then in order, until it returns false.
-func chains(n, limit int, yield func([]int) bool) bool {
-	for size := 1; size <= limit; size++ {
-		chain := make([]int, size)
-		for more := true; more; more = increment(chain, n) {
-			if !yield(chain) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// increment moves to the next number of the same digits in base n; it returns false after the last.
-func increment(digits []int, n int) bool {
-	for i := len(digits) - 1; i >= 0; i-- {
-		if digits[i]++; digits[i] < n {
-			return true
-		}
-		digits[i] = 0
-	}
-	return false
 }
