@@ -264,34 +264,6 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func Example() {
-	dir, err := os.MkdirTemp("", "atomicfile")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "out.txt")
-	f, err := atomicfile.Create(path)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer f.Abort()
-	fmt.Fprintln(f, "all of it")
-	_, err = os.Stat(path)
-	fmt.Println("there before commit:", err == nil)
-	if err := f.Commit(); err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = os.Stat(path)
-	fmt.Println("there after commit:", err == nil)
-	// Output:
-	// there before commit: false
-	// there after commit: true
-}
-
 func ExampleSameFileError() {
 	fmt.Println(&atomicfile.SameFileError{Output: "s.rsg", Input: "s.rsg"})
 	fmt.Println(&atomicfile.SameFileError{Output: "s.rsg", Input: "./s.rsg"})

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -67,16 +66,4 @@ func TestUnpack_Text(t *testing.T) {
 			t.Errorf("%q: got %q, error %v behind it", plain, got, err)
 		}
 	}
-}
-
-func ExampleUnpack() {
-	r, err := input.Unpack(bufio.NewReader(bytes.NewReader(archivetest.Gzip(text))))
-	if err != nil {
-		panic(err)
-	}
-	b, err := io.ReadAll(r)
-	fmt.Printf("%s%v\n", b, err)
-	// Output:
-	// facts(A)
-	// <nil>
 }

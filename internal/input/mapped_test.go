@@ -2,7 +2,6 @@ package input_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,47 +43,4 @@ func TestMap(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestMap_Errors(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	tests := []struct {
-		name, path string
-		want       error
-	}{
-		{"missing", filepath.Join(dir, "none"), os.ErrNotExist},
-		{"directory", dir, input.ErrKind},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := input.Map(tt.path)
-			if !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
-		})
-	}
-}
-
-func ExampleMap() {
-	dir, err := os.MkdirTemp("", "input")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "greeting")
-	if err := os.WriteFile(path, []byte("good morning"), 0o600); err != nil {
-		fmt.Println(err)
-		return
-	}
-	f, err := input.Map(path)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer f.Close()
-	fmt.Printf("%s\n", f.Bytes()[5:])
-	// Output: morning
 }
