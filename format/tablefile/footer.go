@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
 const (
@@ -38,118 +40,48 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	if _, err := r.ReadAt(footer, size-footerTail-length); err != nil {
 		return err
 	}
-	w := walker{rest: footer}
-	w.structure(0)
-	if w.bad {
+	if passOver(new(thrift.CompactProtocol).NewReaderFromBytes(footer), thrift.STRUCT, 0) != nil {
 		return errFooter
 	}
 	return nil
 }
 
-// The types of a value in the compact protocol of Thrift.
-const (
-	thriftStop = iota
-	thriftTrue
-	thriftFalse
-	thriftByte
-	thriftInt16
-	thriftInt32
-	thriftInt64
-	thriftDouble
-	thriftBinary
-	thriftList
-	thriftSet
-	thriftMap
-	thriftStruct
-)
-
-// walker passes over values in the compact protocol of Thrift.
-type walker struct {
-	rest []byte
-	bad  bool
-}
-
-func (w *walker) skip(n uint64) {
-	if n > uint64(len(w.rest)) {
-		w.bad, w.rest = true, nil
-		return
-	}
-	w.rest = w.rest[n:]
-}
-
-func (w *walker) byte() byte {
-	if len(w.rest) == 0 {
-		w.bad = true
-		return 0
-	}
-	b := w.rest[0]
-	w.rest = w.rest[1:]
-	return b
-}
-
-func (w *walker) uvarint() uint64 {
-	n, width := binary.Uvarint(w.rest)
-	if width <= 0 {
-		w.bad, w.rest = true, nil
-		return 0
-	}
-	w.rest = w.rest[width:]
-	return n
-}
-
-func (w *walker) structure(depth int) {
-	for !w.bad {
-		head := w.byte()
-		kind := head & 0xf
-		if kind == thriftStop {
-			return
-		}
-		if head>>4 == 0 {
-			w.uvarint() // the field's number, where it is not a step from the last one
-		}
-		if kind != thriftTrue && kind != thriftFalse { // which a field's head says already
-			w.value(kind, depth)
-		}
-	}
-}
-
-func (w *walker) value(kind byte, depth int) {
+// passOver reads a value and forgets it.
+func passOver(r thrift.BytesReader, kind thrift.Type, depth int) (err error) {
 	if depth > maxNesting {
-		w.bad = true
-		return
+		return errFooter
 	}
 	switch kind {
-	case thriftTrue, thriftFalse, thriftByte:
-		w.skip(1)
-	case thriftInt16, thriftInt32, thriftInt64:
-		w.uvarint()
-	case thriftDouble:
-		w.skip(8)
-	case thriftBinary:
-		w.skip(w.uvarint())
-	case thriftList, thriftSet:
-		w.list(depth)
-	case thriftStruct:
-		w.structure(depth + 1)
-	default: // Parquet has no maps
-		w.bad = true
-	}
-}
-
-func (w *walker) list(depth int) {
-	head := w.byte()
-	n := uint64(head >> 4)
-	if n == 0xf {
-		n = w.uvarint()
-	}
-	if n > uint64(len(w.rest)) {
-		w.bad = true
-		return
-	}
-	for range n {
-		if w.bad {
-			return
+	case thrift.TRUE, thrift.FALSE:
+		_, err = r.ReadBool()
+	case thrift.I8:
+		_, err = r.ReadInt8()
+	case thrift.I16, thrift.I32, thrift.I64:
+		_, err = r.ReadInt64()
+	case thrift.DOUBLE:
+		_, err = r.ReadFloat64()
+	case thrift.BINARY:
+		_, err = r.ReadBytes() // a view
+	case thrift.LIST, thrift.SET:
+		var list thrift.List
+		list, err = r.ReadList()
+		for i := int32(0); i < list.Size && err == nil; i++ {
+			err = passOver(r, list.Type, depth+1)
 		}
-		w.value(head&0xf, depth+1)
+	case thrift.STRUCT:
+		for err == nil {
+			var field thrift.Field
+			if field, err = r.ReadField(); err != nil || field.Type == thrift.STOP {
+				return err
+			}
+			if field.Type != thrift.TRUE && field.Type != thrift.FALSE { // which the field's head says already
+				err = passOver(r, field.Type, depth+1)
+			}
+		}
+	case thrift.STOP, thrift.MAP, thrift.UUID: // Parquet has none
+		fallthrough
+	default:
+		err = errFooter
 	}
+	return err
 }
