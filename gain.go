@@ -99,55 +99,54 @@ func (g *GainSelection) HeldOut() HeldOut {
 // byGain decides on counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings)} // #nosec G115 -- a number of subgraphs
-	t := s.gain.unused()
-	if err := t.choose(ctx, c.Rows); err != nil {
+	selected, err := s.gain.choose(ctx, c.Rows, again)
+	if err != nil {
 		return nil, err
 	}
-	if !t.opt.All && again != nil {
-		if err := t.tie(ctx, again, s.candidates); err != nil {
-			return nil, err
-		}
-	}
 	without := 0
-	for _, to := range t.targets {
-		out.addGain(t, to)
-		without += to.without()
+	for _, of := range selected {
+		out.addGain(s.model, of)
+		without += of.Without()
 	}
 	out.warn(without)
 	return out, nil
 }
 
 // addGain adds what was selected for a target.
-func (s *Selection) addGain(t *gainTask, to *gainTarget) {
-	g := GainSelection{Target: t.model.Schema.Predicates[to.pred].Name}
-	if r := to.result; r != nil {
-		g.Subgraphs, g.Atoms, g.Sampled = to.matrix.Subgraphs(), to.matrix.Rows(), to.sampled
+func (s *Selection) addGain(m *Model, of *gain.Selected) {
+	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name}
+	if r := of.Result; r != nil {
+		g.Subgraphs, g.Atoms, g.Sampled = of.Matrix.Subgraphs(), of.Matrix.Rows(), of.Sampled
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
 		for i := range r.Path {
 			p := &r.Path[i]
-			step := GainStep{
-				Formula: to.formula(&p.Column), Gain: p.Gain / float64(g.Atoms), Support: p.Support, TrueRate: p.TrueRate, After: p.After,
-			}
+			step := newGainStep(p, g.Atoms)
+			step.Formula = of.Formula(&p.Column)
 			for _, c := range p.Redundant {
-				step.Redundant = append(step.Redundant, to.candidates[c].Joint())
+				step.Redundant = append(step.Redundant, of.Candidates[c].Joint())
 			}
 			g.Path = append(g.Path, step)
 		}
-		m := to.model()
-		g.Bias, g.Tied = m.bias, to.tiedSteps()
-		for i, f := range m.formulas {
-			var step *GainStep
-			if i < g.Size {
-				step = &g.Path[i]
-			} else {
-				step = &g.Tied[i-g.Size]
-			}
-			step.Formula = f
-			s.Notes = append(s.Notes, step.note(&g))
+		tied, rows := of.Tied()
+		for i := range tied {
+			g.Tied = append(g.Tied, newGainStep(&tied[i], rows))
 		}
-		s.Selected = append(s.Selected, m.formulas...)
+		chosen := of.Chosen()
+		g.Bias = chosen.Bias
+		for i, f := range of.Formulas(chosen) {
+			steps, at := g.Path, i
+			if i >= g.Size {
+				steps, at = g.Tied, i-g.Size
+			}
+			steps[at].Formula = f
+			s.Selected, s.Notes = append(s.Selected, f), append(s.Notes, steps[at].note(&g))
+		}
 	}
 	s.Gain = append(s.Gain, g)
+}
+
+func newGainStep(s *gain.Step, atoms int) GainStep {
+	return GainStep{Gain: s.Gain / float64(atoms), Support: s.Support, TrueRate: s.TrueRate, After: s.After}
 }
 
 // note describes a step in one line.

@@ -268,7 +268,15 @@ func (s *Selector) Identity() string {
 	}
 	fmt.Fprintln(h, s.opt.Criterion)
 	if s.gain != nil {
-		s.gain.identify(h)
+		fmt.Fprintln(h, s.opt.Gain.Seed, s.opt.Gain.Rows)
+		for _, f := range s.model.given() {
+			fmt.Fprintln(h, mln.FormatRule(f))
+		}
+		for _, to := range s.gain.Targets {
+			for _, c := range to.Candidates {
+				fmt.Fprintln(h, to.Pred, mln.FormatFormula(c.Joint()))
+			}
+		}
 	}
 	return digest(h)
 }

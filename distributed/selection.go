@@ -7,6 +7,7 @@ import (
 
 	"resolwe"
 	"resolwe/internal/wire"
+	"resolwe/kernels/gain"
 	"resolwe/kernels/selection"
 )
 
@@ -78,12 +79,12 @@ func (c *SelectionCounts) Add(o *SelectionCounts) error {
 			return errCountsDamaged
 		}
 		*c = *o
-		c.Sums, c.Rows = copied, clonedRows(o.Rows)
+		c.Sums, c.Rows = copied, o.Rows.Clone()
 		return nil
-	case c.identity != o.identity || !alike(c.Rows, o.Rows) || c.Sums.Add(o.Sums) != nil:
+	case c.identity != o.identity || !c.Rows.Like(o.Rows) || c.Sums.Add(o.Sums) != nil:
 		return errCountsOther
 	}
-	addRows(c.Rows, o.Rows)
+	c.Rows.Merge(o.Rows)
 	c.Subgraphs += o.Subgraphs
 	c.Skipped += o.Skipped
 	c.Work.Add(o.Work)
@@ -91,7 +92,7 @@ func (c *SelectionCounts) Add(o *SelectionCounts) error {
 }
 
 // countsMagic begins counts, by package wire: subgraphs, skipped, identity, rows, and the sums as they are.
-const countsMagic = "\x93RSWSC\x02\n"
+const countsMagic = "\x93RSWSC\x03\n"
 
 // MarshalBinary returns the counts as bytes: the same ones for the same counts.
 func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
@@ -99,9 +100,7 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 	w.Uint(c.Subgraphs)
 	w.Uint(c.Skipped)
 	w.String(c.identity)
-	if err := writeRows(w, c.Rows); err != nil {
-		return nil, err
-	}
+	c.Rows.Write(w)
 	w.Raw(c.Sums.AppendBinary(nil))
 	return w.Sealed(), nil
 }
@@ -111,7 +110,7 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, countsMagic)
 	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}, r.String()}
-	out.Rows = readRows(r)
+	out.Rows = gain.ReadRows(r)
 	var err error
 	out.Sums, err = selection.UnmarshalSums(r.Rest())
 	r.Refuse(out.identity == "" && (len(out.Sums) > 0 || out.Rows != nil))

@@ -154,8 +154,8 @@ func (g *gaining) size() *Gain {
 		out.Bytes += float64(gain.Bytes(int64(used), int64(counts), b.Candidates()))
 		g.work += gain.Work(float64(rows))
 		g.workAll += gain.Work(used)
-		g.tied += resolwe.TiedAtoms(float64(rows), float64(len(g.built)))
-		g.tiedAll += resolwe.TiedAtoms(used, float64(out.Subgraphs))
+		g.tied += gain.TiedAtoms(float64(rows), float64(len(g.built)))
+		g.tiedAll += gain.TiedAtoms(used, float64(out.Subgraphs))
 	}
 	return out
 }

@@ -14,7 +14,7 @@ type Subgraph struct {
 	Name  string // no two subgraphs of a stream share it
 	Group string // subgraphs of one group are held out together; those of none, "", each on its own
 	Truth []bool // of each query atom whose truth is known
-	Cells []Cell // in any order; what is not listed is 0
+	Cells []Cell // in any order, each once; what is not listed is 0
 
 	// Offset is, for each of Truth, the log-odds that the atom has before the model, such as by formulas whose weights are
 	// given; finite. Nil is zeros.
@@ -26,24 +26,6 @@ type Cell struct {
 	Atom      uint32 // index in Truth
 	Candidate uint32
 	Count     int64 // at least 0
-}
-
-// CellError reports a cell that cannot be.
-type CellError struct {
-	Subgraph string
-	Cell     Cell
-	Reason   string
-}
-
-func (e *CellError) Error() string {
-	return fmt.Sprintf("subgraph %q: candidate %d of atom %d, count %d: %s", e.Subgraph, e.Cell.Candidate, e.Cell.Atom, e.Cell.Count, e.Reason)
-}
-
-// OffsetError reports offsets that are not as many as the atoms, or not finite.
-type OffsetError struct{ Subgraph string }
-
-func (e *OffsetError) Error() string {
-	return fmt.Sprintf("subgraph %q: it takes a finite offset for each atom", e.Subgraph)
 }
 
 // DuplicateError reports two subgraphs of one name.
@@ -117,8 +99,7 @@ func (b *Builder) Wants(name string) bool {
 
 func (b *Builder) wants(k *key) bool { return b.bound == nil || k.compare(b.bound) < 0 }
 
-// Add takes one subgraph; nothing of it is kept but the names. It returns a [*CellError] where a cell has no place, a
-// negative count, or another beside it, and an [*OffsetError].
+// Add takes one subgraph; nothing of it is kept but the names. It returns an error where an offset is not finite.
 func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Truth) == 0 {
 		return nil
@@ -128,12 +109,10 @@ func (b *Builder) Add(s *Subgraph) error {
 		return nil
 	}
 	if !p.setOffset(s.Offset, len(s.Truth)) {
-		return &OffsetError{s.Name}
+		return fmt.Errorf("subgraph %q: it takes a finite offset for each atom", s.Name)
 	}
 	p.truth = slices.Clone(s.Truth)
-	if err := p.setCells(s, b.candidates); err != nil {
-		return err
-	}
+	p.setCells(s)
 	b.parts = append(b.parts, p)
 	b.rows += len(p.truth)
 	if b.Limit > 0 && b.rows > 2*b.Limit {
@@ -160,50 +139,26 @@ func (p *part) setOffset(offset []float64, n int) bool {
 	return len(offset) == n
 }
 
-func (p *part) setCells(s *Subgraph, candidates int) error {
-	sorted := make([]Cell, 0, len(s.Cells))
-	for _, c := range s.Cells {
-		switch {
-		case int(c.Atom) >= len(s.Truth):
-			return &CellError{s.Name, c, "no such atom"}
-		case int(c.Candidate) >= candidates:
-			return &CellError{s.Name, c, "no such candidate"}
-		case c.Count < 0:
-			return &CellError{s.Name, c, "negative"}
-		case c.Count > 0:
-			sorted = append(sorted, c)
-		}
-	}
+func (p *part) setCells(s *Subgraph) {
+	sorted := slices.Clone(s.Cells)
 	slices.SortFunc(sorted, func(x, y Cell) int {
 		return cmp.Or(cmp.Compare(x.Atom, y.Atom), cmp.Compare(x.Candidate, y.Candidate))
 	})
-	p.cells, p.first = make([]uint32, len(sorted)), make([]int, len(s.Truth)+1)
-	for i, c := range sorted {
-		if i > 0 && c.Atom == sorted[i-1].Atom && c.Candidate == sorted[i-1].Candidate {
-			return &CellError{s.Name, c, "given twice"}
-		}
-		p.cells[i] = c.Candidate<<8 | uint32(level(c.Count))
-		p.first[c.Atom+1] = i + 1
-	}
+	p.first = make([]int, 1, len(s.Truth)+1)
 	for a := range s.Truth {
-		p.first[a+1] = max(p.first[a+1], p.first[a])
+		for len(sorted) > 0 && int(sorted[0].Atom) == a {
+			if c := sorted[0]; c.Count > 0 {
+				p.cells = append(p.cells, c.Candidate<<8|uint32(level(c.Count)))
+			}
+			sorted = sorted[1:]
+		}
+		p.first = append(p.first, len(p.cells))
 	}
-	return nil
 }
 
-// Like reports whether o is a builder for as many candidates with the same options.
-func (b *Builder) Like(o *Builder) bool {
+// like reports whether o is a builder for as many candidates with the same options.
+func (b *Builder) like(o *Builder) bool {
 	return b.candidates == o.candidates && b.Seed == o.Seed && b.Limit == o.Limit && slices.Equal(b.Thresholds, o.Thresholds)
-}
-
-// Names returns the names of the subgraphs that are kept so far, in order of their hashes.
-func (b *Builder) Names() []string {
-	b.prune()
-	out := make([]string, len(b.parts))
-	for i := range b.parts {
-		out[i] = b.parts[i].name
-	}
-	return out
 }
 
 // Candidates returns how many there are.
@@ -225,14 +180,7 @@ func (b *Builder) Sampled() bool {
 	return b.bound != nil
 }
 
-// Clone returns a builder that has gathered the same.
-func (b *Builder) Clone() *Builder {
-	out := *b
-	out.parts = slices.Clone(b.parts)
-	return &out
-}
-
-// Merge adds what o has gathered, a builder that is Like b.
+// Merge adds what o has gathered, a builder for as many candidates with the same options.
 func (b *Builder) Merge(o *Builder) {
 	b.parts = append(b.parts, o.parts...)
 	b.rows += o.rows

@@ -2,22 +2,16 @@ package gain
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 
 	"resolwe/internal/wire"
 )
 
-// builderMagic begins the bytes of a builder.
-const builderMagic = "RGNB\x00\x01"
+// builderBytes is the least that a builder takes.
+const builderBytes = 6 * 8
 
-// ErrBuilder says that bytes are not those of a builder for as many candidates, of the same options.
-var ErrBuilder = errors.New("not what a builder of these candidates and options has gathered")
-
-// MarshalBinary returns what was gathered, the same bytes whatever the order. It does not fail.
-func (b *Builder) MarshalBinary() ([]byte, error) {
+func (b *Builder) write(w *wire.Writer) {
 	b.prune()
-	w := wire.NewWriter(builderMagic)
 	w.Int(b.candidates)
 	w.Uint(b.Seed)
 	w.Int(b.Limit)
@@ -30,7 +24,6 @@ func (b *Builder) MarshalBinary() ([]byte, error) {
 	for i := range b.parts {
 		b.parts[i].write(w)
 	}
-	return w.Sealed(), nil
 }
 
 // partBytes is the least that a part takes.
@@ -73,21 +66,8 @@ func unpacked(r *wire.Reader) (truths []bool) {
 	return truths
 }
 
-// UnmarshalBinary sets what was gathered to what another builder has, for as many candidates and of the same options. It
-// returns [ErrBuilder] for other bytes, and leaves the builder as it was; it takes memory in proportion to the bytes.
-func (b *Builder) UnmarshalBinary(data []byte) error {
-	o, err := ReadBuilder(data)
-	if err != nil || !b.Like(o) {
-		return ErrBuilder
-	}
-	*b = *o
-	return nil
-}
-
-// ReadBuilder returns the builder that MarshalBinary wrote. It returns [ErrBuilder] for other bytes; it takes memory in
-// proportion to them.
-func ReadBuilder(data []byte) (*Builder, error) {
-	r := wire.NewReader(data, builderMagic)
+// readBuilder reads what write wrote, from any bytes.
+func readBuilder(r *wire.Reader) *Builder {
 	b := NewBuilder(r.Int(), BuilderOptions{Seed: r.Uint(), Limit: r.Int(), Thresholds: unpacked(r)})
 	r.Refuse(b.candidates > maxCandidates || b.Thresholds != nil && len(b.Thresholds) != b.candidates)
 	if r.Bool() {
@@ -101,10 +81,7 @@ func ReadBuilder(data []byte) (*Builder, error) {
 		b.rows += len(p.truth)
 	}
 	r.Refuse(b.Limit > 0 && b.rows > b.Limit && len(b.parts) > 1)
-	if !r.Done() {
-		return nil, ErrBuilder
-	}
-	return b, nil
+	return b
 }
 
 // maxCandidates is the most that a builder is for: a cell has 24 bits for them.

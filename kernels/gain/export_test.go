@@ -1,10 +1,5 @@
 package gain
 
-import "resolwe/internal/wire"
-
-// Seal appends a checksum.
-var Seal = wire.Seal
-
 // Offsets returns those of all rows.
 func (m *Matrix) Offsets() []float64 { return m.before() }
 
@@ -37,8 +32,8 @@ func PathGains(m *Matrix, family Family, opt Options, lazily bool) (sum float64)
 	return sum
 }
 
-// Of returns the options with families that held-out rows choose from.
-func (o Options) Of(families ...Family) Options {
+// Of returns options with families that held-out rows choose from.
+func Of(o Options, families ...Family) Options {
 	o.families = families
 	return o
 }

@@ -1,10 +1,10 @@
 package gain
 
 // Residuals truth - p and variances p (1 - p) enter histograms as whole numbers, so that sums are exact: as multiples of
-// 2^-20 and 2^-22, in the halves of one word. A word holds the sum of up to batch rows.
+// 2^-20 and 2^-22, in the halves of one word. A word holds the sum of up to wordRows rows.
 const (
 	residualBits, varianceBits = 20, 22
-	batch                      = 2048
+	wordRows                   = 2048
 )
 
 // pack returns the word of a row. Additions of half a unit round to nearest.
@@ -46,7 +46,7 @@ func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64) {
 	g.make(len(m.level))
 	g.all = total{n: int64(len(places))}
 	for rest := places; len(rest) > 0; {
-		now := rest[:min(len(rest), batch)]
+		now := rest[:min(len(rest), wordRows)]
 		rest = rest[len(now):]
 		for _, at := range now {
 			g.all = g.all.plus(unpack(words[at]))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -62,15 +63,10 @@ func TestLimit(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	truth := []bool{true, false}
-	for _, cells := range [][]gain.Cell{
-		{{Atom: 2, Count: 1}},
-		{{Candidate: 3, Count: 1}},
-		{{Count: -1}},
-		{{Count: 1}, {Atom: 1, Count: 1}, {Count: 2}},
-	} {
-		var e *gain.CellError
-		if err := gain.NewBuilder(3, gain.BuilderOptions{}).Add(&gain.Subgraph{Name: "s", Truth: truth, Cells: cells}); !errors.As(err, &e) || e.Subgraph != "s" {
-			t.Errorf("%v: %v", cells, err)
+	for _, offset := range [][]float64{{}, {1}, {1, math.NaN()}, {math.Inf(1), 0}, {0, 0, 0}} {
+		s := &gain.Subgraph{Name: "s", Truth: truth, Offset: offset}
+		if err := gain.NewBuilder(1, gain.BuilderOptions{}).Add(s); err == nil {
+			t.Errorf("%v: no error", offset)
 		}
 	}
 	b := gain.NewBuilder(3, gain.BuilderOptions{})

@@ -1,7 +1,6 @@
 package gain_test
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -106,16 +105,6 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-func TestOffsetError(t *testing.T) {
-	for _, offset := range [][]float64{{}, {1}, {1, math.NaN()}, {math.Inf(1), 0}, {0, 0, 0}} {
-		var e *gain.OffsetError
-		s := &gain.Subgraph{Name: "s", Truth: []bool{true, false}, Offset: offset}
-		if err := gain.NewBuilder(1, gain.BuilderOptions{}).Add(s); !errors.As(err, &e) || e.Subgraph != "s" {
-			t.Errorf("%v: %v", offset, err)
-		}
-	}
-}
-
 // A candidate without thresholds is in no literal that compares with more than 1, and still of use.
 func TestThresholds(t *testing.T) {
 	r := seeded(t)
@@ -130,7 +119,7 @@ func TestThresholds(t *testing.T) {
 	})
 	for try := range 3 {
 		d.allowed = [][]bool{{false, true, false, true, true, true, true, true}, nil, make([]bool, 8)}[try]
-		res, err := d.matrix(t, r.Perm(40)).Select(gain.Options{}.Of(gain.FamilyRules))
+		res, err := d.matrix(t, r.Perm(40)).Select(gain.Of(gain.Options{}, gain.FamilyRules))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +146,7 @@ func TestFamilies(t *testing.T) {
 	r := seeded(t)
 	d := random(r, 20, 30, 6, .5, planted)
 	for f := gain.FamilyLogs; f <= gain.FamilyRules; f++ {
-		res, err := d.matrix(t, r.Perm(20)).Select(gain.Options{Formulas: 6}.Of(f))
+		res, err := d.matrix(t, r.Perm(20)).Select(gain.Of(gain.Options{Formulas: 6}, f))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +226,7 @@ func TestRedundant(t *testing.T) {
 			row[2] = 1 - min(row[2], 1)
 		}
 	}
-	res, err := d.matrix(t, r.Perm(40)).Select(gain.Options{Formulas: 6}.Of(gain.FamilyThresholds))
+	res, err := d.matrix(t, r.Perm(40)).Select(gain.Of(gain.Options{Formulas: 6}, gain.FamilyThresholds))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +250,7 @@ func TestRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := m.Select(gain.Options{Formulas: 6}.Of(res.Family))
+		alone, err := m.Select(gain.Of(gain.Options{Formulas: 6}, res.Family))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -128,7 +128,7 @@ func (s *search) within(of set, c int) []total {
 	var count [levels]int64
 	k := s.cells[c]
 	for len(k.places) > 0 {
-		n := min(len(k.places), batch)
+		n := min(len(k.places), wordRows)
 		places, levels := k.places[:n], k.levels[:n]
 		k = cells{k.places[n:], k.levels[n:]}
 		for i, at := range places {

@@ -227,7 +227,7 @@ func (s *search) sum(c int) {
 	var even, odd [levels]uint64 // sums of words of a level
 	k := s.cells[c]
 	for len(k.places) > 0 {
-		n := min(len(k.places), batch)
+		n := min(len(k.places), wordRows)
 		places, of := k.places[:n], k.levels[:n]
 		k = cells{k.places[n:], k.levels[n:]}
 		for ; len(places) > 1 && len(of) > 1; places, of = places[2:], of[2:] {

@@ -12,6 +12,7 @@ type Options struct {
 	Support   int     // rows that a threshold or a rule must hold for, and not hold for, at least; 20
 	Shrink    float64 // shrinkage of the weights; what held-out rows choose among 10, 30, 100, 300 and 1000
 	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
+	All       bool    // of Task.Choose: instead of a selection, the logarithms of all candidates
 	Scaled    bool    // of Extend: the weights of the selection keep their ratios
 
 	families []Family // those that held-out rows choose from; all of them by default

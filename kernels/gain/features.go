@@ -1,0 +1,166 @@
+package gain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
+)
+
+// Features computes those of formulas of several target literals, on one sampled subgraph after another. The first time it may
+// keep their networks for the next.
+type Features struct {
+	Program *ground.Program
+
+	targets []*Selected
+	slots   []slot // by formula of the program
+
+	mu   sync.Mutex
+	kept []grounded
+	room int // bytes left for networks that are kept; negative where they are too large
+}
+
+// slot is where the features of a formula belong.
+type slot struct {
+	target int
+	to     []float64 // by row
+}
+
+// grounded is the ground network of a subgraph.
+type grounded struct {
+	name  string
+	net   *network.Network
+	spans [][2]int // by target, the places of its atoms
+}
+
+// every returns what computes the features of all formulas, at the predictions of the first stage.
+func (y *Tying) every() *Features {
+	for _, s := range y.Targets {
+		s.second.first = make([][]float64, len(s.second.formulas))
+		for i := range s.second.first {
+			s.second.first[i] = make([]float64, s.second.sample.Rows())
+		}
+	}
+	return y.newFeatures(-1, func(g *second, at int) []float64 { return g.first[at] })
+}
+
+// chosen returns what computes the features that the extensions have, at their log-odds.
+func (y *Tying) chosen() *Features {
+	return y.newFeatures(mostKept, func(g *second, at int) []float64 {
+		for _, m := range append(g.extension.FoldModels[:], g.extension.Model) {
+			if slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Kind == KindExtra && c.Extra == at }) {
+				g.features[at] = slices.Clone(g.first[at])
+				return g.features[at]
+			}
+		}
+		return nil
+	})
+}
+
+// mostKept is how many bytes of networks are kept.
+const mostKept = 256 << 20
+
+func (y *Tying) newFeatures(room int, of func(g *second, at int) []float64) *Features {
+	f := &Features{targets: y.Targets, room: room}
+	var formulas []*mln.Formula
+	for i, s := range y.Targets {
+		for at, formula := range s.second.formulas {
+			if to := of(s.second, at); to != nil {
+				formulas = append(formulas, formula)
+				f.slots = append(f.slots, slot{i, to})
+			}
+		}
+	}
+	f.Program = ground.Compile(y.schema, formulas, ground.Learning)
+	return f
+}
+
+// Kept returns how many networks were kept, all of them; 0 where features take the subgraphs again.
+func (f *Features) Kept() int {
+	if f.room < 0 {
+		return 0
+	}
+	return len(f.kept)
+}
+
+// Again sets the features of the subgraph whose network was kept at a place. Several goroutines may set those of several.
+func (f *Features) Again(at int) { f.set(&network.Slopes{}, &f.kept[at]) }
+
+// FeatureCounter is a goroutine's memory.
+type FeatureCounter struct {
+	of       *Features
+	grounder *ground.Grounder
+	slopes   network.Slopes
+}
+
+// NewCounter returns what sets features of one subgraph after another, with a grounder of the program.
+func (f *Features) NewCounter(g *ground.Grounder) *FeatureCounter {
+	return &FeatureCounter{of: f, grounder: g}
+}
+
+// Set sets the features of the rows of a subgraph. The error is that of ground.Grounder.Ground, or that it is not the subgraph
+// whose rows were counted.
+func (c *FeatureCounter) Set(sub *subgraph.Subgraph) error {
+	f := c.of
+	net, atoms, err := c.grounder.Ground(sub)
+	if err != nil {
+		return err
+	}
+	n := &grounded{name: strings.Clone(sub.Name), net: net}
+	for _, s := range f.targets {
+		lo, hi := atoms.FreeOf(s.Pred)
+		if _, k := s.rowsOf(sub.Name); k > 0 && k != hi-lo {
+			return fmt.Errorf("it has %d atoms of %s, and had %d", hi-lo, atoms.Schema.Predicates[s.Pred].Name, k)
+		}
+		n.spans = append(n.spans, [2]int{lo, hi})
+	}
+	f.set(&c.slopes, n)
+	f.keep(n)
+	return nil
+}
+
+// keep keeps a network, where there is room for all so far.
+func (f *Features) keep(n *grounded) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.room < 0 {
+		return
+	}
+	if f.room -= n.net.Bytes(); f.room < 0 {
+		f.kept = nil
+		return
+	}
+	f.kept = append(f.kept, *n)
+}
+
+// set sets the features of the rows of a subgraph.
+func (f *Features) set(slopes *network.Slopes, n *grounded) {
+	p := make([]float64, n.net.NumAtoms)
+	for i, s := range f.targets {
+		first, rows := s.rowsOf(n.name)
+		for k := range rows {
+			z := s.Result.HeldOut[first+k]
+			if first+k < len(s.second.logOdds) {
+				z = s.second.logOdds[first+k]
+			}
+			p[n.spans[i][0]+k] = elementary.Sigmoid(z)
+		}
+	}
+	values := make([][]float64, len(f.slots))
+	for k := range values {
+		values[k] = make([]float64, len(p))
+	}
+	slopes.Add(values, n.net, p)
+	for k, slot := range f.slots {
+		first, rows := f.targets[slot.target].rowsOf(n.name)
+		if span := n.spans[slot.target]; first+rows <= len(slot.to) {
+			copy(slot.to[first:first+rows], values[k][span[0]:span[1]])
+		}
+	}
+}

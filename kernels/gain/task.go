@@ -1,0 +1,157 @@
+package gain
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/network"
+)
+
+// Task is the candidates of one target literal, compiled to be counted on subgraphs with the formulas whose weights are given.
+type Task struct {
+	Targets []*Target // the target predicates
+	batches []batch
+}
+
+// Target is a target predicate.
+type Target struct {
+	Pred       int
+	Candidates []*mln.Candidate // of one target literal, which is of the predicate
+}
+
+// batch is formulas that are counted together. What they share is computed once, and takes memory until all are counted.
+type batch struct {
+	program *ground.Program
+	places  []place // by formula
+}
+
+// mostBatch is the most formulas of a batch.
+const mostBatch = 256
+
+// place is where the counts of a formula belong.
+type place struct {
+	target    int     // -1 for a formula that has a weight
+	candidate uint32  // of the target
+	weight    float64 // of a formula that has one, for each unit of its coefficients
+}
+
+// NewTask compiles candidates, of which those of several target literals are left out, and the weighted ones of the formulas.
+func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Formula) *Task {
+	t := &Task{}
+	for pred, p := range schema.Predicates {
+		if p.Role.IsTarget() {
+			t.Targets = append(t.Targets, &Target{Pred: pred})
+		}
+	}
+	var batched []*mln.Formula
+	var places []place
+	compile := func() {
+		program := ground.Compile(schema, batched, ground.Learning)
+		for i, s := range program.Scale() {
+			places[i].weight *= s
+		}
+		t.batches = append(t.batches, batch{program, places})
+		batched, places = nil, nil
+	}
+	for _, c := range candidates {
+		if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
+			continue
+		}
+		if len(batched) == mostBatch {
+			compile()
+		}
+		at := slices.IndexFunc(t.Targets, func(to *Target) bool { return to.Pred == c.Enforcer[0].Pred })
+		to := t.Targets[at]
+		batched = append(batched, c.Joint())
+		places = append(places, place{at, uint32(len(to.Candidates)), 0}) // #nosec G115 -- a list's length
+		to.Candidates = append(to.Candidates, c)
+	}
+	for _, f := range formulas {
+		if f.HasWeight && !f.Hard {
+			batched, places = append(batched, f), append(places, place{-1, 0, f.Weight})
+		}
+	}
+	compile()
+	return t
+}
+
+// Formula returns the formula of a column of counts.
+func (t *Target) Formula(c *Column) *mln.Formula {
+	first, once := t.Candidates[c.Literals[0].Candidate], len(c.Literals) == 1 && c.Literals[0].AtLeast == 1
+	switch {
+	case c.Kind == KindLog && first.Local():
+		return first.Shaped(mln.ShapeLog, 0)
+	case c.Kind == KindLog || once && !first.Local():
+		return first.Joint()
+	case once:
+		return first.Shaped(mln.ShapeOnce, 0)
+	}
+	thresholds := make([]mln.Threshold, len(c.Literals))
+	for i, l := range c.Literals {
+		thresholds[i] = mln.Threshold{Candidate: t.Candidates[l.Candidate], AtLeast: l.AtLeast, Negated: l.Negated}
+	}
+	return mln.AllOf(thresholds)
+}
+
+// Counter counts a task on subgraphs, for one goroutine.
+type Counter struct {
+	task        *Task
+	newGrounder func(*ground.Program) *ground.Grounder
+	grounder    *ground.Grounder // of the only batch
+}
+
+// NewCounter returns a counter.
+func (t *Task) NewCounter(newGrounder func(*ground.Program) *ground.Grounder) *Counter {
+	return &Counter{task: t, newGrounder: newGrounder}
+}
+
+// Count returns the rows of a subgraph, by target. The error is that of ground.Grounder.Ground.
+func (c *Counter) Count(sub *subgraph.Subgraph) ([]Subgraph, error) {
+	out, name := make([]Subgraph, len(c.task.Targets)), strings.Clone(sub.Name)
+	for i := range c.task.batches {
+		b := &c.task.batches[i]
+		g := c.grounder
+		if g == nil {
+			g = c.newGrounder(b.program)
+		}
+		net, atoms, err := g.Ground(sub)
+		if err != nil {
+			return nil, err
+		}
+		for i, to := range c.task.Targets {
+			out[i].Name = name
+			out[i].add(b.places, i, to.Pred, net, atoms)
+		}
+		if len(c.task.batches) == 1 { // else the memory of one batch is not kept beside that of another
+			c.grounder = g
+		}
+	}
+	return out, nil
+}
+
+// add adds what a network counts for a target.
+func (s *Subgraph) add(places []place, target, pred int, net *network.Network, atoms *ground.Atoms) {
+	lo, hi := atoms.FreeOf(pred)
+	s.Truth = atoms.Data()[lo:hi]
+	if atoms.Sub.Fold >= 0 {
+		s.Group = strconv.Itoa(atoms.Sub.Fold)
+	}
+	for a := lo; a < hi; a++ {
+		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
+			switch p := places[c.Formula]; {
+			case p.target == target:
+				cell := Cell{Atom: uint32(a - lo), Candidate: p.candidate, Count: max(c.Mult, -c.Mult)} // #nosec G115 -- below 2^31
+				s.Cells = append(s.Cells, cell)
+			case p.target < 0:
+				if s.Offset == nil {
+					s.Offset = make([]float64, hi-lo)
+				}
+				s.Offset[a-lo] += float64(p.weight * float64(c.Mult))
+			}
+		}
+	}
+}
