@@ -9,7 +9,7 @@ import (
 // entries are the values of a column that are not 0: of ones, or of levels where levels is not nil; or, where dense is not
 // nil, all its values.
 type entries struct {
-	rows   []int32 // places in a list of rows, ascending
+	rows   []uint32 // places in a list of rows, ascending
 	levels []uint8
 	dense  []float64
 	from   int // place of the first dense value

@@ -1,5 +1,14 @@
 package gain
 
+// Names returns the names of the subgraphs with a row, in the order of their rows.
+func (m *Matrix) Names() []string { return m.names }
+
+// Start returns where subgraphs begin.
+func (m *Matrix) Start() []int { return m.start }
+
+// Fold returns the fold of each row.
+func (m *Matrix) Fold() []uint8 { return m.fold }
+
 // Offsets returns those of all rows.
 func (m *Matrix) Offsets() []float64 { return m.before() }
 
@@ -56,13 +65,4 @@ func (m *Matrix) FoldsOf() map[string][]uint8 {
 		folds[name] = m.fold[m.start[s]:m.start[s+1]]
 	}
 	return folds
-}
-
-// Widen keeps the cells as a matrix of very many levels does.
-func (m *Matrix) Widen() {
-	m.wide = []uint32{}
-	for _, c := range m.narrow {
-		m.wide = append(m.wide, uint32(c))
-	}
-	m.narrow = nil
 }

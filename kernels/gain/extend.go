@@ -143,7 +143,7 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 }
 
 // refit fits a model's weights again, by the fit that belongs to it and is made where there is none.
-func (m *Matrix) refit(to **fit, model *Model, b basis, rows []int32, shrink float64, stop func() error) {
+func (m *Matrix) refit(to **fit, model *Model, b basis, rows []uint32, shrink float64, stop func() error) {
 	extras := model.Columns[len(b.base.Columns):]
 	if *to == nil {
 		*to = b.start(m.view(rows))

@@ -142,9 +142,6 @@ func TestSelect_Concurrent(t *testing.T) {
 				opt.Run = sideBySide
 			}
 			m := d.matrix(t, r.Perm(subgraphs))
-			if try == 2 {
-				m.Widen()
-			}
 			res, err := m.Select(opt)
 			if err != nil {
 				t.Fatal(err)

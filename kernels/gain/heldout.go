@@ -10,18 +10,18 @@ import (
 // trial is a path that has not seen a fold, and the values of its columns there; empty where the fold has no rows, or all.
 type trial struct {
 	*path
-	rows    []int32   // the fold's
+	rows    []uint32  // the fold's
 	offset  []float64 // of those
 	columns []entries
 }
 
 // divide returns the rows of a fold, and the others.
-func (m *Matrix) divide(fold int) (rows, others []int32) {
+func (m *Matrix) divide(fold int) (rows, others []uint32) {
 	for i, f := range m.fold {
 		if int(f) == fold {
-			rows = append(rows, int32(i)) // #nosec G115 -- at most 2^22 rows
+			rows = append(rows, uint32(i)) // #nosec G115 -- at most 2^22 rows
 		} else {
-			others = append(others, int32(i)) // #nosec G115 -- as above
+			others = append(others, uint32(i)) // #nosec G115 -- as above
 		}
 	}
 	return rows, others
@@ -157,7 +157,7 @@ func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 }
 
 // judge sets the mean log-likelihoods of the units that rows are of, given the rows' log-odds.
-func (m *Matrix) judge(rows []int32, z, units []float64) {
+func (m *Matrix) judge(rows []uint32, z, units []float64) {
 	n := make([]float64, m.units)
 	for at, i := range rows {
 		units[m.unit[i]] += logLikelihood(z[at], m.truth[i])

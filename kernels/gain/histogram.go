@@ -1,5 +1,7 @@
 package gain
 
+import "slices"
+
 // Residuals truth - p and variances p (1 - p) enter histograms as whole numbers, so that sums are exact: as multiples of
 // 2^-20 and 2^-22, in the halves of one word. A word holds the sum of up to wordRows rows.
 const (
@@ -29,6 +31,19 @@ func unpack(word uint64) total {
 	return total{r: int64(int32(word >> 32)), h: int64(word & (1<<32 - 1))} // #nosec G115 -- halves, the upper one signed
 }
 
+// totalOf returns that of places.
+func totalOf(words []uint64, places []uint32) (t total) {
+	for some := range slices.Chunk(places, wordRows) {
+		sum := uint64(0)
+		for _, at := range some {
+			sum += words[at]
+		}
+		t = t.plus(unpack(sum))
+	}
+	t.n = int64(len(places))
+	return t
+}
+
 // histogram holds totals of rows by slot; accumulated, each also holds those of all slots after it. Such a total may go
 // round past 2^63, but a difference of two is a span's and exact.
 type histogram struct {
@@ -42,19 +57,16 @@ type histogram struct {
 func (g *histogram) span(s span) total { return g.slots[s.lo].minus(g.slots[s.hi]) }
 
 // fill takes the rows of the matrix, and accumulates. Places index rows and words.
-func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64) {
+func (g *histogram) fill(m *Matrix, rows, places []uint32, words []uint64) {
 	g.make(len(m.level))
-	g.all = total{n: int64(len(places))}
-	for rest := places; len(rest) > 0; {
-		now := rest[:min(len(rest), wordRows)]
-		rest = rest[len(now):]
+	g.all = totalOf(words, places)
+	for now := range slices.Chunk(places, wordRows) {
 		for _, at := range now {
-			g.all = g.all.plus(unpack(words[at]))
-		}
-		if m.wide == nil {
-			add(g, m.first, m.narrow, rows, now, words)
-		} else {
-			add(g, m.first, m.wide, rows, now, words)
+			i, word := rows[at], words[at]
+			for _, c := range m.slots[m.first[i]:m.first[i+1]] {
+				g.words[c] += word
+				g.count[c]++
+			}
 		}
 		for c, word := range g.words {
 			if word != 0 {
@@ -66,19 +78,6 @@ func (g *histogram) fill(m *Matrix, rows, places []int32, words []uint64) {
 	for i := len(g.count) - 1; i >= 0; i-- {
 		g.slots[i].n = int64(g.count[i])
 		g.slots[i] = g.slots[i].plus(g.slots[i+1])
-	}
-}
-
-// add adds the words of rows to their slots', and counts the rows.
-func add[C uint16 | uint32](g *histogram, first []int, cells []C, rows, places []int32, words []uint64) {
-	sums, count := g.words, g.count
-	for _, at := range places {
-		i, word := rows[at], words[at]
-		row := cells[first[i]:first[i+1]]
-		for _, c := range row {
-			sums[c] += word
-			count[c]++
-		}
 	}
 }
 

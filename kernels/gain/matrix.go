@@ -25,14 +25,13 @@ type Matrix struct {
 	unit  []int32 // of a row: its subgraph's rows in its fold are one unit
 	units int
 
-	first  []int    // cells of row i: first[i] up to first[i+1]
-	narrow []uint16 // cells: slots, ascending, a slot being a level of a candidate that occurs
-	wide   []uint32 // instead of narrow, where there are more than 2^16 slots
-	spans  []span   // slots of a candidate
-	level  []uint8  // of a slot
-	owner  []uint32 // candidate of a slot
-	cuts   []cut    // thresholds, by candidate, then ascending
-	cut    []int    // cuts of candidate c: cut[c] up to cut[c+1]
+	first []int    // slots of row i: first[i] up to first[i+1]
+	slots []uint32 // ascending, a slot being a level of a candidate that occurs
+	spans []span   // slots of a candidate
+	level []uint8  // of a slot
+	owner []uint32 // candidate of a slot
+	cuts  []cut    // thresholds, by candidate, then ascending
+	cut   []int    // cuts of candidate c: cut[c] up to cut[c+1]
 
 	extras [][]float64 // by row
 }
@@ -60,11 +59,7 @@ func (b *Builder) Matrix() (*Matrix, error) {
 		cells += len(p.cells)
 	}
 	slots := m.index(b.parts, b.candidates, b.Thresholds)
-	if len(m.level) <= 1<<16 {
-		m.narrow = make([]uint16, 0, cells)
-	} else {
-		m.wide = make([]uint32, 0, cells)
-	}
+	m.slots = make([]uint32, 0, cells)
 	for i := range b.parts {
 		p := &b.parts[i]
 		m.deal(p, deal)
@@ -91,11 +86,7 @@ func (m *Matrix) add(p *part, slots []uint32) {
 		m.first = append(m.first, at+p.first[a+1])
 	}
 	for _, c := range p.cells {
-		if m.wide != nil {
-			m.wide = append(m.wide, slots[c])
-		} else {
-			m.narrow = append(m.narrow, uint16(slots[c])) // #nosec G115 -- as many slots
-		}
+		m.slots = append(m.slots, slots[c])
 	}
 }
 
@@ -180,22 +171,8 @@ func (m *Matrix) Rows() int { return len(m.truth) }
 // Subgraphs returns the number of subgraphs with a row.
 func (m *Matrix) Subgraphs() int { return len(m.names) }
 
-// Names returns the names of the subgraphs with a row, in the order of their rows. It is the matrix's own, as what Start and
-// Fold return.
-func (m *Matrix) Names() []string { return m.names }
-
-// Start returns where subgraphs begin: the rows of the subgraph Names()[s], in the order of its Truth, are Start()[s] up to
-// Start()[s+1].
-func (m *Matrix) Start() []int { return m.start }
-
 // Occurs reports whether a candidate has a grounding for any row.
 func (m *Matrix) Occurs(candidate int) bool { return m.spans[candidate].lo < m.spans[candidate].hi }
-
-// Truth returns the truth of a row.
-func (m *Matrix) Truth(row int) bool { return m.truth[row] }
-
-// Fold returns the fold of each row, below [Folds].
-func (m *Matrix) Fold() []uint8 { return m.fold }
 
 // Bytes returns about how much memory a matrix takes while it is made, of cells that are not 0, and while two paths grow:
 // 6 bytes a cell, of which 2 stay, and 5 for each path.
@@ -253,11 +230,3 @@ func (m *Matrix) BaseRate() float64 {
 
 // cutsOf returns the thresholds of a candidate.
 func (m *Matrix) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }
-
-// cell returns the slot of a cell.
-func (m *Matrix) cell(at int) uint32 {
-	if m.wide != nil {
-		return m.wide[at]
-	}
-	return uint32(m.narrow[at])
-}

@@ -1,19 +1,20 @@
 package gain
 
 import (
-	"math/bits"
 	"slices"
+
+	"resolwe/kernels/bitset"
 )
 
 // sampleRows is about how many rows rules are looked for on; what is found counts by all.
 const sampleRows = 1 << 14
 
 // sample returns evenly spaced places, others in each of some rounds.
-func sample(rows, round int) []int32 {
+func sample(rows, round int) []uint32 {
 	step := max(1, (rows+sampleRows-1)/sampleRows)
-	var places []int32
+	var places []uint32
 	for at := round % step; at < rows; at += step {
-		places = append(places, int32(at)) // #nosec G115 -- an index of rows
+		places = append(places, uint32(at)) // #nosec G115 -- an index of rows
 	}
 	return places
 }
@@ -21,7 +22,7 @@ func sample(rows, round int) []int32 {
 // rule is a conjunction of literals, with the places that it covers.
 type rule struct {
 	found
-	covers set
+	covers []uint64
 }
 
 // grow returns rules that start with a threshold or its negation: the best two literals of either, and the better of these
@@ -33,8 +34,8 @@ func (s *search) grow(start *found) (rules []found) {
 	outside := rule{*start, s.and(s.everywhere(), &l)}
 	outside.column.Literals = []Literal{l}
 	s.sample = sample(len(s.rows), s.rounds)
-	s.inside.fill(s.Matrix, s.rows, inside.covers.among(s.sample), s.words)
-	s.outside.fill(s.Matrix, s.rows, outside.covers.among(s.sample), s.words)
+	s.inside.fill(s.Matrix, s.rows, among(s.sample, inside.covers), s.words)
+	s.outside.fill(s.Matrix, s.rows, among(s.sample, outside.covers), s.words)
 	s.sampled = s.inside.all.plus(s.outside.all)
 	a, b := s.extend(&inside, &s.inside), s.extend(&outside, &s.outside)
 	rules = append(rules, a.found, b.found)
@@ -44,7 +45,7 @@ func (s *search) grow(start *found) (rules []found) {
 	}
 	for before := start.gain; a.gain > before && len(a.column.Literals) < s.opt.Depth; {
 		before = a.gain
-		s.deeper.fill(s.Matrix, s.rows, a.covers.among(s.sample), s.words)
+		s.deeper.fill(s.Matrix, s.rows, among(s.sample, a.covers), s.words)
 		a = s.extend(&a, &s.deeper)
 		rules = append(rules, a.found)
 	}
@@ -57,7 +58,7 @@ const shortlist = 8
 // extend returns the rule with the literal that gains most added to it; g is over the sample's places that it covers. Its gain
 // is 0 where there is none.
 func (s *search) extend(r *rule, g *histogram) (longer rule) {
-	all, most, covered := s.all.ones(), 0.0, s.total(r.covers)
+	all, most, covered := s.all.ones(), 0.0, totalOf(s.words, places(r.covers))
 	var add Literal
 	for _, c := range s.promising(g) {
 		totals := s.within(r.covers, c)
@@ -121,7 +122,7 @@ func (s *search) promising(g *histogram) (list []int) {
 }
 
 // within returns the totals of a candidate's slots at the places of a set, each with those after it.
-func (s *search) within(of set, c int) []total {
+func (s *search) within(of []uint64, c int) []total {
 	lo, hi := s.spans[c].lo, s.spans[c].hi
 	t := make([]total, hi-lo+1)
 	var sums [levels]uint64
@@ -148,26 +149,11 @@ func (s *search) within(of set, c int) []total {
 	return t
 }
 
-// total returns that of places.
-func (s *search) total(of set) (t total) {
-	for w, word := range of {
-		t.n += int64(bits.OnesCount64(word))
-		sum := uint64(0)
-		for ; word != 0; word &= word - 1 {
-			sum += s.words[w*64+bits.TrailingZeros64(word)]
-		}
-		u := unpack(sum)
-		t.r += u.r
-		t.h += u.h
-	}
-	return t
-}
-
-// among returns those of the places that are in the set.
-func (s set) among(places []int32) []int32 {
-	in := make([]int32, 0, len(places))
+// among returns those of the places that are in a set.
+func among(places []uint32, s []uint64) []uint32 {
+	in := make([]uint32, 0, len(places))
 	for _, at := range places {
-		if s.has(at) {
+		if bitset.Has(s, at) {
 			in = append(in, at)
 		}
 	}

@@ -41,8 +41,8 @@ type search struct {
 	tops   []top   // by candidate
 	spent  map[single]bool
 
-	sample                  []int32 // places on which rules are looked for in this round
-	sampled                 total   // of those
+	sample                  []uint32 // places on which rules are looked for in this round
+	sampled                 total    // of those
 	inside, outside, deeper histogram
 }
 

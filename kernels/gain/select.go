@@ -96,10 +96,10 @@ func (m *Matrix) checkRows() error {
 }
 
 // all returns the places of all rows.
-func (m *Matrix) all() []int32 {
-	all := make([]int32, len(m.truth))
+func (m *Matrix) all() []uint32 {
+	all := make([]uint32, len(m.truth))
 	for i := range all {
-		all[i] = int32(i) // #nosec G115 -- at most 2^22 rows
+		all[i] = uint32(i) // #nosec G115 -- at most 2^22 rows
 	}
 	return all
 }
