@@ -74,12 +74,8 @@ func (c *SelectionCounts) Add(o *SelectionCounts) error {
 	case o.identity == "":
 		return nil
 	case c.identity == "":
-		copied, err := selection.UnmarshalSums(o.Sums.AppendBinary(nil))
-		if err != nil {
-			return errCountsDamaged
-		}
 		*c = *o
-		c.Sums, c.Rows = copied, o.Rows.Clone()
+		c.Sums, c.Rows = o.Sums.Clone(), o.Rows.Clone()
 		return nil
 	case c.identity != o.identity || !c.Rows.Like(o.Rows) || c.Sums.Add(o.Sums) != nil:
 		return errCountsOther
@@ -91,7 +87,7 @@ func (c *SelectionCounts) Add(o *SelectionCounts) error {
 	return nil
 }
 
-// countsMagic begins counts, by package wire: subgraphs, skipped, identity, rows, and the sums as they are.
+// countsMagic begins counts, by package wire: subgraphs, skipped, identity, rows, and the sums.
 const countsMagic = "\x93RSWSC\x03\n"
 
 // MarshalBinary returns the counts as bytes: the same ones for the same counts.
@@ -101,7 +97,7 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 	w.Uint(c.Skipped)
 	w.String(c.identity)
 	c.Rows.Write(w)
-	w.Raw(c.Sums.AppendBinary(nil))
+	c.Sums.Write(w)
 	return w.Sealed(), nil
 }
 
@@ -111,10 +107,9 @@ func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, countsMagic)
 	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}, r.String()}
 	out.Rows = gain.ReadRows(r)
-	var err error
-	out.Sums, err = selection.UnmarshalSums(r.Rest())
+	out.Sums = selection.ReadSums(r)
 	r.Refuse(out.identity == "" && (len(out.Sums) > 0 || out.Rows != nil))
-	if err != nil || !r.Done() {
+	if !r.Done() {
 		return errCountsDamaged
 	}
 	*c = out

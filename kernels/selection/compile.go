@@ -5,7 +5,6 @@ package selection
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/kernels/derive"
@@ -33,7 +32,6 @@ type Task struct {
 	derived    *derive.Relations
 	prog       *plan.Program // over the schema of derived
 	compiled   []*candidate
-	defaults   []*enforcer
 	matrices   []plan.NodeID // that products are counted by
 }
 
@@ -45,7 +43,7 @@ type candidate struct {
 	pairs    [][2]int // literals of one predicate, which may become one atom
 	masks    []uint32 // the sets of literals whose groundings are counted
 	product  product
-	enforcer int // index in Task.defaults, -1 where the criterion needs none
+	defaults [][]term // of the default distribution, by position in masks; none where the criterion needs none
 }
 
 // target is a literal of the enforcer over the query's outputs.
@@ -57,13 +55,6 @@ type target struct {
 	known plan.NodeID
 	truth plan.NodeID
 	some  plan.NodeID // the values of the other output for which an atom is known
-}
-
-// enforcer is a set of target literals whose default distribution is counted once for all candidates that share it.
-type enforcer struct {
-	key   string
-	masks []uint32
-	terms [][]term // by position in masks
 }
 
 // term is a signed count of an inclusion-exclusion over literals that become one atom.
@@ -88,7 +79,7 @@ func Compile(schema *mln.Schema, cands []*mln.Candidate, crit Criterion) (*Task,
 
 func (t *Task) compile(c *mln.Candidate) *candidate {
 	conj, binder := t.prog.Conjunction(c.Formula.Vars, t.derived.Literals(c.Formula, c.Selector))
-	out := &candidate{masks: masks(len(c.Enforcer), t.Criterion), enforcer: -1}
+	out := &candidate{masks: masks(len(c.Enforcer), t.Criterion)}
 	var outputs []int
 	args := make([][]plan.Arg, len(c.Enforcer))
 	for i, a := range c.Enforcer {
@@ -120,7 +111,9 @@ func (t *Task) compile(c *mln.Candidate) *candidate {
 	}
 	out.product = out.findProduct()
 	if t.Criterion != Paper {
-		out.enforcer = t.enforcer(c)
+		for _, m := range out.masks {
+			out.defaults = append(out.defaults, t.terms(c, m))
+		}
 	}
 	return out
 }
@@ -170,35 +163,6 @@ func masks(l int, crit Criterion) []uint32 {
 		}
 	}
 	return append(out, full)
-}
-
-// enforcer returns the index of the default distribution of a candidate's enforcer.
-func (t *Task) enforcer(c *mln.Candidate) int {
-	var b strings.Builder
-	names := map[int]int{}
-	for _, a := range c.Enforcer {
-		fmt.Fprint(&b, "|", a.Pred)
-		for _, x := range a.Args {
-			if x.Kind != mln.TermVariable {
-				fmt.Fprintf(&b, ",%d%q", x.Kind, x.Name)
-				continue
-			}
-			if _, ok := names[x.Var]; !ok {
-				names[x.Var] = len(names)
-			}
-			fmt.Fprintf(&b, ",%d", names[x.Var])
-		}
-	}
-	key := b.String()
-	if i := slices.IndexFunc(t.defaults, func(e *enforcer) bool { return e.key == key }); i >= 0 {
-		return i
-	}
-	e := &enforcer{key: key, masks: masks(len(c.Enforcer), t.Criterion)}
-	for _, m := range e.masks {
-		e.terms = append(e.terms, t.terms(c, m))
-	}
-	t.defaults = append(t.defaults, e)
-	return len(t.defaults) - 1
 }
 
 // terms expresses the number of groundings of the enforcer with distinct known atoms, those of mask true, by counting

@@ -94,8 +94,8 @@ func (c *Counter) Work() join.Work {
 
 // defaults counts the default distributions. It must run under Counting.
 func (c *Counter) defaults() {
-	for i, e := range c.task.defaults {
-		for m, terms := range e.terms {
+	for i, cand := range c.task.compiled {
+		for m, terms := range cand.defaults {
 			for _, t := range terms {
 				c.counted.all[i][m] += t.sign * c.scratch.Total(t.query)
 			}

@@ -12,44 +12,34 @@ import (
 // the subgraph by itself.
 type Counts struct {
 	selected [][]int64 // by candidate and position in masks
-	all      [][]int64 // by enforcer: the default distributions, which share 0 counts
+	all      [][]int64 // by candidate, likewise: of the default distribution
+	memory   []int64   // all of them
 }
 
 // NewCounts returns counts of 0.
 func (t *Task) NewCounts() *Counts {
-	p := &Counts{}
+	n := 0
 	for _, c := range t.compiled {
-		p.selected = append(p.selected, make([]int64, len(c.masks)))
+		n += len(c.masks) + len(c.defaults)
 	}
-	for _, e := range t.defaults {
-		p.all = append(p.all, make([]int64, len(e.masks)))
+	p := &Counts{memory: make([]int64, n)}
+	rest := p.memory
+	for _, c := range t.compiled {
+		k, l := len(c.masks), len(c.defaults)
+		p.selected, p.all, rest = append(p.selected, rest[:k]), append(p.all, rest[k:k+l]), rest[k+l:]
 	}
 	return p
 }
 
 // Merge adds the counts of another part of the same subgraph.
 func (p *Counts) Merge(o *Counts) {
-	addCounts(p.selected, o.selected)
-	addCounts(p.all, o.all)
-}
-
-func addCounts(dst, src [][]int64) {
-	for i, counts := range src {
-		for k, n := range counts {
-			dst[i][k] += n
-		}
+	for i, n := range o.memory {
+		p.memory[i] += n
 	}
 }
 
 // Clear sets all counts to 0.
-func (p *Counts) Clear() {
-	for _, counts := range p.selected {
-		clear(counts)
-	}
-	for _, counts := range p.all {
-		clear(counts)
-	}
-}
+func (p *Counts) Clear() { clear(p.memory) }
 
 // NewDeriver returns memory in which one goroutine adds the relations to a subgraph that the task's formulas derive.
 func (t *Task) NewDeriver() *derive.Scratch { return derive.NewScratch(t.derived) }
@@ -110,10 +100,6 @@ func (c *Counter) multiplied() {
 // AddCounts adds the counts of a subgraph whose parts have been merged into p.
 func (c *Counter) AddCounts(p *Counts) {
 	for i, cand := range c.task.compiled {
-		var all []int64
-		if cand.enforcer >= 0 {
-			all = p.all[cand.enforcer]
-		}
-		c.Totals[i].add(cand, p.selected[i], all)
+		c.Totals[i].add(cand, p.selected[i], p.all[i])
 	}
 }

@@ -27,7 +27,14 @@ const (
 var criteria = [...]struct {
 	name  string
 	theta float64
-}{Paper: {"paper", 0.4}, Lift: {"lift", 1.5}, KL: {"kl", 0.05}, LLR: {"llr", 3.29}, Gain: {"gain", 0}}
+	value func(*Stat) float64 // NaN where it is undefined
+}{
+	Paper: {"paper", 0.4, (*Stat).mean},
+	Lift:  {"lift", 1.5, (*Stat).lift},
+	KL:    {"kl", 0.05, (*Stat).kl},
+	LLR:   {"llr", 3.29, (*Stat).llr},
+	Gain:  {"gain", 0, (*Stat).mean},
+}
 
 // String returns the criterion's name.
 func (c Criterion) String() string { return criteria[c].name }
@@ -46,32 +53,28 @@ func ParseCriterion(name string) (Criterion, error) {
 }
 
 // Value returns a statistic's score under a criterion, NaN where it is undefined.
-func (s *Stat) Value(c Criterion) float64 {
-	switch c {
-	case Lift:
-		if e := s.Expected.Value(); s.Selected > 0 && e > 0 {
-			return float64(s.True) / e
-		}
-		return math.NaN()
-	case KL:
-		return s.kl()
-	case LLR:
-		return s.llr()
-	case Paper, Gain:
-	}
-	return s.Mean.Value()
-}
+func (s *Stat) Value(c Criterion) float64 { return criteria[c].value(s) }
 
 // Keep reports whether a statistic is above the threshold.
 func (s *Stat) Keep(c Criterion, t Threshold) bool {
-	switch c {
-	case Paper:
-		return s.Mean.Exceeds(t)
-	case LLR:
-		return math.Abs(s.llr()) > t.Value
-	case Lift, KL, Gain:
+	if c == Paper {
+		return s.Mean.Exceeds(t) // exactly
 	}
-	return s.Value(c) > t.Value
+	v := s.Value(c)
+	if c == LLR {
+		v = math.Abs(v)
+	}
+	return v > t.Value
+}
+
+func (s *Stat) mean() float64 { return s.Mean.Value() }
+
+// lift compares the true selected groundings with those that are expected.
+func (s *Stat) lift() float64 {
+	if e := s.Expected.Value(); s.Selected > 0 && e > 0 {
+		return float64(s.True) / e
+	}
+	return math.NaN()
 }
 
 // kl sums over the truth patterns of the selected groundings; 0 ln 0 = 0.

@@ -15,7 +15,7 @@ func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
 	if err := c.scratch.Counting(func() error { c.defaults(); return nil }); err != nil {
 		return nil, err
 	}
-	return c.counted.all[c.task.compiled[cand].enforcer], nil
+	return c.counted.all[cand], nil
 }
 
 // Dense reports whether a candidate is counted by rows of bits.

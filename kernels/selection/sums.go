@@ -1,17 +1,18 @@
 package selection
 
 import (
-	"encoding/binary"
 	"errors"
 	"slices"
+
+	"resolwe/internal/wire"
 )
 
 // Sums are the totals of all candidates of a task over a part of a stream, which travel as bytes. They are exact:
 // however a stream is cut, and in whatever order its parts are added, the sums are those of the whole.
 type Sums []Totals
 
-// ErrSums says that bytes, or other sums, are not those of a task.
-var ErrSums = errors.New("counts of other candidates, or damaged")
+// ErrSums says that other sums are not those of a task.
+var ErrSums = errors.New("counts of other candidates")
 
 // NewSums returns sums of 0.
 func (t *Task) NewSums() Sums {
@@ -36,50 +37,46 @@ func (s Sums) Add(o Sums) error {
 	return nil
 }
 
-// A candidate's sums are its number of conditionals and of truth patterns of the joint, a byte each, then the words of
-// its statistics, little-endian, the joint before the conditionals.
-const shapeBytes = 2
-
-// AppendBinary appends the sums as bytes.
-func (s Sums) AppendBinary(dst []byte) []byte {
+// Write appends the sums: of each candidate its number of conditionals and of truth patterns of the joint, then the words of its
+// statistics, the joint before the conditionals.
+func (s Sums) Write(w *wire.Writer) {
+	w.Int(len(s))
 	for i := range s {
 		t := &s[i]
-		dst = append(dst, byte(len(t.Conditional)), byte(len(t.Joint.patterns)))
-		t.words(func(w *uint64) { dst = binary.LittleEndian.AppendUint64(dst, *w) })
+		w.Int(len(t.Conditional))
+		w.Int(len(t.Joint.patterns))
+		t.words(func(v *uint64) { w.Uint(*v) })
 	}
-	return dst
 }
 
-// UnmarshalSums reads what AppendBinary wrote. Any bytes may be given: memory is in proportion to them, and the error
-// is ErrSums.
-func UnmarshalSums(data []byte) (Sums, error) {
-	var out Sums
-	for len(data) > 0 {
-		if len(data) < shapeBytes {
-			return nil, ErrSums
-		}
-		l, patterns := int(data[0]), int(data[1])
-		data = data[shapeBytes:]
-		crit := Paper
+// ReadSums reads what Write wrote, from any bytes: memory is in proportion to them.
+func ReadSums(r *wire.Reader) Sums {
+	return wire.List(r, 16, func() Totals {
+		l, patterns, crit := r.Int(), r.Int(), Paper
 		if patterns > 0 {
 			crit = KL
 		}
-		if l == 1 || l > maxLiterals || (patterns > 0 && patterns != 1<<max(l, 1)) {
-			return nil, ErrSums
+		if l == 1 || l > maxLiterals || patterns > 0 && patterns != 1<<max(l, 1) {
+			r.Refuse(true)
+			return Totals{}
 		}
 		t := newTotals(max(l, 1), crit)
-		n := 0
-		t.words(func(*uint64) { n++ })
-		if len(data) < 8*n {
-			return nil, ErrSums
+		t.words(func(v *uint64) { *v = r.Uint() })
+		return t
+	})
+}
+
+// Clone returns the same sums.
+func (s Sums) Clone() Sums {
+	out := slices.Clone(s)
+	for i := range out {
+		t := &out[i]
+		t.Joint.patterns, t.Conditional = slices.Clone(t.Joint.patterns), slices.Clone(t.Conditional)
+		for k := range t.Conditional {
+			t.Conditional[k].patterns = slices.Clone(t.Conditional[k].patterns)
 		}
-		t.words(func(w *uint64) {
-			*w = binary.LittleEndian.Uint64(data)
-			data = data[8:]
-		})
-		out = append(out, t)
 	}
-	return out, nil
+	return out
 }
 
 // words visits the words of all statistics.

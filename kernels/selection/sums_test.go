@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/wire"
 	"resolwe/kernels/selection"
 )
 
@@ -22,8 +23,13 @@ func TestSums(t *testing.T) {
 		for _, i := range rand.New(rand.NewPCG(1, uint64(crit))).Perm(len(subs)) {
 			c := selection.NewCounter(task)
 			check.OK(t, c.Add(subs[i]))
-			part, err := selection.UnmarshalSums(c.Totals.AppendBinary(nil))
-			check.OK(t, err)
+			w := wire.NewWriter("")
+			c.Totals.Write(w)
+			r := wire.NewReader(w.Sealed(), "")
+			part := selection.ReadSums(r)
+			if !r.Done() {
+				t.Error("not all was read")
+			}
 			check.OK(t, sum.Add(part))
 		}
 		if got := fmt.Sprintf("%+v", sum); got != want {
@@ -44,13 +50,17 @@ func TestSums_Others(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrSums", name, err)
 		}
 	}
-	data := sum.AppendBinary(nil)
-	for name, text := range map[string][]byte{
-		"cut": data[:len(data)-1], "a literal alone": {1, 0}, "too many literals": {200, 0}, "patterns": {2, 3},
-		"no words": {0, 0}, "half a shape": {0},
+	for name, numbers := range map[string][]uint64{
+		"cut": {1, 0, 0, 5}, "a literal alone": {1, 1, 0}, "too many literals": {1, 200, 0}, "patterns": {1, 2, 3}, "no words": {1, 0, 0},
+		"half a shape": {1, 0},
 	} {
-		if _, err := selection.UnmarshalSums(text); !errors.Is(err, selection.ErrSums) {
-			t.Errorf("%s: got %v, want ErrSums", name, err)
+		w := wire.NewWriter("")
+		for _, v := range numbers {
+			w.Uint(v)
+		}
+		r := wire.NewReader(w.Sealed(), "")
+		if selection.ReadSums(r); r.Good() {
+			t.Errorf("%s: no error", name)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package selection
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Totals is the statistics of one candidate over a stream.
 type Totals struct {
@@ -45,7 +48,7 @@ func (t *Totals) add(c *candidate, selected, all []int64) {
 	full := c.masks[last]
 	t.Joint.add(selected[0], selected[last], all, 0, last)
 	for k := range t.Conditional {
-		given := c.position(full &^ (1 << k))
+		given := slices.Index(c.masks, full&^(1<<k))
 		t.Conditional[k].add(selected[given], selected[last], all, given, last)
 	}
 	if t.Joint.patterns == nil || selected[0] == 0 {
@@ -62,21 +65,18 @@ func (t *Totals) add(c *candidate, selected, all []int64) {
 		if n == 0 {
 			continue
 		}
-		for truth, p := range t.Conditional[k].patterns {
-			a, b := selected[full], all[full]
-			if truth == 0 {
-				a, b = n-a, all[given]-b
-			}
+		for truth, a := range [2]int64{n - selected[full], selected[full]} {
+			b := [2]int64{all[given] - all[full], all[full]}[truth]
+			p := &t.Conditional[k].patterns[truth]
 			p.selected += uint64(a)
 			p.expected.AddRatio(n, b, all[given])
-			t.Conditional[k].patterns[truth] = p
 		}
 	}
 }
 
-// add adds k true of n selected groundings; all, where there is one, has the default counts at positions n and k.
+// add adds k true of n selected groundings; all, where it is not empty, has the default counts at positions n and k.
 func (s *Stat) add(n, k int64, all []int64, atN, atK int) {
-	if all != nil {
+	if len(all) > 0 {
 		s.all += uint64(all[atN])
 		s.allTrue += uint64(all[atK])
 	}
@@ -86,7 +86,7 @@ func (s *Stat) add(n, k int64, all []int64, atN, atK int) {
 	s.Mean.Add(k, n)
 	s.Selected += uint64(n)
 	s.True += uint64(k)
-	if all != nil {
+	if len(all) > 0 {
 		s.Expected.AddRatio(n, all[atK], all[atN])
 	}
 }
@@ -105,15 +105,6 @@ func exactly(counts []int64, mask, full uint32) int64 {
 			return n
 		}
 	}
-}
-
-func (c *candidate) position(mask uint32) int {
-	for i, m := range c.masks {
-		if m == mask {
-			return i
-		}
-	}
-	panic("kernels/selection: mask that is not counted")
 }
 
 func (t *Totals) merge(o *Totals) {
