@@ -142,7 +142,7 @@ func (d *discovering) grow(ctx context.Context) error {
 		return err
 	}
 	d.batch = min(max(mostCells/atoms, 1), mostBatch)
-	d.grower = discover.NewGrower(d.model.Schema, o.Facts(), discover.Options{
+	d.grower = discover.NewGrower(d.model.Schema, o, discover.Options{
 		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max, Products: d.opt.Products,
 	})
 	if err := d.resume(); err != nil {

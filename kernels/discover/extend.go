@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"maps"
 	"slices"
 
 	"resolwe/format/mln"
@@ -8,42 +9,35 @@ import (
 
 // extend calls visit for the pattern with each literal that may follow, until visit returns false.
 func (g *Grower) extend(p *Pattern, visit func(*Pattern) bool) bool {
-	for pred := range g.schema.Predicates {
-		e := extension{Grower: g, from: p, pred: pred, args: make([]int32, len(g.schema.Predicates[pred].Args)), visit: visit}
-		choose := func() bool { return e.evidence(0) }
-		if g.schema.Predicates[pred].Role.IsTarget() {
-			choose = e.target
+	closing := p.Len() == g.opt.Length
+	if closing {
+		if !p.isOpen() {
+			return true
 		}
-		if !choose() {
+		all := visit
+		visit = func(q *Pattern) bool { return !g.closes(q) || all(q) }
+	}
+	for pred, of := range g.schema.Predicates {
+		e := extension{Grower: g, from: p, pred: pred, args: make([]int32, len(of.Args)), visit: visit}
+		if of.Role.IsTarget() {
+			if !closing && !e.target() {
+				return false
+			}
+		} else if !e.choose(0, true) {
 			return false
 		}
 	}
 	return true
 }
 
-// close calls visit for a path with each evidence literal that leads from its open end to a variable of the head that it does not
-// begin at, or to the center, until visit returns false. What is no open path has none.
-func (g *Grower) close(p *Pattern, visit func(*Pattern) bool) bool {
-	if !p.isOpen() {
-		return true
-	}
-	first := p.literals[0].args
-	closing := func(q *Pattern) bool {
-		args := q.literals[len(p.literals)].args
-		to := slices.ContainsFunc(args, func(a int32) bool {
-			return !slices.Contains(first, a) && (a >= 0 && int(a) < q.heads || a < 0 && g.constants[^a].Kind == mln.TermCenter)
-		})
-		return q.fresh || !to || !slices.ContainsFunc(args, p.brings) || visit(q)
-	}
-	for pred := range g.schema.Predicates {
-		if !g.schema.Predicates[pred].Role.IsTarget() {
-			e := extension{Grower: g, from: p, pred: pred, args: make([]int32, len(g.schema.Predicates[pred].Args)), visit: closing}
-			if !e.evidence(0) {
-				return false
-			}
-		}
-	}
-	return true
+// closes reports whether the last literal of a path leads from the open end of the others to a variable of the head that they do
+// not begin at, or to the center.
+func (g *Grower) closes(q *Pattern) bool {
+	first, args := q.literals[0].args, q.literals[q.Len()-1].args
+	to := slices.ContainsFunc(args, func(a int32) bool {
+		return !slices.Contains(first, a) && (a >= 0 && int(a) < q.heads || a < 0 && g.constants[^a].Kind == mln.TermCenter)
+	})
+	return !q.fresh && to && slices.ContainsFunc(args, q.parent.brings)
 }
 
 // extension is the choice of the arguments of a literal.
@@ -57,27 +51,30 @@ type extension struct {
 	differ [2]int32
 }
 
-// evidence chooses the arguments from k on.
-func (e *extension) evidence(k int) bool {
+// choose chooses the arguments from k on among the variables that there are, and among new ones and constants where these may be.
+func (e *extension) choose(k int, others bool) bool {
 	if k == len(e.args) {
 		return e.emit()
 	}
 	typ := e.schema.Predicates[e.pred].Args[k]
 	known := len(e.from.types)
 	for v, t := range slices.Concat(e.from.types, e.types) {
-		if e.args[k] = int32(v); t == typ && !e.evidence(k+1) {
+		if e.args[k] = int32(v); t == typ && !e.choose(k+1, others) {
 			return false
 		}
 	}
+	if !others {
+		return true
+	}
 	e.args[k] = int32(known + len(e.types))
 	e.types = append(e.types, typ)
-	ok := e.evidence(k + 1)
+	ok := e.choose(k+1, true)
 	e.types = e.types[:len(e.types)-1]
 	if !ok {
 		return false
 	}
 	for _, c := range e.constantsOf[typ] {
-		if e.args[k] = c; !e.evidence(k + 1) {
+		if e.args[k] = c; !e.choose(k+1, true) {
 			return false
 		}
 	}
@@ -109,7 +106,7 @@ func (e *extension) hangs(args []int32) bool {
 // target makes literals of a target predicate: of the head's, one that differs in one variable, which is not the head's.
 func (e *extension) target() bool {
 	if e.pred != e.from.Target {
-		return e.variables(0)
+		return e.choose(0, false)
 	}
 	for k := range e.args {
 		for i := range e.args {
@@ -136,33 +133,18 @@ func (e *extension) target() bool {
 	return true
 }
 
-// variables chooses arguments from k on among the variables that there are.
-func (e *extension) variables(k int) bool {
-	if k == len(e.args) {
-		return e.emit()
-	}
-	for v, t := range e.from.types {
-		if e.args[k] = int32(v); t == e.schema.Predicates[e.pred].Args[k] && !e.variables(k+1) {
-			return false
-		}
-	}
-	return true
-}
-
 // listConstants gives each type the terms, beside variables, that literals may have.
-func (g *Grower) listConstants(f *Facts) {
+func (g *Grower) listConstants(o *Observer) {
 	g.constantsOf = make([][]int32, len(g.schema.Types))
 	for t := range g.schema.Types {
-		if f.Center[t] {
-			g.addConstant(mln.Term{Kind: mln.TermCenter, Name: "@center", Type: t})
+		if o.centers > 0 && o.center[t] == o.centers {
+			g.constants = append(g.constants, mln.Term{Kind: mln.TermCenter, Name: "@center", Type: t})
 		}
-		for _, name := range f.Constants[t] {
-			g.addConstant(mln.Term{Kind: mln.TermConstant, Name: name, Type: t})
+		for _, name := range slices.Sorted(maps.Keys(o.names[t])) {
+			g.constants = append(g.constants, mln.Term{Kind: mln.TermConstant, Name: name, Type: t})
 		}
 	}
-}
-
-func (g *Grower) addConstant(t mln.Term) {
-	g.constantsOf[t.Type] = append(g.constantsOf[t.Type], ^int32(len(g.constants)))
-	g.constants = append(g.constants, t)
+	for i, c := range g.constants {
+		g.constantsOf[c.Type] = append(g.constantsOf[c.Type], ^int32(i))
+	}
 }

@@ -45,9 +45,9 @@ type column struct {
 }
 
 // NewGrower begins with the target predicates' heads.
-func NewGrower(schema *mln.Schema, facts *Facts, opt Options) *Grower {
-	g := &Grower{schema: schema, opt: opt, symmetric: facts.Symmetric, seen: map[string]bool{}, columns: map[column]bool{}}
-	g.listConstants(facts)
+func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
+	g := &Grower{schema: schema, opt: opt, symmetric: seen.symmetric, seen: map[string]bool{}, columns: map[column]bool{}}
+	g.listConstants(seen)
 	for pred, p := range schema.Predicates {
 		if p.Role.IsTarget() {
 			g.frontier = append(g.frontier, root(schema, pred))
@@ -75,11 +75,7 @@ func (g *Grower) Next() []*Pattern {
 		return true
 	}
 	for _, p := range g.frontier {
-		grow := g.extend
-		if p.Len() == g.opt.Length {
-			grow = g.close
-		}
-		if p.Len() > g.opt.Length || !grow(p, visit) {
+		if p.Len() > g.opt.Length || !g.extend(p, visit) {
 			break
 		}
 	}

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -9,17 +8,11 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// MostConstants is how many entities a type has at most whose names stand as constants in candidates.
-const MostConstants = 12
+// mostConstants is how many entities a type has at most whose names stand as constants in candidates.
+const mostConstants = 12
 
-// Facts are what the data say of a schema.
-type Facts struct {
-	Center    []bool     // by type: whether the center of each subgraph is one of its entities
-	Constants [][]string // by type: the names of its entities, ascending, where there are few; none of numbers
-	Symmetric []bool     // by predicate: whether it holds in both directions wherever it holds
-}
-
-// Observer gathers facts. Those of several add up in any order.
+// Observer gathers what the data say of a schema: which types have the center of each subgraph among their entities, which have
+// few entities, and which predicates hold in both directions wherever they hold.
 type Observer struct {
 	schema    *mln.Schema
 	centers   int               // subgraphs with a center
@@ -60,7 +53,7 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 			if name := d.Names.Name(uint32(id)); !o.names[t][name] {
 				o.names[t][strings.Clone(name)] = true
 			}
-			if len(o.names[t]) > MostConstants {
+			if len(o.names[t]) > mostConstants {
 				o.names[t] = nil
 			}
 		}
@@ -80,14 +73,4 @@ func isSymmetric(t *subgraph.Table, size int) bool {
 		}
 	}
 	return true
-}
-
-// Facts returns what was seen.
-func (o *Observer) Facts() *Facts {
-	f := &Facts{Symmetric: slices.Clone(o.symmetric)}
-	for t, names := range o.names {
-		f.Center = append(f.Center, o.centers > 0 && o.center[t] == o.centers)
-		f.Constants = append(f.Constants, slices.Sorted(maps.Keys(names)))
-	}
-	return f
 }
