@@ -226,9 +226,8 @@ type Selector struct {
 	gain       *gainTask       // by Gain
 	candidates []*mln.Candidate
 	warnings   []mln.Diagnostic
-
-	mu   sync.Mutex
-	idle []*counter // with totals of 0
+	idle       sync.Pool  // of *counter, with totals of 0
+	mu         sync.Mutex // of counts that counters are added to
 }
 
 // NewSelector compiles the candidates of a model. The errors are those of the function Select.
@@ -375,14 +374,10 @@ type counter struct {
 
 // counter returns a worker's memory.
 func (s *Selector) counter(ctx context.Context, trace tracer) *counter {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.idle) == 0 {
-		s.idle = append(s.idle, &counter{Counter: selection.NewCounter(s.task)})
+	c, ok := s.idle.Get().(*counter)
+	if !ok {
+		c = &counter{Counter: selection.NewCounter(s.task)}
 	}
-	n := len(s.idle) - 1
-	c := s.idle[n]
-	s.idle = s.idle[:n]
 	c.Trace = trace
 	c.Stop(func() error { return context.Cause(ctx) })
 	return c
@@ -397,7 +392,7 @@ func (s *Selector) release(c *counter, to *SelectionCounts) {
 	to.Subgraphs += uint64(c.used)
 	_ = to.Sums.Add(c.Totals) // of one task
 	c.Totals, c.used, c.work = s.task.NewSums(), 0, total
-	s.idle = append(s.idle, c)
+	s.idle.Put(c)
 }
 
 // Again opens the subgraphs at some positions of a stream once more, as streams that follow one another.

@@ -2,11 +2,12 @@
 // truth.
 //
 // A row is a query atom of known truth, a candidate a formula with one target literal, and a cell the number of the
-// candidate's groundings for that atom. [Builder] takes the rows a subgraph at a time, in any order, and gives a [Matrix].
-// [Select] grows paths of [Column]s over it: logarithms of counts, thresholds on counts, and rules, which are conjunctions
+// candidate's groundings for that atom. A [Task] has them counted, [Rows] takes them a subgraph at a time, in any order, and gives
+// a [Matrix] for each target. [Matrix.Select] grows paths of [Column]s over it: logarithms of counts, thresholds on counts, and rules, which are conjunctions
 // of thresholds and their negations. Each round adds the column with the greatest gain by a score test and refits all
 // weights. Paths on four fifths of the data, judged on the last fifth, choose the family of columns, the size of the path
-// and the shrinkage of the weights. [Matrix.Extend] goes on with real-valued columns.
+// and the shrinkage of the weights. [Matrix.Extend] goes on with real-valued columns: with [Tying], features of formulas of
+// several target literals.
 //
 // What is left undone, to be fast: where there are many rows, those of the first subgraphs, by hash, choose (5 << 15), and rules
 // are looked for on a sample of rows (1 << 14), then scored on all. A round computes anew only gains that may be the

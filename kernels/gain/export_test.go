@@ -48,11 +48,14 @@ func Of(o Options, families ...Family) Options {
 }
 
 // Alive returns the families that are not left out after the first folds.
-func (m *Matrix) Alive(opt Options) []Family {
+func (m *Matrix) Alive(opt Options) (families []Family) {
 	o := opt.filled()
-	r := m.newRace(&o)
-	_ = r.run(r.family, 0, firstFolds, nil)
-	return r.alive()
+	all := m.contenders(&o)
+	_ = m.try(all, 0, firstFolds, nil, &o)
+	for _, c := range m.alive(all) {
+		families = append(families, c.family)
+	}
+	return families
 }
 
 // Judged returns how many rows choose.

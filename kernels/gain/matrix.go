@@ -2,6 +2,7 @@ package gain
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"resolwe/internal/elementary"
@@ -15,25 +16,32 @@ const fewSubgraphs = 10
 
 // Matrix holds the rows, by subgraph in order of their hashes. It does not change.
 type Matrix struct {
-	names []string
-	start []int // rows of subgraph s: start[s] up to start[s+1]
-	truth []bool
-
+	names  []string
+	start  []int // rows of subgraph s: start[s] up to start[s+1]
+	truth  []bool
 	offset []float64 // log-odds of a row before the model; nil for zeros
+	first  []int     // cells of row i: first[i] up to first[i+1]
+	slots  []uint32  // of a cell, ascending in a row
+	dealt
+	slotting
 
+	extras [][]float64 // by row
+}
+
+// dealt is how rows are dealt into folds.
+type dealt struct {
 	fold  []uint8 // of a row
 	unit  []int32 // of a row: its subgraph's rows in its fold are one unit
 	units int
+}
 
-	first []int    // slots of row i: first[i] up to first[i+1]
-	slots []uint32 // ascending, a slot being a level of a candidate that occurs
+// slotting numbers the levels of candidates that occur.
+type slotting struct {
 	spans []span   // slots of a candidate
 	level []uint8  // of a slot
 	owner []uint32 // candidate of a slot
 	cuts  []cut    // thresholds, by candidate, then ascending
 	cut   []int    // cuts of candidate c: cut[c] up to cut[c+1]
-
-	extras [][]float64 // by row
 }
 
 // span is the slots from lo up to hi.
@@ -128,7 +136,7 @@ func (m *Matrix) deal(p *part, fold func(*part, int) uint8) {
 }
 
 // index numbers the levels that occur, and finds the thresholds between them. It returns the slots of the parts' cells.
-func (m *Matrix) index(parts []part, candidates int, allowed []bool) []uint32 {
+func (m *slotting) index(parts []part, candidates int, allowed []bool) []uint32 {
 	occurs := make([][levels / 64]uint64, candidates)
 	for i := range parts {
 		for _, c := range parts[i].cells {
@@ -172,10 +180,10 @@ func (m *Matrix) Rows() int { return len(m.truth) }
 func (m *Matrix) Subgraphs() int { return len(m.names) }
 
 // Occurs reports whether a candidate has a grounding for any row.
-func (m *Matrix) Occurs(candidate int) bool { return m.spans[candidate].lo < m.spans[candidate].hi }
+func (m *slotting) Occurs(candidate int) bool { return m.spans[candidate].lo < m.spans[candidate].hi }
 
 // Bytes returns about how much memory a matrix takes while it is made, of cells that are not 0, and while two paths grow:
-// 6 bytes a cell, of which 2 stay, and 5 for each path.
+// 8 bytes a cell, of which 4 stay, and 4 for each path.
 func Bytes(rows, cells int64, candidates int) int64 {
 	return 64*rows + 12*cells + int64(candidates)*levels*8
 }
@@ -229,4 +237,45 @@ func (m *Matrix) BaseRate() float64 {
 }
 
 // cutsOf returns the thresholds of a candidate.
-func (m *Matrix) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }
+func (m *slotting) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }
+
+// A count is stored as a level, one byte: itself up to 15, from there four levels for each doubling.
+const levels = 256
+
+// level returns the level of a count n >= 0.
+func level(n int64) uint8 {
+	if n < 16 {
+		return uint8(n) // #nosec G115 -- below 16
+	}
+	octave := bits.Len64(uint64(n)) - 5
+	return uint8(16 + 4*octave + int(n>>(octave+2)&3)) // #nosec G115 -- at most 16 + 4*58 + 3
+}
+
+// least returns the smallest count of a level.
+func least(l int) int64 {
+	if l < 16 {
+		return int64(l)
+	}
+	return int64(4+l%4) << ((l-16)/4 + 2)
+}
+
+// logs holds log2(1 + n) for each level, n being the middle of its counts.
+var logs = func() (table [levels]float64) {
+	for l := range table[:level(math.MaxInt64)+1] {
+		n := float64(least(l))
+		if l >= 16 {
+			n += float64(float64(int64(1)<<((l-16)/4+2)-1) / 2)
+		}
+		table[l] = elementary.Log(1+n) / math.Ln2
+	}
+	return table
+}()
+
+// thresholds are the counts that literals compare with: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
+var thresholds = func() []int64 {
+	all := []int64{1, 2, 3}
+	for k := int64(4); k <= 1<<60; k *= 2 {
+		all = append(all, k, k+k/2)
+	}
+	return all
+}()

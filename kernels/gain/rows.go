@@ -1,7 +1,9 @@
 package gain
 
 import (
+	"encoding/binary"
 	"maps"
+	"math"
 	"slices"
 
 	"resolwe/internal/wire"
@@ -115,4 +117,129 @@ func ReadRows(r *wire.Reader) *Rows {
 		out.Positions[name] = r.Int()
 	}
 	return out
+}
+
+// builderBytes is the least that a builder takes.
+const builderBytes = 6 * 8
+
+func (b *Builder) write(w *wire.Writer) {
+	b.prune()
+	w.Int(b.candidates)
+	w.Uint(b.Seed)
+	w.Int(b.Limit)
+	w.String(packed(b.Thresholds))
+	w.Bool(b.bound != nil)
+	if b.bound != nil {
+		w.String(b.bound.name)
+	}
+	w.Int(len(b.parts))
+	for i := range b.parts {
+		b.parts[i].write(w)
+	}
+}
+
+// partBytes is the least that a part takes.
+const partBytes = 5 * 8
+
+func (p *part) write(w *wire.Writer) {
+	w.String(p.name)
+	w.String(p.group)
+	w.String(packed(p.truth))
+	w.Floats(p.offset)
+	var cells []byte
+	for a := range p.truth {
+		row, last := p.cells[p.first[a]:p.first[a+1]], uint32(0)
+		cells = binary.AppendUvarint(cells, uint64(len(row)))
+		for _, c := range row {
+			cells = binary.AppendUvarint(cells, uint64(c>>8-last))
+			cells = append(cells, uint8(c))
+			last = c >> 8
+		}
+	}
+	w.String(string(cells))
+}
+
+// packed returns truths as a character each.
+func packed(truths []bool) string {
+	b := make([]byte, len(truths))
+	for i, t := range truths {
+		if t {
+			b[i] = 1
+		}
+	}
+	return string(b)
+}
+
+func unpacked(r *wire.Reader) (truths []bool) {
+	for _, c := range []byte(r.String()) {
+		r.Refuse(c > 1)
+		truths = append(truths, c == 1)
+	}
+	return truths
+}
+
+// readBuilder reads what write wrote, from any bytes.
+func readBuilder(r *wire.Reader) *Builder {
+	b := NewBuilder(r.Int(), BuilderOptions{Seed: r.Uint(), Limit: r.Int(), Thresholds: unpacked(r)})
+	r.Refuse(b.candidates > maxCandidates || b.Thresholds != nil && len(b.Thresholds) != b.candidates)
+	if r.Bool() {
+		name := r.String()
+		b.bound = &key{Hash(b.Seed, name), name}
+	}
+	b.parts = wire.List(r, partBytes, func() part { return b.readPart(r) })
+	for i := range b.parts {
+		p := &b.parts[i]
+		r.Refuse(!b.wants(&p.key) || i > 0 && b.parts[i-1].compare(&p.key) > 0)
+		b.rows += len(p.truth)
+	}
+	r.Refuse(b.Limit > 0 && b.rows > b.Limit && len(b.parts) > 1)
+	return b
+}
+
+// maxCandidates is the most that a builder is for: a cell has 24 bits for them.
+const maxCandidates = 1<<24 - 1
+
+func (b *Builder) readPart(r *wire.Reader) part {
+	name := r.String()
+	p := part{key: key{Hash(b.Seed, name), name}, group: r.String(), truth: unpacked(r)}
+	r.Refuse(len(p.truth) == 0)
+	if offset := r.Floats(); len(offset) > 0 {
+		r.Refuse(!p.setOffset(offset, len(p.truth)) || p.offset == nil)
+	}
+	r.Refuse(!p.readCells([]byte(r.String()), b.candidates))
+	return p
+}
+
+// readCells returns false where bytes are no cells of the part's atoms.
+func (p *part) readCells(b []byte, candidates int) bool {
+	p.first = make([]int, 1, len(p.truth)+1)
+	number := func() uint64 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 || n > 1 && b[n-1] == 0 { // more bytes than the number takes
+			b = nil
+			return math.MaxUint64
+		}
+		b = b[n:]
+		return v
+	}
+	for range p.truth {
+		n, last := number(), uint64(0)
+		if n > uint64(len(b)/2) {
+			return false
+		}
+		for i := range n {
+			step := number()
+			if len(b) == 0 || step >= uint64(candidates) || i > 0 && step == 0 {
+				return false
+			}
+			last += step
+			if last >= uint64(candidates) || b[0] == 0 || b[0] > level(math.MaxInt64) {
+				return false
+			}
+			p.cells = append(p.cells, uint32(last)<<8|uint32(b[0]))
+			b = b[1:]
+		}
+		p.first = append(p.first, len(p.cells))
+	}
+	return len(b) == 0
 }

@@ -3,6 +3,7 @@ package gain
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Options of a selection. Zero is the default.
@@ -102,4 +103,207 @@ func (m *Matrix) all() []uint32 {
 		all[i] = uint32(i) // #nosec G115 -- at most 2^22 rows
 	}
 	return all
+}
+
+// contender is a family with what its trials say of each choice.
+type contender struct {
+	family  Family
+	trials  []*trial // by fold
+	choices []choice // by size, then shrinkage
+}
+
+// choice is a size and a shrinkage of a family.
+type choice struct {
+	*contender
+	size   int
+	shrink int       // index of what was tried
+	units  []float64 // mean log-likelihoods
+	cll    float64   // their mean
+}
+
+// sizes returns those that are judged.
+func sizes(most int) (s []int) {
+	for k := 0; k < most; k += max(1, min(10, k/5)) {
+		s = append(s, k)
+	}
+	return append(s, most)
+}
+
+// choose grows a path of each family without each fold, and returns what predicts held-out rows best. Families that are clearly
+// behind after the first folds are left out. It calls final, beside other tasks if it can, with the family that is chosen.
+func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error) {
+	all, shrinks := m.contenders(o), len(o.shrinks())
+	if err := m.try(all, 0, firstFolds, nil, o); err != nil {
+		return nil, err
+	}
+	alive := all
+	if len(m.truth) > exactRows {
+		alive = m.alive(all)
+	}
+	var other func()
+	if len(alive) == 1 {
+		other = func() { final(alive[0].family) }
+	}
+	if err := m.try(alive, firstFolds, Folds, other, o); err != nil {
+		return nil, err
+	}
+	for _, of := range slices.Backward(alive) {
+		c, margin := bestOf(of.choices), 0.0
+		if len(m.names) < fewSubgraphs {
+			margin = -float64(worthwhile * mean(of.choices[0].units))
+		}
+		switch {
+		case o.Parsimony:
+			c = smallest(of.choices, shrinks, c)
+		case len(m.names) < fewSubgraphs:
+			c = largest(of.choices, shrinks, c)
+		}
+		if best == nil || c.cll > best.cll+margin {
+			best = c
+		}
+	}
+	if other != nil {
+		return best, nil
+	}
+	return best, o.each(1, func(int) { final(best.family) })
+}
+
+// contenders returns the families, the longest tasks first.
+func (m *Matrix) contenders(o *Options) (all []*contender) {
+	for _, f := range []Family{FamilyRules, FamilyThresholds, FamilyLogs} {
+		if len(o.families) > 0 && !slices.Contains(o.families, f) {
+			continue
+		}
+		of := &contender{family: f, trials: make([]*trial, Folds)}
+		for _, size := range sizes(o.Formulas) {
+			for w := range o.shrinks() {
+				of.choices = append(of.choices, choice{contender: of, size: size, shrink: w, units: make([]float64, m.units)})
+			}
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+// try grows and judges the trials of families without folds lo up to hi, and does another task, if it is not nil.
+func (m *Matrix) try(families []*contender, lo, hi int, other func(), o *Options) error {
+	n := len(families) * (hi - lo)
+	if other != nil {
+		n++
+	}
+	return o.each(n, func(task int) {
+		if other != nil {
+			if task == 0 {
+				other()
+				return
+			}
+			task--
+		}
+		of, fold := families[task/(hi-lo)], lo+task%(hi-lo)
+		t := m.newTrial(fold, func(v *view) *path { return newPath(v, of.family, o, false) })
+		of.trials[fold] = t
+		for i := range of.choices {
+			if o.Stop() != nil {
+				return
+			}
+			c := &of.choices[i]
+			m.judge(t.rows, t.predict(c.size, c.shrink), c.units)
+		}
+	})
+}
+
+const (
+	firstFolds = 2  // after which families may be left out
+	behind     = 3. // standard errors of the difference by which one is behind
+	leastUnits = 30 // that a standard error takes
+)
+
+// alive returns the families that are not behind the best one after the first folds.
+func (m *Matrix) alive(all []*contender) (alive []*contender) {
+	var seen []int32
+	for i, u := range m.unit {
+		if m.fold[i] < firstFolds {
+			seen = append(seen, u)
+		}
+	}
+	slices.Sort(seen)
+	seen = slices.Compact(seen)
+	if len(seen) < leastUnits {
+		return all
+	}
+	of, best := make([][]float64, len(all)), 0
+	for f, c := range all {
+		some := slices.Clone(c.choices)
+		for i := range some {
+			some[i].units = pick(some[i].units, seen)
+		}
+		of[f] = bestOf(some).units
+		if mean(of[f]) > mean(of[best]) {
+			best = f
+		}
+	}
+	for f, c := range all {
+		if d := difference(of[best], of[f]); f == best || mean(d) <= behind*standardError(d) {
+			alive = append(alive, c)
+		}
+	}
+	return alive
+}
+
+func pick(values []float64, at []int32) []float64 {
+	some := make([]float64, len(at))
+	for i, u := range at {
+		some[i] = values[u]
+	}
+	return some
+}
+
+func difference(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i, v := range a {
+		d[i] = v - b[i]
+	}
+	return d
+}
+
+// worthwhile is the share of the log-loss of the unit clause alone that a family has to save beyond a simpler one where there
+// are too few subgraphs to hold out: what is found in all of them need not carry over to another.
+const worthwhile = .1
+
+// bestOf returns the choice of greatest CLL, of equal ones the first.
+func bestOf(list []choice) *choice {
+	best := &list[0]
+	for i := range list {
+		c := &list[i]
+		if c.cll = mean(c.units); c.cll > best.cll {
+			best = c
+		}
+	}
+	return best
+}
+
+// smallest returns the best choice of the smallest size that is within a standard error of the best of all; of each size there are
+// so many shrinkages.
+func smallest(list []choice, shrinks int, best *choice) *choice {
+	bar := best.cll - standardError(best.units)
+	for some := range slices.Chunk(list, shrinks) {
+		if small := bestOf(some); small.cll >= bar {
+			return small
+		}
+	}
+	return best
+}
+
+// largest returns the best choice of the largest size that is within a standard error of the difference from the best of all: with
+// few subgraphs, where held-out rows tell little of other subgraphs, a shrunk model of many columns is the safe one. Its cll is the
+// best's.
+func largest(list []choice, shrinks int, best *choice) *choice {
+	for i := len(list) - shrinks; list[i].size > best.size; i -= shrinks {
+		c := bestOf(list[i : i+shrinks])
+		if d := difference(best.units, c.units); mean(d) <= standardError(d) {
+			c.cll = best.cll
+			return c
+		}
+	}
+	return best
 }

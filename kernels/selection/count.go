@@ -24,7 +24,13 @@ type Counter struct {
 	stride    join.Stride    // of what is not counted by products
 	products
 
-	// The candidate being counted.
+	counting
+
+	words uint64 // that were intersected or counted
+}
+
+// counting is the candidate being counted.
+type counting struct {
 	index   int
 	counts  []int64
 	cand    *candidate
@@ -32,7 +38,6 @@ type Counter struct {
 	holds   []bool     // by target: its atom is true, where it is complete
 	level   [][]uint64 // memory of the candidates at each level
 	meet    []uint64
-	words   uint64 // that were intersected or counted
 }
 
 // NewCounter returns a counter with empty totals.
