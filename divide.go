@@ -3,6 +3,7 @@ package resolwe
 import (
 	"sync"
 
+	"resolwe/format/source"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/pool"
@@ -25,11 +26,8 @@ const (
 )
 
 // isLarge is asked about the subgraphs of a stream in turn.
-func (d *divider) isLarge(p *handle) bool {
-	size := p.bytes
-	if p.sub != nil {
-		size = tableBytes(p.sub)
-	}
+func (d *divider) isLarge(h *source.Handle) bool {
+	size := h.Bytes()
 	large := d.workers > 1 && size >= leastLarge && size*d.read > timesMean*d.bytes && d.read > 0
 	d.read++
 	d.bytes += size

@@ -13,22 +13,22 @@ func WithStates(o LearnOptions, n int) LearnOptions {
 
 // Large says of each subgraph of a stream whether several workers count it.
 func Large(s *Stream, workers int) ([]bool, error) {
-	r, err := s.iterate()
+	it, err := s.iterate()
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer it.Close()
 	d := divider{workers: workers}
 	var out []bool
 	for {
-		p, err := r.next(context.Background())
+		h, err := it.Next(context.Background())
 		switch {
 		case err == io.EOF: //nolint:errorlint // as the pool does
 			return out, nil
 		case err != nil:
 			return nil, err
 		}
-		out = append(out, d.isLarge(&p))
+		out = append(out, d.isLarge(&h))
 	}
 }
 

@@ -272,7 +272,7 @@ func (l *learnRun) result(ctx context.Context) (*Learned, error) {
 	}
 	weights := l.reached(out)
 	out.Model = l.Weighted(weights)
-	if l.stopped || l.phase == phaseNewton || !l.opt.Objective || (!l.source.whole && l.source.stream.consumed) {
+	if l.stopped || l.phase == phaseNewton || !l.opt.Objective || (!l.source.whole && l.source.stream.sources.Consumed()) {
 		return out, nil
 	}
 	if l.phase == phaseOnline {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"resolwe/format/mln"
+	"resolwe/format/source"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
@@ -197,7 +198,7 @@ type example struct {
 func (ex *example) bytes() int {
 	n := ex.Net.Bytes() + len(ex.Data)
 	if ex.atoms != nil {
-		n += ex.atoms.Bytes() + int(tableBytes(ex.atoms.Sub))
+		n += ex.atoms.Bytes() + int(source.TableBytes(ex.atoms.Sub))
 	}
 	return n
 }

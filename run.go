@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"resolwe/format/mln"
+	"resolwe/format/source"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
@@ -94,19 +95,19 @@ func Process[Scratch, Result any](
 	if err := needs(sink != nil); err != nil {
 		return err
 	}
-	r, err := s.iterate()
+	it, err := s.iterate()
 	if err != nil {
 		return err
 	}
-	defer r.close()
+	defer it.Close()
 	type outcome struct {
-		handle handle
+		handle source.Handle
 		value  Result
 		ok     bool
 	}
-	attempt := func(_ context.Context, scratch Scratch, p handle) (outcome, error) {
-		out := outcome{handle: p}
-		err := s.withShared(p, func(sub *subgraph.Subgraph) (err error) {
+	attempt := func(_ context.Context, scratch Scratch, h source.Handle) (outcome, error) {
+		out := outcome{handle: h}
+		err := s.within(new(memory), h, func(sub *subgraph.Subgraph) (err error) {
 			out.value, err = work(scratch, sub)
 			out.ok = err == nil
 			return err
@@ -118,14 +119,14 @@ func Process[Scratch, Result any](
 		if !o.ok {
 			return nil
 		}
-		defer o.handle.recoverFault(&err)
+		defer o.handle.RecoverFault(&err)
 		return sink(o.value)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names where they lie
-	if err := pool.Map(ctx, run.Workers, r.next, newScratch, attempt, take); err != nil {
+	if err := pool.Map(ctx, run.Workers, it.Next, newScratch, attempt, take); err != nil {
 		return err
 	}
-	return s.unchanged()
+	return s.sources.Unchanged()
 }
 
 // tracer marks the current goroutine's samples with the stage and the formula at work. nil marks nothing.

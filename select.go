@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"resolwe/format/mln"
+	"resolwe/format/source"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
@@ -310,11 +311,11 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	if s.gain != nil {
 		return s.gain.gather(ctx, stream)
 	}
-	r, err := stream.iterate()
+	it, err := stream.iterate()
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer it.Close()
 	run := s.opt.Run
 	formulas := make([]*mln.Formula, len(s.candidates))
 	for i, c := range s.candidates {
@@ -324,17 +325,17 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	workers := workerCount(run.Workers)
 	large := divider{selector: s, helpers: pool.NewHelpers(workers), workers: workers}
 	next := func(ctx context.Context) (job, error) {
-		p, err := r.next(ctx)
+		h, err := it.Next(ctx)
 		if err != nil {
 			return job{}, err
 		}
 		run.progress(1)
-		return job{p, large.isLarge(&p)}, nil
+		return job{h, large.isLarge(&h)}, nil
 	}
 	newCounter := func() *counter { return s.counter(ctx, trace) }
 	out := s.NewCounts()
 	add := func(_ context.Context, c *counter, j job) error {
-		return stream.within(&c.memory, j.handle, func(sub *subgraph.Subgraph) error {
+		return stream.within(&c.memory, j.Handle, func(sub *subgraph.Subgraph) error {
 			c.used++
 			if j.large {
 				return large.add(c, sub, newCounter, out)
@@ -344,12 +345,12 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	}
 	counters, err := pool.Reduce(ctx, run.Workers, next, newCounter, add)
 	if err == nil {
-		err = stream.unchanged()
+		err = stream.sources.Unchanged()
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.close() // which counts the damaged records at the end
+	it.Close() // which counts the damaged records at the end
 	out.Skipped = uint64(stream.Skipped())
 	for _, c := range counters {
 		s.release(c, out)
@@ -359,7 +360,7 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 
 // job is a subgraph to count.
 type job struct {
-	handle
+	source.Handle
 
 	large bool
 }

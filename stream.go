@@ -1,6 +1,7 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"resolwe/format/rsg"
+	"resolwe/format/source"
 	"resolwe/format/subgraph"
-	"resolwe/internal/positions"
+	"resolwe/pool"
 )
 
 // Stream is a sequence of subgraphs that fit a model. Its subgraphs may be read many times over, unless a part of it is a
@@ -19,21 +22,16 @@ import (
 // one goroutine.
 type Stream struct {
 	*origin
-	only positions.Set
+	only source.Positions
 }
 
 // origin is what a stream and its subsets share.
 type origin struct {
-	model    *Model
-	sources  []source
-	opt      StreamOptions
-	files    []string // that are read
-	lists    []string // manifests that named some of them
-	listed   []Entry  // of all subgraphs, once they have been listed
-	consumed bool     // a pipe has been read
-	skipped  atomic.Int64
-	ignored  []string // names of predicates whose facts were left out, sorted
-	closers  []io.Closer
+	model   *Model
+	opt     StreamOptions
+	sources *source.Set
+	listed  []Entry      // of all subgraphs, once they have been listed
+	skipped atomic.Int64 // by workers
 }
 
 // Entry describes a subgraph of a stream.
@@ -61,18 +59,53 @@ type StreamOptions struct {
 	Stdin io.Reader
 }
 
+// The errors of sources.
+type (
+	// PathError says that a path gives no stream.
+	PathError = source.PathError
+	// DuplicateError says that a stream has two subgraphs of one name.
+	DuplicateError = source.DuplicateError
+)
+
 // ErrReadOnce is returned where a pipe would have to be read again.
-var ErrReadOnce = errors.New("standard input and pipes can be read only once: give a file")
+var ErrReadOnce = source.ErrReadOnce
 
 // NewStream makes a stream of subgraphs in memory, which it keeps. Their relations are in the order of the model's
 // schema, their names distinct; positions count from 0 whatever Subgraph.Index says.
 func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
-	same, _ := subgraph.NewMap(m.mapped(), "memory", m.Schema) // no schema differs from itself
-	return (&origin{model: m, sources: []source{&inMemory{subgraphs, same}}}).whole()
+	return (&origin{model: m, sources: source.Memory(m.mapped(), subgraphs)}).whole()
+}
+
+// OpenStream opens a stream: .rsg and .db files, also .gz, .zst and .bz2; globs; manifests of shards (.json); directories, of
+// which it takes the shards of manifest.json where there is one, else the .rsg and .db files in byte order of their names;
+// pipes; or "-" for standard input. The sources follow one another in the order
+// given. Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a
+// stream a *PathError, and for damaged files and pipes without a byte one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
+// those of package facts. The caller closes the stream.
+func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
+	t := source.Task{
+		Model: m.mapped(), Names: opt.Names, SkipDamaged: opt.SkipDamaged, IgnoreUnknown: opt.IgnoreUnknown, First: opt.First, Stdin: opt.Stdin,
+	}
+	for _, f := range m.Formulas {
+		for _, c := range f.Constants() {
+			t.Wanted = append(t.Wanted, rsg.Constant{Type: m.Schema.Types[c.Type], Name: c.Name})
+		}
+	}
+	sources, err := source.Open(t, paths)
+	if err != nil {
+		return nil, err
+	}
+	return (&origin{model: m, opt: opt, sources: sources}).whole(), nil
 }
 
 // whole returns the stream of all subgraphs.
-func (o *origin) whole() *Stream { return &Stream{o, positions.From(o.opt.First)} }
+func (o *origin) whole() *Stream { return &Stream{o, source.PositionsFrom(o.opt.First)} }
+
+// Files returns the paths of the stream's files, "-" for standard input.
+func (s *Stream) Files() []string { return slices.Clone(s.sources.Files) }
+
+// Manifests returns the paths of the manifests that led to files of the stream.
+func (s *Stream) Manifests() []string { return slices.Clone(s.sources.Manifests) }
 
 // Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at the positions of a list. They
 // share the stream's sources, and keep their positions; how many of a subset are used or left out is counted within it.
@@ -143,41 +176,23 @@ func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
 }
 
 // Close releases the files of the stream and of its subsets. No subgraph of them, and no Marginals, may be used any more.
-func (s *Stream) Close() error {
-	var err error
-	for _, c := range s.closers {
-		err = errors.Join(err, c.Close())
-	}
-	s.closers = nil
-	return err
-}
+func (s *Stream) Close() error { return s.sources.Close() }
 
 // Skipped returns how many damaged records have been left out in the last iteration.
-func (s *Stream) Skipped() int { return int(s.skipped.Load()) }
+func (s *Stream) Skipped() int { return int(s.skipped.Load()) + s.sources.Skipped }
 
 // Ignored returns the names of the predicates whose facts were left out, of those that the stream has been read for, sorted.
-func (s *Stream) Ignored() []string { return slices.Clone(s.ignored) }
+func (s *Stream) Ignored() []string { return slices.Clone(s.sources.Ignored) }
 
 // ReadOnce reports whether the stream can be read only once.
-func (s *Stream) ReadOnce() bool {
-	for _, src := range s.sources {
-		if src.once() {
-			return true
-		}
-	}
-	return false
-}
+func (s *Stream) ReadOnce() bool { return s.sources.ReadOnce() }
 
 // Len returns the number of subgraphs that are read, damaged ones included, where it is known without reading them, else
 // -1.
 func (s *Stream) Len() int {
-	n := 0
-	for _, src := range s.sources {
-		k := src.length()
-		if k < 0 {
-			return -1
-		}
-		n += k
+	n := s.sources.Len()
+	if n < 0 {
+		return -1
 	}
 	return s.only.Within(0, s.opt.First+n).Len()
 }
@@ -198,15 +213,15 @@ func (s *Stream) list(ctx context.Context) error {
 	if s.ReadOnce() {
 		return ErrReadOnce
 	}
-	r, err := s.whole().iterate()
+	it, err := s.whole().iterate()
 	if err != nil {
 		return err
 	}
-	defer r.close()
+	defer it.Close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // next reads indexes where they lie
 	out := []Entry{}
 	for {
-		p, err := r.next(ctx)
+		h, err := it.Next(ctx)
 		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
 			s.listed = out
 			return nil
@@ -214,6 +229,49 @@ func (s *Stream) list(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		out = append(out, p.Entry)
+		out = append(out, Entry(h.Entry))
 	}
+}
+
+// iterate begins an iteration, which must be closed at the end.
+func (s *Stream) iterate() (*source.Iterator, error) {
+	it, err := s.sources.Iterate(s.only)
+	if err == nil {
+		s.skipped.Store(0)
+	}
+	return it, err
+}
+
+// memory is where a subgraph is read, and seen as the model sees it. The zero value is empty.
+type memory struct {
+	buffer     rsg.Buffer
+	projection subgraph.Projection
+}
+
+// within calls f with the subgraph of a handle as the model sees it, in the given memory, without the relations that
+// it shares, see subgraph.Shared, unless it is damaged and to be left out. It lives until the memory is used again. What goes
+// wrong in f, a panic too, is a *SubgraphError.
+func (s *Stream) within(m *memory, h source.Handle, f func(*subgraph.Subgraph) error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			if err = h.Fault(v); err == nil {
+				err = &SubgraphError{h.Name, h.Index, &pool.PanicError{Item: uint64(h.Index), Value: v, Stack: debug.Stack()}}
+			}
+		}
+	}()
+	sub, err := h.Read(&m.buffer)
+	if s.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt) {
+		s.skipped.Add(1)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if sub, err = h.Schema.Project(&m.projection, sub, h.Index); err != nil {
+		return err
+	}
+	if err := f(sub); err != nil {
+		return cmp.Or(h.Changed(), error(&SubgraphError{Name: h.Name, Index: h.Index, Err: err}))
+	}
+	return nil
 }

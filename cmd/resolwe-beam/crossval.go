@@ -7,7 +7,6 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
-
 	"resolwe/cmd/resolwe-beam/stage"
 )
 

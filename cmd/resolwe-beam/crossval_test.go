@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/test/check"
-
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
+	"resolwe/internal/test/check"
 )
 
 // Cross-validation prints the bytes of resolwe, on its own and from checkpoints, which each of the programs takes from the

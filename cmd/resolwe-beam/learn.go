@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"resolwe/cmd/internal/report"
-
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/stage"
 )

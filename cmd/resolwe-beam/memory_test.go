@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/internal/test/check"
-
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
+	"resolwe/internal/test/check"
 )
 
 // A program that needs more memory than it may have ends with its own status, names the flag, and leaves nothing.

@@ -14,9 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/test/check"
-
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
+	"resolwe/internal/test/check"
 )
 
 // start starts a program of play, which ends with the test. It returns how to kill it.

@@ -16,9 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/test/check"
-
 	"resolwe/cmd/resolwe-beam/internal/test/proc"
+	"resolwe/internal/test/check"
 )
 
 //go:embed flink-conf.yaml

@@ -17,9 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/test/check"
-
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
+	"resolwe/internal/test/check"
 )
 
 var (

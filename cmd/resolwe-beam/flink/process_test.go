@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/internal/test/check"
-
 	"resolwe/cmd/resolwe-beam/internal/test/proc"
+	"resolwe/internal/test/check"
 )
 
 // process is a server that was started here.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"resolwe"
-
 	"resolwe/cmd/resolwe-beam/shard"
 )
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"resolwe"
-
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )

@@ -6,9 +6,8 @@ import (
 	"sync"
 
 	"resolwe"
-	"resolwe/format/lex"
-
 	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/format/lex"
 )
 
 // Task is what all stages tell the workers, as JSON: a model travels as the text of its files.

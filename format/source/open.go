@@ -1,4 +1,4 @@
-package resolwe
+package source
 
 import (
 	"bufio"
@@ -19,43 +19,56 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// OpenStream opens a stream: .rsg and .db files, also .gz, .zst and .bz2; globs; manifests of shards (.json); directories, of
-// which it takes the shards of manifest.json where there is one, else the .rsg and .db files in byte order of their names;
-// pipes; or "-" for standard input. The sources follow one another in the order
-// given. Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a
-// stream a *PathError, and for damaged files and pipes without a byte one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
-// those of package facts. The caller closes the stream.
-func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
-	o := &origin{model: m, opt: opt}
+// Task is what of a model, and of the options, sources are opened by.
+type Task struct {
+	Model  subgraph.ModelSchema
+	Wanted []rsg.Constant // constants that formulas name
+
+	Names         bool      // of entities are wanted
+	SkipDamaged   bool      // damaged records are left out
+	IgnoreUnknown bool      // facts of text about what the model does not declare are left out
+	First         int       // position of the first subgraph
+	Stdin         io.Reader // where a path is "-"
+}
+
+// opener opens the sources of a set.
+type opener struct {
+	*Task
+	*Set
+}
+
+// Open opens .rsg and .db files, also .gz, .zst and .bz2; globs; manifests of shards; directories; pipes; or "-". The caller
+// closes the set. The error is a *subgraph.SchemaError, a *PathError, or one that matches subgraph.ErrCorrupt.
+func Open(t Task, paths []string) (*Set, error) {
+	o := opener{&t, &Set{first: t.First}}
 	if err := o.expand(paths); err != nil {
 		return nil, err
 	}
-	s := o.whole()
-	for _, path := range o.files {
-		src, err := s.source(path)
+	for _, path := range o.Files {
+		src, err := o.source(path)
 		if err != nil {
-			return nil, errors.Join(err, s.Close())
+			return nil, errors.Join(err, o.Close())
 		}
-		s.sources = append(s.sources, src)
+		o.sources = append(o.sources, src)
 	}
-	return s, nil
+	return o.Set, nil
 }
 
-// source opens one file or pipe. What it opens is closed with the stream, even where the error is not nil.
-func (s *Stream) source(path string) (source, error) {
+// source opens one file or pipe. What it opens is closed with the set, even where the error is not nil.
+func (o opener) source(path string) (*source, error) {
 	if path == "-" {
-		if s.opt.Stdin == nil {
+		if o.Stdin == nil {
 			return nil, &PathError{Path: path, Err: errNoStream}
 		}
-		return s.pipe(s.opt.Stdin, path)
+		return o.pipe(o.Stdin, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &PathError{Path: path, Err: cause(err)}
 	}
 	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-		s.closers = append(s.closers, f)
-		return s.pipe(f, path)
+		o.closers = append(o.closers, f)
+		return o.pipe(f, path)
 	}
 	defer f.Close()
 	head := make([]byte, magicBytes)
@@ -64,103 +77,99 @@ func (s *Stream) source(path string) (source, error) {
 		return nil, &PathError{Path: path, Err: cause(err)}
 	}
 	if rsg.IsStream(head[:n]) {
-		src, err := s.mapped(path)
-		if err == nil || !s.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
+		src, err := o.mapped(path)
+		if err == nil || !o.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
 			return src, err
 		}
 	}
-	return s.archive(f, path)
+	return o.archive(f, path)
 }
 
 // mapped opens an .rsg file with random access.
-func (s *Stream) mapped(path string) (source, error) {
-	file, err := rsg.OpenFile(path, s.readerOptions())
+func (o opener) mapped(path string) (*source, error) {
+	file, err := rsg.OpenFile(path, o.readerOptions())
 	if err != nil {
 		return nil, err
 	}
-	s.closers = append(s.closers, file)
-	b, err := subgraph.NewMap(s.model.mapped(), path, file.Schema())
+	o.closers = append(o.closers, file)
+	schema, err := subgraph.NewMap(o.Model, path, file.Schema())
 	if err != nil {
 		return nil, err
 	}
-	return &mapped{file, b}, nil
+	return mapped(file, schema), nil
 }
 
 // archive opens a file that has to be read from its beginning: text, an archive, or a damaged .rsg file.
-func (s *Stream) archive(f *os.File, path string) (source, error) {
-	_, schema, err := s.newReader(f, path)
+func (o opener) archive(f *os.File, path string) (*source, error) {
+	_, schema, err := o.newReader(f, path)
 	if err != nil {
 		return nil, err
 	}
-	b, err := subgraph.NewMap(s.model.mapped(), path, schema)
-	if err != nil {
-		return nil, err
-	}
-	open := func() (reader, io.Closer, error) {
+	return sequential(func() (reader, io.Closer, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, nil, &PathError{Path: path, Err: cause(err)}
 		}
-		r, _, err := s.newReader(f, path)
+		r, _, err := o.newReader(f, path)
 		if err != nil {
 			return nil, nil, errors.Join(err, f.Close())
 		}
 		return r, f, nil
-	}
-	return &sequential{openReader: open, schema: b, skip: s.opt.SkipDamaged}, nil
+	}, schema, false, o.SkipDamaged), nil
 }
 
 // pipe opens a pipe at once, since its head says what it holds.
-func (s *Stream) pipe(pipe io.Reader, path string) (source, error) {
+func (o opener) pipe(pipe io.Reader, path string) (*source, error) {
 	in := bufio.NewReader(pipe)
 	if _, err := in.Peek(1); errors.Is(err, io.EOF) {
 		return nil, &PathError{Path: path, Err: errNoData}
 	}
-	r, schema, err := s.newReader(in, path)
+	r, schema, err := o.newReader(in, path)
 	if err != nil {
 		return nil, err
 	}
-	b, err := subgraph.NewMap(s.model.mapped(), path, schema)
-	if err != nil {
-		return nil, err
-	}
-	open := func() (reader, io.Closer, error) { return r, io.NopCloser(nil), nil }
-	return &sequential{openReader: open, schema: b, pipe: true, skip: s.opt.SkipDamaged}, nil
+	return sequential(func() (reader, io.Closer, error) { return r, nil, nil }, schema, true, o.SkipDamaged), nil
 }
 
-// newReader begins to read an .rsg stream, its archive, or text, and returns its schema: for text the model's.
-func (s *Stream) newReader(in io.Reader, path string) (reader, *mln.Schema, error) {
+// newReader begins to read an .rsg stream, its archive, or text, and returns the map of its schema: for text the model's.
+func (o opener) newReader(in io.Reader, path string) (reader, *subgraph.Map, error) {
 	r, isStream, err := sniff(in, path)
 	if err != nil {
 		return nil, nil, &PathError{Path: path, Err: cause(err)}
 	}
 	if !isStream {
-		text, err := facts.NewReader(r, path, s.model.Schema)
-		if err == nil && s.opt.IgnoreUnknown {
+		text, err := facts.NewReader(r, path, o.Model.Schema)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o.IgnoreUnknown {
 			text.IgnoreUnknown()
 		}
-		return text, s.model.Schema, err
+		return between(o.Model, path, o.Model.Schema, reader(text))
 	}
-	records, err := rsg.NewReader(r, path, s.readerOptions())
+	records, err := rsg.NewReader(r, path, o.readerOptions())
 	if err != nil {
 		return nil, nil, err
 	}
-	return records, records.Schema(), nil
+	return between(o.Model, path, records.Schema(), reader(records))
+}
+
+// between returns a reader with the map of its schema.
+func between(m subgraph.ModelSchema, path string, schema *mln.Schema, r reader) (reader, *subgraph.Map, error) {
+	b, err := subgraph.NewMap(m, path, schema)
+	return r, b, err
 }
 
 // readerOptions asks for the constants that the model names. Workers complete the subgraphs where they have to.
-func (s *Stream) readerOptions() rsg.ReaderOptions {
-	opt := rsg.ReaderOptions{Names: s.opt.Names || s.model.Schema.Type(mln.NumberType) >= 0, SkipDamaged: s.opt.SkipDamaged, Shared: true}
-	for t, constants := range s.model.Constants {
+func (o opener) readerOptions() rsg.ReaderOptions {
+	schema := o.Model.Schema
+	opt := rsg.ReaderOptions{Names: o.Names || schema.Type(mln.NumberType) >= 0, SkipDamaged: o.SkipDamaged, Shared: true}
+	for t, constants := range o.Model.Constants {
 		for _, c := range constants {
-			opt.Wanted = append(opt.Wanted, rsg.Constant{Type: s.model.Schema.Types[t], Name: c})
+			opt.Wanted = append(opt.Wanted, rsg.Constant{Type: schema.Types[t], Name: c})
 		}
 	}
-	for _, f := range s.model.Formulas {
-		for _, t := range f.Constants() {
-			opt.Wanted = append(opt.Wanted, rsg.Constant{Type: s.model.Schema.Types[t.Type], Name: t.Name})
-		}
-	}
+	opt.Wanted = append(opt.Wanted, o.Wanted...)
 	return opt
 }
 
@@ -183,12 +192,12 @@ var (
 )
 
 // expand resolves globs, directories and manifests.
-func (o *origin) expand(paths []string) error {
+func (o opener) expand(paths []string) error {
 	for _, path := range paths {
 		found := []string{path}
 		info, err := os.Stat(path)
 		switch {
-		case path == "-" && slices.Contains(o.files, path):
+		case path == "-" && slices.Contains(o.Files, path):
 			return &PathError{Path: path, Err: errTwice}
 		case path == "-" || err == nil && info.IsDir():
 		case err == nil && filepath.Ext(path) == ".json":
@@ -205,17 +214,17 @@ func (o *origin) expand(paths []string) error {
 		}
 		for _, path := range found {
 			if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
-				o.files = append(o.files, path)
+				o.Files = append(o.Files, path)
 				continue
 			}
 			inside, err := o.streamsIn(path)
 			if err != nil {
 				return err
 			}
-			o.files = append(o.files, inside...)
+			o.Files = append(o.Files, inside...)
 		}
 	}
-	if len(o.files) == 0 {
+	if len(o.Files) == 0 {
 		return &PathError{Path: "resolwe.Stream", Err: errNoStream}
 	}
 	return nil
@@ -230,7 +239,7 @@ func cause(err error) error {
 }
 
 // streamsIn lists the streams in a folder, in the order of its manifest, else in byte order of their names.
-func (o *origin) streamsIn(path string) ([]string, error) {
+func (o opener) streamsIn(path string) ([]string, error) {
 	manifest := filepath.Join(path, shards.ManifestName)
 	if _, err := os.Stat(manifest); err == nil {
 		found, err := o.shardsOf(manifest)
@@ -331,7 +340,7 @@ func (r *recorder) rewound() io.Reader {
 
 // shardsOf returns the files of the shards that a manifest lists, in its order. Unless damage is to be skipped, their sizes
 // have to be those that it gives.
-func (o *origin) shardsOf(path string) ([]string, error) {
+func (o opener) shardsOf(path string) ([]string, error) {
 	m, err := shards.ReadFile(path)
 	if errors.As(err, new(*os.PathError)) {
 		return nil, &PathError{Path: path, Err: cause(err)}
@@ -347,18 +356,12 @@ func (o *origin) shardsOf(path string) ([]string, error) {
 		if err != nil {
 			return nil, &PathError{Path: files[i], Err: cause(err)}
 		}
-		if !o.opt.SkipDamaged {
+		if !o.SkipDamaged {
 			if err := s.CheckSize(info.Size()); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}
 	}
-	o.lists = append(o.lists, path)
+	o.Manifests = append(o.Manifests, path)
 	return files, nil
 }
-
-// Files returns the paths of the stream's files, "-" for standard input.
-func (s *Stream) Files() []string { return slices.Clone(s.files) }
-
-// Manifests returns the paths of the manifests that led to files of the stream.
-func (s *Stream) Manifests() []string { return slices.Clone(s.lists) }

@@ -1,5 +1,4 @@
-// Package positions has sets of positions in a stream.
-package positions
+package source
 
 import (
 	"math"
@@ -7,28 +6,28 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
-// Set is a set of positions: those from a first one to before an end, or only those of them that are in a list. It is
+// Positions is a set of positions: those from a first one to before an end, or only those of them that are in a list. It is
 // immutable; its zero value is empty.
-type Set struct {
+type Positions struct {
 	begin, end int
 	picked     *roaring64.Bitmap // shared, never changed; nil for all
 }
 
-// From returns all positions from the first on.
-func From(first int) Set { return Set{first, math.MaxInt, nil} }
+// PositionsFrom returns all positions from the first on.
+func PositionsFrom(first int) Positions { return Positions{first, math.MaxInt, nil} }
 
 // End returns a position behind the last one.
-func (p Set) End() int { return p.end }
+func (p Positions) End() int { return p.end }
 
 // Within returns the positions of a set with begin <= i < end.
-func (p Set) Within(begin, end int) Set {
+func (p Positions) Within(begin, end int) Positions {
 	p.begin = max(p.begin, begin)
 	p.end = max(p.begin, min(p.end, end))
 	return p
 }
 
 // Among returns the positions of a set that are in a list too.
-func (p Set) Among(list []int) Set {
+func (p Positions) Among(list []int) Positions {
 	both := roaring64.New()
 	for _, i := range list {
 		if p.Has(i) {
@@ -36,18 +35,18 @@ func (p Set) Among(list []int) Set {
 		}
 	}
 	if both.IsEmpty() {
-		return Set{picked: both}
+		return Positions{picked: both}
 	}
-	return Set{int(both.Minimum()), int(both.Maximum()) + 1, both}
+	return Positions{int(both.Minimum()), int(both.Maximum()) + 1, both}
 }
 
 // Has reports whether a position is in a set.
-func (p Set) Has(i int) bool {
+func (p Positions) Has(i int) bool {
 	return p.begin <= i && i < p.end && (p.picked == nil || p.picked.Contains(uint64(i)))
 }
 
 // Len returns the number of positions.
-func (p Set) Len() int {
+func (p Positions) Len() int {
 	if p.picked == nil {
 		return p.end - p.begin
 	}
@@ -55,7 +54,7 @@ func (p Set) Len() int {
 }
 
 // below returns how many picked positions are below i.
-func (p Set) below(i int) int {
+func (p Positions) below(i int) int {
 	if i == 0 {
 		return 0
 	}
@@ -63,7 +62,7 @@ func (p Set) below(i int) int {
 }
 
 // Split divides a set after its first n positions.
-func (p Set) Split(n int) (first, rest Set) {
+func (p Positions) Split(n int) (first, rest Positions) {
 	at := p.end
 	switch {
 	case n >= p.Len():

@@ -1,23 +1,23 @@
-package positions_test
+package source_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"resolwe/internal/positions"
+	"resolwe/format/source"
 	"resolwe/internal/test/check"
 )
 
-// TestSet does at random to a set what it does to the list of its members.
-func TestSet(t *testing.T) {
+// TestPositions does at random to a set what it does to the list of its members.
+func TestPositions(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 200 {
 		const far, limit = 1 << 33, 50
-		set := positions.From(far).Within(0, far+limit)
+		set := source.PositionsFrom(far).Within(0, far+limit)
 		var want []int
 		for i := range limit {
 			want = append(want, far+i)

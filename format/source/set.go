@@ -1,0 +1,178 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+)
+
+// Set is the sources of a stream, which follow one another.
+type Set struct {
+	Files     []string // that are read
+	Manifests []string // that named some of them
+	Ignored   []string // names of predicates whose facts were left out, of what has been read, sorted
+	Skipped   int      // damaged records that cursors have left out in the last iteration
+
+	sources  []*source
+	first    int  // position of the first subgraph
+	consumed bool // a pipe has been read
+	closers  []io.Closer
+}
+
+// ErrReadOnce is returned where a pipe would have to be read again.
+var ErrReadOnce = errors.New("standard input and pipes can be read only once: give a file")
+
+// Memory returns a set of subgraphs in memory.
+func Memory(m subgraph.ModelSchema, subs []*subgraph.Subgraph) *Set {
+	same, _ := subgraph.NewMap(m, "memory", m.Schema) // no schema differs from itself
+	return &Set{sources: []*source{inMemory(subs, same)}}
+}
+
+// ReadOnce reports whether the set can be read only once.
+func (s *Set) ReadOnce() bool {
+	return slices.ContainsFunc(s.sources, func(src *source) bool { return src.pipe })
+}
+
+// Consumed reports whether it was read, and cannot be read again.
+func (s *Set) Consumed() bool { return s.consumed }
+
+// Len returns the number of subgraphs, damaged ones included, where it is known without reading them, else -1.
+func (s *Set) Len() int {
+	n := 0
+	for _, src := range s.sources {
+		if src.length < 0 {
+			return -1
+		}
+		n += src.length
+	}
+	return n
+}
+
+// Close releases the files.
+func (s *Set) Close() error {
+	var err error
+	for _, c := range s.closers {
+		err = errors.Join(err, c.Close())
+	}
+	s.closers = nil
+	return err
+}
+
+// Unchanged returns an error where a mapped file was written to since it was opened: what was made of it may be anything.
+func (s *Set) Unchanged() error {
+	for _, src := range s.sources {
+		if src.file != nil && src.file.Changed() {
+			return &rsg.CorruptError{Path: src.schema.Path, Record: -1, Section: "mapping", Err: rsg.ErrChanged}
+		}
+	}
+	return nil
+}
+
+// Iterator goes through the sources one after the other.
+type Iterator struct {
+	set    *Set
+	only   Positions
+	rest   []*source // not yet open
+	cursor *cursor
+	base   int             // position of the cursor's first subgraph
+	given  int             // pieces that the cursor gave
+	at     int             // position behind the last handle
+	names  map[string]bool // nil for a single source, which sees to its own names
+}
+
+// Iterate begins an iteration over the subgraphs at some positions, which must be closed at the end. The error is ErrReadOnce.
+func (s *Set) Iterate(only Positions) (*Iterator, error) {
+	if s.ReadOnce() {
+		if s.consumed {
+			return nil, ErrReadOnce
+		}
+		s.consumed = true
+	}
+	s.Skipped = 0
+	it := &Iterator{set: s, only: only, rest: s.sources, base: s.first, at: s.first}
+	if len(s.sources) > 1 {
+		it.names = map[string]bool{}
+	}
+	return it, nil
+}
+
+// Next returns the next handle, and io.EOF at the end. Where no two sources may have a subgraph of one name the error is a
+// *DuplicateError.
+func (it *Iterator) Next(ctx context.Context) (Handle, error) {
+	for {
+		if ctx.Err() != nil {
+			return Handle{}, context.Cause(ctx)
+		}
+		if it.at >= it.only.End() {
+			return Handle{}, io.EOF
+		}
+		h, err := it.following()
+		if err != nil {
+			return Handle{}, err
+		}
+		it.at = h.Index + 1
+		if it.only.Has(h.Index) {
+			return h, nil
+		}
+	}
+}
+
+// following returns the next handle of all.
+func (it *Iterator) following() (Handle, error) {
+	for {
+		if it.cursor == nil {
+			if len(it.rest) == 0 {
+				return Handle{}, io.EOF
+			}
+			c, err := it.rest[0].open()
+			if err != nil {
+				return Handle{}, err
+			}
+			it.cursor, it.rest = c, it.rest[1:]
+		}
+		h, err := it.cursor.next()
+		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
+			it.Close()
+			continue
+		}
+		if err != nil {
+			return Handle{}, err
+		}
+		it.given++
+		h.Index += it.base
+		if it.names[h.Name] {
+			return Handle{}, &DuplicateError{Path: h.Schema.Path, Name: h.Name}
+		}
+		if it.names != nil {
+			it.names[h.Name] = true
+		}
+		return h, nil
+	}
+}
+
+// Close ends the iteration over the present source.
+func (it *Iterator) Close() {
+	c := it.cursor
+	if c == nil {
+		return
+	}
+	skipped := 0
+	if c.skipped != nil {
+		skipped = c.skipped()
+	}
+	it.set.Skipped += skipped
+	it.base, it.given = it.base+it.given+skipped, 0
+	if c.ignored != nil {
+		all := slices.Concat(it.set.Ignored, c.ignored())
+		slices.Sort(all)
+		it.set.Ignored = slices.Compact(all)
+	}
+	if c.closer != nil {
+		_ = c.closer.Close() // only read
+	}
+	it.cursor = nil
+}

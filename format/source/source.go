@@ -1,0 +1,206 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"resolwe/format/facts"
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+	"resolwe/internal/machine"
+)
+
+// Handle is a subgraph that is read, or still to be read by the worker that gets it.
+type Handle struct {
+	Entry
+
+	Schema *subgraph.Map
+	Sub    *subgraph.Subgraph // as it is in the source; nil until Read
+	file   *rsg.File          // where it is still to be read
+	record int                // in the file
+	offset int64              // of that record
+	bytes  int64              // of that record
+}
+
+// Entry is a subgraph's position in the stream, its name, and its fold, -1 where it has none.
+type Entry struct {
+	Index int
+	Name  string
+	Fold  int
+}
+
+// Read returns the subgraph as it is in the source, which lives until the memory is used again.
+func (h *Handle) Read(b *rsg.Buffer) (*subgraph.Subgraph, error) {
+	if h.Sub != nil {
+		return h.Sub, nil
+	}
+	return h.file.AtInto(b, h.record)
+}
+
+// Bytes returns about how large the subgraph is.
+func (h *Handle) Bytes() int64 {
+	if h.Sub != nil {
+		return TableBytes(h.Sub)
+	}
+	return h.bytes
+}
+
+// TableBytes returns how large the tables of a subgraph are, without what it parts.
+func TableBytes(s *subgraph.Subgraph) int64 {
+	n := 0
+	for i := range s.Relations {
+		r := &s.Relations[i]
+		for _, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {
+			n += t.Len() * len(t.Cols)
+			n += len(t.Forward.Offsets) + len(t.Backward.Offsets) + len(t.Backward.IDs)
+		}
+	}
+	return 4 * int64(n)
+}
+
+// RecoverFault turns a fault into an error where it is deferred. It lets other panics pass.
+func (h *Handle) RecoverFault(err *error) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if *err = h.Fault(v); *err == nil {
+		panic(v)
+	}
+}
+
+// Fault returns the error where a panic comes of the handle's mapped file, which has become shorter or was written to, else
+// nil. The goroutine must have asked for panics at faults, see debug.SetPanicOnFault.
+func (h *Handle) Fault(value any) error {
+	if h.file == nil {
+		return nil
+	}
+	if err := h.file.Fault(value); err != nil {
+		return h.damaged(err)
+	}
+	return nil
+}
+
+// Changed returns an error where the handle's mapped file was written to since it was opened.
+func (h *Handle) Changed() error {
+	if h.file != nil && h.file.Changed() {
+		return h.damaged(rsg.ErrChanged)
+	}
+	return nil
+}
+
+// damaged says that the mapped file is damaged at the handle's record.
+func (h *Handle) damaged(err error) error {
+	return &rsg.CorruptError{Path: h.Schema.Path, Record: h.record, Name: h.Name, Section: "mapping", Offset: h.offset, Err: err}
+}
+
+// DuplicateError says that a stream has two subgraphs of one name.
+type DuplicateError struct{ Path, Name string }
+
+// Error names the source of the second.
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("%s: subgraph %s is in the stream already", e.Path, e.Name)
+}
+
+// source is a part of a stream: a file, a pipe, or memory.
+type source struct {
+	schema *subgraph.Map
+	length int       // subgraphs, -1 where that is not known without reading them
+	pipe   bool      // it can be opened only once
+	file   *rsg.File // that is mapped, else nil
+	open   func() (*cursor, error)
+}
+
+// cursor reads a source from its beginning.
+type cursor struct {
+	next    func() (Handle, error) // whose Index is its position in the source; io.EOF at the end
+	skipped func() int             // how many damaged records next has left out; may be nil
+	ignored func() []string        // names of the predicates whose facts were left out; may be nil
+	closer  io.Closer              // may be nil
+}
+
+// inMemory is a source of subgraphs in memory.
+func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map) *source {
+	return &source{schema: schema, length: len(subs), open: func() (*cursor, error) {
+		seen := make(map[string]bool, len(subs))
+		for _, s := range subs {
+			if seen[s.Name] {
+				return nil, &DuplicateError{Path: schema.Path, Name: s.Name}
+			}
+			seen[s.Name] = true
+		}
+		at := 0
+		return &cursor{next: func() (Handle, error) {
+			if at == len(subs) {
+				return Handle{}, io.EOF
+			}
+			sub := subs[at]
+			at++
+			return Handle{Entry: Entry{at - 1, sub.Name, sub.Fold}, Schema: schema, Sub: sub}, nil
+		}}, nil
+	}}
+}
+
+// window is how many bytes of a mapped file before the cursor stay in memory: workers are about there.
+const window = 16 << 20
+
+// mapped is a source in a mapped file, whose subgraphs are read by the workers that get them.
+func mapped(file *rsg.File, schema *subgraph.Map) *source {
+	return &source{schema: schema, length: file.Len(), file: file, open: func() (*cursor, error) {
+		at, freed := 0, int64(0) // offset up to which the file is released
+		return &cursor{next: func() (h Handle, err error) {
+			if at == file.Len() {
+				return Handle{}, io.EOF
+			}
+			h = Handle{Entry: Entry{Index: at}, Schema: schema, file: file, record: at}
+			defer h.RecoverFault(&err)
+			e := file.Entry(at)
+			h.Name, h.Fold, h.offset, h.bytes = e.Name, e.Fold, e.Offset, e.Bytes
+			at++
+			machine.ReleaseMapped()
+			if h.offset-freed > 2*window {
+				file.Release(freed, h.offset-window)
+				freed = h.offset - window
+			}
+			return h, nil
+		}}, nil
+	}}
+}
+
+// reader is what facts.Reader and rsg.Reader have in common.
+type reader interface {
+	Next() (*subgraph.Subgraph, error)
+}
+
+// sequential is a source that is read from its beginning. Where damage is to be skipped it ends there.
+func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pipe, skip bool) *source {
+	return &source{schema: schema, length: -1, pipe: pipe, open: func() (*cursor, error) {
+		r, closer, err := open()
+		if err != nil {
+			return nil, err
+		}
+		lost := 0 // ends that were damaged
+		c := &cursor{closer: closer, skipped: func() int { return lost }}
+		c.next = func() (Handle, error) {
+			sub, err := r.Next()
+			if skip && errors.Is(err, subgraph.ErrCorrupt) {
+				lost++
+				err = io.EOF
+			}
+			if err != nil {
+				return Handle{}, err
+			}
+			return Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold}, Schema: schema, Sub: sub}, nil
+		}
+		switch r := r.(type) {
+		case *rsg.Reader:
+			if skip {
+				c.skipped = func() int { return lost + r.Skipped() }
+			}
+		case *facts.Reader:
+			c.ignored = r.Ignored
+		}
+		return c, nil
+	}}
+}
