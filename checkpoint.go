@@ -10,10 +10,9 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
+	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
-	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
@@ -26,27 +25,8 @@ type Checkpoints struct {
 	Save   func([]byte) error // takes a checkpoint, which it must not keep; nil to save none
 }
 
-// CheckpointError says that a checkpoint cannot be gone on from.
-type CheckpointError struct {
-	Reason  string
-	Damaged bool // it is no checkpoint, or not as it was written; else it is of another run
-}
-
-// Error gives the reason.
-func (e *CheckpointError) Error() string { return "checkpoint: " + e.Reason }
-
-// Is makes a damaged checkpoint match subgraph.ErrCorrupt.
-func (e *CheckpointError) Is(target error) bool { return e.Damaged && target == subgraph.ErrCorrupt }
-
-// IsUsage reports whether the checkpoint was given to another run than its own.
-func (e *CheckpointError) IsUsage() bool { return !e.Damaged }
-
-var errDamaged = &CheckpointError{Reason: "damaged", Damaged: true}
-
-// otherRun is the error of a checkpoint that differs from the run in something.
-func otherRun(what string) error {
-	return &CheckpointError{Reason: "it was made with another run: " + what + " is another one"}
-}
+// CheckpointError says that a run cannot continue from a checkpoint.
+type CheckpointError = checkpoint.Error
 
 // save hands the state of the run to the caller, who keeps it. It must stand between two updates.
 func (l *learnRun) save() error {
@@ -84,7 +64,7 @@ func (l *learnRun) resume() error {
 	}
 	begun := c.Pass > 0 || c.Next > 0
 	if l.opt.Passes > 0 && c.Pass > l.opt.Passes || c.Seen < c.Pass || begun && c.Seen == 0 || !l.restore(c) {
-		return errDamaged
+		return checkpoint.ErrDamaged
 	}
 	l.pass, l.next, l.seen = c.Pass, c.Next, c.Seen
 	l.chains, l.curve = c.chains, c.curve
@@ -141,11 +121,8 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 	return r.Done() && (!l.summing() || l.newton.Fits(l.sums))
 }
 
-// Property is something that a run's result depends on: by a name that checkpoints keep, and what errors call it.
-type Property struct{ Name, Value, Field string }
-
 // identity lists what the result depends on, but for what the stream holds: of that its length and names stand for it.
-func (l *learnRun) identity() []Property {
+func (l *learnRun) identity() []checkpoint.Property {
 	names := sha256.New()
 	for _, e := range l.source.stream.listed {
 		if l.source.stream.only.Has(e.Index) {
@@ -156,46 +133,32 @@ func (l *learnRun) identity() []Property {
 }
 
 // Properties lists what the result on so many subgraphs depends on, but for the stream.
-func (t *LearnTask) Properties(size int) []Property {
+func (t *LearnTask) Properties(size int) []checkpoint.Property {
 	return t.properties(size, t.opt.Batch, sha256.New())
 }
 
-func (t *LearnTask) properties(size, batch int, stream hash.Hash) []Property {
+func (t *LearnTask) properties(size, batch int, stream hash.Hash) []checkpoint.Property {
 	model := sha256.New()
 	t.model.writePredicates(model)
 	for i, f := range t.model.Formulas {
 		fmt.Fprintln(model, mln.FormatRule(f), strconv.FormatFloat(t.means[i], 'g', -1, 64))
 	}
 	o := &t.opt
-	return []Property{
-		{"the model", digest(model), ""},
-		{"the number of subgraphs", strconv.Itoa(size), ""},
-		{"the stream", digest(stream), ""},
-		{"--sigma", strconv.FormatFloat(o.Sigma, 'g', -1, 64), "LearnOptions.Sigma"},
-		{"--method", strconv.Itoa(int(o.Method)), "LearnOptions.Method"},
-		{"--passes", strconv.Itoa(o.Passes), "LearnOptions.Passes"},
-		{"--batch", strconv.Itoa(batch), "LearnOptions.Batch"},
-		{"--skip", strconv.Itoa(o.Skip), "LearnOptions.Skip"},
-		{"--exact", strconv.FormatBool(!o.Sample), "LearnOptions.Sample"},
-		{"--cd-samples", strconv.Itoa(o.Samples), "LearnOptions.Samples"},
-		{"--sampler", string(t.gradients.Sampler), "LearnOptions.Sampler"},
-		{"--seed", strconv.FormatUint(o.Seed, 10), "LearnOptions.Seed"},
-		{"--curve-every", strconv.Itoa(o.CurveEvery), "LearnOptions.CurveEvery"},
+	return []checkpoint.Property{
+		checkpoint.Depends("the model", digest(model), ""),
+		checkpoint.Depends("the number of subgraphs", size, ""),
+		checkpoint.Depends("the stream", digest(stream), ""),
+		checkpoint.Depends("--sigma", o.Sigma, "LearnOptions.Sigma"),
+		checkpoint.Depends("--method", int(o.Method), "LearnOptions.Method"),
+		checkpoint.Depends("--passes", o.Passes, "LearnOptions.Passes"),
+		checkpoint.Depends("--batch", batch, "LearnOptions.Batch"),
+		checkpoint.Depends("--skip", o.Skip, "LearnOptions.Skip"),
+		checkpoint.Depends("--exact", !o.Sample, "LearnOptions.Sample"),
+		checkpoint.Depends("--cd-samples", o.Samples, "LearnOptions.Samples"),
+		checkpoint.Depends("--sampler", t.gradients.Sampler, "LearnOptions.Sampler"),
+		checkpoint.Depends("--seed", o.Seed, "LearnOptions.Seed"),
+		checkpoint.Depends("--curve-every", o.CurveEvery, "LearnOptions.CurveEvery"),
 	}
-}
-
-// writeRun writes the properties of a run, but for the fields.
-func writeRun(w *wire.Writer, run []Property) {
-	w.Int(len(run))
-	for _, p := range run {
-		w.String(p.Name)
-		w.String(p.Value)
-	}
-}
-
-// readRun reads what writeRun wrote.
-func readRun(r *wire.Reader) []Property {
-	return wire.List(r, 16, func() Property { return Property{Name: r.String(), Value: r.String()} })
 }
 
 // digest returns what stands for all that a hash has seen.
@@ -203,7 +166,7 @@ func digest(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // Checkpoint is the state of a run between two updates.
 type Checkpoint struct {
-	Run       []Property
+	Run       []checkpoint.Property
 	Pass      int
 	Next      int // position in the stream
 	Seen      int // subgraphs
@@ -216,17 +179,13 @@ type Checkpoint struct {
 
 // A checkpoint is written by package wire, with the fields in their order behind the magic number and a version, a u32. A
 // map is a list, ascending by key. Chains are words of 64 atoms, the first in the lowest bit.
-const (
-	checkpointMagic   = "\x93RSWCP\r\n"
-	checkpointVersion = "\x02\x00\x00\x00"
-)
+var learnForm = checkpoint.Form{Magic: "\x93RSWCP\r\n", Version: "\x02\x00\x00\x00", Stage: "learning"}
 
 // MarshalBinary returns the bytes of a checkpoint.
 func (c *Checkpoint) MarshalBinary() ([]byte, error) { return c.encode(), nil }
 
 func (c *Checkpoint) encode() []byte {
-	w := wire.NewWriter(checkpointMagic + checkpointVersion)
-	writeRun(w, c.Run)
+	w := learnForm.New(c.Run)
 	w.Int(c.Pass)
 	w.Int(c.Next)
 	w.Int(c.Seen)
@@ -253,54 +212,16 @@ func (c *Checkpoint) encode() []byte {
 }
 
 // ReadCheckpoint reads a checkpoint of a run with those properties from any bytes. The error is a *CheckpointError.
-func ReadCheckpoint(data []byte, run []Property) (*Checkpoint, error) {
-	c, err := decodeCheckpoint(data)
+func ReadCheckpoint(data []byte, run []checkpoint.Property) (*Checkpoint, error) {
+	r, err := learnForm.Open(data, run)
 	if err != nil {
 		return nil, err
 	}
-	if err := SameRun(c.Run, run); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return decodeCheckpoint(r, run)
 }
 
-// SameRun returns a *CheckpointError where the properties that a checkpoint keeps are not those of a run.
-func SameRun(checkpoint, run []Property) error {
-	if len(checkpoint) != len(run) {
-		return errDamaged
-	}
-	for i, p := range run {
-		switch {
-		case checkpoint[i].Name != p.Name:
-			return errDamaged
-		case checkpoint[i].Value != p.Value && p.Field != "":
-			return otherRun(p.Field)
-		case checkpoint[i].Value != p.Value:
-			return otherRun(p.Name)
-		}
-	}
-	return nil
-}
-
-// CheckVersion returns a *CheckpointError where data does not begin with a magic number and a version. of is what writes it.
-func CheckVersion(data []byte, magic, version, of string) error {
-	text, ok := strings.CutPrefix(string(data[:min(len(data), len(magic+version))]), magic)
-	switch {
-	case !ok || len(text) < len(version):
-		return &CheckpointError{Reason: "this is none of " + of, Damaged: true}
-	case text != version:
-		return &CheckpointError{Reason: "another version of this program wrote it: go on with that, or begin anew", Damaged: true}
-	}
-	return nil
-}
-
-func decodeCheckpoint(data []byte) (*Checkpoint, error) {
-	if err := CheckVersion(data, checkpointMagic, checkpointVersion, "learning"); err != nil {
-		return nil, err
-	}
-	r := wire.NewReader(data, checkpointMagic+checkpointVersion)
-	c := &Checkpoint{chains: map[int][]uint64{}}
-	c.Run = readRun(r)
+func decodeCheckpoint(r *wire.Reader, run []checkpoint.Property) (*Checkpoint, error) {
+	c := &Checkpoint{Run: run, chains: map[int][]uint64{}}
 	c.Pass, c.Next, c.Seen = r.Int(), r.Int(), r.Int()
 	c.Optimizer.Read(r)
 	c.Steps = []byte(r.String())
@@ -316,7 +237,7 @@ func decodeCheckpoint(data []byte) (*Checkpoint, error) {
 		return Point{Pass: r.Int(), Index: r.Int(), Atoms: r.Int(), PLL: r.Float(), CLL: r.Float(), Exact: r.Bool()}
 	})
 	if !r.Done() {
-		return nil, errDamaged
+		return nil, checkpoint.ErrDamaged
 	}
 	return c, nil
 }
@@ -342,7 +263,7 @@ func unpack(state []bool, bits []uint64) error {
 		return nil
 	}
 	if len(bits) != (len(state)+63)/64 {
-		return otherRun("the stream")
+		return checkpoint.Differs("the stream")
 	}
 	for i := range state {
 		state[i] = bits[i/64]>>(i%64)&1 == 1

@@ -3,7 +3,6 @@ package resolwe_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,22 +10,6 @@ import (
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 )
-
-func ExampleWriteCurve() {
-	err := resolwe.WriteCurve(os.Stdout, []resolwe.Point{
-		{Pass: 0, Index: 30, Atoms: 4, PLL: -0.6, CLL: -0.7, Exact: true},
-		{Pass: 0, Index: 31, Atoms: 9, PLL: -0.2},
-		{Pass: 1, Index: 30, Atoms: 4, PLL: -0.3, CLL: -0.4, Exact: true},
-	})
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// pass,subgraph,atoms,pll,pll_mean,cll,cll_mean
-	// 0,30,4,-0.600000,-0.600000,-0.700000,-0.700000
-	// 0,31,9,-0.200000,-0.400000,,-0.700000
-	// 1,30,4,-0.300000,-0.300000,-0.400000,-0.400000
-}
 
 // Every subgraph is scored before it is learned from: in the first mini-batch by the weights of the model.
 func TestLearn_Curve(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"hash"
 	"slices"
-	"strconv"
 	"time"
 
+	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
@@ -76,7 +76,7 @@ type Discovery struct {
 // evidence literals, and at most one of a target predicate, that hang on the variables of a query atom; of those with equal counts
 // on all atoms the shortest. Constants are the center, and the entities of types that have few, for which the stream must have
 // been opened with StreamOptions.Names. It reads the stream several times over: of a pipe the error is ErrReadOnce. An option
-// out of range is an *OptionError, a checkpoint that cannot be gone on from a *CheckpointError; others are those of reading and
+// out of range is an *OptionError, a checkpoint of another run a *CheckpointError; others are those of reading and
 // of saving.
 func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*Discovery, error) {
 	if err := cmp.Or(m.check(s), opt.fill()); err != nil {
@@ -157,7 +157,7 @@ func (d *discovering) grow(ctx context.Context) error {
 		length++
 	}
 	if length < len(d.counts) {
-		return errDamaged
+		return checkpoint.ErrDamaged
 	}
 	return d.save()
 }
@@ -170,7 +170,7 @@ func (d *discovering) level(ctx context.Context, length int, patterns []*discove
 	tally := d.counts[length]
 	done := len(tally.Stats)
 	if done > len(patterns) || done < len(patterns) && length < len(d.counts)-1 {
-		return errDamaged
+		return checkpoint.ErrDamaged
 	}
 	for batch := range slices.Chunk(patterns[done:], d.batch) {
 		counted, err := d.count(ctx, batch)
@@ -226,15 +226,14 @@ func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern) (
 }
 
 // A checkpoint of a discovery is written by package wire: what it depends on, and the counts by length.
-const discoveryMagic, discoveryVersion = "\x93RSWDI", "\x01\n"
+var discoveryForm = checkpoint.Form{Magic: "\x93RSWDI", Version: "\x01\n", Stage: "a discovery"}
 
 // save hands the counts to the caller, who keeps them.
 func (d *discovering) save() error {
 	if d.opt.Checkpoints.Save == nil {
 		return nil
 	}
-	w := wire.NewWriter(discoveryMagic + discoveryVersion)
-	writeRun(w, d.identity())
+	w := discoveryForm.New(d.identity())
 	w.Int(len(d.counts))
 	for _, t := range d.counts {
 		t.Write(w)
@@ -248,34 +247,31 @@ func (d *discovering) resume() error {
 	if data == nil {
 		return nil
 	}
-	if err := CheckVersion(data, discoveryMagic, discoveryVersion, "a discovery"); err != nil {
-		return err
-	}
-	r := wire.NewReader(data, discoveryMagic+discoveryVersion)
-	if err := SameRun(readRun(r), d.identity()); err != nil {
+	r, err := discoveryForm.Open(data, d.identity())
+	if err != nil {
 		return err
 	}
 	d.counts = wire.List(r, 8, func() *discover.Tally { return d.grower.ReadTally(r) })
 	if !r.Done() {
-		return errDamaged
+		return checkpoint.ErrDamaged
 	}
 	return nil
 }
 
 // identity lists what the counts depend on, but for what the stream holds: of that names and sizes stand for it.
-func (d *discovering) identity() []Property {
+func (d *discovering) identity() []checkpoint.Property {
 	model := sha256.New()
 	d.model.writePredicates(model)
 	fmt.Fprintf(model, "%q", d.model.Constants)
 	o := d.opt
-	return []Property{
-		{"the model", digest(model), ""},
-		{"--k1", strconv.Itoa(o.Subgraphs), "DiscoverOptions.Subgraphs"},
-		{"--length", strconv.Itoa(o.Length), "DiscoverOptions.Length"},
-		{"--support", strconv.Itoa(o.Support), "DiscoverOptions.Support"},
-		{"--max", strconv.Itoa(o.Max), "DiscoverOptions.Max"},
-		{"--products", strconv.FormatBool(o.Products), "DiscoverOptions.Products"},
-		{"the stream", digest(d.shape), ""},
+	return []checkpoint.Property{
+		checkpoint.Depends("the model", digest(model), ""),
+		checkpoint.Depends("--k1", o.Subgraphs, "DiscoverOptions.Subgraphs"),
+		checkpoint.Depends("--length", o.Length, "DiscoverOptions.Length"),
+		checkpoint.Depends("--support", o.Support, "DiscoverOptions.Support"),
+		checkpoint.Depends("--max", o.Max, "DiscoverOptions.Max"),
+		checkpoint.Depends("--products", o.Products, "DiscoverOptions.Products"),
+		checkpoint.Depends("the stream", digest(d.shape), ""),
 	}
 }
 

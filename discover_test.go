@@ -270,7 +270,7 @@ func discovered(t *testing.T, d *resolwe.Discovery) string {
 	return out.String()
 }
 
-// A checkpoint of another discovery is refused with what is another one, a damaged one as damaged.
+// A checkpoint of another discovery is refused with what differs, a damaged one as damaged.
 func TestDiscover_Resume_Refused(t *testing.T) {
 	t.Parallel()
 	opt := resolwe.DiscoverOptions{Length: 2, Support: 1}
@@ -287,13 +287,13 @@ func TestDiscover_Resume_Refused(t *testing.T) {
 		damaged         bool
 		change          func(*resolwe.DiscoverOptions)
 	}{
-		"model":       {model: advising + "happy(person)\n", want: "the model is another one"},
-		"stream":      {db: advisingDB() + "@subgraph s3\nprofessor(Fay)\n", want: "the stream is another one"},
-		"fact":        {db: advisingDB() + "professor(Dan)\n", want: "the stream is another one"},
-		"length":      {change: func(o *resolwe.DiscoverOptions) { o.Length = 3 }, want: "DiscoverOptions.Length is another one"},
-		"support":     {change: func(o *resolwe.DiscoverOptions) { o.Support = 2 }, want: "DiscoverOptions.Support is another one"},
-		"max":         {change: func(o *resolwe.DiscoverOptions) { o.Max = 2 }, want: "DiscoverOptions.Max is another one"},
-		"subgraphs":   {change: func(o *resolwe.DiscoverOptions) { o.Subgraphs = 2 }, want: "DiscoverOptions.Subgraphs is another one"},
+		"model":       {model: advising + "happy(person)\n", want: "differs in the model"},
+		"stream":      {db: advisingDB() + "@subgraph s3\nprofessor(Fay)\n", want: "differs in the stream"},
+		"fact":        {db: advisingDB() + "professor(Dan)\n", want: "differs in the stream"},
+		"length":      {change: func(o *resolwe.DiscoverOptions) { o.Length = 3 }, want: "differs in DiscoverOptions.Length"},
+		"support":     {change: func(o *resolwe.DiscoverOptions) { o.Support = 2 }, want: "differs in DiscoverOptions.Support"},
+		"max":         {change: func(o *resolwe.DiscoverOptions) { o.Max = 2 }, want: "differs in DiscoverOptions.Max"},
+		"subgraphs":   {change: func(o *resolwe.DiscoverOptions) { o.Subgraphs = 2 }, want: "differs in DiscoverOptions.Subgraphs"},
 		"of learning": {change: cut("\x93RSWCP\r\n"), damaged: true, want: "this is none of a discovery"},
 		"byte":        {change: flip(20), damaged: true, want: "damaged"},
 		"shorter":     {change: cut(string(saved[:len(saved)/2])), damaged: true, want: "damaged"},

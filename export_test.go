@@ -34,16 +34,24 @@ func Large(s *Stream, workers int) ([]bool, error) {
 
 // Rewrite decodes a checkpoint and encodes it again.
 func Rewrite(data []byte) ([]byte, error) {
-	c, err := decodeCheckpoint(data)
+	c, err := decoded(data)
 	if err != nil {
 		return nil, err
 	}
 	return c.encode(), nil
 }
 
+func decoded(data []byte) (*Checkpoint, error) {
+	r, run, err := learnForm.Read(data)
+	if err != nil {
+		return nil, err
+	}
+	return decodeCheckpoint(r, run)
+}
+
 // Moved says in a checkpoint that the run stands somewhere else.
 func Moved(data []byte, pass, next, seen int) []byte {
-	c, err := decodeCheckpoint(data)
+	c, err := decoded(data)
 	if err != nil {
 		panic(err)
 	}

@@ -11,16 +11,17 @@ import (
 	"strings"
 
 	"resolwe"
+	"resolwe/format/checkpoint"
 	"resolwe/internal/wire"
 	"resolwe/kernels/rank"
 )
 
 // A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
 // by fold and system, and ends with the checkpoint of the discovery that is at work.
-const checkpointMagic, checkpointVersion = "\x93RSWCV", "\x03\n"
+var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
 // properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
-func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
+func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error) {
 	task, err := resolwe.NewLearnTask(r.model, r.opt.Learn)
 	if err != nil {
 		return nil, err
@@ -42,30 +43,27 @@ func (r *run) properties(entries []resolwe.Entry) ([]resolwe.Property, error) {
 	}
 	properties := task.Properties(r.size)
 	if d := r.opt.Discover; d != nil {
-		properties = append(properties, resolwe.Property{Name: "an option of discovery", Value: d.Identity()})
+		properties = append(properties, checkpoint.Depends("an option of discovery", d.Identity(), ""))
 	}
-	return append(
-		properties,
-		resolwe.Property{Name: "--folds", Value: strconv.Itoa(len(r.folds)), Field: "crossval.Options.Folds"},
-		resolwe.Property{Name: "--test", Value: strconv.Itoa(r.opt.Test), Field: "crossval.Options.Test"},
-		resolwe.Property{Name: "the stream or its folds", Value: hex.EncodeToString(names.Sum(nil))},
-		resolwe.Property{Name: "--k2", Value: strconv.Itoa(r.opt.Select.Subgraphs), Field: "SelectOptions.Subgraphs"},
-		resolwe.Property{Name: "--criterion", Value: sel.Criterion.String(), Field: "SelectOptions.Criterion"},
-		resolwe.Property{Name: "--theta", Value: decimal(*sel.Threshold), Field: "SelectOptions.Threshold"},
-		resolwe.Property{Name: "an option of selection by gain", Value: fmt.Sprintf("%+v", sel.Gain)},
-		resolwe.Property{Name: "--learn-on", Value: strconv.Itoa(int(r.opt.LearnOn)), Field: "crossval.Options.LearnOn"},
-		resolwe.Property{Name: "--infer-method", Value: string(inf.Method)},
-		resolwe.Property{Name: "--samples", Value: strconv.Itoa(inf.Samples), Field: "InferOptions.Samples"},
-		resolwe.Property{Name: "--burn-in", Value: burnIn, Field: "InferOptions.BurnIn"},
-		resolwe.Property{Name: "--chains", Value: strconv.Itoa(inf.Chains), Field: "InferOptions.Chains"},
-		resolwe.Property{Name: "--sweeps", Value: strconv.Itoa(inf.Sweeps), Field: "InferOptions.Sweeps"},
-		resolwe.Property{Name: "--error", Value: decimal(inf.Error), Field: "InferOptions.Error"},
-		resolwe.Property{Name: "--given", Value: strconv.FormatBool(inf.Given)},
-		resolwe.Property{Name: "the seed of inference", Value: strconv.FormatUint(inf.Seed, 10)},
-	), nil
+	return slices.Concat(properties, []checkpoint.Property{
+		checkpoint.Depends("--folds", len(r.folds), "crossval.Options.Folds"),
+		checkpoint.Depends("--test", r.opt.Test, "crossval.Options.Test"),
+		checkpoint.Depends("the stream or its folds", hex.EncodeToString(names.Sum(nil)), ""),
+		checkpoint.Depends("--k2", r.opt.Select.Subgraphs, "SelectOptions.Subgraphs"),
+		checkpoint.Depends("--criterion", sel.Criterion, "SelectOptions.Criterion"),
+		checkpoint.Depends("--theta", *sel.Threshold, "SelectOptions.Threshold"),
+		checkpoint.Depends("an option of selection by gain", fmt.Sprintf("%+v", sel.Gain), ""),
+		checkpoint.Depends("--learn-on", int(r.opt.LearnOn), "crossval.Options.LearnOn"),
+		checkpoint.Depends("--infer-method", inf.Method, ""),
+		checkpoint.Depends("--samples", inf.Samples, "InferOptions.Samples"),
+		checkpoint.Depends("--burn-in", burnIn, "InferOptions.BurnIn"),
+		checkpoint.Depends("--chains", inf.Chains, "InferOptions.Chains"),
+		checkpoint.Depends("--sweeps", inf.Sweeps, "InferOptions.Sweeps"),
+		checkpoint.Depends("--error", inf.Error, "InferOptions.Error"),
+		checkpoint.Depends("--given", inf.Given, ""),
+		checkpoint.Depends("the seed of inference", inf.Seed, ""),
+	}), nil
 }
-
-func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // save hands what is finished to the caller, who keeps it.
 func (r *run) save() error {
@@ -76,12 +74,7 @@ func (r *run) save() error {
 }
 
 func (r *run) encode() []byte {
-	w := wire.NewWriter(checkpointMagic + checkpointVersion)
-	w.Int(len(r.identity))
-	for _, p := range r.identity {
-		w.String(p.Name)
-		w.String(p.Value)
-	}
+	w := form.New(r.identity)
 	w.Int(len(r.done))
 	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
 		w.Int(t.fold)
@@ -103,11 +96,8 @@ func (r *run) resume(data []byte) error {
 	if data == nil {
 		return nil
 	}
-	if err := resolwe.CheckVersion(data, checkpointMagic, checkpointVersion, "a cross-validation"); err != nil {
-		return err
-	}
-	in := wire.NewReader(data, checkpointMagic+checkpointVersion)
-	if err := resolwe.SameRun(readIdentity(in), r.identity); err != nil {
+	in, err := form.Open(data, r.identity)
+	if err != nil {
 		return err
 	}
 	done := map[trial]*record{}
@@ -120,15 +110,11 @@ func (r *run) resume(data []byte) error {
 	})
 	found := growing{in.Int(), []byte(in.String())}
 	if !in.Done() {
-		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
+		return checkpoint.ErrDamaged
 	}
 	maps.Copy(r.done, done)
 	r.growing = found
 	return nil
-}
-
-func readIdentity(r *wire.Reader) []resolwe.Property {
-	return wire.List(r, 16, func() resolwe.Property { return resolwe.Property{Name: r.String(), Value: r.String()} })
 }
 
 func (d *record) write(w *wire.Writer) {

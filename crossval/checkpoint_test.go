@@ -191,7 +191,7 @@ func TestRun_ResumeRefused(t *testing.T) {
 		m := streamtest.Parse(t, test.model)
 		_, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, test.db), j.Options)
 		e, ok := errors.AsType[*resolwe.CheckpointError](err)
-		if !ok || e.Damaged || e.Reason != "it was made with another run: "+test.want+" is another one" {
+		if !ok || e.Damaged || e.Reason != "it belongs to a run that differs in "+test.want {
 			t.Errorf("%s: got %v", test.want, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/format/checkpoint"
 )
 
 // Options are the parameters of cross-validation. The zero value is four folds, and the systems of Defaults.
@@ -165,7 +166,7 @@ type run struct {
 	tests    [][]int               // those of them that are tested
 	first    int                   // fold that is tested on: those before it are trained on only
 	size     int                   // of all folds
-	identity []resolwe.Property
+	identity []checkpoint.Property
 	done     map[trial]*record
 	growing  growing
 	left     int // subgraphs that progress will count until the trial is done
@@ -292,7 +293,7 @@ func (r *run) comparable(fold int) error {
 	same := func(a, b resolwe.Figures) bool { return a.Atoms == b.Atoms && a.Ranked == b.Ranked }
 	for _, s := range r.opt.Systems[1:] {
 		if !slices.EqualFunc(first, r.done[trial{fold, s.Name}].figures, same) {
-			return &resolwe.CheckpointError{Reason: "it was made with another run: the stream is another one"}
+			return checkpoint.Differs("the stream")
 		}
 	}
 	return nil

@@ -1,21 +1,24 @@
 package crossval
 
 import (
-	"resolwe"
-	"resolwe/internal/wire"
+	"resolwe/format/checkpoint"
 )
 
 // Divide returns the positions of the folds' subgraphs.
 var Divide = divide
 
 // Again writes what it reads of a checkpoint of so many folds and of those properties.
-func Again(data []byte, folds int, identity []resolwe.Property) ([]byte, error) {
+func Again(data []byte, folds int, identity []checkpoint.Property) ([]byte, error) {
 	r := &run{folds: make([][]int, folds), identity: identity, done: map[trial]*record{}}
 	err := r.resume(data)
 	return r.encode(), err
 }
 
 // Identity returns the properties of a checkpoint.
-func Identity(data []byte) []resolwe.Property {
-	return readIdentity(wire.NewReader(data, checkpointMagic+checkpointVersion))
+func Identity(data []byte) []checkpoint.Property {
+	_, run, err := form.Read(data)
+	if err != nil {
+		panic(err)
+	}
+	return run
 }

@@ -5,22 +5,22 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"strconv"
 
 	"resolwe"
+	"resolwe/format/checkpoint"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
 
 // properties lists what the result depends on, but for what the stream holds.
-func (x *Mixer) properties() []resolwe.Property {
+func (x *Mixer) properties() []checkpoint.Property {
 	h := sha256.New()
 	for _, n := range x.parts {
 		fmt.Fprintln(h, n)
 	}
 	return append(
-		x.task.Properties(x.size), resolwe.Property{Name: "the shards", Value: text(h)},
-		resolwe.Property{Name: "--mix", Value: strconv.Itoa(int(x.method)), Field: "distributed.MixMethod"},
+		x.task.Properties(x.size), checkpoint.Depends("the shards", text(h), ""),
+		checkpoint.Depends("--mix", int(x.method), "distributed.MixMethod"),
 	)
 }
 
@@ -66,7 +66,7 @@ func (x *Mixer) Restore(data []byte) error {
 		course.Read(r, len(c.Optimizer.Weights))
 	}
 	if !r.Done() || at > together || mixed > x.passes(at) || x.optimizer(x.size, 1).Restore(c.Optimizer) != nil {
-		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
+		return checkpoint.ErrDamaged
 	}
 	x.epoch, x.seen, x.state = c.Pass, c.Seen, c.Optimizer
 	x.stage, x.mixed, x.tied, x.newton, x.course = at, mixed, tied, n, course

@@ -43,7 +43,7 @@ func TestCrossval(t *testing.T) {
 		status int
 		says   string
 	}{
-		{one("base", "--stream", d.Folder, "--folds", "3", "--checkpoint", there, "--resume"), 2, there + ": checkpoint: it was made with another run: --folds is another one"},
+		{one("base", "--stream", d.Folder, "--folds", "3", "--checkpoint", there, "--resume"), 2, there + ": checkpoint: it belongs to a run that differs in --folds"},
 		{one("base", "--stream", d.Folder, "--resume"), 2, "--resume needs --checkpoint FILE"},
 		{one("base", "--stream", d.Folder, "--checkpoint", there), 2, there + " is there already: --resume goes on from it, --overwrite replaces it"},
 		{one("base", "--stream", d.Folder, "--checkpoint", there, "--resume", "--overwrite"), 2, "--resume and --overwrite can't be used together"},

@@ -107,7 +107,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if short := learned.ShortOfOptimum(); short != "" {
 		e.log.Warn(short)
 	}
-	err = curve.write(func(w io.Writer) error { return resolwe.WriteCurve(w, learned.Curve) })
+	err = curve.write(func(w io.Writer) error { return report.WriteCurve(w, learned.Curve) })
 	if err != nil {
 		return err
 	}
