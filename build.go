@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"sync"
 
@@ -59,14 +58,6 @@ func Build(
 	centers := plan.Centers()
 	run := begin("build", "centers", int64(len(centers)))
 	out := &Built{Centers: len(centers)}
-	next := 0
-	source := func(ctx context.Context) (int, error) {
-		if next == len(centers) {
-			return 0, io.EOF
-		}
-		next++
-		return next - 1, context.Cause(ctx)
-	}
 	work := func(_ context.Context, c *cut.Cutter, center int) (*subgraph.Subgraph, error) {
 		sub := &subgraph.Subgraph{}
 		if ok, err := c.Cut(sub, center); !ok || err != nil {
@@ -83,7 +74,7 @@ func Build(
 		cutters = append(cutters, c)
 		return c
 	}
-	err = pool.Map(ctx, run.Workers, source, cutter, work, func(sub *subgraph.Subgraph) error {
+	err = pool.Map(ctx, run.Workers, pool.Numbers(len(centers)), cutter, work, func(sub *subgraph.Subgraph) error {
 		run.progress(1)
 		if sub == nil {
 			out.Refused++
@@ -210,22 +201,16 @@ func cutStream(
 	if err != nil {
 		return nil, err
 	}
+	firsts := make([]int, len(sizes))
+	for i, n := range sizes[:len(sizes)-1] {
+		firsts[i+1] = firsts[i] + n
+	}
 	m := &shards.Manifest{Format: shards.Format, Subgraphs: f.Len()}
 	run := begin("write", "shards", int64(len(sizes)))
-	type part struct{ shard, first int }
-	next := part{}
-	source := func(ctx context.Context) (part, error) {
-		p := next
-		if p.shard == len(sizes) {
-			return part{}, io.EOF
-		}
-		next = part{p.shard + 1, p.first + sizes[p.shard]}
-		return p, context.Cause(ctx)
+	write := func(ctx context.Context, _ struct{}, i int) (shards.Shard, error) {
+		return folder.WriteShard(ctx, i, len(sizes), f, firsts[i], sizes[i], opt.Writer)
 	}
-	write := func(ctx context.Context, _ struct{}, p part) (shards.Shard, error) {
-		return folder.WriteShard(ctx, p.shard, len(sizes), f, p.first, sizes[p.shard], opt.Writer)
-	}
-	err = pool.Map(ctx, run.Workers, source, func() struct{} { return struct{}{} }, write, func(s shards.Shard) error {
+	err = pool.Map(ctx, run.Workers, pool.Numbers(len(sizes)), func() struct{} { return struct{}{} }, write, func(s shards.Shard) error {
 		run.progress(1)
 		m.Shards = append(m.Shards, s)
 		return nil

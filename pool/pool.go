@@ -11,6 +11,7 @@ package pool
 
 import (
 	"context"
+	"io"
 	"sync"
 )
 
@@ -132,4 +133,16 @@ func Reduce[Item, Acc any](
 		return nil, first.err
 	}
 	return accs, nil
+}
+
+// Numbers returns a source of 0 to n-1.
+func Numbers(n int) func(context.Context) (int, error) {
+	next := 0
+	return func(ctx context.Context) (int, error) {
+		if next == n {
+			return 0, io.EOF
+		}
+		next++
+		return next - 1, context.Cause(ctx)
+	}
 }

@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"io"
 	"math/rand/v2"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -57,14 +56,6 @@ const AtOnce = 2
 func (w *Work) here(ctx context.Context) ([]metrics.Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next := 0
-	source := func(context.Context) (element string, err error) {
-		if next == len(w.Elements) {
-			return "", io.EOF
-		}
-		next++
-		return w.Elements[next-1], nil
-	}
 	type worker struct {
 		fn  Fn
 		ctx context.Context //nolint:containedctx // of this one call: Beam's counters are in it
@@ -72,8 +63,8 @@ func (w *Work) here(ctx context.Context) ([]metrics.Results, error) {
 	newWorker := func() *worker {
 		return &worker{w.New(), metrics.SetPTransformID(metrics.SetBundleID(ctx, Local), Local)}
 	}
-	workers, err := pool.Reduce(ctx, AtOnce, source, newWorker, func(_ context.Context, own *worker, element string) error {
-		_, err := own.fn.ProcessElement(own.ctx, element)
+	workers, err := pool.Reduce(ctx, AtOnce, pool.Numbers(len(w.Elements)), newWorker, func(_ context.Context, own *worker, i int) error {
+		_, err := own.fn.ProcessElement(own.ctx, w.Elements[i])
 		if err != nil {
 			cancel(err)
 		}
