@@ -36,8 +36,8 @@ func (l *learnRun) save() error {
 	c := Checkpoint{
 		Run: l.identity(), Pass: l.pass, Next: l.next, Seen: l.seen, Steps: l.steps(), chains: l.chains, curve: l.curve,
 	}
-	if l.optimum != nil {
-		c.Optimizer = l.optimum.State
+	if l.Optimum != nil {
+		c.Optimizer = l.Optimum.State
 	}
 	return l.opt.Checkpoints.Save(c.encode())
 }
@@ -74,51 +74,51 @@ func (l *learnRun) resume() error {
 
 // steps returns where the phase of a run without a given number of passes stands.
 func (l *learnRun) steps() []byte {
-	if l.phase == phaseOnline {
+	if l.Phase == cd.Online {
 		return nil
 	}
 	w := wire.NewWriter("")
-	w.Int(int(l.phase))
+	w.Int(int(l.Phase))
 	w.Int(l.last)
-	l.newton.Write(w)
-	if l.summing() {
+	l.Newton.Write(w)
+	if l.Summing() {
 		l.sums.Write(w)
 	} else {
-		l.course.Write(w)
+		l.Course.Write(w)
 	}
 	return w.Sealed()
 }
 
 // restore sets the phase, and where it stands. It returns false for a checkpoint that no run writes.
 func (l *learnRun) restore(c *Checkpoint) bool {
-	if l.phase == phaseOnline {
-		ok := len(c.Steps) == 0 && l.optimum.Restore(c.Optimizer) == nil
+	if l.Phase == cd.Online {
+		ok := len(c.Steps) == 0 && l.Optimum.Restore(c.Optimizer) == nil
 		l.updates -= c.Optimizer.Updates
 		return ok
 	}
 	r := wire.NewReader(c.Steps, "")
-	p, last := phase(r.Int()), r.Int()
-	l.newton.Read(r)
-	if !r.Good() || last < c.Pass || p == phaseSettling && len(l.newton.Information) == 0 {
+	p, last := cd.Phase(r.Int()), r.Int()
+	l.Newton.Read(r)
+	if !r.Good() || last < c.Pass || p == cd.Settling && len(l.Newton.Information) == 0 {
 		return false
 	}
 	switch p {
-	case phaseNewton, phasePseudo:
-		n := l.newton
+	case cd.Exactly, cd.Nearly:
+		n := l.Newton
 		l.begin(p)
-		l.newton = n
+		l.Newton = n
 		l.sums.Read(r)
-	case phaseSettling:
+	case cd.Settling:
 		l.begin(p)
-		l.course.Read(r, len(l.means))
-		if l.optimum.Restore(c.Optimizer) != nil {
+		l.Course.Read(r, len(l.means))
+		if l.Optimum.Restore(c.Optimizer) != nil {
 			return false
 		}
-	case phaseOnline:
+	case cd.Online:
 		return false
 	}
 	l.last = last
-	return r.Done() && (!l.summing() || l.newton.Fits(l.sums))
+	return r.Done() && (!l.Summing() || l.Newton.Fits(l.sums))
 }
 
 // identity lists what the result depends on, but for what the stream holds: of that its length and names stand for it.

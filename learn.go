@@ -213,20 +213,23 @@ type Point struct {
 func (l *learnRun) result(ctx context.Context) (*Learned, error) {
 	out := &Learned{
 		Subgraphs: l.seen, Visits: l.seen, Passes: l.pass, Stopped: l.stopped, Curve: l.curve,
-		Gradient: math.NaN(), Short: math.NaN(), Drift: math.NaN(),
 	}
+	out.reach(l.Reached())
 	if l.pass > 0 {
 		out.Subgraphs /= l.pass
 	}
 	if l.stopped {
 		out.Subgraphs = min(l.seen, l.size)
 	}
-	weights := l.reached(out)
+	weights := l.weights()
 	out.Model = l.Weighted(weights)
-	if l.stopped || l.phase == phaseNewton || !l.opt.Objective || (!l.source.whole && l.source.stream.sources.Consumed()) {
+	if l.Phase == cd.Exactly && l.opt.Objective && !l.stopped {
+		out.Objective, out.Exact = l.Newton.Objective(), true
+	}
+	if l.stopped || l.Phase == cd.Exactly || !l.opt.Objective || (!l.source.whole && l.source.stream.sources.Consumed()) {
 		return out, nil
 	}
-	if l.phase == phaseOnline {
+	if l.Phase == cd.Online {
 		if found, err := l.assess(ctx, weights, out); found || err != nil {
 			return out, err
 		}
@@ -244,67 +247,52 @@ func (l *learnRun) again() *networks {
 	return l.once(l.source.stream)
 }
 
-// reached returns the weights that learning has led to, and says how near the optimum they are where it knows.
-func (l *learnRun) reached(out *Learned) []float64 {
-	switch l.phase {
-	case phaseNewton:
-		if l.newton.Rounds == 0 {
-			return l.cautious()
-		}
-		out.at(l.newton, l.opt.Objective && !l.stopped)
-		return l.newton.Best
-	case phasePseudo: // stopped
-		if l.newton.Rounds == 0 {
-			return l.cautious()
-		}
-		return l.newton.Best
-	case phaseSettling:
-		if drift := l.course.Drift; drift > 0 {
-			out.Drift = drift
-		}
-		out.Converged = l.course.Calm()
-		if weights := l.course.Result(); weights != nil {
+// weights returns the weights that learning has led to.
+func (l *learnRun) weights() []float64 {
+	switch {
+	case l.Summing() && l.Newton.Rounds == 0:
+		return l.cautious()
+	case l.Summing():
+		return l.Newton.Best
+	case l.Phase == cd.Settling:
+		if weights := l.Course.Result(); weights != nil {
 			return weights
 		}
-		return l.optimum.ResultSoFar()
-	case phaseOnline:
+		return l.Optimum.ResultSoFar()
+	case l.stopped:
+		return l.Optimum.ResultSoFar()
 	}
-	if l.stopped {
-		return l.optimum.ResultSoFar()
-	}
-	return l.optimum.Result()
+	return l.Optimum.Result()
 }
 
 // cautious returns the weights after a short step on the part of the first pass that was done.
 func (l *learnRun) cautious() []float64 {
-	o := l.Optimizer(l.opt.Sigma, 1, 1)
+	o := l.NewOptimizer(l.opt.Sigma, 1, 1)
 	if g := l.sums.Gradient(); g != nil {
 		o.Update([]*cd.Gradient{g}, 1)
 	}
 	return o.Weights
 }
 
-// at says what a Newton has reached.
-func (l *Learned) at(n *cd.Newton, objective bool) {
-	l.Converged, l.Gradient, l.Short = n.Converged, n.Norm, n.Gain
-	if objective {
-		l.Objective, l.Exact = n.Objective(), true
-	}
+// reach says how near the optimum a schedule has come.
+func (l *Learned) reach(r cd.Reached) {
+	l.Converged, l.Gradient, l.Short, l.Drift = r.Converged, r.Gradient, r.Short, r.Drift
 }
 
 // assess says how far weights are from the optimum, and returns false where expectations are not exact.
 func (l *learnRun) assess(ctx context.Context, weights []float64, out *Learned) (bool, error) {
-	n := cd.NewNewton(weights, l.means, l.fixed, l.opt.Sigma)
+	at := l.At(weights, cd.Exactly)
 	task := *l.LearnTask
 	task.opt.Run.Progress = nil
-	sums, err := task.sumsOver(ctx, l.again(), l.size, &learnRun{phase: phaseNewton, newton: n})
+	sums, err := task.sumsOver(ctx, l.again(), l.size, &learnRun{Schedule: at})
 	switch {
 	case errors.As(err, new(*cd.TiedError)):
 		return false, nil
 	case err != nil:
 		return false, err
 	}
-	n.Update(sums)
-	out.at(n, true)
+	at.EndPass(sums)
+	out.reach(at.Reached())
+	out.Objective, out.Exact = at.Newton.Objective(), true
 	return true, nil
 }

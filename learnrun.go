@@ -1,6 +1,7 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -12,27 +13,14 @@ import (
 	"resolwe/pool"
 )
 
-// phase is what a run of learning does with a pass. The values are part of checkpoints.
-type phase int
-
-const (
-	phaseOnline   phase = iota // a step after each mini-batch, for so many passes as were asked for
-	phaseNewton                // a step after each pass, by exact sums
-	phasePseudo                // the same on the pseudo-likelihood, where a component is too large for exact ones
-	phaseSettling              // online, from its optimum until the weights settle
-)
-
 // learnRun is where a run of learning stands.
 type learnRun struct {
 	*LearnTask
-	phase   phase
+	*cd.Schedule
 	source  *networks
 	batch   *batch
-	optimum *cd.Optimizer
-	newton  *cd.Newton       // of the phases that take sums
 	sums    *cd.Sums         // of the pass that goes on, but for what the batch still has
 	sampled bool             // its gradients are sampled where they are not exact
-	course  cd.Course        // of the last phase
 	size    int              // subgraphs to learn on, as far as is known
 	last    int              // pass behind the last one
 	pass    int              // that goes on
@@ -46,15 +34,17 @@ type learnRun struct {
 
 // newRun begins to learn on a stream of n subgraphs.
 func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
-	l := &learnRun{LearnTask: t, source: &networks{task: t, stream: s, limit: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{}}
+	l := &learnRun{
+		LearnTask: t, Schedule: t.NewSchedule(), source: &networks{task: t, stream: s, limit: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{},
+	}
 	if t.opt.Passes == 1 && !t.opt.Objective {
 		l.source = t.once(s)
 	}
+	l.last = cmp.Or(t.opt.Passes, math.MaxInt)
 	if t.opt.Passes == 0 {
-		l.begin(phaseNewton)
+		l.begin(cd.Exactly)
 	} else {
-		l.begin(phaseOnline)
-		l.last = t.opt.Passes
+		l.begin(cd.Online)
 	}
 	return l
 }
@@ -63,11 +53,11 @@ func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
 // side by side.
 func (l *learnRun) setBatch() int {
 	size := min(l.opt.Batch, l.size)
-	if l.summing() {
+	if l.Summing() {
 		size = min(sumBatch, l.size)
 	}
 	l.batch, l.source.prepared = newBatch(size, l.LearnTask), size == 1
-	if now := l.phase == phasePseudo; l.source.pseudo != now {
+	if now := l.Phase == cd.Nearly; l.source.pseudo != now {
 		l.source.forget()
 		l.source.pseudo = now
 	}
@@ -77,24 +67,16 @@ func (l *learnRun) setBatch() int {
 // sumBatch is how many subgraphs are worked on side by side where none waits for another's update.
 const sumBatch = 64
 
-// summing reports whether the phase takes sums over the stream.
-func (l *learnRun) summing() bool { return l.phase == phaseNewton || l.phase == phasePseudo }
-
 // begin begins a phase, from the weights that the last one has reached.
-func (l *learnRun) begin(p phase) {
-	l.phase = p
+func (l *learnRun) begin(p cd.Phase) {
+	l.Phase = p
 	size := l.setBatch()
-	switch p {
-	case phaseNewton, phasePseudo:
-		l.newton = l.Newton()
-		l.sums, l.last = l.newton.NewSums(), math.MaxInt
-	case phaseOnline:
+	l.updates = -1
+	if p == cd.Online {
 		l.updates = l.opt.Passes * ((l.size + size - 1) / size)
-		l.optimum = l.Optimizer(l.opt.Sigma, l.size, l.updates)
-	case phaseSettling:
-		l.updates = -1
-		l.optimum = l.Optimizer(l.opt.Sigma, l.size, math.MaxInt/2)
-		l.optimum.Begin(l.newton.Best, l.newton.Information)
+	}
+	if l.Begin(p, l.size, l.updates); l.Summing() {
+		l.sums = l.Newton.NewSums()
 	}
 }
 
@@ -104,9 +86,9 @@ func (l *learnRun) passes(ctx context.Context) error {
 		err := l.onePass(ctx)
 		switch {
 		case errors.Is(err, errStopped):
-		case l.phase == phaseNewton && errors.As(err, new(*cd.TiedError)):
+		case l.Phase == cd.Exactly && errors.As(err, new(*cd.TiedError)):
 			l.next, l.seen, l.curve = 0, 0, nil
-			l.begin(phasePseudo)
+			l.begin(cd.Nearly)
 		case err != nil:
 			return l.interrupted(ctx, err)
 		case l.seen == 0:
@@ -138,25 +120,19 @@ func (l *learnRun) onePass(ctx context.Context) error {
 	return err
 }
 
-// endPass does what is due between two passes: a step where sums are taken, and the next phase where one is over.
+// endPass does what is due between two passes, and begins the next phase where one is over.
 func (l *learnRun) endPass() {
-	switch {
-	case l.summing():
-		l.newton.Update(l.sums)
+	over := l.EndPass(l.sums)
+	if l.Summing() {
 		l.sums.Clear()
-		switch {
-		case !l.newton.Done:
-		case l.phase == phaseNewton:
-			l.last = l.pass
-		default:
-			l.begin(phaseSettling)
-			l.last = l.pass + l.patience()
-		}
-	case l.phase == phaseSettling:
-		l.course.EndPass()
-		if l.course.Settled(l.optimum.Errors) {
-			l.last = l.pass
-		}
+	}
+	switch {
+	case !over:
+	case l.Phase == cd.Nearly:
+		l.begin(cd.Settling)
+		l.last = l.pass + l.patience()
+	default:
+		l.last = l.pass
 	}
 }
 
@@ -180,13 +156,13 @@ func (l *learnRun) update() error {
 		l.addPoint(ex, &b.scores[i], i)
 	}
 	l.next = b.examples[n-1].index + 1
-	if l.summing() {
+	if l.Summing() {
 		b.collect(l.sums)
 	} else {
-		l.optimum.Update(b.gradients[:n], n)
+		l.Optimum.Update(b.gradients[:n], n)
 	}
-	if l.phase == phaseSettling {
-		l.course.Add(l.optimum.Weights)
+	if l.Phase == cd.Settling {
+		l.Course.Add(l.Optimum.Weights)
 	}
 	for _, ex := range b.examples {
 		l.source.release(ex)
@@ -198,7 +174,7 @@ func (l *learnRun) update() error {
 }
 
 // persistent reports whether chains go on where they were in the last pass.
-func (l *learnRun) persistent() bool { return l.opt.Method == PCD && l.opt.Passes != 1 && !l.summing() }
+func (l *learnRun) persistent() bool { return l.opt.Method == PCD && l.opt.Passes != 1 && !l.Summing() }
 
 // pause saves a checkpoint where one is due. It returns errStopped where learning is to end here.
 func (l *learnRun) pause() error {
@@ -219,14 +195,14 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 	if l.scored(place) {
 		g.Score = &l.batch.scores[place]
 	}
-	if l.summing() {
+	if l.Summing() {
 		if w.sums == nil {
-			w.sums = l.newton.NewSums()
+			w.sums = l.Newton.NewSums()
 		}
 		if l.sampled {
 			return l.sample(w, ex, g)
 		}
-		return w.Evaluate(w.sums, &ex.Example, l.newton.Weights, l.phase == phasePseudo, g.Score)
+		return w.Evaluate(w.sums, &ex.Example, l.Newton.Weights, l.Phase == cd.Nearly, g.Score)
 	}
 	if l.opt.Method == PCD {
 		ex.state = slices.Clone(ex.Data)
@@ -234,12 +210,12 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 			return err
 		}
 	}
-	return w.Gradient(g, &ex.Example, l.optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, l.pass))
+	return w.Gradient(g, &ex.Example, l.Optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, l.pass))
 }
 
 // sample adds a gradient by a chain that starts at the data to sums.
 func (l *learnRun) sample(w *learner, ex *example, g *cd.Gradient) error {
-	err := w.Gradient(g, &ex.Example, l.newton.Weights, nil, randomFor(learning, l.opt.Seed, ex.index, l.pass))
+	err := w.Gradient(g, &ex.Example, l.Newton.Weights, nil, randomFor(learning, l.opt.Seed, ex.index, l.pass))
 	if err == nil {
 		w.sums.Add(g)
 	}

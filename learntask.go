@@ -73,17 +73,15 @@ func (o *LearnOptions) samplerFor(m *Model) Method {
 // Options returns the options with their defaults.
 func (t *LearnTask) Options() LearnOptions { return t.opt }
 
-// Optimizer returns one that starts at the model's weights; sigma is the prior's for n subgraphs.
-func (t *LearnTask) Optimizer(sigma float64, n, updates int) *cd.Optimizer {
-	return cd.NewOptimizer(t.means, t.fixed, sigma, n, updates)
-}
+// NewSchedule returns one that starts at the model's weights.
+func (t *LearnTask) NewSchedule() *cd.Schedule { return cd.NewSchedule(t.means, t.fixed, t.opt.Sigma) }
 
 // Pass learns once from a stream of n subgraphs, with an optimizer and the random numbers of that pass, from 0. It returns
 // how many it has learned from: fewer, where some are damaged and left out. LearnOptions.Skip plays no part.
 func (t *LearnTask) Pass(ctx context.Context, s *Stream, n, pass int, o *cd.Optimizer) (int, error) {
 	l := &learnRun{
-		LearnTask: t, source: t.once(s), size: n, updates: -1, chains: map[int][]uint64{},
-		pass: pass, last: pass + 1, optimum: o,
+		LearnTask: t, Schedule: &cd.Schedule{Optimum: o}, source: t.once(s), size: n, updates: -1, chains: map[int][]uint64{},
+		pass: pass, last: pass + 1,
 	}
 	l.setBatch()
 	err := l.passes(ctx)
@@ -93,18 +91,11 @@ func (t *LearnTask) Pass(ctx context.Context, s *Stream, n, pass int, o *cd.Opti
 	return l.seen, err
 }
 
-// Newton returns one that starts at the model's weights.
-func (t *LearnTask) Newton() *cd.Newton { return cd.NewNewton(t.means, t.means, t.fixed, t.opt.Sigma) }
-
-// Sums returns the exact sums over a stream of n subgraphs at the weights where a Newton wants them. The error is a
-// *cd.TiedError where a component has too many atoms; with pseudo it takes the pseudo-likelihood of such a subgraph.
+// Sums returns the exact sums over a stream of n subgraphs at the weights where a schedule wants them. The error is a
+// *cd.TiedError where a component has too many atoms; on the pseudo-likelihood it takes that of such a subgraph.
 // LearnOptions.Skip plays no part.
-func (t *LearnTask) Sums(ctx context.Context, s *Stream, n int, at *cd.Newton, pseudo bool) (*cd.Sums, error) {
-	l := &learnRun{phase: phaseNewton, newton: at}
-	if pseudo {
-		l.phase = phasePseudo
-	}
-	return t.sumsOver(ctx, t.once(s), n, l)
+func (t *LearnTask) Sums(ctx context.Context, s *Stream, n int, at *cd.Schedule) (*cd.Sums, error) {
+	return t.sumsOver(ctx, t.once(s), n, &learnRun{Schedule: at})
 }
 
 // sampledStates is how many states of a chain a sum takes for each of LearnOptions.Samples: half of them count, and so many are
@@ -117,15 +108,14 @@ const sampledStates = 10
 func (t *LearnTask) SampledSums(ctx context.Context, s *Stream, n, pass int, weights []float64) (*cd.Sums, error) {
 	task := *t
 	task.gradients.Samples *= sampledStates
-	at := cd.NewNewton(weights, t.means, t.fixed, t.opt.Sigma)
-	return task.sumsOver(ctx, t.once(s), n, &learnRun{phase: phaseNewton, newton: at, sampled: true, pass: pass})
+	return task.sumsOver(ctx, t.once(s), n, &learnRun{Schedule: t.NewSchedule().At(weights, cd.Exactly), sampled: true, pass: pass})
 }
 
 // sumsOver takes the sums that a run wants at its weights.
 func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, l *learnRun) (*cd.Sums, error) {
 	task := *t
 	task.opt.Checkpoints, task.opt.Stop, task.opt.CurveEvery = Checkpoints{}, nil, 0
-	l.LearnTask, l.source, l.size, l.sums = &task, source, n, l.newton.NewSums()
+	l.LearnTask, l.source, l.size, l.sums = &task, source, n, l.Newton.NewSums()
 	l.setBatch()
 	err := l.onePass(ctx)
 	return l.sums, err

@@ -50,23 +50,12 @@ type Mixer struct {
 	epoch  int   // that goes on
 	seen   int   // subgraphs learned from, in all epochs
 
-	stage  stage
-	newton *cd.Newton // of the first two stages
-	tied   int        // atoms of a component that is too large for exact sums
-	state  cd.State   // of the last two
-	mixed  int        // their epochs that are over
-	course cd.Course  // of the last one
+	*cd.Schedule // Online stands for mixing, and Settling for steps on sampled gradients of all parts
+
+	tied  int      // atoms of a component that is too large for exact sums
+	state cd.State // of Online and Settling
+	mixed int      // their epochs that are over
 }
-
-// stage is what an epoch does. The values are part of checkpoints.
-type stage int
-
-const (
-	exactly  stage = iota // Newton steps
-	nearly                // Newton steps on the pseudo-likelihood
-	mixing                // contrastive divergence, each part by itself
-	together              // steps on the sum of sampled gradients
-)
 
 // errNothing says that there is nothing to learn from.
 var errNothing = &resolwe.OptionError{Option: "resolwe.Stream", Reason: "no subgraph is left to learn on"}
@@ -99,22 +88,23 @@ func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, part
 	if x.size == 0 {
 		return nil, errNothing
 	}
-	x.newton = task.Newton()
+	x.Schedule = task.NewSchedule()
+	x.Begin(cd.Exactly, x.size, 1)
 	x.state = x.optimizer(x.size, 1).State
 	if method == MixCD {
-		x.stage = mixing
+		x.Phase = cd.Online
 	}
 	return x, nil
 }
 
 // optimizer returns an optimizer for a part of n subgraphs, which takes its share of the prior.
 func (x *Mixer) optimizer(n, updates int) *cd.Optimizer {
-	return x.task.Optimizer(x.opt.Sigma*math.Sqrt(float64(x.size)/float64(n)), n, updates)
+	return x.NewOptimizer(x.opt.Sigma*math.Sqrt(float64(x.size)/float64(n)), n, updates)
 }
 
-// passes returns the number of epochs of a last stage.
-func (x *Mixer) passes(of stage) int {
-	if of == together {
+// passes returns the number of epochs of a last phase.
+func (x *Mixer) passes(of cd.Phase) int {
+	if of == cd.Settling {
 		return cmp.Or(x.opt.Passes, togetherPasses)
 	}
 	return cmp.Or(x.opt.Passes, mixPasses)
@@ -122,14 +112,14 @@ func (x *Mixer) passes(of stage) int {
 
 // Done reports whether all epochs are over.
 func (x *Mixer) Done() bool {
-	switch x.stage {
-	case exactly:
-		return x.newton.Done || x.opt.Passes > 0 && x.epoch >= x.opt.Passes
-	case mixing:
-		return x.mixed == x.passes(x.stage)
-	case together:
-		return x.mixed == x.passes(x.stage) || x.course.Calm()
-	case nearly:
+	switch x.Phase {
+	case cd.Exactly:
+		return x.Newton.Done || x.opt.Passes > 0 && x.epoch >= x.opt.Passes
+	case cd.Online:
+		return x.mixed == x.passes(x.Phase)
+	case cd.Settling:
+		return x.mixed == x.passes(x.Phase) || x.Course.Calm()
+	case cd.Nearly:
 	}
 	return false
 }
@@ -149,12 +139,12 @@ func (x *Mixer) Learn(ctx context.Context, s *resolwe.Stream, part int) (*MixPar
 		return out, nil
 	}
 	var err error
-	switch x.stage {
-	case exactly, nearly:
+	switch x.Phase {
+	case cd.Exactly, cd.Nearly:
 		err = x.sum(ctx, s, n, out)
-	case mixing:
+	case cd.Online:
 		err = x.mix(ctx, s, n, out)
-	case together:
+	case cd.Settling:
 		out.sums, err = x.task.SampledSums(ctx, x.learnedOn(s), n, x.mixed, x.state.Weights)
 		out.subgraphs = out.sums.Subgraphs
 	}
@@ -178,7 +168,7 @@ func (*NotExactError) IsUsage() bool { return true }
 
 // sum sets the sums of a part.
 func (x *Mixer) sum(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
-	sums, err := x.task.Sums(ctx, x.learnedOn(s), n, x.newton, x.stage == nearly)
+	sums, err := x.task.Sums(ctx, x.learnedOn(s), n, x.Schedule)
 	tied, isTied := errors.AsType[*cd.TiedError](err)
 	switch {
 	case isTied && x.method == MixNewton:
@@ -197,10 +187,10 @@ func (x *Mixer) sum(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
 	batch := min(x.opt.Batch, n)
 	updates := (n + batch - 1) / batch
-	o := x.optimizer(n, updates*x.passes(mixing))
+	o := x.optimizer(n, updates*x.passes(cd.Online))
 	start := x.state
 	start.Updates = x.mixed * updates
-	start.Averaged = math.Max(0, float64(start.Updates-updates*x.passes(mixing)/2))
+	start.Averaged = math.Max(0, float64(start.Updates-updates*x.passes(cd.Online)/2))
 	if err := o.Restore(start); err != nil {
 		return err
 	}
@@ -232,12 +222,13 @@ func (x *Mixer) Mix(parts []*MixPart) error {
 	}
 	switch {
 	case tied > 0: // some parts have no sums, and the others are not wanted
-		x.stage, x.tied, x.newton = nearly, tied, x.task.Newton()
+		x.tied = tied
+		x.Begin(cd.Nearly, x.size, 1)
 		x.epoch++
 		return nil
 	case total == 0:
 		return errNothing
-	case x.stage == mixing:
+	case x.Phase == cd.Online:
 		x.state = mixed(x.state, parts, float64(total))
 		x.mixed++
 	default:
@@ -248,64 +239,56 @@ func (x *Mixer) Mix(parts []*MixPart) error {
 	return nil
 }
 
-// step takes a step on the sums of all parts. The last stage begins where Newton steps on the pseudo-likelihood end.
+// step takes a step on the sums of all parts. The last phase begins where Newton steps on the pseudo-likelihood end.
 func (x *Mixer) step(parts []*MixPart) {
-	sums := x.newton.NewSums()
+	sums := x.Newton.NewSums()
 	for _, p := range parts {
 		if p.sums != nil {
 			sums.Merge(p.sums)
 		}
 	}
-	if x.stage == together {
-		x.stepTogether(sums)
+	if x.Phase == cd.Settling {
+		x.settle(sums)
 		return
 	}
-	x.newton.Update(sums)
-	if x.stage != nearly || !x.newton.Done {
+	if !x.EndPass(sums) || x.Phase == cd.Exactly {
 		return
 	}
-	o := x.optimizer(x.size, 1)
-	o.Begin(x.newton.Best, x.newton.Information)
-	x.state = o.State
-	if sums.Full() {
-		x.stage = together
-		return
+	x.Begin(cd.Settling, x.size, 1)
+	x.state = x.Optimum.State
+	if !sums.Full() {
+		x.beginMixing()
 	}
-	x.beginMixing()
 }
 
 // beginMixing begins to mix, from the state.
 func (x *Mixer) beginMixing() {
-	x.stage, x.mixed, x.state.Clock = mixing, 0, 0
+	x.Phase, x.mixed, x.state.Clock = cd.Online, 0, 0
 	for _, n := range x.parts { // each counts its own subgraphs, and mixing takes the mean
 		x.state.Clock += float64(float64(n) / float64(x.size) * float64(n))
 	}
 }
 
-// stepTogether takes a step on the sum of sampled gradients.
-func (x *Mixer) stepTogether(sums *cd.Sums) {
-	o := x.optimizer(x.size, math.MaxInt/2)
-	if err := o.Restore(x.state); err != nil {
-		panic(err) // it is one of these
-	}
+// settle takes a step on the sum of sampled gradients, as a pass of its own.
+func (x *Mixer) settle(sums *cd.Sums) {
+	o := x.Optimum
 	o.Update([]*cd.Gradient{sums.Gradient()}, sums.Subgraphs)
 	if o.Restore(o.State) != nil { // counts beyond the bounds of exact sums
 		x.beginMixing()
 		return
 	}
 	x.state = o.State
-	x.course.Add(o.Weights)
-	x.course.EndPass()
-	x.course.Settled(o.Errors)
+	x.Course.Add(o.Weights)
+	x.EndPass(nil)
 	x.mixed++
 }
 
 // fits reports whether a part is of the mixer's formulas and stage.
 func (x *Mixer) fits(p *MixPart) bool {
-	if x.stage == mixing {
+	if x.Phase == cd.Online {
 		return p.sums == nil && x.optimizer(x.size, 1).Restore(p.state) == nil
 	}
-	return p.sums != nil && x.newton.Fits(p.sums)
+	return p.sums != nil && x.Newton.Fits(p.sums)
 }
 
 // mixed returns the mean of the parts' states, weighted by their subgraphs and summed in their order.
@@ -339,10 +322,10 @@ func mixed(like cd.State, parts []*MixPart, total float64) cd.State {
 // weights returns the result so far.
 func (x *Mixer) weights() []float64 {
 	switch {
-	case x.stage == together && x.mixed > 0:
-		return x.course.Result()
-	case x.stage != mixing:
-		return x.newton.Best
+	case x.Phase == cd.Settling && x.mixed > 0:
+		return x.Course.Result()
+	case x.Phase != cd.Online:
+		return x.Newton.Best
 	case x.Done():
 		return x.state.Average
 	}
@@ -352,9 +335,10 @@ func (x *Mixer) weights() []float64 {
 // Learned returns the result: of all epochs once they are done, else of those that are over. The objective is there where it
 // was a by-product.
 func (x *Mixer) Learned() *resolwe.Learned {
+	r := x.Reached()
 	out := &resolwe.Learned{
 		Model: x.task.Weighted(x.weights()), Visits: x.seen, Passes: x.epoch, Stopped: !x.Done(),
-		Gradient: math.NaN(), Short: math.NaN(), Drift: math.NaN(),
+		Converged: r.Converged, Gradient: r.Gradient, Short: r.Short, Drift: r.Drift,
 	}
 	if passes := x.epoch; passes > 0 {
 		if x.tied > 0 && passes > 1 {
@@ -362,12 +346,8 @@ func (x *Mixer) Learned() *resolwe.Learned {
 		}
 		out.Subgraphs = x.seen / passes
 	}
-	if drift := x.course.Drift; drift > 0 {
-		out.Drift, out.Converged = drift, x.course.Calm()
-	}
-	if x.stage == exactly {
-		out.Converged, out.Gradient, out.Short = x.newton.Converged, x.newton.Norm, x.newton.Gain
-		out.Objective, out.Exact = x.newton.Objective(), x.newton.Rounds > 0
+	if x.Phase == cd.Exactly {
+		out.Objective, out.Exact = x.Newton.Objective(), x.Newton.Rounds > 0
 	}
 	return out
 }

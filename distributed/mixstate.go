@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"math"
+	"slices"
 
 	"resolwe"
 	"resolwe/format/checkpoint"
@@ -36,15 +38,18 @@ func (x *Mixer) digest() string {
 // text returns half of a checksum as text.
 func text(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
+// numbers are those of phases in states.
+var numbers = [...]int{cd.Exactly: 0, cd.Nearly: 1, cd.Online: 2, cd.Settling: 3}
+
 // MarshalBinary returns the state between two epochs as bytes: a checkpoint.
 func (x *Mixer) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("")
-	for _, n := range []int{int(x.stage), x.mixed, x.tied} {
+	for _, n := range []int{numbers[x.Phase], x.mixed, x.tied} {
 		w.Int(n)
 	}
-	x.newton.Write(w)
-	if x.stage == together {
-		x.course.Write(w)
+	x.Newton.Write(w)
+	if x.Phase == cd.Settling {
+		x.Course.Write(w)
 	}
 	c := resolwe.Checkpoint{Run: x.properties(), Pass: x.epoch, Seen: x.seen, Optimizer: x.state, Steps: w.Sealed()}
 	return c.MarshalBinary()
@@ -58,17 +63,18 @@ func (x *Mixer) Restore(data []byte) error {
 		return err
 	}
 	r := wire.NewReader(c.Steps, "")
-	at, mixed, tied := stage(r.Int()), r.Int(), r.Int()
-	n := x.task.Newton()
-	n.Read(r)
-	var course cd.Course
-	if at == together {
-		course.Read(r, len(c.Optimizer.Weights))
+	s := x.task.NewSchedule()
+	at, mixed, tied := slices.Index(numbers[:], r.Int()), r.Int(), r.Int()
+	s.Begin(cd.Exactly, x.size, 1)
+	s.Newton.Read(r)
+	if s.Phase = cd.Phase(at); s.Phase == cd.Settling {
+		s.Course.Read(r, len(c.Optimizer.Weights))
 	}
-	if !r.Done() || at > together || mixed > x.passes(at) || x.optimizer(x.size, 1).Restore(c.Optimizer) != nil {
+	s.Optimum = s.NewOptimizer(x.opt.Sigma, x.size, math.MaxInt/2)
+	if !r.Done() || at < 0 || mixed > x.passes(s.Phase) || s.Optimum.Restore(c.Optimizer) != nil {
 		return checkpoint.ErrDamaged
 	}
 	x.epoch, x.seen, x.state = c.Pass, c.Seen, c.Optimizer
-	x.stage, x.mixed, x.tied, x.newton, x.course = at, mixed, tied, n, course
+	x.Schedule, x.mixed, x.tied = s, mixed, tied
 	return nil
 }
