@@ -24,12 +24,6 @@ type EvaluationPart struct {
 	pooled []resolwe.Prediction
 }
 
-// EvaluationError says that something is no part of an evaluation.
-type EvaluationError struct{ Reason string }
-
-// Error gives the reason.
-func (e *EvaluationError) Error() string { return "part of an evaluation: " + e.Reason }
-
 // EvaluatePart infers on each subgraph of a part of a stream, as resolwe.Infer does, and compares the marginals with the truth.
 func EvaluatePart(
 	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions,
@@ -53,13 +47,13 @@ type EvaluationSum struct {
 	next int
 }
 
-// Add adds the part that follows. The error is an *EvaluationError, and nothing is added, where its subgraphs do not stand
+// Add adds the part that follows. The error is a *PartError, and nothing is added, where its subgraphs do not stand
 // behind those of the parts before it.
 func (p *EvaluationSum) Add(part *EvaluationPart) error {
 	next := p.next
 	for _, s := range part.Subgraphs {
 		if s.Index < next {
-			return &EvaluationError{"out of order"}
+			return &PartError{"part of an evaluation", "out of order"}
 		}
 		next = s.Index + 1
 	}
@@ -110,8 +104,8 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 	return w.Sealed(), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is an
-// *EvaluationError.
+// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
+// *PartError.
 func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, evaluationMagic)
 	out := EvaluationPart{Skipped: r.Int()}
@@ -128,7 +122,7 @@ func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 		return resolwe.Prediction{P: math.Abs(v), True: math.Signbit(v)}
 	})
 	if !r.Done() {
-		return &EvaluationError{"damaged"}
+		return &PartError{"part of an evaluation", "damaged"}
 	}
 	*p = out
 	return nil

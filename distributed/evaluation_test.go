@@ -71,8 +71,8 @@ func TestEvaluatePart(t *testing.T) {
 		t.Errorf("numbers beyond 2^32: got %v, %d and %+v", err, again.Skipped, again.Quality)
 	}
 	check.OK(t, sum.Add(p[1]))
-	if err := sum.Add(p[0]); !errors.As(err, new(*distributed.EvaluationError)) {
-		t.Errorf("out of order: got %v, want an *EvaluationError", err)
+	if err := sum.Add(p[0]); !errors.As(err, new(*distributed.PartError)) {
+		t.Errorf("out of order: got %v, want an *PartError", err)
 	}
 }
 
@@ -86,8 +86,8 @@ func FuzzEvaluationPart(f *testing.F) {
 		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
 			var p distributed.EvaluationPart
 			if err := p.UnmarshalBinary(text); err != nil {
-				if !errors.As(err, new(*distributed.EvaluationError)) {
-					t.Errorf("got %v, want an *EvaluationError", err)
+				if !errors.As(err, new(*distributed.PartError)) {
+					t.Errorf("got %v, want an *PartError", err)
 				}
 				continue
 			}

@@ -203,19 +203,19 @@ func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 // learnedOn returns what is left of a part.
 func (x *Mixer) learnedOn(s *resolwe.Stream) *resolwe.Stream { return s.Range(x.opt.Skip, math.MaxInt) }
 
-// Mix ends an epoch. It takes what all parts have learned in it, in their order. The error is a *MixError, and nothing is
+// Mix ends an epoch. It takes what all parts have learned in it, in their order. The error is a *PartError, and nothing is
 // mixed, where that is something else.
 func (x *Mixer) Mix(parts []*MixPart) error {
 	total, tied, identity := 0, 0, x.digest()
 	if len(parts) != len(x.parts) || x.Done() {
-		return &MixError{"not one of each part in an epoch"}
+		return &PartError{"mixing", "not one of each part in an epoch"}
 	}
 	for i, p := range parts {
 		switch {
 		case p.identity != identity || p.part != i || p.epoch != x.epoch:
-			return &MixError{fmt.Sprintf("part %d is of another run, place or epoch", i)}
+			return &PartError{"mixing", fmt.Sprintf("part %d is of another run, place or epoch", i)}
 		case p.subgraphs > 0 && !x.fits(p):
-			return &MixError{fmt.Sprintf("part %d is damaged", i)}
+			return &PartError{"mixing", fmt.Sprintf("part %d is damaged", i)}
 		}
 		total += p.subgraphs
 		tied = max(tied, p.tied)

@@ -220,16 +220,16 @@ func TestMixer_Refuses(t *testing.T) {
 		"nothing":        {first, {}},
 	} {
 		before, _ := x.MarshalBinary()
-		if err := x.Mix(parts); !errors.As(err, new(*distributed.MixError)) {
-			t.Errorf("%s: got %v, want a *MixError", name, err)
+		if err := x.Mix(parts); !errors.As(err, new(*distributed.PartError)) {
+			t.Errorf("%s: got %v, want a *PartError", name, err)
 		}
 		if after, _ := x.MarshalBinary(); !bytes.Equal(before, after) {
 			t.Errorf("%s: the mixer has changed", name)
 		}
 	}
 	check.OK(t, x.Mix([]*distributed.MixPart{first, second}))
-	if err := x.Mix([]*distributed.MixPart{first, second}); !errors.As(err, new(*distributed.MixError)) {
-		t.Errorf("an epoch before: got %v, want a *MixError", err)
+	if err := x.Mix([]*distributed.MixPart{first, second}); !errors.As(err, new(*distributed.PartError)) {
+		t.Errorf("an epoch before: got %v, want a *PartError", err)
 	}
 	state, _ := x.MarshalBinary()
 	if err := newMixer(t, m, subs, 2, opt, distributed.MixCD).Restore(state); !errors.As(err, new(*resolwe.CheckpointError)) {
@@ -287,8 +287,8 @@ func FuzzMixPart(f *testing.F) {
 		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
 			var p distributed.MixPart
 			if err := p.UnmarshalBinary(text); err != nil {
-				if !errors.As(err, new(*distributed.MixError)) {
-					t.Errorf("got %v, want a *MixError", err)
+				if !errors.As(err, new(*distributed.PartError)) {
+					t.Errorf("got %v, want a *PartError", err)
 				}
 				continue
 			}

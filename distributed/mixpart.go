@@ -17,13 +17,7 @@ type MixPart struct {
 	state     cd.State // of mixing
 }
 
-// MixError says that parts cannot be mixed.
-type MixError struct{ Reason string }
-
-// Error gives the reason.
-func (e *MixError) Error() string { return "mixing: " + e.Reason }
-
-var errPartDamaged = &MixError{"a part is damaged"}
+var errPartDamaged = &PartError{"mixing", "a part is damaged"}
 
 // Subgraphs returns how many subgraphs were learned from.
 func (p *MixPart) Subgraphs() int { return p.subgraphs }
@@ -50,7 +44,7 @@ func (p *MixPart) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
-// *MixError.
+// *PartError.
 func (p *MixPart) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, mixMagic)
 	out := MixPart{identity: r.String(), epoch: r.Int(), part: r.Int(), subgraphs: r.Int(), skipped: r.Int(), tied: r.Int()}

@@ -39,7 +39,7 @@ func (s *Selector) Count(ctx context.Context, stream *resolwe.Stream) (*Selectio
 }
 
 // Select decides on counts of the selector's model, of any process; again is that of resolwe.Selector.Select. The error is a
-// *CountsError, or of that.
+// *PartError, or of that.
 func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again resolwe.Again) (*resolwe.Selection, error) {
 	total := &SelectionCounts{*s.NewCounts(), s.identity}
 	if err := total.Add(c); err != nil {
@@ -56,26 +56,25 @@ type SelectionCounts struct {
 	identity string // of the model, the criterion and its options; "" for counts on nothing
 }
 
-// CountsError says that selection counts cannot be used.
-type CountsError struct{ Reason string }
+// PartError says that the parts of a computation cannot be put together.
+type PartError struct{ What, Reason string }
 
 // Error gives the reason.
-func (e *CountsError) Error() string { return "selection counts: " + e.Reason }
+func (e *PartError) Error() string { return e.What + ": " + e.Reason }
 
 var (
-	errCountsDamaged = &CountsError{"damaged"}
-	errCountsOther   = &CountsError{"of another model, criterion or options"}
+	errCountsDamaged = &PartError{"selection counts", "damaged"}
+	errCountsOther   = &PartError{"selection counts", "of another model, criterion or options"}
 )
 
-// Add adds the counts of another part. The error is a *CountsError where they are of another model, criterion or options; then
-// nothing is added.
+// Add adds the counts of another part, which are not to be used any more. The error is a *PartError where they are of another
+// model, criterion or options; then nothing is added.
 func (c *SelectionCounts) Add(o *SelectionCounts) error {
 	switch {
 	case o.identity == "":
 		return nil
 	case c.identity == "":
 		*c = *o
-		c.Sums, c.Rows = o.Sums.Clone(), o.Rows.Clone()
 		return nil
 	case c.identity != o.identity || !c.Rows.Like(o.Rows) || c.Sums.Add(o.Sums) != nil:
 		return errCountsOther
@@ -102,7 +101,7 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
-// *CountsError.
+// *PartError.
 func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, countsMagic)
 	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}, r.String()}

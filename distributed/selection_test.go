@@ -130,11 +130,11 @@ func TestSelector_RefusesOthers(t *testing.T) {
 		"criterion": {m, resolwe.KL},
 	} {
 		_, c := count(other.model, other.crit)
-		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.CountsError)) {
-			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.PartError)) {
+			t.Errorf("%s: got %v, want a *PartError", name, err)
 		}
-		if err := counts.Add(c); !errors.As(err, new(*distributed.CountsError)) {
-			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		if err := counts.Add(c); !errors.As(err, new(*distributed.PartError)) {
+			t.Errorf("%s: got %v, want a *PartError", name, err)
 		}
 	}
 	if after, _ := counts.MarshalBinary(); !bytes.Equal(before, after) {
@@ -174,8 +174,8 @@ func FuzzSelectionCounts(f *testing.F) {
 		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
 			var c distributed.SelectionCounts
 			if err := c.UnmarshalBinary(text); err != nil {
-				if !errors.As(err, new(*distributed.CountsError)) {
-					t.Errorf("got %v, want a *CountsError", err)
+				if !errors.As(err, new(*distributed.PartError)) {
+					t.Errorf("got %v, want a *PartError", err)
 				}
 				continue
 			}

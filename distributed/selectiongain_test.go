@@ -110,11 +110,11 @@ func TestSelector_GainRefusesOthers(t *testing.T) {
 		"rows": {resolwe.GainOptions{Rows: 10}, nil}, "seed": {resolwe.GainOptions{Seed: 3}, nil}, "boundaries": {resolwe.GainOptions{}, bounds},
 	} {
 		_, c := count(other.opt, other.bounds)
-		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.CountsError)) {
-			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.PartError)) {
+			t.Errorf("%s: got %v, want a *PartError", name, err)
 		}
-		if err := counts.Add(c); !errors.As(err, new(*distributed.CountsError)) {
-			t.Errorf("%s: got %v, want a *CountsError", name, err)
+		if err := counts.Add(c); !errors.As(err, new(*distributed.PartError)) {
+			t.Errorf("%s: got %v, want a *PartError", name, err)
 		}
 	}
 }
@@ -133,8 +133,8 @@ func FuzzNumberCounts(f *testing.F) {
 		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
 			var c distributed.NumberCounts
 			if err := c.UnmarshalBinary(text); err != nil {
-				if !errors.As(err, new(*distributed.CountsError)) {
-					t.Errorf("got %v, want a *CountsError", err)
+				if !errors.As(err, new(*distributed.PartError)) {
+					t.Errorf("got %v, want a *PartError", err)
 				}
 				continue
 			}

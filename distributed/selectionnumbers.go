@@ -36,7 +36,7 @@ type NumberCounts struct {
 	identity string // of the model, the criterion and its options; "" for counts on nothing
 }
 
-// Add adds the counts of another part. The error is a *CountsError where they are of another model, criterion or options;
+// Add adds the counts of another part. The error is a *PartError where they are of another model, criterion or options;
 // then nothing is added.
 func (c *NumberCounts) Add(o *NumberCounts) error {
 	switch {
@@ -85,7 +85,7 @@ func compareArguments(a, b resolwe.Argument) int {
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
-// *CountsError.
+// *PartError.
 func (c *NumberCounts) UnmarshalBinary(data []byte) error {
 	type number struct {
 		value float64

@@ -173,7 +173,6 @@ type forecaster struct {
 // statistics are those of one subgraph, or sums of them.
 type statistics struct {
 	index    int
-	counts   []ground.Groundings
 	built    bool
 	beyond   bool
 	formulas []Formula
@@ -245,15 +244,14 @@ func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
 
 // take counts a subgraph's groundings and, unless it may be too large, builds its network.
 func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
-	s := &statistics{index: sub.Index, counts: p.forecaster.Count(sub)}
+	counts := p.forecaster.Count(sub)
+	s := &statistics{index: sub.Index, formulas: make([]Formula, len(counts))}
 	terms := int64(0)
-	for i, g := range s.counts {
-		switch {
-		case p.program.Factored(i, sub):
-		case g.Most == ground.TooMany || g.Most > MaxTerms:
-			return s, nil
-		default:
-			terms += g.Most
+	for i, g := range counts {
+		f := &s.formulas[i]
+		f.Groundings, f.Body, f.Most = asFloat(g.All), asFloat(g.Body), asFloat(g.Most)
+		if !p.program.Factored(i, sub) {
+			terms += min(g.Most, MaxTerms+1) // TooMany is more
 		}
 	}
 	if terms > MaxTerms {
@@ -268,7 +266,6 @@ func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
 		return nil, err
 	}
 	s.built = true
-	s.formulas = make([]Formula, len(s.counts))
 	for i, f := range net.Factors() {
 		s.formulas[i].Factors = Factors{
 			float64(f.Unary), float64(f.Pairs), float64(f.Factored), float64(f.Members), float64(f.Others),
@@ -283,39 +280,44 @@ func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
 	return s, nil
 }
 
-// add adds the statistics of a subgraph.
-func (s *statistics) add(o *statistics) {
-	for i := range o.counts {
-		f, g := &s.formulas[i], &o.counts[i]
-		f.Groundings += asFloat(g.All)
-		f.Body += asFloat(g.Body)
-		f.Most += asFloat(g.Most)
-	}
-	for i := range o.formulas {
-		f, g := &s.formulas[i], &o.formulas[i]
-		f.Factors.add(&g.Factors)
-		f.Bytes += g.Bytes
-	}
-	n := &s.network
-	n.Atoms += o.network.Atoms
-	n.Hard += o.network.Hard
-	n.Bytes += o.network.Bytes
-	n.Largest = max(n.Largest, o.network.Largest)
-	for key, r := range o.routes {
-		sum := s.routes[key]
-		sum.Components += r.Components
-		sum.Atoms += r.Atoms
-		sum.Width = max(sum.Width, r.Width)
-		s.routes[key] = sum
+// counts are the figures of a formula in every subgraph, and terms those in a network.
+func (f *Formula) counts() []*float64 { return []*float64{&f.Groundings, &f.Body, &f.Most} }
+
+func (f *Formula) terms() []*float64 {
+	t := &f.Factors
+	return []*float64{&t.Unary, &t.Pairs, &t.Factored, &t.Members, &t.Others, &f.Bytes}
+}
+
+func (n *Network) figures() []*float64 { return []*float64{&n.Atoms, &n.Hard, &n.Bytes} }
+
+// addTo adds figures to others.
+func addTo(to, figures []*float64) {
+	for i, v := range figures {
+		*to[i] += *v
 	}
 }
 
-func (f *Factors) add(o *Factors) {
-	f.Unary += o.Unary
-	f.Pairs += o.Pairs
-	f.Factored += o.Factored
-	f.Members += o.Members
-	f.Others += o.Others
+// divide divides figures.
+func divide(figures []*float64, by float64) {
+	for _, v := range figures {
+		*v /= by
+	}
+}
+
+// add adds the statistics of a subgraph.
+func (s *statistics) add(o *statistics) {
+	for i := range o.formulas {
+		addTo(s.formulas[i].counts(), o.formulas[i].counts())
+		addTo(s.formulas[i].terms(), o.formulas[i].terms())
+	}
+	addTo(s.network.figures(), o.network.figures())
+	s.network.Largest = max(s.network.Largest, o.network.Largest)
+	for key, r := range o.routes {
+		sum := s.routes[key]
+		addTo([]*float64{&sum.Components, &sum.Atoms}, []*float64{&r.Components, &r.Atoms})
+		sum.Width = max(sum.Width, r.Width)
+		s.routes[key] = sum
+	}
 }
 
 // asFloat returns a number of groundings.
@@ -328,23 +330,14 @@ func asFloat(n int64) float64 {
 
 // fill sets the means.
 func (f *Forecast) fill(total *statistics, formulas []*mln.Formula) {
-	sampled, built := float64(f.Sampled), float64(max(1, f.Built()))
+	built := float64(max(1, f.Built()))
 	f.Formulas, f.Network = total.formulas, total.network
 	for i := range f.Formulas {
-		f := &f.Formulas[i]
-		f.Formula = formulas[i]
-		for _, v := range [...]*float64{&f.Groundings, &f.Body, &f.Most} {
-			*v /= sampled
-		}
-		for _, v := range [...]*float64{
-			&f.Factors.Unary, &f.Factors.Pairs, &f.Factors.Factored, &f.Factors.Members, &f.Factors.Others, &f.Bytes,
-		} {
-			*v /= built
-		}
+		f.Formulas[i].Formula = formulas[i]
+		divide(f.Formulas[i].counts(), float64(f.Sampled))
+		divide(f.Formulas[i].terms(), built)
 	}
-	for _, v := range [...]*float64{&f.Network.Atoms, &f.Network.Hard, &f.Network.Bytes} {
-		*v /= built
-	}
+	divide(f.Network.figures(), built)
 	for route := RouteClosed; route <= RouteTooLarge; route++ {
 		for class, least := range sizeClasses {
 			r, ok := total.routes[routeKey{route, class}]
@@ -355,8 +348,7 @@ func (f *Forecast) fill(total *statistics, formulas []*mln.Formula) {
 			if class+1 < len(sizeClasses) {
 				r.Most = sizeClasses[class+1] - 1
 			}
-			r.Components /= built
-			r.Atoms /= built
+			divide([]*float64{&r.Components, &r.Atoms}, built)
 			f.Routes = append(f.Routes, r)
 		}
 	}

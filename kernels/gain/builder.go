@@ -180,7 +180,7 @@ func (b *Builder) Sampled() bool {
 	return b.bound != nil
 }
 
-// Merge adds what o has gathered, a builder for as many candidates with the same options.
+// Merge adds what o has gathered, a builder that is Like b.
 func (b *Builder) Merge(o *Builder) {
 	b.parts = append(b.parts, o.parts...)
 	b.rows += o.rows

@@ -45,20 +45,6 @@ func (r *Rows) Add(of []Subgraph, position int) error {
 	return nil
 }
 
-// Clone returns the same rows.
-func (r *Rows) Clone() *Rows {
-	if r == nil {
-		return nil
-	}
-	out := &Rows{Positions: maps.Clone(r.Positions)}
-	for _, b := range r.Builders {
-		copied := *b
-		copied.parts = slices.Clone(b.parts)
-		out.Builders = append(out.Builders, &copied)
-	}
-	return out
-}
-
 // Like reports whether rows may be merged: of as many candidates with the same options.
 func (r *Rows) Like(o *Rows) bool {
 	if r == nil || o == nil {

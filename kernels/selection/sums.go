@@ -66,19 +66,6 @@ func ReadSums(r *wire.Reader) Sums {
 	})
 }
 
-// Clone returns the same sums.
-func (s Sums) Clone() Sums {
-	out := slices.Clone(s)
-	for i := range out {
-		t := &out[i]
-		t.Joint.patterns, t.Conditional = slices.Clone(t.Joint.patterns), slices.Clone(t.Conditional)
-		for k := range t.Conditional {
-			t.Conditional[k].patterns = slices.Clone(t.Conditional[k].patterns)
-		}
-	}
-	return out
-}
-
 // words visits the words of all statistics.
 func (t *Totals) words(visit func(*uint64)) {
 	t.Joint.words(visit)
