@@ -13,9 +13,9 @@ import (
 	"resolwe/format/checkpoint"
 )
 
-// Options are the parameters of cross-validation. The zero value is four folds, and the systems of Defaults.
+// Options are the parameters of cross-validation. The zero value is four folds, and all systems.
 type Options struct {
-	Systems  []System                 // the first is compared with each other; nil for Defaults
+	Systems  []System                 // the first is compared with each other; nil for Systems
 	Folds    int                      // where the stream names none, at least 2; 0 for 4
 	Split    float64                  // where not 0, no folds: train on this share of the stream, its first subgraphs, and test on the rest
 	Test     int                      // test subgraphs of a fold at most, the same for all systems, drawn at random by Seed; 0 for all
@@ -122,7 +122,7 @@ func (o *Options) fill(m *resolwe.Model) error {
 		o.Stage = func(string) {}
 	}
 	if o.Systems == nil {
-		o.Systems = Defaults()
+		o.Systems = Systems()
 	}
 	if err := o.nameSystems(); err != nil {
 		return err

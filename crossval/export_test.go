@@ -1,11 +1,16 @@
 package crossval
 
 import (
+	"context"
+
+	"resolwe"
 	"resolwe/format/checkpoint"
 )
 
 // Divide returns the positions of the folds' subgraphs.
-var Divide = divide
+func Divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
+	return (&Options{Folds: want, Seed: seed}).divide(context.Background(), nil, entries)
+}
 
 // Again writes what it reads of a checkpoint of so many folds and of those properties.
 func Again(data []byte, folds int, identity []checkpoint.Property) ([]byte, error) {

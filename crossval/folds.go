@@ -18,28 +18,19 @@ func (e *FoldError) Error() string { return e.Reason }
 
 // divide returns the positions of each fold's subgraphs, ascending; with Split the second fold is the one to test on.
 func (o *Options) divide(ctx context.Context, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
-	if o.Split != 0 {
+	switch {
+	case o.Split != 0:
 		return split(ctx, s, o.Split)
-	}
-	return divide(entries, o.Folds, o.Seed)
-}
-
-// divide returns the positions of each fold's subgraphs, ascending.
-func divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
-	named := false
-	for _, e := range entries {
-		named = named || e.Fold >= 0
-	}
-	if named {
+	case slices.ContainsFunc(entries, func(e resolwe.Entry) bool { return e.Fold >= 0 }):
 		return namedFolds(entries)
 	}
-	return shuffledFolds(entries, want, seed)
+	return shuffledFolds(entries, o.Folds, o.Seed)
 }
 
 // split returns the positions of the first subgraphs, that share of all, and of the others.
 func split(ctx context.Context, s *resolwe.Stream, share float64) ([][]int, error) {
-	var folds [][]int
-	for _, part := range []resolwe.Part{resolwe.Train, resolwe.Test} {
+	folds := make([][]int, 2)
+	for i, part := range []resolwe.Part{resolwe.Train, resolwe.Test} {
 		some, err := s.Subset(ctx, resolwe.Subset{Part: part, Split: share})
 		if err != nil {
 			return nil, err
@@ -48,11 +39,9 @@ func split(ctx context.Context, s *resolwe.Stream, share float64) ([][]int, erro
 		if err != nil {
 			return nil, err
 		}
-		list := make([]int, len(entries))
-		for i, e := range entries {
-			list[i] = e.Index
+		for _, e := range entries {
+			folds[i] = append(folds[i], e.Index)
 		}
-		folds = append(folds, list)
 	}
 	return folds, nil
 }

@@ -3,6 +3,7 @@ package crossval
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"resolwe"
@@ -26,7 +27,7 @@ type Trained struct {
 	Seconds  Seconds
 }
 
-// Systems returns the systems that there are:
+// Systems returns the systems that there are, which are compared by default:
 //
 //   - gain selects by the gain in likelihood, on all training subgraphs, and takes the weights that selection gives;
 //   - paper selects on the first k2 training subgraphs, by the criterion and threshold of Options.Select, whose name it
@@ -37,17 +38,14 @@ type Trained struct {
 //   - logistic is a ridge regression on the logarithms of the counts of all candidates with one target literal.
 func Systems() []System {
 	return []System{
-		{Name: "gain", Train: gain},
+		{Name: "gain", Train: byGain(func(*resolwe.GainOptions) {})},
 		{Name: paperName, Train: paper, divides: true},
 		{Name: "skipSelection", Train: skipSelection, divides: true},
 		{Name: "base", Train: base},
-		{Name: "single", Train: single},
-		{Name: "logistic", Train: logistic},
+		{Name: "single", Train: byGain(func(o *resolwe.GainOptions) { o.Formulas = 1 })},
+		{Name: "logistic", Train: byGain(func(o *resolwe.GainOptions) { o.All = true })},
 	}
 }
-
-// Defaults returns the systems that are compared by default.
-func Defaults() []System { return Systems() }
 
 const paperName = "paper"
 
@@ -60,17 +58,13 @@ func Named(names ...string) ([]System, error) {
 	}
 	var out []System
 	for _, name := range names {
-		found := false
-		for _, s := range all {
-			if s.Name == name {
-				out, found = append(out, s), true
-			}
-		}
-		if !found {
+		i := slices.Index(known, name)
+		if i < 0 {
 			return nil, &resolwe.OptionError{
 				Option: "crossval.Options.Systems", Reason: fmt.Sprintf("no system %q: there are %s", name, strings.Join(known, ", ")) + lex.DidYouMean(name, known),
 			}
 		}
+		out = append(out, all[i])
 	}
 	return out, nil
 }
@@ -189,36 +183,23 @@ func (t *Training) isUnitClause(f *mln.Formula) bool {
 	return false
 }
 
-func gain(ctx context.Context, t *Training) (*Trained, error) {
-	return t.byGain(ctx, t.Options.Select.Gain)
-}
-
-func single(ctx context.Context, t *Training) (*Trained, error) {
-	opt := t.Options.Select.Gain
-	opt.Formulas = 1
-	return t.byGain(ctx, opt)
-}
-
-func logistic(ctx context.Context, t *Training) (*Trained, error) {
-	opt := t.Options.Select.Gain
-	opt.All = true
-	return t.byGain(ctx, opt)
-}
-
-// byGain selects by gain, which gives weights too: nothing is left to learn.
-func (t *Training) byGain(ctx context.Context, opt resolwe.GainOptions) (*Trained, error) {
-	sel := t.Options.Select
-	sel.Criterion, sel.Threshold, sel.Gain = resolwe.Gain, nil, opt
-	chosen, took, err := t.Select(ctx, sel)
-	if err != nil {
-		return nil, err
-	}
-	m, _ := chosen.Model(t.Model)
-	added := -len(t.ownUnitClauses())
-	for _, f := range m.Formulas {
-		if t.isUnitClause(f) {
-			added++
+// byGain selects by gain, with options that change sets, which gives weights too: nothing is left to learn.
+func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) (*Trained, error) {
+	return func(ctx context.Context, t *Training) (*Trained, error) {
+		sel := t.Options.Select
+		sel.Criterion, sel.Threshold = resolwe.Gain, nil
+		change(&sel.Gain)
+		chosen, took, err := t.Select(ctx, sel)
+		if err != nil {
+			return nil, err
 		}
+		m, _ := chosen.Model(t.Model)
+		added := -len(t.ownUnitClauses())
+		for _, f := range m.Formulas {
+			if t.isUnitClause(f) {
+				added++
+			}
+		}
+		return &Trained{Model: m, Formulas: len(m.Formulas) - added, Seconds: Seconds{Select: took}}, nil
 	}
-	return &Trained{Model: m, Formulas: len(m.Formulas) - added, Seconds: Seconds{Select: took}}, nil
 }

@@ -246,12 +246,12 @@ func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
 func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
 	counts := p.forecaster.Count(sub)
 	s := &statistics{index: sub.Index, formulas: make([]Formula, len(counts))}
-	terms := int64(0)
+	terms := 0.0
 	for i, g := range counts {
 		f := &s.formulas[i]
 		f.Groundings, f.Body, f.Most = asFloat(g.All), asFloat(g.Body), asFloat(g.Most)
 		if !p.program.Factored(i, sub) {
-			terms += min(g.Most, MaxTerms+1) // TooMany is more
+			terms += f.Most
 		}
 	}
 	if terms > MaxTerms {
