@@ -10,7 +10,6 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
@@ -44,11 +43,8 @@ func (a *checkpointArgs) read(ctx context.Context, e *environment) ([]byte, erro
 }
 
 // write keeps a checkpoint, where one is wanted.
-func (a *checkpointArgs) write(ctx context.Context, data []byte) error {
-	if a.Checkpoint == "" {
-		return nil
-	}
-	return job.Write(ctx, a.Checkpoint, func(w io.Writer) error {
+func (a *checkpointArgs) write(ctx context.Context, e *environment, data []byte) error {
+	return e.write(ctx, a.Checkpoint, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})

@@ -41,20 +41,17 @@ const saveEvery = 20 * time.Second
 
 // Run cross-validates.
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
-	checkpoints := resolwe.Checkpoints{Save: func(data []byte) error { return c.write(ctx, data) }}
+	checkpoints := resolwe.Checkpoints{Save: func(data []byte) error { return c.write(ctx, e, data) }}
 	var err error
 	if checkpoints.Resume, err = c.read(ctx, e); err != nil {
 		return err
 	}
-	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
+	in, err := e.open(ctx, &c.modelArg, &c.streamArg, c.Checkpoint)
 	if err != nil {
 		return err
 	}
-	defer e.close(r)
-	if err := e.output(c.Checkpoint); err != nil {
-		return err
-	}
-	cv, skipped, err := stage.Crossval(ctx, r, in.task, c.CrossvalArgs, e.common.Seed, in.shards, checkpoints, saveEvery)
+	defer in.close()
+	cv, skipped, err := stage.Crossval(ctx, in.runner, in.task, c.CrossvalArgs, e.common.Seed, in.shards, checkpoints, saveEvery)
 	if err != nil {
 		return c.Named(err)
 	}

@@ -87,13 +87,6 @@ func (e *environment) abandon() {
 	}
 }
 
-// close ends the use of a runner.
-func (e *environment) close(r *job.Runner) {
-	if err := r.Close(); err != nil {
-		e.log.Warn(err.Error())
-	}
-}
-
 // modelArg is a model on the command line.
 type modelArg struct {
 	Model  string   `arg:"" help:"Task file (.mln)."`
@@ -107,29 +100,42 @@ type streamArg struct {
 	SkipDamaged bool     `help:"Leave out damaged subgraphs, and say how many."`
 }
 
-// input is a model and the shards of a stream, with what workers have to know of them.
+// input is a model and the shards of a stream, with what workers have to know of them, and where jobs run.
 type input struct {
 	model  *resolwe.Model
 	task   stage.Task
 	shards []shard.Shard
+	runner *job.Runner
+	close  func()
 }
 
-// open starts the runner, which the caller closes, reads a model, and finds the shards of a stream.
-func (e *environment) open(ctx context.Context, ma *modelArg, sa *streamArg) (*job.Runner, *input, error) {
+// open starts the runner, reads a model, and finds the shards of a stream. Before any work it checks that the outputs can be
+// written, "" for none. The caller closes the input.
+func (e *environment) open(ctx context.Context, ma *modelArg, sa *streamArg, outputs ...string) (*input, error) {
 	r, err := e.runner()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	in, err := e.read(ctx, r, ma, sa)
+	in := &input{runner: r, close: func() {
+		if err := r.Close(); err != nil {
+			e.log.Warn(err.Error())
+		}
+	}}
+	err = e.read(ctx, in, ma, sa)
+	for _, path := range outputs {
+		if err == nil {
+			err = e.output(path)
+		}
+	}
 	if err != nil {
-		e.close(r)
-		return nil, nil, err
+		in.close()
+		return nil, err
 	}
-	return r, in, nil
+	return in, nil
 }
 
 // read reads a model, and finds the shards of a stream.
-func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa *streamArg) (*input, error) {
+func (e *environment) read(ctx context.Context, in *input, ma *modelArg, sa *streamArg) error {
 	var constants map[string][]string
 	opt := resolwe.ModelOptions{Targets: ma.Target, CNF: ma.CNF}
 	opt.Constants = func(m *resolwe.Model, types []int) ([][]string, error) {
@@ -142,24 +148,23 @@ func (e *environment) read(ctx context.Context, r *job.Runner, ma *modelArg, sa 
 	}
 	m, err := resolwe.ReadModel(ma.Model, opt)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, w := range m.Warnings {
 		e.log.Warn(w.String())
 	}
-	task, err := stage.NewTask(m, opt, e.common.Workers, sa.SkipDamaged)
-	if err != nil {
-		return nil, err
+	if in.task, err = stage.NewTask(m, opt, e.common.Workers, sa.SkipDamaged); err != nil {
+		return err
 	}
-	task.Constants, task.Memory = constants, uint64(e.common.Memory)
+	in.model, in.task.Constants, in.task.Memory = m, constants, uint64(e.common.Memory)
 	list, err := shard.Find(ctx, sa.Stream)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if list, err = stage.Measure(ctx, r, task, list); err != nil {
-		return nil, err
+	if in.shards, err = stage.Measure(ctx, in.runner, in.task, list); err != nil {
+		return err
 	}
-	return &input{m, task, list}, e.reads(ctx, m, sa, list)
+	return e.reads(ctx, m, sa, in.shards)
 }
 
 // constants returns, for each of some types, the names of the entities that all shards have of it, sorted. This process
@@ -221,6 +226,14 @@ func (e *environment) output(path string) error {
 	}
 	probe.Abort()
 	return nil
+}
+
+// write writes a file on any file system, whole or not at all; "" is none.
+func (e *environment) write(ctx context.Context, path string, write func(io.Writer) error) error {
+	if path == "" {
+		return nil
+	}
+	return job.Write(ctx, path, write)
 }
 
 // resultArgs say how results are printed.

@@ -9,7 +9,6 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
 	"resolwe/distributed"
@@ -36,14 +35,11 @@ Example:
 // Run evaluates.
 func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
-	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
+	in, err := e.open(ctx, &c.modelArg, &c.streamArg, c.Figures)
 	if err != nil {
 		return err
 	}
-	defer e.close(r)
-	if err := e.output(c.Figures); err != nil {
-		return err
-	}
+	defer in.close()
 	var figures []distributed.SubgraphFigures
 	see := func(p *distributed.EvaluationPart) {
 		if c.Figures != "" {
@@ -52,15 +48,13 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	}
 	report.DoubtWeights(e.log, in.model)
 	list := shard.Divided(in.shards, e.common.Element)
-	ev, skipped, err := stage.Evaluate(ctx, r, in.task, c.Infer, e.common.Seed, list, see)
+	ev, skipped, err := stage.Evaluate(ctx, in.runner, in.task, c.Infer, e.common.Seed, list, see)
 	if err != nil {
 		return err
 	}
 	e.skipped(skipped)
-	if c.Figures != "" {
-		if err := job.Write(ctx, c.Figures, func(w io.Writer) error { return writeFigures(w, figures) }); err != nil {
-			return err
-		}
+	if err := e.write(ctx, c.Figures, func(w io.Writer) error { return writeFigures(w, figures) }); err != nil {
+		return err
 	}
 	report.Doubt(e.log, &ev.Quality, c.TargetError)
 	return c.print(e.stdout, began,

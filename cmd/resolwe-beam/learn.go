@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/stage"
 )
 
@@ -40,17 +39,12 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
+	in, err := e.open(ctx, &c.modelArg, &c.streamArg, c.Output, c.Checkpoint)
 	if err != nil {
 		return err
 	}
-	defer e.close(r)
-	for _, path := range []string{c.Output, c.Checkpoint} {
-		if err := e.output(path); err != nil {
-			return err
-		}
-	}
-	l, err := stage.NewLearner(r, in.task, c.LearnArgs, e.common.Seed, in.shards, e.common.Element)
+	defer in.close()
+	l, err := stage.NewLearner(in.runner, in.task, c.LearnArgs, e.common.Seed, in.shards, e.common.Element)
 	if err != nil {
 		return err
 	}
@@ -70,7 +64,11 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 			e.log.Warn("the model ties many target atoms to one another: their gradient has no closed form and is sampled, and the result "+
 				"will be near the optimum only", "atoms", n)
 		}
-		if err := c.save(ctx, l); err != nil {
+		data, err := l.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		if err := c.write(ctx, e, data); err != nil {
 			return err
 		}
 	}
@@ -82,25 +80,10 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if short := learned.ShortOfOptimum(); short != "" {
 		e.log.Warn(short)
 	}
-	if c.Output != "" {
-		err := job.Write(ctx, c.Output, func(w io.Writer) error { return learned.Model.Write(w, nil) })
-		if err != nil {
-			return err
-		}
+	if err := e.write(ctx, c.Output, func(w io.Writer) error { return learned.Model.Write(w, nil) }); err != nil {
+		return err
 	}
 	return c.print(e.stdout, began,
 		func(seconds *report.Number) any { return report.NewLearn(c.Sigma, learned, seconds) },
 		func(w io.Writer, seconds float64) error { return report.LearnText(w, learned, seconds) })
-}
-
-// save keeps the state of a run after a pass.
-func (c *learnCmd) save(ctx context.Context, l *stage.Learner) error {
-	if c.Checkpoint == "" {
-		return nil
-	}
-	data, err := l.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	return c.write(ctx, data)
 }

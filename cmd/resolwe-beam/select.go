@@ -9,7 +9,6 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
 )
@@ -48,18 +47,13 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
+	in, err := e.open(ctx, &c.modelArg, &c.streamArg, c.Output, c.Path)
 	if err != nil {
 		return err
 	}
-	defer e.close(r)
-	for _, path := range []string{c.Output, c.Path} {
-		if err := e.output(path); err != nil {
-			return err
-		}
-	}
+	defer in.close()
 	list := shard.Divided(shard.Within(in.shards, 0, cmp.Or(opt.First(), math.MaxInt)), e.common.Element)
-	sel, skipped, err := stage.Select(ctx, r, in.task, c.Select, e.common.Seed, list)
+	sel, skipped, err := stage.Select(ctx, in.runner, in.task, c.Select, e.common.Seed, list)
 	if err != nil {
 		return err
 	}
@@ -67,20 +61,15 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	for _, w := range sel.Warnings {
 		e.log.Warn(w.String())
 	}
-	if c.Output != "" {
-		err := job.Write(ctx, c.Output, func(w io.Writer) error {
-			kept, note := sel.Model(in.model)
-			return kept.Write(w, note)
-		})
-		if err != nil {
-			return err
-		}
+	err = e.write(ctx, c.Output, func(w io.Writer) error {
+		kept, note := sel.Model(in.model)
+		return kept.Write(w, note)
+	})
+	if err != nil {
+		return err
 	}
-	if c.Path != "" {
-		err := job.Write(ctx, c.Path, func(w io.Writer) error { return report.WritePath(w, sel) })
-		if err != nil {
-			return err
-		}
+	if err := e.write(ctx, c.Path, func(w io.Writer) error { return report.WritePath(w, sel) }); err != nil {
+		return err
 	}
 	return c.print(e.stdout, began,
 		func(seconds *report.Number) any { return report.NewSelect(opt.First(), sel, seconds) },

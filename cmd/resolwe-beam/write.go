@@ -20,11 +20,11 @@ type writeArgs struct {
 
 // run predicts, prints the paths of the files, and returns what there is beside them.
 func (c *writeArgs) run(ctx context.Context, e *environment, args stage.WriteArgs) (*stage.Written, error) {
-	r, in, err := e.open(ctx, &c.modelArg, &c.streamArg)
+	in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {
 		return nil, err
 	}
-	defer e.close(r)
+	defer in.close()
 	report.DoubtWeights(e.log, in.model)
 	folder, err := shard.MakeFolder(c.Output)
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *writeArgs) run(ctx context.Context, e *environment, args stage.WriteArg
 	}
 	args.JSON = c.JSON
 	list := shard.Divided(in.shards, e.common.Element)
-	paths, all, err := stage.Write(ctx, r, in.task, args, e.common.Seed, list, folder)
+	paths, all, err := stage.Write(ctx, in.runner, in.task, args, e.common.Seed, list, folder)
 	if err != nil {
 		return nil, err
 	}
