@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"time"
 
@@ -56,19 +55,12 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 		return c.Named(err)
 	}
 	e.skipped(skipped)
-	var out bytes.Buffer
-	switch {
-	case c.JSON:
-		err = report.JSON(&out, report.NewCrossval(cv, c.Timings))
-	case c.CSV:
-		err = report.CrossvalCSV(&out, cv, c.Timings)
-	default:
-		err = report.CrossvalText(&out, cv)
+	d := report.Crossval(cv, c.Timings)
+	if c.CSV {
+		err = d.CSV(e.stdout)
+	} else {
+		err = c.print(e.stdout, d)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = out.WriteTo(e.stdout)
 	report.DoubtCrossval(e.log, cv, c.TargetError, !c.JSON)
 	return err
 }

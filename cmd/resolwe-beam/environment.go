@@ -242,26 +242,21 @@ type resultArgs struct {
 	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
 }
 
-// print prints results: as JSON with --json, else as text. began is when the command began.
-func (a *resultArgs) print(
-	w io.Writer, began time.Time, value func(seconds *report.Number) any, text func(io.Writer, float64) error,
-) error {
-	seconds := time.Since(began).Seconds()
+// since returns the seconds of a command that began then.
+func (a *resultArgs) since(began time.Time) report.Seconds {
+	return report.Seconds{Taken: time.Since(began).Seconds(), InData: a.Timings}
+}
+
+// print prints results: as JSON with --json, else as text.
+func (a *resultArgs) print(w io.Writer, d *report.Document) error {
 	var b bytes.Buffer
-	var err error
+	write := d.Text
 	if a.JSON {
-		var timed *report.Number
-		if a.Timings {
-			n := report.Number(seconds)
-			timed = &n
-		}
-		err = report.JSON(&b, value(timed))
-	} else {
-		err = text(&b, seconds)
+		write = d.JSON
 	}
-	if err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
-	_, err = b.WriteTo(w)
+	_, err := b.WriteTo(w)
 	return err
 }

@@ -57,9 +57,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	report.Doubt(e.log, &ev.Quality, c.TargetError)
-	return c.print(e.stdout, began,
-		func(seconds *report.Number) any { return report.NewEval(ev, seconds) },
-		func(w io.Writer, seconds float64) error { return report.EvalText(w, ev, seconds) })
+	return c.print(e.stdout, report.Eval(ev, c.since(began)))
 }
 
 // writeFigures writes a line for each subgraph. What is undefined has no value.

@@ -83,7 +83,5 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.write(ctx, c.Output, func(w io.Writer) error { return learned.Model.Write(w, nil) }); err != nil {
 		return err
 	}
-	return c.print(e.stdout, began,
-		func(seconds *report.Number) any { return report.NewLearn(c.Sigma, learned, seconds) },
-		func(w io.Writer, seconds float64) error { return report.LearnText(w, learned, seconds) })
+	return c.print(e.stdout, report.Learn(c.Sigma, learned, c.since(began)))
 }

@@ -71,7 +71,5 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.write(ctx, c.Path, func(w io.Writer) error { return report.WritePath(w, sel) }); err != nil {
 		return err
 	}
-	return c.print(e.stdout, began,
-		func(seconds *report.Number) any { return report.NewSelect(opt.First(), sel, seconds) },
-		func(w io.Writer, seconds float64) error { return report.SelectText(w, sel, seconds) })
+	return c.print(e.stdout, report.Select(opt.First(), sel, c.since(began)))
 }

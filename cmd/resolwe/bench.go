@@ -76,13 +76,13 @@ func (c *benchSelectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	out := newBenchJSON("select", r)
+	var points []workload.Point
 	if c.Scaling {
-		if out.Scaling, err = e.scale(ctx, src, opt); err != nil {
+		if points, err = e.scale(ctx, src, opt); err != nil {
 			return err
 		}
 	}
-	return e.bench(c.JSON, out)
+	return e.print(c.JSON, benchDocument("select", r, points))
 }
 
 type benchReadCmd struct{ benchStreamArgs }
@@ -108,7 +108,7 @@ func (c *benchReadCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return e.bench(c.JSON, newBenchJSON("read", r))
+	return e.print(c.JSON, benchDocument("read", r, nil))
 }
 
 type benchSkewCmd struct {
@@ -141,10 +141,7 @@ func (c *benchSkewCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	f := number(factor)
-	return e.bench(c.JSON, &benchJSON{
-		Workload: "skew", Subgraphs: c.Subgraphs, Factor: &f, Runs: c.Runs, Scaling: points,
-	})
+	return e.print(c.JSON, skewDocument(&workload.Report{Subgraphs: c.Subgraphs, Runs: c.Runs}, factor, points))
 }
 
 // runs returns what counts the runs of a workload.
@@ -154,15 +151,7 @@ func (e *environment) runs(what string, total int) func() {
 }
 
 // scale times a selection with several numbers of workers.
-func (e *environment) scale(ctx context.Context, src workload.Source, opt workload.Options) ([]pointJSON, error) {
+func (e *environment) scale(ctx context.Context, src workload.Source, opt workload.Options) ([]workload.Point, error) {
 	opt.Done = e.runs("bench scaling", workload.Rounds(opt))
-	points, err := workload.Scale(ctx, src, opt)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]pointJSON, len(points))
-	for i, p := range points {
-		out[i] = pointJSON{p.Workers, newSpreadJSON(p.Wall), newSpreadJSON(p.Speedup)}
-	}
-	return out, nil
+	return workload.Scale(ctx, src, opt)
 }

@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
 	"resolwe"
 	"resolwe/bench/cluster"
 	"resolwe/bench/workload"
+	"resolwe/cmd/internal/report"
 )
 
 type benchClusterCmd struct {
@@ -56,10 +55,7 @@ func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	out := clusterJSON{
-		Workload: "cluster", Stage: c.Stage, Runs: c.Runs, Seed: e.common.Seed, Cost: task.Cost, CV: task.CV, ShardCV: task.ShardCV,
-		Bytes: task.Bytes, ShardBytes: task.ShardBytes, Epochs: task.Epochs,
-	}
+	var list []prediction
 	run := e.runOver("simulate", "plans", int64(len(c.Subgraphs)*len(c.Cores)))
 	for _, n := range c.Subgraphs {
 		if n != math.Trunc(n) || math.Abs(n) > 1<<53 {
@@ -73,17 +69,21 @@ func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
 			if err != nil {
 				return err
 			}
-			out.Plans = append(out.Plans, newPredictionJSON(&task, cores, p))
+			list = append(list, prediction{p, task.Subgraphs, cores})
 			run.Progress(1)
 		}
 	}
-	switch {
-	case c.JSON:
-		return e.json(out)
-	case c.CSV:
-		return e.results(out.csv)
+	d := c.document(e, &task, list)
+	if c.CSV {
+		return e.results(d.CSV)
 	}
-	return e.results(out.text)
+	return e.print(c.JSON, d)
+}
+
+// prediction is what is predicted of a stage over so many subgraphs on so many cores.
+type prediction struct {
+	cluster.Plan
+	subgraphs, cores int
 }
 
 // task returns the costs, with the number of subgraphs left open.
@@ -154,78 +154,26 @@ func (c *benchClusterCmd) plan(ctx context.Context, e *environment, t *cluster.T
 	return cluster.Recommend(ctx, t, on, opt)
 }
 
-// clusterJSON is what bench cluster prints with --json. Times are seconds but for the core hours.
-type clusterJSON struct {
-	Workload   string           `json:"workload"`
-	Stage      string           `json:"stage"`
-	Runs       int              `json:"runs"`
-	Seed       uint64           `json:"seed"`
-	Cost       float64          `json:"cost"`
-	CV         float64          `json:"cv"`
-	ShardCV    float64          `json:"shard_cv"`
-	Bytes      float64          `json:"bytes"`
-	ShardBytes float64          `json:"shard_bytes"`
-	Epochs     int              `json:"epochs"`
-	Plans      []predictionJSON `json:"plans"`
-}
-
-type predictionJSON struct {
-	Subgraphs  int    `json:"subgraphs"`
-	Cores      int    `json:"cores"`
-	Shards     int    `json:"shards"`
-	PerShard   number `json:"subgraphs_per_shard"`
-	ShardBytes number `json:"bytes_per_shard"`
-	Wall       number `json:"wall"`
-	Least      number `json:"wall_least"`
-	Most       number `json:"wall_most"`
-	CoreHours  number `json:"core_hours"`
-	Price      number `json:"price"`
-	Busy       number `json:"busy"`
-	Lost       number `json:"lost"`
-}
-
-func newPredictionJSON(t *cluster.Task, cores int, p cluster.Plan) predictionJSON {
-	per := float64(t.Subgraphs) / float64(p.Shards)
-	return predictionJSON{
-		Subgraphs: t.Subgraphs, Cores: cores, Shards: p.Shards, PerShard: number(per), ShardBytes: number(float64(per*t.Bytes) + t.ShardBytes),
-		Wall: number(p.Wall), Least: number(p.Least), Most: number(p.Most), CoreHours: number(p.CoreHours), Price: number(p.Price),
-		Busy: number(p.Busy), Lost: number(p.Lost),
-	}
-}
-
-// text prints a table.
-func (c *clusterJSON) text(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s core seconds a subgraph (cv %s), epochs: %d; means of %d simulated runs\n\n",
-		c.Stage, number(c.Cost).Text('g', 4), number(c.CV).Text('g', 3), c.Epochs, c.Runs)
-	t := newTable("rrrrrrrrrrr", "subgraphs", "cores", "shards", "GB each", "hours", "least", "most", "core hours", "price", "busy %", "lost %")
-	for _, p := range c.Plans {
-		hours := func(seconds number) string { return (seconds / 3600).Text('f', 3) }
-		t.Row(
-			number(p.Subgraphs).Text('g', -1), p.Cores, p.Shards, (p.ShardBytes/1e9).Text('f', 2), hours(p.Wall), hours(p.Least),
-			hours(p.Most), p.CoreHours.Text('f', 1), p.Price.Text('f', 2), (100*p.Busy).Text('f', 1), (100*p.Lost).Text('f', 2),
-		)
-	}
-	return t.Write(w)
-}
-
-// csv prints a line for each plan; what is undefined has no value.
-func (c *clusterJSON) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{
-		"stage", "subgraphs", "cores", "shards", "wall_seconds", "least", "most", "core_hours", "price", "busy", "lost",
-	}) // Error has it
-	text := func(n number) string {
-		if n.Undefined() {
-			return ""
+// document is what bench cluster prints. Times are seconds but for the core hours.
+func (c *benchClusterCmd) document(e *environment, task *cluster.Task, list []prediction) *report.Document {
+	digits := func(v float64, precision int) string { return report.Number(v).Text('f', precision) }
+	t := report.NewTable("rrrrrrrrrrr", "subgraphs", "cores", "shards", "GB each", "hours", "least", "most", "core hours", "price", "busy %", "lost %")
+	lines := [][]any{{"stage", "subgraphs", "cores", "shards", "wall_seconds", "least", "most", "core_hours", "price", "busy", "lost"}}
+	plans := report.Objects(list, func(p *prediction) report.Object {
+		per := float64(p.subgraphs) / float64(p.Shards)
+		bytes := float64(per*task.Bytes) + task.ShardBytes
+		t.Row(strconv.FormatFloat(float64(p.subgraphs), 'g', -1, 64), p.cores, p.Shards, digits(bytes/1e9, 2), digits(p.Wall/3600, 3),
+			digits(p.Least/3600, 3), digits(p.Most/3600, 3), digits(p.CoreHours, 1), digits(p.Price, 2), digits(100*p.Busy, 1), digits(100*p.Lost, 2))
+		lines = append(lines, []any{c.Stage, p.subgraphs, p.cores, p.Shards, p.Wall, p.Least, p.Most, p.CoreHours, p.Price, p.Busy, p.Lost})
+		return report.Object{
+			"subgraphs", p.subgraphs, "cores", p.cores, "shards", p.Shards, "subgraphs_per_shard", per, "bytes_per_shard", bytes, "wall", p.Wall,
+			"wall_least", p.Least, "wall_most", p.Most, "core_hours", p.CoreHours, "price", p.Price, "busy", p.Busy, "lost", p.Lost,
 		}
-		return n.Text('g', -1)
-	}
-	for _, p := range c.Plans {
-		_ = out.Write([]string{
-			c.Stage, strconv.Itoa(p.Subgraphs), strconv.Itoa(p.Cores), strconv.Itoa(p.Shards), text(p.Wall), text(p.Least),
-			text(p.Most), text(p.CoreHours), text(p.Price), text(p.Busy), text(p.Lost),
-		})
-	}
-	out.Flush()
-	return out.Error()
+	})
+	head := fmt.Sprintf("%s: %s core seconds a subgraph (cv %s), epochs: %d; means of %d simulated runs\n\n",
+		c.Stage, report.Number(task.Cost).Text('g', 4), report.Number(task.CV).Text('g', 3), task.Epochs, c.Runs)
+	return &report.Document{Page: report.Page{report.Plain(head), t}, Lines: lines, Data: report.Object{
+		"workload", "cluster", "stage", c.Stage, "runs", c.Runs, "seed", e.common.Seed, "cost", task.Cost, "cv", task.CV,
+		"shard_cv", task.ShardCV, "bytes", task.Bytes, "shard_bytes", task.ShardBytes, "epochs", task.Epochs, "plans", plans,
+	}}
 }

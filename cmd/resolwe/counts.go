@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"io"
-	"slices"
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/internal/terminal"
 )
 
 type countsCmd struct {
@@ -38,27 +36,7 @@ func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 	}
 	defer c.close(e, s)
 	run := e.run("counts", s.Len())
-	if c.JSON {
-		return e.list(func(add func(any) error) error {
-			return resolwe.Counts(ctx, m, s, run, func(name string, counts []resolwe.Count) error {
-				return add(countsJSON{name, slices.Concat([]resolwe.Count{}, counts)})
-			})
-		})
-	}
-	formulas := report.Texts(m.Formulas)
 	return e.results(func(w io.Writer) error {
-		return resolwe.Counts(ctx, m, s, run, func(name string, counts []resolwe.Count) error {
-			cells := make([]string, 0, 3*len(counts))
-			for i, n := range counts {
-				cells = append(cells, name, n.String(), formulas[i])
-			}
-			return terminal.Rows(w, 3, cells, 1)
-		})
+		return report.Counts(w, c.JSON, m, func(emit func(string, []resolwe.Count) error) error { return resolwe.Counts(ctx, m, s, run, emit) })
 	})
-}
-
-// countsJSON is one subgraph's counts as counts prints them with --json, in the order of the formulas.
-type countsJSON struct {
-	Subgraph string          `json:"subgraph"`
-	Counts   []resolwe.Count `json:"counts"`
 }

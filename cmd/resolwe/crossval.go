@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"resolwe"
@@ -94,15 +93,15 @@ func (e *environment) crossValidate(
 
 // crossResult prints the results, and what is to be said of them.
 func (e *environment) crossResult(cv *crossval.Result, target float64, args *crossResultArgs) error {
-	err := e.results(func(w io.Writer) error {
-		switch {
-		case args.JSON:
-			return report.JSON(w, report.NewCrossval(cv, args.Timings))
-		case args.CSV:
-			return report.CrossvalCSV(w, cv, args.Timings)
-		}
-		return report.CrossvalText(w, cv)
-	})
+	d := report.Crossval(cv, args.Timings)
+	write := d.Text
+	switch {
+	case args.JSON:
+		write = d.JSON
+	case args.CSV:
+		write = d.CSV
+	}
+	err := e.results(write)
 	report.DoubtCrossval(e.log, cv, target, !args.JSON)
 	return err
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
 	"resolwe/format/mln"
+	"resolwe/kernels/discover"
 )
 
 type discoverCmd struct {
@@ -45,7 +48,7 @@ Examples:
 
 // Run discovers.
 func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
-	watch := startWatch()
+	began := time.Now()
 	m, err := c.read(e, constantsOf(ctx, e, c))
 	if err != nil {
 		return err
@@ -71,10 +74,7 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	if err := out.write(func(w io.Writer) error { return found.Model.Write(w, found.note) }); err != nil {
 		return err
 	}
-	if c.JSON {
-		return e.json(newDiscoverJSON(found, c.timed(watch)))
-	}
-	return e.results(func(w io.Writer) error { return discoverText(w, found, watch.seconds()) })
+	return e.print(c.JSON, found.document(c.since(began)))
 }
 
 // discovery is what was found, and how many formulas the model had before.
@@ -110,38 +110,22 @@ func (d *discovery) note(i int) string {
 	return ""
 }
 
-// discoverJSON is the result as JSON.
-type discoverJSON struct {
-	Subgraphs  int                     `json:"subgraphs"`
-	Length     int                     `json:"length"`
-	Candidates []discoverCandidateJSON `json:"candidates"`
-	Seconds    *number                 `json:"seconds,omitempty"`
-}
-
-type discoverCandidateJSON struct {
-	Formula string `json:"formula"`
-	Length  int    `json:"length"`
-	Support int64  `json:"support"`
-}
-
-func newDiscoverJSON(d *discovery, seconds *number) *discoverJSON {
-	out := &discoverJSON{Subgraphs: d.Subgraphs, Length: d.Length, Candidates: []discoverCandidateJSON{}, Seconds: seconds}
-	for _, c := range d.Candidates {
-		out.Candidates = append(out.Candidates, discoverCandidateJSON{mln.FormatFormula(c.Formula), c.Length, c.Support})
-	}
-	return out
-}
-
-func discoverText(w io.Writer, d *discovery, seconds float64) error {
+// document is what discover prints.
+func (d *discovery) document(seconds report.Seconds) *report.Document {
+	var page report.Page
 	byLength := make([]int, d.Length+1)
-	for _, c := range d.Candidates {
-		fmt.Fprintf(w, "%9d  %s\n", c.Support, mln.FormatFormula(c.Formula))
+	candidates := report.Objects(d.Candidates, func(c *discover.Candidate) report.Object {
+		text := mln.FormatFormula(c.Formula)
+		page = append(page, report.Plain(fmt.Sprintf("%9d  %s\n", c.Support, text)))
 		byLength[c.Length]++
-	}
-	fmt.Fprintf(w, "%d candidates on %d subgraphs, by length:", len(d.Candidates), d.Subgraphs)
+		return report.Object{"formula", text, "length", c.Length, "support", c.Support}
+	})
+	page = append(page, report.Plain(fmt.Sprintf("%d candidates on %d subgraphs, by length:", len(d.Candidates), d.Subgraphs)))
 	for _, n := range byLength[min(1, len(byLength)):] {
-		fmt.Fprintf(w, " %d", n)
+		page = append(page, report.Plain(fmt.Sprintf(" %d", n)))
 	}
-	_, err := fmt.Fprintf(w, "; %.1f s\n", seconds)
-	return err
+	return &report.Document{
+		Data: report.Object{"subgraphs", d.Subgraphs, "length", d.Length, "candidates", candidates, "seconds", seconds.Data()},
+		Page: append(page, report.Plain(fmt.Sprintf("; %.1f s\n", seconds.Taken))),
+	}
 }

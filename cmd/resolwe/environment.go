@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
-	"resolwe/cmd/internal/profile"
 	"resolwe/cmd/internal/report"
 	"resolwe/internal/machine"
 	"resolwe/internal/progress"
@@ -51,21 +51,21 @@ func (e *environment) start() error {
 	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
 		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	}
-	path := profile.Path(e.common.Profile, e.common.ProfileDir)
-	if path == "" {
+	if e.common.Profile == "none" {
 		e.endProfile = func() error { return nil }
 		return nil
 	}
+	path := filepath.Join(e.common.ProfileDir, profiles[e.common.Profile].name)
 	if err := e.Writes(path); err != nil {
 		return err
 	}
-	p, err := profile.Start(e.common.Profile, e.common.ProfileDir)
+	stop, err := startProfile(e.common.Profile, path)
 	if err != nil {
 		return err
 	}
 	e.endProfile = sync.OnceValue(func() error {
 		spares := e.Spares(path) == nil // else the command that reads it has said so
-		if err := p.Stop(spares); spares && err != nil {
+		if err := stop(spares); spares && err != nil {
 			return fmt.Errorf("profile: %w", err)
 		}
 		return nil

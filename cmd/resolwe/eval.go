@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
+	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
@@ -31,7 +31,7 @@ Examples:
 
 // Run evaluates.
 func (c *evalCmd) Run(ctx context.Context, e *environment) error {
-	watch := startWatch()
+	began := time.Now()
 	m, err := c.read(e, constantsOf(ctx, e, c))
 	if err != nil {
 		return err
@@ -68,11 +68,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		err = e.json(report.NewEval(ev, c.timed(watch)))
-	} else {
-		err = e.results(func(w io.Writer) error { return report.EvalText(w, ev, watch.seconds()) })
-	}
+	err = e.print(c.JSON, report.Eval(ev, c.since(began)))
 	e.judge(&ev.Quality, s, &opt, !c.JSON)
 	return err
 }

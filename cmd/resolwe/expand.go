@@ -1,11 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"io"
-
-	"resolwe/cmd/internal/report"
-)
+import "resolwe/cmd/internal/report"
 
 type expandCmd struct {
 	modelArg
@@ -28,18 +23,9 @@ func (c *expandCmd) Run(e *environment) error {
 		return err
 	}
 	formulas := report.Texts(m.Formulas)
-	if c.JSON {
-		return e.json(struct {
-			Formulas []string `json:"formulas"`
-			Count    int      `json:"count"`
-		}{formulas, len(formulas)})
+	d := &report.Document{Data: report.Object{"formulas", formulas, "count", len(formulas)}}
+	for _, f := range formulas {
+		d.Page = append(d.Page, report.Plain(f+"\n"))
 	}
-	return e.results(func(w io.Writer) error {
-		for _, f := range formulas {
-			if _, err := fmt.Fprintln(w, f); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return e.print(c.JSON, d)
 }

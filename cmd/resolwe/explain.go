@@ -65,7 +65,7 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		if err != nil {
 			return err
 		}
-		return e.results(func(w io.Writer) error { return report.Firing(w, c.JSON, m, c.Formula-1, f) })
+		return e.print(c.JSON, report.Firing(m, c.Formula-1, f))
 	}
 	report.DoubtWeights(e.log, m)
 	opt.Run = run

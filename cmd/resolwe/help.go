@@ -8,12 +8,12 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"resolwe/cmd/internal/terminal"
+	"resolwe/cmd/internal/console"
 )
 
 // helpColumns returns how wide the help may be: as a narrow terminal is, and else 80, which is good to read.
 func helpColumns(stdout io.Writer) int {
-	if n := terminal.Columns(stdout); n > 0 {
+	if n := console.Columns(stdout); n > 0 {
 		return min(n, 80)
 	}
 	return 0
@@ -32,7 +32,7 @@ func printHelp(options kong.HelpOptions, c *kong.Context) error {
 		line = strings.TrimSuffix(line, "\n")
 		write := func(w io.Writer, s string) error { _, err := io.WriteString(w, s); return err }
 		if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
-			write = terminal.Heading
+			write = console.Heading
 		}
 		if err := write(stdout, line); err != nil {
 			return err

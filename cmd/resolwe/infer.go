@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -88,24 +89,27 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	opt.Run = e.run("infer", s.Len())
 	var quality resolwe.Quality
 	run := func(w io.Writer) error {
-		lines := newDiagnosticsCSV(w)
+		line := func(cells ...any) error { return report.CSV(w, cells) }
+		failed := line("subgraph", "exact", "sampled", "samples", "stopped", "max_rhat", "min_ess", "max_error", "eliminated")
 		opt.Skipped = func(name string) {
 			quality.Skipped++
-			lines.leftOut(name)
+			failed = cmp.Or(failed, line(name, nil, nil, 0, "budget", nil, nil, nil, nil))
 		}
 		infer := func(emit func(*resolwe.Marginals) error) error {
 			return resolwe.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
 				quality.Add(r)
-				lines.add(r)
+				d := &r.Diagnostics
+				err := line(r.Subgraph, d.Exact, d.Sampled, d.Samples, d.Stopped, d.MaxRHat, d.MinESS, d.MaxError, d.Eliminated)
+				failed = cmp.Or(failed, err)
 				return emit(r)
 			})
 		}
 		if c.Output != "" {
 			err = table.write(func(w io.Writer) error { return report.MarginalTable(w, format, m, infer) })
 		} else {
-			err = e.results(func(w io.Writer) error { return report.ListMarginals(w, c.JSON, infer) })
+			err = e.results(func(w io.Writer) error { return report.Marginals(w, c.JSON, infer) })
 		}
-		return errors.Join(err, lines.close())
+		return errors.Join(err, failed)
 	}
 	if c.Diagnostics == "" {
 		err = run(io.Discard)
@@ -117,4 +121,21 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	}
 	e.judge(&quality, s, &opt, !c.JSON)
 	return nil
+}
+
+// judge says on standard error how far sampled marginals are to be trusted: what is wrong with them always, how well
+// sampling went with summary.
+func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.InferOptions, summary bool) {
+	if summary && q.Sampled > 0 {
+		e.log.Info(report.QualityText(q))
+	}
+	report.Doubt(e.log, q, opt.Error)
+	if q.Skipped+q.Cut == 0 {
+		return
+	}
+	attrs := []any{"subgraphs", q.Subgraphs, "cut_short", q.Cut}
+	if n := s.Len(); n >= 0 {
+		attrs = append(attrs, "left_out", n-s.Skipped()-q.Subgraphs)
+	}
+	e.log.Warn("the time is over before inference was done", attrs...)
 }

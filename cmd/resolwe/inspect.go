@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/internal/terminal"
 	"resolwe/format/facts"
 	"resolwe/format/lex"
 	"resolwe/format/rsg"
@@ -63,10 +62,7 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return e.json(in)
-	}
-	return e.results(in.text)
+	return e.print(c.JSON, &report.Document{Data: in, Page: in.page()})
 }
 
 // open maps the stream, which has to be unpacked into a file first where it is an archive: its index is at its end.
@@ -222,50 +218,32 @@ func inspect(ctx context.Context, f *rsg.File, progress func(int)) (*inspection,
 	return in, nil
 }
 
-// text prints the inspection in tables.
-func (in *inspection) text(w io.Writer) error {
+// page is the inspection in tables.
+func (in *inspection) page() report.Page {
 	head := fmt.Sprintf("%d subgraphs, %d bytes", in.Subgraphs, in.Bytes)
 	if in.Subgraphs > 0 {
 		head += fmt.Sprintf("; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)
 	}
+	columns, header := "lrrr", []string{"predicate", "true", "false", "unknown"}
 	if sh := in.Shared; sh != nil {
 		head += fmt.Sprintf("\nshared: relations of %d bytes (bases: %d), by %d subgraphs", sh.Bytes, sh.Bases, sh.Subgraphs)
+		columns, header = columns+"r", append(header, "shared")
 	}
-	if err := terminal.Paragraph(w, head+"\n\n"); err != nil {
-		return err
-	}
-	types := newTable("lr", "type", "entities")
+	types := report.NewTable("lr", "type", "entities")
 	for _, t := range in.Types {
 		types.Row(t.Name, t.Entities)
 	}
-	if err := types.Write(w); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	if err := in.predicates().Write(w); err != nil {
-		return err
-	}
-	if len(in.Folds) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w)
-	folds := newTable("rr", "fold", "subgraphs")
-	for _, fold := range slices.Sorted(maps.Keys(in.Folds)) {
-		folds.Row(fold, in.Folds[fold])
-	}
-	return folds.Write(w)
-}
-
-// predicates is the table of the predicates, which tells by how many subgraphs each is shared where any is.
-func (in *inspection) predicates() *report.Table {
-	columns, header := "lrrr", []string{"predicate", "true", "false", "unknown"}
-	if in.Shared != nil {
-		columns, header = columns+"r", append(header, "shared")
-	}
-	t := newTable(columns, header...)
+	predicates := report.NewTable(columns, header...)
 	for _, p := range in.Predicates {
-		row := []any{p.Declaration, p.True, p.False, p.Unknown, p.Shared}
-		t.Row(row[:len(columns)]...)
+		predicates.Row([]any{p.Declaration, p.True, p.False, p.Unknown, p.Shared}[:len(columns)]...)
 	}
-	return t
+	out := report.Page{head + "\n\n", types, "\n", predicates}
+	if len(in.Folds) > 0 {
+		folds := report.NewTable("rr", "fold", "subgraphs")
+		for _, fold := range slices.Sorted(maps.Keys(in.Folds)) {
+			folds.Row(fold, in.Folds[fold])
+		}
+		out = append(out, "\n", folds)
+	}
+	return out
 }

@@ -66,7 +66,7 @@ func (c *learnCmd) options(seed uint64) (resolwe.LearnOptions, error) {
 
 // Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
-	watch := startWatch()
+	began := time.Now()
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.trainArg, true, c.options)
 	if err != nil {
 		return err
@@ -115,8 +115,5 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return e.json(report.NewLearn(c.Sigma, learned, c.timed(watch)))
-	}
-	return e.results(func(w io.Writer) error { return report.LearnText(w, learned, watch.seconds()) })
+	return e.print(c.JSON, report.Learn(c.Sigma, learned, c.since(began)))
 }

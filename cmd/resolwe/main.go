@@ -18,7 +18,6 @@ import (
 
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/internal/terminal"
 	"resolwe/format/lex"
 	"resolwe/internal/machine"
 	"resolwe/pool"
@@ -61,7 +60,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // a reader that has gone shows as EPIPE
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, terminal.Open(os.Stdout), os.Stderr, machine.Watch))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, console.Open(os.Stdout), os.Stderr, machine.Watch))
 }
 
 // run is the program without its surroundings. It returns the exit status. watch bounds the memory of the
@@ -71,12 +70,12 @@ func run(
 	watch func(bound machine.Size, flag string, over func(error)) (stop func()),
 ) int {
 	var c cli
-	messages := &terminal.Tracked{Writer: stderr}
+	messages := &console.Tracked{Writer: stderr}
 	env := &environment{stdin: stdin, stdout: stdout, stderr: messages, common: &c.Common}
 	helped := false
 	parser, err := kong.New(
 		&c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), shells(),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(),
 		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
 		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
 			"weights, predicts with them, and measures how well."),

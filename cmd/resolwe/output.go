@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/internal/terminal"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
 )
@@ -18,7 +18,7 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 	var s atomicfile.Spool
 	defer func() { err = errors.Join(err, s.Close()) }()
 	w := bufio.NewWriter(&s)
-	page, stdout := terminal.Through(e.stdout, w)
+	page, stdout := console.Through(e.stdout, w)
 	if err := write(page); err != nil {
 		return err
 	}
@@ -34,14 +34,12 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 	return err
 }
 
-// json writes a value as JSON to standard output.
-func (e *environment) json(v any) error {
-	return e.results(func(w io.Writer) error { return report.JSON(w, v) })
-}
-
-// list writes what walk adds as a JSON array to standard output, see report.List.
-func (e *environment) list(walk func(add func(any) error) error) error {
-	return e.results(func(w io.Writer) error { return report.List(w, walk) })
+// print prints a document to standard output.
+func (e *environment) print(asJSON bool, d *report.Document) error {
+	if asJSON {
+		return e.results(d.JSON)
+	}
+	return e.results(d.Text)
 }
 
 // output is a file that a command writes; it appears complete or not at all. The zero value is none.
@@ -88,28 +86,9 @@ type resultArgs struct {
 	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
 }
 
-// stopwatch measures the seconds of a command.
-type stopwatch struct{ start time.Time }
-
-func startWatch() stopwatch { return stopwatch{time.Now()} }
-
-func (s stopwatch) seconds() float64 { return time.Since(s.start).Seconds() }
-
-// timed returns the seconds where JSON is to have them, else nil.
-func (a *resultArgs) timed(s stopwatch) *number {
-	if !a.Timings {
-		return nil
-	}
-	n := number(s.seconds())
-	return &n
-}
-
-// number is a float that is null in JSON, and a dash in text, where it is undefined.
-type number = report.Number
-
-// newTable begins a table, see report.NewTable.
-func newTable(columns string, header ...string) *report.Table {
-	return report.NewTable(columns, header...)
+// since returns the seconds of a command that began then.
+func (a *resultArgs) since(began time.Time) report.Seconds {
+	return report.Seconds{Taken: time.Since(began).Seconds(), InData: a.Timings}
 }
 
 // streamArgs are an output stream on the command line.

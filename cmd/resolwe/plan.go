@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"time"
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/internal/terminal"
 	"resolwe/forecast"
 	"resolwe/format/mln"
 )
@@ -76,10 +74,7 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 			e.log.Warn(t.Step + " fails on the subgraphs looked at: " + t.Err.Error())
 		}
 	}
-	if c.JSON {
-		return e.json(newPlanJSON(p))
-	}
-	return e.results(func(w io.Writer) error { return planText(w, p) })
+	return e.print(c.JSON, planDocument(p))
 }
 
 // fails reports whether an error is that of a computation, which was not only left out.
@@ -101,72 +96,78 @@ func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
 	return opt, err
 }
 
-func planText(w io.Writer, p *forecast.Forecast) error {
-	head := fmt.Sprintf("%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Sampled)
-	if err := terminal.Paragraph(w, head); err != nil {
-		return err
-	}
-	formulas := newTable("rrrrrrrrl",
+// planDocument is what plan prints.
+func planDocument(p *forecast.Forecast) *report.Document {
+	formulas := report.NewTable("rrrrrrrrl",
 		"groundings", "selected", "atoms", "pairs", "as sums of", "summands", "others", "memory", "formula")
-	for i := range p.Formulas {
-		f := &p.Formulas[i]
-		t := &f.Factors
+	formulaData := report.Objects(p.Formulas, func(f *forecast.Formula) report.Object {
+		t, text := &f.Factors, mln.FormatFormula(f.Formula)
 		formulas.Row(count(f.Groundings), count(f.Body), count(t.Unary), count(t.Pairs), count(t.Factored), count(t.Members),
-			count(t.Others), bytesText(f.Bytes), mln.FormatFormula(f.Formula))
-	}
+			count(t.Others), bytesText(f.Bytes), text)
+		return report.Object{
+			"formula", text, "groundings", f.Groundings, "selected", f.Body, "most_factors", f.Most, "atoms", t.Unary, "pairs", t.Pairs,
+			"factored_pairs", t.Factored, "summands", t.Members, "others", t.Others, "bytes", f.Bytes,
+		}
+	})
 	n := &p.Network
-	network := newTable("lr", "network", "")
+	network := report.NewTable("lr", "network", "")
 	network.Row("atoms", count(n.Atoms))
 	network.Row("hard constraints", count(n.Hard))
 	network.Row("memory", bytesText(n.Bytes))
 	network.Row("memory of the largest", bytesText(float64(n.Largest)))
-	routes := newTable("lrrrr", "route", "component of", "components", "atoms", "width")
-	for _, r := range p.Routes {
+	routes := report.NewTable("lrrrr", "route", "component of", "components", "atoms", "width")
+	routeData := report.Objects(p.Routes, func(r *forecast.Components) report.Object {
 		routes.Row(r.Route, sizes(r), count(r.Components), count(r.Atoms), widthText(r))
-	}
-	times := newTable("lrrrr", "whole stream", "subgraphs", "time", "from", "to")
-	for _, t := range p.Times {
+		var most any = report.Null // no bound
+		if r.Most > 0 {
+			most = r.Most
+		}
+		return report.Object{
+			"route", r.Route.String(), "least_atoms", r.Least, "most_atoms", most, "components", r.Components, "atoms", r.Atoms,
+			"width", report.OrNothing(r.Width), // of the junction tree: at least so large where it is too large
+		}
+	})
+	times := report.NewTable("lrrrr", "whole stream", "subgraphs", "time", "from", "to")
+	timeData := report.Objects(p.Times, func(t *forecast.Time) report.Object {
 		if t.Err != nil {
 			times.Row(t.Step, "-", "-", "-", "-")
-			continue
+			return report.Object{"step", t.Step, "subgraphs", 0, "seconds", report.Null, "low", report.Null, "high", report.Null, "error", t.Err.Error()}
 		}
 		times.Row(t.Step, t.Subgraphs, secondsText(t.Seconds), secondsText(t.Low), secondsText(t.High))
-	}
-	tables := []*report.Table{formulas}
+		return report.Object{"step", t.Step, "subgraphs", t.Subgraphs, "seconds", t.Seconds, "low", t.Low, "high", t.High}
+	})
+	page := report.Page{fmt.Sprintf("%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Sampled), formulas}
 	if p.Built() > 0 {
-		tables = append(tables, network, routes)
+		page = append(page, "\n", network, "\n", routes)
 	}
-	if p.Gain != nil && p.Gain.Err == nil {
-		tables = append(tables, gainTable(p.Gain))
+	var gainData any
+	if g := p.Gain; g != nil && g.Err == nil {
+		t := report.NewTable("lr", "select, whole stream", "")
+		t.Row("candidates", g.Candidates)
+		t.Row("subgraphs", g.Subgraphs)
+		t.Row("query atoms", count(math.Round(g.Atoms)))
+		t.Row("that it selects by", count(math.Round(g.Rows)))
+		t.Row("counts", count(math.Round(g.Counts)))
+		t.Row("memory", bytesText(g.Bytes))
+		page = append(page, "\n", t)
+		gainData = report.Object{
+			"candidates", g.Candidates, "subgraphs", g.Subgraphs, "query_atoms", g.Atoms, "rows", g.Rows, "counts", g.Counts, "bytes", g.Bytes,
+		}
 	}
 	if len(p.Times) > 0 {
-		tables = append(tables, times)
+		page = append(page, "\n", times)
 	}
-	for i, t := range tables {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := t.Write(w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// gainTable is what selection by gain comes to.
-func gainTable(g *forecast.Gain) *report.Table {
-	t := newTable("lr", "select, whole stream", "")
-	t.Row("candidates", g.Candidates)
-	t.Row("subgraphs", g.Subgraphs)
-	t.Row("query atoms", count(math.Round(g.Atoms)))
-	t.Row("that it selects by", count(math.Round(g.Rows)))
-	t.Row("counts", count(math.Round(g.Counts)))
-	t.Row("memory", bytesText(g.Bytes))
-	return t
+	return &report.Document{Page: page, Data: report.Object{
+		"subgraphs", p.Subgraphs, "looked", p.Sampled, "too_large", report.OrNothing(p.TooLarge), "beyond", report.OrNothing(p.Beyond),
+		"formulas", formulaData,
+		"network",
+		report.Object{"atoms", n.Atoms, "hard_constraints", n.Hard, "bytes", n.Bytes, "bytes_of_largest", n.Largest},
+		"routes", routeData, "gain", gainData, "seconds", report.ListOrNothing(timeData),
+	}}
 }
 
 // sizes prints the sizes of a class of components.
-func sizes(r forecast.Components) string {
+func sizes(r *forecast.Components) string {
 	switch r.Most {
 	case r.Least:
 		return strconv.Itoa(r.Least)
@@ -213,7 +214,7 @@ func secondsText(v float64) string {
 }
 
 // widthText returns the width of the junction trees, of those that are too large the least that it can be.
-func widthText(r forecast.Components) string {
+func widthText(r *forecast.Components) string {
 	switch {
 	case r.Width == 0:
 		return "-"
@@ -221,100 +222,4 @@ func widthText(r forecast.Components) string {
 		return strconv.Itoa(r.Width)
 	}
 	return strconv.Itoa(r.Width) + "+"
-}
-
-// planJSON is what plan prints with --json.
-type planJSON struct {
-	Subgraphs int               `json:"subgraphs"`
-	Looked    int               `json:"looked"`
-	TooLarge  int               `json:"too_large,omitempty"`
-	Beyond    int               `json:"beyond,omitempty"`
-	Formulas  []formulaPlanJSON `json:"formulas"`
-	Network   networkPlanJSON   `json:"network"`
-	Routes    []routePlanJSON   `json:"routes"`
-	Gain      *gainPlanJSON     `json:"gain,omitempty"`
-	Seconds   []timePlanJSON    `json:"seconds,omitempty"`
-}
-
-type gainPlanJSON struct {
-	Candidates int    `json:"candidates"`
-	Subgraphs  int    `json:"subgraphs"`
-	Atoms      number `json:"query_atoms"`
-	Rows       number `json:"rows"`
-	Counts     number `json:"counts"`
-	Bytes      number `json:"bytes"`
-}
-
-type formulaPlanJSON struct {
-	Formula    string `json:"formula"`
-	Groundings number `json:"groundings"`
-	Selected   number `json:"selected"`
-	Most       number `json:"most_factors"`
-	Atoms      number `json:"atoms"`
-	Pairs      number `json:"pairs"`
-	Factored   number `json:"factored_pairs"`
-	Members    number `json:"summands"`
-	Others     number `json:"others"`
-	Bytes      number `json:"bytes"`
-}
-
-type networkPlanJSON struct {
-	Atoms   number `json:"atoms"`
-	Hard    number `json:"hard_constraints"`
-	Bytes   number `json:"bytes"`
-	Largest int    `json:"bytes_of_largest"`
-}
-
-type routePlanJSON struct {
-	Route      string `json:"route"`
-	Least      int    `json:"least_atoms"`
-	Most       *int   `json:"most_atoms"` // null for no bound
-	Components number `json:"components"`
-	Atoms      number `json:"atoms"`
-	Width      int    `json:"width,omitempty"` // of the junction tree: at least so large where it is too large
-}
-
-type timePlanJSON struct {
-	Step      string `json:"step"`
-	Subgraphs int    `json:"subgraphs"`
-	Seconds   number `json:"seconds"`
-	Low       number `json:"low"`
-	High      number `json:"high"`
-	Error     string `json:"error,omitempty"`
-}
-
-func newPlanJSON(p *forecast.Forecast) planJSON {
-	n := &p.Network
-	out := planJSON{
-		Subgraphs: p.Subgraphs, Looked: p.Sampled, TooLarge: p.TooLarge, Beyond: p.Beyond,
-		Formulas: []formulaPlanJSON{}, Routes: []routePlanJSON{},
-		Network: networkPlanJSON{number(n.Atoms), number(n.Hard), number(n.Bytes), n.Largest},
-	}
-	for i := range p.Formulas {
-		f := &p.Formulas[i]
-		t := &f.Factors
-		out.Formulas = append(out.Formulas, formulaPlanJSON{
-			mln.FormatFormula(f.Formula), number(f.Groundings), number(f.Body), number(f.Most), number(t.Unary), number(t.Pairs),
-			number(t.Factored), number(t.Members), number(t.Others), number(f.Bytes),
-		})
-	}
-	for _, r := range p.Routes {
-		j := routePlanJSON{Route: r.Route.String(), Least: r.Least, Components: number(r.Components), Atoms: number(r.Atoms), Width: r.Width}
-		if r.Most > 0 {
-			j.Most = &r.Most
-		}
-		out.Routes = append(out.Routes, j)
-	}
-	if g := p.Gain; g != nil && g.Err == nil {
-		out.Gain = &gainPlanJSON{g.Candidates, g.Subgraphs, number(g.Atoms), number(g.Rows), number(g.Counts), number(g.Bytes)}
-	}
-	for _, t := range p.Times {
-		j := timePlanJSON{t.Step, t.Subgraphs, number(t.Seconds), number(t.Low), number(t.High), ""}
-		if t.Err != nil {
-			undefined := number(math.NaN())
-			j = timePlanJSON{Step: t.Step, Seconds: undefined, Low: undefined, High: undefined, Error: t.Err.Error()}
-		}
-		out.Seconds = append(out.Seconds, j)
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -43,7 +44,7 @@ Examples:
 
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
-	watch := startWatch()
+	began := time.Now()
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.trainArg, c.Discover, c.Options)
 	if err != nil {
 		return err
@@ -100,8 +101,5 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err := path.write(func(w io.Writer) error { return report.WritePath(w, sel) }); err != nil {
 		return err
 	}
-	if c.JSON {
-		return e.json(report.NewSelect(opt.First(), sel, c.timed(watch)))
-	}
-	return e.results(func(w io.Writer) error { return report.SelectText(w, sel, watch.seconds()) })
+	return e.print(c.JSON, report.Select(opt.First(), sel, c.since(began)))
 }

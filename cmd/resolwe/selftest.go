@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
+	"time"
 
 	"resolwe"
+	"resolwe/cmd/internal/report"
 	"resolwe/selftest"
 )
 
@@ -30,7 +31,7 @@ Examples:
 
 // Run tests, and fails where a check does.
 func (c *selftestCmd) Run(ctx context.Context, e *environment) error {
-	watch := startWatch()
+	began := time.Now()
 	r, err := selftest.Run(ctx, selftest.Options{
 		Seed: e.common.Seed, Full: c.Full,
 		Begin: func(what string, cases int) resolwe.Run { return e.runOver(what, "cases", int64(cases)) },
@@ -38,80 +39,41 @@ func (c *selftestCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		err = e.json(newSelftestJSON(r, c.timed(watch)))
-	} else {
-		err = e.results(func(w io.Writer) error { return selftestText(w, r, watch.seconds()) })
-	}
+	err = e.print(c.JSON, selftestDocument(r, c.since(began)))
 	if err == nil && r.Failed() > 0 {
 		err = fmt.Errorf("%d of %d checks failed", r.Failed(), len(r.Checks))
 	}
 	return err
 }
 
-// selftestJSON is what selftest prints with --json.
-type selftestJSON struct {
-	Seed       uint64      `json:"seed"`
-	Passed     bool        `json:"passed"`
-	FalseAlarm number      `json:"false_alarm"` // probability, of all bets together
-	Bets       int         `json:"bets"`
-	Level      number      `json:"level"` // of each bet
-	Checks     []checkJSON `json:"checks"`
-	Seconds    *number     `json:"seconds,omitempty"`
-}
-
-type checkJSON struct {
-	Subject     string `json:"subject"`
-	Name        string `json:"name"`
-	Cases       int    `json:"cases"`
-	Comparisons int    `json:"comparisons"`
-	Bets        int    `json:"bets"`
-	Largest     number `json:"largest_error"`
-	Unit        string `json:"unit"`
-	P           number `json:"p"`
-	Worst       string `json:"worst"`
-	Passed      bool   `json:"passed"`
-}
-
-func newSelftestJSON(r *selftest.Report, seconds *number) selftestJSON {
-	out := selftestJSON{
-		Seed: r.Seed, Passed: r.Failed() == 0, FalseAlarm: selftest.FalseAlarm, Bets: r.Bets, Level: number(r.Level),
-		Checks: make([]checkJSON, len(r.Checks)), Seconds: seconds,
-	}
-	for i, c := range r.Checks {
-		out.Checks[i] = checkJSON{
-			c.Subject, c.Name, c.Cases, c.Comparisons, c.Bets, number(c.Largest), c.Unit, number(c.P), c.Worst, c.Passed,
-		}
-	}
-	return out
-}
-
-// selftestText prints a row for each check, then where those failed that did.
-func selftestText(w io.Writer, r *selftest.Report, seconds float64) error {
-	t := newTable("llrrrlrl", "tested", "on", "cases", "comparisons", "largest error", "", "least p", "")
-	comparisons := 0
-	for _, c := range r.Checks {
+// selftestDocument has each check, and on the page then where those failed that did.
+func selftestDocument(r *selftest.Report, seconds report.Seconds) *report.Document {
+	t := report.NewTable("llrrrlrl", "tested", "on", "cases", "comparisons", "largest error", "", "least p", "")
+	page, comparisons := report.Page{t}, 0
+	checks := report.Objects(r.Checks, func(c *selftest.Check) report.Object {
 		comparisons += c.Comparisons
-		p, verdict := "-", "passed"
+		p, least, verdict := report.Number(c.P).Text('g', 2), "-", "passed"
 		if c.Bets > 0 || c.P < 1 {
-			p = number(c.P).Text('g', 2)
+			least = p
 		}
 		if !c.Passed {
 			verdict = "FAILED"
+			page = append(page, report.Plain(fmt.Sprintf("\nFAILED: %s, %s: %s, p = %s", c.Subject, c.Name, c.Worst, p)))
 		}
-		t.Row(c.Subject, c.Name, c.Cases, c.Comparisons, number(c.Largest).Text('g', 2), c.Unit, p, verdict)
-	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
-	for _, c := range r.Checks {
-		if !c.Passed {
-			fmt.Fprintf(w, "\nFAILED: %s, %s: %s, p = %s", c.Subject, c.Name, c.Worst, number(c.P).Text('g', 2))
+		t.Row(c.Subject, c.Name, c.Cases, c.Comparisons, report.Number(c.Largest).Text('g', 2), c.Unit, least, verdict)
+		return report.Object{
+			"subject", c.Subject, "name", c.Name, "cases", c.Cases, "comparisons", c.Comparisons, "bets", c.Bets, "largest_error", c.Largest,
+			"unit", c.Unit, "p", c.P, "worst", c.Worst, "passed", c.Passed,
 		}
-	}
-	_, err := fmt.Fprintf(w, `
+	})
+	return &report.Document{
+		Data: report.Object{
+			"seed", r.Seed, "passed", r.Failed() == 0, "false_alarm", selftest.FalseAlarm, // probability, of all bets together
+			"bets", r.Bets, "level", r.Level, "checks", checks, "seconds", seconds.Data(),
+		},
+		Page: append(page, report.Plain(fmt.Sprintf(`
 seed %d: %d comparisons in %d cases, %d of them bets on chance, each of which fails below p = %.1e:
 together they raise a false alarm with a probability of at most %g; %.1f seconds
-`, r.Seed, comparisons, r.Cases, r.Bets, r.Level, selftest.FalseAlarm, seconds)
-	return err
+`, r.Seed, comparisons, r.Cases, r.Bets, r.Level, selftest.FalseAlarm, seconds.Taken))),
+	}
 }

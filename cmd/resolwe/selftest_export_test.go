@@ -1,4 +1,4 @@
 package main
 
-// SelftestText is selftestText.
-var SelftestText = selftestText
+// SelftestDocument is selftestDocument.
+var SelftestDocument = selftestDocument

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/cmd/internal/report"
 	cmd "resolwe/cmd/resolwe"
 	"resolwe/internal/test/check"
 	"resolwe/selftest"
@@ -39,7 +40,7 @@ func TestSelftest(t *testing.T) {
 
 func TestSelftest_Text(t *testing.T) {
 	t.Parallel()
-	report := selftest.Report{Seed: 4, Cases: 3, Bets: 10, Level: 1e-7, Checks: []selftest.Check{
+	found := selftest.Report{Seed: 4, Cases: 3, Bets: 10, Level: 1e-7, Checks: []selftest.Check{
 		{Subject: "counts", Name: "true groundings", Cases: 1, Comparisons: 5, Unit: "count", P: 1, Passed: true},
 		{
 			Subject: "mcsat", Name: "hard H v S, each 2/3", Cases: 2, Comparisons: 12, Bets: 10, Largest: 0.0421,
@@ -47,7 +48,7 @@ func TestSelftest_Text(t *testing.T) {
 		},
 	}}
 	var b strings.Builder
-	check.OK(t, cmd.SelftestText(&b, &report, 2.34))
+	check.OK(t, cmd.SelftestDocument(&found, report.Seconds{Taken: 2.34}).Text(&b))
 	want := `tested  on                    cases  comparisons  largest error               least p
 counts  true groundings           1            5              0  count              -  passed
 mcsat   hard H v S, each 2/3      2           12          0.042  probability  2.5e-15  FAILED

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"resolwe/cmd/internal/terminal"
 	"resolwe/internal/printable"
 )
 
@@ -27,8 +26,8 @@ type Messages struct {
 // warning is yellow on a terminal that shows colours.
 func NewMessages(program string, w io.Writer, least slog.Level) *Messages {
 	m := &Messages{name: program, warn: "warning:", w: w, least: least, mu: &sync.Mutex{}}
-	if terminal.Colours(w) {
-		m.warn = terminal.Yellow(m.warn)
+	if Colours(w) {
+		m.warn = Yellow(m.warn)
 	}
 	return m
 }

@@ -2,60 +2,49 @@ package report
 
 import (
 	"fmt"
-	"io"
 
 	"resolwe"
-	"resolwe/cmd/internal/terminal"
 )
 
-// Eval is what eval prints with --json.
-type Eval struct {
-	Measures
-	Subgraphs int      `json:"subgraphs"`            // that the means are over
-	WithTruth int      `json:"subgraphs_with_truth"` // that cll is over
-	Sampling  *Quality `json:"sampling,omitempty"`
-	Seconds   *Number  `json:"seconds,omitempty"`
-}
-
-// Measures are the measures of an evaluation.
-type Measures struct {
-	MAP      Number `json:"map"`
-	AUCROC   Number `json:"auc_roc"`
-	AUCPR    Number `json:"auc_pr"`
-	CLL      Number `json:"cll"`
-	Brier    Number `json:"brier"`
-	Error    Number `json:"calibration_error"`
-	MAPRanks Number `json:"map_all_ranks"`
-	TNRanks  Number `json:"tn_all_ranks"`
-}
-
-// NewMeasures returns the measures in the form in which they are printed.
-func NewMeasures(e *resolwe.Evaluation) Measures {
-	return Measures{
-		Number(e.MAP), Number(e.AUCROC), Number(e.AUCPR), Number(e.CLL), Number(e.Brier), Number(e.CalibrationError),
-		Number(e.PrecisionAllRanks), Number(e.TrueNegativeAllRanks),
+// measures are those of an evaluation, by key.
+func measures(e *resolwe.Evaluation) Object {
+	return Object{
+		"map", e.MAP, "auc_roc", e.AUCROC, "auc_pr", e.AUCPR, "cll", e.CLL, "brier", e.Brier, "calibration_error", e.CalibrationError,
+		"map_all_ranks", e.PrecisionAllRanks, "tn_all_ranks", e.TrueNegativeAllRanks,
 	}
 }
 
-// NewEval returns what is printed of an evaluation; no seconds are left out.
-func NewEval(e *resolwe.Evaluation, seconds *Number) Eval {
-	return Eval{NewMeasures(e), e.Ranked, e.Subgraphs, NewQuality(&e.Quality), seconds}
+// sampling is how far the marginals behind an evaluation are to be trusted, nil where nothing was sampled or left out.
+func sampling(q *resolwe.Quality) any {
+	if q.Sampled+q.Skipped == 0 {
+		return nil
+	}
+	worst := func(w resolwe.Worst) any {
+		if w.Subgraph == "" {
+			return Null
+		}
+		return Object{"value", w.Value, "subgraph", w.Subgraph}
+	}
+	return Object{
+		"subgraphs", q.Subgraphs, "sampled", q.Sampled, "left_out", OrNothing(q.Skipped),
+		"max_rhat", worst(q.RHat), "min_ess", worst(q.ESS), "max_error", worst(q.Error),
+	}
 }
 
-// EvalText prints an evaluation for people.
-func EvalText(w io.Writer, ev *resolwe.Evaluation, seconds float64) error {
+// Eval is what is printed of an evaluation.
+func Eval(ev *resolwe.Evaluation, seconds Seconds) *Document {
+	of := measures(ev)
 	t := NewTable("lr")
-	t.Row("MAP", Number(ev.MAP))
-	t.Row("AUC-ROC", Number(ev.AUCROC))
-	t.Row("AUC-PR", Number(ev.AUCPR))
-	t.Row("CLL", Number(ev.CLL))
-	t.Row("Brier score", Number(ev.Brier))
-	t.Row("calibration error", Number(ev.CalibrationError))
-	t.Row("precision, all ranks", Number(ev.PrecisionAllRanks))
-	t.Row("true negatives, all ranks", Number(ev.TrueNegativeAllRanks))
-	if err := t.Write(w); err != nil {
-		return err
+	for i, name := range []string{
+		"MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier score", "calibration error", "precision, all ranks", "true negatives, all ranks",
+	} {
+		t.Row(name, of[2*i+1])
 	}
-	return terminal.Paragraph(w, fmt.Sprintf("\n%d subgraphs with known truth, %d of them with both true and false atoms; %.3f seconds\n",
-		ev.Subgraphs, ev.Ranked, seconds))
+	return &Document{
+		Data: append(of, "subgraphs", ev.Ranked, // that the means are over
+			"subgraphs_with_truth", ev.Subgraphs, // that cll is over
+			"sampling", sampling(&ev.Quality), "seconds", seconds.Data()),
+		Page: Page{t, fmt.Sprintf("\n%d subgraphs with known truth, %d of them with both true and false atoms; %.3f seconds\n",
+			ev.Subgraphs, ev.Ranked, seconds.Taken)},
+	}
 }

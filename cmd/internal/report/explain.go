@@ -7,75 +7,48 @@ import (
 	"strings"
 
 	"resolwe"
-	"resolwe/cmd/internal/terminal"
+	"resolwe/cmd/internal/console"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
 	"resolwe/kernels/explain"
 )
 
-// explanation is what explain prints of an atom with --json.
-type explanation struct {
-	Subgraph      string         `json:"subgraph"`
-	Atom          string         `json:"atom"`
-	Truth         *bool          `json:"truth"`
-	Probability   Number         `json:"probability"`
-	LogOdds       Number         `json:"log_odds"`
-	Contributions []contribution `json:"contributions"`
-	Sum           Number         `json:"sum"`
-	Tied          bool           `json:"tied"`
-	Constrained   bool           `json:"constrained"`
-	Without       *without       `json:"without"`
+// Explanations prints the explanations that walk hands over, as JSON or as text.
+func Explanations(w io.Writer, asJSON bool, m *resolwe.Model, walk func(emit func(*resolwe.Explanation) error) error) error {
+	var lead Page
+	return list(w, asJSON, walk, func(dst []byte, e *resolwe.Explanation) ([]byte, error) {
+		return appendJSON(dst, explanation(m, e))
+	}, func(e *resolwe.Explanation) error {
+		if err := lead.Write(w); err != nil {
+			return err
+		}
+		lead = Page{Plain("\n")}
+		return explanationPage(m, e, console.Columns(w) > 0).Write(w)
+	})
 }
 
-// contribution is what a formula adds to the log-odds.
-type contribution struct {
-	Formula    string              `json:"formula"`
-	Index      int                 `json:"index"` // from 1
-	Weight     Number              `json:"weight"`
-	Feature    Number              `json:"feature"`
-	Value      Number              `json:"value"`
-	Neighbours []neighbour         `json:"neighbours,omitempty"`
-	Groundings []map[string]string `json:"groundings"`
-}
-
-// neighbour is what another atom brings to that.
-type neighbour struct {
-	Atom        string `json:"atom"`
-	Probability Number `json:"probability"`
-	Value       Number `json:"value"`
-}
-
-// without is evidence whose removal turns the decision.
-type without struct {
-	Evidence []string `json:"evidence"`
-	LogOdds  Number   `json:"log_odds"`
-}
-
-func newExplanation(m *resolwe.Model, e *resolwe.Explanation) explanation {
-	out := explanation{
-		Subgraph: e.Subgraph, Atom: e.Atom, Probability: Number(e.Probability), LogOdds: Number(e.LogOdds), Sum: Number(e.Sum),
-		Tied: e.Tied, Constrained: e.Constrained, Contributions: []contribution{},
-	}
+func explanation(m *resolwe.Model, e *resolwe.Explanation) Object {
+	var truth, without any = Null, Null
 	if e.Truth != subgraph.Unknown {
-		is := e.Truth == subgraph.True
-		out.Truth = &is
-	}
-	for _, r := range e.Reasons {
-		f := m.Formulas[r.Formula]
-		c := contribution{
-			Formula: mln.FormatFormula(f), Index: r.Formula + 1, Weight: Number(f.Weight), Feature: Number(r.Feature), Value: Number(r.Value),
-			Groundings: bindings(r.Groundings),
-		}
-		for _, n := range r.Neighbours {
-			c.Neighbours = append(c.Neighbours, neighbour{n.Atom, Number(n.Probability), Number(n.Value)})
-		}
-		out.Contributions = append(out.Contributions, c)
+		truth = e.Truth == subgraph.True
 	}
 	if e.Without != nil {
-		out.Without = &without{e.Without, Number(e.Otherwise)}
+		without = Object{"evidence", e.Without, "log_odds", e.Otherwise}
 	}
-	return out
+	return Object{
+		"subgraph", e.Subgraph, "atom", e.Atom, "truth", truth, "probability", e.Probability, "log_odds", e.LogOdds,
+		"contributions", Objects(e.Reasons, func(r *explain.Reason) Object {
+			f := m.Formulas[r.Formula]
+			neighbours := Objects(r.Neighbours, func(n *explain.NamedNeighbour) Object {
+				return Object{"atom", n.Atom, "probability", n.Probability, "value", n.Value}
+			})
+			return Object{
+				"formula", mln.FormatFormula(f), "index", r.Formula + 1, "weight", f.Weight, "feature", r.Feature, "value", r.Value,
+				"neighbours", ListOrNothing(neighbours), "groundings", bindings(r.Groundings),
+			}
+		}), "sum", e.Sum, "tied", e.Tied, "constrained", e.Constrained, "without", without,
+	}
 }
 
 // bindings returns groundings as objects.
@@ -90,49 +63,30 @@ func bindings(groundings [][]explain.Binding) []map[string]string {
 	return out
 }
 
-// Explanations prints the explanations that walk hands over, as JSON or as text.
-func Explanations(w io.Writer, asJSON bool, m *resolwe.Model, walk func(emit func(*resolwe.Explanation) error) error) error {
-	if asJSON {
-		return List(w, func(add func(any) error) error {
-			return walk(func(e *resolwe.Explanation) error { return add(newExplanation(m, e)) })
-		})
-	}
-	lead := ""
-	return walk(func(e *resolwe.Explanation) error {
-		if _, err := io.WriteString(w, lead); err != nil {
-			return err
-		}
-		lead = "\n"
-		return explanationText(w, m, e)
-	})
-}
-
 // mostNeighbours is how many neighbours a reason lists as text.
 const mostNeighbours = 5
 
-func explanationText(w io.Writer, m *resolwe.Model, e *resolwe.Explanation) error {
-	var b strings.Builder // which takes everything
-	page, raw := terminal.Through(w, &b)
-	_ = terminal.Paragraph(page, fmt.Sprintf("%s  %s: probability %v, log-odds %v; %s\n",
-		printed(e.Subgraph), printed(e.Atom), Number(e.Probability), Number(e.LogOdds), truthText[e.Truth]))
+// explanationPage explains an atom, on a screen with weights of 4 digits.
+func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Page {
+	out := Page{fmt.Sprintf("%s  %s: probability %v, log-odds %v; %s\n",
+		printed(e.Subgraph), printed(e.Atom), Number(e.Probability), Number(e.LogOdds), truthText[e.Truth])}
 	for _, r := range e.Reasons {
 		f := m.Formulas[r.Formula]
 		weight := short(f.Weight)
-		if terminal.Columns(w) > 0 {
+		if onScreen {
 			weight = Number(f.Weight).String()
 		}
 		lead := fmt.Sprintf("%+10.4f  %s x %s  %d. ", r.Value, weight, short(r.Feature), r.Formula+1)
-		_ = terminal.Hang(page, lead, printed(mln.FormatFormula(f)))
+		out = append(out, Hanging{lead, printed(mln.FormatFormula(f))})
 		for i, n := range r.Neighbours {
 			if i == mostNeighbours {
-				fmt.Fprintf(page, "%12s%d more neighbours\n", "", len(r.Neighbours)-i)
+				out = append(out, Plain(fmt.Sprintf("%12s%d more neighbours\n", "", len(r.Neighbours)-i)))
 				break
 			}
-			_ = terminal.Hang(page, fmt.Sprintf("%12s%+.4f by ", "", n.Value), fmt.Sprintf("%s, probability %v", printed(n.Atom), Number(n.Probability)))
+			out = append(out, Hanging{fmt.Sprintf("%12s%+.4f by ", "", n.Value), fmt.Sprintf("%s, probability %v", printed(n.Atom), Number(n.Probability))})
 		}
-		writeGroundings(page, r.Groundings)
+		out = append(out, groundings(r.Groundings)...)
 	}
-	fmt.Fprintf(page, "%+10.4f  sum\n", e.Sum)
 	tail := ""
 	if e.Tied {
 		tail += "Formulas tie the atom to others: the sum is that of the others at their marginals, and not quite the log-odds.\n"
@@ -143,29 +97,26 @@ func explanationText(w io.Writer, m *resolwe.Model, e *resolwe.Explanation) erro
 	if e.Without != nil {
 		tail += fmt.Sprintf("Without %s the log-odds are %v.\n", printed(strings.Join(e.Without, ", ")), Number(e.Otherwise))
 	}
-	_ = terminal.Paragraph(page, tail)
-	_, err := io.WriteString(raw, b.String())
-	return err
+	return append(out, Plain(fmt.Sprintf("%+10.4f  sum\n", e.Sum)), tail)
 }
 
 var truthText = map[subgraph.Truth]string{
 	subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data",
 }
 
-func writeGroundings(w io.Writer, groundings [][]explain.Binding) {
-	for _, g := range groundings {
+func groundings(list [][]explain.Binding) (out Page) {
+	for _, g := range list {
 		parts := make([]string, len(g))
 		for i, x := range g {
 			parts[i] = x.Variable + " = " + printed(x.Entity)
 		}
-		_ = terminal.Hang(w, fmt.Sprintf("%12swith ", ""), strings.Join(parts, ", "))
+		out = append(out, Hanging{fmt.Sprintf("%12swith ", ""), strings.Join(parts, ", ")})
 	}
+	return out
 }
 
 // short prints a number with at most 6 digits.
-func short(v float64) string {
-	return strconv.FormatFloat(v, 'g', 6, 64)
-}
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // mostPrinted is how many bytes of a text are printed.
 const mostPrinted = 400
@@ -178,68 +129,28 @@ func printed(s string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(printable.Escape(s))
 }
 
-// firing is what explain prints of a formula with --json.
-type firing struct {
-	Formula  string    `json:"formula"`
-	Index    int       `json:"index"` // from 1
-	Weight   *Number   `json:"weight"`
-	Predicts bool      `json:"predicts"`
-	Atoms    int       `json:"atoms"`
-	True     int       `json:"true"`
-	Fires    int       `json:"fires"`
-	Right    int       `json:"right"`
-	RightAt  []firedAt `json:"right_at"`
-	WrongAt  []firedAt `json:"wrong_at"`
-}
-
-// firedAt is an example of it.
-type firedAt struct {
-	Subgraph   string              `json:"subgraph"`
-	Atom       string              `json:"atom"`
-	Feature    Number              `json:"feature"`
-	Groundings []map[string]string `json:"groundings"`
-}
-
-// Firing prints where the formula of an index fires, as JSON or as text.
-func Firing(w io.Writer, asJSON bool, m *resolwe.Model, index int, f *resolwe.Firing) error {
+// Firing is what is printed of where the formula of an index fires.
+func Firing(m *resolwe.Model, index int, f *resolwe.Firing) *Document {
 	formula := m.Formulas[index]
 	text := mln.FormatFormula(formula)
-	if !asJSON {
-		var b strings.Builder
-		what := map[bool]string{true: "true", false: "false"}[f.Predicts]
-		page, raw := terminal.Through(w, &b)
-		_ = terminal.Hang(page, fmt.Sprintf("%d. ", index+1), printed(text))
-		_ = terminal.Paragraph(page, fmt.Sprintf("speaks for %s. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n", what,
-			f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires)))
-		examples(page, "Right", f.RightAt)
-		examples(page, "Wrong", f.WrongAt)
-		_, err := io.WriteString(raw, b.String())
-		return err
-	}
-	out := firing{
-		Formula: text, Index: index + 1, Predicts: f.Predicts, Atoms: f.Atoms, True: f.True, Fires: f.Fires, Right: f.Right,
-		RightAt: fired(f.RightAt), WrongAt: fired(f.WrongAt),
-	}
+	var weight any = Null
 	if formula.HasWeight {
-		out.Weight = defined(formula.Weight)
+		weight = formula.Weight
 	}
-	return JSON(w, &out)
-}
-
-// share returns n / of, undefined where of is 0.
-func share(n, of int) Number { return Number(float64(n) / float64(of)) }
-
-func fired(list []resolwe.FiringExample) []firedAt {
-	out := make([]firedAt, len(list))
-	for i, e := range list {
-		out[i] = firedAt{e.Subgraph, e.Atom, Number(e.Value), bindings(e.Groundings)}
+	share := func(n, of int) Number { return Number(float64(n) / float64(of)) }
+	out := &Document{Page: Page{Hanging{fmt.Sprintf("%d. ", index+1), printed(text)}, fmt.Sprintf(
+		"speaks for %t. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n",
+		f.Predicts, f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires))}}
+	examples := func(what string, list []resolwe.FiringExample) []Object {
+		return Objects(list, func(e *resolwe.FiringExample) Object {
+			out.Page = append(out.Page, Hanging{what + " at ", fmt.Sprintf("%s  %s: %s", printed(e.Subgraph), printed(e.Atom), short(e.Value))})
+			out.Page = append(out.Page, groundings(e.Groundings)...)
+			return Object{"subgraph", e.Subgraph, "atom", e.Atom, "feature", e.Value, "groundings", bindings(e.Groundings)}
+		})
+	}
+	out.Data = Object{
+		"formula", text, "index", index + 1, "weight", weight, "predicts", f.Predicts, "atoms", f.Atoms, "true", f.True, "fires", f.Fires,
+		"right", f.Right, "right_at", examples("Right", f.RightAt), "wrong_at", examples("Wrong", f.WrongAt),
 	}
 	return out
-}
-
-func examples(w io.Writer, what string, list []resolwe.FiringExample) {
-	for _, e := range list {
-		_ = terminal.Hang(w, what+" at ", fmt.Sprintf("%s  %s: %s", printed(e.Subgraph), printed(e.Atom), short(e.Value)))
-		writeGroundings(w, e.Groundings)
-	}
 }

@@ -2,64 +2,48 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"resolwe"
-	"resolwe/cmd/internal/terminal"
 	"resolwe/format/mln"
 )
 
-// Learn is what learn prints with --json.
-type Learn struct {
-	Sigma     float64  `json:"sigma"`
-	Subgraphs int      `json:"subgraphs"`
-	Stopped   bool     `json:"stopped,omitempty"`
-	Visits    int      `json:"visits,omitempty"`
-	Passes    int      `json:"passes"`
-	Converged bool     `json:"converged"`
-	Gradient  Number   `json:"gradient"`        // undefined where expectations are not exact
-	Short     *Number  `json:"short,omitempty"` // where it is known, like the next
-	Drift     *Number  `json:"drift,omitempty"`
-	Weights   []Weight `json:"weights"`
-	Objective *Number  `json:"objective,omitempty"`
-	Seconds   *Number  `json:"seconds,omitempty"`
-}
-
-// Weight is a formula with its weight.
-type Weight struct {
-	Formula string `json:"formula"`
-	Weight  Number `json:"weight"`
-}
-
-// NewLearn returns what is printed of what was learned; no seconds are left out.
-func NewLearn(sigma float64, l *resolwe.Learned, seconds *Number) Learn {
-	out := Learn{
-		Sigma: sigma, Subgraphs: l.Subgraphs, Passes: l.Passes, Converged: l.Converged, Weights: []Weight{}, Seconds: seconds,
-		Gradient: Number(l.Gradient), Short: known(l.Short), Drift: known(l.Drift),
-	}
-	if l.Stopped {
-		out.Stopped, out.Visits = true, l.Visits
-	}
+// Learn is what is printed of what was learned.
+func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *Document {
+	weights := []Object{}
+	t := NewTable("rl", "weight", "formula")
 	for _, f := range l.Model.Formulas {
-		if !f.Hard {
-			out.Weights = append(out.Weights, Weight{mln.FormatFormula(f), Number(f.Weight)})
+		text := mln.FormatFormula(f)
+		if f.Hard {
+			t.Row("hard", text+".")
+			continue
 		}
+		t.Row(f.Weight, text)
+		weights = append(weights, Object{"formula", text, "weight", f.Weight})
 	}
+	data := Object{"sigma", sigma, "subgraphs", l.Subgraphs}
+	if l.Stopped {
+		data = append(data, "stopped", true, "visits", OrNothing(l.Visits))
+	}
+	data = append(data, "passes", l.Passes, "converged", l.Converged, "gradient", l.Gradient, // which is undefined where expectations are not exact
+		"short", known(l.Short), "drift", known(l.Drift), "weights", weights)
+	tail := fmt.Sprintf("\n%d subgraphs, %s", l.Subgraphs, reached(l))
 	if l.Exact {
-		objective := Number(l.Objective)
-		out.Objective = &objective
+		data = append(data, "objective", l.Objective)
+		tail += fmt.Sprintf(", penalised conditional log-likelihood %.4f", l.Objective)
 	}
-	return out
+	return &Document{
+		Data: append(data, "seconds", seconds.Data()),
+		Page: Page{t, tail + fmt.Sprintf("; %.3f seconds\n", seconds.Taken)},
+	}
 }
 
-// known returns a number unless it is none.
-func known(v float64) *Number {
+// known returns a number for an object, which leaves it out where it is none.
+func known(v float64) any {
 	if math.IsNaN(v) {
 		return nil
 	}
-	n := Number(v)
-	return &n
+	return v
 }
 
 // reached says what learning has reached.
@@ -79,24 +63,4 @@ func reached(l *resolwe.Learned) string {
 		return fmt.Sprintf("not settled after %s (weights drift by up to %.2g of a standard error)", passes, l.Drift)
 	}
 	return passes
-}
-
-// LearnText prints the formulas with their weights; hard ones have none.
-func LearnText(w io.Writer, l *resolwe.Learned, seconds float64) error {
-	t := NewTable("rl", "weight", "formula")
-	for _, f := range l.Model.Formulas {
-		if f.Hard {
-			t.Row("hard", mln.FormatFormula(f)+".")
-			continue
-		}
-		t.Row(Number(f.Weight), mln.FormatFormula(f))
-	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
-	tail := fmt.Sprintf("\n%d subgraphs, %s", l.Subgraphs, reached(l))
-	if l.Exact {
-		tail += fmt.Sprintf(", penalised conditional log-likelihood %.4f", l.Objective)
-	}
-	return terminal.Paragraph(w, tail+fmt.Sprintf("; %.3f seconds\n", seconds))
 }

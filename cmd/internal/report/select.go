@@ -5,127 +5,174 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"resolwe"
-	"resolwe/cmd/internal/terminal"
 	"resolwe/format/mln"
 	"resolwe/kernels/selection"
 )
 
-// Select is what select prints with --json.
-type Select struct {
-	K2         int         `json:"k2"`
-	Theta      *float64    `json:"theta,omitempty"` // but by gain
-	Criterion  string      `json:"criterion"`
-	Subgraphs  int         `json:"subgraphs"`
-	Candidates []Candidate `json:"candidates"`
-	Gain       []Gain      `json:"gain,omitempty"`
-	Selected   []string    `json:"selected"`
-	Seconds    *Number     `json:"seconds,omitempty"`
+// Select is what is printed of a selection on the first k2 subgraphs.
+func Select(k2 int, sel *resolwe.Selection, seconds Seconds) *Document {
+	crit := sel.Criterion
+	data := Object{"k2", k2}
+	if crit != resolwe.Gain {
+		data = append(data, "theta", sel.Threshold)
+	}
+	data = append(data, "criterion", crit.String(), "subgraphs", sel.Subgraphs, "candidates",
+		Objects(sel.Candidates, func(s *resolwe.Scored) Object {
+			conditional := make([]Object, len(s.Conditional))
+			for k := range s.Conditional {
+				conditional[k] = stat(Object{"literal", mln.FormatAtom(s.Candidate.Enforcer[k])}, &s.Conditional[k], crit)
+			}
+			return Object{
+				"formula", mln.FormatFormula(s.Candidate.Formula), "joint", stat(nil, &s.Joint, crit), "conditional", conditional,
+				"selected", Texts(s.Selected),
+			}
+		}), "gain", ListOrNothing(Objects(sel.Gain, path)), "selected", Texts(sel.Selected), "seconds", seconds.Data())
+	if crit == resolwe.Gain {
+		return &Document{Data: data, Page: gainPage(sel, seconds.Taken)}
+	}
+	return &Document{Data: data, Page: variantPage(sel, seconds.Taken)}
 }
 
-// Candidate is what is printed of a candidate.
-type Candidate struct {
-	Formula     string   `json:"formula"`
-	Joint       Stat     `json:"joint"`
-	Conditional []Stat   `json:"conditional"`
-	Selected    []string `json:"selected"`
-}
-
-// Stat has the fields of the paper's criterion or those of the others.
-type Stat struct {
-	Literal  string  `json:"literal,omitempty"`
-	Mean     *Number `json:"mean,omitempty"`
-	Defined  *int64  `json:"defined,omitempty"`
-	Value    *Number `json:"value,omitempty"`
-	Selected *uint64 `json:"selected_groundings,omitempty"`
-	True     *uint64 `json:"true,omitempty"`
-	Expected *Number `json:"expected,omitempty"`
-}
-
-// NewSelect returns what is printed of a selection; no seconds are left out.
-func NewSelect(k2 int, sel *resolwe.Selection, seconds *Number) Select {
-	out := Select{
-		K2: k2, Criterion: sel.Criterion.String(), Subgraphs: sel.Subgraphs,
-		Candidates: []Candidate{}, Selected: Texts(sel.Selected), Seconds: seconds,
-	}
-	for i := range sel.Gain {
-		out.Gain = append(out.Gain, newGain(&sel.Gain[i]))
-	}
-	if sel.Criterion != resolwe.Gain {
-		out.Theta = &sel.Threshold
-	}
-	for i := range sel.Candidates {
-		s := &sel.Candidates[i]
-		c := Candidate{
-			Formula: mln.FormatFormula(s.Candidate.Formula), Joint: newStat("", &s.Joint, sel.Criterion),
-			Conditional: []Stat{}, Selected: Texts(s.Selected),
-		}
-		for k := range s.Conditional {
-			literal := mln.FormatAtom(s.Candidate.Enforcer[k])
-			c.Conditional = append(c.Conditional, newStat(literal, &s.Conditional[k], sel.Criterion))
-		}
-		out.Candidates = append(out.Candidates, c)
+// Texts prints formulas without weights.
+func Texts(formulas []*mln.Formula) []string {
+	out := make([]string, len(formulas))
+	for i, f := range formulas {
+		out[i] = mln.FormatFormula(f)
 	}
 	return out
 }
 
-func newStat(literal string, s *selection.Stat, crit resolwe.Criterion) Stat {
-	value, defined, expected := Number(s.Value(crit)), s.Mean.Defined(), Number(s.Expected.Value())
+// stat appends the figures of the paper's criterion or those of the others.
+func stat(to Object, s *selection.Stat, crit resolwe.Criterion) Object {
 	if crit == resolwe.Paper {
-		return Stat{Literal: literal, Mean: &value, Defined: &defined}
+		return append(to, "mean", s.Value(crit), "defined", s.Mean.Defined())
 	}
-	return Stat{Literal: literal, Value: &value, Selected: &s.Selected, True: &s.True, Expected: &expected}
+	return append(to, "value", s.Value(crit), "selected_groundings", s.Selected, "true", s.True, "expected", s.Expected.Value())
 }
 
-// SelectText prints a table of the candidates' variants, and how many were selected and why the rest was not.
-func SelectText(w io.Writer, sel *resolwe.Selection, seconds float64) error {
-	if sel.Criterion == resolwe.Gain {
-		return gainText(w, sel, seconds)
+// variantPage is a table of the candidates' variants, the joint and the conditional probabilities, the largest value first and
+// undefined ones last, with how many were selected and why the rest was not.
+func variantPage(sel *resolwe.Selection, seconds float64) Page {
+	type variant struct {
+		*selection.Stat
+		formula *mln.Formula
+		value   float64
 	}
-	variants := rankedVariants(sel)
+	var variants []variant
+	for i := range sel.Candidates {
+		s := &sel.Candidates[i]
+		variants = append(variants, variant{&s.Joint, s.Candidate.Joint(), s.Joint.Value(sel.Criterion)})
+		for k := range s.Conditional {
+			variants = append(variants, variant{&s.Conditional[k], s.Candidate.Conditional(k), s.Conditional[k].Value(sel.Criterion)})
+		}
+	}
+	slices.SortStableFunc(variants, func(a, b variant) int { return cmp.Compare(b.value, a.value) }) // NaN is less than any number
 	t := NewTable("rrrrrll", sel.Criterion.String(), "base rate", "subgraphs", "true", "support", "", "formula")
 	above, unsupported := 0, 0
 	threshold := selection.NewThreshold(sel.Threshold)
 	for _, v := range variants {
-		s, mark := v.stat, ""
-		if s.Keep(sel.Criterion, threshold) {
+		mark := ""
+		if v.Keep(sel.Criterion, threshold) {
 			mark = "*"
 			above++
 		}
-		if s.Selected == 0 {
+		if v.Selected == 0 {
 			unsupported++
 		}
-		base := Number(s.Expected.Value() / float64(s.Selected))
-		t.Row(Number(v.value), base, s.Mean.Defined(), s.True, s.Selected, mark, mln.FormatFormula(v.formula))
+		base := v.Expected.Value() / float64(v.Selected)
+		t.Row(v.value, base, v.Mean.Defined(), v.True, v.Selected, mark, mln.FormatFormula(v.formula))
 	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
-	return terminal.Paragraph(w, fmt.Sprintf(`
+	return Page{t, fmt.Sprintf(`
 %d candidates on %d subgraphs, %d variants: %d above theta = %v (*), %d without a selected grounding
 %d formulas selected, each once up to renaming; %.3f seconds
-`, len(sel.Candidates), sel.Subgraphs, len(variants), above, sel.Threshold, unsupported, len(sel.Selected), seconds))
+`, len(sel.Candidates), sel.Subgraphs, len(variants), above, sel.Threshold, unsupported, len(sel.Selected), seconds)}
 }
 
-// variant is a candidate with its joint or one of its conditional probabilities.
-type variant struct {
-	stat    *selection.Stat
-	formula *mln.Formula
-	value   float64 // of the criterion
+// step is a formula of a path as cells, which stepKeys names; a weight it has where it is selected.
+func step(s *resolwe.GainStep) []any {
+	f := *s.Formula
+	var weight any
+	if f.HasWeight {
+		weight = f.Weight
+	}
+	f.HasWeight = false // the shape stays
+	return []any{weight, s.Gain, s.Support, s.TrueRate, s.After.CLL, s.After.MAP, s.After.AUC, mln.FormatRule(&f)}
 }
 
-// rankedVariants returns the variants of all candidates, the largest value first, undefined ones last.
-func rankedVariants(sel *resolwe.Selection) []variant {
-	var out []variant
-	add := func(s *selection.Stat, f *mln.Formula) { out = append(out, variant{s, f, s.Value(sel.Criterion)}) }
-	for i := range sel.Candidates {
-		s := &sel.Candidates[i]
-		add(&s.Joint, s.Candidate.Joint())
-		for k := range s.Conditional {
-			add(&s.Conditional[k], s.Candidate.Conditional(k))
+var stepKeys = []any{"weight", "gain", "support", "p", "cll", "map", "auc_roc", "formula"}
+
+// path is the path of a target predicate.
+func path(g *resolwe.GainSelection) Object {
+	steps := func(s *resolwe.GainStep) Object {
+		c := step(s)
+		return Object{
+			"formula", c[7], "weight", c[0], "gain", c[1], "support", c[2], "p", c[3], "held_out", heldOut(s.After),
+			"redundant", ListOrNothing(Texts(s.Redundant)),
 		}
 	}
-	slices.SortStableFunc(out, func(a, b variant) int { return cmp.Compare(b.value, a.value) }) // NaN is less than any number
-	return out
+	return Object{
+		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", OrNothing(g.Sampled), "base_rate", g.BaseRate,
+		"family", g.Family, "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
+		"formulas", g.Size, "path", Objects(g.Path, steps), "tied", ListOrNothing(Objects(g.Tied, steps)),
+	}
+}
+
+// heldOut is how well held-out atoms are predicted.
+func heldOut(f resolwe.HeldOut) Object { return Object{"cll", f.CLL, "map", f.MAP, "auc_roc", f.AUC} }
+
+// gainPage is what was selected by gain, and what comes of it.
+func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
+	for i := range sel.Gain {
+		g := &sel.Gain[i]
+		of := ""
+		if g.Sampled {
+			of = ", a sample"
+		}
+		t := NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|it)", "CLL", "MAP", "AUC", "formula")
+		t.Row(g.Bias, "", g.Atoms, g.BaseRate, g.Base.CLL, g.Base.MAP, g.Base.AUC, "(base rate)")
+		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
+			for k := range steps {
+				t.Row(step(&steps[k])...)
+			}
+		}
+		tail := fmt.Sprintf("%d formulas of a path of %d, from %s, shrinkage %v", g.Size, len(g.Path), g.Family, g.Shrink)
+		if n := len(g.Tied); n > 0 {
+			tail += fmt.Sprintf("; %d of several target literals", n)
+		}
+		head := fmt.Sprintf("%s: %d atoms of %d subgraphs%s; base rate %.4g\n", g.Target, g.Atoms, g.Subgraphs, of, g.BaseRate)
+		out = append(out, head, t, tail+"\n\n")
+	}
+	return append(out, fmt.Sprintf(`formulas stand in the order in which they were taken; gain is in nats an atom
+support is the atoms that the formula says something of, P(Q|it) the share of true ones among these
+CLL, MAP and AUC are those of held-out atoms once the formula is there
+%d formulas selected on %d subgraphs; %.3f seconds
+`, len(sel.Selected), sel.Subgraphs, seconds))
+}
+
+// WritePath writes the paths of a selection by gain as CSV, then the formulas of several target literals that follow what is
+// selected of a path.
+func WritePath(w io.Writer, sel *resolwe.Selection) error {
+	lines := [][]any{append([]any{"target", "formulas", "selected"}, stepKeys...)}
+	for i := range sel.Gain {
+		g := &sel.Gain[i]
+		add := func(size int, selected bool, cells []any) {
+			for k, c := range cells {
+				if v, ok := c.(float64); ok {
+					cells[k] = strconv.FormatFloat(v, 'g', -1, 64) // NaN where there is none
+				}
+			}
+			lines = append(lines, append([]any{g.Target, size, selected}, cells...))
+		}
+		add(0, true, []any{nil, nil, nil, nil, g.Base.CLL, g.Base.MAP, g.Base.AUC, nil})
+		for k := range g.Path {
+			add(k+1, k < g.Size, step(&g.Path[k]))
+		}
+		for k := range g.Tied {
+			add(g.Size+k+1, true, step(&g.Tied[k]))
+		}
+	}
+	return CSV(w, lines...)
 }

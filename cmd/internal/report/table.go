@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"resolwe/cmd/internal/terminal"
+	"resolwe/cmd/internal/console"
 	"resolwe/internal/printable"
 )
 
@@ -25,10 +25,13 @@ func NewTable(columns string, header ...string) *Table {
 	return t
 }
 
-// Row adds a row.
+// Row adds a row. Floats have four digits behind the point.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
+		if v, ok := c.(float64); ok {
+			c = Number(v)
+		}
 		row[i] = fmt.Sprint(c)
 	}
 	t.rows = append(t.rows, row)
@@ -43,7 +46,7 @@ const (
 // Write prints the table, without white space at the ends of lines. On a screen that is too narrow its widest text is wrapped
 // under itself, or stands below its row; and where the other columns are too wide by themselves, each row is a list of its cells.
 func (t *Table) Write(w io.Writer) error {
-	columns := terminal.Columns(w)
+	columns := console.Columns(w)
 	if columns > 0 {
 		t = t.escaped()
 	}
@@ -78,7 +81,7 @@ func (t *Table) measure() (widths []int, long, rest int) {
 	widths = make([]int, len(t.columns))
 	for _, row := range t.rows {
 		for i, c := range row {
-			widths[i] = max(widths[i], terminal.Width(c))
+			widths[i] = max(widths[i], console.Width(c))
 		}
 	}
 	for i, width := range widths {
@@ -105,8 +108,8 @@ func (t *Table) line(w io.Writer, row []string, widths []int, heading bool) erro
 	cells, height := make([][]string, len(row)), 1
 	for i, c := range row {
 		cells[i] = []string{c}
-		if terminal.Width(c) > widths[i] {
-			cells[i] = terminal.Wrap(c, widths[i])
+		if console.Width(c) > widths[i] {
+			cells[i] = console.Wrap(c, widths[i])
 		}
 		height = max(height, len(cells[i]))
 	}
@@ -117,7 +120,7 @@ func (t *Table) line(w io.Writer, row []string, widths []int, heading bool) erro
 			if n < len(cells[i]) {
 				c = cells[i][n]
 			}
-			pad := strings.Repeat(" ", max(widths[i]-terminal.Width(c), 0))
+			pad := strings.Repeat(" ", max(widths[i]-console.Width(c), 0))
 			if t.columns[i] == 'r' {
 				c, pad = pad+c, ""
 			}
@@ -136,7 +139,7 @@ func writeLine(w io.Writer, text string, heading bool) error {
 		_, err := fmt.Fprintln(w, text)
 		return err
 	}
-	if err := terminal.Heading(w, text); err != nil {
+	if err := console.Heading(w, text); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -155,7 +158,7 @@ func (t *Table) below(w io.Writer, long, columns int) error {
 		if err := others.line(w, row, widths, heading); err != nil {
 			return err
 		}
-		for _, text := range terminal.Wrap(t.rows[k][long], max(columns-belowIndent, 1)) {
+		for _, text := range console.Wrap(t.rows[k][long], max(columns-belowIndent, 1)) {
 			if err := writeLine(w, strings.Repeat(" ", belowIndent)+text, heading); err != nil {
 				return err
 			}
@@ -172,7 +175,7 @@ func (t *Table) lists(w io.Writer) error {
 	}
 	width := 0
 	for _, h := range header {
-		width = max(width, terminal.Width(h))
+		width = max(width, console.Width(h))
 	}
 	for k, row := range rows {
 		if k > 0 {
@@ -182,8 +185,8 @@ func (t *Table) lists(w io.Writer) error {
 			if c == "" {
 				continue
 			}
-			lead := header[i] + strings.Repeat(" ", width-terminal.Width(header[i])+gap)
-			if err := terminal.Hang(w, lead, c); err != nil {
+			lead := header[i] + strings.Repeat(" ", width-console.Width(header[i])+gap)
+			if err := console.Hang(w, lead, c); err != nil {
 				return err
 			}
 		}

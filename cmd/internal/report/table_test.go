@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/internal/terminal"
 	"resolwe/internal/test/check"
 )
 
@@ -22,9 +22,9 @@ func shown(t *testing.T, columns int) string {
 		check.OK(t, table.Write(&b))
 		return b.String()
 	}
-	check.OK(t, table.Write(terminal.NewScreen(&b, columns, false)))
+	check.OK(t, table.Write(console.NewScreen(&b, columns, false)))
 	for line := range strings.Lines(b.String()) {
-		if got := terminal.Width(strings.TrimSuffix(line, "\n")); got > columns {
+		if got := console.Width(strings.TrimSuffix(line, "\n")); got > columns {
 			t.Errorf("%d columns: a line has %d: %s", columns, got, line)
 		}
 	}
@@ -65,7 +65,7 @@ func TestTable_NarrowerThanItsNumbers(t *testing.T) {
 	table.Row("gain", "0.9000", "0.8000", "-0.1000")
 	table.Row("paper", "0.7000", "0.6000", "")
 	var b bytes.Buffer
-	check.OK(t, table.Write(terminal.NewScreen(&b, 20, false)))
+	check.OK(t, table.Write(console.NewScreen(&b, 20, false)))
 	check.Equal(t, "text", b.String(), `system   gain
 MAP      0.9000
 AUC-ROC  0.8000
@@ -84,6 +84,6 @@ func TestTable_Colours(t *testing.T) {
 	table.Row("a\x1b[2J", 1)
 	table.Row("漢字", 2)
 	var b bytes.Buffer
-	check.OK(t, table.Write(terminal.NewScreen(&b, 80, true)))
+	check.OK(t, table.Write(console.NewScreen(&b, 80, true)))
 	check.Equal(t, "text", b.String(), "\x1b[1mtype      n\x1b[0m\na\\x1b[2J  1\n漢字      2\n")
 }

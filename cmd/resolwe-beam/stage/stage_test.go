@@ -94,7 +94,7 @@ func printed(t *testing.T, m *resolwe.Model, sel *resolwe.Selection) string {
 	t.Helper()
 	var b bytes.Buffer
 	kept, note := sel.Model(m)
-	check.OK(t, errors.Join(report.JSON(&b, report.NewSelect(0, sel, nil)), kept.Write(&b, note)))
+	check.OK(t, errors.Join(report.Select(0, sel, report.Seconds{}).JSON(&b), kept.Write(&b, note)))
 	return b.String()
 }
 

@@ -150,5 +150,5 @@ func (w *writing) results(ctx context.Context, t *Task, s *resolwe.Stream, done 
 			return emit(r)
 		})
 	}
-	return func(to io.Writer) error { return report.ListMarginals(to, w.Args.JSON, infer) }, err
+	return func(to io.Writer) error { return report.Marginals(to, w.Args.JSON, infer) }, err
 }

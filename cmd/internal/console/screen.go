@@ -1,5 +1,4 @@
-// Package terminal writes to people who read on a terminal: in its width, and in colour where they want that.
-package terminal
+package console
 
 import (
 	"io"
