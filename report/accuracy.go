@@ -33,14 +33,14 @@ var systemNotes = map[string]string{
 
 // accuracy has the systems side by side.
 func (r *Report) accuracy() []block {
-	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP", "#AUC‑ROC", "#AUC‑PR", "#CLL", "#Brier", "#Calibration error", "#Formulas")
+	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP|3", "#AUC‑ROC|3", "#AUC‑PR|3", "#CLL|3", "#Brier|3", "#Calibration error|3", "#Formulas")
 	n := len(r.Cross.Systems)
 	aps, clls := make([]row, 0, n), make([]row, 0, n)
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
 		m := measuresOf(s.Figures)
-		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, withInterval(m.AP), withInterval(m.AUC), number(s.AUCPR, 3),
-			withInterval(m.CLL), number(m.Brier.Value, 3), number(s.CalibrationError, 3), text(r.sizes(s)))
+		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, m.AP, m.AUC, s.AUCPR,
+			m.CLL, m.Brier.Value, s.CalibrationError, r.sizes(s))
 		aps, clls = append(aps, row{s.Name, seriesClass(i), m.AP}), append(clls, row{s.Name, seriesClass(i), m.CLL})
 	}
 	systems.Rows[0].Strong = true
@@ -115,15 +115,13 @@ var measureNames = map[string]string{"map": "MAP", "auc_roc": "AUC-ROC", "cll": 
 
 // tests has the paired tests.
 func (r *Report) tests() []block {
-	t := newTable("The first system less each other one, paired by test subgraph", "Against", "Measure", "#Difference", "#95% interval", "#Pairs", "#t", "#p", "#p, adjusted")
+	t := newTable("The first system less each other one, paired by test subgraph", "Against", "Measure", "#Difference|+4", "#95% interval", "#Pairs", "#t|2", "#p", "#p, adjusted")
 	adjusted := holm(r.Cross.Tests)
 	for i, c := range r.Cross.Tests {
 		difference := Interval{c.MeanDifference, c.CI95[0], c.CI95[1]}
 		p, q := text(probability(c.P)), text(probability(adjusted[i]))
 		p.Sort, q.Sort = fmt.Sprintf("%.9g", c.P), fmt.Sprintf("%.9g", adjusted[i])
-		n := number(difference.Value, 4)
-		n.Text = plain(signed(difference.Value, 4))
-		t.row(cell{Text: named(c.Against)}, text(measureNames[c.Measure]), n, text(difference.brackets(4)), whole(c.N), number(c.T, 2), p, q)
+		t.row(cell{Text: named(c.Against)}, measureNames[c.Measure], difference.Value, difference.brackets(4), c.N, c.T, p, q)
 	}
 	note := "Two-sided paired t-tests; p, adjusted is after Holm for all tests of the table."
 	if r.Task && r.Cross.Folds > 1 {
@@ -216,13 +214,11 @@ func (r *Report) reliability() *plot {
 
 // bins is the calibration as a table.
 func (r *Report) bins() *table {
-	t := newTable("Calibration of "+r.systemName(0)+", by bins of about as many atoms; those of equal probability stay together", "Bin", "#Atoms", "#Mean probability", "#Share that is true", "#Difference")
+	t := newTable("Calibration of "+r.systemName(0)+", by bins of about as many atoms; those of equal probability stay together", "Bin", "#Atoms", "#Mean probability|4", "#Share that is true|4", "#Difference|+4")
 	all, _ := calibration(r.first().Pooled)
 	for i, b := range all {
 		p, share := b.p/b.atoms, b.positives/b.atoms
-		difference := number(share-p, 4)
-		difference.Text = plain(signed(share-p, 4))
-		t.row(whole(i+1), whole(int64(b.atoms)), number(p, 4), number(share, 4), difference)
+		t.row(i+1, int64(b.atoms), p, share, share-p)
 	}
 	return t
 }

@@ -36,9 +36,9 @@ func (r *Report) failures() []block {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first.Figures[a].CLL, first.Figures[b].CLL) })
-	titles := []string{"Subgraph", "#Query atoms", "#Average precision", "#AUC-ROC", "#CLL"}
+	titles := []string{"Subgraph", "#Query atoms", "#Average precision|3", "#AUC-ROC|3", "#CLL|3"}
 	if base != nil {
-		titles = append(titles, "#CLL of the base rate", "#Difference")
+		titles = append(titles, "#CLL of the base rate|3", "#Difference|+3")
 	}
 	t := newTable("The subgraphs whose atoms are predicted worst, by log-likelihood", titles...)
 	for _, i := range order[:min(len(order), mostFailures)] {
@@ -47,11 +47,9 @@ func (r *Report) failures() []block {
 		if f.Ranked {
 			ap, auc = f.AveragePrecision, f.AUC
 		}
-		cells := []cell{{Text: named(r.Cross.Tested[i].Name), Class: "long"}, whole(f.Atoms), number(ap, 3), number(auc, 3), number(f.CLL, 3)}
+		cells := []any{cell{Text: named(r.Cross.Tested[i].Name), Class: "long"}, f.Atoms, ap, auc, f.CLL}
 		if base != nil {
-			difference := number(f.CLL-base.Figures[i].CLL, 3)
-			difference.Text = plain(signed(f.CLL-base.Figures[i].CLL, 3))
-			cells = append(cells, number(base.Figures[i].CLL, 3), difference)
+			cells = append(cells, base.Figures[i].CLL, f.CLL-base.Figures[i].CLL)
 		}
 		t.row(cells...)
 	}
@@ -127,7 +125,7 @@ func (r *Report) card(e *Example) *card {
 	c := &card{Kind: e.Kind, Atom: clip(e.Atom, 2*mostName)}
 	c.Text = Phrase{{Text: "In subgraph "}, {clip(e.Subgraph, mostName), true}, {Text: fmt.Sprintf(
 		": probability %s, log-odds %s. In the data it is %s.", fixed(e.P, 3), signed(x.LogOdds, 2), truth)}}
-	t := newTable("What adds to the log-odds", "Formula", "#Counts", "#Weight", "#Adds")
+	t := newTable("What adds to the log-odds", "Formula", "#Counts|2", "#Weight|3", "#Adds|+3")
 	rest := 0.
 	for k := range x.Reasons {
 		reason := &x.Reasons[k]
@@ -136,14 +134,12 @@ func (r *Report) card(e *Example) *card {
 			continue
 		}
 		f := r.Final.Formulas[reason.Formula]
-		adds := number(reason.Value, 3)
-		adds.Text = plain(signed(reason.Value, 3))
-		t.row(cell{Text: r.saidOf(reason), Code: clip(mln.FormatFormula(f), 300), Class: "words"}, number(reason.Feature, 2), number(f.Weight, 3), adds)
+		t.row(cell{Text: r.saidOf(reason), Code: clip(mln.FormatFormula(f), 300), Class: "words"}, reason.Feature, f.Weight, reason.Value)
 	}
 	if n := len(x.Reasons) - mostReasons; n > 0 {
-		t.row(text(count(n, "more formula", "more formulas")), text(""), text(""), text(signed(rest, 3)))
+		t.row(count(n, "more formula", "more formulas"), "", "", signed(rest, 3))
 	}
-	t.row(text("Sum"), text(""), text(""), text(signed(x.Sum, 3)))
+	t.row("Sum", "", "", signed(x.Sum, 3))
 	t.Rows[len(t.Rows)-1].Strong = true
 	t.Sortable = false
 	c.Table = t
@@ -218,7 +214,7 @@ func (r *Report) diagnostics() []block {
 			c.Note = "in " + clip(w.Subgraph, mostName)
 			return c
 		}
-		t.row(text(name), whole(q.Subgraphs), whole(q.Sampled), worst(q.RHat, 3), worst(q.ESS, 0), worst(q.Error, 4))
+		t.row(name, q.Subgraphs, q.Sampled, worst(q.RHat, 3), worst(q.ESS, 0), worst(q.Error, 4))
 	}
 	if r.Task {
 		for i := range r.Cross.Systems {
@@ -269,13 +265,13 @@ func (r *Report) times() []block {
 	if len(r.Times) == 0 {
 		return nil
 	}
-	t := newTable("Seconds of each step", "Step", "#Seconds")
+	t := newTable("Seconds of each step", "Step", "#Seconds|2")
 	for _, s := range r.Times {
-		t.row(text(s.Step), number(s.Seconds, 2))
+		t.row(s.Step, s.Seconds)
 	}
 	out := []block{{Table: t}}
 	if r.Task {
-		t := newTable("Mean seconds a fold", "System", "#Selection", "#Learning")
+		t := newTable("Mean seconds a fold", "System", "#Selection|2", "#Learning|2")
 		for i := range r.Cross.Systems {
 			s := &r.Cross.Systems[i]
 			var sel, learn float64
@@ -283,28 +279,11 @@ func (r *Report) times() []block {
 				sel += x.Select / float64(len(s.Seconds))
 				learn += x.Learn / float64(len(s.Seconds))
 			}
-			t.row(text(r.systemName(i)), number(sel, 2), number(learn, 2))
+			t.row(r.systemName(i), sel, learn)
 		}
 		out = append(out, block{Table: t})
 	}
 	return out
-}
-
-// reading explains the figures.
-func (r *Report) reading() []block {
-	return []block{{Terms: []term{
-		{"Atom, subgraph", "An atom is a statement that is true or false, such as that two people are friends. A subgraph is what is known around one center; it is predicted as a whole, from the evidence in it alone."},
-		{"Log-odds", "The logarithm of p / (1 − p). A weight of +0.69 doubles the odds, one of −0.69 halves them."},
-		{"MAP", "Mean average precision: go down the ranking of a subgraph's atoms by probability, take the share of true ones above each true one, and average. 1 is perfect; at random it is about the share of true atoms. Ties count as they would in the mean over their orders."},
-		{"AUC-ROC", "The probability that a true atom ranks above a false one of the same subgraph. 1 is perfect, 0.5 random."},
-		{"AUC-PR", "The area under the precision-recall curve of the pooled atoms of a fold, interpolated after Davis and Goadrich (2006)."},
-		{"CLL", "Conditional log-likelihood: the mean logarithm of the probability that was given to the truth, in nats an atom, probabilities kept from 0 and 1 by 10⁻⁶. 0 is perfect; always saying one half gives −0.693."},
-		{"Brier score", "The mean squared difference of probability and truth. 0 is perfect, always saying one half gives 0.25."},
-		{"Calibration error", "The mean difference, over ten bins of equal numbers of atoms, between the mean probability of a bin and the share that is true (Naeini, Cooper and Hauskrecht, 2015)."},
-		{"95% interval", "By Student's t over subgraphs: were other subgraphs drawn from the same source, the intervals of 95 of 100 such samples would hold the mean. Intervals end where the measure does, at 0 or 1. The models are taken as they are."},
-		{"p, adjusted", "The probability of a difference at least this large were there none, after Holm's method for the number of tests: below 0.05 for any test of the table by chance alone in at most 5 of 100 such tables."},
-		{"Gain", "What a formula promised to add to the log-likelihood when it was chosen, over the formulas before it, in nats for 1,000 atoms, by a score test. Later ones may take its place."},
-	}}}
 }
 
 // again says how to make the report again.
@@ -316,7 +295,7 @@ func (r *Report) again() []block {
 	if len(r.About.Inputs) > 0 {
 		t := newTable("Files that were read", "File", "#Bytes", "SHA-256")
 		for _, in := range r.About.Inputs[:min(len(r.About.Inputs), 100)] {
-			t.row(cell{Text: named(in.Path), Class: "long"}, whole(in.Bytes), cell{Code: in.SHA256, Class: "long"})
+			t.row(cell{Text: named(in.Path), Class: "long"}, in.Bytes, cell{Code: in.SHA256, Class: "long"})
 		}
 		out = append(out, block{Table: t})
 	}

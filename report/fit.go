@@ -96,7 +96,7 @@ func (r *Report) evaluate() {
 		r.Cross.Tested = append(r.Cross.Tested, crossval.Tested{Entry: f.entry})
 	}
 	a, b := valuesOf(model.Figures), valuesOf(base.Figures)
-	for i, measure := range []string{"map", "auc_roc", "cll"} {
+	for i, measure := range []string{"map", "auc_roc", "cll"} { // not Brier
 		r.Cross.Tests = append(r.Cross.Tests, crossval.Comparison{Measure: measure, Against: base.Name, Test: rank.PairedT(a[i], b[i])})
 	}
 }
@@ -118,18 +118,5 @@ func (r *Report) outcome(name string, probability func(fittedAtom) float64) cros
 	}
 	out.Pooled = []resolwe.Pooled{eval.EndFold()}
 	out.Evaluation = *eval.Evaluation()
-	return out
-}
-
-// valuesOf returns what paired tests compare: average precision, AUC and CLL.
-func valuesOf(figures []resolwe.Figures) (out [3][]float64) {
-	for _, f := range figures {
-		if f.Ranked {
-			out[0], out[1] = append(out[0], f.AveragePrecision), append(out[1], f.AUC)
-		}
-		if f.Atoms > 0 {
-			out[2] = append(out[2], f.CLL)
-		}
-	}
 	return out
 }

@@ -55,9 +55,9 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 		pathPlot(fmt.Sprint("path-cll-", i), "Held-out log-likelihood by number of formulas", "CLL (nats an atom)", g, func(h resolwe.HeldOut) float64 { return h.CLL }),
 		pathPlot(fmt.Sprint("path-map-", i), "Held-out mean average precision by number of formulas", "MAP", g, func(h resolwe.HeldOut) float64 { return h.MAP }),
 	}
-	t := newTable("The path for "+target+": held-out figures with the formulas down to each line", "#Formulas", "Added", "#Gain, 1,000 atoms", "#CLL", "#MAP", "#AUC-ROC")
+	t := newTable("The path for "+target+": held-out figures with the formulas down to each line", "#Formulas", "Added", "#Gain, 1,000 atoms|3", "#CLL|4", "#MAP|4", "#AUC-ROC|4")
 	line := func(n int, c cell, gain float64, h resolwe.HeldOut, kept bool) {
-		t.row(whole(n), c, number(1000*gain, 3), number(h.CLL, 4), number(h.MAP, 4), number(h.AUC, 4))
+		t.row(n, c, 1000*gain, h.CLL, h.MAP, h.AUC)
 		t.Rows[len(t.Rows)-1].Strong = kept
 	}
 	line(0, text("the base rate alone"), math.NaN(), g.Base, g.Size == 0)
@@ -104,25 +104,23 @@ func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(re
 
 // formulas lists the formulas of the model in words.
 func (r *Report) formulas() []block {
-	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight", "#Odds ratio", "#Support", "#True where it holds", "#True elsewhere", "#Gain, 1,000 atoms")
-	t.Columns[0] = column{"No.", true}
+	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight|+3", "#Odds ratio", "#Support", "#True where it holds", "#True elsewhere", "#Gain, 1,000 atoms|3")
+	t.Columns[0].Title = "No."
 	order := r.order()
 	for _, i := range order[:min(len(order), mostFormulas)] {
 		f := &r.Formulas[i]
 		words := cell{Text: r.said(f), Code: clip(mln.FormatFormula(f.Formula), mostText), Class: "words"}
-		weight, odds := withInterval(f.Weight), number(math.NaN(), 0)
-		weight.Text = plain(signed(f.Weight.Value, 3))
+		var weight, odds, support any = f.Weight, "–", f.Support
 		switch {
 		case f.Formula.Hard:
-			weight = text("hard")
+			weight = "hard"
 		case f.Formula.HasWeight && !r.unit(f.Formula):
 			odds = factor(elementary.Exp(f.Weight.Value))
 		}
-		support := whole(f.Support)
 		if math.IsNaN(f.Rate.Value) {
-			support = text("–")
+			support = "–"
 		}
-		t.row(whole(i+1), words, weight, odds, support, percentCell(f.Rate), percentCell(f.Elsewhere), number(1000*f.Gain, 3))
+		t.row(i+1, words, weight, odds, support, percentCell(f.Rate), percentCell(f.Elsewhere), 1000*f.Gain)
 	}
 	out := []block{{Text: plain(r.aboutFormulas())}}
 	if len(order) > mostFormulas {

@@ -109,16 +109,21 @@ func holm(tests []crossval.Comparison) []float64 {
 type measures struct{ AP, AUC, CLL, Brier Interval }
 
 func measuresOf(figures []resolwe.Figures) measures {
-	var ap, auc, cll, brier []float64
-	for _, f := range figures {
-		if f.Atoms > 0 {
-			cll, brier = append(cll, f.CLL), append(brier, f.Brier)
-		}
-		if f.Ranked {
-			ap, auc = append(ap, f.AveragePrecision), append(auc, f.AUC)
-		}
-	}
+	v := valuesOf(figures)
 	return measures{
-		meanOf(ap).within(0, 1), meanOf(auc).within(0, 1), meanOf(cll).within(math.Inf(-1), 0), meanOf(brier).within(0, 1),
+		meanOf(v[0]).within(0, 1), meanOf(v[1]).within(0, 1), meanOf(v[2]).within(math.Inf(-1), 0), meanOf(v[3]).within(0, 1),
 	}
+}
+
+// valuesOf returns average precision, AUC, CLL and Brier score, by subgraph where they are defined.
+func valuesOf(figures []resolwe.Figures) (out [4][]float64) {
+	for _, f := range figures {
+		if f.Ranked {
+			out[0], out[1] = append(out[0], f.AveragePrecision), append(out[1], f.AUC)
+		}
+		if f.Atoms > 0 {
+			out[2], out[3] = append(out[2], f.CLL), append(out[3], f.Brier)
+		}
+	}
+	return out
 }

@@ -45,7 +45,7 @@ type block struct {
 	Text    Phrase
 	Small   string
 	List    []Phrase
-	Terms   []term
+	Reading bool // what the figures mean
 	Code    string
 	Plots   []*plot
 	Table   *table
@@ -55,7 +55,6 @@ type block struct {
 
 type (
 	tile struct{ Label, Value, Note, Beside string }
-	term struct{ Term, Text string }
 	fold struct {
 		Summary string
 		Blocks  []block
@@ -76,6 +75,8 @@ type (
 	column struct {
 		Title  string
 		Number bool
+		digits int // behind the point
+		signed bool
 	}
 	tableRow struct {
 		Strong bool
@@ -90,20 +91,25 @@ type (
 	}
 )
 
-// newTable begins a table. Titles that begin with # are of numbers.
+// newTable begins a table. Titles that begin with # are of numbers, and end in |3 where these have three digits behind the point,
+// in |+3 where they have a sign too.
 func newTable(caption string, titles ...string) *table {
 	t := &table{Caption: caption}
 	for _, title := range titles {
-		text, number := strings.CutPrefix(title, "#")
-		t.Columns = append(t.Columns, column{text, number})
+		text, format, _ := strings.Cut(title, "|")
+		text, number := strings.CutPrefix(text, "#")
+		digits, _ := strconv.Atoi(format)
+		t.Columns = append(t.Columns, column{text, number, digits, strings.HasPrefix(format, "+")})
 	}
 	return t
 }
 
-// row adds a row, whose first cell names it.
-func (t *table) row(cells ...cell) {
-	cells[0].Head = true
-	for i := range cells {
+// row adds a row of cells, texts and numbers, whose first one names it.
+func (t *table) row(values ...any) {
+	cells := make([]cell, len(values))
+	for i, v := range values {
+		cells[i] = t.Columns[i].cell(v)
+		cells[i].Head = i == 0
 		if t.Columns[i].Number {
 			cells[i].Class = "number"
 		}
@@ -111,6 +117,31 @@ func (t *table) row(cells ...cell) {
 	}
 	t.Rows = append(t.Rows, tableRow{Cells: cells})
 	t.Sortable = len(t.Rows) > 2
+}
+
+// cell prints a value as the column has it, an interval below its number.
+func (c *column) cell(v any) cell {
+	switch v := v.(type) {
+	case cell:
+		return v
+	case string:
+		return text(v)
+	case int:
+		return whole(int64(v))
+	case int64:
+		return whole(v)
+	case Interval:
+		out := c.cell(v.Value)
+		out.Note = v.brackets(c.digits)
+		return out
+	case float64:
+		out := number(v, c.digits)
+		if c.signed {
+			out.Text = plain(signed(v, c.digits))
+		}
+		return out
+	}
+	panic("report: no cell")
 }
 
 // plain is text of the page itself.
@@ -121,9 +152,7 @@ func named(text string) Phrase { return Phrase{{clip(text, mostName), true}} }
 
 func text(s string) cell { return cell{Text: plain(s)} }
 
-func whole[N int | int64](n N) cell {
-	return cell{Text: plain(grouped(int64(n))), Sort: strconv.FormatInt(int64(n), 10)}
-}
+func whole(n int64) cell { return cell{Text: plain(grouped(n)), Sort: strconv.FormatInt(n, 10)} }
 
 // number is a cell of so many digits behind the point.
 func number(v float64, digits int) cell {
@@ -131,13 +160,6 @@ func number(v float64, digits int) cell {
 		return text("–")
 	}
 	return cell{Text: plain(fixed(v, digits)), Sort: strconv.FormatFloat(v, 'g', 9, 64)}
-}
-
-// withInterval is a number with its interval below.
-func withInterval(v Interval) cell {
-	c := number(v.Value, 3)
-	c.Note = v.brackets(3)
-	return c
 }
 
 // brackets prints the bounds, "" where there are none.

@@ -114,23 +114,18 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		if step.task && !r.Task {
 			continue
 		}
-		watch := r.watch(step.name)
+		var start time.Time
+		if opt.Now != nil {
+			start = opt.Now()
+		}
 		if err := step.do(ctx, s); err != nil {
 			return nil, err
 		}
-		watch()
+		if opt.Now != nil {
+			r.Times = append(r.Times, Time{step.name, opt.Now().Sub(start).Seconds()})
+		}
 	}
 	return r, nil
-}
-
-// watch begins to time a step, which the function returned ends.
-func (r *Report) watch(step string) (end func()) {
-	now := r.options.Now
-	if now == nil {
-		return func() {}
-	}
-	start := now()
-	return func() { r.Times = append(r.Times, Time{step, now().Sub(start).Seconds()}) }
 }
 
 func (r *Report) crossValidate(ctx context.Context, s *resolwe.Stream) (err error) {
@@ -189,27 +184,35 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		}
 		p[f.entry.Index] = list
 	}
-	w := newWeigher(r.Final, r.shrinkages())
+	type taken struct { // of a path of selection
+		*resolwe.GainStep
+		shrink float64 // precision of the prior under which the weight was fitted, of biases 0
+	}
+	path := map[*mln.Formula]taken{}
+	shrink := make([]float64, len(r.Final.Formulas))
+	if r.Selection != nil {
+		for i := range r.Selection.Gain {
+			g := &r.Selection.Gain[i]
+			for k := range g.Path[:g.Size] {
+				path[g.Path[k].Formula] = taken{&g.Path[k], g.Shrink}
+			}
+			for k := range g.Tied {
+				path[g.Tied[k].Formula] = taken{&g.Tied[k], 0}
+			}
+		}
+	}
+	for i, f := range r.Final.Formulas {
+		shrink[i] = path[f].shrink
+	}
+	w := newWeigher(r.Final, shrink)
 	if err := w.weigh(ctx, s, p, r.options.Begin("formulas", s.Len())); err != nil {
 		return err
 	}
 	r.Formulas = w.result()
-	if r.Selection == nil {
-		return nil
-	}
-	found := map[*mln.Formula]*resolwe.GainStep{}
-	for i := range r.Selection.Gain {
-		g := &r.Selection.Gain[i]
-		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
-			for k := range steps {
-				found[steps[k].Formula] = &steps[k]
-			}
-		}
-	}
 	for i := range r.Formulas {
 		f := &r.Formulas[i]
-		step := found[f.Formula]
-		if step == nil {
+		step := path[f.Formula]
+		if step.GainStep == nil {
 			continue
 		}
 		f.Gain = step.Gain
@@ -218,23 +221,4 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		}
 	}
 	return nil
-}
-
-// shrinkages returns the precision of the prior under which selection fitted the weight of each formula; of biases it is 0.
-func (r *Report) shrinkages() []float64 {
-	if r.Selection == nil {
-		return nil
-	}
-	of := map[*mln.Formula]float64{}
-	for i := range r.Selection.Gain {
-		g := &r.Selection.Gain[i]
-		for k := range g.Path[:g.Size] {
-			of[g.Path[k].Formula] = g.Shrink
-		}
-	}
-	out := make([]float64, len(r.Final.Formulas))
-	for i, f := range r.Final.Formulas {
-		out[i] = of[f]
-	}
-	return out
 }

@@ -34,7 +34,7 @@ func (r *Report) page() *page {
 	add("examples", "Explained examples", r.examples())
 	add("diagnostics", "Diagnostics", r.diagnostics())
 	add("times", "Times", r.times())
-	add("reading", "How to read this page", r.reading())
+	add("reading", "How to read this page", []block{{Reading: true}})
 	add("again", "How to make it again", r.again())
 	return p
 }
@@ -188,30 +188,28 @@ func (f *Weighed) effect() float64 {
 
 // data says what the stream holds.
 func (r *Report) data() []block {
-	facts := newTable("Predicates that the model declares, over all subgraphs", "Predicate", "Role", "#Facts", "#Per subgraph", "#Subgraphs without")
+	facts := newTable("Predicates that the model declares, over all subgraphs", "Predicate", "Role", "#Facts", "#Per subgraph|1", "#Subgraphs without")
 	for i := range r.Data.Predicates {
 		p := &r.Data.Predicates[i]
 		role := "evidence"
 		if p.Target {
 			role = "target"
 		}
-		facts.row(cell{Code: clip(p.Declaration, mostName)}, text(role), whole(p.Facts),
-			number(float64(p.Facts)/float64(r.Data.Subgraphs), 1), whole(p.Without))
+		facts.row(cell{Code: clip(p.Declaration, mostName)}, role, p.Facts, float64(p.Facts)/float64(r.Data.Subgraphs), p.Without)
 	}
-	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share", "#Unknown", "#Fewest in a subgraph", "#Median", "#Most")
+	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share|3", "#Unknown", "#Fewest in a subgraph", "#Median", "#Most")
 	for i := range r.Data.Predicates {
 		p := &r.Data.Predicates[i]
 		if !p.Target {
 			continue
 		}
 		least, median, most := p.Size()
-		share := number(float64(p.Facts)/float64(p.Facts+p.Denied), 3)
-		targets.row(cell{Code: clip(p.Declaration, mostName)}, whole(p.Facts+p.Denied), whole(p.Facts), share, whole(p.Unknown),
-			whole(least), whole(median), whole(most))
+		targets.row(cell{Code: clip(p.Declaration, mostName)}, p.Facts+p.Denied, p.Facts, float64(p.Facts)/float64(p.Facts+p.Denied), p.Unknown,
+			least, median, most)
 	}
-	types := newTable("Entities, added up over subgraphs: one that is in several counts in each", "Type", "#Entities", "#Per subgraph")
+	types := newTable("Entities, added up over subgraphs: one that is in several counts in each", "Type", "#Entities", "#Per subgraph|1")
 	for _, t := range r.Data.Types {
-		types.row(cell{Code: clip(t.Name, mostName)}, whole(t.Entities), number(float64(t.Entities)/float64(r.Data.Subgraphs), 1))
+		types.row(cell{Code: clip(t.Name, mostName)}, t.Entities, float64(t.Entities)/float64(r.Data.Subgraphs))
 	}
 	about := fmt.Sprintf("The stream has %s. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"))
 	if len(r.Data.Folds) > 0 {

@@ -31,39 +31,34 @@ const mostIntervals = 150
 // log-likelihood of subgraph s is g_s = sum of r x and its information the sum of h x x'. Both need marginals: of a sample of the
 // subgraphs they are expanded to all.
 type weigher struct {
-	model   *resolwe.Model
-	columns []int // formulas that are features
-	heads   []int // by column: the predicate of its head, -1 where it is none in particular
-	shrink  []float64
-	skip    []bool // by column: it is no parameter
-
-	on, off             []ratio
-	atoms               []float64 // by column
-	sums, squares       []float64
-	information, spread []float64 // of g_s g_s'; by rows
+	model               *resolwe.Model
+	columns             []weighing
+	information, spread []float64 // of g_s g_s'; by rows; nil where there are too many columns
 	gradient            []float64
-	total               []float64
 	subgraphs, clusters int // read, and of those with marginals
 }
 
-// newWeigher takes the precision of the prior of a weight, for a feature of variance 1, by formula of the model; nil for none.
+// weighing is the sums of a formula that is a feature.
+type weighing struct {
+	formula, head       int     // the predicate of its head, -1 where it is none in particular
+	shrink              float64 // precision of the prior of the weight
+	fixed               bool    // it is no parameter
+	on, off             ratio
+	atoms, sum, squares float64
+	total               float64 // of the gradient
+}
+
+// newWeigher takes the precision of the prior of a weight, for a feature of variance 1, by formula of the model.
 func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
-	columns, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
-	n := len(columns)
-	w := &weigher{
-		model: m, columns: columns, shrink: make([]float64, n), skip: make([]bool, n), on: make([]ratio, n), off: make([]ratio, n),
-		atoms: make([]float64, n), sums: make([]float64, n), squares: make([]float64, n), total: make([]float64, n),
-	}
-	for c, i := range columns {
+	features, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
+	n := len(features)
+	w := &weigher{model: m, columns: make([]weighing, n)}
+	for c, i := range features {
 		f := m.Formulas[i]
-		head := -1
+		w.columns[c] = weighing{formula: i, head: -1, shrink: shrink[i], fixed: !f.HasWeight}
 		if headed, ok := f.Headed(m.Schema); ok {
 			_, literal := headed.Head()
-			head = literal.Atom.Pred
-		}
-		w.heads, w.skip[c] = append(w.heads, head), !f.HasWeight
-		if shrink != nil {
-			w.shrink[c] = shrink[i]
+			w.columns[c].head = literal.Atom.Pred
 		}
 	}
 	if n <= mostIntervals {
@@ -87,18 +82,19 @@ func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]floa
 			values = r.Values(i, values)
 			at = at[:0]
 			for c, v := range values {
-				if w.heads[c] >= 0 && w.heads[c] != pred {
+				f := &w.columns[c]
+				if f.head >= 0 && f.head != pred {
 					continue
 				}
-				w.atoms[c]++
+				f.atoms++
 				if v == 0 {
-					w.off[c].add(truth == subgraph.True)
+					f.off.add(truth == subgraph.True)
 					continue
 				}
 				at = append(at, c)
-				w.on[c].add(truth == subgraph.True)
-				w.sums[c] += v
-				w.squares[c] += float64(v * v)
+				f.on.add(truth == subgraph.True)
+				f.sum += v
+				f.squares += float64(v * v)
 			}
 			if sampled && w.information != nil {
 				w.residual(values, at, probabilities[i], truth == subgraph.True)
@@ -128,8 +124,8 @@ func (w *weigher) residual(values []float64, at []int, p float64, truth bool) {
 func (w *weigher) end(sampled bool) {
 	w.subgraphs++
 	for c := range w.columns {
-		w.on[c].end()
-		w.off[c].end()
+		w.columns[c].on.end()
+		w.columns[c].off.end()
 	}
 	if !sampled {
 		return
@@ -140,7 +136,7 @@ func (w *weigher) end(sampled bool) {
 		if g == 0 {
 			continue
 		}
-		w.total[c] += g
+		w.columns[c].total += g
 		for d, o := range w.gradient[:c+1] {
 			w.spread[c*n+d] += float64(g * o)
 		}
@@ -158,11 +154,12 @@ func (w *weigher) result() []Weighed {
 		}
 	}
 	errors := w.standardErrors()
-	for c, i := range w.columns {
-		f := &out[i]
-		f.Support, f.Subgraphs, f.Rate, f.Elsewhere = w.on[c].n, w.on[c].clusters, w.on[c].interval(), w.off[c].interval()
-		f.Deviation = math.Sqrt(w.variance(c))
-		if errors != nil && !w.skip[c] && f.Support > 0 {
+	for c := range w.columns {
+		of := &w.columns[c]
+		f := &out[of.formula]
+		f.Support, f.Subgraphs, f.Rate, f.Elsewhere = of.on.n, of.on.clusters, of.on.interval(), of.off.interval()
+		f.Deviation = math.Sqrt(of.variance())
+		if errors != nil && !of.fixed && f.Support > 0 {
 			half := float64(rank.T95(w.clusters-1) * errors[c])
 			f.Weight.Low, f.Weight.High = f.Weight.Value-half, f.Weight.Value+half
 		}
@@ -171,9 +168,9 @@ func (w *weigher) result() []Weighed {
 }
 
 // variance returns that of a feature over atoms.
-func (w *weigher) variance(c int) float64 {
-	mean := w.sums[c] / w.atoms[c]
-	return math.Max(0, w.squares[c]/w.atoms[c]-float64(mean*mean))
+func (f *weighing) variance() float64 {
+	mean := f.sum / f.atoms
+	return math.Max(0, f.squares/f.atoms-float64(mean*mean))
 }
 
 // standardErrors returns those of the weights over subgraphs, by the infinitesimal jackknife: the root of the diagonal of
@@ -188,16 +185,17 @@ func (w *weigher) standardErrors() []float64 {
 	expand := float64(w.subgraphs) / s
 	full := make([]float64, n*n) // V
 	for c := range n {
-		prior := float64(w.shrink[c] * w.variance(c))
+		f := &w.columns[c]
+		prior := float64(f.shrink * f.variance())
 		for d := range c + 1 {
-			v := expand * (w.spread[c*n+d] - float64(w.total[c]*w.total[d])/s) * s / (s - 1)
+			v := expand * (w.spread[c*n+d] - float64(f.total*w.columns[d].total)/s) * s / (s - 1)
 			full[c*n+d], full[d*n+c] = v, v
 			w.information[c*n+d] *= expand
-			if w.skip[c] || w.skip[d] {
+			if f.fixed || w.columns[d].fixed {
 				w.information[c*n+d] = 0
 			}
 		}
-		if w.information[c*n+c] += prior; w.skip[c] || w.information[c*n+c] == 0 {
+		if w.information[c*n+c] += prior; f.fixed || w.information[c*n+c] == 0 {
 			w.information[c*n+c] = 1 // no parameter, or one that nothing depends on
 		}
 	}

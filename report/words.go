@@ -59,12 +59,55 @@ type narrator struct {
 	out    Phrase
 }
 
-func (n *narrator) put(format string, args ...any) {
-	n.out = append(n.out, Piece{Text: fmt.Sprintf(format, args...)})
+// The variables that are named anew: a user u; user u; users u, or pairs of user u and tag t.
+type (
+	one   []int
+	these []int
+	many  []int
+)
+
+// name is a name of the data, or of the model.
+type name string
+
+// say adds to the text: strings, and what has words of its own.
+func (n *narrator) say(parts ...any) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			n.out = append(n.out, Piece{Text: part})
+		case name:
+			n.out = append(n.out, Piece{clip(string(part), mostName), true})
+		case mln.Term:
+			n.term(part)
+		case []mln.Term:
+			for i, t := range part {
+				n.say(between(i, len(part)), t)
+			}
+		case mln.Literal:
+			n.literal(part)
+		case []mln.Literal:
+			n.conjunction(part)
+		case mln.Expr:
+			n.logic(part, true)
+		case one:
+			n.say(article(n.schema.Types[n.vars[part[0]].Type]), these(part))
+		case these:
+			for i, v := range part {
+				n.said[v] = false
+				n.say(between(i, len(part)), mln.Term{Kind: mln.TermVariable, Var: v})
+			}
+		case many:
+			n.many(part)
+		}
+	}
 }
 
-func (n *narrator) name(text string) {
-	n.out = append(n.out, Piece{clip(text, mostName), true})
+// either returns one of two texts.
+func either(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
 }
 
 // inWords says what a formula with a weight says: when its head is more likely than it would be without it. It is the same text
@@ -77,18 +120,14 @@ func inWords(schema *mln.Schema, f *mln.Formula) Phrase {
 		return n.bounded()
 	}
 	rest, head := headed.Head()
-	more := map[bool]string{true: "more", false: "less"}[f.Weight >= 0]
+	more := either(f.Weight >= 0, "more", "less")
 	if len(rest) == 0 {
-		n.put("Where no other formula speaks, it is %s likely than not that ", more)
-		n.literal(head)
-		n.put(": the base rate.")
+		n.say("Where no other formula speaks, it is "+more+" likely than not that ", head, ": the base rate.")
 		return n.bounded()
 	}
-	n.put("That ")
-	n.literal(head)
-	n.put(" is %s likely ", more)
+	n.say("That ", head, " is "+more+" likely ")
 	n.condition(f.Shape, rest, head)
-	n.put(".")
+	n.say(".")
 	return n.bounded()
 }
 
@@ -117,52 +156,31 @@ func (n *narrator) bounded() Phrase {
 func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Literal) {
 	locals := n.locals(rest, head)
 	if len(locals) == 0 {
-		n.put("where ")
-		n.conjunction(rest)
+		n.say("where ", rest)
 		return
 	}
 	switch shape {
 	case mln.ShapeLog:
-		n.put("the more ")
-		n.many(locals)
-		n.put(" there are for which ")
-		n.conjunction(rest)
+		n.say("the more ", many(locals), " there are for which ", rest)
 	case mln.ShapeMean:
-		share, among := n.parted(rest)
-		n.put("the larger the share is, among the ")
-		n.many(locals)
+		var share, among []mln.Literal // those of targets, and the others
+		for _, l := range rest {
+			if l.Atom != nil && n.schema.Predicates[l.Atom.Pred].Role.IsTarget() {
+				share = append(share, l)
+			} else {
+				among = append(among, l)
+			}
+		}
+		n.say("the larger the share is, among the ", many(locals))
 		if len(among) > 0 {
-			n.put(" for which ")
-			n.conjunction(among)
-			n.put(", of those")
-		} else {
-			n.put(", of those")
+			n.say(" for which ", among)
 		}
-		n.put(" for which ")
-		n.conjunction(share)
+		n.say(", of those", " for which ", share)
 	case mln.ShapeOnce:
-		n.put("where there is ")
-		n.one(locals)
-		n.put(" for which ")
-		n.conjunction(rest)
+		n.say("where there is ", one(locals), " for which ", rest)
 	case mln.ShapeNone:
-		n.put("with each of the ")
-		n.many(locals)
-		n.put(" for which ")
-		n.conjunction(rest)
+		n.say("with each of the ", many(locals), " for which ", rest)
 	}
-}
-
-// parted returns the literals of targets, and the others.
-func (n *narrator) parted(literals []mln.Literal) (targets, others []mln.Literal) {
-	for _, l := range literals {
-		if l.Atom != nil && n.schema.Predicates[l.Atom.Pred].Role.IsTarget() {
-			targets = append(targets, l)
-		} else {
-			others = append(others, l)
-		}
-	}
-	return targets, others
 }
 
 // locals returns the variables of literals that the head does not mention, but for numbers that are only compared: these are
@@ -212,90 +230,65 @@ func (n *narrator) conjunction(literals []mln.Literal) {
 			continue
 		}
 		if !first {
-			n.put("%s", map[bool]string{true: ", and ", false: " and "}[l.Count != nil || literals[i-1].Count != nil])
+			n.say(either(l.Count != nil || literals[i-1].Count != nil, ", and ", " and "))
 		}
 		first = false
+		at := -1
 		if l.Atom != nil && !l.Negated {
-			if at := slices.IndexFunc(l.Atom.Args, func(t mln.Term) bool {
-				return t.Kind == mln.TermVariable && n.comparedOnly(literals, t.Var)
-			}); at >= 0 {
-				n.measured(l.Atom, at, literals)
-				continue
+			at = slices.IndexFunc(l.Atom.Args, func(t mln.Term) bool { return t.Kind == mln.TermVariable && n.comparedOnly(literals, t.Var) })
+		}
+		if at < 0 {
+			n.literal(l)
+			continue
+		}
+		// An atom of which an argument is only compared: age of user u is at least 30.
+		n.say(name(l.Atom.Name), " of ", slices.Delete(slices.Clone(l.Atom.Args), at, at+1))
+		and := " is "
+		for _, c := range literals {
+			if c.Compare != nil && c.Compare.X.Var == l.Atom.Args[at].Var {
+				n.say(and+either(c.Negated, "not ", ""), compared(c.Compare))
+				and = " and "
 			}
 		}
-		n.literal(l)
 	}
 }
 
-// measured says an atom of which an argument is only compared: age of user u is at least 30.
-func (n *narrator) measured(a *mln.Atom, at int, literals []mln.Literal) {
-	n.name(a.Name)
-	n.put(" of ")
-	n.list(slices.Delete(slices.Clone(a.Args), at, at+1))
-	and := " is "
-	for _, l := range literals {
-		if l.Compare != nil && l.Compare.X.Var == a.Args[at].Var {
-			n.put("%s%s", and, map[bool]string{true: "not ", false: ""}[l.Negated])
-			n.put("%s %s", comparison(l.Compare.Op), clip(l.Compare.Value.Name, mostName))
-			and = " and "
-		}
-	}
-}
-
-func comparison(op mln.Comparison) string {
+// compared says what a number is compared with.
+func compared(c *mln.Compare) string {
 	return map[mln.Comparison]string{
-		mln.AtLeast: "at least", mln.Less: "less than", mln.Greater: "more than", mln.AtMost: "at most", mln.SameAs: "equal to",
-		mln.OtherThan: "other than",
-	}[op]
+		mln.AtLeast: "at least ", mln.Less: "less than ", mln.Greater: "more than ", mln.AtMost: "at most ", mln.SameAs: "equal to ",
+		mln.OtherThan: "other than ",
+	}[c.Op] + clip(c.Value.Name, mostName)
 }
 
 // literal says a literal.
 func (n *narrator) literal(l mln.Literal) {
-	not := map[bool]string{true: "not ", false: ""}[l.Negated]
 	switch {
 	case l.Atom != nil:
 		n.atom(l.Atom, l.Negated)
 	case l.Equal != nil:
-		n.term(l.Equal.A)
-		n.put(" is %s", map[bool]string{true: "not ", false: "the same as "}[l.Negated])
-		n.term(l.Equal.B)
+		n.say(l.Equal.A, " is "+either(l.Negated, "not ", "the same as "), l.Equal.B)
 	case l.Compare != nil:
-		n.term(l.Compare.X)
-		n.put(" is %s%s %s", not, comparison(l.Compare.Op), clip(l.Compare.Value.Name, mostName))
+		n.say(l.Compare.X, " is "+either(l.Negated, "not ", "")+compared(l.Compare))
 	default:
-		n.put("%s", map[bool]string{true: "it is not so that ", false: ""}[l.Negated])
+		n.say(either(l.Negated, "it is not so that ", ""))
 		n.count(l.Count)
 	}
 }
 
 // atom says that a predicate holds.
 func (n *narrator) atom(a *mln.Atom, negated bool) {
-	n.name(a.Name)
-	switch {
-	case len(a.Args) == 1 && negated:
-		n.put(" does not hold for ")
-	case len(a.Args) == 1:
-		n.put(" holds for ")
-	case negated:
-		n.put(" does not relate ")
-	default:
-		n.put(" relates ")
-	}
-	if len(a.Args) == 2 {
-		n.term(a.Args[0])
-		n.put(" to ")
-		n.term(a.Args[1])
+	n.say(name(a.Name))
+	if len(a.Args) == 1 {
+		n.say(either(negated, " does not hold for ", " holds for "), a.Args)
 		return
 	}
-	n.list(a.Args)
-}
-
-// list says terms with commas and an and.
-func (n *narrator) list(terms []mln.Term) {
-	for i, t := range terms {
-		n.put("%s", between(i, len(terms)))
-		n.term(t)
+	n.say(either(negated, " does not relate ", " relates "))
+	if len(a.Args) == 2 {
+		n.say(a.Args[0], " to ", a.Args[1])
+		return
 	}
+	n.say(a.Args)
 }
 
 // between returns what stands before the i-th of so many.
@@ -313,21 +306,17 @@ func between(i, of int) string {
 func (n *narrator) term(t mln.Term) {
 	switch t.Kind {
 	case mln.TermCenter:
-		n.put("the center")
+		n.say("the center")
 	case mln.TermVariable:
-		n.variable(t.Var)
+		if v := n.vars[t.Var]; n.said[t.Var] {
+			n.say(name(v.Name))
+		} else {
+			n.said[t.Var] = true
+			n.say(n.schema.Types[v.Type]+" ", name(v.Name))
+		}
 	case mln.TermConstant:
-		n.put("%s ", n.schema.Types[t.Type])
-		n.name(t.Name)
+		n.say(n.schema.Types[t.Type]+" ", name(t.Name))
 	}
-}
-
-func (n *narrator) variable(v int) {
-	if !n.said[v] {
-		n.said[v] = true
-		n.put("%s ", n.schema.Types[n.vars[v].Type])
-	}
-	n.name(n.vars[v].Name)
 }
 
 // count says a counting literal.
@@ -335,24 +324,19 @@ func (n *narrator) count(c *mln.Count) {
 	literals, _ := conjuncts(c.X)
 	switch {
 	case c.Op == mln.AtLeast && c.K == 1:
-		n.put("there is ")
-		n.one(c.Listed)
+		n.say("there is ", one(c.Listed))
 	case c.Op == mln.Less && c.K == 1:
-		n.put("there is no ")
-		n.these(c.Listed)
+		n.say("there is no ", these(c.Listed))
 	default:
-		n.put("there are %s %d ", map[mln.Comparison]string{
+		n.say(fmt.Sprintf("there are %s %d ", map[mln.Comparison]string{
 			mln.AtLeast: "at least", mln.Less: "fewer than", mln.Greater: "more than", mln.AtMost: "at most", mln.SameAs: "exactly",
 			mln.OtherThan: "not exactly",
-		}[c.Op], c.K)
-		n.many(c.Listed)
+		}[c.Op], c.K), many(c.Listed))
 	}
-	n.put(" for which ")
-	n.conjunction(literals)
+	n.say(" for which ", literals)
 	for i, v := range c.Inner {
 		if !n.comparedOnly(literals, v) {
-			n.put("%s", map[bool]string{true: ", for some ", false: " and "}[i == 0])
-			n.name(n.vars[v].Name)
+			n.say(either(i == 0, ", for some ", " and "), name(n.vars[v].Name))
 		}
 	}
 }

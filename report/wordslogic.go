@@ -9,16 +9,9 @@ import (
 
 // general says a formula that is no condition for one head.
 func (n *narrator) general(f *mln.Formula) {
-	switch {
-	case f.Hard:
-		n.put("Always, ")
-	case f.Weight >= 0:
-		n.put("A state is the more likely, the more often ")
-	default:
-		n.put("A state is the less likely, the more often ")
-	}
+	n.say(either(f.Hard, "Always, ", "A state is the "+either(f.Weight >= 0, "more", "less")+" likely, the more often "))
 	n.logic(f.Body, false)
-	n.put(".")
+	n.say(".")
 }
 
 // logic says an expression, where it is asked for between "both" or "either" and its end.
@@ -27,87 +20,51 @@ func (n *narrator) logic(x mln.Expr, within bool) {
 		n.literal(l)
 		return
 	}
-	open := func(word string) {
-		if within {
-			n.put("%s ", word)
-		}
-	}
 	switch x := x.(type) {
 	case *mln.And:
 		if literals, ok := conjuncts(x); ok && !within {
 			n.conjunction(literals)
 			return
 		}
-		open("both")
-		n.joined(x.Xs, " and ")
+		n.joined(either(within, "both ", ""), x.Xs, " and ")
 	case *mln.Or:
-		n.put("either ")
-		n.joined(x.Xs, " or ")
+		n.joined("either ", x.Xs, " or ")
 	case *mln.Not:
-		n.put("it is not so that ")
-		n.logic(x.X, true)
+		n.say("it is not so that ", x.X)
 	case *mln.Implies:
-		n.put("if ")
-		n.logic(x.L, true)
-		n.put(", then ")
-		n.logic(x.R, true)
+		n.say("if ", x.L, ", then ", x.R)
 	case *mln.Iff:
-		n.logic(x.L, true)
-		n.put(" exactly where ")
-		n.logic(x.R, true)
+		n.say(x.L, " exactly where ", x.R)
 	case *mln.Exists:
-		n.put("there is ")
-		n.one(x.Vars)
-		n.put(" for which ")
-		n.logic(x.X, true)
+		n.say("there is ", one(x.Vars), " for which ", x.X)
 	case *mln.ForAll:
-		n.put("for every ")
-		n.these(x.Vars)
-		n.put(", ")
-		n.logic(x.X, true)
+		n.say("for every ", these(x.Vars), ", ", x.X)
 	}
 }
 
-func (n *narrator) joined(xs []mln.Expr, word string) {
-	for i, x := range xs {
-		if i > 0 {
-			n.put("%s", word)
-		}
-		n.logic(x, true)
+func (n *narrator) joined(before string, xs []mln.Expr, between string) {
+	for _, x := range xs {
+		n.say(before, x)
+		before = between
 	}
 }
 
-// one, these and many name new variables: a user u; user u; users u, or pairs of user u and tag t.
-func (n *narrator) one(vars []int) {
-	if first := strings.ToLower(n.schema.Types[n.vars[vars[0]].Type]); strings.ContainsRune("aeio", rune(first[0])) {
-		n.put("an ")
-	} else {
-		n.put("a ")
-	}
-	n.these(vars)
-}
-
-func (n *narrator) these(vars []int) {
-	for i, v := range vars {
-		n.put("%s", between(i, len(vars)))
-		n.said[v] = false
-		n.variable(v)
-	}
+// article returns that before a noun.
+func article(noun string) string {
+	return either(strings.ContainsRune("aeio", rune(strings.ToLower(noun)[0])), "an ", "a ")
 }
 
 func (n *narrator) many(vars []int) {
 	switch len(vars) {
 	case 1:
 		n.said[vars[0]] = true
-		n.put("%s ", plural(n.schema.Types[n.vars[vars[0]].Type]))
-		n.name(n.vars[vars[0]].Name)
-		return
+		v := n.vars[vars[0]]
+		n.say(plural(n.schema.Types[v.Type])+" ", name(v.Name))
 	case 2:
-		n.put("pairs of ")
+		n.say("pairs of ", these(vars))
 	default:
-		n.put("combinations of ")
+		n.say("combinations of ", these(vars))
 	}
-	n.these(vars)
 }
 
 // plural returns that of a noun in English, as most have it.
