@@ -368,7 +368,7 @@ func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions
 		}
 		var judge explain.Judge
 		if !opt.NoEvidence {
-			judge = func(sub *subgraph.Subgraph) (float64, []explain.Contribution, error) {
+			judge = func(sub *subgraph.Subgraph) (float64, []explain.Reason, error) {
 				_, err := bind(judging, sub)
 				if errors.As(err, new(*ground.ViolationError)) || errors.As(err, new(*UnsatisfiableError)) {
 					return 0, nil, nil // the evidence is needed for another reason

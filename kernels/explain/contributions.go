@@ -1,74 +1,72 @@
-// Package explain says why a model gives an atom its probability: what each formula and each neighbour adds to its log-odds, by
-// which groundings, and which evidence would have to be missing for the decision to turn.
 package explain
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
 	"resolwe/kernels/network"
 )
 
-// Contribution is what a formula adds to the log-odds of an atom: its weight times Feature. For an atom that no formula ties to
-// another the contributions of all formulas add up to the log-odds. Else Feature is the expected one were the neighbours independent
-// with their marginals, of which Neighbours says what each brings.
-type Contribution struct {
+// Reason is what a formula adds to the log-odds of an atom: its weight times Feature. For an atom that no formula ties to another the
+// reasons of all formulas add up to the log-odds. Else Feature is the expected one were the neighbours independent with their
+// marginals, of which Neighbours says what each brings.
+type Reason struct {
 	Formula    int
 	Feature    float64 // by how many (its shape's value) the formula's true groundings become more as the atom becomes true
 	Value      float64
 	Neighbours []Neighbour // by decreasing size, then in order of the atoms
+	Groundings [][]Binding // the first few, in order of the entities; of an Explanation only
 }
 
-// Neighbour is an atom that a formula ties to another. Value is by how much the contribution were less if it were false.
+// Neighbour is an atom that a formula ties to another. Value is by how much the reason were less if it were false. An Explanation has
+// its name and its marginal too.
 type Neighbour struct {
-	Atom  uint32 // in the network
-	Value float64
+	Place       uint32 // of the atom in the network
+	Value       float64
+	Atom        string
+	Probability float64
 }
 
 // Links knows the factors of the atoms of a network, which it keeps.
 type Links struct {
 	net     *network.Network
 	weights []float64  // by formula, of a unit of its counts
-	factors [][]factor // by atom
+	factors [][]uint32 // by atom, those of two or more: pairs, then conjunctions, then features
 }
-
-// factor is one of two or more atoms.
-type factor struct {
-	kind  factorKind
-	index uint32
-}
-
-type factorKind uint8
-
-const (
-	pair factorKind = iota
-	conjunction
-	feature
-)
 
 // NewLinks indexes a network. Weights are by formula, 0 for those that are hard.
 func NewLinks(net *network.Network, weights []float64) *Links {
-	l := &Links{net: net, weights: slices.Clone(weights), factors: make([][]factor, net.NumAtoms)}
+	l := &Links{net: net, weights: slices.Clone(weights), factors: make([][]uint32, net.NumAtoms)}
 	for i, s := range net.Scale {
 		l.weights[i] *= s
 	}
-	add := func(a uint32, f factor) { l.factors[a] = append(l.factors[a], f) }
-	for i, p := range net.Pairs {
-		add(p.A, factor{pair, uint32(i)}) // #nosec G115 -- a list's length, as below
-		add(p.B, factor{pair, uint32(i)}) // #nosec G115
-	}
-	for i, c := range net.Conjunctions {
-		for _, lit := range c.Lits {
-			add(lit.Atom(), factor{conjunction, uint32(i)}) // #nosec G115
+	next := uint32(0)
+	add := func(atoms ...uint32) {
+		for _, a := range atoms {
+			l.factors[a] = append(l.factors[a], next)
 		}
+		next++
 	}
-	for i, f := range net.Features {
-		for _, a := range f.Atoms {
-			add(a, factor{feature, uint32(i)}) // #nosec G115
-		}
+	for _, p := range net.Pairs {
+		add(p.A, p.B)
+	}
+	for _, c := range net.Conjunctions {
+		add(atomsOf(c.Lits)...)
+	}
+	for _, f := range net.Features {
+		add(f.Atoms...)
 	}
 	return l
+}
+
+func atomsOf(lits []network.Lit) []uint32 {
+	out := make([]uint32, len(lits))
+	for i, lit := range lits {
+		out[i] = lit.Atom()
+	}
+	return out
 }
 
 // Constrained reports whether hard formulas bear on an atom: contributions then do not tell all.
@@ -83,15 +81,15 @@ func (l *Links) Constrained(atom uint32) bool {
 
 // Contributions returns what the formulas add to an atom's log-odds, in their order, those that add nothing left out. p are the
 // marginals of all atoms. tied says whether factors tie the atom to others.
-func (l *Links) Contributions(p []float64, atom uint32) (list []Contribution, tied bool) {
-	s := &sums{links: l, p: p, atom: atom, byFormula: map[uint32]*Contribution{}, neighbours: map[[2]uint32]float64{}}
+func (l *Links) Contributions(p []float64, atom uint32) (list []Reason, tied bool) {
+	s := &sums{links: l, p: p, atom: atom, byFormula: map[uint32]*Reason{}, neighbours: map[[2]uint32]float64{}}
 	for _, c := range l.net.Unary[l.net.UnaryStart[atom]:l.net.UnaryStart[atom+1]] {
 		s.add(c, 1)
 	}
 	for _, f := range l.factors[atom] {
-		tied = true
-		s.factor(f)
+		s.factor(int(f))
 	}
+	tied = len(l.factors[atom]) > 0
 	for i := range l.net.Bilinears {
 		tied = s.bilinear(&l.net.Bilinears[i]) || tied
 	}
@@ -103,7 +101,7 @@ type sums struct {
 	links      *Links
 	p          []float64
 	atom       uint32
-	byFormula  map[uint32]*Contribution
+	byFormula  map[uint32]*Reason
 	neighbours map[[2]uint32]float64 // by formula and atom
 }
 
@@ -111,7 +109,7 @@ type sums struct {
 func (s *sums) add(c network.Coef, times float64) {
 	out := s.byFormula[c.Formula]
 	if out == nil {
-		out = &Contribution{Formula: int(c.Formula)}
+		out = &Reason{Formula: int(c.Formula)}
 		s.byFormula[c.Formula] = out
 	}
 	n := float64(times * float64(c.Mult))
@@ -129,46 +127,43 @@ func (s *sums) share(c network.Coef, neighbour uint32, times float64) {
 }
 
 // factor adds a factor of several atoms.
-func (s *sums) factor(f factor) {
+func (s *sums) factor(i int) {
 	net := s.links.net
-	switch f.kind {
-	case pair:
-		p := net.Pairs[f.index]
-		other := p.A + p.B - s.atom
-		for _, c := range net.PairCoefs[net.PairStart[f.index]:net.PairStart[f.index+1]] {
-			s.add(c, s.p[other])
-			s.share(c, other, s.p[other])
-		}
-	case conjunction:
-		c := &net.Conjunctions[f.index]
-		atoms := make([]uint32, len(c.Lits))
-		for i, lit := range c.Lits {
-			atoms[i] = lit.Atom()
-		}
-		s.expected(atoms, c.Coefs, func(except uint32) float64 {
-			change := 1.0
-			for _, lit := range c.Lits {
-				q := s.p[lit.Atom()]
-				switch lit.Atom() {
-				case s.atom:
-					q = 1
-					if lit.Negated() {
-						q = 2 // whose complement is -1: the literal becomes false
-					}
-				case except:
-					q = 0
-				}
-				if lit.Negated() {
-					q = 1 - q
-				}
-				change *= q
-			}
-			return change
-		})
-	case feature:
-		t := &net.Features[f.index]
-		s.expected(t.Atoms, t.Coefs, func(except uint32) float64 { return s.change(t, except) })
+	pairs, features := len(net.Pairs), len(net.Pairs)+len(net.Conjunctions)
+	switch {
+	case i < pairs:
+		p := net.Pairs[i]
+		s.conjunction([]network.Lit{network.NewLit(p.A, false), network.NewLit(p.B, false)}, net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]])
+	case i < features:
+		s.conjunction(net.Conjunctions[i-pairs].Lits, net.Conjunctions[i-pairs].Coefs)
+	default:
+		f := &net.Features[i-features]
+		s.expected(f.Atoms, f.Coefs, func(except uint32) float64 { return s.change(f, except) })
 	}
+}
+
+// conjunction adds a conjunction of literals.
+func (s *sums) conjunction(lits []network.Lit, coefs []network.Coef) {
+	s.expected(atomsOf(lits), coefs, func(except uint32) float64 {
+		change := 1.0
+		for _, lit := range lits {
+			q := s.p[lit.Atom()]
+			switch lit.Atom() {
+			case s.atom:
+				q = 1
+				if lit.Negated() {
+					q = 2 // whose complement is -1: the literal becomes false
+				}
+			case except:
+				q = 0
+			}
+			if lit.Negated() {
+				q = 1 - q
+			}
+			change *= q
+		}
+		return change
+	})
 }
 
 // nobody is no atom.
@@ -267,16 +262,15 @@ func (s *sums) bilinear(b *network.Bilinear) bool {
 		}
 		found = true
 		change += float64(l * r)
-		each(right, e, func(a uint32, n float64) { shares[a] += float64(l * n) })
-		each(left, e, func(a uint32, n float64) { shares[a] += float64(r * n) })
+		for i := right.Start[e]; i < right.Start[e+1]; i++ {
+			shares[right.Atoms[i]] += float64(l * float64(right.At(i)))
+		}
+		for i := left.Start[e]; i < left.Start[e+1]; i++ {
+			shares[left.Atoms[i]] += float64(r * float64(left.At(i)))
+		}
 	}
 	delete(shares, s.atom)
-	atoms := make([]uint32, 0, len(shares))
-	for a := range shares {
-		atoms = append(atoms, a)
-	}
-	slices.Sort(atoms) // so that sums are always taken in one order
-	for _, a := range atoms {
+	for _, a := range slices.Sorted(maps.Keys(shares)) { // so that sums are always taken in one order
 		part := float64(shares[a] * s.p[a])
 		change += part
 		for _, c := range b.Coefs {
@@ -300,35 +294,21 @@ func multiplicity(x *network.Incidence, e int, atom uint32) (n float64) {
 	return n
 }
 
-// each visits the atoms of an entity.
-func each(x *network.Incidence, e int, visit func(atom uint32, n float64)) {
-	for i := x.Start[e]; i < x.Start[e+1]; i++ {
-		visit(x.Atoms[i], float64(x.At(i)))
-	}
-}
-
 // list returns the contributions.
-func (s *sums) list() []Contribution {
-	var out []Contribution
-	for _, c := range s.byFormula {
+func (s *sums) list() (out []Reason) {
+	for key, v := range s.neighbours {
+		if c := s.byFormula[key[0]]; v != 0 {
+			c.Neighbours = append(c.Neighbours, Neighbour{Place: key[1], Value: v})
+		}
+	}
+	for _, formula := range slices.Sorted(maps.Keys(s.byFormula)) {
+		c := s.byFormula[formula]
+		slices.SortFunc(c.Neighbours, func(a, b Neighbour) int {
+			return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Place, b.Place))
+		})
 		if c.Value != 0 || c.Feature != 0 {
 			out = append(out, *c)
 		}
-	}
-	slices.SortFunc(out, func(a, b Contribution) int { return cmp.Compare(a.Formula, b.Formula) })
-	place := map[uint32]int{}
-	for i, c := range out {
-		place[uint32(c.Formula)] = i // #nosec G115 -- a formula's index
-	}
-	for key, v := range s.neighbours {
-		if i, ok := place[key[0]]; ok && v != 0 {
-			out[i].Neighbours = append(out[i].Neighbours, Neighbour{key[1], v})
-		}
-	}
-	for _, c := range out {
-		slices.SortFunc(c.Neighbours, func(a, b Neighbour) int {
-			return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Atom, b.Atom))
-		})
 	}
 	return out
 }

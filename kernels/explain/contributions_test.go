@@ -97,13 +97,13 @@ func TestContributions_Bilinear(t *testing.T) {
 }
 
 // byAtom returns contributions by what they are of.
-func byAtom(list []explain.Contribution) map[string]float64 {
+func byAtom(list []explain.Reason) map[string]float64 {
 	out := map[string]float64{}
 	for _, c := range list {
 		out[fmt.Sprint("feature ", c.Formula)] = c.Feature
 		out[fmt.Sprint("value ", c.Formula)] = c.Value
 		for _, n := range c.Neighbours {
-			out[fmt.Sprint("formula ", c.Formula, " atom ", n.Atom)] = n.Value
+			out[fmt.Sprint("formula ", c.Formula, " atom ", n.Place)] = n.Value
 		}
 	}
 	return out
@@ -112,7 +112,7 @@ func byAtom(list []explain.Contribution) map[string]float64 {
 func TestWithout(t *testing.T) {
 	t.Parallel()
 	m, sub := read(t, "r(a, a)\nu(a)\ntarget q(a)\nr(x, y) ^ u(x) => q(y)\n", "r(A, B)\nr(A, C)\nr(B, C)\nu(A)\nu(B)\nq(C)\n")
-	less := explain.Without(sub, &m.Schema, []explain.Fact{{Pred: 0, Args: []uint32{0, 2}}, {Pred: 1, Args: []uint32{1}}})
+	less := explain.Without(sub, &m.Schema, []explain.Atom{{Pred: 0, Args: []uint32{0, 2}}, {Pred: 1, Args: []uint32{1}}})
 	var b strings.Builder
 	check.OK(t, facts.Write(&b, less, &m.Schema))
 	for _, gone := range []string{"r(A, C)", "u(B)"} {

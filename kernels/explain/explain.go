@@ -1,3 +1,5 @@
+// Package explain says why a model gives an atom its probability: what each formula and each neighbour adds to its log-odds, by
+// which groundings, and which evidence would have to be missing for the decision to turn.
 package explain
 
 import (
@@ -31,23 +33,8 @@ type Explanation struct {
 	Otherwise float64
 }
 
-// Reason is what a formula adds to an atom's log-odds, see Contribution.
-type Reason struct {
-	Formula        int
-	Feature, Value float64
-	Neighbours     []NamedNeighbour
-	Groundings     [][]Binding // the first few, in order of the entities
-}
-
 // Binding is an entity for a variable of a formula.
 type Binding struct{ Variable, Entity string }
-
-// NamedNeighbour is an atom that a formula ties to another, with its marginal. Value is by how much the reason were less if it were
-// false.
-type NamedNeighbour struct {
-	Atom               string
-	Probability, Value float64
-}
 
 // Explainer explains the atoms of one subgraph after the other. It belongs to one goroutine.
 type Explainer struct {
@@ -71,7 +58,7 @@ func (e *Explainer) Bind(net *network.Network, atoms *ground.Atoms, p []float64)
 }
 
 // Odds returns an atom's log-odds and what adds up to them, of the network's atoms.
-func (e *Explainer) Odds(atom uint32) (logOdds, sum float64, list []Contribution, tied, constrained bool) {
+func (e *Explainer) Odds(atom uint32) (logOdds, sum float64, list []Reason, tied, constrained bool) {
 	list, tied = e.links.Contributions(e.p, atom)
 	for _, c := range list {
 		sum += c.Value
@@ -93,17 +80,19 @@ func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 	pred, args := e.atoms.Args(i, nil)
 	atom := Atom{pred, args}
 	out := &Explanation{Subgraph: e.atoms.Sub.Name, Atom: e.atoms.Name(i), Truth: e.atoms.Truth(i)}
-	var list []Contribution
-	out.LogOdds, out.Sum, list, out.Tied, out.Constrained = e.Odds(uint32(free)) // #nosec G115 -- an atom's place
+	out.LogOdds, out.Sum, out.Reasons, out.Tied, out.Constrained = e.Odds(uint32(free)) // #nosec G115 -- an atom's place
 	if out.Probability = e.p[free]; !out.Tied && !out.Constrained {
 		out.Probability = loglinear.Sigmoid(out.LogOdds)
 	}
-	for _, c := range list {
-		r := Reason{Formula: c.Formula, Feature: c.Feature, Value: c.Value, Groundings: e.named(c.Formula, atom)}
-		for _, n := range c.Neighbours {
-			r.Neighbours = append(r.Neighbours, NamedNeighbour{e.atoms.Name(e.atoms.Query(int(n.Atom))), e.p[n.Atom], n.Value})
+	for i := range out.Reasons {
+		r := &out.Reasons[i]
+		for _, g := range e.Groundings(r.Formula, atom, e.limit) {
+			r.Groundings = append(r.Groundings, e.Bindings(r.Formula, g))
 		}
-		out.Reasons = append(out.Reasons, r)
+		for k := range r.Neighbours {
+			n := &r.Neighbours[k]
+			n.Atom, n.Probability = e.atoms.Name(e.atoms.Query(int(n.Place))), e.p[n.Place]
+		}
 	}
 	slices.SortStableFunc(out.Reasons, func(a, b Reason) int { return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)) })
 	if judge == nil {
@@ -120,14 +109,6 @@ func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 	return out, nil
 }
 
-// named returns groundings of a formula by name.
-func (e *Explainer) named(formula int, atom Atom) (out [][]Binding) {
-	for _, g := range e.Groundings(formula, atom, e.limit) {
-		out = append(out, e.Bindings(formula, g))
-	}
-	return out
-}
-
 // Bindings returns a grounding that Groundings found by name.
 func (x *Finder) Bindings(formula int, grounding []uint32) []Binding {
 	out := make([]Binding, len(grounding))
@@ -139,7 +120,7 @@ func (x *Finder) Bindings(formula int, grounding []uint32) []Binding {
 }
 
 // Name returns a fact as text.
-func (x *Finder) Name(f Fact) string {
+func (x *Finder) Name(f Atom) string {
 	p := &x.schema.Predicates[f.Pred]
 	a := &mln.Atom{Pred: f.Pred, Name: p.Name}
 	for i, id := range f.Args {

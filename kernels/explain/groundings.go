@@ -10,14 +10,8 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Atom is a target predicate over entities of a subgraph.
+// Atom is a predicate over entities of a subgraph: a target, or a fact that the subgraph states.
 type Atom struct {
-	Pred int
-	Args []uint32
-}
-
-// Fact is an evidence atom that a subgraph states.
-type Fact struct {
 	Pred int
 	Args []uint32
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Judge returns what a model says of an atom on a subgraph: its log-odds and what adds up to them.
-type Judge func(sub *subgraph.Subgraph) (logOdds float64, contributions []Contribution, err error)
+type Judge func(sub *subgraph.Subgraph) (logOdds float64, contributions []Reason, err error)
 
 // mostGroundings bounds the groundings of a formula that Removal looks at, at once.
 const mostGroundings = 1 << 14
@@ -21,7 +21,7 @@ const mostRounds = 16
 // it with these; nil where it finds none. The set is found greedily, by what the groundings that a fact is in add to the log-odds, and
 // is minimal: with any one of its facts back the sign is the old one again. Entities stay. The finder looks at another subgraph
 // afterwards, see Reset. Errors are those of judge and Reset.
-func (x *Finder) Removal(sub *subgraph.Subgraph, atom Atom, judge Judge) (facts []Fact, logOdds float64, err error) {
+func (x *Finder) Removal(sub *subgraph.Subgraph, atom Atom, judge Judge) (facts []Atom, logOdds float64, err error) {
 	r := &removal{finder: x, sub: sub.Complete(x.schema), atom: atom, judge: judge}
 	before, contributions, err := r.say()
 	if err != nil || before == 0 {
@@ -58,11 +58,11 @@ type removal struct {
 	atom     Atom
 	judge    Judge
 	positive bool // the log-odds with all facts
-	facts    []Fact
+	facts    []Atom
 }
 
 // say judges the subgraph without the facts.
-func (r *removal) say() (float64, []Contribution, error) {
+func (r *removal) say() (float64, []Reason, error) {
 	return r.judge(Without(r.sub, r.finder.schema, r.facts))
 }
 
@@ -76,7 +76,7 @@ func (r *removal) turned(n int) (bool, error) {
 }
 
 // extend adds the facts that seem to bear the most, until the sign turns or no fact bears anything.
-func (r *removal) extend(contributions []Contribution) (turned bool, err error) {
+func (r *removal) extend(contributions []Reason) (turned bool, err error) {
 	if err := r.finder.Reset(Without(r.sub, r.finder.schema, r.facts)); err != nil {
 		return false, err
 	}
@@ -141,7 +141,7 @@ func (r *removal) firstTurn(lo, hi int) (int, error) {
 
 // supports are the facts that the contributions to an atom rest on.
 type supports struct {
-	facts []Fact
+	facts []Atom
 	index map[string]int
 	parts []part
 	sets  []set
@@ -163,7 +163,7 @@ type set struct {
 }
 
 // supports returns what the contributions rest on.
-func (x *Finder) supports(atom Atom, contributions []Contribution, positive bool) *supports {
+func (x *Finder) supports(atom Atom, contributions []Reason, positive bool) *supports {
 	s := &supports{index: map[string]int{}}
 	for _, c := range contributions {
 		f := &x.formulas[c.Formula]
@@ -231,13 +231,13 @@ func (x *Finder) bodies(f *mln.Formula, c *counting, grounding []uint32) [][]uin
 }
 
 // facts returns those that the un-negated evidence literals of a grounding are.
-func (x *Finder) facts(literals []mln.Literal, binding []uint32) []Fact {
-	var out []Fact
+func (x *Finder) facts(literals []mln.Literal, binding []uint32) []Atom {
+	var out []Atom
 	for _, l := range literals {
 		if l.Atom == nil || l.Negated || l.Atom.Pred >= len(x.schema.Predicates) || x.isTarget(l) {
 			continue
 		}
-		f := Fact{Pred: l.Atom.Pred, Args: make([]uint32, len(l.Atom.Args))}
+		f := Atom{Pred: l.Atom.Pred, Args: make([]uint32, len(l.Atom.Args))}
 		for i, t := range l.Atom.Args {
 			switch t.Kind {
 			case mln.TermVariable:
@@ -259,7 +259,7 @@ func (s *supports) begin(value float64, least int) {
 }
 
 // add adds a set of facts to the last part.
-func (s *supports) add(facts []Fact) {
+func (s *supports) add(facts []Atom) {
 	if len(facts) == 0 {
 		return
 	}
@@ -312,7 +312,7 @@ func (s *supports) remove(fact int) {
 }
 
 // Without returns a subgraph of a schema, with all its relations, without some facts. It shares the rest.
-func Without(sub *subgraph.Subgraph, schema *mln.Schema, facts []Fact) *subgraph.Subgraph {
+func Without(sub *subgraph.Subgraph, schema *mln.Schema, facts []Atom) *subgraph.Subgraph {
 	out := *sub
 	out.Relations = slices.Clone(sub.Relations)
 	byPred := map[int][][]uint32{}

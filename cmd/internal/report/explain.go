@@ -40,7 +40,7 @@ func explanation(m *resolwe.Model, e *resolwe.Explanation) Object {
 		"subgraph", e.Subgraph, "atom", e.Atom, "truth", truth, "probability", e.Probability, "log_odds", e.LogOdds,
 		"contributions", Objects(e.Reasons, func(r *explain.Reason) Object {
 			f := m.Formulas[r.Formula]
-			neighbours := Objects(r.Neighbours, func(n *explain.NamedNeighbour) Object {
+			neighbours := Objects(r.Neighbours, func(n *explain.Neighbour) Object {
 				return Object{"atom", n.Atom, "probability", n.Probability, "value", n.Value}
 			})
 			return Object{
