@@ -37,15 +37,20 @@ type benchStreamArgs struct {
 	benchArgs
 }
 
-// source reads the model and returns it with its stream.
-func (a *benchStreamArgs) source(ctx context.Context, e *environment) (workload.Source, error) {
+// time reads the model and times a workload on its stream with so many workers. It returns what it is of, too.
+func (a *benchStreamArgs) time(
+	ctx context.Context, e *environment, name string, workers int,
+	run func(context.Context, workload.Source, workload.Options) (*workload.Report, error),
+) (*workload.Report, workload.Source, workload.Options, error) {
 	m, err := a.read(e, constantsOf(ctx, e, a))
-	open := func() (*resolwe.Stream, error) { return a.open(ctx, e, m, false) }
-	return workload.Source{Model: m, Open: open}, err
-}
-
-func (a *benchStreamArgs) options(e *environment) workload.Options {
-	return workload.Options{Subgraphs: a.K2, Workers: e.common.Workers, Runs: a.Runs}
+	src := workload.Source{Model: m, Open: func() (*resolwe.Stream, error) { return a.open(ctx, e, m, false) }}
+	opt := workload.Options{Subgraphs: a.K2, Workers: workers, Runs: a.Runs}
+	if err != nil {
+		return nil, src, opt, err
+	}
+	opt.Done = e.runs("bench "+name, a.Runs+1)
+	r, err := run(ctx, src, opt)
+	return r, src, opt, err
 }
 
 type benchSelectCmd struct {
@@ -66,13 +71,7 @@ Examples:
 
 // Run runs the workload.
 func (c *benchSelectCmd) Run(ctx context.Context, e *environment) error {
-	src, err := c.source(ctx, e)
-	if err != nil {
-		return err
-	}
-	opt := c.options(e)
-	opt.Done = e.runs("bench select", c.Runs+1)
-	r, err := workload.Select(ctx, src, opt)
+	r, src, opt, err := c.time(ctx, e, "select", e.common.Workers, workload.Select)
 	if err != nil {
 		return err
 	}
@@ -98,13 +97,7 @@ Example:
 
 // Run runs the workload.
 func (c *benchReadCmd) Run(ctx context.Context, e *environment) error {
-	src, err := c.source(ctx, e)
-	if err != nil {
-		return err
-	}
-	opt := c.options(e)
-	opt.Done = e.runs("bench read", c.Runs+1)
-	r, err := workload.Read(ctx, src, opt)
+	r, _, _, err := c.time(ctx, e, "read", e.common.Workers, workload.Read)
 	if err != nil {
 		return err
 	}

@@ -39,12 +39,11 @@ type benchClusterCmd struct {
 // Help says what the command does.
 func (*benchClusterCmd) Help() string {
 	return `Simulates a stage over the shards of a stream on clusters, with slow and lost machines, and finds the number of shards
-that takes the least time. docs/cluster.md says what is simulated. Costs are as measured on the paper's WikiCollabs task,
-the cluster's parameters are assumptions.
+that takes the least time; docs/cluster.md says how. Costs are as measured on the paper's WikiCollabs task, the cluster's
+parameters are assumptions.
 
 Examples:
 
-	resolwe bench cluster
 	resolwe bench cluster --stage learn --subgraphs 1e6 --cores 256 --loss 0.1
 	resolwe bench cluster --model task.mln --stream data.rsg --k2 0 --csv`
 }
@@ -119,13 +118,7 @@ func (c *benchClusterCmd) measure(ctx context.Context, e *environment, t *cluste
 	args := benchStreamArgs{
 		modelArg: modelArg{Model: c.Model}, streamArg: streamArg{Stream: c.Stream}, K2: c.K2, benchArgs: benchArgs{Runs: c.Runs},
 	}
-	src, err := args.source(ctx, e)
-	if err != nil {
-		return err
-	}
-	opt := args.options(e)
-	opt.Workers, opt.Done = 1, e.runs("bench select", c.Runs+1)
-	r, err := workload.Select(ctx, src, opt)
+	r, _, _, err := args.time(ctx, e, "select", 1, workload.Select)
 	if err != nil {
 		return err
 	}

@@ -53,10 +53,16 @@ func (i interval) due() func() bool {
 	}
 }
 
-// over returns what reports that a time is over.
-func over(budget time.Duration) func() bool {
+// over returns what reports that the time of --budget is over, nil for no end.
+func over(budget time.Duration) (stop func() bool, err error) {
+	if budget < 0 {
+		return nil, &resolwe.OptionError{Option: "--budget", Reason: "at least 0"}
+	}
 	end := time.Now().Add(budget)
-	return func() bool { return !time.Now().Before(end) }
+	if stop = func() bool { return !time.Now().Before(end) }; budget == 0 {
+		stop = nil
+	}
+	return stop, nil
 }
 
 // options returns how to save a run, which must not replace an input, nor another output.

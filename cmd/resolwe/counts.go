@@ -26,15 +26,10 @@ Example:
 
 // Run counts.
 func (c *countsCmd) Run(ctx context.Context, e *environment) error {
-	m, err := c.read(e, constantsOf(ctx, e, c))
+	m, _, s, err := task(ctx, e, &c.modelArg, &c.testArg, false, noOptions)
 	if err != nil {
 		return err
 	}
-	s, err := c.open(ctx, e, m, false)
-	if err != nil {
-		return err
-	}
-	defer c.close(e, s)
 	run := e.run("counts", s.Len())
 	return e.results(func(w io.Writer) error {
 		return report.Counts(w, c.JSON, m, func(emit func(string, []resolwe.Count) error) error { return resolwe.Counts(ctx, m, s, run, emit) })

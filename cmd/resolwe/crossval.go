@@ -28,7 +28,7 @@ type crossResultArgs struct {
 
 // Help says what the command does.
 func (*crossvalCmd) Help() string {
-	return `Trains on all folds but one and tests on that one, for each fold and system. The systems are
+	return `Trains on all folds but one and tests on that one, for each fold and system:
 
 	gain           selection by gain, with the weights that it gives
 	paper          selection on the first k2 by the paper's criterion, or
@@ -39,23 +39,18 @@ func (*crossvalCmd) Help() string {
 	logistic       ridge regression on the logarithms of the counts of all
 	               candidates with one target literal
 
-The first is compared with each other by paired tests. Options are those of select (--formulas to --rows are of gain, single
-and logistic), of learn (--method is its) and of infer (whose --method is --infer-method here). The times are those of the
-paper's steps 2 (select) and 3 (learn).
+Paired tests compare the first with each other. Options are those of select (--formulas to --rows are of gain, single and
+logistic), learn (--method is its) and infer (whose --method is --infer-method here). Times are those of the paper's steps 2
+(select) and 3 (learn). With --discover each fold finds candidates on its own training part, as discover does.
 
-With --discover each fold finds candidates of its own, on its training part only, as the command discover does.
-
-With --checkpoint a system's fold that is finished is not done again: a run that was ended, by whatever cause, goes on with
-the same command and --resume, and gives the same bytes as one that was never ended. --systems may be others then. What is
-finished when a run ends early is printed, as a partial result.
+With --checkpoint a fold that is finished is not repeated: the same command with --resume goes on with a run that has ended, for
+whatever reason, and gives the same bytes as one that never did; --systems may differ. What is finished when a run ends early
+is printed as a partial result.
 
 Examples:
 
 	resolwe crossval task.mln --stream data.rsg --folds 4
-	resolwe crossval task.mln --stream data.rsg --split .8
-	resolwe crossval task.mln --stream data.rsg --systems paper,base
 	resolwe crossval task.mln --stream data.rsg --checkpoint run --resume
-	resolwe crossval declarations.mln --stream data.rsg --discover
 	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }
 
@@ -65,7 +60,6 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	opt.Test = c.Test
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)

@@ -79,7 +79,6 @@ func (c *demoCmd) page(ctx context.Context, e *environment, m *resolwe.Model, s 
 	if err != nil {
 		return err
 	}
-	defer out.abort()
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
 	full.About.Version = thisVersion()
 	full.About.Command = fmt.Sprintf("resolwe demo --report %s --subgraphs %d --seed %d", pageName, c.Subgraphs, e.common.Seed)

@@ -25,44 +25,34 @@ type discoverCmd struct {
 
 // Help says what the command does.
 func (*discoverCmd) Help() string {
-	return `Finds candidates for select out of the declarations of a model and the first subgraphs of a stream: no template is needed.
+	return `Finds candidates for select in the declarations of a model and the first subgraphs of a stream, without templates.
 
-A candidate is a conjunction of evidence literals that starts at the variables of a query atom and goes on from literal to
-literal, in every direction, to the center, to another variable of the atom, or to anywhere; constants are the entities of types
-that have at most 12. With one more literal of a target predicate it ties query atoms to one another. Candidates grow length by
-length as far as they have support, and of those with equal counts on all query atoms the shortest stays. The same bytes come
-out for any number of workers.
+A candidate is a conjunction of evidence literals that leads from the variables of a query atom, literal by literal and in any
+direction, to the center, to another variable of the atom, or anywhere; constants are the entities of types that have at most 12.
+One more literal of a target predicate ties query atoms to one another. Candidates grow by length as far as they have support; of
+those with equal counts on all query atoms the shortest stays. The result does not depend on the number of workers. Formulas
+that the model has stay. select and crossval discover too, with --discover.
 
-Formulas that the model has already stay. select and crossval do all of this themselves with --discover.
-
-A run with --checkpoint that was ended, by whatever cause or by --budget, goes on with the same command and --resume, with
-another budget too, and gives the same bytes as one that was never ended.
+With --checkpoint, the same command with --resume goes on with a run that has ended, for whatever reason or by --budget, also with
+another budget, and gives the same bytes as one that never did.
 
 Examples:
 
 	resolwe discover task.mln --stream train.rsg -o candidates.mln
-	resolwe discover task.mln --stream train.rsg --checkpoint run --resume
-	resolwe select candidates.mln --stream train.rsg -o model.mln
-	resolwe select task.mln --stream train.rsg --discover -o model.mln`
+	resolwe select candidates.mln --stream train.rsg -o model.mln`
 }
 
 // Run discovers.
 func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
-	m, err := c.read(e, constantsOf(ctx, e, c))
+	m, _, s, err := task(ctx, e, &c.modelArg, &c.trainArg, true, noOptions)
 	if err != nil {
 		return err
 	}
-	s, err := c.open(ctx, e, m, true)
-	if err != nil {
-		return err
-	}
-	defer c.close(e, s)
 	out, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
-	defer out.abort()
 	opt := c.Discovered(c.Support)
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,7 +42,11 @@ type environment struct {
 
 	mu   sync.Mutex
 	open []func() // leave nothing of the outputs that are being written
+	ends []func() // of a command: what it has opened is closed
 }
+
+// atEnd has the command end with this.
+func (e *environment) atEnd(end func()) { e.ends = append(e.ends, end) }
 
 // start applies the common options.
 func (e *environment) start() error {
@@ -73,8 +78,11 @@ func (e *environment) start() error {
 	return nil
 }
 
-// stop ends progress and writes the profile.
+// stop closes what a command has opened, the last first, ends progress and writes the profile.
 func (e *environment) stop() error {
+	for _, end := range slices.Backward(e.ends) {
+		end()
+	}
 	e.endProgress()
 	return e.endProfile()
 }
@@ -94,6 +102,20 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 		Watch: func() func(resolwe.Effort) {
 			return report.LongGroundings(e.log, time.Now, e.common.Progress != progress.Never)
 		},
+	}
+}
+
+// parts returns what shows how far each of several parts is, one after the other: so much of a total, -1 where that is not known.
+func (e *environment) parts(what, units string) func(name string, done, total int64) {
+	part, seen := "", int64(0)
+	var run resolwe.Run
+	return func(name string, done, total int64) {
+		if name != part {
+			part, seen = name, 0
+			run = e.runOver(what+" "+name, units, total)
+		}
+		run.Progress(int(max(done-seen, 0)))
+		seen = done
 	}
 }
 

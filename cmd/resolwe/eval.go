@@ -23,8 +23,6 @@ func (*evalCmd) Help() string {
 
 Examples:
 
-	resolwe eval weighted.mln --stream test.rsg
-	resolwe eval weighted.mln --stream data.rsg --fold 2
 	resolwe eval weighted.mln --stream test.rsg --error 0.01 --budget 10m
 	resolwe eval weighted.mln --stream test.rsg --marginals marginals.json`
 }
@@ -32,28 +30,16 @@ Examples:
 // Run evaluates.
 func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
-	m, err := c.read(e, constantsOf(ctx, e, c))
-	if err != nil {
-		return err
-	}
-	opt, err := c.Options(e.common.Seed)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
 	if err != nil {
 		return err
 	}
 	var saved resolwe.SavedMarginals
 	if c.Marginals != "" {
-		if err := e.Reads(c.Marginals); err != nil {
-			return err
-		}
-		if saved, err = readMarginals(c.Marginals); err != nil {
+		if saved, err = e.marginals(c.Marginals); err != nil {
 			return err
 		}
 	}
-	s, err := c.open(ctx, e, m, true)
-	if err != nil {
-		return err
-	}
-	defer c.close(e, s)
 	if err := e.tellOrder(ctx, s, c.Split != nil); err != nil {
 		return err
 	}
@@ -73,7 +59,11 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	return err
 }
 
-func readMarginals(path string) (resolwe.SavedMarginals, error) {
+// marginals reads those of a file.
+func (e *environment) marginals(path string) (resolwe.SavedMarginals, error) {
+	if err := e.Reads(path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, pathError(path, err)

@@ -25,16 +25,15 @@ type explainCmd struct {
 
 // Help says what the command does.
 func (*explainCmd) Help() string {
-	return `Says why an atom has its probability: what each formula adds to its log-odds, the weight times the number of groundings, or what
-the formula's shape makes of that, with the first groundings; and a set of evidence, found greedily and minimal, without which the
-log-odds would have the other sign. Where formulas tie the atom to others, these stand at their marginals, it says which of them
-brings how much, and the sum is not quite the log-odds.
+	return `Says why an atom has its probability: what each formula adds to its log-odds, which is its weight times the number of groundings
+or what the formula's shape makes of that, with the first groundings; and a minimal set of evidence, found greedily, without which
+the log-odds would have the other sign. Where formulas tie the atom to others, these stand at their marginals, each with what
+it brings, and the sum is not quite the log-odds.
 
-With --formula it says where a formula fires on the data of the whole stream, how often it is right, and gives examples.
+With --formula it says where a formula fires on the whole stream, how often it is right, and gives examples.
 
 Examples:
 
-	resolwe explain weighted.mln --stream test.rsg --subgraph s17
 	resolwe explain weighted.mln --stream s.rsg --subgraph s17 --atom 'p(U3)'
 	resolwe explain weighted.mln --stream test.rsg --formula 4 --json`
 }
@@ -53,7 +52,6 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	run := e.run("explain", s.Len())
 	if c.Subgraph == "" {
 		if c.Formula < 1 || c.Formula > len(m.Formulas) {

@@ -37,7 +37,6 @@ func (c *exportCmd) Run(_ context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer file.abort()
 	write := func(w io.Writer) error {
 		return export.Write(w, c.To, &export.Model{Schema: m.Schema, Constants: m.Constants, Formulas: m.Formulas})
 	}

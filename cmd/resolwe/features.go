@@ -51,14 +51,12 @@ func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	columns, leftOut := resolwe.FeatureColumns(m, opt)
 	e.leftOut(m, leftOut)
 	file, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
-	defer file.abort()
 	opt.Run = e.run("features", s.Len())
 	return file.write(func(w io.Writer) error {
 		return report.FeatureTable(w, format, m, columns, func(emit func(*resolwe.FeatureRows) error) error {

@@ -29,15 +29,13 @@ type genCmd struct {
 
 // Help says what the command does.
 func (*genCmd) Help() string {
-	return `Generates tables for the paper's two tasks in the paper's size, with planted formulas, and prints what was generated
-beside the paper's numbers; or the tables of a web shop, with known causes of who buys again; or the dump of a
-question-and-answer site as gzipped CSV, for who answers a question. With an output that ends in .rsg, or --shards, it cuts
-them into subgraphs.
+	return `Generates tables: of the paper's two tasks in the paper's size, with planted formulas, and prints what was generated beside the
+paper's numbers; of a web shop, with known causes of who buys again; or the dump of a question-and-answer site as gzipped CSV, for
+who answers a question. With an output that ends in .rsg, or --shards, it cuts them into subgraphs.
 
 Examples:
 
 	resolwe gen wikicollabs --scale 0.1 -o wikicollabs.rsg
-	resolwe gen shop -o shop
 	resolwe gen answers --rows 100000 -o dump`
 }
 
@@ -50,13 +48,11 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		return usageError("--rows is of answers")
 	}
 	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
-		made, err := makeFolder(c.Output)
-		if err != nil {
-			return usageError(err.Error())
+		if err := e.makeFolder(c.Output); err != nil {
+			return err
 		}
 		stats, err := c.tables(ctx, e, c.Output)
 		if err != nil {
-			made.remove()
 			return err
 		}
 		e.endProgress()
@@ -122,18 +118,8 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (string
 	if c.Task == "delicious" {
 		generate = paperscale.Delicious
 	}
-	table, seen := "", int64(0)
-	run := resolwe.Run{}
 	stats, err := generate(dir, paperscale.Options{
-		Scale: c.Scale, Seed: e.common.Seed, Done: ctx.Done(),
-		Progress: func(name string, done, total int64) {
-			if name != table {
-				table, seen = name, 0
-				run = e.runOver("write "+name, "rows", total)
-			}
-			run.Progress(int(done - seen))
-			seen = done
-		},
+		Scale: c.Scale, Seed: e.common.Seed, Done: ctx.Done(), Progress: e.parts("write", "rows"),
 	})
 	if err != nil {
 		return "", err

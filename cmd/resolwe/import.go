@@ -11,7 +11,6 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"resolwe"
 	"resolwe/format/mediawiki"
 )
 
@@ -57,31 +56,21 @@ func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	made, err := makeFolder(c.Output)
-	if err != nil {
-		return usageError(err.Error())
+	if err := e.makeFolder(c.Output); err != nil {
+		return err
 	}
-	file, seen := "", int64(0)
-	run := resolwe.Run{}
+	progress := e.parts("import", "bytes")
 	sum, err := mediawiki.Import(ctx, mediawiki.Options{
 		XML: c.XML, Page: c.Page, PageLinks: c.PageLinks, CategoryLinks: c.CategoryLinks, ExternalLinks: c.ExternalLinks,
 		LinkTarget: c.LinkTarget, Titles: c.Titles, Out: c.Output, IncludeMinor: c.Minor, RegisteredOnly: c.Registered,
 		Progress: func(path string, bytes int64) {
-			if path != file {
-				file, seen = path, 0
-				total := int64(-1)
-				if info, err := os.Stat(path); err == nil {
-					total = info.Size()
-				}
-				run = e.runOver("import "+path, "bytes", total)
+			total := int64(-1)
+			if info, err := os.Stat(path); err == nil {
+				total = info.Size()
 			}
-			run.Progress(int(bytes - seen))
-			seen = bytes
+			progress(path, bytes, total)
 		},
 	})
-	if err != nil {
-		made.remove()
-	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return usageError(err.Error())
 	}
@@ -115,27 +104,24 @@ func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
 	})
 }
 
-// madeFolders are folders that were made, each within the one before it.
-type madeFolders []string
-
-// makeFolder makes a folder and those above it where there are none.
-func makeFolder(path string) (madeFolders, error) {
-	var made madeFolders
+// makeFolder makes a folder and those above it where there are none. Those that are empty when the command ends are removed.
+func (e *environment) makeFolder(path string) error {
+	var made []string // from within
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		made = append(made, at)
 	}
-	slices.Reverse(made)
-	return made, os.MkdirAll(path, 0o750)
-}
-
-// remove removes the folders, as far as they are empty.
-func (m madeFolders) remove() {
-	for _, path := range slices.Backward(m) {
-		if os.Remove(path) != nil {
-			return
+	e.atEnd(func() {
+		for _, path := range made {
+			if os.Remove(path) != nil {
+				return
+			}
 		}
+	})
+	if err := os.MkdirAll(path, 0o750); err != nil {
+		return usageError(err.Error())
 	}
+	return nil
 }

@@ -22,15 +22,10 @@ type inferArgs struct {
 // Options returns the options of inference, complete but for Run.
 func (a *inferArgs) Options(seed uint64) (resolwe.InferOptions, error) {
 	opt, err := a.Infer.Options(seed)
-	switch {
-	case err != nil:
-		return opt, err
-	case a.Budget < 0:
-		return opt, &resolwe.OptionError{Option: "--budget", Reason: "at least 0"}
-	case a.Budget > 0:
-		opt.Stop = over(a.Budget)
+	if err == nil {
+		opt.Stop, err = over(a.Budget)
 	}
-	return opt, nil
+	return opt, err
 }
 
 type inferCmd struct {
@@ -47,10 +42,10 @@ func (*inferCmd) Help() string {
 	return `Prints the marginal probability of each query atom: a line with subgraph, atom and probability, separated by tabs.
 What the data states of query atoms is not used, unless with --given.
 
-Where atoms have to be sampled it says how well that went: the largest split R-hat, near 1 where chains and their halves
-agree; the least effective number of samples; the largest Monte Carlo standard error of a marginal. It warns of atoms on
-which chains disagree, or which hardly moved though nothing fixes them. --error E stops at a precision, the same in every
-run, --budget TIME at a time: subgraphs that it does not reach are left out, and it says so.
+Where atoms are sampled it says how well that went: the largest split R-hat, near 1 where chains and their halves agree; the
+least effective number of samples; the largest Monte Carlo standard error of a marginal. It warns of atoms on which chains disagree,
+or which hardly moved though nothing fixes them. --error E stops at a precision, the same in every run, --budget TIME at a
+time: subgraphs that it does not reach are left out, with a message.
 
 -o FILE writes a table: subgraph, atom, its arguments arg1, arg2, .., probability, truth (empty where the data does not know it)
 and error, the Monte Carlo standard error, 0 where the probability is exact. A .json file has an object for each atom. In CSV,
@@ -59,9 +54,7 @@ text that begins with an apostrophe, or that a spreadsheet would run, as it begi
 Examples:
 
 	resolwe infer weighted.mln --stream test.rsg --json > marginals.json
-	resolwe infer weighted.mln --stream test.rsg -o marginals.parquet
-	resolwe infer weighted.mln --stream test.rsg --error 0.01 --samples 9999
-	resolwe infer weighted.mln --stream test.rsg --diagnostics quality.csv`
+	resolwe infer weighted.mln --stream test.rsg --error 0.01 --samples 9999`
 }
 
 // Run infers.
@@ -74,17 +67,14 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	diagnostics, err := e.create(c.Diagnostics)
 	if err != nil {
 		return err
 	}
-	defer diagnostics.abort()
 	table, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
-	defer table.abort()
 	report.DoubtWeights(e.log, m)
 	opt.Run = e.run("infer", s.Len())
 	var quality resolwe.Quality

@@ -26,18 +26,16 @@ type initCmd struct {
 
 // Help says what the command does.
 func (*initCmd) Help() string {
-	return `Reads a folder of raw tables and writes a recipe and a task file that run as they are: it finds out how the files are written,
-what their columns hold, which are keys and what refers to them, and says in the recipe's comments what it found and why. A relation
-is made for each key and column near the center or what is predicted; rows that would tell the truth are hidden; those who are not of
-the target are sampled. Where the target's rows have a time, only what was before is told, and the stream is in the order of time.
-
-What it gets wrong is a line to correct in the recipe: docs/recipes.md has the language.
+	return `Reads a folder of raw tables and writes a recipe and a task file that run as they are. It finds out how the files are written,
+what their columns hold, which are keys and what refers to them, and comments on what it found in the recipe. Keys and columns near
+the center or the target become relations; rows that would reveal the truth are hidden; negatives are sampled. Where the
+target's rows have a time, only what was before is told, and the stream is in the order of time. What it gets wrong is a line
+to correct in the recipe: docs/recipes.md has the language.
 
 Example:
 
 	resolwe init DIR --center buys.who --target "buys(who, what)" -o task
-	resolwe build task/task.recipe --model task/task.mln --data DIR -o task.rsg
-	resolwe crossval task/task.mln --stream task.rsg --discover`
+	resolwe build task/task.recipe --model task/task.mln --data DIR -o task.rsg`
 }
 
 // Run drafts.
@@ -53,17 +51,17 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	} else if !info.IsDir() {
 		return usageError(c.Dir + " is no folder: name the one that the tables are in")
 	}
-	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Read: e.reading})
+	progress := e.parts("read", "rows")
+	read := func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } }
+	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Read: read})
 	if err != nil {
 		return err
 	}
 	e.endProgress()
-	made, err := makeFolder(c.Output)
-	if err != nil {
-		return usageError(err.Error())
+	if err := e.makeFolder(c.Output); err != nil {
+		return err
 	}
 	if err := c.write(e, paths, drafted); err != nil {
-		made.remove()
 		return err
 	}
 	for _, n := range drafted.Notes {
@@ -91,16 +89,6 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	})
 }
 
-// reading shows how far the reading of a file is.
-func (e *environment) reading(file string) func(int64) {
-	run := e.runOver("read "+file, "rows", -1)
-	seen := int64(0)
-	return func(rows int64) {
-		run.Progress(int(max(rows-seen, 0)))
-		seen = rows
-	}
-}
-
 // write writes both files, or none.
 func (c *initCmd) write(e *environment, paths [2]string, drafted *tableinit.Draft) error {
 	var outs [2]output
@@ -114,7 +102,6 @@ func (c *initCmd) write(e *environment, paths [2]string, drafted *tableinit.Draf
 		if err != nil {
 			return err
 		}
-		defer out.abort()
 		outs[i] = out
 	}
 	for i, content := range [][]byte{drafted.Recipe, drafted.Task} {

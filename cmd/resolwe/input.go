@@ -51,6 +51,8 @@ type streamArg struct {
 type input interface {
 	// open opens the stream. names asks for the names of entities.
 	open(ctx context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error)
+	// close closes it, and says what was left out of it.
+	close(e *environment, s *resolwe.Stream)
 }
 
 func (a *streamArg) open(_ context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
@@ -110,7 +112,7 @@ func (a *testArg) open(ctx context.Context, e *environment, m *resolwe.Model, na
 	return a.subset(ctx, e, m, names, resolwe.Test)
 }
 
-// task reads a model, then the options, and then opens the stream. names asks for the names of entities.
+// task reads a model, then the options, and then opens the stream until the command ends. names asks for the names of entities.
 func task[O any](
 	ctx context.Context, e *environment, model *modelArg, stream input, names bool, options func(seed uint64) (O, error),
 ) (m *resolwe.Model, opt O, s *resolwe.Stream, err error) {
@@ -120,9 +122,14 @@ func task[O any](
 	if opt, err = options(e.common.Seed); err != nil {
 		return nil, opt, nil, err
 	}
-	s, err = stream.open(ctx, e, m, names)
+	if s, err = stream.open(ctx, e, m, names); err == nil {
+		e.atEnd(func() { stream.close(e, s) })
+	}
 	return m, opt, s, err
 }
+
+// noOptions are those of a command that has none.
+func noOptions(uint64) (struct{}, error) { return struct{}{}, nil }
 
 // constantsOf takes the constants of a stream, which it opens for itself.
 func constantsOf(ctx context.Context, e *environment, stream input) constants {
@@ -157,7 +164,6 @@ func (e *environment) tellOrder(ctx context.Context, s *resolwe.Stream, some boo
 	return err
 }
 
-// close closes the stream, and says what was left out of it.
 func (a *streamArg) close(e *environment, s *resolwe.Stream) {
 	if n := s.Skipped(); n > 0 && a.SkipDamaged {
 		e.log.Warn("damaged subgraphs were skipped", "number", n)

@@ -28,18 +28,18 @@ type learnCmd struct {
 // Help says what the command does.
 func (*learnCmd) Help() string {
 	return `Learns a weight for each formula that is not hard, by ascent of the conditional log-likelihood with a Gaussian prior, to
-its optimum: by Newton steps on the whole stream where expectations are exact, else from the optimum of the
-pseudo-likelihood by persistent contrastive divergence until the weights settle. With --passes N it takes a step after each
---batch subgraphs, N times over, and warns where that ends short of the optimum. A weight in the model is the start and the
-mean of the prior. Unit clauses of the target predicates are added where the model has none.
+its optimum: by Newton steps on the whole stream where expectations are exact, else from the optimum of the pseudo-likelihood by
+persistent contrastive divergence until the weights settle. With --passes N it takes a step after each --batch subgraphs, N times
+over, and warns where that ends short of the optimum. A weight in the model is the start and the mean of the prior. Unit
+clauses of the target predicates are added where the model has none.
+
+With --checkpoint, the same command with --resume goes on with a run that has ended, for whatever reason, and gives the same bytes as
+one that never did. The checkpoint stays when learning is done; --resume then returns its result.
 
 Examples:
 
 	resolwe learn selected.mln --stream train.rsg --skip 30 -o weighted.mln
-	resolwe learn candidates.mln --stream data.rsg --split .8 -o weighted.mln
-
-A run with --checkpoint that was ended, by whatever cause, goes on with the same command and --resume, and gives the same
-bytes as one that was never ended. The checkpoint stays when learning is done; --resume then returns its result.`
+	resolwe learn candidates.mln --stream data.rsg --split .8 -o weighted.mln`
 }
 
 // options returns the parameters, but for the checkpoints.
@@ -49,16 +49,13 @@ func (c *learnCmd) options(seed uint64) (resolwe.LearnOptions, error) {
 		return opt, err
 	}
 	opt.Skip, opt.Subgraphs = c.Skip, c.Subgraphs
-	switch {
-	case c.Budget < 0:
-		return opt, &resolwe.OptionError{Option: "--budget", Reason: "at least 0"}
-	case c.Budget > 0:
-		opt.Stop = over(c.Budget)
+	if opt.Stop, err = over(c.Budget); err != nil {
+		return opt, err
 	}
-	switch {
-	case c.CurveEvery < 1:
+	if c.CurveEvery < 1 {
 		return opt, &resolwe.OptionError{Option: "--curve-every", Reason: "at least 1"}
-	case c.Curve != "":
+	}
+	if c.Curve != "" {
 		opt.CurveEvery = c.CurveEvery
 	}
 	return opt, nil
@@ -71,17 +68,14 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	out, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
-	defer out.abort()
 	curve, err := e.create(c.Curve)
 	if err != nil {
 		return err
 	}
-	defer curve.abort()
 	if opt.Checkpoints, err = c.checkpointArgs.options(e); err != nil {
 		return c.Named(err)
 	}

@@ -19,18 +19,17 @@ type mapCmd struct {
 // Help says what the command does.
 func (*mapCmd) Help() string {
 	return `Prints the most probable state of the query atoms of each subgraph: a line with subgraph, atom and 1 or 0, separated by
-tabs, after a comment with the state's log-weight, which is the sum over the soft formulas of weight times count. What the data
-states of query atoms is not used, unless with --given.
+tabs, after a comment with the state's log-weight, the sum over the soft formulas of weight times count. What the data states
+of query atoms is not used, unless with --given.
 
-Each connected component of the ground network is solved on its own: exactly where that is possible, and of equally probable
-states it is then the first, in order of the atoms, 0 before 1; elsewhere by local search, which may miss the best. The
-comment, and "exact" of the JSON, say which it was. Where no state satisfies the hard formulas, or the search found none, the
-formulas that are broken are listed, and the exit status is 1.
+Each connected component of the ground network is solved exactly where that is possible - of equally probable states the first, in
+order of the atoms, 0 before 1 - and elsewhere by local search, which may miss the best; the comment, and "exact" of the JSON,
+say which. Where no state satisfies the hard formulas, or the search found none, those that are broken are listed, and the exit
+status is 1.
 
 Examples:
 
 	resolwe map weighted.mln --stream test.rsg --json > states.json
-	resolwe map weighted.mln --stream test.rsg --given
 	resolwe map weighted.mln --stream test.rsg --tries 10 --sweeps 50000`
 }
 
@@ -40,7 +39,6 @@ func (c *mapCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	report.DoubtWeights(e.log, m)
 	opt.Run = e.run("map", s.Len())
 	var broken report.BrokenError

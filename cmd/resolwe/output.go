@@ -42,7 +42,8 @@ func (e *environment) print(asJSON bool, d *report.Document) error {
 	return e.results(d.Text)
 }
 
-// output is a file that a command writes; it appears complete or not at all. The zero value is none.
+// output is a file that a command writes; it appears complete or not at all, for the environment gives up what was not written to
+// its end. The zero value is none.
 type output struct{ file *atomicfile.File }
 
 // create opens an output before any work starts, so that a path that cannot be written is found first. No path gives no
@@ -59,6 +60,7 @@ func (e *environment) create(path string) (output, error) {
 		return output{}, pathError(path, err)
 	}
 	e.opened(f.Discard)
+	e.atEnd(f.Abort)
 	return output{f}, nil
 }
 
@@ -71,13 +73,6 @@ func (o output) write(write func(io.Writer) error) error {
 		return err
 	}
 	return o.file.Commit()
-}
-
-// abort leaves nothing of a file that was not written to its end.
-func (o output) abort() {
-	if o.file != nil {
-		o.file.Abort()
-	}
 }
 
 // resultArgs say how results are printed.
@@ -120,6 +115,5 @@ func (a *streamArgs) stream(e *environment, m *resolwe.Model, fill func(*rsg.Wri
 	if err != nil {
 		return err
 	}
-	defer out.abort()
 	return out.write(write)
 }

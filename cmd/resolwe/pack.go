@@ -22,7 +22,6 @@ With --shards, as several streams of consecutive subgraphs and about equal work,
 
 Examples:
 
-	resolwe pack task.mln data/*.db -o data.rsg
 	resolwe pack task.mln data -o - | resolwe select task.mln --stream -
 	resolwe pack task.mln data.rsg --shards 64 -o shards`
 }
@@ -38,7 +37,7 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer arg.close(e, s)
+	e.atEnd(func() { arg.close(e, s) })
 	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
 		return resolwe.Each(ctx, s, e.run("pack", s.Len()), w.Write)
 	})

@@ -28,15 +28,13 @@ type planCmd struct {
 
 // Help says what the command does.
 func (*planCmd) Help() string {
-	return `Forecasts, from some subgraphs of a stream, what a model comes to before anything runs: for each formula its
-groundings, the factors that the ground network keeps of them, and their memory; the route that inference takes with the
-connected components of the network; the rows and the memory of selection by gain; and how long select, learn and infer
-take with --workers. All numbers are means of a subgraph, but for those of selection by gain and the times, which are of the
-whole stream and come from the subgraphs looked at.
+	return `Forecasts from some subgraphs of a stream, before anything runs: for each formula its groundings, the factors that the ground
+network keeps of them, and their memory; how inference solves the connected components of the network; the rows and the memory
+of selection by gain; and how long select, learn and infer take with --workers. Numbers are means of a subgraph, but for those of
+selection by gain and the times, which are of the whole stream. Parameters are those of select, learn and infer.
 
-The parameters of selection, learning and inference are those of select, learn and infer.
-
-It ends after --budget, a minute, and says what it did not come to. Groundings are counted, not listed. A subgraph whose network could have more than 2^24 terms is counted alone.
+It ends after --budget, a minute, and says what it did not come to. Groundings are counted, not listed. A subgraph whose network
+could have more than 2^24 terms is counted alone.
 
 Example:
 
@@ -49,7 +47,6 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	opt.Run = e.run("plan", -1)
 	p, err := forecast.Run(ctx, m, s, opt)
 	if err != nil {

@@ -39,17 +39,13 @@ that are predicted worst, explained examples, diagnostics, and how to make it ag
 A task, whose formulas have no weights, is cross-validated as crossval does, with its options; then formulas are selected by gain on
 all of the stream. A model that has weights is evaluated on the stream as it is: nothing is held out but what you hold out.
 
-Of a fold at most 100 subgraphs are tested, and the page says so; --test 0 takes all. With --checkpoint the cross-validation goes on
-where it was ended, with the same command and --resume; the checkpoint may be that of crossval with the same --test, which
-tests all subgraphs by default.
+Of a fold at most 100 subgraphs are tested, and the page says so; --test 0 takes all. With --checkpoint the same command with --resume
+goes on with the cross-validation, also with that of crossval with the same --test, which tests all subgraphs by default.
 
 Examples:
 
-	resolwe report task.mln --stream data.rsg -o report.html
-	resolwe report model.mln --stream test.rsg -o report.html
 	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html
-	resolwe crossval t.mln --stream s --checkpoint c
-	resolwe report t.mln --stream s --checkpoint c --resume --test 0 -o r.html`
+	resolwe report model.mln --stream test.rsg -o report.html`
 }
 
 // Run makes a report.
@@ -58,7 +54,6 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	if s.ReadOnce() {
 		return resolwe.ErrReadOnce
 	}
@@ -66,7 +61,6 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if err != nil {
 		return err
 	}
-	defer out.abort()
 	opt.Test = c.Test
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
 	if full.Cross.Checkpoints, err = c.options(e); err != nil {

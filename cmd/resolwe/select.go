@@ -26,14 +26,14 @@ func (*selectCmd) Help() string {
 	return `Chooses formulas among the candidates of the model, which are its formulas without a weight.
 
 By gain, the default, it makes features of them - whether a candidate holds for an atom, how often (the logarithm of the
-count, thresholds on it), and combinations of thresholds - adds the one that adds most to the likelihood of the atoms, one
-after another, and keeps as many as predict held-out atoms best, with their weights.
+count, thresholds on it), and combinations of thresholds - adds one after another the one that adds most to the likelihood of the
+atoms, and keeps as many as predict held-out atoms best, with their weights.
 
 By the paper's criterion and its relatives it counts, in each of the first k2 subgraphs, how often each candidate holds among
 the groundings that its evidence selects, and keeps the formulas whose average exceeds theta; learn gives them weights.
 
---discover finds the candidates in the declarations and the data: see the command discover. --checkpoint keeps what it has
-counted; selection itself is done anew.
+--discover finds the candidates first, as the command discover does. --checkpoint keeps what that has counted; selection itself is
+done anew.
 
 Examples:
 
@@ -49,7 +49,6 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer c.close(e, s)
 	if c.Checkpoint != "" && !c.Discover {
 		return usageError("--checkpoint needs --discover")
 	}
@@ -57,12 +56,10 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	defer out.abort()
 	path, err := e.create(c.Path)
 	if err != nil {
 		return err
 	}
-	defer path.abort()
 	checkpoints, err := c.options(e)
 	if err != nil {
 		return c.Named(err)

@@ -18,10 +18,10 @@ type selftestCmd struct {
 
 // Help says what the command does.
 func (*selftestCmd) Help() string {
-	return `Holds this program, on this machine, against enumeration: samplers and learners on small networks and on those that
+	return `Checks this program, on this machine, against enumeration: samplers and learners on small networks and on those that
 samplers are known to get wrong, counts and exact inference against their definition, results for several numbers of
-workers and streams written and read against each other. Where chance is involved the tests are bets that together
-raise a false alarm with a probability of at most 1e-6. Exit status 1 says that a check failed.
+workers, streams written and read. Where chance is involved the tests are bets that together raise a false alarm with a
+probability of at most 1e-6. Exit status 1 says that a check failed.
 
 Examples:
 

@@ -12,40 +12,38 @@ import (
 	"resolwe/format/tablewrite"
 )
 
-// atomTable is a table with a row for each query atom.
-type atomTable struct {
-	out   *tablewrite.Writer
-	arity int // the largest of a target predicate
-	cells []tablewrite.Cell
-}
+// atomRow is the cells of a query atom: those before its arguments, these, and those behind.
+type atomRow func(before []tablewrite.Cell, names []string, after []tablewrite.Cell) error
 
-// argumentColumns returns the columns arg1, arg2, .. of the target predicates' arguments.
-func argumentColumns(schema *mln.Schema) []tablewrite.Column {
-	var out []tablewrite.Column
+// atomTable writes a table of some columns, the arguments arg1, arg2, .. of the target predicates, and more columns: a row for each
+// query atom that walk hands over.
+func atomTable(
+	w io.Writer, format tablewrite.Format, schema *mln.Schema, before, after []tablewrite.Column, walk func(row atomRow) error,
+) error {
+	columns, arity := before, 0
 	for _, p := range schema.Predicates {
-		for i := len(out); p.Role.IsTarget() && i < len(p.Args); i++ {
-			out = append(out, tablewrite.Column{Name: fmt.Sprint("arg", i+1), Kind: tablewrite.Text})
+		for ; p.Role.IsTarget() && arity < len(p.Args); arity++ {
+			columns = append(columns, tablewrite.Column{Name: fmt.Sprint("arg", arity+1), Kind: tablewrite.Text})
 		}
 	}
-	return out
-}
-
-// newAtomTable begins a table of some columns, the arguments, and more columns.
-func newAtomTable(w io.Writer, format tablewrite.Format, schema *mln.Schema, before, after []tablewrite.Column) (*atomTable, error) {
-	args := argumentColumns(schema)
-	out, err := tablewrite.NewWriter(w, format, append(append(before, args...), after...))
-	return &atomTable{out: out, arity: len(args)}, err
-}
-
-// args appends the cells of the arguments.
-func (t *atomTable) args(names []string) {
-	for i := range t.arity {
-		if i < len(names) {
-			t.cells = append(t.cells, tablewrite.TextCell(names[i]))
-		} else {
-			t.cells = append(t.cells, tablewrite.Cell{})
-		}
+	out, err := tablewrite.NewWriter(w, format, append(columns, after...))
+	if err != nil {
+		return err
 	}
+	var cells []tablewrite.Cell
+	err = walk(func(before []tablewrite.Cell, names []string, after []tablewrite.Cell) error {
+		cells = append(cells[:0], before...)
+		for i := range arity {
+			if i < len(names) {
+				cells = append(cells, tablewrite.TextCell(names[i]))
+			} else {
+				cells = append(cells, tablewrite.Cell{})
+			}
+		}
+		cells = append(cells, after...)
+		return out.Row(cells)
+	})
+	return errors.Join(err, out.Close())
 }
 
 // truthCell returns the cell of what the data says.
@@ -55,9 +53,6 @@ func truthCell(t subgraph.Truth) tablewrite.Cell {
 	}
 	return tablewrite.TruthCell(t == subgraph.True)
 }
-
-// fill writes the rows that walk adds, and ends the table.
-func (t *atomTable) fill(walk func() error) error { return errors.Join(walk(), t.out.Close()) }
 
 // FeatureTable writes the features of some of a model's formulas, a row for each query atom that walk hands over.
 func FeatureTable(
@@ -73,14 +68,12 @@ func FeatureTable(
 		seen[title] = true
 		after = append(after, tablewrite.Column{Name: name, Kind: tablewrite.Real, Title: title})
 	}
-	t, err := newAtomTable(w, format, m.Schema, []tablewrite.Column{
+	before := []tablewrite.Column{
 		{Name: "subgraph", Kind: tablewrite.Text}, {Name: "fold", Kind: tablewrite.Whole}, {Name: "predicate", Kind: tablewrite.Text},
-	}, after)
-	if err != nil {
-		return err
 	}
 	var values []float64
-	return t.fill(func() error {
+	var cells []tablewrite.Cell
+	return atomTable(w, format, m.Schema, before, after, func(row atomRow) error {
 		return walk(func(r *resolwe.FeatureRows) error {
 			fold := tablewrite.Cell{}
 			if r.Fold >= 0 {
@@ -88,14 +81,12 @@ func FeatureTable(
 			}
 			for i := range r.Len() {
 				pred, names := r.Args(i)
-				t.cells = append(t.cells[:0], tablewrite.TextCell(r.Subgraph), fold, tablewrite.TextCell(m.Schema.Predicates[pred].Name))
-				t.args(names)
-				t.cells = append(t.cells, truthCell(r.Truth(i)))
-				values = r.Values(i, values)
+				values, cells = r.Values(i, values), append(cells[:0], truthCell(r.Truth(i)))
 				for _, v := range values {
-					t.cells = append(t.cells, tablewrite.RealCell(v))
+					cells = append(cells, tablewrite.RealCell(v))
 				}
-				if err := t.out.Row(t.cells); err != nil {
+				what := [...]tablewrite.Cell{tablewrite.TextCell(r.Subgraph), fold, tablewrite.TextCell(m.Schema.Predicates[pred].Name)}
+				if err := row(what[:], names, cells); err != nil {
 					return err
 				}
 			}
@@ -108,22 +99,17 @@ func FeatureTable(
 func MarginalTable(
 	w io.Writer, format tablewrite.Format, m *resolwe.Model, walk func(emit func(*resolwe.Marginals) error) error,
 ) error {
-	t, err := newAtomTable(w, format, m.Schema, []tablewrite.Column{
-		{Name: "subgraph", Kind: tablewrite.Text}, {Name: "atom", Kind: tablewrite.Text},
-	}, []tablewrite.Column{
+	before := []tablewrite.Column{{Name: "subgraph", Kind: tablewrite.Text}, {Name: "atom", Kind: tablewrite.Text}}
+	after := []tablewrite.Column{
 		{Name: "probability", Kind: tablewrite.Real}, {Name: "truth", Kind: tablewrite.Truth}, {Name: "error", Kind: tablewrite.Real},
-	})
-	if err != nil {
-		return err
 	}
-	return t.fill(func() error {
+	return atomTable(w, format, m.Schema, before, after, func(row atomRow) error {
 		return walk(func(r *resolwe.Marginals) error {
 			for i, p := range r.P {
 				_, names := r.Args(i)
-				t.cells = append(t.cells[:0], tablewrite.TextCell(r.Subgraph), tablewrite.TextCell(r.Atom(i)))
-				t.args(names)
-				t.cells = append(t.cells, tablewrite.RealCell(p), truthCell(r.Truth(i)), errorCell(r, i))
-				if err := t.out.Row(t.cells); err != nil {
+				what := [...]tablewrite.Cell{tablewrite.TextCell(r.Subgraph), tablewrite.TextCell(r.Atom(i))}
+				said := [...]tablewrite.Cell{tablewrite.RealCell(p), truthCell(r.Truth(i)), errorCell(r, i)}
+				if err := row(what[:], names, said[:]); err != nil {
 					return err
 				}
 			}
