@@ -15,7 +15,6 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/lex"
 	"resolwe/format/rsg"
-	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
 )
 
@@ -54,15 +53,15 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Subgraph != "" {
 		return f.Guard(func() error { return c.one(e, f) })
 	}
-	var in *inspection
+	var in *rsg.Survey
 	err = f.Guard(func() (err error) {
-		in, err = inspect(ctx, f, e.run("inspect", f.Len()).Progress)
+		in, err = f.Survey(ctx, e.run("inspect", f.Len()).Progress)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return e.print(c.JSON, &report.Document{Data: in, Page: in.page()})
+	return e.print(c.JSON, &report.Document{Data: in, Page: inspected(in)})
 }
 
 // open maps the stream, which has to be unpacked into a file first where it is an archive: its index is at its end.
@@ -114,112 +113,8 @@ func (c *inspectCmd) one(e *environment, f *rsg.File) error {
 	return e.results(func(w io.Writer) error { return facts.Write(w, s, f.Schema()) })
 }
 
-// inspection is what inspect prints with --json.
-type inspection struct {
-	Bytes      int64           `json:"bytes"`
-	Subgraphs  int             `json:"subgraphs"`
-	Folds      map[int]int     `json:"folds"` // subgraphs by fold
-	Types      []typeJSON      `json:"types"`
-	Predicates []predicateJSON `json:"predicates"`
-	Largest    recordJSON      `json:"largest"`
-	Shared     *sharedJSON     `json:"shared,omitempty"` // nil where subgraphs share nothing
-}
-
-type typeJSON struct {
-	Name     string `json:"name"`
-	Entities int    `json:"entities"` // distinct ones
-}
-
-type predicateJSON struct {
-	Declaration string `json:"declaration"`
-	True        int    `json:"true"`
-	False       int    `json:"false"`
-	Unknown     int    `json:"unknown"`
-	Shared      int    `json:"shared,omitempty"` // subgraphs that share the relation
-}
-
-type recordJSON struct {
-	Subgraph string `json:"subgraph"`
-	Bytes    int64  `json:"bytes"`
-}
-
-// sharedJSON is what subgraphs have in common, which the stream does not repeat.
-type sharedJSON struct {
-	Bases     int   `json:"bases"`
-	Bytes     int64 `json:"bytes"`     // of the bases
-	Subgraphs int   `json:"subgraphs"` // that share in them
-	last      *subgraph.Background
-}
-
-// add takes in a subgraph that shares in a base.
-func (in *inspection) add(s *subgraph.Shared) {
-	if in.Shared == nil {
-		in.Shared = &sharedJSON{}
-	}
-	sh := in.Shared
-	sh.Subgraphs++
-	if s.Background != sh.last {
-		sh.last = s.Background
-		sh.Bases++
-		sh.Bytes += s.Background.Bytes()
-	}
-	for k, induced := range s.Induced {
-		if induced {
-			in.Predicates[k].True += s.Counts[k]
-			in.Predicates[k].Shared++
-		}
-	}
-}
-
-// window is how many bytes of a stream are let go of at a time.
-const window = 16 << 20
-
-// inspect adds up what the stream holds.
-func inspect(ctx context.Context, f *rsg.File, progress func(int)) (*inspection, error) {
-	schema := f.Schema()
-	in := &inspection{Bytes: f.Bytes(), Subgraphs: f.Len(), Folds: map[int]int{}}
-	for t, name := range schema.Types {
-		in.Types = append(in.Types, typeJSON{name, f.Entities(t)})
-	}
-	for _, p := range schema.Predicates {
-		in.Predicates = append(in.Predicates, predicateJSON{Declaration: schema.Declaration(p)})
-	}
-	freed := int64(0)
-	for i := range f.Len() {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		entry := f.Entry(i)
-		if entry.Fold >= 0 {
-			in.Folds[entry.Fold]++
-		}
-		if entry.Bytes > in.Largest.Bytes {
-			in.Largest = recordJSON{entry.Name, entry.Bytes}
-		}
-		s, err := f.At(i)
-		if err != nil {
-			return nil, err
-		}
-		if entry.Offset-freed > window {
-			f.Release(freed, entry.Offset)
-			freed = entry.Offset
-		}
-		for k := range s.Relations {
-			r, p := &s.Relations[k], &in.Predicates[k]
-			p.True += r.True.Len()
-			p.False += r.False.Len()
-			p.Unknown += r.Unknown.Len()
-		}
-		if s.Shared != nil {
-			in.add(s.Shared)
-		}
-		progress(1)
-	}
-	return in, nil
-}
-
-// page is the inspection in tables.
-func (in *inspection) page() report.Page {
+// inspected is a survey in tables.
+func inspected(in *rsg.Survey) report.Page {
 	head := fmt.Sprintf("%d subgraphs, %d bytes", in.Subgraphs, in.Bytes)
 	if in.Subgraphs > 0 {
 		head += fmt.Sprintf("; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)

@@ -1,0 +1,110 @@
+package rsg
+
+import (
+	"context"
+
+	"resolwe/format/subgraph"
+)
+
+// Survey is what a stream holds.
+type Survey struct {
+	Bytes      int64             `json:"bytes"`
+	Subgraphs  int               `json:"subgraphs"`
+	Folds      map[int]int       `json:"folds"` // subgraphs by fold
+	Types      []TypeSurvey      `json:"types"`
+	Predicates []PredicateSurvey `json:"predicates"`
+	Largest    struct {
+		Subgraph string `json:"subgraph"`
+		Bytes    int64  `json:"bytes"`
+	} `json:"largest"`
+	Shared *SharedSurvey `json:"shared,omitempty"` // nil where subgraphs share nothing
+}
+
+// TypeSurvey is how many distinct entities a type has.
+type TypeSurvey struct {
+	Name     string `json:"name"`
+	Entities int    `json:"entities"`
+}
+
+// PredicateSurvey is how many facts are stated with a predicate.
+type PredicateSurvey struct {
+	Declaration string `json:"declaration"` // as in a task file
+	True        int    `json:"true"`
+	False       int    `json:"false"`
+	Unknown     int    `json:"unknown"`
+	Shared      int    `json:"shared,omitempty"` // subgraphs that share the relation
+}
+
+// SharedSurvey is what subgraphs have in common, which the stream does not repeat.
+type SharedSurvey struct {
+	Bases     int   `json:"bases"`
+	Bytes     int64 `json:"bytes"`     // of the bases
+	Subgraphs int   `json:"subgraphs"` // that share in them
+}
+
+// surveyed is how many bytes of a mapped stream Survey reads before it lets go of them.
+const surveyed = 16 << 20
+
+// Survey adds up what the stream holds, subgraph by subgraph; progress is called after each.
+func (f *File) Survey(ctx context.Context, progress func(int)) (*Survey, error) {
+	schema := f.Schema()
+	out := &Survey{Bytes: f.Bytes(), Subgraphs: f.Len(), Folds: map[int]int{}}
+	for t, name := range schema.Types {
+		out.Types = append(out.Types, TypeSurvey{name, f.Entities(t)})
+	}
+	for _, p := range schema.Predicates {
+		out.Predicates = append(out.Predicates, PredicateSurvey{Declaration: schema.Declaration(p)})
+	}
+	freed := int64(0)
+	var base *subgraph.Background // the last one
+	for i := range f.Len() {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		entry := f.Entry(i)
+		if entry.Fold >= 0 {
+			out.Folds[entry.Fold]++
+		}
+		if entry.Bytes > out.Largest.Bytes {
+			out.Largest.Subgraph, out.Largest.Bytes = entry.Name, entry.Bytes
+		}
+		s, err := f.At(i)
+		if err != nil {
+			return nil, err
+		}
+		if entry.Offset-freed > surveyed {
+			f.Release(freed, entry.Offset)
+			freed = entry.Offset
+		}
+		for k := range s.Relations {
+			r, p := &s.Relations[k], &out.Predicates[k]
+			p.True += r.True.Len()
+			p.False += r.False.Len()
+			p.Unknown += r.Unknown.Len()
+		}
+		if s.Shared != nil {
+			out.share(s.Shared, s.Shared.Background != base)
+			base = s.Shared.Background
+		}
+		progress(1)
+	}
+	return out, nil
+}
+
+// share takes in a subgraph that shares in a base, which may be another than that of the one before.
+func (v *Survey) share(s *subgraph.Shared, another bool) {
+	if v.Shared == nil {
+		v.Shared = &SharedSurvey{}
+	}
+	v.Shared.Subgraphs++
+	if another {
+		v.Shared.Bases++
+		v.Shared.Bytes += s.Background.Bytes()
+	}
+	for k, induced := range s.Induced {
+		if induced {
+			v.Predicates[k].True += s.Counts[k]
+			v.Predicates[k].Shared++
+		}
+	}
+}
