@@ -133,12 +133,9 @@ func (r *Report) tests() []block {
 
 // curves draws the ROC, precision-recall and reliability curves.
 func (r *Report) curves() []block {
-	roc := newPlot("roc", "ROC curve", [2]float64{0, 1}, [2]float64{0, 1})
-	pr := newPlot("pr", "Precision-recall curve", [2]float64{0, 1}, [2]float64{0, 1})
-	roc.XLabel, roc.YLabel = "share of the false atoms above the threshold", "share of the true ones"
-	pr.XLabel, pr.YLabel = "recall: share of the true atoms found", "precision"
+	roc := newPlot("roc", "ROC curve", "share of the false atoms above the threshold", "share of the true ones", 1, 0, 1)
+	pr := newPlot("pr", "Precision-recall curve", "recall: share of the true atoms found", "precision", 1, 0, 1)
 	roc.line("guide", []point{{0, 0}, {1, 1}})
-	roc.Desc, pr.Desc = "Areas under the curves: ", "Areas under the curves: "
 	for i := len(r.Cross.Systems) - 1; i >= 0; i-- { // the first on top
 		s := &r.Cross.Systems[i]
 		up := averaged(s.Pooled, truePositives)
@@ -153,53 +150,43 @@ func (r *Report) curves() []block {
 		roc.note(seriesClass(i), r.systemName(i)+" "+fixed(areaROC(s.Pooled), 3))
 		pr.note(seriesClass(i), r.systemName(i)+" "+fixed(s.AUCPR, 3))
 	}
-	roc.Desc += legendText(roc)
-	pr.Desc += legendText(pr)
-	fits := r.reliability()
-	about := "The first two charts pool the atoms of each fold and average the curves of the folds; the numbers beside the names are their areas. " +
-		"The area under the ROC curve here compares atoms of different subgraphs too, so it differs from the mean AUC-ROC over subgraphs above. " +
-		"The third holds probabilities against what came true."
+	for _, p := range []*plot{roc, pr} {
+		parts := make([]string, len(p.Legend))
+		for i, l := range p.Legend {
+			parts[i] = l.Text
+		}
+		p.Desc = "Areas under the curves: " + strings.Join(parts, "; ")
+	}
+	about := "The first two charts pool the atoms of each fold and average the curves of the folds; the numbers beside the names are their areas. "
 	if len(r.Cross.Systems[0].Pooled) < 2 {
-		about = "The first two charts pool all atoms; the numbers beside the names are the areas. The area under the ROC curve here compares atoms of " +
-			"different subgraphs too, so it differs from the mean AUC-ROC over subgraphs above. The third holds probabilities against what came true."
+		about = "The first two charts pool all atoms; the numbers beside the names are the areas. "
 	}
-	return []block{{Text: plain(about)}, {Plots: []*plot{roc, pr, fits}}, {Fold: &fold{"The calibration as a table", []block{{Table: r.bins()}}}}}
-}
-
-func legendText(p *plot) string {
-	parts := make([]string, len(p.Legend))
-	for i, l := range p.Legend {
-		parts[i] = l.Text
-	}
-	return strings.Join(parts, "; ")
+	about += "The area under the ROC curve here compares atoms of different subgraphs too, so it differs from the mean AUC-ROC over subgraphs above. " +
+		"The third holds probabilities against what came true."
+	return []block{{Text: plain(about)}, {Plots: []*plot{roc, pr, r.reliability()}}, {Fold: &fold{"The calibration as a table", []block{{Table: r.bins()}}}}}
 }
 
 // reliability holds the probabilities of the first system against the truth.
 func (r *Report) reliability() *plot {
 	all, each := calibration(r.first().Pooled)
 	most := 0.
-	for _, bins := range append(each, all) {
-		for _, b := range bins {
-			most = max(most, b.p/b.atoms, b.positives/b.atoms)
-		}
+	for _, b := range slices.Concat(append(each, all)...) {
+		most = max(most, b.point().X, b.point().Y)
 	}
 	edge := 1.
 	if most > 0 && most < .5 { // of rare atoms all points would be in a corner
 		edge = 1.1 * most
 	}
-	p := newPlot("calibration", "Calibration of "+r.systemName(0), [2]float64{0, edge}, [2]float64{0, edge})
-	p.XLabel, p.YLabel = "mean probability of the bin", "share that is true"
+	p := newPlot("calibration", "Calibration of "+r.systemName(0), "mean probability of the bin", "share that is true", edge, 0, edge)
 	p.line("guide", []point{{0, 0}, {edge, edge}})
 	if len(each) > 1 {
-		for _, bins := range each {
-			for _, b := range bins {
-				p.dot("s0 faint", point{b.p / b.atoms, b.positives / b.atoms}, 2)
-			}
+		for _, b := range slices.Concat(each...) {
+			p.dot("s0 faint", b.point(), 2)
 		}
 	}
 	points, parts := make([]point, 0, len(all)), make([]string, 0, len(all))
 	for _, b := range all {
-		q := point{b.p / b.atoms, b.positives / b.atoms}
+		q := b.point()
 		points, parts = append(points, q), append(parts, fmt.Sprintf("%s predicted, %s true", fixed(q.X, 3), fixed(q.Y, 3)))
 		p.dot("s0", q, 4)
 	}
@@ -217,8 +204,8 @@ func (r *Report) bins() *table {
 	t := newTable("Calibration of "+r.systemName(0)+", by bins of about as many atoms; those of equal probability stay together", "Bin", "#Atoms", "#Mean probability|4", "#Share that is true|4", "#Difference|+4")
 	all, _ := calibration(r.first().Pooled)
 	for i, b := range all {
-		p, share := b.p/b.atoms, b.positives/b.atoms
-		t.row(i+1, int64(b.atoms), p, share, share-p)
+		q := b.point()
+		t.row(i+1, int64(b.atoms), q.X, q.Y, q.Y-q.X)
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"resolwe"
 	"resolwe/kernels/rank"
@@ -104,6 +105,9 @@ func areaROC(folds []resolwe.Pooled) float64 {
 // bin is the atoms of a bin of the calibration error.
 type bin struct{ p, atoms, positives float64 }
 
+// point is the mean probability and the share that is true.
+func (b bin) point() point { return point{b.p / b.atoms, b.positives / b.atoms} }
+
 // calibration returns the bins over folds together, and those of each fold; empty ones are left out.
 func calibration(folds []resolwe.Pooled) (all []bin, each [][]bin) {
 	var sums [rank.CalibrationBins]bin
@@ -121,11 +125,6 @@ func calibration(folds []resolwe.Pooled) (all []bin, each [][]bin) {
 	return filled(sums[:]), each
 }
 
-func filled(bins []bin) (out []bin) {
-	for _, b := range bins {
-		if b.atoms > 0 {
-			out = append(out, b)
-		}
-	}
-	return out
+func filled(bins []bin) []bin {
+	return slices.DeleteFunc(bins, func(b bin) bool { return b.atoms == 0 })
 }

@@ -80,8 +80,7 @@ func (r *Report) histogram() *plot {
 	if n < 2 {
 		return nil
 	}
-	p := newPlot("spread", "Average precision of the test subgraphs", [2]float64{0, 1}, [2]float64{0, most * 1.05})
-	p.XLabel, p.YLabel = "average precision", "subgraphs"
+	p := newPlot("spread", "Average precision of the test subgraphs", "average precision", "subgraphs", 1, 0, most*1.05)
 	var parts []string
 	for i, c := range counts {
 		if c == 0 {

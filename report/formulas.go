@@ -90,8 +90,7 @@ func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(re
 		}
 	}
 	low, high = roomFor(low, high)
-	p := newPlot(id, title, [2]float64{0, float64(len(g.Path))}, [2]float64{low, high})
-	p.XLabel, p.YLabel = "formulas", label
+	p := newPlot(id, title, "formulas", label, float64(len(g.Path)), low, high)
 	p.line("s0", points)
 	kept := points[g.Size]
 	p.line("guide", []point{{kept.X, low}, {kept.X, high}})

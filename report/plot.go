@@ -53,10 +53,10 @@ func decimal(v float64) string {
 	return text
 }
 
-// newPlot begins a chart whose axes go from and to these values.
-func newPlot(id, title string, x, y [2]float64) *plot {
-	p := &plot{ID: id, Title: title, W: 360, H: 270, Left: 58, Right: 350, Top: 10, Bottom: 226}
-	p.x, p.y = axis{x[0], x[1], p.Left, p.Right}, axis{y[0], y[1], p.Bottom, p.Top}
+// newPlot begins a chart whose axes go from 0 to far, and from low to high.
+func newPlot(id, title, xLabel, yLabel string, far, low, high float64) *plot {
+	p := &plot{ID: id, Title: title, W: 360, H: 270, Left: 58, Right: 350, Top: 10, Bottom: 226, XLabel: xLabel, YLabel: yLabel}
+	p.x, p.y = axis{0, far, p.Left, p.Right}, axis{low, high, p.Bottom, p.Top}
 	p.XTicks, p.YTicks = p.x.ticks(6), p.y.ticks(6)
 	return p
 }

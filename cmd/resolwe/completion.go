@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -36,7 +35,7 @@ func (c *shellCmd) Run(e *environment, k *kong.Kong) error {
 	default:
 		bash(&b, k.Model)
 	}
-	return e.results(func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+	return e.text(b.String())
 }
 
 // command is a command, or the program itself, with its flags, those of all commands too.

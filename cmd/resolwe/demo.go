@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
+	"strings"
 
 	"resolwe"
 	"resolwe/bench/demo"
@@ -67,7 +67,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := e.results(func(w io.Writer) error { return demoText(w, &task, len(m.Formulas), sel) }); err != nil {
+	if err := e.text(demoText(&task, len(m.Formulas), sel)); err != nil {
 		return err
 	}
 	return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
@@ -85,16 +85,16 @@ func (c *demoCmd) page(ctx context.Context, e *environment, m *resolwe.Model, s 
 	return e.report(ctx, m, s, full, c.Timings, out)
 }
 
-// demoText prints what was planted and what selection found.
-func demoText(w io.Writer, task *demo.Task, candidates int, sel *resolwe.Selection) error {
-	fmt.Fprintf(w, "%d subgraphs, %d candidate formulas. Planted among them, with their weights:\n", sel.Subgraphs, candidates)
+// demoText says what was planted and what selection found.
+func demoText(task *demo.Task, candidates int, sel *resolwe.Selection) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d subgraphs, %d candidate formulas. Planted among them, with their weights:\n", sel.Subgraphs, candidates)
 	for i, f := range task.Planted {
-		fmt.Fprintf(w, "  %.1f  %s\n", task.Strengths[i], f)
+		fmt.Fprintf(&b, "  %.1f  %s\n", task.Strengths[i], f)
 	}
-	fmt.Fprint(w, "\nSelected by gain:\n")
+	b.WriteString("\nSelected by gain:\n")
 	for i, f := range report.Texts(sel.Selected) {
-		fmt.Fprintf(w, "  %s\n      %s\n", f, sel.Notes[i])
+		fmt.Fprintf(&b, "  %s\n      %s\n", f, sel.Notes[i])
 	}
-	_, err := fmt.Fprint(w, "\nCross-validation:\n\n")
-	return err
+	return b.String() + "\nCross-validation:\n\n"
 }

@@ -15,6 +15,8 @@ import (
 func TestJSONKeys(t *testing.T) {
 	t.Parallel()
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
+	stream := filepath.Join(t.TempDir(), "s.rsg")
+	output(t, "pack", model, facts, "-o", stream)
 	measures := "auc_pr auc_roc brier calibration_error cll map map_all_ranks tn_all_ranks"
 	tests := []struct{ name, args, path, want string }{
 		{"expand", "expand " + model, "", "count formulas"},
@@ -35,13 +37,35 @@ func TestJSONKeys(t *testing.T) {
 		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion folds k2 learned_on systems tests theta"},
 		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " name formulas"},
 		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + " name formulas seconds"},
+		{"bench", "bench select --runs 1", "", "measured runs subgraphs workload"},
+		{"bench scaling", "bench select --runs 1 --scaling --workers 2", "", "measured runs scaling subgraphs workload"},
+		{
+			"bench measured", "bench select --runs 1", "measured", "bytes edges groundings groundings_per_second over_pass peak_bytes rows " +
+				"stages subgraphs_per_second word_bytes_per_cpu_second words workers",
+		},
+		{"bench stage", "bench select --runs 1", "measured stages", "cpu name wall"},
+		{"bench spread", "bench read --runs 1", "measured stages wall", "least median most"},
+		{"bench point", "bench select --runs 1 --scaling --workers 2", "scaling", "speedup wall workers"},
+		{
+			"bench cluster", "bench cluster --runs 1 --subgraphs 1e5 --cores 16", "",
+			"bytes cost cv epochs plans runs seed shard_bytes shard_cv stage workload",
+		},
+		{
+			"bench plan", "bench cluster --runs 1 --subgraphs 1e5 --cores 16", "plans",
+			"busy bytes_per_shard core_hours cores lost price shards subgraphs subgraphs_per_shard wall wall_least wall_most",
+		},
+		{"bench skew", "bench skew --runs 1 --subgraphs 2 --factor 1 --workers 2", "", "factor runs scaling subgraphs workload"},
 		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "against ci95 df mean_difference measure n p t"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields(tt.args)
-			if args[0] != "expand" {
+			switch {
+			case strings.HasPrefix(tt.args, "bench cluster"), strings.HasPrefix(tt.args, "bench skew"):
+			case args[0] == "bench":
+				args = append(args, model, "--stream", stream)
+			case args[0] != "expand":
 				args = append(args, "--stream", facts)
 			}
 			value := first(printed[any](t, args...))

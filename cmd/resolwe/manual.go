@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -42,7 +41,7 @@ func (*manCmd) Run(e *environment, k *kong.Kong) error {
 			p.flags(at.Flags)
 		}
 	}
-	return e.results(func(w io.Writer) error { _, err := io.WriteString(w, p.String()); return err })
+	return e.text(p.String())
 }
 
 // manPage is a manual page that is being written.

@@ -34,6 +34,11 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 	return err
 }
 
+// text prints text to standard output.
+func (e *environment) text(s string) error {
+	return e.results(func(w io.Writer) error { _, err := io.WriteString(w, s); return err })
+}
+
 // print prints a document to standard output.
 func (e *environment) print(asJSON bool, d *report.Document) error {
 	if asJSON {

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -103,28 +103,21 @@ func about(ctx context.Context, e *environment, inputs []string, command string)
 	out := htmlreport.About{Version: thisVersion(), Command: command}
 	progress := e.runOver("checksums", "files", int64(len(inputs))).Progress
 	for _, path := range inputs {
-		if ctx.Err() != nil {
-			return out, context.Cause(ctx)
-		}
-		in, err := checksum(path)
+		err := e.reading(ctx, path, func(r *bufio.Reader) error {
+			h := sha256.New()
+			n, err := io.Copy(h, r)
+			if err != nil {
+				return pathError(path, err)
+			}
+			out.Inputs = append(out.Inputs, htmlreport.Input{Path: path, Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))})
+			return nil
+		})
 		if err != nil {
-			return out, pathError(path, err)
+			return out, err
 		}
-		out.Inputs = append(out.Inputs, in)
 		progress(1)
 	}
 	return out, nil
-}
-
-func checksum(path string) (in htmlreport.Input, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return in, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, f)
-	return htmlreport.Input{Path: path, Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))}, err
 }
 
 // pageName stands in the command for whatever file the page is written to: two pages of one run are the same bytes.

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -70,28 +70,18 @@ func (c *verifyCmd) shards(ctx context.Context, e *environment, path string) err
 	bytes := int64(0)
 	for i := range m.Shards {
 		s := &m.Shards[i]
-		if err := verifyShard(ctx, s, s.Path(path)); err != nil {
+		err := e.reading(ctx, s.Path(path), func(r *bufio.Reader) error {
+			_, err := s.Verify(r, s.Path(path))
+			if errors.As(err, new(*shards.Error)) {
+				return fmt.Errorf("%s: %w", filepath.Dir(s.Path(path)), err)
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		bytes += s.Bytes
 		run.Progress(1)
 	}
-	return e.results(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: sound; %d subgraphs, %d bytes, %d shards\n", path, m.Subgraphs, bytes, len(m.Shards))
-		return err
-	})
-}
-
-// verifyShard checks every byte of a shard.
-func verifyShard(ctx context.Context, s *shards.Shard, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return pathError(path, err)
-	}
-	defer f.Close()
-	_, err = s.Verify(buffered(ctx, f), path)
-	if errors.As(err, new(*shards.Error)) {
-		return fmt.Errorf("%s: %w", filepath.Dir(path), err)
-	}
-	return err
+	return e.text(fmt.Sprintf("%s: sound; %d subgraphs, %d bytes, %d shards\n", path, m.Subgraphs, bytes, len(m.Shards)))
 }

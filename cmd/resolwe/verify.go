@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 
 	"resolwe/format/rsg"
@@ -33,37 +32,37 @@ func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 	if path := manifestAt(c.Stream); path != "" {
 		return c.shards(ctx, e, path)
 	}
+	var sum rsg.Summary
+	err := e.reading(ctx, c.Stream, func(r *bufio.Reader) error {
+		in, err := rsg.Unpack(r, c.Stream)
+		if err == nil {
+			sum, err = rsg.Verify(in, c.Stream)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return e.text(fmt.Sprintf("%s: sound; %d subgraphs, %d bytes\n", c.Stream, sum.Subgraphs, sum.Bytes))
+}
+
+// reading reads a file, or standard input for "-", much at a time, until ctx is done.
+func (e *environment) reading(ctx context.Context, path string, read func(*bufio.Reader) error) error {
 	r := e.stdin
-	if c.Stream != "-" {
-		f, err := os.Open(c.Stream)
+	if path != "-" {
+		f, err := os.Open(path)
 		if err != nil {
-			return pathError(c.Stream, err)
+			return pathError(path, err)
 		}
 		defer f.Close()
 		r = f
 	}
-	in, err := rsg.Unpack(buffered(ctx, r), c.Stream)
-	if err != nil {
-		return err
-	}
-	sum, err := rsg.Verify(in, c.Stream)
-	if err != nil {
-		return err
-	}
-	return e.results(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: sound; %d subgraphs, %d bytes\n", c.Stream, sum.Subgraphs, sum.Bytes)
-		return err
-	})
-}
-
-// buffered reads much at a time, until ctx is done.
-func buffered(ctx context.Context, r io.Reader) *bufio.Reader {
-	return bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
+	return read(bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
 		return r.Read(p)
-	}), 1<<20)
+	}), 1<<20))
 }
 
 // readFunc is a function as an io.Reader.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime/debug"
 )
 
@@ -10,10 +9,7 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (*versionCmd) Run(e *environment) error {
-	return e.results(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, thisVersion())
-		return err
-	})
+	return e.text(thisVersion() + "\n")
 }
 
 // thisVersion is the version of the program that runs.

@@ -66,12 +66,9 @@ func (r *removal) say() (float64, []Reason, error) {
 	return r.judge(Without(r.sub, r.finder.schema, r.facts))
 }
 
-// turned reports whether the first n facts turn the sign.
-func (r *removal) turned(n int) (bool, error) {
-	whole := r.facts
-	r.facts = whole[:n]
-	v, _, err := r.say()
-	r.facts = whole
+// turned reports whether some facts turn the sign.
+func (r *removal) turned(facts []Atom) (bool, error) {
+	v, _, err := r.judge(Without(r.sub, r.finder.schema, facts))
 	return v != 0 && (v > 0) != r.positive, err
 }
 
@@ -84,59 +81,48 @@ func (r *removal) extend(contributions []Reason) (turned bool, err error) {
 	for next := len(r.facts) + 1; ; {
 		f, ok := s.best()
 		if !ok {
-			return r.turned(len(r.facts))
+			return r.turned(r.facts)
 		}
 		s.remove(f)
 		if r.facts = append(r.facts, s.facts[f]); len(r.facts) < next {
 			continue
 		}
-		if turned, err = r.turned(len(r.facts)); turned || err != nil {
+		if turned, err = r.turned(r.facts); turned || err != nil {
 			return turned, err
 		}
 		next = len(r.facts) + 1 + len(r.facts)/4 // then fewer and fewer of many are too many at most
 	}
 }
 
-// shorten puts facts back as long as the sign stays turned: first those after the shortest beginning that does, which is longer than
-// from, then one after the other.
+// shorten puts facts back as long as the sign stays turned: first those after a beginning that turns it, longer than from, though one
+// fact fewer does not, then one after the other.
 func (r *removal) shorten(from int) error {
-	n, err := r.firstTurn(from, len(r.facts))
-	if err != nil {
-		return err
+	for to := len(r.facts); from+1 < to; {
+		mid := (from + to) / 2
+		turned, err := r.turned(r.facts[:mid])
+		if err != nil {
+			return err
+		}
+		if turned {
+			to, r.facts = mid, r.facts[:mid]
+		} else {
+			from = mid
+		}
 	}
-	r.facts = r.facts[:n]
 	for again := true; again; {
 		again = false
 		for i := len(r.facts) - 1; i >= 0 && len(r.facts) > 1; i-- {
-			kept := r.facts
-			r.facts = slices.Delete(slices.Clone(kept), i, i+1)
-			turned, err := r.turned(len(r.facts))
+			fewer := slices.Delete(slices.Clone(r.facts), i, i+1)
+			turned, err := r.turned(fewer)
 			if err != nil {
 				return err
 			}
-			if again = again || turned; !turned {
-				r.facts = kept
+			if turned {
+				r.facts, again = fewer, true
 			}
 		}
 	}
 	return nil
-}
-
-// firstTurn returns how many of the facts turn the sign, of which lo do not and hi do, though not one fewer.
-func (r *removal) firstTurn(lo, hi int) (int, error) {
-	for lo+1 < hi {
-		mid := (lo + hi) / 2
-		turned, err := r.turned(mid)
-		if err != nil {
-			return 0, err
-		}
-		if turned {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi, nil
 }
 
 // supports are the facts that the contributions to an atom rest on.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"resolwe/cmd/internal/console"
@@ -51,16 +52,39 @@ func (t *Table) Write(w io.Writer) error {
 		t = t.escaped()
 	}
 	widths, long, rest := t.measure()
+	below := false // the widest text stands below its row
 	switch {
 	case columns == 0, rest+widths[long] <= columns:
 	case t.columns[long] == 'l' && columns-rest >= leastText:
 		widths[long] = columns - rest
 	case t.columns[long] == 'l' && rest <= columns:
-		return t.below(w, long, columns)
+		below = true
 	default:
 		return t.lists(w)
 	}
-	return t.grid(w, widths)
+	grid := t
+	if below {
+		grid = &Table{columns: t.columns[:long] + t.columns[long+1:]}
+		for _, row := range t.rows {
+			grid.rows = append(grid.rows, slices.Concat(row[:long], row[long+1:]))
+		}
+		widths, _, _ = grid.measure()
+	}
+	for k, row := range grid.rows {
+		heading := t.headed && k == 0
+		if err := grid.line(w, row, widths, heading); err != nil {
+			return err
+		}
+		if !below {
+			continue
+		}
+		for _, text := range console.Wrap(t.rows[k][long], max(columns-belowIndent, 1)) {
+			if err := writeLine(w, strings.Repeat(" ", belowIndent)+text, heading); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // escaped returns the table as it will be shown, which it has the widths of.
@@ -91,16 +115,6 @@ func (t *Table) measure() (widths []int, long, rest int) {
 		}
 	}
 	return widths, long, rest - gap - widths[long]
-}
-
-// grid prints the rows in columns of these widths.
-func (t *Table) grid(w io.Writer, widths []int) error {
-	for k, row := range t.rows {
-		if err := t.line(w, row, widths, t.headed && k == 0); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // line prints a row, on several lines where a text is wider than its column.
@@ -144,27 +158,6 @@ func writeLine(w io.Writer, text string, heading bool) error {
 	}
 	_, err := fmt.Fprintln(w)
 	return err
-}
-
-// below prints the rows without a column, whose text stands below them.
-func (t *Table) below(w io.Writer, long, columns int) error {
-	others := &Table{columns: t.columns[:long] + t.columns[long+1:]}
-	for _, row := range t.rows {
-		others.rows = append(others.rows, append(append([]string{}, row[:long]...), row[long+1:]...))
-	}
-	widths, _, _ := others.measure()
-	for k, row := range others.rows {
-		heading := t.headed && k == 0
-		if err := others.line(w, row, widths, heading); err != nil {
-			return err
-		}
-		for _, text := range console.Wrap(t.rows[k][long], max(columns-belowIndent, 1)) {
-			if err := writeLine(w, strings.Repeat(" ", belowIndent)+text, heading); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // lists prints each row as lines of a column's header and the cell, with an empty line between two rows.

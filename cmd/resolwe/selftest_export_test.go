@@ -1,4 +1,0 @@
-package main
-
-// SelftestDocument is selftestDocument.
-var SelftestDocument = selftestDocument
