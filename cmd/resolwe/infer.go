@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -79,18 +78,17 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	opt.Run = e.run("infer", s.Len())
 	var quality resolwe.Quality
 	run := func(w io.Writer) error {
-		line := func(cells ...any) error { return report.CSV(w, cells) }
-		failed := line("subgraph", "exact", "sampled", "samples", "stopped", "max_rhat", "min_ess", "max_error", "eliminated")
+		line, end := report.Lines(w)
+		line("subgraph", "exact", "sampled", "samples", "stopped", "max_rhat", "min_ess", "max_error", "eliminated")
 		opt.Skipped = func(name string) {
 			quality.Skipped++
-			failed = cmp.Or(failed, line(name, nil, nil, 0, "budget", nil, nil, nil, nil))
+			line(name, nil, nil, 0, "budget", nil, nil, nil, nil)
 		}
 		infer := func(emit func(*resolwe.Marginals) error) error {
 			return resolwe.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
 				quality.Add(r)
 				d := &r.Diagnostics
-				err := line(r.Subgraph, d.Exact, d.Sampled, d.Samples, d.Stopped, d.MaxRHat, d.MinESS, d.MaxError, d.Eliminated)
-				failed = cmp.Or(failed, err)
+				line(r.Subgraph, d.Exact, d.Sampled, d.Samples, string(d.Stopped), d.MaxRHat, d.MinESS, d.MaxError, d.Eliminated)
 				return emit(r)
 			})
 		}
@@ -99,7 +97,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 		} else {
 			err = e.results(func(w io.Writer) error { return report.Marginals(w, c.JSON, infer) })
 		}
-		return errors.Join(err, failed)
+		return errors.Join(err, end())
 	}
 	if c.Diagnostics == "" {
 		err = run(io.Discard)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"resolwe/cmd/internal/console"
 )
@@ -47,31 +48,33 @@ type Object []any
 
 // MarshalJSON prints the object.
 func (o Object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	lead := byte('{')
+	dst := []byte{'{'}
 	for pair := range slices.Chunk(o, 2) {
 		if pair[1] == nil {
 			continue
 		}
-		for k, v := range pair {
-			if f, ok := v.(float64); ok {
-				v = Number(f)
-			}
-			b.WriteByte([...]byte{lead, ':'}[k])
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(strconv.AppendQuote(dst, pair[0].(string)), ':')
+		switch v := pair[1].(type) {
+		case int:
+			dst = strconv.AppendInt(dst, int64(v), 10)
+		case bool:
+			dst = strconv.AppendBool(dst, v)
+		case float64:
+			dst = Number(v).appendJSON(dst)
+		default:
+			var b bytes.Buffer
+			enc := json.NewEncoder(&b)
+			enc.SetEscapeHTML(false)
 			if err := enc.Encode(v); err != nil {
 				return nil, err
 			}
-			b.Truncate(b.Len() - 1) // the end of the line
+			dst = append(dst, bytes.TrimSpace(b.Bytes())...)
 		}
-		lead = ','
 	}
-	if lead == '{' {
-		b.WriteByte(lead)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(dst, '}'), nil
 }
 
 // Null is a value that is there, and null.
@@ -111,23 +114,45 @@ func JSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// CSV writes lines of values, nothing for nil and for a float that is undefined.
+// CSV writes lines of values, see [Lines].
 func CSV(w io.Writer, lines ...[]any) error {
+	line, end := Lines(w)
+	for _, l := range lines {
+		line(l...)
+	}
+	return end()
+}
+
+// Lines returns what writes a line of values as CSV, nothing for nil and for a float that is undefined, and what ends the lines, with
+// the error that there was.
+func Lines(w io.Writer) (line func(values ...any), end func() error) {
 	out := csv.NewWriter(w)
-	for _, line := range lines {
-		cells := make([]string, len(line))
-		for i, c := range line {
-			switch v, ok := c.(float64); {
-			case ok && !Number(v).Undefined():
-				cells[i] = Number(v).Text('g', -1)
-			case !ok && c != nil:
-				cells[i] = fmt.Sprint(c)
+	var cells []string
+	line = func(values ...any) {
+		cells = cells[:0]
+		for _, c := range values {
+			text := ""
+			switch v := c.(type) {
+			case nil:
+			case string:
+				text = v
+			case int:
+				text = strconv.Itoa(v)
+			case float64:
+				if !Number(v).Undefined() {
+					text = Number(v).Text('g', -1)
+				}
+			default:
+				text = fmt.Sprint(v)
 			}
+			cells = append(cells, text)
 		}
 		_ = out.Write(cells) // Error has it
 	}
-	out.Flush()
-	return out.Error()
+	return line, func() error {
+		out.Flush()
+		return out.Error()
+	}
 }
 
 // Page is text for people: strings, which are prose, tables, and lines as they are or hanging.

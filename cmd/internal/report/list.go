@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,24 +94,34 @@ func writeAtoms(w io.Writer, subgraph string, of atoms, n int, value func(i int)
 func Marginals(w io.Writer, asJSON bool, infer func(emit func(*resolwe.Marginals) error) error) error {
 	return list(w, asJSON, infer, func(dst []byte, r *resolwe.Marginals) ([]byte, error) {
 		dst = appendAtoms(dst, r.Subgraph, "marginals", r, len(r.P), func(dst []byte, i int) []byte { return Number(r.P[i]).appendJSON(dst) })
-		dst, err := appendJSON(append(dst, `,"diagnostics":`...), diagnostics(r))
+		dst, err := appendJSON(append(dst, `,"diagnostics":`...), newDiagnostics(r))
 		return append(dst, '}'), err
 	}, func(r *resolwe.Marginals) error {
 		return writeAtoms(w, r.Subgraph, r, len(r.P), func(i int) string { return strconv.FormatFloat(r.P[i], 'f', 6, 64) })
 	})
 }
 
-// diagnostics say how marginals were computed, and why not to trust them; docs/methods.md has the reasons.
-func diagnostics(r *resolwe.Marginals) Object {
+// diagnostics say how marginals were computed, in JSON. There may be very many subgraphs: no Object is made of each.
+type diagnostics struct {
+	Exact      int     `json:"exact"`
+	Eliminated int     `json:"eliminated,omitempty"` // of the exact ones, on junction trees
+	Sampled    int     `json:"sampled"`
+	Samples    int     `json:"samples,omitempty"` // of each chain
+	Stopped    string  `json:"stopped,omitempty"` // samples, error or budget
+	MaxRHat    *Number `json:"max_rhat,omitempty"`
+	MinESS     *Number `json:"min_ess,omitempty"`
+	MaxError   *Number `json:"max_error,omitempty"`
+
+	Warnings []Object `json:"warnings,omitempty"` // why not to trust them, see docs/methods.md
+}
+
+func newDiagnostics(r *resolwe.Marginals) diagnostics {
 	of := &r.Diagnostics
-	out := Object{
-		"exact", of.Exact, "eliminated", OrNothing(of.Eliminated), "sampled", of.Sampled, "samples", OrNothing(of.Samples),
-		"stopped", OrNothing(string(of.Stopped)),
-	}
+	out := diagnostics{Exact: of.Exact, Eliminated: of.Eliminated, Sampled: of.Sampled, Samples: of.Samples, Stopped: string(of.Stopped)}
 	if of.Sampled > 0 {
-		out = append(out, "max_rhat", of.MaxRHat, "min_ess", of.MinESS, "max_error", of.MaxError)
+		rhat, ess, deviation := Number(of.MaxRHat), Number(of.MinESS), Number(of.MaxError)
+		out.MaxRHat, out.MinESS, out.MaxError = &rhat, &ess, &deviation
 	}
-	var warnings []Object
 	warn := func(reason string, is bool, s *mcsat.Suspects) {
 		if !is {
 			return
@@ -119,13 +130,13 @@ func diagnostics(r *resolwe.Marginals) Object {
 		for _, a := range s.First {
 			first = append(first, r.Atom(int(a)))
 		}
-		warnings = append(warnings, Object{"reason", reason, "count", OrNothing(s.N), "atoms", ListOrNothing(first)})
+		out.Warnings = append(out.Warnings, Object{"reason", reason, "count", OrNothing(s.N), "atoms", ListOrNothing(first)})
 	}
 	warn("stuck", of.Stuck.N > 0, &of.Stuck)
 	warn("apart", of.Apart.N > 0, &of.Apart)
 	warn("short", of.Short, &mcsat.Suspects{})
 	warn("imprecise", of.Imprecise, &mcsat.Suspects{})
-	return append(out, "warnings", ListOrNothing(warnings))
+	return out
 }
 
 // MapStates prints the states that find hands over. As text, the atoms stand behind a comment with the log-weight, and one for each
@@ -168,19 +179,19 @@ func digit(x bool) byte {
 // Counts prints the counts of the formulas of a subgraph that count hands over.
 func Counts(w io.Writer, asJSON bool, m *resolwe.Model, count func(emit func(string, []resolwe.Count) error) error) error {
 	type counts struct {
-		subgraph string
-		of       []resolwe.Count
+		Subgraph string          `json:"subgraph"`
+		Counts   []resolwe.Count `json:"counts"`
 	}
 	formulas := Texts(m.Formulas)
 	walk := func(emit func(counts) error) error {
 		return count(func(name string, of []resolwe.Count) error { return emit(counts{name, of}) })
 	}
 	return list(w, asJSON, walk, func(dst []byte, c counts) ([]byte, error) {
-		return appendJSON(dst, Object{"subgraph", c.subgraph, "counts", append([]resolwe.Count{}, c.of...)})
+		return appendJSON(dst, counts{c.Subgraph, slices.Concat([]resolwe.Count{}, c.Counts)})
 	}, func(c counts) error {
-		cells := make([]string, 0, 3*len(c.of))
-		for i, n := range c.of {
-			cells = append(cells, c.subgraph, n.String(), formulas[i])
+		cells := make([]string, 0, 3*len(c.Counts))
+		for i, n := range c.Counts {
+			cells = append(cells, c.Subgraph, n.String(), formulas[i])
 		}
 		return console.Rows(w, 3, cells, 1)
 	})
