@@ -1,5 +1,3 @@
-// Package diagnostics says how far the means of several chains are to be trusted: split R-hat, effective sample size and Monte
-// Carlo standard error, by batch means.
 package diagnostics
 
 import (
@@ -96,9 +94,6 @@ func (x *Convergence) Means(dst []float64) {
 		dst[v] = min(1, x.total[i]/float64(x.samples))
 	}
 }
-
-// Mean returns the mean of the i-th variable.
-func (x *Convergence) Mean(i int) float64 { return x.total[i] / float64(x.samples) }
 
 // Worst returns the largest split R-hat and standard error and the smallest effective sample size of the variables that vary,
 // NaN where chains have fewer than four batches, or none varies. Of many variables, the worst one is by chance estimated

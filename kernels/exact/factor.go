@@ -25,7 +25,7 @@ type factor struct {
 	clause      bool
 	index       uint32 // of the bilinear, soft or hard factor; the class of a pair
 	mult        int64  // how often its coefficients count
-	lits, scope span // of factors
+	lits, scope span   // of factors
 }
 
 // span is a part of a list.

@@ -2,7 +2,6 @@ package localsearch_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -77,66 +76,7 @@ func (p *potts) world() *oracle.World {
 	return w
 }
 
-// anneal is plain simulated annealing over the values of groups, with a linear schedule. It returns the weight.
-func (p *potts) anneal(r *rand.Rand, sweeps int) (weight float64) {
-	type link struct {
-		to, v, w int
-		energy   float64
-	}
-	links, field := make([][]link, p.groups), make([]float64, p.groups*p.values)
-	for _, e := range p.edges {
-		links[e.a] = append(links[e.a], link{e.b, e.v, e.w, p.weights[e.formula]})
-		links[e.b] = append(links[e.b], link{e.a, e.w, e.v, p.weights[e.formula]})
-	}
-	x := make([]int, p.groups)
-	for g := range x {
-		x[g] = r.IntN(p.values)
-		for v, f := range p.fields[g] {
-			if f >= 0 {
-				field[g*p.values+v] += p.weights[f]
-			}
-		}
-	}
-	for g, v := range x {
-		for _, l := range links[g] {
-			if l.v == v {
-				field[l.to*p.values+l.w] += l.energy
-			}
-		}
-	}
-	for sweep := range sweeps {
-		t := 2*(1-float64(sweep)/float64(sweeps)) + 0.02
-		for g := range x {
-			v := r.IntN(p.values)
-			gain := field[g*p.values+v] - field[g*p.values+x[g]]
-			if gain < 0 && r.Float64() >= math.Exp(gain/t) {
-				continue
-			}
-			for _, l := range links[g] {
-				if l.v == x[g] {
-					field[l.to*p.values+l.w] -= l.energy
-				}
-				if l.v == v {
-					field[l.to*p.values+l.w] += l.energy
-				}
-			}
-			x[g] = v
-		}
-	}
-	for g, v := range x {
-		if f := p.fields[g][v]; f >= 0 {
-			weight += p.weights[f]
-		}
-	}
-	for _, e := range p.edges {
-		if x[e.a] == e.v && x[e.b] == e.w {
-			weight += p.weights[e.formula]
-		}
-	}
-	return weight
-}
-
-// The weight that a search reaches on 20,000 atoms, beside that of plain simulated annealing for about a minute:
+// The weight that a search reaches on 20,000 atoms:
 //
 //	go test ./kernels/localsearch -run - -bench Potts -benchtime 1x
 func BenchmarkPotts(b *testing.B) {
@@ -146,7 +86,7 @@ func BenchmarkPotts(b *testing.B) {
 	}{{4, 3, false}, {4, 4, false}, {4, 8, false}, {4, 4, true}, {5, 4, false}} {
 		p := newPotts(rand.New(rand.NewPCG(1, uint64(c.degree))), 20_000/c.values, c.values, c.degree, c.tables)
 		name := fmt.Sprintf("values=%d/degree=%d/tables=%v", c.values, c.degree, c.tables)
-		b.Run(name+"/search", func(b *testing.B) {
+		b.Run(name, func(b *testing.B) {
 			var m loglinear.Model
 			m.Reset(p.world().Network(), p.weights)
 			var f localsearch.Search
@@ -165,10 +105,5 @@ func BenchmarkPotts(b *testing.B) {
 		if testing.Short() { // the rest takes minutes
 			break
 		}
-		b.Run(name+"/plain", func(b *testing.B) {
-			for b.Loop() {
-				b.ReportMetric(p.anneal(rand.New(rand.NewPCG(1, 1)), 250_000), "weight")
-			}
-		})
 	}
 }

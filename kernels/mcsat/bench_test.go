@@ -7,7 +7,6 @@ import (
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/exact"
-	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 )
 
@@ -55,25 +54,6 @@ func benchmarkStep(b *testing.B, method mcsat.Method) {
 func BenchmarkStep(b *testing.B) { benchmarkStep(b, mcsat.MethodMCSAT) }
 
 func BenchmarkGibbsSweep(b *testing.B) { benchmarkStep(b, mcsat.MethodGibbs) }
-
-func BenchmarkSetWeights(b *testing.B) {
-	w, weights := crowd(15, 400, 20)
-	m := modelOf(w.Network(), weights)
-	b.ReportAllocs()
-	for b.Loop() {
-		m.SetWeights(weights)
-	}
-}
-
-func BenchmarkReset(b *testing.B) {
-	w, weights := crowd(15, 400, 20)
-	net := w.Network()
-	var m loglinear.Model
-	b.ReportAllocs()
-	for b.Loop() {
-		m.Reset(net, weights)
-	}
-}
 
 func BenchmarkEnumerate(b *testing.B) {
 	for _, kind := range []struct{ atoms, degree int }{{20, 2}, {20, 19}} {

@@ -26,6 +26,14 @@ type variable struct {
 	group  bool
 }
 
+// of returns the atoms of a variable, and how many values it has.
+func (v variable) of(m *loglinear.Model) (atoms []uint32, n int) {
+	if v.group {
+		return valuesOf(m, v.number)
+	}
+	return m.Implications.Members(v.number), 2
+}
+
 const (
 	blockStates  = 64 // joint states of a block at most
 	blockFactors = 8  // around a variable, from which its block takes others
@@ -97,11 +105,10 @@ func (c *Chain) takeAround(a uint32, r *rand.Rand) {
 func (c *Chain) take(a uint32) {
 	m, b := c.s.M, &c.block
 	v := variable{m.Implications.Block[a].Atom(), false}
-	atoms, n := m.Implications.Members(v.number), 2
 	if m.Groups.Grouped(a) {
 		v = variable{m.Groups.Of(a), true}
-		atoms, n = valuesOf(m, v.number)
 	}
+	atoms, n := v.of(m)
 	component := m.Components.Atoms(m.Components.Of(a))
 	if b.done[a] || len(b.vars) > 0 && (b.states*n > blockStates || len(b.atoms)+len(atoms) >= len(component)) {
 		return
@@ -137,10 +144,7 @@ func (c *Chain) sumBlock(sum float64) {
 	b := &c.block
 	stride := 1
 	for _, v := range slices.Backward(b.vars) {
-		atoms, n := c.s.M.Implications.Members(v.number), 2
-		if v.group {
-			atoms, n = valuesOf(c.s.M, v.number)
-		}
+		atoms, n := v.of(c.s.M)
 		b.values = grow.Zeroed(b.values, n)
 		for from := 0; from < len(b.weights); {
 			for value := range b.values {
@@ -234,20 +238,14 @@ func (c *Chain) lawfulBlock() bool {
 // become gives the variables a joint state.
 func (c *Chain) become(state int) {
 	for _, v := range slices.Backward(c.block.vars) {
-		if !v.group {
-			if state%2 == 1 {
-				c.flipAll(c.s.M.Implications.Members(v.number))
-			}
-			state /= 2
-			continue
-		}
-		atoms, n := valuesOf(c.s.M, v.number)
+		atoms, n := v.of(c.s.M)
 		value := state % n
-		if state /= n; n > len(atoms) {
-			value-- // the first one is none
-		}
-		if value >= 0 {
-			c.s.Flip(atoms[value])
+		state /= n
+		switch {
+		case !v.group && value == 1:
+			c.flipAll(atoms)
+		case v.group && value >= n-len(atoms): // before these is none
+			c.s.Flip(atoms[value-(n-len(atoms))])
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
-	"resolwe/kernels/loglinear"
 )
 
 // groupDraws is the memory of the moves of groups.
@@ -151,30 +150,6 @@ func (c *Chain) pairValues(g uint32) {
 	}
 	if max(now, other) < len(atoms) {
 		c.aux.forest.Unite(atoms[now], atoms[other])
-	}
-}
-
-// freezeGroups is freezePairs where there are groups. A pair with an atom that stays is a field of the other one. Groups that
-// a hard clause of two atoms holds apart move together.
-func (c *Chain) freezeGroups(r *rand.Rand) {
-	f, m, d := c.aux.forest, c.s.M, &c.groups
-	for _, i := range m.Scope.Pairs {
-		p, class := m.Net.Pairs[i], m.Couplings.Class[i]
-		a, b := d.movable[p.A], d.movable[p.B]
-		switch {
-		case a && b:
-			c.freezePair(p, m.Couplings.Bond[class], r)
-		case a:
-			d.shift[p.A] += float64(m.Couplings.Energy[class] / 2 * loglinear.Sign(c.s.X[p.B]))
-		case b:
-			d.shift[p.B] += float64(m.Couplings.Energy[class] / 2 * loglinear.Sign(c.s.X[p.A]))
-		}
-	}
-	for _, i := range m.Groups.Ties {
-		clause := m.Net.Clauses[i]
-		if a, b := clause[0].Atom(), clause[1].Atom(); c.s.ClauseTrue[i] == 1 && d.movable[a] && d.movable[b] {
-			f.Unite(a, b)
-		}
 	}
 }
 

@@ -100,12 +100,13 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 		opt.Parallel = inTurn
 	}
 	opt.Divide(m, &f.router)
-	if err := f.exact(dst, m, &opt); err != nil {
+	eliminated, err := f.exact(dst, m, &opt)
+	if err != nil {
 		return Diagnostics{}, err
 	}
 	sampled := len(m.Scope.Atoms)
 	d := Diagnostics{
-		Exact: m.Net.NumAtoms - sampled, Eliminated: eliminated(m), Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
+		Exact: m.Net.NumAtoms - sampled, Eliminated: eliminated, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
 	}
 	if sampled == 0 {
 		return d, nil
@@ -113,7 +114,6 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	if len(chains) == 0 {
 		return Diagnostics{}, &OptionError{"chains", "at least 1"}
 	}
-	var err error
 	if d.Stopped, d.Doubts, err = f.sample(m, &opt, chains); err != nil {
 		return Diagnostics{}, err
 	}
@@ -161,17 +161,6 @@ func (o *Options) Divide(m *loglinear.Model, r *exact.Router) {
 	r.Divide(m, o.exact(), exact.Affordable)
 }
 
-// eliminated returns how many atoms are on junction trees.
-func eliminated(m *loglinear.Model) int {
-	n := 0
-	for c := range m.Components.Len() {
-		if m.Route(c) == loglinear.Eliminate {
-			n += len(m.Components.Atoms(c))
-		}
-	}
-	return n
-}
-
 // inTurn runs tasks one after the other.
 func inTurn(n int, task func(i int)) {
 	for i := range n {
@@ -179,16 +168,16 @@ func inTurn(n int, task func(i int)) {
 	}
 }
 
-// exact sets the marginals of the atoms that are not sampled.
-func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) error {
+// exact sets the marginals of the atoms that are not sampled, and returns how many are on junction trees.
+func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) (eliminated int, err error) {
 	if err := m.Possible(); err != nil {
-		return err
+		return 0, err
 	}
 	if opt.Method == MethodExact && len(m.Scope.Atoms) > 0 {
 		first := m.Scope.Atoms[0]
 		e := &SizeError{First: first, Limit: loglinear.ExactLimit, Tree: &exact.WidthError{}}
 		errors.As(f.tree.Bind(m, m.Components.Atoms(m.Components.Of(first)), exact.MostEntries), &e.Tree)
-		return e
+		return 0, e
 	}
 	for i := range m.Components.Len() {
 		atoms := m.Components.Atoms(i)
@@ -200,16 +189,19 @@ func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) error
 			continue
 		}
 		if err := opt.Stop(); err != nil {
-			return err
+			return 0, err
 		}
 		if opt.Enough != nil && opt.Enough() {
-			return ErrNoSamples
+			return 0, ErrNoSamples
 		}
 		if err := f.solve(dst, m, i); err != nil {
-			return err
+			return 0, err
+		}
+		if m.Route(i) == loglinear.Eliminate {
+			eliminated += len(atoms)
 		}
 	}
-	return nil
+	return eliminated, nil
 }
 
 // solve sets the marginals of a component's atoms.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
@@ -40,14 +41,10 @@ func (p *prober) begin(seed uint64) { p.seed, p.looks = seed, 0 }
 // doubts says what speaks against the marginals that have been merged. The error is that of opt.Stop.
 func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err error) {
 	f.mix.Apart(func(i int) { d.Apart.add(m.Scope.Atoms[i]) })
-	if math.IsNaN(f.mix.Worst().RHat) {
-		for _, a := range m.Scope.Atoms {
-			if _, fixed := m.Implications.Fixed(a); !fixed {
-				d.Short = true
-				break
-			}
-		}
-	}
+	d.Short = math.IsNaN(f.mix.Worst().RHat) && slices.ContainsFunc(m.Scope.Atoms, func(a uint32) bool {
+		_, fixed := m.Implications.Fixed(a)
+		return !fixed
+	})
 	d.Stuck, err = f.probes.run(f, m, opt)
 	return d, err
 }

@@ -47,10 +47,8 @@ func (c *Chain) slice(r *rand.Rand) {
 	s.gain, s.flips, s.frozen = grow.Zeroed(s.gain, n), grow.To(s.flips, n), grow.Zeroed(s.frozen, n)
 	if grouped {
 		c.pickValues(r)
-		c.freezeGroups(r)
-	} else {
-		c.freezePairs(r)
 	}
+	c.freezePairs(r)
 	c.freezeBilinear(r)
 	if scope.Pairwise {
 		c.gather()
@@ -76,19 +74,38 @@ func (c *Chain) slice(r *rand.Rand) {
 	}
 }
 
+// freezePairs draws the bonds of pairs. Where there are groups, a pair with an atom that stays is a field of the other one, and
+// groups that a hard clause of two atoms holds apart move together.
 func (c *Chain) freezePairs(r *rand.Rand) {
-	for _, i := range c.s.M.Scope.Pairs {
-		c.freezePair(c.s.M.Net.Pairs[i], c.s.M.Couplings.Bond[c.s.M.Couplings.Class[i]], r)
+	f, m, d := c.aux.forest, c.s.M, &c.groups
+	grouped := len(m.Scope.Groups) > 0
+	for _, i := range m.Scope.Pairs {
+		p, class := m.Net.Pairs[i], m.Couplings.Class[i]
+		if grouped && (!d.movable[p.A] || !d.movable[p.B]) {
+			j := m.Couplings.Energy[class] / 2
+			if d.movable[p.A] {
+				d.shift[p.A] += float64(j * loglinear.Sign(c.s.X[p.B]))
+			} else if d.movable[p.B] {
+				d.shift[p.B] += float64(j * loglinear.Sign(c.s.X[p.A]))
+			}
+			continue
+		}
+		bond := m.Couplings.Bond[class]
+		if (c.s.X[p.A] == c.s.X[p.B]) == (bond < 0) {
+			continue
+		}
+		if a, b := f.Root(p.A), f.Root(p.B); a != b && r.Float64() < math.Abs(bond) {
+			f[max(a, b)] = min(a, b)
+		}
 	}
-}
-
-func (c *Chain) freezePair(p network.Pair, bond float64, r *rand.Rand) {
-	if (c.s.X[p.A] == c.s.X[p.B]) == (bond < 0) {
+	if !grouped {
 		return
 	}
-	f := c.aux.forest
-	if a, b := f.Root(p.A), f.Root(p.B); a != b && r.Float64() < math.Abs(bond) {
-		f[max(a, b)] = min(a, b)
+	for _, i := range m.Groups.Ties {
+		clause := m.Net.Clauses[i]
+		if a, b := clause[0].Atom(), clause[1].Atom(); c.s.ClauseTrue[i] == 1 && d.movable[a] && d.movable[b] {
+			f.Unite(a, b)
+		}
 	}
 }
 

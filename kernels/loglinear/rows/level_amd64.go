@@ -18,11 +18,6 @@ func sumVector(dst, matrix []float64, list []uint32, shift uint32) bool
 //go:noescape
 func addVector(matrix, row []float64, list []uint32, step *Step) bool
 
-// addTwoVector is addVector for two steps.
-//
-//go:noescape
-func addTwoVector(matrix, row []float64, list []uint32, one, two *Step) bool
-
 // addEachVector takes a list and classes of one length, and does likewise where a class is beyond the scales.
 //
 //go:noescape

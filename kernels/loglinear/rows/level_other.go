@@ -11,8 +11,6 @@ func sumVector(_, _ []float64, _ []uint32, _ uint32) bool { panic(unreachable) }
 
 func addVector(_, _ []float64, _ []uint32, _ *Step) bool { panic(unreachable) }
 
-func addTwoVector(_, _ []float64, _ []uint32, _, _ *Step) bool { panic(unreachable) }
-
 func addEachVector(_, _ []float64, _, _ []uint32, _ []float64) bool { panic(unreachable) }
 
 func addOuterVector(_, _, _ []float64) { panic(unreachable) }

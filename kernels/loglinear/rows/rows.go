@@ -34,14 +34,6 @@ func Sum(dst, matrix []float64, list []uint32, shift uint32) {
 // SumColumn returns what Sum adds in one column of a matrix of width w.
 func SumColumn(matrix []float64, w, column int, list []uint32, shift uint32) float64 {
 	var a, b, c, d float64 // additions that do not wait for each other
-	if w == 1 {
-		for ; len(list) >= 4; list = list[4:] {
-			a += matrix[list[0]+shift]
-			b += matrix[list[1]+shift]
-			c += matrix[list[2]+shift]
-			d += matrix[list[3]+shift]
-		}
-	}
 	for ; len(list) >= 4; list = list[4:] {
 		a += matrix[int(list[0]+shift)*w+column]
 		b += matrix[int(list[1]+shift)*w+column]
@@ -61,38 +53,24 @@ type Step struct {
 	Scale float64
 }
 
-// Add takes steps with a row, two at a time, for each of the listed ones. It panics where one is beyond the matrix.
+// Add takes steps with a row for each of the listed ones. It panics where one is beyond the matrix.
 func Add(matrix, row []float64, list []uint32, steps []Step) {
 	w := len(row)
-	for len(steps) > 0 {
-		now := steps[:min(2, len(steps))]
-		steps = steps[len(now):]
-		within := true
-		switch {
-		case !vectors || w%lanes != 0:
-			add(matrix, row, list, now)
-		case len(now) == 2:
-			within = addTwoVector(matrix, row, list, &now[0], &now[1])
-		default:
-			within = addVector(matrix, row, list, &now[0])
-		}
-		if !within {
-			panic(beyond)
-		}
-	}
-}
-
-func add(matrix, row []float64, list []uint32, steps []Step) {
-	one, two := &steps[0], &steps[len(steps)-1]
-	for c, v := range row {
-		if v == 0 {
+	for i := range steps {
+		step := &steps[i]
+		if vectors && w%lanes == 0 {
+			if !addVector(matrix, row, list, step) {
+				panic(beyond)
+			}
 			continue
 		}
-		x, y := float64(v*one.Scale), float64(v*two.Scale)
-		for _, i := range list {
-			matrix[int(i+one.Shift)*len(row)+c] += x
-			if one != two {
-				matrix[int(i+two.Shift)*len(row)+c] += y
+		for c, v := range row {
+			if v == 0 {
+				continue
+			}
+			x := float64(v * step.Scale)
+			for _, i := range list {
+				matrix[int(i+step.Shift)*w+c] += x
 			}
 		}
 	}

@@ -217,38 +217,6 @@ TEXT ·addVector(SB), NOSPLIT, $0-81
 	MOVB AX, ret+80(FP)
 	RET
 
-#define SCALETWO \
-	VMULPD Y14, Y0, Y1; \
-	VMULPD Y15, Y0, Y0
-
-#define TWO \
-	MOVL R14, R12; \
-	ROW(0);        \
-	INTO(Y0);      \
-	MOVL R15, R12; \
-	ROW(0);        \
-	INTO(Y1)
-
-// addTwoVector takes two steps with each listed row, so that the list is read once.
-//
-// func addTwoVector(matrix, row []float64, list []uint32, one, two *Step) bool
-TEXT ·addTwoVector(SB), NOSPLIT, $0-89
-	MOVQ matrix_base+0(FP), SI
-	MOVQ matrix_len+8(FP), R10
-	MOVQ row_base+24(FP), DI
-	MOVQ row_len+32(FP), R8
-	MOVQ list_base+48(FP), BX
-	MOVQ list_len+56(FP), CX
-	MOVQ one+72(FP), R9
-	MOVL Step_Shift(R9), R14
-	VBROADCASTSD Step_Scale(R9), Y15
-	MOVQ two+80(FP), R9
-	MOVL Step_Shift(R9), R15
-	VBROADCASTSD Step_Scale(R9), Y14
-	ADD(SCALETWO, TWO)
-	MOVB AX, ret+88(FP)
-	RET
-
 #define NOTHING
 
 #define EACH \
