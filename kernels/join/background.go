@@ -99,14 +99,6 @@ func (s *Scratch) expand(pred int) *subgraph.Table {
 	return &e.table
 }
 
-// unexpanded reports whether a node is an induced relation between two entities that are no constants, not its
-// complement, whose table has not been made.
-func (s *Scratch) unexpanded(id plan.NodeID) bool {
-	n := &s.Prog.Nodes[id]
-	return n.Op == plan.OpScan && n.Arity == 2 && len(n.Literal.Args) == 2 && !n.Literal.Negated && s.induced(n.Literal.Pred) &&
-		s.background.tables[n.Literal.Pred].epoch != s.epoch
-}
-
 // onBackground reports whether the rows of a matrix node are to be taken from the background.
 func (s *Scratch) onBackground(id plan.NodeID) bool { return s.Sub.Shared != nil && s.placeOf(id).on }
 
@@ -207,38 +199,4 @@ func (s *Scratch) backgroundRowInto(dst []uint64, id plan.NodeID, x uint32) {
 			}
 		}
 	}
-}
-
-// backgroundIndex returns the lists of an induced relation over the background.
-func (s *Scratch) backgroundIndex(n *plan.Node) *subgraph.Index {
-	t := &s.background.of.Relations[n.Literal.Pred].True
-	if n.Literal.Args[0] == 0 {
-		return &t.Forward
-	}
-	return &t.Backward
-}
-
-// inducedRow lists row x of an induced relation in any order, without its table. Borrowed until the next call.
-func (s *Scratch) inducedRow(id plan.NodeID, x uint32) []uint32 {
-	n := &s.Prog.Nodes[id]
-	s.common = s.common[:0]
-	at := backgroundID(s.Sub.Shared.ToBackground[n.Row], x)
-	if at == subgraph.NoEntity {
-		return nil
-	}
-	from := s.Sub.Shared.FromBackground[n.Col]
-	for _, y := range s.backgroundIndex(n).Row(at) {
-		if local := from[y]; local != subgraph.NoEntity {
-			s.common = append(s.common, local)
-		}
-	}
-	return s.common
-}
-
-// backgroundID returns the background's id of a local one, subgraph.NoEntity where there is none.
-func backgroundID(toBackground []uint32, local uint32) uint32 {
-	if int(local) < len(toBackground) {
-		return toBackground[local]
-	}
-	return subgraph.NoEntity
 }

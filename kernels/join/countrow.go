@@ -1,8 +1,6 @@
 package join
 
 import (
-	"slices"
-
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
@@ -20,7 +18,8 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 	var row Vec
 	switch n := &s.Prog.Nodes[id]; n.Op {
 	case plan.OpScan, plan.OpDiffer:
-		row.IDs = s.countScan(id, x)
+		bits := s.Row(id, x)
+		row.IDs = bitset.AppendIDs(s.ids.take(bitset.Count(bits))[:0], bits)
 	case plan.OpAnd:
 		row = s.andRow(n, x)
 	case plan.OpMul:
@@ -39,21 +38,6 @@ func (s *Scratch) countRows(id plan.NodeID) *countNode {
 		c.rows.begin(s.size[s.Prog.Nodes[id].Row])
 	}
 	return c
-}
-
-// countScan lists row x of a literal or an inequality.
-func (s *Scratch) countScan(id plan.NodeID, x uint32) []uint32 {
-	if !s.unexpanded(id) {
-		bits := s.Row(id, x)
-		return bitset.AppendIDs(s.ids.take(bitset.Count(bits))[:0], bits)
-	}
-	local := s.inducedRow(id, x)
-	ids := s.ids.take(len(local))
-	copy(ids, local)
-	if !slices.IsSorted(ids) { // subgraphs need not number entities in the background's order
-		slices.Sort(ids)
-	}
-	return ids
 }
 
 // andRow returns row x of an elementwise product. What only leaves out entries comes last.
@@ -141,20 +125,16 @@ func (s *Scratch) product(n *plan.Node, x uint32) Vec {
 	if n.Kids[1] != plan.None {
 		within = s.Counts(n.Kids[1])
 	}
-	first, induced := len(s.inner), s.unexpanded(b)
-	for i := 0; i < len(a.IDs) && !induced; i++ {
-		s.inner = append(s.inner, s.CountRow(b, a.IDs[i]))
+	first := len(s.inner)
+	for _, z := range a.IDs {
+		s.inner = append(s.inner, s.CountRow(b, z))
 	}
 	for i, z := range a.IDs {
 		k := a.At(i)
 		if within != nil {
 			k = Mul(k, within[z])
 		}
-		if induced {
-			s.accumulate(Vec{IDs: s.inducedRow(b, z)}, k)
-		} else {
-			s.accumulate(s.inner[first+i], k)
-		}
+		s.accumulate(s.inner[first+i], k)
 	}
 	s.inner = s.inner[:first]
 	words := s.hit[:bitset.Words(s.size[n.Col])]

@@ -28,10 +28,8 @@ func ExampleScratch_CountRow() {
 	}
 	const x, y, z = 0, 1, 2
 	conj := &plan.Conj{Types: []int{0, 0, 0}}
-	conj.Add(
-		plan.Literal{Source: plan.SourceTrue, Pred: 0, Args: []plan.Arg{x, z}},
-		plan.Literal{Source: plan.SourceTrue, Pred: 0, Args: []plan.Arg{z, y}},
-	)
+	conj.Add(plan.Literal{Source: plan.SourceTrue, Pred: 0, Args: []plan.Arg{x, z}})
+	conj.Add(plan.Literal{Source: plan.SourceTrue, Pred: 0, Args: []plan.Arg{z, y}})
 	prog := plan.NewProgram(model)
 	query := prog.Query(conj, []int{x, y})
 	scratch := join.NewScratch(prog)

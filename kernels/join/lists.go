@@ -76,16 +76,16 @@ func (l lists) all(s *Scratch, n int) *subgraph.Index {
 // Lists returns the rows of a matrix node as ascending lists where they are at hand, or all made at once: those of a
 // relation that is stored with the subgraph, or of the intersection of two. It returns nil for other nodes. Borrowed.
 func (s *Scratch) Lists(id plan.NodeID) *subgraph.Index {
-	n := &s.Prog.Nodes[id]
-	switch {
-	case n.Op == plan.OpScan && !s.unexpanded(id):
+	switch n := &s.Prog.Nodes[id]; n.Op {
+	case plan.OpScan:
 		if l := s.scanOf(id); !l.complement && len(l.also.IDs) == 0 {
 			return &l.rows
 		}
-	case n.Op == plan.OpAnd && !slices.ContainsFunc(n.Kids, s.unexpanded):
+	case plan.OpAnd:
 		if l := s.listsOf(id); l.some() {
 			return l.all(s, s.size[n.Row])
 		}
+	case plan.OpDiffer, plan.OpMul, plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum, plan.OpProject:
 	}
 	return nil
 }

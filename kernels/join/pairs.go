@@ -187,14 +187,6 @@ func (s *Scratch) sparseRow(id plan.NodeID, x uint32) (row []uint64, list []uint
 	if row := s.built(id, x); row != nil {
 		return *row, nil
 	}
-	if l := s.listScan(n.Kids[0]); l != nil && n.Kids[1] == plan.None {
-		switch z := l.rows.Row(x); len(z) {
-		case 0:
-			return nil, nil
-		case 1:
-			return s.sparseRow(n.Kids[2], z[0])
-		}
-	}
 	clear(k.row)
 	s.mulInto(k.row, n, x)
 	s.work.Rows++

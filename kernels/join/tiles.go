@@ -26,7 +26,6 @@ type tiles struct {
 	epoch  uint32
 	active []uint64 // the columns that matter
 	number []uint32 // by column: its place among these, NoEntity for others
-	whole  bool     // all columns do
 	words  int      // that hold those that matter
 	width  int      // words of a tile's row; 0 where the relation is better left as lists
 	bits   []uint64 // the rows of the tile that is there, one after the other
@@ -126,7 +125,7 @@ func (t *tiles) keep(active []uint64, n int) {
 		t.number[c] = next | (in - 1) // that is subgraph.NoEntity where the column is not active
 		next += in
 	}
-	t.words, t.whole = bitset.Words(int(next)), int(next) == n
+	t.words = bitset.Words(int(next))
 }
 
 // fillTile fills the tile that begins at word lo. Those of one relation are filled in order, though not all of them.
@@ -146,10 +145,6 @@ func (s *Scratch) fillTile(t *tiles, l *scan, lo int) {
 	t.advance(lo)
 	for x := range rows {
 		dst := t.bits[x*t.width:][:t.width]
-		if t.filled && t.whole {
-			bitset.SetAll(dst, l.rows.Row(uint32(x)))
-			continue
-		}
 		rest := l.rows.IDs[t.next[x]:l.rows.Offsets[x+1]]
 		t.next[x] += uint32(bitset.SetPlaces(dst, rest, t.number[:t.end], uint32(64*lo)))
 	}
@@ -188,31 +183,11 @@ func (k *pairs) renumber(t *tiles) {
 
 // place adds a set, as the tiles number it, to dst.
 func (t *tiles) place(dst, set []uint64) {
-	at := uint32(0)
+	at := 0
 	for w, active := range t.active {
-		n := uint32(bits.OnesCount64(active))
-		switch m := set[w] & active; {
-		case active == ^uint64(0):
-			putWord(dst, at, m)
-		case m == active:
-			putWord(dst, at, 1<<n-1)
-		default:
-			for ; m != 0; m &= m - 1 {
-				bitset.Set(dst, at+uint32(bits.OnesCount64(active&(m&-m-1))))
-			}
+		for m := set[w] & active; m != 0; m &= m - 1 {
+			bitset.Set(dst, uint32(at+bits.OnesCount64(active&(m&-m-1))))
 		}
-		at += n
-	}
-}
-
-// putWord adds 64 ids from the first on, as far as they are in a word.
-func putWord(dst []uint64, first uint32, word uint64) {
-	if word == 0 {
-		return
-	}
-	at, shift := first>>6, first&63
-	dst[at] |= word << shift
-	if rest := word >> 1 >> (63 - shift); rest != 0 {
-		dst[at+1] |= rest
+		at += bits.OnesCount64(active)
 	}
 }
