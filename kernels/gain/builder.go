@@ -36,7 +36,7 @@ func (e *DuplicateError) Error() string { return fmt.Sprintf("two subgraphs are 
 // BuilderOptions of a builder. Zero is the default.
 type BuilderOptions struct {
 	Seed  uint64
-	Limit int // of more rows, the subgraphs of least [Hash] under the seed are kept, while the next one fits; 0 is no limit
+	Limit int // of more rows, the subgraphs of least hash under the seed are kept, while the next one fits; 0 is no limit
 
 	// Thresholds tells for each candidate whether literals may compare its count with more than 1. One of which they may not
 	// offers its logarithm, once, and literals that ask whether there is any grounding. Nil allows all.
@@ -73,9 +73,9 @@ type part struct {
 	cells  []uint32  // candidate<<8 | level
 }
 
-// Hash orders subgraphs for sampling and deals them into folds: FNV-1a of the seed's eight bytes, the lowest first, and of
+// hashOf orders subgraphs for sampling and deals them into folds: FNV-1a of the seed's eight bytes, the lowest first, and of
 // the name, mixed.
-func Hash(seed uint64, name string) uint64 {
+func hashOf(seed uint64, name string) uint64 {
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)
 	for i := range 8 {
@@ -94,7 +94,7 @@ func NewBuilder(candidates int, opt BuilderOptions) *Builder {
 
 // Wants tells whether a subgraph of that name may be kept: false where the limit leaves no room for it, whatever comes.
 func (b *Builder) Wants(name string) bool {
-	return b.wants(&key{Hash(b.Seed, name), name})
+	return b.wants(&key{hashOf(b.Seed, name), name})
 }
 
 func (b *Builder) wants(k *key) bool { return b.bound == nil || k.compare(b.bound) < 0 }
@@ -104,7 +104,7 @@ func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Truth) == 0 {
 		return nil
 	}
-	p := part{key: key{Hash(b.Seed, s.Name), s.Name}, group: s.Group}
+	p := part{key: key{hashOf(b.Seed, s.Name), s.Name}, group: s.Group}
 	if !b.wants(&p.key) {
 		return nil
 	}

@@ -60,12 +60,13 @@ func (g *histogram) span(s span) total { return g.slots[s.lo].minus(g.slots[s.hi
 func (g *histogram) fill(m *Matrix, rows, places []uint32, words []uint64) {
 	g.make(len(m.level))
 	g.all = totalOf(words, places)
+	sums, count := g.words, g.count
 	for now := range slices.Chunk(places, wordRows) {
 		for _, at := range now {
 			i, word := rows[at], words[at]
 			for _, c := range m.slots[m.first[i]:m.first[i+1]] {
-				g.words[c] += word
-				g.count[c]++
+				sums[c] += word
+				count[c]++
 			}
 		}
 		for c, word := range g.words {

@@ -170,7 +170,7 @@ func readBuilder(r *wire.Reader) *Builder {
 	r.Refuse(b.candidates > maxCandidates || b.Thresholds != nil && len(b.Thresholds) != b.candidates)
 	if r.Bool() {
 		name := r.String()
-		b.bound = &key{Hash(b.Seed, name), name}
+		b.bound = &key{hashOf(b.Seed, name), name}
 	}
 	b.parts = wire.List(r, partBytes, func() part { return b.readPart(r) })
 	for i := range b.parts {
@@ -187,7 +187,7 @@ const maxCandidates = 1<<24 - 1
 
 func (b *Builder) readPart(r *wire.Reader) part {
 	name := r.String()
-	p := part{key: key{Hash(b.Seed, name), name}, group: r.String(), truth: unpacked(r)}
+	p := part{key: key{hashOf(b.Seed, name), name}, group: r.String(), truth: unpacked(r)}
 	r.Refuse(len(p.truth) == 0)
 	if offset := r.Floats(); len(offset) > 0 {
 		r.Refuse(!p.setOffset(offset, len(p.truth)) || p.offset == nil)
