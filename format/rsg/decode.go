@@ -38,14 +38,7 @@ type decoder struct {
 
 // newNames reads the names that a record brings.
 func (d *decoder) newNames(b *Buffer) error {
-	section, s, err := d.unzip.payload(&b.frame, tagNames)
-	if err != nil {
-		return err
-	}
-	if err := b.names.parse(section, len(d.schema.Types)); err != nil {
-		return damage(tagNames, s.offset, err)
-	}
-	return nil
+	return d.unzip.read(&b.frame, tagNames, func(content []byte) error { return b.names.parse(content, len(d.schema.Types)) })
 }
 
 // head reads the section that names the subgraph.
@@ -54,64 +47,55 @@ func (d *decoder) head(b *Buffer) error {
 	if err := checkTags(b.frame.all, recordTags[1:]...); err != nil {
 		return err
 	}
-	section, s, err := d.unzip.payload(&b.frame, tagHead)
-	if err != nil {
-		return err
+	err := d.unzip.read(&b.frame, tagHead, func(content []byte) error { return b.heads.parse(content, d.schema) })
+	if err == nil {
+		b.head = &b.heads
 	}
-	if err := b.heads.parse(section, d.schema); err != nil {
-		return damage(tagHead, s.offset, err)
-	}
-	b.head = &b.heads
-	return nil
+	return err
 }
 
 // readBackground reads what the frame of a record brings for subgraphs to share, nil where that is nothing. next holds the first
 // free global id of each type behind it.
-func (d *decoder) readBackground(f *frame, next []uint32) (*background, error) {
+func (d *decoder) readBackground(f *frame, next []uint32) (out *background, err error) {
 	if !f.has(tagShared) {
 		return nil, nil
 	}
-	b, s, err := d.unzip.payload(f, tagShared)
-	if err != nil {
-		return nil, err
-	}
-	background, err := parseBackground(b, int(f.ordinal), d.schema, next)
-	if err != nil {
-		return nil, damage(tagShared, s.offset, err)
-	}
-	return background, nil
+	err = d.unzip.read(f, tagShared, func(content []byte) (err error) {
+		out, err = parseBackground(content, int(f.ordinal), d.schema, next)
+		return err
+	})
+	return out, err
 }
 
 // body reads the sections that the head describes. next holds the first free global id of each type, background is nil where
 // the head asks for none.
 func (d *decoder) body(b *Buffer, next []uint32, background *background) error {
-	section, s, err := d.unzip.counted(&b.frame, tagEntities, b.head.entities())
+	err := d.unzip.readCounted(&b.frame, tagEntities, b.head.entities(), func(content []byte) error {
+		return d.entitiesOf(b, words(content), next, background)
+	})
 	if err != nil {
 		return err
 	}
-	rest := wordReader{rest: words(section)}
+	return d.unzip.readCounted(&b.frame, tagFacts, b.head.factWords(d.schema), func(content []byte) error {
+		return b.parseFacts(content, d.schema)
+	})
+}
+
+// entitiesOf takes the global ids of the entities, and what follows of them for what is shared.
+func (d *decoder) entitiesOf(b *Buffer, ids, next []uint32, background *background) error {
+	rest := wordReader{rest: ids}
 	b.ids = grow.To(b.ids, len(b.head.sizes))
 	for t, n := range b.head.sizes {
 		b.ids[t] = rest.take(n)
 		if _, largest := order.Falls(b.ids[t]); n > 0 && largest >= next[t] {
-			return damage(tagEntities, s.offset, malformed("an entity of type %s is not in the stream yet", d.schema.Types[t]))
+			return malformed("an entity of type %s is not in the stream yet", d.schema.Types[t])
 		}
 	}
-	b.shared = nil
-	if background != nil {
-		if err := b.link.to(background, b.head, b.ids, d.schema); err != nil {
-			return damage(tagEntities, s.offset, err)
-		}
-		b.shared = &b.link.Shared
+	if b.shared = nil; background == nil {
+		return nil
 	}
-	section, s, err = d.unzip.counted(&b.frame, tagFacts, b.head.factWords(d.schema))
-	if err != nil {
-		return err
-	}
-	if err := b.parseFacts(section, d.schema); err != nil {
-		return damage(tagFacts, s.offset, err)
-	}
-	return nil
+	b.shared = &b.link.Shared
+	return b.link.to(background, b.head, b.ids, d.schema)
 }
 
 // center checks that the center is who the head says, where its name is in the record or in dict, which may be nil.

@@ -186,33 +186,35 @@ func (d *decompressor) open() {
 		zstd.WithDecoderMaxMemory(maxDecoded), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// payload checks a section's checksum and returns its content: the stored bytes themselves, or decoded ones in memory of
-// the frame.
-func (d *decompressor) payload(f *frame, tag string) ([]byte, *section, error) {
+// read checks a section's checksum and has parse read its content: the stored bytes themselves, or decoded ones in memory of
+// the frame. An error of parse is damage there.
+func (d *decompressor) read(f *frame, tag string, parse func(content []byte) error) error {
 	s, err := f.find(tag)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	var content []byte
 	if checksum(s.stored) != s.crc {
-		return nil, nil, damage(tag, s.offset, ErrChecksum)
+		err = ErrChecksum
+	} else if content, err = d.decode(s); err == nil {
+		err = parse(content)
 	}
-	b, err := d.decode(s)
 	if err != nil {
-		return nil, nil, damage(tag, s.offset, err)
+		return damage(tag, s.offset, err)
 	}
-	return b, s, nil
+	return nil
 }
 
-// counted is payload of a section that has to have so many words: one that claims another size is not decoded.
-func (d *decompressor) counted(f *frame, tag string, n uint64) ([]byte, *section, error) {
+// readCounted is read of a section that has to have so many words: one that claims another size is not decoded.
+func (d *decompressor) readCounted(f *frame, tag string, n uint64, parse func(content []byte) error) error {
 	s, err := f.find(tag)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if uint64(s.size) != n*wordSize {
-		return nil, nil, damage(tag, s.offset, malformed("section has %d bytes, the counts ask for %d words", s.size, n))
+		return damage(tag, s.offset, malformed("section has %d bytes, the counts ask for %d words", s.size, n))
 	}
-	return d.payload(f, tag)
+	return d.read(f, tag, parse)
 }
 
 func (d *decompressor) decode(s *section) ([]byte, error) {

@@ -86,11 +86,13 @@ func parseIndex(f *frame, d *decompressor, types int, first int64) (*index, erro
 		return nil, err
 	}
 	for i, dst := range []*[]byte{&x.records, &x.order, &x.bases, &x.names} {
-		b, _, err := d.payload(f, indexTags[i])
-		if err != nil {
+		keep := func(content []byte) error {
+			*dst = content
+			return nil
+		}
+		if err := d.read(f, indexTags[i], keep); err != nil {
 			return nil, err
 		}
-		*dst = b
 	}
 	if n := f.ordinal; n > uint64(len(x.records)) || uint64(len(x.records)) != n*indexEntrySize ||
 		uint64(len(x.order)) != n*wordSize || uint64(len(x.bases)) != (n+1)*uint64(types)*wordSize {

@@ -82,15 +82,13 @@ func isZero(b []byte) bool {
 // IsStream reports whether head, the first bytes of some input, begins an .rsg stream.
 func IsStream(head []byte) bool { return strings.HasPrefix(string(head), magic) }
 
-func appendFileHeader(dst []byte) []byte {
-	start := len(dst)
-	dst = append(dst, make([]byte, fileHeaderSize)...)
-	b := dst[start:]
+func fileHeader() []byte {
+	b := make([]byte, fileHeaderSize)
 	copy(b, magic)
 	le.PutUint16(b[8:], versionMajor)
 	le.PutUint16(b[10:], versionMinor)
 	le.PutUint32(b[60:], checksum(b[:60]))
-	return dst
+	return b
 }
 
 // checkFileHeader checks the first bytes of a stream, fileHeaderSize of them or fewer where it ends before.
@@ -114,16 +112,14 @@ type trailer struct {
 	indexOffset, indexLength, records uint64
 }
 
-func (t trailer) append(dst []byte) []byte {
-	start := len(dst)
-	dst = append(dst, make([]byte, trailerSize)...)
-	b := dst[start:]
+func (t trailer) bytes() []byte {
+	b := make([]byte, trailerSize)
 	le.PutUint64(b[0:], t.indexOffset)
 	le.PutUint64(b[8:], t.indexLength)
 	le.PutUint64(b[16:], t.records)
 	le.PutUint32(b[52:], checksum(b[:52]))
 	copy(b[56:], closingMagic)
-	return dst
+	return b
 }
 
 // parseTrailer reads the trailer from its trailerSize bytes, which stand at the offset.

@@ -37,26 +37,22 @@ func (h *frameHeader) checkSchema() error {
 }
 
 // schemaOf reads the schema from its frame.
-func schemaOf(f *frame, d *decompressor) (*mln.Schema, error) {
+func schemaOf(f *frame, d *decompressor) (schema *mln.Schema, err error) {
 	if err := checkTags(f.all, tagSchema); err != nil {
 		return nil, err
 	}
-	b, s, err := d.payload(f, tagSchema)
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > maxSchema {
-		return nil, damage(tagSchema, s.offset, malformed("schema is longer than %d bytes", maxSchema))
-	}
-	schema, err := parseSchema(b)
-	if err != nil {
-		return nil, damage(tagSchema, s.offset, err)
-	}
-	return schema, nil
+	err = d.read(f, tagSchema, func(content []byte) (err error) {
+		schema, err = parseSchema(content)
+		return err
+	})
+	return schema, err
 }
 
 // parseSchema is the inverse of appendSchema.
 func parseSchema(b []byte) (*mln.Schema, error) {
+	if len(b) > maxSchema {
+		return nil, malformed("schema is longer than %d bytes", maxSchema)
+	}
 	c := cursor{rest: b}
 	types, preds := c.count(wordSize), c.count(3*wordSize)
 	s := &mln.Schema{Types: make([]string, types), Predicates: make([]mln.Predicate, preds)}

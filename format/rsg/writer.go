@@ -64,7 +64,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	if !opt.Whole {
 		sw.share = newDeduplicator(schema)
 	}
-	sw.put(appendFileHeader(nil))
+	sw.put(fileHeader())
 	sw.frame.begin(tagSchema, 0, 1)
 	sw.section(tagSchema, false, func(dst []byte) []byte { return append(dst, content...) })
 	sw.put(sw.frame.finish())
@@ -267,7 +267,7 @@ func (w *Writer) Close() error {
 	}
 	w.put(w.frame.finish())
 	t := trailer{indexOffset: uint64(start), indexLength: uint64(w.offset - start), records: uint64(len(w.index.entries))}
-	w.put(t.append(nil))
+	w.put(t.bytes())
 	if w.err != nil {
 		return w.err
 	}
