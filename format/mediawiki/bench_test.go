@@ -32,7 +32,6 @@ func BenchmarkImport(b *testing.B) {
 	}{
 		{"xml/pack=none", history, history, true, false},
 		{"xml/pack=gzip", history, string(archivetest.Gzip(history)), true, false},
-		{"xml/pack=bzip2", small, string(bzipped(small)), true, false},
 		{"pagelinks/pack=none", links.String(), links.String(), false, true},
 		{"pagelinks/pack=gzip", links.String(), string(archivetest.Gzip(links.String())), false, true},
 	} {

@@ -1,6 +1,7 @@
 package mediawiki_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -21,11 +22,30 @@ import (
 	"resolwe/internal/test/check"
 )
 
+// bzipped returns what bzip2 has made, in one stream or two, of some pages of the wiki.
+func bzipped(tb testing.TB, streams string) []byte {
+	tb.Helper()
+	b, err := os.ReadFile("testdata/" + streams + ".bz2")
+	check.OK(tb, err)
+	return b
+}
+
+func TestXML_Bzip2(t *testing.T) {
+	t.Parallel()
+	want, err := mediawiki.ReadXML(strings.NewReader(export(wiki[3:5]...)))
+	check.OK(t, err)
+	for _, streams := range []string{"one", "two"} {
+		got, err := mediawiki.ReadXML(bytes.NewReader(bzipped(t, streams)))
+		check.OK(t, err)
+		check.Equal(t, streams, got, want)
+	}
+}
+
 // TestXML_TruncatedArchive cuts archives everywhere behind the magic bytes.
 func TestXML_TruncatedArchive(t *testing.T) {
 	t.Parallel()
 	text := export(wiki[3:5]...)
-	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "bzip2": bzipped(text)} {
+	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "bzip2": bzipped(t, "one")} {
 		for n := 3; n < len(file); n++ {
 			_, err := mediawiki.ReadXML(strings.NewReader(string(file[:n])))
 			checkCorrupt(t, err, "f.xml", int64(n), io.ErrUnexpectedEOF.Error())
@@ -39,7 +59,7 @@ func TestXML_TruncatedArchive(t *testing.T) {
 func TestXML_DamagedArchive(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat(" ", 100_000) + export(wiki...)
-	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "bzip2": bzipped(text)} {
+	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "bzip2": bzipped(t, "one")} {
 		file[len(file)*2/3] ^= 0x55
 		_, err := mediawiki.ReadXML(strings.NewReader(string(file)))
 		if !errors.Is(err, subgraph.ErrCorrupt) {
@@ -53,7 +73,7 @@ func TestXML_BrokenFile(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("cable pulled")
 	text := export(wiki...)
-	for name, file := range map[string]string{"plain": text, "gzip": string(archivetest.Gzip(text)), "bzip2": string(bzipped(text))} {
+	for name, file := range map[string]string{"plain": text, "gzip": string(archivetest.Gzip(text)), "bzip2": string(bzipped(t, "one"))} {
 		for _, n := range []int{0, 3, 5, len(file) / 2} {
 			_, err := mediawiki.ReadXML(io.MultiReader(strings.NewReader(file[:n]), iotest.ErrReader(broken)))
 			if !errors.Is(err, broken) || errors.Is(err, subgraph.ErrCorrupt) {

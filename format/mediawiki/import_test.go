@@ -117,8 +117,6 @@ func TestImport_Tables(t *testing.T) {
 		{"plain", func(s string) string { return s }},
 		{"gzip", func(s string) string { return string(archivetest.Gzip(s)) }},
 		{"two members of gzip", func(s string) string { return string(archivetest.Gzip(s[:100])) + string(archivetest.Gzip(s[100:])) }},
-		{"bzip2", func(s string) string { return string(bzipped(s)) }},
-		{"two streams of bzip2", func(s string) string { return string(bzipped(s[:100])) + string(bzipped(s[100:])) }},
 	}
 	schemas := []struct {
 		name                                 string
