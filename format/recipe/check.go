@@ -235,15 +235,15 @@ func (c *checker) resolveCounts() {
 			c.recipe.Drawn = &s.sample
 			continue
 		}
-		sampled, ok1 := c.counted(s.name, s.namePos)
-		per, ok2 := c.counted(s.per, s.perPosition)
+		sampled, ok1 := c.counted(s.of)
+		per, ok2 := c.counted(s.per)
 		if !ok1 || !ok2 {
 			continue
 		}
 		r := &c.recipe.Relations[sampled]
 		if r.Sample != nil {
 			first := r.Sample.Pos
-			c.fail(s.sample.Pos, "relation %s is sampled twice, first at %s", s.name, first)
+			c.fail(s.sample.Pos, "relation %s is sampled twice, first at %s", s.of.name, first)
 			continue
 		}
 		s.sample.Per = per
@@ -251,10 +251,10 @@ func (c *checker) resolveCounts() {
 		c.used[per] = true
 	}
 	for _, r := range c.parsed.requires {
-		left, ok := c.counted(r.left, r.leftPos)
+		left, ok := c.counted(r.left)
 		r.require.Left = left
-		if r.right != "" {
-			right, ok2 := c.counted(r.right, r.rightPos)
+		if r.right.name != "" {
+			right, ok2 := c.counted(r.right)
 			r.require.Right, ok = right, ok && ok2
 			c.used[right] = c.used[right] || ok2
 		}
@@ -266,10 +266,10 @@ func (c *checker) resolveCounts() {
 }
 
 // counted returns the relation of a name, which rules must define.
-func (c *checker) counted(name string, pos lex.Position) (int, bool) {
-	i, ok := c.resolve(name, pos)
+func (c *checker) counted(m mention) (int, bool) {
+	i, ok := c.resolve(m.name, m.pos)
 	if ok && c.recipe.Relations[i].Role == RoleTable {
-		c.fail(pos, "%s is a table: a relation that rules define stands here", name)
+		c.fail(m.pos, "%s is a table: a relation that rules define stands here", m.name)
 		return 0, false
 	}
 	return i, ok

@@ -71,18 +71,21 @@ type ruleStatement struct {
 	by      bool // of RoleCenter: has an order
 }
 
+// mention is a relation that a statement names.
+type mention struct {
+	name string
+	pos  lex.Position
+}
+
 type sampleStatement struct {
-	name, per   string
-	sample      Sample
-	ofCenters   bool // name and per play no part
-	namePos     lex.Position
-	perPosition lex.Position
+	of, per   mention
+	sample    Sample
+	ofCenters bool // the mentions play no part
 }
 
 type requireStatement struct {
-	require           Require
-	left, right       string // right is "" for a number
-	leftPos, rightPos lex.Position
+	require     Require
+	left, right mention // right has no name for a number
 }
 
 // keywords begin statements where a name follows.
@@ -149,14 +152,12 @@ func (p *parser) whole(want string, least uint64, bits int) uint64 {
 
 // sample parses "sample REL N per REL seed S" or "sample center N seed S", behind its first word.
 func (p *parser) sample(pos lex.Position) {
-	s := sampleStatement{sample: Sample{Pos: pos}, namePos: p.Tok.Pos}
-	s.name = p.name("the name of a relation")
+	s := sampleStatement{sample: Sample{Pos: pos}, of: p.mention()}
 	s.sample.N = int(p.whole("how many tuples", 1, 31))
-	s.ofCenters = s.name == "center" && p.Tok.IsWord("seed")
+	s.ofCenters = s.of.name == "center" && p.Tok.IsWord("seed")
 	if !s.ofCenters {
 		p.word("per")
-		s.perPosition = p.Tok.Pos
-		s.per = p.name("the name of a relation")
+		s.per = p.mention()
 	}
 	p.word("seed")
 	s.sample.Seed = p.whole("a seed", 0, 64)
@@ -166,10 +167,10 @@ func (p *parser) sample(pos lex.Position) {
 // require parses "require count(REL) cmp number" or "count(REL)", behind its first word.
 func (p *parser) require(pos lex.Position) {
 	r := requireStatement{require: Require{Right: -1, Pos: pos}}
-	r.left, r.leftPos = p.counted()
+	r.left = p.counted()
 	r.require.Op = p.operator()
 	if p.Tok.Kind != lex.Number {
-		r.right, r.rightPos = p.counted()
+		r.right = p.counted()
 		p.requires = append(p.requires, r)
 		return
 	}
@@ -183,16 +184,20 @@ func (p *parser) require(pos lex.Position) {
 }
 
 // counted parses "count(REL)".
-func (p *parser) counted() (string, lex.Position) {
+func (p *parser) counted() mention {
 	if !p.Tok.IsWord("count") {
 		p.Unexpected(`"count(" and a relation`)
 	}
 	p.Advance()
 	p.Expect("(", `"("`)
-	pos := p.Tok.Pos
-	name := p.name("the name of a relation")
+	m := p.mention()
 	p.Expect(")", `")"`)
-	return name, pos
+	return m
+}
+
+func (p *parser) mention() mention {
+	pos := p.Tok.Pos
+	return mention{p.name("the name of a relation"), pos}
 }
 
 // operator consumes a comparison.

@@ -260,14 +260,19 @@ func writerOf(c *parquet.Column) func(dst []byte, v parquet.Value) []byte {
 	if t := c.Type().LogicalType(); t != nil {
 		logical = t.Value
 	}
+	isFixed := c.Type().Kind() == parquet.FixedLenByteArray
 	switch t := logical.(type) {
 	case nil, *format.StringType, *format.EnumType:
-		return plainWriter(c.Type().Kind())
+		if !isFixed {
+			return appendPlain
+		}
 	case *format.IntType:
 		if !t.IsSigned {
-			return unsignedWriter(c.Type().Kind())
+			return appendUnsigned
 		}
-		return plainWriter(c.Type().Kind())
+		if !isFixed {
+			return appendPlain
+		}
 	case *format.DateType:
 		return func(dst []byte, v parquet.Value) []byte {
 			return time.Unix(int64(v.Int32())*isotime.SecondsOfDay, 0).UTC().AppendFormat(dst, time.DateOnly)
@@ -284,38 +289,32 @@ func writerOf(c *parquet.Column) func(dst []byte, v parquet.Value) []byte {
 	return nil
 }
 
-func plainWriter(k parquet.Kind) func(dst []byte, v parquet.Value) []byte {
-	switch k {
+func appendPlain(dst []byte, v parquet.Value) []byte {
+	switch v.Kind() {
 	case parquet.Boolean:
-		return func(dst []byte, v parquet.Value) []byte { return strconv.AppendBool(dst, v.Boolean()) }
+		return strconv.AppendBool(dst, v.Boolean())
 	case parquet.Int32:
-		return func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, int64(v.Int32()), 10) }
+		return strconv.AppendInt(dst, int64(v.Int32()), 10)
 	case parquet.Int64:
-		return func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, v.Int64(), 10) }
+		return strconv.AppendInt(dst, v.Int64(), 10)
 	case parquet.Int96:
-		return func(dst []byte, v parquet.Value) []byte {
-			t := v.Int96() // nanoseconds of a day, and the Julian day
-			nanos := int64(t[1])<<32 | int64(t[0])
-			return appendTime(dst, (int64(t[2])-julianEpoch)*isotime.SecondsOfDay+nanos/int64(time.Second))
-		}
+		t := v.Int96() // nanoseconds of a day, and the Julian day
+		nanos := int64(t[1])<<32 | int64(t[0])
+		return appendTime(dst, (int64(t[2])-julianEpoch)*isotime.SecondsOfDay+nanos/int64(time.Second))
 	case parquet.Float:
-		return func(dst []byte, v parquet.Value) []byte {
-			return strconv.AppendFloat(dst, float64(v.Float()), 'f', -1, 32)
-		}
+		return strconv.AppendFloat(dst, float64(v.Float()), 'f', -1, 32)
 	case parquet.Double:
-		return func(dst []byte, v parquet.Value) []byte { return strconv.AppendFloat(dst, v.Double(), 'f', -1, 64) }
-	case parquet.ByteArray:
-		return func(dst []byte, v parquet.Value) []byte { return append(dst, v.ByteArray()...) }
-	case parquet.FixedLenByteArray:
+		return strconv.AppendFloat(dst, v.Double(), 'f', -1, 64)
+	case parquet.ByteArray, parquet.FixedLenByteArray:
 	}
-	return nil
+	return append(dst, v.ByteArray()...)
 }
 
-func unsignedWriter(k parquet.Kind) func(dst []byte, v parquet.Value) []byte {
-	if k == parquet.Int32 {
-		return func(dst []byte, v parquet.Value) []byte { return strconv.AppendUint(dst, uint64(v.Uint32()), 10) }
+func appendUnsigned(dst []byte, v parquet.Value) []byte {
+	if v.Kind() == parquet.Int32 {
+		return strconv.AppendUint(dst, uint64(v.Uint32()), 10)
 	}
-	return func(dst []byte, v parquet.Value) []byte { return strconv.AppendUint(dst, v.Uint64(), 10) }
+	return strconv.AppendUint(dst, v.Uint64(), 10)
 }
 
 func appendTime(dst []byte, seconds int64) []byte {
