@@ -43,9 +43,9 @@ func (t *sqlTable) open(s *source) *sqlScanner {
 	}
 	for _, anyOf := range t.needs {
 		if !slices.ContainsFunc(anyOf, q.has) {
-			var names []string
-			for _, c := range anyOf {
-				names = append(names, t.columns[c])
+			names := make([]string, len(anyOf))
+			for i, c := range anyOf {
+				names[i] = t.columns[c]
 			}
 			stopAt(&OptionError{fmt.Sprintf("%s: table %s has no column %s%s", q.path, t.name, strings.Join(names, " or "), thereIs(q.names))})
 		}

@@ -1,4 +1,3 @@
-// Package table holds tables of entities and values as dictionary-encoded columns, and says what they are made of.
 package table
 
 import "slices"

@@ -1,4 +1,3 @@
-// Package tablefile reads tables from CSV, TSV and Parquet files.
 package tablefile
 
 import (

@@ -1,0 +1,2 @@
+// Package tablefile reads tables from CSV, TSV and Parquet files.
+package tablefile
