@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"resolwe/format/recipe"
+	"resolwe/kernels/bitset"
 )
 
 // pattern is how a rule reaches a relation that is the same for all centers: which rows, and which of their columns in
@@ -37,6 +38,7 @@ type index struct {
 	codes   [][]uint32 // by column; of the first none where there are offsets
 	codecs  []codec
 	offsets []uint32 // by code of the first column: its first row; nil where the column is searched
+	members []uint64 // bits by code of the only column, in place of both; else nil
 }
 
 // number tells indexes apart; it is -1 for none.
@@ -102,6 +104,8 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 	switch {
 	case len(p.columns) == 0:
 		x.n = min(len(from), 1)
+	case p.keyed && len(p.columns) == 1 && x.codecs[0].size <= 32*uint64(len(from)):
+		x.buildSet(r.codes[p.columns[0]], from)
 	default:
 		x.sort(r, p, from, s)
 		if p.keyed && x.codecs[0].isDense(len(from)) {
@@ -109,6 +113,15 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 		}
 	}
 	return x
+}
+
+// buildSet makes the set of the codes of a column. It takes no more memory than the codes would.
+func (x *index) buildSet(codes []uint32, from []uint32) {
+	x.members = make([]uint64, bitset.Words(int(x.codecs[0].size)))
+	for _, row := range from {
+		bitset.Set(x.members, codes[row])
+	}
+	x.n = bitset.Count(x.members)
 }
 
 // sort sorts by all columns at once.
@@ -158,8 +171,10 @@ func (x *index) find(values []uint64) (lo, hi int) {
 	for i, v := range values {
 		code, ok := x.codecs[i].code(v)
 		switch {
-		case !ok:
+		case !ok || x.members != nil && !bitset.Has(x.members, code):
 			return 0, 0
+		case x.members != nil:
+			return 0, 1
 		case i == 0 && x.offsets != nil:
 			lo, hi = int(x.offsets[code]), int(x.offsets[code+1])
 		default:
