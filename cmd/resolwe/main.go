@@ -1,5 +1,3 @@
-// Command resolwe selects relational features from a stream of subgraphs, learns their weights and predicts with them.
-// See README.md, and resolwe --help.
 package main
 
 import (

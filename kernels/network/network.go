@@ -1,4 +1,3 @@
-// Package network is the factor graph of one subgraph as data: which atoms the truths of formulas depend on, and how.
 package network
 
 // Lit is a literal of a query atom: 2*atom, plus 1 where it is negated.

@@ -1,4 +1,3 @@
-// Package jointest makes the inputs that the tests of several kernels share.
 package jointest
 
 import (

@@ -1,4 +1,3 @@
-// Package streamtest makes models and streams for tests.
 package streamtest
 
 import (

@@ -1,0 +1,2 @@
+// Package jointest makes the inputs that the tests of several kernels share.
+package jointest

@@ -1,0 +1,2 @@
+// Package streamtest makes models and streams for tests.
+package streamtest
