@@ -365,37 +365,6 @@ type job struct {
 	large bool
 }
 
-// counter is a worker's counts, and its memory.
-type counter struct {
-	*selection.Counter
-	memory memory // of the subgraph that is counted
-	used   int    // subgraphs
-	work   Work   // before the present stream
-}
-
-// counter returns a worker's memory.
-func (s *Selector) counter(ctx context.Context, trace tracer) *counter {
-	c, ok := s.idle.Get().(*counter)
-	if !ok {
-		c = &counter{Counter: selection.NewCounter(s.task)}
-	}
-	c.Trace = trace
-	c.Stop(func() error { return context.Cause(ctx) })
-	return c
-}
-
-// release adds a worker's counts, and keeps its memory.
-func (s *Selector) release(c *counter, to *SelectionCounts) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	total := c.Work()
-	to.Work.Add(total.Sub(c.work))
-	to.Subgraphs += uint64(c.used)
-	_ = to.Sums.Add(c.Totals) // of one task
-	c.Totals, c.used, c.work = s.task.NewSums(), 0, total
-	s.idle.Put(c)
-}
-
 // Again opens the subgraphs at some positions of a stream once more, as streams that follow one another.
 type Again func(positions []int) ([]*Stream, error)
 
