@@ -3,6 +3,7 @@ package rsg
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"resolwe/format/internal/order"
 	"resolwe/format/mln"
@@ -47,7 +48,7 @@ func (d *decoder) head(b *Buffer) error {
 	if err := checkTags(b.frame.all, recordTags[1:]...); err != nil {
 		return err
 	}
-	err := d.unzip.read(&b.frame, tagHead, func(content []byte) error { return b.heads.parse(content, d.schema) })
+	err := d.unzip.read(&b.frame, tagHead, func(content []byte) error { return b.heads.parse(content, d.schema, &b.text) })
 	if err == nil {
 		b.head = &b.heads
 	}
@@ -207,6 +208,7 @@ type Buffer struct {
 	domains  []subgraph.Domain
 	entities []domainNames
 	found    []map[string]uint32
+	text     texts
 }
 
 func (b *Buffer) name() string {
@@ -214,4 +216,20 @@ func (b *Buffer) name() string {
 		return ""
 	}
 	return b.head.name
+}
+
+// textBytes is how much text is allocated at once where strings keep coming.
+const textBytes = 4 << 10
+
+// texts makes strings, many in one chunk of memory. What it has made stays as it is.
+type texts struct{ chunk strings.Builder }
+
+func (t *texts) add(b []byte) string {
+	if size := t.chunk.Cap(); size-t.chunk.Len() < len(b) {
+		t.chunk.Reset()
+		t.chunk.Grow(max(len(b), min(2*size, textBytes)))
+	}
+	at := t.chunk.Len()
+	t.chunk.Write(b)
+	return t.chunk.String()[at:]
 }

@@ -223,7 +223,7 @@ func (f *File) Entry(i int) Entry {
 func (f *File) At(i int) (*subgraph.Subgraph, error) { return f.AtInto(new(Buffer), i) }
 
 // AtInto returns subgraph i as At does, but in the memory of b: it lives until b is used again. Where the file's
-// ReaderOptions ask for no names, it allocates no more than two names once b has been used for as large a subgraph.
+// ReaderOptions ask for no names, it allocates nothing once b has been used for as large a subgraph.
 func (f *File) AtInto(b *Buffer, i int) (*subgraph.Subgraph, error) {
 	s, err := f.read(b, i)
 	if err != nil {

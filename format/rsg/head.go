@@ -62,8 +62,8 @@ func (h *head) append(dst []byte) []byte {
 	return append(append(dst, h.name...), h.center...)
 }
 
-// parse is the inverse of append, for streams over the schema.
-func (h *head) parse(b []byte, schema *mln.Schema) error {
+// parse is the inverse of append, for streams over the schema. Names go to text.
+func (h *head) parse(b []byte, schema *mln.Schema, text *texts) error {
 	if len(b) < headFixedSize+2*wordSize*len(schema.Types)+4*wordSize*len(schema.Predicates) {
 		return malformed("shorter than its fields")
 	}
@@ -102,7 +102,7 @@ func (h *head) parse(b []byte, schema *mln.Schema) error {
 	if c.short || len(c.rest) > 0 {
 		return malformed("names do not fill the rest")
 	}
-	h.name, h.center = string(name), string(center)
+	h.name, h.center = text.add(name), text.add(center)
 	return nil
 }
 

@@ -58,10 +58,8 @@ func (d *draft) findCenter(text string) (*column, error) {
 		if text[i] != '.' {
 			continue
 		}
-		if t := d.table(strings.TrimSpace(text[:i])); t != nil {
-			if c := t.find(text[i+1:]); c != nil {
-				return c, nil
-			}
+		if t := d.table(strings.TrimSpace(text[:i])); t != nil && t.find(text[i+1:]) != nil { // names may have dots
+			return d.columnOf(text[:i], text[i+1:])
 		}
 	}
 	name, column, ok := strings.Cut(text, ".")
@@ -69,6 +67,11 @@ func (d *draft) findCenter(text string) (*column, error) {
 		example, _ := d.example()
 		return nil, usage("the center is a column of a table, as in %q, not %q", example, text)
 	}
+	return d.columnOf(name, column)
+}
+
+// columnOf returns the center by its names.
+func (d *draft) columnOf(name, column string) (*column, error) {
 	t, err := d.findTable(strings.TrimSpace(name), "the center")
 	if err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ var (
 	largest   = pattern{"T_max_A_C", "(A, max(C))", "?A, seen(A, C)"}
 	firstOf   = pattern{"T_first_A", "(A, min(W))", "?A, seen(A, W)"}
 	lastOf    = pattern{"T_last_A", "(A, max(W))", "?A, seen(A, W)"}
-	ago       = pattern{"T_last_A_ago", "(A, days(t0 - W))", "?A, seen(A, W)"} // a helper, of the next
-	keyedAgo  = pattern{"T_last_A_ago", "(A, days(t0 - W))", "cutoff(t0), near(K), ?A, rows(K, A, W)"}
+	ago       = pattern{"", "(A, days(t0 - W))", "?A, seen(A, W)"} // a helper, of the next
+	keyedAgo  = pattern{"", "(A, days(t0 - W))", "cutoff(t0), near(K), ?A, rows(K, A, W)"}
 	lastAgo   = pattern{"T_last_A", "(A, min(n))", ""}
 )
 
@@ -228,10 +228,11 @@ func (w *writer) isShared(c, m *column) bool {
 
 // last tells how many days ago the last row of A was.
 func (w *writer) last(p pattern, s scene) {
-	helper := w.define(s.named(p.name))
-	w.add(helper, p.head, p.body, s)
+	of := s
 	s = s.with("A", s.roles["A"].column, "x")
 	name := w.predicate(lastAgo, s)
+	helper := w.define(name + "_ago") // columns of one name may be of different types
+	w.add(helper, p.head, p.body, of)
 	if head := name + s.terms(lastAgo.head); !slices.ContainsFunc(w.rules, func(r rule) bool { return r.head == head }) {
 		w.add(name, lastAgo.head, helper+"(A, n)", s)
 	}
