@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
-
 	"resolwe"
 	"resolwe/format/export"
 	"resolwe/format/mln"

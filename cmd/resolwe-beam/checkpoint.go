@@ -7,9 +7,9 @@ import (
 	"io/fs"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+
 	"resolwe/cmd/resolwe-beam/shard"
 )
 

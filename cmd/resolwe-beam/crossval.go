@@ -6,6 +6,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
+
 	"resolwe/cmd/resolwe-beam/stage"
 )
 

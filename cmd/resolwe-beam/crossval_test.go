@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 )
 
 // Cross-validation prints the bytes of resolwe, on its own and from checkpoints, which each of the programs takes from the

@@ -14,11 +14,12 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/atomicfile"
+	"resolwe/internal/machine"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
-	"resolwe/internal/atomicfile"
-	"resolwe/internal/machine"
 )
 
 // Common are the options of all commands.

@@ -9,9 +9,10 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/distributed"
+
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
-	"resolwe/distributed"
 )
 
 type evalCmd struct {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"resolwe/cmd/internal/report"
+
 	"resolwe/cmd/resolwe-beam/stage"
 )
 

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/internal/test/check"
+
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/internal/test/proc"
-	"resolwe/internal/test/check"
 )
 
 func isOpen(a netip.AddrPort) bool { return !a.Addr().IsLoopback() }

@@ -14,11 +14,11 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/internal/machine"
+
+	"resolwe/cmd/resolwe-beam/job"
 )
 
 // cli is the command line.

@@ -15,13 +15,13 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 
 	cmd "resolwe/cmd/resolwe-beam"
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/internal/test/proc"
 	"resolwe/cmd/resolwe-beam/job"
-	"resolwe/internal/test/check"
-	"resolwe/internal/test/streamtest"
 )
 
 // role is the variable that has the test's program be another one: Prism, a pool of workers, or the program itself.

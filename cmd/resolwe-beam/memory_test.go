@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 )
 
 // A program that needs more memory than it may have ends with its own status, names the flag, and leaves nothing.

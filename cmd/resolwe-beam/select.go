@@ -9,6 +9,7 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
 )

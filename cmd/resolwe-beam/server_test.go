@@ -14,8 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 )
 
 // start starts a program of play, which ends with the test. It returns how to kill it.

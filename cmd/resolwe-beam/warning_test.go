@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 )
 
 // What is to be said of samples that are too few, and of weights that are not there, is said here as by resolwe.

@@ -16,8 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/cmd/resolwe-beam/internal/test/proc"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/proc"
 )
 
 //go:embed flink-conf.yaml

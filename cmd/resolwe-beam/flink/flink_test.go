@@ -17,8 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 )
 
 var (

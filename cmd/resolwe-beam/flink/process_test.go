@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"resolwe/cmd/resolwe-beam/internal/test/proc"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/proc"
 )
 
 // process is a server that was started here.

@@ -14,10 +14,10 @@ import (
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-
 	"resolwe/cmd/internal/console"
-	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/internal/atomicfile"
+
+	"resolwe/cmd/resolwe-beam/shard"
 )
 
 // FailedError is the failure of a job, as the worker told it.

@@ -11,9 +11,9 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"resolwe/internal/test/check"
 
 	"resolwe/cmd/resolwe-beam/job"
-	"resolwe/internal/test/check"
 )
 
 // output is what processes print.

@@ -12,7 +12,6 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"   // gs://
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // paths
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"    // s3://
-
 	"resolwe"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"

@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-
 	"resolwe"
 	"resolwe/format/subgraph"
 )

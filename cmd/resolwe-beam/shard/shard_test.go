@@ -11,13 +11,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs" // a remote one
 	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
-	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
-	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+
+	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
+	"resolwe/cmd/resolwe-beam/shard"
 )
 
 // find returns the shards of inputs.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"resolwe"
+
 	"resolwe/cmd/resolwe-beam/shard"
 )
 

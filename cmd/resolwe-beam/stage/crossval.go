@@ -9,9 +9,10 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/crossval"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
-	"resolwe/crossval"
 )
 
 // CrossvalArgs are the parameters of cross-validation.

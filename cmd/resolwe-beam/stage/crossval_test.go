@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/crossval"
+	"resolwe/internal/test/check"
+
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
-	"resolwe/crossval"
-	"resolwe/internal/test/check"
 )
 
 // However often workers fail, what is finished is saved and not done again, and the result is that of one machine.

@@ -5,9 +5,10 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/distributed"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
-	"resolwe/distributed"
 )
 
 // Evaluate infers on shards and compares the marginals with the truth. It returns what the function Evaluate of package

@@ -9,11 +9,11 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-
 	"resolwe"
+	"resolwe/internal/machine"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
-	"resolwe/internal/machine"
 )
 
 func init() { register.DoFn2x2[context.Context, string, string, error](&shardFn{}) }

@@ -7,9 +7,10 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/distributed"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
-	"resolwe/distributed"
 )
 
 // LearnArgs are the parameters of learning.

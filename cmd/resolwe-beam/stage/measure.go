@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"resolwe"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )

@@ -8,13 +8,13 @@ import (
 	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/resolwe-beam/job"
-	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/distributed"
 	"resolwe/format/mln"
+
+	"resolwe/cmd/resolwe-beam/job"
+	"resolwe/cmd/resolwe-beam/shard"
 )
 
 // Select selects on shards, and returns what the function Select of package resolwe returns on the stream of them. The

@@ -14,18 +14,18 @@ import (
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // one of runners
 	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/distributed"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
+
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
-	"resolwe/distributed"
-	"resolwe/internal/test/check"
-	"resolwe/internal/test/streamtest"
 )
 
 // runners are this process, and Prism in it as one of Beam's runners.

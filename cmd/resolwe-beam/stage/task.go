@@ -6,8 +6,9 @@ import (
 	"sync"
 
 	"resolwe"
-	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/format/lex"
+
+	"resolwe/cmd/resolwe-beam/job"
 )
 
 // Task is what all stages tell the workers, as JSON: a model travels as the text of its files.

@@ -9,10 +9,10 @@ import (
 	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )
