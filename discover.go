@@ -19,7 +19,7 @@ import (
 
 // DiscoverOptions are the parameters of Discover. The zero value is the default.
 type DiscoverOptions struct {
-	Subgraphs int           // k1: the first so many of the stream are looked at, at least 1; 0 for 100
+	Subgraphs int           // k1: how many to look at, from the beginning of the stream; at least 1; 0 for 100
 	Length    int           // literals beside the head at most, 1 to 6, and one more that closes an open path; 0 for 3
 	Support   int           // query atoms with a grounding, at least 1; 0 for 20
 	Max       int           // candidates at most, 1 to 100,000; 0 for 5,000

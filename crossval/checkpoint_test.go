@@ -223,7 +223,7 @@ func FuzzResume(f *testing.F) {
 	})
 }
 
-// Every single byte that is another one is noticed.
+// A change of any single byte is noticed.
 func TestRun_ResumeDamaged(t *testing.T) {
 	t.Parallel()
 	whole := newJob()

@@ -78,7 +78,7 @@ func (o *Options) nameSystems() error {
 			s.Name = o.byThreshold().Criterion.String()
 		}
 		if seen[s.Name] {
-			return &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: fmt.Sprintf("%q stands there twice", s.Name)}
+			return &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: fmt.Sprintf("%q is listed twice", s.Name)}
 		}
 		seen[s.Name] = true
 		systems[i] = s

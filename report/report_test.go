@@ -98,7 +98,7 @@ func checkPage(t *testing.T, page string) (elements map[string]int) {
 		for _, a := range e.Attr {
 			switch a.Name.Local {
 			case "id":
-				check.Equal(t, "id "+a.Value+" stands there twice", ids[a.Value], false)
+				check.Equal(t, "id "+a.Value+" is listed twice", ids[a.Value], false)
 				ids[a.Value] = true
 			case "href":
 				check.Equal(t, "link", a.Value[:1], "#")

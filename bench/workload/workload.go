@@ -22,7 +22,7 @@ type Source struct {
 
 // Options say how to run a workload.
 type Options struct {
-	Subgraphs int    // the first so many of the stream, 0 for all
+	Subgraphs int    // how many to use, from the beginning of the stream; 0 for all
 	Workers   int    // 0 for GOMAXPROCS
 	Runs      int    // timed runs, at least 1; one more before them is not timed
 	Done      func() // called after each run; may be nil

@@ -11,7 +11,7 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-// The example of the documentation prints what stands there; times are left out of it.
+// The example in the documentation prints what the documentation shows, times aside.
 func TestPlan_Documentation(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/methods.md")

@@ -112,7 +112,7 @@ seen(x) :- rows(x)
 		{"plain.rsg", []string{"verify", at("plain.rsg")}, true},
 		{"plain.rsg", []string{"inspect", at("plain.rsg"), "--json"}, true},
 		{"plain.rsg", []string{"select", model, "--stream", at("plain.rsg"), "--support", "2", "--json"}, true},
-		{"zstd.rsg", counts(at("zstd.rsg")), true}, // so many are forgeable
+		{"zstd.rsg", counts(at("zstd.rsg")), true}, // as many as can be forged
 		{"plain.rsg.gz", counts(at("plain.rsg.gz")), true},
 		{"facts.db.gz", counts(at("facts.db.gz")), true},
 		{"shards/manifest.json", counts(at("shards")), false}, // it may become somebody else's
