@@ -18,22 +18,26 @@ type benchClusterCmd struct {
 	Cores     []int     `help:"Numbers of cores." default:"16,64,256,1024"`
 	Shards    int       `help:"Number of shards; 0 for the one that is found to take the least time." default:"0"`
 
-	Model  string   `help:"Measure the cost of select with this model on --stream, instead of the default." group:"Flags of the costs:" placeholder:"MODEL"`
-	Stream []string `help:"Stream to measure." group:"Flags of the costs:" placeholder:"S"`
-	K2     int      `help:"Measure on the first so many subgraphs; 0 for all." default:"30" name:"k2" group:"Flags of the costs:"`
-
-	Cost       *float64 `help:"Core seconds of a subgraph." group:"Flags of the costs:" placeholder:"X"`
-	CV         *float64 `help:"Standard deviation over mean of that cost." name:"cv" group:"Flags of the costs:" placeholder:"X"`
-	ShardCV    *float64 `help:"The same of the mean cost in a shard, whatever its size." name:"shard-cv" group:"Flags of the costs:" placeholder:"X"`
-	Bytes      *float64 `help:"Bytes of a subgraph." group:"Flags of the costs:" placeholder:"X"`
-	ShardBytes *float64 `help:"Bytes that each shard repeats." group:"Flags of the costs:" placeholder:"X"`
-	Epochs     *int     `help:"Passes over the stream, with a barrier after each." group:"Flags of the costs:" placeholder:"N"`
-
+	clusterCosts    `group:"Flags of the costs:"`
 	cluster.Cluster `group:"Flags of the cluster:"`
 
 	Runs int  `help:"Simulated runs, whose means are printed." default:"3"`
 	JSON bool `help:"Print JSON." name:"json" xor:"form"`
 	CSV  bool `help:"Print CSV." name:"csv" xor:"form"`
+}
+
+// clusterCosts are what a subgraph costs: as measured on a stream, or as given.
+type clusterCosts struct {
+	Model  string   `help:"Measure the cost of select with this model on --stream, instead of the default." placeholder:"MODEL"`
+	Stream []string `help:"Stream to measure." placeholder:"S"`
+	K2     int      `help:"Measure on the first so many subgraphs; 0 for all." default:"30" name:"k2"`
+
+	Cost       *float64 `help:"Core seconds of a subgraph." placeholder:"X"`
+	CV         *float64 `help:"Standard deviation over mean of that cost." name:"cv" placeholder:"X"`
+	ShardCV    *float64 `help:"The same of the mean cost in a shard, whatever its size." name:"shard-cv" placeholder:"X"`
+	Bytes      *float64 `help:"Bytes of a subgraph." placeholder:"X"`
+	ShardBytes *float64 `help:"Bytes that each shard repeats." placeholder:"X"`
+	Epochs     *int     `help:"Passes over the stream, with a barrier after each." placeholder:"N"`
 }
 
 // Help says what the command does.
@@ -50,7 +54,7 @@ Examples:
 
 // Run simulates.
 func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
-	task, err := c.task(ctx, e)
+	task, err := c.task(ctx, e, c.Stage, c.Runs)
 	if err != nil {
 		return err
 	}
@@ -85,17 +89,17 @@ type prediction struct {
 	subgraphs, cores int
 }
 
-// task returns the costs, with the number of subgraphs left open.
-func (c *benchClusterCmd) task(ctx context.Context, e *environment) (cluster.Task, error) {
-	t := cluster.Measured(c.Stage)
+// task returns the costs of a stage, with the number of subgraphs left open; where they are measured, over so many runs.
+func (c *clusterCosts) task(ctx context.Context, e *environment, stage string, runs int) (cluster.Task, error) {
+	t := cluster.Measured(stage)
 	if (c.Model == "") != (len(c.Stream) == 0) {
 		return t, usageError("--model and --stream go together")
 	}
 	if c.Model != "" {
-		if c.Stage != cluster.Select {
+		if stage != cluster.Select {
 			return t, usageError("--model and --stream measure --stage select only: give --cost")
 		}
-		if err := c.measure(ctx, e, &t); err != nil {
+		if err := c.measure(ctx, e, &t, runs); err != nil {
 			return t, err
 		}
 	}
@@ -114,9 +118,9 @@ func (c *benchClusterCmd) task(ctx context.Context, e *environment) (cluster.Tas
 
 // measure puts in what selection takes of one core here for a subgraph of the stream, and its bytes with its part of what
 // subgraphs share.
-func (c *benchClusterCmd) measure(ctx context.Context, e *environment, t *cluster.Task) error {
+func (c *clusterCosts) measure(ctx context.Context, e *environment, t *cluster.Task, runs int) error {
 	args := benchStreamArgs{
-		modelArg: modelArg{Model: c.Model}, streamArg: streamArg{Stream: c.Stream}, K2: c.K2, benchArgs: benchArgs{Runs: c.Runs},
+		modelArg: modelArg{Model: c.Model}, streamArg: streamArg{Stream: c.Stream}, K2: c.K2, benchArgs: benchArgs{Runs: runs},
 	}
 	r, _, _, err := args.time(ctx, e, "select", 1, workload.Select)
 	if err != nil {

@@ -34,12 +34,20 @@ type Newton struct {
 	gradient []float64 // of the objective
 	spread   []float64 // by formula: the largest variance of the count that was met
 
-	direction []float64
-	slope     float64 // of the objective along it, at Best
-	length    float64 // of the step to Weights, 1 for a whole one
-
-	moves, turns [][]float64 // of the last steps, of which the last is the latest: of the weights, and of minus the gradient
+	step  step
+	steps history
 }
+
+// step is the one from the best weights to those at which sums are wanted.
+type step struct {
+	direction []float64
+	slope     float64 // of the objective along it, at the best weights
+	length    float64 // 1 for a whole one
+}
+
+// history is the last steps of the limited-memory method, of which the last is the latest: how they changed the weights, and minus
+// the gradient.
+type history struct{ moves, turns [][]float64 }
 
 // Bounds of [Newton].
 const (
@@ -47,7 +55,7 @@ const (
 	GradientTolerance = 1e-6
 	GainTolerance     = 1e-7
 	mostRounds        = 500
-	history           = 12 // steps that the limited-memory method keeps
+	mostSteps         = 12 // that the limited-memory method keeps
 )
 
 // NewNewton starts at weights; mean is the prior's, sigma > 0 its standard deviation, and fixed weights are not learned.
@@ -55,7 +63,7 @@ func NewNewton(weights, mean []float64, fixed []bool, sigma float64) *Newton {
 	f := len(weights)
 	return &Newton{
 		Weights: slices.Clone(weights), mean: mean, fixed: fixed, lambda: 1 / (sigma * sigma), Best: slices.Clone(weights),
-		gradient: make([]float64, f), spread: make([]float64, f), direction: make([]float64, f),
+		gradient: make([]float64, f), spread: make([]float64, f), step: step{direction: make([]float64, f)},
 		value: math.NaN(), Norm: math.NaN(), Gain: math.NaN(),
 	}
 }
@@ -109,18 +117,18 @@ func (n *Newton) Update(s *Sums) {
 func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 	const enough, slack = 1e-4, 1e-12
 	after := 0.0
-	for i, d := range n.direction {
+	for i, d := range n.step.direction {
 		after += float64(gradient[i] * d)
 	}
 	rise := value - n.value
-	if finite && (after >= 0 || rise >= float64(enough*n.length*n.slope)-float64(slack*(1+math.Abs(n.value)))) {
+	if finite && (after >= 0 || rise >= float64(enough*n.step.length*n.step.slope)-float64(slack*(1+math.Abs(n.value)))) {
 		return true
 	}
-	by := .1 // of the way; the slope along it falls from n.slope to after
+	by := .1 // of the way; the slope along it falls from step.slope to after
 	if finite {
-		by = max(.1, min(.6, n.slope/(n.slope-after)))
+		by = max(.1, min(.6, n.step.slope/(n.step.slope-after)))
 	}
-	n.length *= by
+	n.step.length *= by
 	n.propose()
 	return false
 }
@@ -128,8 +136,8 @@ func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 // propose sets the weights that the step leads to.
 func (n *Newton) propose() {
 	moved := false
-	for i, d := range n.direction {
-		n.Weights[i] = n.Best[i] + float64(n.length*d)
+	for i, d := range n.step.direction {
+		n.Weights[i] = n.Best[i] + float64(n.step.length*d)
 		moved = moved || n.Weights[i] != n.Best[i]
 	}
 	if !moved || n.Rounds >= mostRounds {
@@ -156,8 +164,8 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 	} else {
 		n.limited()
 	}
-	n.slope = dot(n.gradient, n.direction)
-	n.Gain, n.length = n.slope/2, 1
+	n.step.slope = dot(n.gradient, n.step.direction)
+	n.Gain, n.step.length = n.step.slope/2, 1
 	switch {
 	case n.Norm <= GradientTolerance && n.Gain <= GainTolerance, n.Gain <= 1e-14*(1+math.Abs(n.value)):
 		n.end()
@@ -171,7 +179,7 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 
 // polish takes the last step, whose gain is so small that no sums are needed to know it: it squares what the weights are off.
 func (n *Newton) polish() {
-	for i, d := range n.direction {
+	for i, d := range n.step.direction {
 		n.Best[i] += d
 	}
 	copy(n.Weights, n.Best)
@@ -218,7 +226,7 @@ func (n *Newton) whole() {
 	}
 	for damping := 0.; damping < 1; damping = max(1e-15, 8*damping) {
 		for i, a := range scale {
-			n.direction[i] = n.gradient[i] * a
+			n.step.direction[i] = n.gradient[i] * a
 			for j, b := range scale[:i] {
 				matrix[i*f+j] = n.Information[i*f+j] * a * b
 				if n.fixed[i] || n.fixed[j] {
@@ -227,15 +235,15 @@ func (n *Newton) whole() {
 			}
 			matrix[i*f+i] = 1 + damping
 		}
-		if elementary.Solve(matrix, n.direction) {
+		if elementary.Solve(matrix, n.step.direction) {
 			for i, a := range scale {
-				n.direction[i] *= a
+				n.step.direction[i] *= a
 			}
 			return
 		}
 	}
 	for i, a := range scale {
-		n.direction[i] = n.gradient[i] * a * a
+		n.step.direction[i] = n.gradient[i] * a * a
 	}
 }
 
@@ -245,31 +253,40 @@ func (n *Newton) remember(gradient []float64) {
 	for i, w := range n.Weights {
 		move[i], turn[i] = w-n.Best[i], n.gradient[i]-gradient[i]
 	}
+	n.steps.add(move, turn)
+}
+
+// add adds a step, in the place of the earliest where there are many.
+func (h *history) add(move, turn []float64) {
 	if !(dot(move, turn) > 0) { // lost in rounding
 		return
 	}
-	if len(n.moves) == history {
-		n.moves, n.turns = n.moves[1:], n.turns[1:]
+	if len(h.moves) == mostSteps {
+		h.moves, h.turns = h.moves[1:], h.turns[1:]
 	}
-	n.moves, n.turns = append(n.moves, move), append(n.turns, turn)
+	h.moves, h.turns = append(h.moves, move), append(h.turns, turn)
 }
 
 // limited sets the direction of a step of the limited-memory method.
 func (n *Newton) limited() {
-	d := n.direction
-	copy(d, n.gradient)
-	along := make([]float64, len(n.moves))
-	for k := len(n.moves) - 1; k >= 0; k-- {
-		along[k] = dot(n.moves[k], d) / dot(n.moves[k], n.turns[k])
-		for i, v := range n.turns[k] {
+	copy(n.step.direction, n.gradient)
+	n.steps.turn(n.step.direction, func(i int) float64 { return n.Information[i] + n.lambda })
+}
+
+// turn makes a gradient a direction, by the steps so far and an estimate of the curvature along each weight (Nocedal, 1980).
+func (h *history) turn(d []float64, curvature func(int) float64) {
+	along := make([]float64, len(h.moves))
+	for k := len(h.moves) - 1; k >= 0; k-- {
+		along[k] = dot(h.moves[k], d) / dot(h.moves[k], h.turns[k])
+		for i, v := range h.turns[k] {
 			d[i] -= float64(along[k] * v)
 		}
 	}
 	for i := range d {
-		d[i] /= n.Information[i] + n.lambda
+		d[i] /= curvature(i)
 	}
-	for k, move := range n.moves {
-		back := along[k] - dot(n.turns[k], d)/dot(move, n.turns[k])
+	for k, move := range h.moves {
+		back := along[k] - dot(h.turns[k], d)/dot(move, h.turns[k])
 		for i, v := range move {
 			d[i] += float64(back * v)
 		}

@@ -4,7 +4,7 @@ import "resolwe/internal/wire"
 
 // vectors are what the updates of a Newton have changed, by formula.
 func (n *Newton) vectors() []*[]float64 {
-	return []*[]float64{&n.Weights, &n.Best, &n.gradient, &n.spread, &n.direction}
+	return []*[]float64{&n.Weights, &n.Best, &n.gradient, &n.spread, &n.step.direction}
 }
 
 // Write writes what the updates have changed, and Read reads it.
@@ -14,17 +14,17 @@ func (n *Newton) Write(w *wire.Writer) {
 	for _, v := range []bool{n.Done, n.Converged, n.broken} {
 		w.Bool(v)
 	}
-	for _, v := range []float64{n.value, n.Norm, n.Gain, n.slope, n.length} {
+	for _, v := range []float64{n.value, n.Norm, n.Gain, n.step.slope, n.step.length} {
 		w.Float(v)
 	}
 	for _, v := range n.vectors() {
 		w.Floats(*v)
 	}
 	w.Floats(n.Information)
-	w.Int(len(n.moves))
-	for k := range n.moves {
-		w.Floats(n.moves[k])
-		w.Floats(n.turns[k])
+	w.Int(len(n.steps.moves))
+	for k := range n.steps.moves {
+		w.Floats(n.steps.moves[k])
+		w.Floats(n.steps.turns[k])
 	}
 }
 
@@ -34,7 +34,7 @@ func (n *Newton) Read(r *wire.Reader) {
 	f := len(n.Best)
 	n.Rounds, n.atoms = r.Int(), r.Int()
 	n.Done, n.Converged, n.broken = r.Bool(), r.Bool(), r.Bool()
-	for _, v := range []*float64{&n.value, &n.Norm, &n.Gain, &n.slope, &n.length} {
+	for _, v := range []*float64{&n.value, &n.Norm, &n.Gain, &n.step.slope, &n.step.length} {
 		*v = r.Float()
 	}
 	list := func() []float64 {
@@ -48,10 +48,10 @@ func (n *Newton) Read(r *wire.Reader) {
 	n.Information = r.Floats()
 	k := len(n.Information)
 	r.Refuse(k > 0 && k != f*f && k != f || !finite(n.Information))
-	n.moves, n.turns = nil, nil
+	n.steps.moves, n.steps.turns = nil, nil
 	wire.List(r, 16, func() (none struct{}) {
-		n.moves, n.turns = append(n.moves, list()), append(n.turns, list())
+		n.steps.moves, n.steps.turns = append(n.steps.moves, list()), append(n.steps.turns, list())
 		return none
 	})
-	r.Refuse(len(n.moves) > history)
+	r.Refuse(len(n.steps.moves) > mostSteps)
 }

@@ -10,27 +10,37 @@ import (
 // Chain is a Markov chain over the atoms of a model that are left to sampling; the others stay as they are.
 // The zero value is ready for [Chain.Start].
 type Chain struct {
-	s              loglinear.State
-	gibbs          bool
-	blocks         int // in a sweep
-	rounds, sweeps int
-	period, steps  int // a slice comes in the last of each period of steps
-	aux            auxiliary
-	bonds          clusterGrowth
-	scan           adaptiveScan
-	search         search
-	draws          draws
-	groups         groupDraws
-	block          blockDraws
-	restarts       restarts
-	parities       parityMoves
-	statistics     statistics
+	s loglinear.State
+	schedule
+	aux        auxiliary
+	bonds      clusterGrowth
+	scan       adaptiveScan
+	search     search
+	draws      draws
+	groups     groupDraws
+	block      blockDraws
+	restarts   restarts
+	parities   parityMoves
+	statistics statistics
 
 	violated loglinear.Violated
 	factors  []uint32 // on an atom
 	scope    []uint32 // atoms of a factor
 
-	sums   []float64 // by atom: sum of the conditional probabilities that passes have met
+	tally
+}
+
+// schedule says what a step of a chain is made of.
+type schedule struct {
+	gibbs          bool
+	blocks         int // in a sweep
+	rounds, sweeps int
+	period, steps  int // a slice comes in the last of each period of steps
+}
+
+// tally sums up the conditional probabilities that passes have met.
+type tally struct {
+	sums   []float64 // by atom
 	passes int
 	summed bool // sums are wanted
 }
