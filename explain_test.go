@@ -182,7 +182,7 @@ func less(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph, facts []string
 				for c, col := range table.Cols {
 					args[c] = col[i]
 					term := mln.Term{Kind: mln.TermConstant, Name: sub.Domains[p.Args[c]].Names.Name(col[i])}
-					term.Number = m.Schema.Types[p.Args[c]] == mln.NumberType
+					term.Number = m.Schema.IsNumber(p.Args[c])
 					a.Args = append(a.Args, term)
 				}
 				if slices.Contains(facts, mln.FormatAtom(a)) {

@@ -208,7 +208,7 @@ func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Ar
 			continue
 		}
 		for arg, t := range l.Atom.Args {
-			if t.Kind == mln.TermVariable && schema.Types[t.Type] == mln.NumberType && !restricted[t.Var] {
+			if t.Kind == mln.TermVariable && schema.IsNumber(t.Type) && !restricted[t.Var] {
 				restricted[t.Var] = true
 				vars, places = append(vars, t), append(places, Argument{l.Atom.Pred, arg})
 			}

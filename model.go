@@ -182,11 +182,10 @@ func ascending[T int64 | float64](values []T, different int) bool {
 
 // dated returns the evidence predicates that have one number among their arguments.
 func (m *Model) dated() (out []int) {
-	number := m.Schema.Type(mln.NumberType)
 	for i, p := range m.Schema.Predicates {
 		numbers := 0
 		for _, t := range p.Args {
-			if t == number {
+			if m.Schema.IsNumber(t) {
 				numbers++
 			}
 		}
@@ -199,8 +198,9 @@ func (m *Model) dated() (out []int) {
 
 // latestNumber returns the largest number that a predicate has in a subgraph, where all of them are days or all are times.
 func latestNumber(schema *mln.Schema, sub *subgraph.Subgraph, predicate int) (float64, bool) {
-	number := schema.Type(mln.NumberType)
-	column := sub.Relations[predicate].True.Cols[slices.Index(schema.Predicates[predicate].Args, number)]
+	args := schema.Predicates[predicate].Args
+	c := slices.IndexFunc(args, schema.IsNumber)
+	number, column := args[c], sub.Relations[predicate].True.Cols[c]
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, id := range column {
 		v, ok := mln.ParseNumber(sub.Domains[number].Names.Name(id))

@@ -51,8 +51,8 @@ func (r *Report) survey(ctx context.Context, s *resolwe.Stream) error {
 	}
 	schema, d := r.Model.Schema, &r.Data
 	d.Folds = map[int]int{}
-	for _, t := range schema.Types {
-		d.Types = append(d.Types, TypeSurvey{Name: t})
+	for t := range schema.Types {
+		d.Types = append(d.Types, TypeSurvey{Name: schema.TypeText(t)})
 	}
 	for _, p := range schema.Predicates {
 		isTarget := p.Role.IsTarget()

@@ -28,7 +28,7 @@ func alchemy(t *text) {
 			}
 		}
 		if len(constants) > 0 {
-			t.line("%s", mln.FormatTypeLine(t.model.Schema.Types[typ], constants))
+			t.line("%s", t.model.Schema.FormatTypeLine(typ, constants))
 		}
 	}
 	for _, p := range t.model.Schema.Predicates {

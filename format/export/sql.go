@@ -235,7 +235,7 @@ func (s *selection) literals(list []mln.Literal) {
 
 // same compares a column with a term.
 func (s *selection) same(column string, a mln.Term) string {
-	if a.Kind == mln.TermConstant && s.model.Schema.Types[a.Type] == mln.NumberType {
+	if a.Kind == mln.TermConstant && s.model.Schema.IsNumber(a.Type) {
 		return "CAST(" + column + " AS DOUBLE PRECISION) = " + a.Name
 	}
 	return column + " = " + s.term(a)

@@ -100,8 +100,8 @@ func (r *Reader) arguments(types []int, more func() ([]byte, error)) (int, error
 func (r *Reader) entity(typ int) (uint32, error) {
 	s := &r.scan
 	at := s.pos
-	read := s.constant
-	if typ == r.number {
+	read, number := s.constant, r.schema.IsNumber(typ)
+	if number {
 		read = s.number
 	}
 	name, err := read()
@@ -113,7 +113,7 @@ func (r *Reader) entity(typ int) (uint32, error) {
 		return id, nil
 	}
 	own := string(name)
-	if typ == r.number {
+	if number {
 		v, ok := mln.ParseNumber(own)
 		if !ok {
 			return 0, s.fault(at, "%q is no finite number", clip(own))

@@ -48,6 +48,33 @@ func TestReader_Numbers(t *testing.T) {
 	}
 }
 
+// Equal numbers are one entity in each kind.
+func TestReader_Kinds(t *testing.T) {
+	t.Parallel()
+	schema := &mln.Schema{Types: []string{"user", "points", "days"}, Kinds: []bool{false, true, true}, Predicates: []mln.Predicate{
+		{Name: "p", Args: []int{0, 1}, Role: mln.RoleEvidence}, {Name: "d", Args: []int{0, 2}, Role: mln.RoleEvidence},
+	}}
+	text := "@entity points 1e1\n@entity days -2.50\np(U1, 34)\np(U1, 34.0)\nd(U1, \"34\")\nd(U1, 3.4e1)\n"
+	for range 2 {
+		r, err := facts.NewReader(strings.NewReader(text), "f.db", schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(dumpOf(schema, s).Domains, [][]string{{"U1"}, {"10", "34"}, {"-2.5", "34"}}); diff != "" {
+			t.Errorf("domains (-got, +want):\n%s", diff)
+		}
+		var out strings.Builder
+		if err := facts.Write(&out, s, schema); err != nil {
+			t.Fatal(err)
+		}
+		text = out.String()
+	}
+}
+
 func TestReader_NumberErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

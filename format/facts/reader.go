@@ -22,7 +22,6 @@ type Reader struct {
 	schema     *mln.Schema
 	predicates map[string]int
 	ignored    map[string]bool // names of predicates that were left out; nil where these are errors
-	number     int             // the type of numbers, -1 where there is none
 	build      *subgraph.Builder
 	index      int                 // of the subgraph that is being read
 	head       header              // of the subgraph that is being read
@@ -57,7 +56,6 @@ func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 		scan:       scanner{src: src},
 		schema:     schema,
 		predicates: make(map[string]int, len(schema.Predicates)),
-		number:     schema.Type(mln.NumberType),
 		build:      subgraph.NewBuilder(schema),
 		head:       header{name: baseName(path), fold: -1},
 		implied:    true,

@@ -34,7 +34,7 @@ func Write(w io.Writer, s *subgraph.Subgraph, schema *mln.Schema) error {
 	for t, d := range s.Domains {
 		constants[t] = make([]string, d.Size)
 		for i := range d.Size {
-			constants[t][i] = mln.FormatEntity(schema.Types[t], d.Names.Name(uint32(i)))
+			constants[t][i] = schema.FormatEntity(t, d.Names.Name(uint32(i)))
 		}
 		writeEntities(&out, schema.Types[t], constants[t])
 	}

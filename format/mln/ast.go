@@ -254,6 +254,7 @@ type Predicate struct {
 type Schema struct {
 	Types      []string
 	Predicates []Predicate
+	Kinds      []bool // by type: declared as a kind of numbers; types beyond its end are not
 }
 
 // Type returns the index of the type of that name, -1 where there is none.

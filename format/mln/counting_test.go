@@ -164,6 +164,31 @@ func TestCounting_CNF(t *testing.T) {
 	}
 }
 
+// Kinds of numbers print before what is of them, and may be declared behind it.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	const want = "number points, seconds\npoints = {-2.5, 34}\nr(t, points)\nl(t, number, seconds)\nnumber(t)\ntarget q(t)\n"
+	for range 2 {
+		for _, text := range []string{
+			want, "r(t, points)\npoints = {-2.50, 34.0}\nl(t, number, seconds)\nnumber points,\n seconds\nnumber(t)\ntarget q(t)\n",
+		} {
+			m := parse(t, text+"1 r(x, n) ^ n >= -2.5 ^ l(x, k, s) ^ k < 2 ^ s != 34.0 ^ r(x, -2.50) ^ number(x) => q(x)\n")
+			if diff := cmp.Diff(m.Declarations(), want); diff != "" {
+				t.Errorf("%s (-got, +want):\n%s", text, diff)
+			}
+			formula := []string{"r(x, n) ^ n >= -2.5 ^ l(x, k, s) ^ k < 2 ^ s != 34 ^ r(x, -2.5) ^ number(x) => q(x)"}
+			if diff := cmp.Diff(formulas(m), formula); diff != "" {
+				t.Errorf("%s (-got, +want):\n%s", text, diff)
+			}
+			for typ, want := range map[string]bool{"t": false, "points": true, "number": true, "seconds": true} {
+				if got := m.Schema.IsNumber(m.Schema.Type(typ)); got != want {
+					t.Errorf("%s is a number: got %t", typ, got)
+				}
+			}
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

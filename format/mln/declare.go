@@ -13,6 +13,7 @@ type checker struct {
 	errs      *lex.Collector
 	declared  map[string]declared // predicates by name
 	types     map[string]int
+	numbers   map[string]bool   // types that are declared as kinds of numbers, somewhere
 	constants []map[string]bool // by type
 	templates map[string]*template
 	order     []*template // as declared
@@ -42,9 +43,15 @@ func (c *checker) refuse(pos Position, format string, args ...any) bool {
 // declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, is no rule.
 func (c *checker) declare(statements []statement) {
 	c.declared, c.types, c.templates = map[string]declared{}, map[string]int{}, map[string]*template{}
+	c.numbers = map[string]bool{}
 	for _, s := range statements {
-		if t, ok := s.(*template); ok {
-			c.addTemplate(t)
+		switch s := s.(type) {
+		case *template:
+			c.addTemplate(s)
+		case *kinds:
+			for _, name := range s.Names {
+				c.numbers[name] = true
+			}
 		}
 	}
 	for _, s := range statements {
@@ -55,6 +62,10 @@ func (c *checker) declare(statements []statement) {
 			c.addPredicate(s)
 		case *typeLine:
 			c.addConstants(s)
+		case *kinds:
+			for _, name := range s.Names {
+				c.addType(name)
+			}
 		case *rule:
 			if d := c.asDeclaration(s); d != nil {
 				c.addPredicate(d)
@@ -139,13 +150,21 @@ func (c *checker) addType(name string) int {
 	c.model.Schema.Types = append(c.model.Schema.Types, name)
 	c.model.Constants = append(c.model.Constants, nil)
 	c.constants = append(c.constants, map[string]bool{})
+	if c.numbers[name] {
+		c.model.Schema.AddKind(t)
+	}
 	return t
 }
 
 func (c *checker) addConstants(line *typeLine) {
 	t := c.addType(line.Name)
+	number := c.model.Schema.IsNumber(t)
+	if line.signed != nil && !number {
+		c.errs.Add(line.signed)
+		return
+	}
 	for _, name := range line.Constants {
-		if line.Name == NumberType {
+		if number {
 			v, ok := ParseNumber(name)
 			if !ok {
 				c.refuse(line.Pos, "%q is no finite number", name)

@@ -2,12 +2,41 @@ package mln
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // NumberType is the name of the built-in type whose entities are decimal numbers: equal values are one entity.
 const NumberType = "number"
+
+// IsNumber reports whether the entities of a type are numbers: the built-in type [NumberType], and each that a line
+// "number points, seconds" declares.
+func (s *Schema) IsNumber(typ int) bool {
+	return s.Types[typ] == NumberType || typ < len(s.Kinds) && s.Kinds[typ]
+}
+
+// TypeText returns the name of a type, "number points" for a declared kind of numbers: no other type has such a name.
+func (s *Schema) TypeText(typ int) string {
+	if typ < len(s.Kinds) && s.Kinds[typ] {
+		return NumberType + " " + s.Types[typ]
+	}
+	return s.Types[typ]
+}
+
+// HasNumbers reports whether some type is one of numbers.
+func (s *Schema) HasNumbers() bool {
+	return slices.Contains(s.Types, NumberType) || slices.Contains(s.Kinds, true)
+}
+
+// AddKind makes a type a kind of numbers.
+func (s *Schema) AddKind(typ int) {
+	if s.IsNumber(typ) {
+		return
+	}
+	s.Kinds = append(s.Kinds, make([]bool, max(0, typ+1-len(s.Kinds)))...)
+	s.Kinds[typ] = true
+}
 
 // ParseNumber reads a decimal number, such as 34, -2.5 or 1e6. It reports whether the text is one, and finite.
 func ParseNumber(text string) (float64, bool) {

@@ -40,9 +40,8 @@ type parser struct {
 	size   int  // atoms and comparisons of the formula
 	ranged int  // constants that ranges stand for
 	quoted bool // the formula holds a quoted constant
-	// lineType is the type whose constants are parsed.
-	lineType string
-	include  func(name string, pos Position) []statement // reads an included file
+
+	include func(name string, pos Position) []statement // reads an included file
 }
 
 // statements parses the whole source.
@@ -67,6 +66,8 @@ func (p *parser) statement() statement {
 			return p.target()
 		case next.Kind == lex.Name && p.Tok.Text == "template":
 			return p.template()
+		case next.Kind == lex.Name && p.Tok.Text == NumberType:
+			return p.kinds()
 		case next.Kind == lex.Name && !next.IsWord("v") && quantifier(p.Tok.Text) == 0:
 			p.twoNames()
 		case next.Is("="):
@@ -80,7 +81,7 @@ func (p *parser) statement() statement {
 
 // twoNames fails at a name that another one follows.
 func (p *parser) twoNames() {
-	e := p.Sources.Near(p.Tok.Text, []string{"target", "template"}, p.Tok.Pos, "%s before a name", p.Tok)
+	e := p.Sources.Near(p.Tok.Text, []string{"target", "template", NumberType}, p.Tok.Pos, "%s before a name", p.Tok)
 	if e.Hint != "" {
 		p.Fail(&SyntaxError{Fault: e})
 	}
@@ -123,6 +124,14 @@ func (p *parser) target() *declaration {
 	return d
 }
 
+// kinds parses "number points, seconds".
+func (p *parser) kinds() *kinds {
+	k := &kinds{}
+	p.Advance()
+	p.arguments(func() { k.Names = append(k.Names, p.name("the name of a kind of numbers")) })
+	return k
+}
+
 // name consumes a name.
 func (p *parser) name(want string) string {
 	text := p.Tok.Text
@@ -163,14 +172,13 @@ func (p *parser) typeLine() *typeLine {
 	}
 	line := &typeLine{Pos: p.Tok.Pos}
 	line.Name = p.name("the name of a type")
-	p.lineType = line.Name
 	p.Advance()
 	p.Advance()
 	for !p.Tok.Is("}") {
 		if p.Tok.Is("...") {
 			p.constantRange(line)
 		} else {
-			line.Constants = append(line.Constants, p.constant())
+			line.Constants = append(line.Constants, p.constant(line))
 		}
 		if !p.Accept(",") && !p.Tok.Is("}") {
 			p.Unexpected(`"," or "}"`)
@@ -181,10 +189,16 @@ func (p *parser) typeLine() *typeLine {
 }
 
 // constant consumes a constant of a type line, where lowercase names are constants too.
-func (p *parser) constant() string {
+func (p *parser) constant(line *typeLine) string {
 	text := p.Tok.Text
 	plain := (p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number) && lex.IsPlain(text)
-	if !plain && p.Tok.Kind != lex.Quoted && (p.Tok.Kind != lex.Number || p.lineType != NumberType) {
+	switch {
+	case plain || p.Tok.Kind == lex.Quoted:
+	case p.Tok.Kind == lex.Number:
+		if line.signed == nil {
+			line.signed = p.Sources.Syntax(p.Tok.Pos, "expected a constant, found %s", p.Tok)
+		}
+	default:
 		p.Unexpected("a constant")
 	}
 	p.Advance()
@@ -196,7 +210,7 @@ func (p *parser) constantRange(line *typeLine) {
 	pos := p.Tok.Pos
 	p.Advance()
 	p.Expect(",", `","`)
-	last := p.constant()
+	last := p.constant(line)
 	if len(line.Constants) == 0 {
 		p.Fail(p.Sources.Syntax(pos, "a range without a first number"))
 	}

@@ -199,8 +199,8 @@ func FormatConstant(name string) string {
 
 // FormatEntity returns the name of an entity of a type as it stands in a file: a number as it is, any other as FormatConstant
 // does.
-func FormatEntity(typ, name string) string {
-	if _, ok := ParseNumber(name); ok && typ == NumberType {
+func (s *Schema) FormatEntity(typ int, name string) string {
+	if _, ok := ParseNumber(name); ok && s.IsNumber(typ) {
 		return name
 	}
 	return FormatConstant(name)
@@ -210,12 +210,12 @@ func FormatEntity(typ, name string) string {
 func FormatWeight(w float64) string { return strconv.FormatFloat(w, 'g', -1, 64) }
 
 // FormatTypeLine returns the constants of a type as a line of a file.
-func FormatTypeLine(typ string, constants []string) string {
+func (s *Schema) FormatTypeLine(typ int, constants []string) string {
 	list := make([]string, len(constants))
 	for i, c := range constants {
-		list[i] = FormatEntity(typ, c)
+		list[i] = s.FormatEntity(typ, c)
 	}
-	return typ + " = {" + strings.Join(list, ", ") + "}"
+	return s.Types[typ] + " = {" + strings.Join(list, ", ") + "}"
 }
 
 // Declaration returns the declaration of a predicate over the types of the schema as a line of a file.
@@ -227,12 +227,21 @@ func (s *Schema) Declaration(p Predicate) string {
 	return strings.TrimPrefix(p.Role.String()+" "+p.Name, " ") + "(" + strings.Join(types, ", ") + ")"
 }
 
-// Declarations returns the type lines and the declarations of the predicates, as they head a file.
+// Declarations returns the kinds of numbers, the type lines and the declarations of the predicates, as they head a file.
 func (m *Model) Declarations() string {
 	var b strings.Builder
+	var kinds []string
+	for t, declared := range m.Schema.Kinds {
+		if declared {
+			kinds = append(kinds, m.Schema.Types[t])
+		}
+	}
+	if len(kinds) > 0 {
+		b.WriteString(NumberType + " " + strings.Join(kinds, ", ") + "\n")
+	}
 	for t, constants := range m.Constants {
 		if len(constants) > 0 {
-			b.WriteString(FormatTypeLine(m.Schema.Types[t], constants) + "\n")
+			b.WriteString(m.Schema.FormatTypeLine(t, constants) + "\n")
 		}
 	}
 	for _, p := range m.Schema.Predicates {

@@ -148,7 +148,7 @@ func (n *Node) variables() iter.Seq[Term] {
 // has reports whether a node of a kind stands in a tree.
 func (n *Node) has(op Op) bool { return !n.walk(func(m *Node) bool { return m.Op != op }) }
 
-// statement is one of a model: *declaration, *typeLine, *template or *rule.
+// statement is one of a model: *declaration, *kinds, *typeLine, *template or *rule.
 type statement any
 
 type (
@@ -159,11 +159,15 @@ type (
 		Role  Role
 		Pos   Position
 	}
+	// kinds declares types of numbers.
+	kinds struct{ Names []string }
 	// typeLine lists constants of a type.
 	typeLine struct {
 		Name      string
 		Constants []string
 		Pos       Position
+
+		signed Error // what is wrong where the type is not one of numbers, nil for nothing
 	}
 	// template names alternatives that its uses expand to.
 	template struct {

@@ -264,8 +264,8 @@ func (b *builder) typeOrder(e *Compare) {
 	if typ < 0 {
 		return
 	}
-	if name := b.model.Schema.Types[typ]; name != NumberType {
-		b.fail(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, e.X.Name, name, b.first[e.X.Var])
+	if s := &b.model.Schema; !s.IsNumber(typ) {
+		b.fail(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, e.X.Name, s.Types[typ], b.first[e.X.Var])
 		return
 	}
 	e.X.Type, e.Value.Type = typ, typ
@@ -277,9 +277,9 @@ func (b *builder) typeConstant(t *Term) {
 	if t.Kind != TermConstant {
 		return
 	}
-	if typ := b.model.Schema.Types[t.Type]; typ != NumberType {
+	if s := &b.model.Schema; !s.IsNumber(t.Type) {
 		if t.Number {
-			b.fail(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, typ)
+			b.fail(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, s.Types[t.Type])
 		}
 		return
 	}

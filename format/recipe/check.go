@@ -155,7 +155,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 
 // stated returns what a column holds that states entities of one of the model's types.
 func (c *checker) stated(typ int) Type {
-	if c.recipe.Schema.Types[typ] == mln.NumberType {
+	if c.recipe.Schema.IsNumber(typ) {
 		return Type{Kind: table.KindFloat}
 	}
 	return Type{table.KindEntity, typ}

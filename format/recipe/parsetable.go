@@ -182,7 +182,7 @@ func (c *checker) checkTable(t *tableStatement) []Type {
 			args = append([]any{i + 1, t.spec.Name}, args...)
 			c.fail(t.columns[i], "column %d of table %s "+format, args...)
 		}
-		kind, isValue := kindOf(name)
+		kind, isValue := kindOf(c.recipe.Schema, name)
 		if !isValue {
 			columns[i] = Type{Kind: table.KindEntity, Entity: c.entityType(name)}
 			t.spec.Types = append(t.spec.Types, columns[i].Entity)

@@ -199,9 +199,9 @@ var kindNames = map[table.Kind]string{
 	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "day", table.KindTime: "time",
 }
 
-// kindOf returns the kind of value columns that a type name means.
-func kindOf(name string) (table.Kind, bool) {
-	if name == mln.NumberType {
+// kindOf returns the kind of value columns that a type name means: a type of numbers of the model is one of floats.
+func kindOf(schema *mln.Schema, name string) (table.Kind, bool) {
+	if typ := schema.Type(name); name == mln.NumberType || typ >= 0 && schema.IsNumber(typ) {
 		return table.KindFloat, true
 	}
 	for kind, n := range kindNames {

@@ -2,6 +2,7 @@ package rsg
 
 import (
 	"slices"
+	"strings"
 
 	"resolwe/format/mln"
 )
@@ -9,8 +10,8 @@ import (
 func appendSchema(dst []byte, s *mln.Schema) []byte {
 	dst = le.AppendUint32(dst, uint32(len(s.Types)))
 	dst = le.AppendUint32(dst, uint32(len(s.Predicates)))
-	for _, t := range s.Types {
-		dst = appendString(dst, t)
+	for t := range s.Types {
+		dst = appendString(dst, s.TypeText(t))
 	}
 	for i := range s.Predicates {
 		p := &s.Predicates[i]
@@ -57,7 +58,10 @@ func parseSchema(b []byte) (*mln.Schema, error) {
 	types, preds := c.count(wordSize), c.count(3*wordSize)
 	s := &mln.Schema{Types: make([]string, types), Predicates: make([]mln.Predicate, preds)}
 	for i := range s.Types {
-		s.Types[i] = c.string()
+		name, kind := strings.CutPrefix(c.string(), mln.NumberType+" ")
+		if s.Types[i] = name; kind {
+			s.AddKind(i)
+		}
 	}
 	for i := range s.Predicates {
 		p := &s.Predicates[i]

@@ -362,3 +362,25 @@ func TestWords_EveryHostReadsTheSame(t *testing.T) {
 		}
 	}
 }
+
+// A type is of numbers because of its name in the file only where that says so.
+func TestSchema_Kinds(t *testing.T) {
+	t.Parallel()
+	schema := &mln.Schema{
+		Types:      []string{"t", "points", "number", "days"},
+		Kinds:      []bool{false, true, false, true},
+		Predicates: []mln.Predicate{{Name: "p", Args: []int{0, 1}, Role: mln.RoleEvidence}, {Name: "n", Args: []int{2, 3}, Role: mln.RoleEvidence}},
+	}
+	r, err := rsg.NewReader(bytes.NewReader(encode(t, schema, rsg.WriterOptions{})), "x.rsg", rsg.ReaderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.Schema(), schema); diff != "" {
+		t.Errorf("(-got +want):\n%s", diff)
+	}
+	var out bytes.Buffer
+	schema.Types[2] = "points"
+	if _, err := rsg.NewWriter(&out, schema, rsg.WriterOptions{}); err == nil {
+		t.Error("got no error for a kind and a type of one name")
+	}
+}

@@ -49,8 +49,8 @@ const surveyed = 16 << 20
 func (f *File) Survey(ctx context.Context, progress func(int)) (*Survey, error) {
 	schema := f.Schema()
 	out := &Survey{Bytes: f.Bytes(), Subgraphs: f.Len(), Folds: map[int]int{}}
-	for t, name := range schema.Types {
-		out.Types = append(out.Types, TypeSurvey{name, f.Entities(t)})
+	for t := range schema.Types {
+		out.Types = append(out.Types, TypeSurvey{schema.TypeText(t), f.Entities(t)})
 	}
 	for _, p := range schema.Predicates {
 		out.Predicates = append(out.Predicates, PredicateSurvey{Declaration: schema.Declaration(p)})

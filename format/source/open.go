@@ -163,7 +163,7 @@ func between(m subgraph.ModelSchema, path string, schema *mln.Schema, r reader) 
 // readerOptions asks for the constants that the model names. Workers complete the subgraphs where they have to.
 func (o opener) readerOptions() rsg.ReaderOptions {
 	schema := o.Model.Schema
-	opt := rsg.ReaderOptions{Names: o.Names || schema.Type(mln.NumberType) >= 0, SkipDamaged: o.SkipDamaged, Shared: true}
+	opt := rsg.ReaderOptions{Names: o.Names || schema.HasNumbers(), SkipDamaged: o.SkipDamaged, Shared: true}
 	for t, constants := range o.Model.Constants {
 		for _, c := range constants {
 			opt.Wanted = append(opt.Wanted, rsg.Constant{Type: schema.Types[t], Name: c})

@@ -69,11 +69,18 @@ func NewMap(m ModelSchema, path string, schema *mln.Schema) (*Map, error) {
 			e.Reasons = append(e.Reasons, fmt.Sprintf("it has %s, the model %s", have, want))
 		}
 	}
+	for t, name := range m.Schema.Types {
+		at := schema.Type(name)
+		b.types = append(b.types, at)
+		if at < 0 {
+			continue
+		}
+		if have, want := schema.TypeText(at), m.Schema.TypeText(t); have != want {
+			e.Reasons = append(e.Reasons, fmt.Sprintf("it has the type %s, the model %s", have, want))
+		}
+	}
 	if len(e.Reasons) > 0 {
 		return nil, e
-	}
-	for _, t := range m.Schema.Types {
-		b.types = append(b.types, schema.Type(t))
 	}
 	return b, nil
 }

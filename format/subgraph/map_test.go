@@ -59,6 +59,23 @@ func TestNewMap_SaysWhatDiffers(t *testing.T) {
 	}
 }
 
+// Kinds of numbers are types of their own.
+func TestNewMap_Kinds(t *testing.T) {
+	t.Parallel()
+	model := read(t, "number points\nhas(a, points)\n")
+	for source, want := range map[string]string{
+		"b(a)\nhas(a, points)\nnumber points":              "",
+		"has(a, points)\n":                                  "s.db does not fit the model: it has the type points, the model number points",
+		"has(a, number)\n":                                  "s.db does not fit the model: it has has(a, number), the model has(a, points)",
+		"number seconds\nhas(a, seconds)\nis(a, points)\n": "s.db does not fit the model: it has has(a, seconds), the model has(a, points); it has the type points, the model number points",
+	} {
+		_, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema}, "s.db", &read(t, source).Schema)
+		if err != nil && err.Error() != want || err == nil && want != "" {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestMap_Center(t *testing.T) {
 	t.Parallel()
 	model := read(t, "likes(a, b)\ntarget q(a)\n")

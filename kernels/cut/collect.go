@@ -213,7 +213,7 @@ func (c *Cutter) conflict(at *Center, predicate int, row []uint64) error {
 	p := &c.plan.recipe.Schema.Predicates[predicate]
 	args := make([]string, len(p.Args))
 	for i, t := range p.Args {
-		if t == c.plan.recipe.Schema.Type(mln.NumberType) {
+		if c.plan.recipe.Schema.IsNumber(t) {
 			args[i] = mln.FormatNumber(decodeFloat(row[i]))
 		} else {
 			args[i] = c.plan.universe.Dicts[t].Name(uint32(row[i]))

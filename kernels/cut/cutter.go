@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 )
@@ -23,8 +22,8 @@ func (p *RecipePlan) NewCutter() *Cutter {
 	e := newEvaluator(&p.graph, p.fixed, p.domains)
 	e.covered = newCoverage(p)
 	c := &Cutter{plan: p, evaluator: e}
-	for t, name := range p.recipe.Schema.Types {
-		if name == mln.NumberType {
+	for t := range p.recipe.Schema.Types {
+		if p.recipe.Schema.IsNumber(t) {
 			c.numbering = append(c.numbering, new(valueNumbering))
 		} else {
 			c.numbering = append(c.numbering, &entityNumbering{dict: p.universe.Dicts[t]})

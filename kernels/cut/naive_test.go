@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"resolwe/format/mln"
 	"resolwe/format/recipe"
 	"resolwe/format/table"
 )
@@ -287,7 +286,7 @@ func (n *naive) facts() (lines []string, conflict bool) {
 				if r.Role != recipe.RoleEntity {
 					typ = schema.Predicates[r.Index].Args[c]
 				}
-				if schema.Types[typ] == mln.NumberType {
+				if schema.IsNumber(typ) {
 					v.name = strconv.FormatFloat(v.num, 'f', -1, 64)
 				}
 				domains[typ][v.name] = true

@@ -32,7 +32,7 @@ type order struct {
 
 // New returns no relations beside those of a schema.
 func New(schema *mln.Schema) *Relations {
-	own := &mln.Schema{Types: slices.Clip(schema.Types), Predicates: slices.Clip(schema.Predicates)}
+	own := &mln.Schema{Types: slices.Clip(schema.Types), Predicates: slices.Clip(schema.Predicates), Kinds: schema.Kinds}
 	return &Relations{
 		schema: own, types: len(own.Types), preds: len(own.Predicates), index: map[string]int{}, prog: plan.NewProgram(own),
 	}
@@ -146,7 +146,7 @@ func (r *Relations) order(c *mln.Compare) (a *mln.Atom, opposite bool) {
 	case mln.AtLeast, mln.Greater, mln.SameAs, mln.OtherThan:
 	}
 	var fresh bool
-	if o.pred, fresh = r.predicate(fmt.Sprint(o.op, c.Value.Name), []int{c.X.Type}); fresh {
+	if o.pred, fresh = r.predicate(fmt.Sprint(o.op, c.Value.Name, " type ", c.X.Type), []int{c.X.Type}); fresh {
 		r.orders = append(r.orders, o)
 	}
 	return r.atom(o.pred, []mln.Term{c.X}, c.Pos), opposite

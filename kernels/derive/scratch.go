@@ -26,6 +26,7 @@ type Scratch struct {
 	scratch *join.Scratch
 	sub     *subgraph.Subgraph
 	tables  []subgraph.Table // of the derived relations
+	numbers [][]float64      // by type: those that its entities are, as far as they are read
 
 	// The count at work.
 	def     *count
@@ -36,7 +37,7 @@ type Scratch struct {
 
 // NewScratch returns the memory for complete relations.
 func NewScratch(r *Relations) *Scratch {
-	s := &Scratch{of: r, scratch: join.NewScratch(r.prog), tables: make([]subgraph.Table, len(r.schema.Predicates)-r.preds)}
+	s := &Scratch{of: r, scratch: join.NewScratch(r.prog), tables: make([]subgraph.Table, len(r.schema.Predicates)-r.preds), numbers: make([][]float64, len(r.schema.Types))}
 	for i, p := range r.schema.Predicates[r.preds:] {
 		s.tables[i].Cols = make([][]uint32, len(p.Args))
 	}
@@ -96,18 +97,30 @@ func (s *Scratch) finish(pred int, t *subgraph.Table) {
 	s.sub.Relations[pred].True = *t
 }
 
+// values returns the numbers that the entities of a type are.
+func (s *Scratch) values(typ int) ([]float64, error) {
+	values, d := s.numbers[typ], s.sub.Domains[typ]
+	for id := len(values); id < d.Size; id++ {
+		name := d.Names.Name(uint32(id))
+		v, ok := mln.ParseNumber(name)
+		if !ok {
+			return nil, &NumberError{Name: name}
+		}
+		values = append(values, v)
+	}
+	s.numbers[typ] = values
+	return values, nil
+}
+
 // compare derives the orders of numbers.
 func (s *Scratch) compare() error {
-	var values []float64 // of the numbers, which are of one type
-	for i, o := range s.of.orders {
-		d := s.sub.Domains[s.of.schema.Predicates[o.pred].Args[0]]
-		for id := len(values); i == 0 && id < d.Size; id++ {
-			name := d.Names.Name(uint32(id))
-			v, ok := mln.ParseNumber(name)
-			if !ok {
-				return &NumberError{Name: name}
-			}
-			values = append(values, v)
+	for t := range s.numbers {
+		s.numbers[t] = s.numbers[t][:0]
+	}
+	for _, o := range s.of.orders {
+		values, err := s.values(s.of.schema.Predicates[o.pred].Args[0])
+		if err != nil {
+			return err
 		}
 		t := s.begin(o.pred)
 		for id, v := range values {

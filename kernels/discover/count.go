@@ -124,7 +124,7 @@ type Batch struct {
 // NewBatch compiles patterns.
 func (g *Grower) NewBatch(patterns []*Pattern) *Batch {
 	b := &Batch{grower: g, patterns: patterns}
-	schema := &mln.Schema{Types: g.schema.Types, Predicates: slices.Clone(g.schema.Predicates)}
+	schema := &mln.Schema{Types: g.schema.Types, Predicates: slices.Clone(g.schema.Predicates), Kinds: g.schema.Kinds}
 	for pred, p := range g.schema.Predicates {
 		if p.Role.IsTarget() {
 			b.targets = append(b.targets, pred)

@@ -24,9 +24,9 @@ type Observer struct {
 // NewObserver returns one that has seen no subgraph.
 func NewObserver(schema *mln.Schema) *Observer {
 	o := &Observer{schema: schema, center: make([]int, len(schema.Types)), symmetric: make([]bool, len(schema.Predicates))}
-	for _, name := range schema.Types {
+	for t := range schema.Types {
 		var names map[string]bool
-		if name != mln.NumberType {
+		if !schema.IsNumber(t) {
 			names = map[string]bool{}
 		}
 		o.names = append(o.names, names)

@@ -123,7 +123,7 @@ func (x *Finder) Name(f Atom) string {
 	a := &mln.Atom{Pred: f.Pred, Name: p.Name}
 	for i, id := range f.Args {
 		t := x.entity(p.Args[i], id)
-		t.Number = x.schema.Types[t.Type] == mln.NumberType
+		t.Number = x.schema.IsNumber(t.Type)
 		a.Args = append(a.Args, t)
 	}
 	return mln.FormatAtom(a)
