@@ -65,8 +65,8 @@ func TestNewMap_Kinds(t *testing.T) {
 	model := read(t, "number points\nhas(a, points)\n")
 	for source, want := range map[string]string{
 		"b(a)\nhas(a, points)\nnumber points":              "",
-		"has(a, points)\n":                                  "s.db does not fit the model: it has the type points, the model number points",
-		"has(a, number)\n":                                  "s.db does not fit the model: it has has(a, number), the model has(a, points)",
+		"has(a, points)\n":                                 "s.db does not fit the model: it has the type points, the model number points",
+		"has(a, number)\n":                                 "s.db does not fit the model: it has has(a, number), the model has(a, points)",
 		"number seconds\nhas(a, seconds)\nis(a, points)\n": "s.db does not fit the model: it has has(a, seconds), the model has(a, points); it has the type points, the model number points",
 	} {
 		_, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema}, "s.db", &read(t, source).Schema)
