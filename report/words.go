@@ -246,7 +246,7 @@ func (n *narrator) conjunction(literals []mln.Literal) {
 		and := " is "
 		for _, c := range literals {
 			if c.Compare != nil && c.Compare.X.Var == l.Atom.Args[at].Var {
-				n.say(and+either(c.Negated, "not ", ""), compared(c.Compare))
+				n.say(and+either(c.Negated, "not ", ""), compared(c.Compare.Op, c.Compare.Value.Name))
 				and = " and "
 			}
 		}
@@ -254,11 +254,11 @@ func (n *narrator) conjunction(literals []mln.Literal) {
 }
 
 // compared says what a number is compared with.
-func compared(c *mln.Compare) string {
+func compared(op mln.Comparison, number string) string {
 	return map[mln.Comparison]string{
 		mln.AtLeast: "at least ", mln.Less: "less than ", mln.Greater: "more than ", mln.AtMost: "at most ", mln.SameAs: "equal to ",
 		mln.OtherThan: "other than ",
-	}[c.Op] + clip(c.Value.Name, mostName)
+	}[op] + clip(number, mostName)
 }
 
 // literal says a literal.
@@ -269,7 +269,7 @@ func (n *narrator) literal(l mln.Literal) {
 	case l.Equal != nil:
 		n.say(l.Equal.A, " is "+either(l.Negated, "not ", "the same as "), l.Equal.B)
 	case l.Compare != nil:
-		n.say(l.Compare.X, " is "+either(l.Negated, "not ", "")+compared(l.Compare))
+		n.say(l.Compare.X, " is "+either(l.Negated, "not ", "")+compared(l.Compare.Op, l.Compare.Value.Name))
 	default:
 		n.say(either(l.Negated, "it is not so that ", ""))
 		n.count(l.Count)
@@ -323,21 +323,38 @@ func (n *narrator) term(t mln.Term) {
 func (n *narrator) count(c *mln.Count) {
 	literals, _ := conjuncts(c.X)
 	switch {
+	case c.Kind != mln.AggregateCount:
+		n.aggregate(c)
 	case c.Op == mln.AtLeast && c.K == 1:
 		n.say("there is ", one(c.Listed))
 	case c.Op == mln.Less && c.K == 1:
 		n.say("there is no ", these(c.Listed))
 	default:
-		n.say(fmt.Sprintf("there are %s %d ", map[mln.Comparison]string{
+		n.say(fmt.Sprintf("there are %s %s ", map[mln.Comparison]string{
 			mln.AtLeast: "at least", mln.Less: "fewer than", mln.Greater: "more than", mln.AtMost: "at most", mln.SameAs: "exactly",
 			mln.OtherThan: "not exactly",
-		}[c.Op], c.K), many(c.Listed))
+		}[c.Op], mln.FormatNumber(c.K)), many(c.Listed))
 	}
 	n.say(" for which ", literals)
 	for i, v := range c.Inner {
 		if !n.comparedOnly(literals, v) {
 			n.say(either(i == 0, ", for some ", " and "), name(n.vars[v].Name))
 		}
+	}
+	if c.Kind != mln.AggregateCount {
+		n.say(", is " + compared(c.Op, mln.FormatNumber(c.K)))
+	}
+}
+
+// aggregate says what an aggregate is of.
+func (n *narrator) aggregate(c *mln.Count) {
+	lead := c.Kind.Leading()
+	n.say(map[mln.Aggregate]string{
+		mln.AggregateAvg: "the average of ", mln.AggregateSum: "the sum of ", mln.AggregateMin: "the least ", mln.AggregateMax: "the greatest ",
+		mln.AggregateLast: "the last ",
+	}[c.Kind], these(c.Listed[:1]), either(lead > 1, " by ", ""), these(c.Listed[1:lead]))
+	if rest := c.Listed[lead:]; len(rest) > 0 {
+		n.say(" over all ", many(rest))
 	}
 }
 

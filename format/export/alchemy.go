@@ -46,9 +46,9 @@ func alchemy(t *text) {
 
 // sayable refuses a formula for what Alchemy has no words for.
 func (t *text) sayable(formula int, x mln.Expr) {
-	switch x.(type) {
+	switch x := x.(type) {
 	case *mln.Count:
-		t.refuse(formula, "has a counting literal")
+		t.refuse(formula, "has "+x.Kind.Noun())
 		return
 	case *mln.Compare:
 		t.refuse(formula, "compares numbers")

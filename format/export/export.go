@@ -126,7 +126,7 @@ func (t *text) plain(formula int, literals []mln.Literal) bool {
 	for _, l := range literals {
 		switch {
 		case l.Count != nil:
-			t.refuse(formula, "has a counting literal")
+			t.refuse(formula, "has "+l.Count.Kind.Noun())
 			return false
 		case l.Compare != nil:
 			t.refuse(formula, "compares numbers")

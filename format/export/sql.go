@@ -285,6 +285,31 @@ func (s *selection) literal(l mln.Literal) string {
 	return s.expr(l.Expr())
 }
 
+// aggregate returns the condition of a counting literal or aggregate. Of nothing an aggregate is null, and no comparison true.
+func (s *selection) aggregate(x *mln.Count) string {
+	in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
+	literals, _, _ := conjunction(x.X)
+	in.literals(literals)
+	listed := make([]string, len(x.Listed))
+	for i, v := range x.Listed {
+		listed[i] = in.bind(v) + fmt.Sprint(" AS v", i)
+	}
+	const number, time = "CAST(v0 AS DOUBLE PRECISION)", "CAST(v1 AS DOUBLE PRECISION)"
+	value, order := "count(*)", ""
+	switch x.Kind {
+	case mln.AggregateCount:
+	case mln.AggregateAvg, mln.AggregateSum, mln.AggregateMin, mln.AggregateMax:
+		value = x.Kind.String() + "(" + number + ")"
+	case mln.AggregateLast:
+		value, order = number, " ORDER BY "+time+" DESC, "+number+" DESC LIMIT 1"
+	}
+	holds := fmt.Sprintf("(SELECT %s FROM (SELECT DISTINCT %s %s) AS counted%s) %v %s", value, strings.Join(listed, ", "), in.from(), order, x.Op, mln.FormatNumber(x.K))
+	if x.Kind != mln.AggregateCount {
+		return "COALESCE(" + holds + ", 1 = 0)"
+	}
+	return "(" + holds + ")"
+}
+
 // expr returns a condition.
 func (s *selection) expr(x mln.Expr) string {
 	switch x := x.(type) {
@@ -303,14 +328,7 @@ func (s *selection) expr(x mln.Expr) string {
 	case *mln.Compare:
 		return "(CAST(" + s.term(x.X) + " AS DOUBLE PRECISION) " + x.Op.String() + " " + x.Value.Name + ")"
 	case *mln.Count:
-		in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
-		literals, _, _ := conjunction(x.X)
-		in.literals(literals)
-		listed := make([]string, len(x.Listed))
-		for i, v := range x.Listed {
-			listed[i] = in.bind(v) + fmt.Sprint(" AS v", i)
-		}
-		return fmt.Sprintf("((SELECT count(*) FROM (SELECT DISTINCT %s %s) AS counted) %s %d)", strings.Join(listed, ", "), in.from(), x.Op, x.K)
+		return s.aggregate(x)
 	case *mln.Not:
 		return "(NOT " + s.expr(x.X) + ")"
 	case *mln.And:

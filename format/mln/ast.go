@@ -46,14 +46,17 @@ type (
 		Op       Comparison
 		Pos      Position
 	}
-	// Count is a counting literal: the number of bindings of the variables Listed for which X holds, with some binding of
-	// the variables Inner, stands to K as Op says, which is AtLeast, Less, SameAs or OtherThan. X is a literal or a conjunction of
-	// literals, none of them of a target and none a Count. Listed and Inner are indices in Formula.Vars, beyond the free ones.
+	// Count is a counting literal or an aggregate: of the bindings of the variables Listed for which X holds, with some binding
+	// of the variables Inner, the number, or an aggregate of the first variable, stands to K as Op says. X is a literal or a
+	// conjunction of literals, none of them of a target and none a Count. Listed and Inner are indices in Formula.Vars, beyond the
+	// free ones. For AggregateCount Op is AtLeast, Less, SameAs or OtherThan, and K whole, 0 or more. The others are of a first
+	// variable of a type of numbers, and false where there is no binding.
 	Count struct {
+		Kind          Aggregate
 		Listed, Inner []int
 		X             Expr
 		Op            Comparison
-		K             int64 // 0 or more
+		K             float64
 		Pos           Position
 	}
 	// Not is a negation.

@@ -55,7 +55,7 @@ func countless(n *Node) *Node {
 		return n
 	}
 	n = n.mapped(countless)
-	if n.Op != OpCount || n.K != 1 || n.Cmp != AtLeast && n.Cmp != Less {
+	if n.Op != OpCount || n.Kind != AggregateCount || n.K != 1 || n.Cmp != AtLeast && n.Cmp != Less {
 		return n
 	}
 	exists := &Node{Op: OpExists, Args: slices.Concat(n.Args, n.Inner), Xs: n.Xs}
@@ -257,12 +257,15 @@ func place(n *Node, colours []int, marked int) uint64 {
 			h = mix(h, with)
 		}
 	}
-	for _, t := range n.Args {
+	for i, t := range n.Args {
 		with := termPlace(t, colours, marked)
-		if n.binds() {
-			sum += scramble(with)
-		} else {
+		switch {
+		case !n.binds():
 			part(with)
+		case i < n.Kind.Leading():
+			h = mix(h, with)
+		default:
+			sum += scramble(with)
 		}
 	}
 	if n.binds() {
@@ -315,7 +318,7 @@ func canonicalText(n *Node, numbers []int) string {
 		}
 	}
 	if n.binds() {
-		slices.Sort(parts)
+		slices.Sort(parts[n.Kind.Leading():])
 	}
 	for _, x := range n.Xs {
 		parts = append(parts, canonicalText(x, numbers))
@@ -334,7 +337,11 @@ func (n *Node) label() string {
 	case OpCompare:
 		return n.Cmp.String()
 	case OpCount:
-		return n.Cmp.String() + strconv.FormatInt(n.K, 10)
+		label := n.Cmp.String() + FormatNumber(n.K)
+		if n.Kind == AggregateCount { // as the operator says
+			return label
+		}
+		return n.Kind.String() + label
 	case OpEqual, OpNot, OpAnd, OpOr, OpImplies, OpIff, OpExists, OpForAll:
 	}
 	return ""

@@ -32,11 +32,11 @@ func textOf(x mln.Expr, number []int) string {
 		}
 		return fmt.Sprintf("%d:%q", t.Kind, t.Name)
 	}
-	numbers := func(vars []int) (out []int) {
+	numbers := func(vars []int, inPlace int) (out []int) {
 		for _, v := range vars {
 			out = append(out, number[v])
 		}
-		slices.Sort(out)
+		slices.Sort(out[inPlace:])
 		return out
 	}
 	var parts []string
@@ -60,11 +60,11 @@ func textOf(x mln.Expr, number []int) string {
 		kind = "v"
 		slices.Sort(parts)
 	case *mln.Count:
-		kind = fmt.Sprint("#", numbers(x.Listed), x.Op, x.K)
+		kind = fmt.Sprint(x.Kind, numbers(x.Listed, x.Kind.Leading()), x.Op, x.K)
 	case *mln.Exists:
-		kind = fmt.Sprint("exist", numbers(x.Vars))
+		kind = fmt.Sprint("exist", numbers(x.Vars, 0))
 	case *mln.ForAll:
-		kind = fmt.Sprint("forall", numbers(x.Vars))
+		kind = fmt.Sprint("forall", numbers(x.Vars, 0))
 	default:
 		kind = fmt.Sprintf("%T", x)
 	}
@@ -76,7 +76,7 @@ func randomFormula(t *rapid.T, label string) string {
 	variable := rapid.SampledFrom([]string{"x", "y", "z", "u", "w"})
 	var formula func(depth int) string
 	formula = func(depth int) string {
-		kind := rapid.IntRange(0, 10).Draw(t, label)
+		kind := rapid.IntRange(0, 11).Draw(t, label)
 		if depth == 0 {
 			kind = min(kind, 2)
 		}
@@ -102,6 +102,11 @@ func randomFormula(t *rapid.T, label string) string {
 			x, y := v(), v()
 			return "a(" + x + ", " + y + ") ^ #{c: a(" + x + ", c) ^ b(c, " + y + ")} >= " + rapid.SampledFrom([]string{"2", "3"}).Draw(t, label)
 		case 8:
+			x, y := v(), v()
+			return "a(" + x + ", " + y + ") ^ " + rapid.SampledFrom([]string{
+				"avg{m, c, d: ", "avg{k, d, c: ", "last{m, k, c, d: ", "last{k, m, c, d: ",
+			}).Draw(t, label) + "m(c, m, k) ^ a(" + x + ", c) ^ a(d, " + y + ")} > 2.5"
+		case 9:
 			return "(" + formula(depth-1) + ") v " + formula(depth-1)
 		default:
 			return "(" + formula(depth-1) + ") ^ " + formula(depth-1)
@@ -112,7 +117,7 @@ func randomFormula(t *rapid.T, label string) string {
 
 func parseOne(tb testing.TB, text string) *mln.Formula {
 	tb.Helper()
-	return parse(tb, "a(n, n)\nb(n, n)\ns(n)\n1 "+text).Formulas[0]
+	return parse(tb, "a(n, n)\nb(n, n)\ns(n)\nm(n, number, number)\n1 "+text).Formulas[0]
 }
 
 func TestCanonical_MatchesLeastText(t *testing.T) {

@@ -121,7 +121,7 @@ func (c *checker) checkUses(n *Node, where string) {
 	for i, x := range n.Xs {
 		inner := where
 		switch {
-		case n.Op == OpNot:
+		case n.Op == OpNot && x.Op != OpCount:
 			inner = "under !"
 		case n.Op == OpIff || n.Op == OpImplies && i == 1:
 			inner = "in a head"

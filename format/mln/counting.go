@@ -2,7 +2,7 @@ package mln
 
 import "slices"
 
-// scoping finds what the variables in the braces of a formula's counting literals mean.
+// scoping finds what the variables in the braces of a formula's counting literals and aggregates mean.
 type scoping struct {
 	*checker
 	atoms    map[string]bool // free variables that atoms outside of the braces mention
@@ -30,7 +30,7 @@ func (s *scoping) fail(pos Position, format string, args ...any) {
 // survey notes where the variables of a tree stand; bound are those of the quantifiers around it.
 func (s *scoping) survey(n *Node, bound []string) {
 	if n.Op == OpCount {
-		s.checkBody(n.Xs[0])
+		s.checkBody(n.Xs[0], n.Kind)
 		for _, t := range openVariables(n, bound) {
 			s.counts[t.Name]++
 		}
@@ -55,32 +55,32 @@ func (s *scoping) survey(n *Node, bound []string) {
 	}
 }
 
-// checkBody reports what may not stand in the braces of a counting literal.
-func (s *scoping) checkBody(n *Node) {
+// checkBody reports what may not stand in the braces of a counting literal or aggregate.
+func (s *scoping) checkBody(n *Node, of Aggregate) {
 	switch n.Op {
 	case OpAnd:
 		for _, x := range n.Xs {
-			s.checkBody(x)
+			s.checkBody(x, of)
 		}
 		return
 	case OpNot:
 		if op := n.Xs[0].Op; op == OpAtom || op == OpEqual {
-			s.checkBody(n.Xs[0])
+			s.checkBody(n.Xs[0], of)
 			return
 		}
 	case OpAtom:
 		if s.isTarget(n) {
-			s.fail(n.Pos, "target predicate %s in a counting literal, which is evidence", n.plainName())
+			s.fail(n.Pos, "target predicate %s in %s, which is evidence", n.plainName(), of.Noun())
 		}
 		return
 	case OpEqual, OpCompare:
 		return
 	case OpCount:
-		s.fail(n.Pos, "a counting literal within another")
+		s.fail(n.Pos, "%s within %s", n.Kind.Noun(), of.Noun())
 		return
 	case OpOr, OpImplies, OpIff, OpExists, OpForAll:
 	}
-	s.fail(n.Pos, "the braces of a counting literal hold a conjunction of literals")
+	s.fail(n.Pos, "the braces of %s hold a conjunction of literals", of.Noun())
 }
 
 // scoped returns the tree with the inner variables of its counting literals.
@@ -93,7 +93,7 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 	}
 	for _, t := range n.Args {
 		if s.atoms[t.Name] || s.compared[t.Name] || slices.Contains(bound, t.Name) {
-			s.fail(t.Pos, "variable %s is counted here, so that it may not stand outside of the braces", t.Name)
+			s.fail(t.Pos, "variable %s is listed here, so that it may not stand outside of the braces", t.Name)
 		}
 	}
 	m := *n
@@ -101,9 +101,9 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 		switch {
 		case s.atoms[t.Name]:
 		case s.compared[t.Name]:
-			s.fail(t.Pos, "only comparisons and counting literals mention variable %s", t.Name)
+			s.fail(t.Pos, "only comparisons and literals with braces mention variable %s", t.Name)
 		case s.counts[t.Name] > 1:
-			s.fail(t.Pos, "only counting literals share variable %s", t.Name)
+			s.fail(t.Pos, "only literals with braces share variable %s", t.Name)
 		default:
 			m.Inner = append(m.Inner, Term{Kind: TermVariable, Name: t.Name, Pos: t.Pos})
 		}
@@ -118,7 +118,7 @@ func (c *checker) checkClause(n *Node) bool {
 	s.survey(n, nil)
 	for name := range s.counts {
 		if !s.atoms[name] {
-			s.fail(n.Pos, "only a counting literal mentions variable %s in a clause of the conjunctive normal form", name)
+			s.fail(n.Pos, "only a literal with braces mentions variable %s in a clause of the conjunctive normal form", name)
 			return false
 		}
 	}

@@ -73,12 +73,53 @@ func TestCounting_Canonical(t *testing.T) {
 		{"#{y: r(x, y)} < 1 ^ q(x)", "!(EXIST z r(x, z)) ^ q(x)", true},
 		{"#{y: r(x, y)} >= 2 ^ #{y: r(y, x)} >= 2 ^ q(x)", "#{z: r(z, x)} >= 2 ^ #{w: r(x, w)} >= 2 ^ q(x)", true},
 		{"age(x, n) ^ n >= 3 ^ q(x)", "age(u, m) ^ q(u) ^ !(m < 3.0)", true},
+		{"avg{n, y, z: r(x, y) ^ r(y, z) ^ age(z, n)} > 2 ^ q(x)", "q(u) ^ avg{m, a, b: age(a, m) ^ r(b, a) ^ r(u, b)} > 2.0", true},
+		{"avg{n, y: r(x, y) ^ age(y, n)} > 2 ^ q(x)", "avg{n: r(x, y) ^ age(y, n)} > 2 ^ q(x)", false},
+		{"avg{n, m: age(x, n) ^ age(y, m)} > 2 ^ e(x) ^ q(y)", "avg{n, m: age(x, m) ^ age(y, n)} > 2 ^ e(x) ^ q(y)", false},
+		{"last{n, m: age(x, n) ^ age(y, m)} > 2 ^ e(x) ^ q(y)", "last{m, n: age(x, n) ^ age(y, m)} > 2 ^ e(x) ^ q(y)", false},
+		{"avg{n: age(x, n)} > 2 ^ q(x)", "sum{n: age(x, n)} > 2 ^ q(x)", false},
+		{"avg{n: age(x, n)} > 2 ^ q(x)", "!avg{n: age(x, n)} <= 2 ^ q(x)", false},
+		{"avg{n: age(x, n)} > 2 ^ q(x)", "avg{n: age(x, n)} >= 2 ^ q(x)", false},
+		{"max{n: age(x, n)} >= 1 ^ q(x)", "(EXIST n age(x, n)) ^ q(x)", false},
+		{"max{n: age(x, n)} >= 1 ^ q(x)", "#{n: age(x, n)} >= 1 ^ q(x)", false},
 		{"age(x, n) ^ n >= 3 ^ q(x)", "age(x, n) ^ n > 3 ^ q(x)", false},
 		{"age(x, n) ^ n >= 3 ^ q(x)", "age(x, n) ^ n >= 4 ^ q(x)", false},
 	} {
 		m := parse(t, counted+"1 "+c.a+"\n1 "+c.b+"\n")
 		if same := mln.Canonical(m.Formulas[0]) == mln.Canonical(m.Formulas[1]); same != c.same {
 			t.Errorf("%s and %s: equal %t, want %t", c.a, c.b, same, c.same)
+		}
+	}
+}
+
+func TestAggregates_Print(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"avg{n, y: r(x, y) ^ age(y, n)} >= 6.50 ^ q(x)":                                "avg{n, y: r(x, y) ^ age(y, n)} >= 6.5 ^ q(x)",
+		"!avg { n : age(x, n) } >= 2 ^ q(x)":                                           "!avg{n: age(x, n)} >= 2 ^ q(x)",
+		"!!avg{n: age(x, n)} >= 2 ^ q(x)":                                              "!!avg{n: age(x, n)} >= 2 ^ q(x)",
+		"!(avg{n: age(x, n)} < 2) v q(x)":                                              "!avg{n: age(x, n)} < 2 v q(x)",
+		"sum{n: age(x, n)} > 2 ^ q(x)":                                                 "sum{n: age(x, n)} > 2 ^ q(x)",
+		"min{n:\nage(x, n) ^\n!e(x)}\n<=\n-1e-3\n^ q(x)":                               "",
+		"min{n:\nage(x, n) ^\n!e(x)} <=\n-1e-3\n^ q(x)":                                "min{n: age(x, n) ^ !e(x)} <= -0.001 ^ q(x)",
+		"max{n: age(y, n)} = 0 ^ q(x)":                                                 "max{n: age(y, n)} = 0 ^ q(x)",
+		"max{n: age(y, n)} >= 1 => q(x)":                                               "max{n: age(y, n)} >= 1 => q(x)",
+		"last{n, m, y: age(x, n) ^ age(y, m)} != 34.0 ^ q(x)":                          "last{n, m, y: age(x, n) ^ age(y, m)} != 34 ^ q(x)",
+		"avg(x) ^ sum(x, y) ^ last{avg, sum: age(x, avg) ^ age(y, sum)} > 1 => q(x)": "avg(x) ^ sum(x, y) ^ last{avg, sum: age(x, avg) ^ age(y, sum)} > 1 => q(x)",
+	} {
+		m, err := mln.Parse("m", []byte(counted+"avg(t)\nsum(t, t)\n1 "+text), mln.Options{})
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s: got no error", text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if diff := cmp.Diff(formulas(m), []string{want}); diff != "" {
+			t.Errorf("%s (-got, +want):\n%s", text, diff)
 		}
 	}
 }
@@ -105,6 +146,17 @@ func TestCounting_Templates(t *testing.T) {
 		{
 			"chains within the braces", "template T(x, y) extend 2 = r(x, y)\n#{y: T(x, y)} >= 2 ^ q(x)",
 			[]string{"#{y: r(x, y)} >= 2 ^ q(x)", "#{y: r(x, z) ^ r(z, y)} >= 2 ^ q(x)"},
+		},
+		{
+			"aggregates, one under !", "template T(x, y) compound 2 = r(x, y) | r(y, x)\n!avg{n, y: T(x, y) ^ age(y, n)} >= 2 ^ q(x)",
+			[]string{
+				"!avg{n, y: r(x, y) ^ age(y, n)} >= 2 ^ q(x)", "!avg{n, y: r(y, x) ^ age(y, n)} >= 2 ^ q(x)",
+				"!avg{n, y: r(x, y) ^ r(y, x) ^ age(y, n)} >= 2 ^ q(x)",
+			},
+		},
+		{
+			"an aggregate in a template", "template T(x) = last{n, m: age(x, n) ^ age(y, m)} > 2 ^ e(y)\nT(n) ^ q(n)",
+			[]string{"last{n2, m: age(n, n2) ^ age(y, m)} > 2 ^ e(y) ^ q(n)"},
 		},
 		{
 			"constants for +", "t = {A, B}\n#{y: r(+x, y)} >= 2 ^ e(x) ^ q(z)",

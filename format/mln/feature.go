@@ -97,9 +97,9 @@ func (t Threshold) literals(f *Formula) []Expr {
 	x := conjunction(xs)
 	switch {
 	case len(listed) > 0 && t.Negated:
-		return []Expr{&Count{Listed: listed, X: x, Op: Less, K: t.AtLeast}}
+		return []Expr{&Count{Listed: listed, X: x, Op: Less, K: float64(t.AtLeast)}}
 	case len(listed) > 0:
-		return []Expr{&Count{Listed: listed, X: x, Op: AtLeast, K: t.AtLeast}}
+		return []Expr{&Count{Listed: listed, X: x, Op: AtLeast, K: float64(t.AtLeast)}}
 	case t.Negated:
 		return []Expr{denied(x)}
 	}

@@ -33,6 +33,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("r(t, t)\ntarget q(t)\n1 #{y: r(x, y) ^ r(y, z)} >= 1 => q(x)\n(EXIST y r(x, y) ^ #{z: r(z, y)} < 1) v q(x).\n"), true)
 	f.Add([]byte("r(t, t)\ne(t)\ntarget q(t)\ntemplate T(x, y) extend 2 = r(x, y) | #{z: r(x, z) ^ e(z)} >= 2 ^ r(y, x)\n0.8 log: T(x, y) ^ q(x)\n"+
 		"-1e-3 mean: q(y) => (r(x, y) ^ x != y => !q(x))\n2 once: e(x) ^ !#{y: r(x, y)} = 3 ^ q(x)\n"), false)
+	f.Add([]byte("number p, s\nr(t, p, s)\navg(t)\ntarget q(t)\np = {-2.5}\ntemplate T(x) = avg{n: r(x, n, m)} > 2 | !last{n, m: r(x, n, m) ^ m < 3} != -1e-3\n"+
+		"T(x) ^ q(x)\n2 log: !!sum{n, m: r(x, n, m)} <= 3 ^ avg(x) ^ q(x)\nmax{n: r(x, n, y) ^ n != 007} = 0 v (EXIST y min{y, n: r(x, y, n)} < 1) v q(x).\n"), true)
 	f.Fuzz(func(t *testing.T, src []byte, cnf bool) {
 		opt := mln.Options{CNF: cnf}
 		m, err := mln.Parse("f.mln", src, opt)

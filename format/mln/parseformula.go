@@ -69,7 +69,7 @@ func (p *parser) operand() *Node {
 		p.depth--
 		return n
 	case p.Tok.Is("#"):
-		return p.count()
+		return p.count(AggregateCount)
 	case p.Tok.Is("*"):
 		p.Fail(p.Sources.At(pos, "* before a literal is not supported: write a formula for each sign"))
 	case p.Tok.Is("("):
@@ -84,6 +84,9 @@ func (p *parser) operand() *Node {
 		}
 		if next.Is("(") {
 			return p.atom()
+		}
+		if kind := p.aggregateOf(); kind != AggregateCount {
+			return p.count(kind)
 		}
 	}
 	return p.comparison()
@@ -162,30 +165,37 @@ func (p *parser) comparisonSign(want string) Comparison {
 	return cmp
 }
 
-// count parses #{x, y: body} >= 3, which it brings to one of the four comparisons of an OpCount.
-func (p *parser) count() *Node {
+// count parses #{x, y: body} >= 3, which it brings to one of the four comparisons of such a node, and avg{n, y: body} > 2.5.
+func (p *parser) count(kind Aggregate) *Node {
 	p.enter(1)
 	p.literal()
-	n := &Node{Op: OpCount, Pos: p.Tok.Pos}
+	n := &Node{Op: OpCount, Kind: kind, Pos: p.Tok.Pos}
 	p.Advance()
 	p.Expect("{", `"{" and the variables that are counted`)
 	p.arguments(func() { n.Args = append(n.Args, p.variable()) })
 	p.Expect(":", `"," or ":"`)
 	n.Xs = []*Node{p.formula()}
 	p.Expect("}", `"^" or "}"`)
+	if len(n.Args) < kind.Leading() {
+		p.Fail(p.Sources.At(n.Pos, "%v lists a number and the time by which it is the last", kind))
+	}
 	n.Cmp = p.comparisonSign(`">=", ">", "<=", "<", "=" or "!="`)
+	p.depth--
+	if kind != AggregateCount {
+		n.K = p.bound()
+		return n
+	}
 	k, err := strconv.ParseInt(p.Tok.Text, 10, 64)
 	if p.Tok.Kind != lex.Number || err != nil || k < 0 || k > maxCount {
 		p.Unexpected("a whole number up to " + strconv.FormatInt(maxCount, 10))
 	}
 	p.Advance()
-	p.depth--
-	n.Cmp, n.K = canonicalCount(n.Cmp, k)
+	n.Cmp, n.K = canonicalCount(n.Cmp, float64(k))
 	return n
 }
 
 // canonicalCount returns one of AtLeast, Less, SameAs and OtherThan, with a number, for a comparison with a count.
-func canonicalCount(cmp Comparison, k int64) (Comparison, int64) {
+func canonicalCount(cmp Comparison, k float64) (Comparison, float64) {
 	switch {
 	case cmp == Greater:
 		return AtLeast, k + 1

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	maxDepth     = 1000    // nesting of a formula
-	maxLiterals  = 1000    // atoms and comparisons of a formula
-	maxVariables = 128     // variables of a formula
-	maxArguments = 64      // of a predicate or template
-	maxConstants = 1 << 20 // constants that the ranges of a file stand for
-	maxCount     = 1 << 53 // number that a counting literal compares with
-	maxAlternate = 1000    // N of compound N and extend N
+	maxDepth     = 1000      // nesting of a formula
+	maxLiterals  = 1000      // atoms and comparisons of a formula
+	maxVariables = 128       // variables of a formula
+	maxArguments = 64        // of a predicate or template
+	maxConstants = 1 << 20   // constants that the ranges of a file stand for
+	maxCount     = 1<<53 - 1 // number that a counting literal compares with, so that the next one is a float64 too
+	maxAlternate = 1000      // N of compound N and extend N
 )
 
 // MaxWeight is the largest size of a weight: no sum of weights times counts, which are below 2^63, is then infinite.

@@ -55,7 +55,7 @@ func toNode(x Expr, vars []Variable) *Node {
 	case *Compare:
 		n.Args, n.Cmp = []Term{x.X, x.Value}, x.Op
 	case *Count:
-		n.Args, n.Inner, n.Cmp, n.K = local(x.Listed), local(x.Inner), x.Op, x.K
+		n.Kind, n.Args, n.Inner, n.Cmp, n.K = x.Kind, local(x.Listed), local(x.Inner), x.Op, x.K
 	case *Exists:
 		n.Args = local(x.Vars)
 	case *ForAll:
@@ -109,11 +109,11 @@ func (p *printer) node(n *Node, level int, tail bool) {
 	case OpCompare:
 		p.comparison(n, " "+n.Cmp.String()+" ")
 	case OpCount:
-		p.put("#{")
+		p.put(n.Kind.String() + "{")
 		p.terms(n.Args)
 		p.put(": ")
 		p.node(n.Xs[0], levelIff, true)
-		p.put("} " + n.Cmp.String() + " " + strconv.FormatInt(n.K, 10))
+		p.put("} " + n.Cmp.String() + " " + FormatNumber(n.K))
 	case OpNot:
 		p.not(n.Xs[0], tail)
 	case OpAnd, OpOr, OpImplies, OpIff:

@@ -22,7 +22,7 @@ const (
 	OpExists                // of the variables Args, over Xs[0]
 	OpForAll                // of the variables Args, over Xs[0]
 	OpCompare               // Args[0] Cmp Args[1], of numbers
-	OpCount                 // #{Args: Xs[0]} Cmp K
+	OpCount                 // Kind{Args: Xs[0]} Cmp K
 )
 
 var signs = [...]string{
@@ -43,8 +43,9 @@ type Node struct {
 	Name []NamePart // of an OpAtom
 	Args []Term
 	Xs   []*Node
-	Cmp  Comparison // of an OpCompare or OpCount; of an OpCount AtLeast, Less, SameAs or OtherThan
-	K    int64      // of an OpCount
+	Kind Aggregate  // of an OpCount
+	Cmp  Comparison // of an OpCompare or OpCount; of a counting literal AtLeast, Less, SameAs or OtherThan
+	K    float64    // of an OpCount
 	// Inner are the variables of an OpCount, beside those of Args, that no other literal mentions. They are there once
 	// templates are expanded.
 	Inner []Term
@@ -80,9 +81,10 @@ func hasName(ts []Term, name string) bool {
 	return slices.ContainsFunc(ts, func(t Term) bool { return t.Name == name })
 }
 
-// negated returns the negation of a node, which for an order of numbers and a counting literal is the opposite comparison.
+// negated returns the negation of a node, which for an order of numbers and a counting literal is the opposite comparison, but
+// not for an aggregate: that of no binding is false either way.
 func negated(n *Node) *Node {
-	if n.Op == OpCompare || n.Op == OpCount {
+	if n.Op == OpCompare || n.Op == OpCount && n.Kind == AggregateCount {
 		m := *n
 		m.Cmp = n.Cmp.opposite()
 		return &m

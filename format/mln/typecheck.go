@@ -10,6 +10,7 @@ type builder struct {
 	scope  []scoped   // variables that are visible, inner ones last
 	equals []*Equal
 	orders []*Compare
+	counts []*Count
 	types  map[string]int // of variables that no atom mentions
 	failed bool
 }
@@ -38,6 +39,9 @@ func (c *checker) build(n *Node, types map[string]int) *Formula {
 	}
 	for _, e := range b.orders {
 		b.typeOrder(e)
+	}
+	for _, c := range b.counts {
+		b.typeAggregate(c)
 	}
 	if b.failed {
 		return nil
@@ -103,7 +107,9 @@ func (b *builder) expr(n *Node) Expr {
 		return e
 	case OpCount:
 		listed, inner, x := b.binder(n)
-		return &Count{Listed: listed, Inner: inner, X: x, Op: n.Cmp, K: n.K, Pos: n.Pos}
+		c := &Count{Kind: n.Kind, Listed: listed, Inner: inner, X: x, Op: n.Cmp, K: n.K, Pos: n.Pos}
+		b.counts = append(b.counts, c)
+		return c
 	case OpNot:
 		return &Not{b.expr(n.Xs[0])}
 	case OpAnd:
@@ -156,7 +162,7 @@ func (b *builder) local(terms []Term) []int {
 func (b *builder) checkMentioned(n *Node) {
 	how := "quantified"
 	if n.Op == OpCount {
-		how = "counted"
+		how = "listed"
 	}
 	for i, v := range n.Args {
 		if hasName(n.Args[:i], v.Name) || !mentions(n.Xs[0], v.Name) {

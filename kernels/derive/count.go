@@ -39,13 +39,13 @@ func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite b
 	renumber := mln.NewRenumbering(f, def)
 	renumber.Free(c)
 	own := renumber.Expr(c).(*mln.Count) //nolint:forcetypeassert // a copy
-	n := count{exact: c.Op == mln.SameAs || c.Op == mln.OtherThan, k: c.K}
+	n := count{exact: c.Op == mln.SameAs || c.Op == mln.OtherThan, k: int64(c.K)}
 	opposite = c.Op == mln.Less || c.Op == mln.OtherThan
 	if n.k <= 0 {
 		n.never, opposite = !n.exact, !opposite
 		n.exact, n.k = false, 1
 	}
-	own.Op, own.K = mln.AtLeast, n.k
+	own.Op, own.K = mln.AtLeast, float64(n.k)
 	if n.exact {
 		own.Op = mln.SameAs
 	}

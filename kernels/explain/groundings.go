@@ -53,12 +53,12 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 		all := append(slices.Clip(rest), head)
 		out := finding{formula: headed, literals: x.derived.Literals(headed, all)}
 		for _, l := range all {
-			if c := l.Count; c != nil && !l.Negated && c.Op == mln.AtLeast {
+			if c := l.Count; c != nil && c.Kind == mln.AggregateCount && !l.Negated && c.Op == mln.AtLeast {
 				body := []mln.Expr{c.X}
 				if and, ok := c.X.(*mln.And); ok {
 					body = and.Xs
 				}
-				counted := counting{vars: append(slices.Clone(c.Listed), c.Inner...), least: c.K}
+				counted := counting{vars: append(slices.Clone(c.Listed), c.Inner...), least: int64(c.K)}
 				for _, y := range body {
 					l, _ := mln.LiteralOf(y)
 					counted.literals = append(counted.literals, x.derived.Literals(headed, []mln.Literal{l})...)

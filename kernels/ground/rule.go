@@ -50,10 +50,10 @@ func (p *Program) compileRule(f *mln.Formula) *compiled {
 		part := rulePart{op: mln.AtLeast, k: 1}
 		switch y := x.(type) {
 		case *mln.Count:
-			if len(y.Inner) > 0 {
+			if len(y.Inner) > 0 || y.Kind != mln.AggregateCount {
 				return nil
 			}
-			x, part.op, part.k = y.X, y.Op, y.K
+			x, part.op, part.k = y.X, y.Op, int64(y.K)
 		case *mln.Not:
 			if and, ok := y.X.(*mln.And); ok {
 				x, part.op = and, mln.Less
