@@ -39,6 +39,7 @@ type Entry struct {
 	Index int // position in the stream, from 0
 	Name  string
 	Fold  int // -1 where none
+	Time  subgraph.Time
 }
 
 // StreamOptions say how to read a stream. The zero value is good for selection, which prints no names of entities.

@@ -3,6 +3,7 @@ package facts
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -164,7 +165,7 @@ func (r *Reader) subgraphLine() (*header, error) {
 		at := s.pos
 		key := s.word()
 		if s.skip(); len(key) == 0 || !s.take('=') {
-			return nil, s.fault(at, "expected center= or fold=")
+			return nil, s.fault(at, "expected center=, fold= or time=")
 		}
 		s.skip()
 		switch {
@@ -172,10 +173,12 @@ func (r *Reader) subgraphLine() (*header, error) {
 			err = r.center(h)
 		case string(key) == "fold" && h.fold < 0:
 			err = r.fold(h)
-		case string(key) == "center", string(key) == "fold":
+		case string(key) == "time" && !h.time.Known:
+			err = r.time(h)
+		case string(key) == "center", string(key) == "fold", string(key) == "time":
 			err = s.fault(at, "%s= is given twice", key)
 		default:
-			err = s.fault(at, "expected center= or fold=, not %s=", clip(string(key)))
+			err = s.fault(at, "expected center=, fold= or time=, not %s=", clip(string(key)))
 		}
 		if err != nil {
 			return nil, err
@@ -228,5 +231,19 @@ func (r *Reader) fold(h *header) error {
 		return r.scan.fault(at, "expected a whole number from 0 to %d", math.MaxInt32)
 	}
 	h.fold = int(n)
+	return nil
+}
+
+// time reads the date, or the date with a time, behind "time=".
+func (r *Reader) time(h *header) error {
+	s := &r.scan
+	at := s.pos
+	for s.pos < len(s.text) && (isWord(s.text[s.pos]) || strings.IndexByte("-+:.", s.text[s.pos]) >= 0) {
+		s.pos++
+	}
+	var ok bool
+	if h.time, ok = subgraph.ParseTime(string(s.text[at:s.pos])); !ok {
+		return s.fault(at, "expected a date, as 2010-01-31, or with a time, as 2010-01-31T19:30:12Z")
+	}
 	return nil
 }

@@ -38,6 +38,7 @@ type Reader struct {
 type header struct {
 	name, center string
 	fold         int
+	time         subgraph.Time
 }
 
 // NewReader returns a reader of facts about the predicates of a schema, which it keeps. r is plain text or a gzip,
@@ -138,6 +139,7 @@ func (r *Reader) read() (*subgraph.Subgraph, error) {
 // begin forgets the subgraph before.
 func (r *Reader) begin() {
 	r.build.Reset(r.head.name, r.head.center, r.head.fold)
+	r.build.At(r.head.time)
 	r.statements = r.statements[:0]
 	r.entities = make([]map[string]uint32, len(r.schema.Types))
 	for i := range r.entities {

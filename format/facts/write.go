@@ -29,6 +29,9 @@ func Write(w io.Writer, s *subgraph.Subgraph, schema *mln.Schema) error {
 	if s.Fold >= 0 {
 		out.WriteString(" fold=" + strconv.Itoa(s.Fold))
 	}
+	if s.Time.Known {
+		out.WriteString(" time=" + s.Time.String())
+	}
 	out.WriteByte('\n')
 	constants := make([][]string, len(s.Domains))
 	for t, d := range s.Domains {

@@ -44,6 +44,8 @@ modifies(Cake, Bob)
 cFriends(Bob)
 !cFriends(Anna)
 `,
+		"date":                  "@subgraph s center=Anna fold=0 time=0001-12-31\n",
+		"date and time":         "@subgraph s time=2010-01-31T23:59:58Z\n",
 		"no facts, quoted name": "@subgraph \"the \\\"second\\\"\"\n@entity article Tea\n",
 		"name of one word":      "@subgraph _2nd\n",
 		"constants":             "@subgraph s\n@entity user Abc 1_a \"lower\" \"_x\" \"\" \"a b\" \"q\\\"\" \"Ä\" \"A-B\"\ncFriends(\"a b\")\n",

@@ -29,6 +29,9 @@ var unread = []struct {
 	{"ORDR", "index does not describe the records", true},
 	{"BASE", "index does not describe the records", true},
 	{"NAMS", "index does not describe the records", true},
+	{"time", "index does not describe the records", true},
+	{"time", "no record has a time", true},
+	{"time", "section is missing", true},
 }
 
 // TestDamage_Agreement forges numbers, makes the checksums fit, and holds readers against Verify: they take what it takes, and
@@ -151,5 +154,33 @@ func TestFile_ForgedIndex(t *testing.T) {
 		}
 		_, err := rsg.Verify(bytes.NewReader(data), "x")
 		check.Equal(t, name+": Verify finds it", errors.Is(err, rsg.ErrFormat), true)
+	}
+}
+
+// TestFile_ForgedTimes forges the times of records and of the index, each with a checksum that fits.
+func TestFile_ForgedTimes(t *testing.T) {
+	t.Parallel()
+	le := binary.LittleEndian
+	whole, _ := packed(t, "timed")
+	record, _ := section(t, whole, 0, "time")
+	index := indexSection(t, whole, "time")
+	for name, forge := range map[string]func(data []byte){
+		"another time in the record":  func(data []byte) { data[record]++ },
+		"none in the record":          func(data []byte) { le.PutUint64(data[record:], 1<<63) },
+		"out of range in the record":  func(data []byte) { le.PutUint64(data[record:], 1<<40) },
+		"another time in the index":   func(data []byte) { data[index]++ },
+		"none in the index":           func(data []byte) { le.PutUint64(data[index:], 1<<63) },
+		"out of range in the index":   func(data []byte) { le.PutUint64(data[index:], 1<<40) },
+		"a time of one that has none": func(data []byte) { le.PutUint64(data[index+8:], 0) },
+	} {
+		data := bytes.Clone(whole)
+		forge(data)
+		rsgtest.Reseal(data)
+		if _, err := readFile(data, rsg.ReaderOptions{}); !errors.Is(err, rsg.ErrFormat) {
+			t.Errorf("%s: got %v, want %v", name, err, rsg.ErrFormat)
+		}
+		if _, err := rsg.Verify(bytes.NewReader(data), "x"); !errors.Is(err, rsg.ErrFormat) {
+			t.Errorf("%s: Verify: got %v, want %v", name, err, rsg.ErrFormat)
+		}
 	}
 }

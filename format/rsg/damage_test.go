@@ -16,9 +16,10 @@ import (
 	"resolwe/internal/test/rsgtest"
 )
 
-var layouts = map[string]rsg.WriterOptions{"plain": {}, "zstd": {Zstd: true}, "shared": {}}
+var layouts = map[string]rsg.WriterOptions{"plain": {}, "zstd": {Zstd: true}, "shared": {}, "timed": {}}
 
-// packed returns a stream in a layout: the samples, what is long enough to be compressed, or what shares in a background.
+// packed returns a stream in a layout: the samples, what is long enough to be compressed, what shares in a background, or samples
+// of which two have times.
 func packed(tb testing.TB, layout string) ([]byte, []*subgraph.Subgraph) {
 	tb.Helper()
 	var list []*subgraph.Subgraph
@@ -28,6 +29,9 @@ func packed(tb testing.TB, layout string) ([]byte, []*subgraph.Subgraph) {
 		list = append(list, random(tb, b, rng, 0, 20))
 	case "shared":
 		list = newGraph(rand.New(rand.NewPCG(4, 0)), 4, 3).cut(tb, 3)
+	case "timed":
+		list = samples(tb)
+		list[0].Time, list[2].Time = subgraph.Time{Unix: -86400, Known: true}, subgraph.Time{Unix: 1<<32 + 1, Known: true}
 	default:
 		list = samples(tb)
 	}
@@ -48,7 +52,9 @@ func eachLayout(t *testing.T, test func(t *testing.T, layout string, data []byte
 }
 
 // step leaves out some of the damage where it takes long to read.
-func step(layout string) int { return map[string]int{"plain": 1, "zstd": 3, "shared": 2}[layout] }
+func step(layout string) int {
+	return map[string]int{"plain": 1, "zstd": 3, "shared": 2, "timed": 2}[layout]
+}
 
 // harmless requires that a damaged stream is refused or reads as what was written, through both readers and Verify.
 func harmless(tb testing.TB, what string, data []byte, want []*subgraph.Subgraph) {

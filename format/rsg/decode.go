@@ -49,10 +49,19 @@ func (d *decoder) head(b *Buffer) error {
 		return err
 	}
 	err := d.unzip.read(&b.frame, tagHead, func(content []byte) error { return b.heads.parse(content, d.schema, &b.text) })
-	if err == nil {
-		b.head = &b.heads
+	if err != nil {
+		return err
 	}
-	return err
+	b.head, b.heads.time = &b.heads, subgraph.Time{}
+	if !b.frame.has(tagTime) {
+		return nil
+	}
+	return d.unzip.read(&b.frame, tagTime, func(content []byte) (err error) {
+		if b.heads.time, err = parseTime(content); err == nil && !b.heads.time.Known {
+			err = malformed("the section holds no time")
+		}
+		return err
+	})
 }
 
 // readBackground reads what the frame of a record brings for subgraphs to share, nil where that is nothing. next holds the first
@@ -131,7 +140,7 @@ func (d *decoder) subgraph(b *Buffer, position int, dict dictionary, found []map
 		b.domains[t] = subgraph.Domain{Size: len(ids), Names: &b.entities[t]}
 	}
 	b.sub = subgraph.Subgraph{
-		Index: position, Name: b.head.name, Center: b.head.center, Fold: b.head.fold,
+		Index: position, Name: b.head.name, Center: b.head.center, Fold: b.head.fold, Time: b.head.time,
 		Domains: b.domains, Relations: b.relations, Shared: b.shared,
 	}
 	if !d.opt.Shared {

@@ -13,8 +13,8 @@ var Constants = map[string]any{
 	"alignment": alignment, "fileHeaderSize": fileHeaderSize, "frameHeaderSize": frameHeaderSize,
 	"tableEntrySize": tableEntrySize, "indexEntrySize": indexEntrySize, "headFixedSize": headFixedSize,
 	"trailerSize": trailerSize, "maxSections": maxSections, "maxSchema": maxSchema, "maxDecoded": maxDecoded,
-	"codecNone": codecNone, "codecZstd": codecZstd, "noCenter": uint32(noCenter), "noBackground": uint32(noBackground),
+	"codecNone": codecNone, "codecZstd": codecZstd, "noCenter": uint32(noCenter), "noBackground": uint32(noBackground), "noTime": int64(noTime),
 	"tagSchema": tagSchema, "tagSubgraph": tagSubgraph, "tagIndex": tagIndex,
-	"tagHead": tagHead, "tagEntities": tagEntities, "tagNames": tagNames, "tagShared": tagShared, "tagFacts": tagFacts,
+	"tagHead": tagHead, "tagEntities": tagEntities, "tagNames": tagNames, "tagShared": tagShared, "tagFacts": tagFacts, "tagTime": tagTime,
 	"tagRecords": tagRecords, "tagOrder": tagOrder, "tagBases": tagBases,
 }

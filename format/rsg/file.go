@@ -31,7 +31,8 @@ type File struct {
 // Entry describes a record without reading it.
 type Entry struct {
 	Name   string
-	Fold   int   // -1 where none
+	Fold   int // -1 where none
+	Time   subgraph.Time
 	Offset int64 // of the record in the file
 	Bytes  int64
 }
@@ -215,7 +216,7 @@ func (f *File) Find(name string) (int, bool) { return f.index.find(name) }
 // Entry describes record i.
 func (f *File) Entry(i int) Entry {
 	e := f.index.entry(i)
-	return Entry{Name: string(f.index.name(i)), Fold: int(e.fold), Offset: int64(e.offset), Bytes: int64(e.length)}
+	return Entry{Name: string(f.index.name(i)), Fold: int(e.fold), Time: e.time, Offset: int64(e.offset), Bytes: int64(e.length)}
 }
 
 // At returns subgraph i, in memory of its own beside the data, with which it lives. Damage of that record is a
@@ -239,8 +240,8 @@ func (f *File) read(b *Buffer, i int) (*subgraph.Subgraph, error) {
 	if err := f.head(b); err != nil {
 		return nil, err
 	}
-	if e := f.index.entry(i); b.head.name != string(f.index.name(i)) || b.head.fold != int(e.fold) {
-		return nil, damage(tagHead, b.frame.offset, malformed("name or fold differs from the index"))
+	if e := f.index.entry(i); b.head.name != string(f.index.name(i)) || b.head.fold != int(e.fold) || b.head.time != e.time {
+		return nil, damage(tagHead, b.frame.offset, malformed("name, fold or time differs from the index"))
 	}
 	background, err := f.backgroundOf(b.head, i)
 	if err != nil {

@@ -49,7 +49,7 @@ func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
 }
 
 // recordTags are the tags of a record's frame and its sections.
-var recordTags = []string{tagSubgraph, tagHead, tagEntities, tagNames, tagShared, tagFacts}
+var recordTags = []string{tagSubgraph, tagHead, tagEntities, tagNames, tagShared, tagFacts, tagTime}
 
 // tagOf returns the tag that b begins with, without memory of its own for those of a record.
 func tagOf(b []byte) string {

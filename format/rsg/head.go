@@ -13,17 +13,18 @@ import (
 type head struct {
 	name, center string
 	fold         int
-	sizes        []int       // of the domains, by type
-	centers      []uint32    // local id of the center in each domain, noCenter where it is not there
-	counts       [][3]uint32 // tuples of each predicate: true, false, unknown
-	background   uint32      // position of the record that brings the background, noBackground where none is used
-	induced      []bool      // by predicate
+	time         subgraph.Time // in a section of its own
+	sizes        []int         // of the domains, by type
+	centers      []uint32      // local id of the center in each domain, noCenter where it is not there
+	counts       [][3]uint32   // tuples of each predicate: true, false, unknown
+	background   uint32        // position of the record that brings the background, noBackground where none is used
+	induced      []bool        // by predicate
 }
 
 // headOf describes a subgraph that fits the schema.
 func headOf(s *subgraph.Subgraph) *head {
 	h := &head{
-		name: s.Name, center: s.Center, fold: s.Fold, background: noBackground,
+		name: s.Name, center: s.Center, fold: s.Fold, time: s.Time, background: noBackground,
 		sizes: make([]int, len(s.Domains)), centers: make([]uint32, len(s.Domains)),
 		counts: make([][3]uint32, len(s.Relations)), induced: make([]bool, len(s.Relations)),
 	}

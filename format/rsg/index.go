@@ -5,9 +5,11 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"resolwe/format/subgraph"
 )
 
-// indexTags are the sections of the index.
+// indexTags are the sections of the index that are always there.
 var indexTags = []string{tagRecords, tagOrder, tagBases, tagNames}
 
 // indexEntry is what the index holds of a record beside the dictionary bases.
@@ -16,6 +18,7 @@ type indexEntry struct {
 	nameStart      uint64 // in the NAMS section
 	nameLength     uint32
 	fold           int32
+	time           subgraph.Time
 }
 
 // indexBuilder collects the tail index while records pass.
@@ -23,6 +26,7 @@ type indexBuilder struct {
 	names   *intern // of the subgraphs
 	entries []indexEntry
 	bases   []uint32 // one row of a word for each type before each record, and one at the end
+	timed   bool     // a record has a time
 }
 
 func newIndexBuilder(types int) *indexBuilder {
@@ -37,9 +41,10 @@ func (x *indexBuilder) add(h *head, offset, length int64, next []uint32) error {
 	}
 	x.entries = append(x.entries, indexEntry{
 		offset: uint64(offset), length: uint64(length), fold: int32(h.fold),
-		nameStart: x.names.start(int(id)), nameLength: uint32(len(h.name)),
+		nameStart: x.names.start(int(id)), nameLength: uint32(len(h.name)), time: h.time,
 	})
 	x.bases = append(x.bases, next...)
+	x.timed = x.timed || h.time.Known
 	return nil
 }
 
@@ -63,20 +68,38 @@ func (x *indexBuilder) appendOrder(dst []byte) []byte {
 	return appendWords(dst, order)
 }
 
-// sections appends the content of each section, in the order of indexTags.
-func (x *indexBuilder) sections() []func(dst []byte) []byte {
-	return []func(dst []byte) []byte{
-		x.appendRecords,
-		x.appendOrder,
-		func(dst []byte) []byte { return appendWords(dst, x.bases) },
-		func(dst []byte) []byte { return append(dst, x.names.text...) },
+func (x *indexBuilder) appendTimes(dst []byte) []byte {
+	for i := range x.entries {
+		dst = appendTime(dst, x.entries[i].time)
 	}
+	return dst
+}
+
+// content is what a section of the index holds.
+type content struct {
+	tag  string
+	fill func(dst []byte) []byte // appends it
+}
+
+// sections returns the sections in their order.
+func (x *indexBuilder) sections() []content {
+	all := []content{
+		{tagRecords, x.appendRecords},
+		{tagOrder, x.appendOrder},
+		{tagBases, func(dst []byte) []byte { return appendWords(dst, x.bases) }},
+		{tagNames, func(dst []byte) []byte { return append(dst, x.names.text...) }},
+	}
+	if x.timed {
+		all = append(all, content{tagTime, x.appendTimes})
+	}
+	return all
 }
 
 // index is the tail index of a file: views of its sections, with checked references.
 type index struct {
 	n, types                     int
 	records, order, bases, names []byte
+	times                        []byte // empty where no record has a time
 }
 
 // parseIndex reads the index of a stream whose records lie between first and the index itself.
@@ -85,17 +108,22 @@ func parseIndex(f *frame, d *decompressor, types int, first int64) (*index, erro
 	if err := checkTags(f.all, indexTags...); err != nil {
 		return nil, err
 	}
-	for i, dst := range []*[]byte{&x.records, &x.order, &x.bases, &x.names} {
+	tags, contents := indexTags, [...]*[]byte{&x.records, &x.order, &x.bases, &x.names, &x.times}
+	if f.has(tagTime) {
+		tags = append(slices.Clip(tags), tagTime)
+	}
+	for i, tag := range tags {
 		keep := func(content []byte) error {
-			*dst = content
+			*contents[i] = content
 			return nil
 		}
-		if err := d.read(f, indexTags[i], keep); err != nil {
+		if err := d.read(f, tag, keep); err != nil {
 			return nil, err
 		}
 	}
 	if n := f.ordinal; n > uint64(len(x.records)) || uint64(len(x.records)) != n*indexEntrySize ||
-		uint64(len(x.order)) != n*wordSize || uint64(len(x.bases)) != (n+1)*uint64(types)*wordSize {
+		uint64(len(x.order)) != n*wordSize || uint64(len(x.bases)) != (n+1)*uint64(types)*wordSize ||
+		f.has(tagTime) && uint64(len(x.times)) != n*timeSize {
 		return nil, damage(tagIndex, f.offset, malformed("sections do not fit the number of records"))
 	}
 	if err := x.check(uint64(first), uint64(f.offset)); err != nil {
@@ -126,6 +154,9 @@ func (x *index) check(first, end uint64) error {
 				return malformed("dictionary bases descend at record %d", i)
 			}
 		}
+		if _, err := x.time(i); err != nil {
+			return err
+		}
 	}
 	if named != uint64(len(x.names)) {
 		return malformed("more names than records")
@@ -146,15 +177,24 @@ func (x *index) checkOrder() error {
 
 func (x *index) entry(i int) indexEntry {
 	b := x.records[i*indexEntrySize:][:indexEntrySize]
+	at, _ := x.time(i) // check has seen it
 	return indexEntry{
 		offset: le.Uint64(b), length: le.Uint64(b[8:]), nameStart: le.Uint64(b[16:]),
-		nameLength: le.Uint32(b[24:]), fold: int32(le.Uint32(b[28:])),
+		nameLength: le.Uint32(b[24:]), fold: int32(le.Uint32(b[28:])), time: at,
 	}
 }
 
 func (x *index) name(i int) []byte {
 	e := x.entry(i)
 	return x.names[e.nameStart:][:e.nameLength]
+}
+
+// time returns the time of a record, none where the index has no times.
+func (x *index) time(i int) (subgraph.Time, error) {
+	if len(x.times) == 0 {
+		return subgraph.Time{}, nil
+	}
+	return parseTime(x.times[i*timeSize:][:timeSize])
 }
 
 // base is the first free global id of a type before record i, or before the end of the stream for i = n.

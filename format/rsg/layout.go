@@ -2,10 +2,12 @@ package rsg
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 	"unsafe"
 
+	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
 )
 
@@ -34,6 +36,7 @@ const (
 
 	noCenter     = 0xffffffff
 	noBackground = 0xffffffff
+	noTime       = math.MinInt64
 )
 
 // Tags of frames and sections. A reader may skip an unknown one that begins with a lower-case letter.
@@ -47,6 +50,7 @@ const (
 	tagNames    = "NAMS"
 	tagShared   = "SHRD"
 	tagFacts    = "FACT"
+	tagTime     = "time" // of a record, and of all in the index
 
 	tagRecords = "RECS"
 	tagOrder   = "ORDR"
@@ -133,7 +137,10 @@ func parseTrailer(b []byte, offset int64) (trailer, error) {
 	return trailer{indexOffset: le.Uint64(b[0:]), indexLength: le.Uint64(b[8:]), records: le.Uint64(b[16:])}, nil
 }
 
-const wordSize = 4
+const (
+	wordSize = 4
+	timeSize = 8
+)
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
@@ -164,6 +171,28 @@ func appendWords(dst []byte, ws []uint32) []byte {
 		dst = le.AppendUint32(dst, w)
 	}
 	return dst
+}
+
+// appendTime writes a time.
+func appendTime(dst []byte, t subgraph.Time) []byte {
+	unix := int64(noTime)
+	if t.Known {
+		unix = t.Unix
+	}
+	return le.AppendUint64(dst, uint64(unix))
+}
+
+// parseTime reads a time, or none.
+func parseTime(b []byte) (subgraph.Time, error) {
+	if len(b) != timeSize {
+		return subgraph.Time{}, malformed("a time takes %d bytes, not %d", timeSize, len(b))
+	}
+	unix := int64(le.Uint64(b))
+	t, ok := subgraph.TimeAt(unix)
+	if !ok && unix != noTime {
+		return t, malformed("time out of range")
+	}
+	return t, nil
 }
 
 // appendFlag writes a flag as a word.

@@ -31,6 +31,9 @@ func TestStream_RoundTrip(t *testing.T) {
 		var want []*subgraph.Subgraph
 		for i := range rapid.IntRange(0, 5).Draw(rt, "subgraphs") {
 			want = append(want, random(t, b, rng, i, rapid.IntRange(0, 12).Draw(rt, "facts")))
+			if rng.IntN(2) == 0 {
+				want[i].Time, _ = subgraph.TimeAt(rng.Int64N(1<<32) - 1<<31)
+			}
 		}
 		data := encode(t, b.schema, rsg.WriterOptions{Zstd: rapid.IntRange(0, 3).Draw(rt, "zstd") == 3}, want...)
 		for name, read := range readers {

@@ -160,13 +160,16 @@ func (a *audit) tail(f *frame) error {
 	if err := checkTags(f.all, indexTags...); err != nil {
 		return err
 	}
+	if !a.index.timed && f.has(tagTime) {
+		return damage(tagTime, f.offset, malformed("no record has a time"))
+	}
 	var want []byte
-	for i, fill := range a.index.sections() {
-		got, err := f.find(indexTags[i])
+	for _, s := range a.index.sections() {
+		got, err := f.find(s.tag)
 		if err != nil {
 			return err
 		}
-		want = fill(want[:0])
+		want = s.fill(want[:0])
 		switch {
 		case checksum(got.stored) != got.crc:
 			return damage(got.tag, got.offset, ErrChecksum)

@@ -195,8 +195,14 @@ func (w *Writer) record(s *subgraph.Subgraph, h *head, bases []uint32, shared *b
 	if shared != nil {
 		sections++
 	}
+	if h.time.Known {
+		sections++
+	}
 	w.frame.begin(tagSubgraph, len(w.index.entries), sections)
 	w.section(tagHead, w.opt.Zstd, h.append)
+	if h.time.Known {
+		w.section(tagTime, w.opt.Zstd, func(dst []byte) []byte { return appendTime(dst, h.time) })
+	}
 	w.section(tagEntities, w.opt.Zstd, func(dst []byte) []byte {
 		for _, ids := range w.ids {
 			dst = appendWords(dst, ids)
@@ -261,9 +267,10 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	start := w.offset
-	w.frame.begin(tagIndex, len(w.index.entries), len(indexTags))
-	for i, fill := range w.index.sections() {
-		w.section(indexTags[i], false, fill)
+	sections := w.index.sections()
+	w.frame.begin(tagIndex, len(w.index.entries), len(sections))
+	for _, s := range sections {
+		w.section(s.tag, false, s.fill)
 	}
 	w.put(w.frame.finish())
 	t := trailer{indexOffset: uint64(start), indexLength: uint64(w.offset - start), records: uint64(len(w.index.entries))}

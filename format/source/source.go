@@ -23,11 +23,12 @@ type Handle struct {
 	bytes  int64              // of that record
 }
 
-// Entry is a subgraph's position in the stream, its name, and its fold, -1 where it has none.
+// Entry is a subgraph's position in the stream, its name, its fold, -1 where it has none, and its time.
 type Entry struct {
 	Index int
 	Name  string
 	Fold  int
+	Time  subgraph.Time
 }
 
 // Read returns the subgraph as it is in the source, which lives until the memory is used again.
@@ -137,7 +138,7 @@ func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map) *source {
 			}
 			sub := subs[at]
 			at++
-			return Handle{Entry: Entry{at - 1, sub.Name, sub.Fold}, Schema: schema, Sub: sub}, nil
+			return Handle{Entry: Entry{at - 1, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
 		}}, nil
 	}}
 }
@@ -156,7 +157,7 @@ func mapped(file *rsg.File, schema *subgraph.Map) *source {
 			h = Handle{Entry: Entry{Index: at}, Schema: schema, file: file, record: at}
 			defer h.RecoverFault(&err)
 			e := file.Entry(at)
-			h.Name, h.Fold, h.offset, h.bytes = e.Name, e.Fold, e.Offset, e.Bytes
+			h.Name, h.Fold, h.Time, h.offset, h.bytes = e.Name, e.Fold, e.Time, e.Offset, e.Bytes
 			at++
 			machine.ReleaseMapped()
 			if h.offset-freed > 2*window {
@@ -191,7 +192,7 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pi
 			if err != nil {
 				return Handle{}, err
 			}
-			return Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold}, Schema: schema, Sub: sub}, nil
+			return Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
 		}
 		switch r := r.(type) {
 		case *rsg.Reader:

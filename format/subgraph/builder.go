@@ -87,6 +87,9 @@ func (b *Builder) Reset(name, center string, fold int) {
 	}
 }
 
+// At gives the subgraph a time.
+func (b *Builder) At(t Time) { b.sub.Time = t }
+
 // Entity returns the local id of an entity, which it adds to the type's domain where it is new.
 func (b *Builder) Entity(typ int, name string) uint32 { return b.names[typ].add(name) }
 

@@ -9,6 +9,7 @@ type Subgraph struct {
 	Name      string // unique in the stream
 	Center    string // the entity around which it was formed, "" where none
 	Fold      int    // cross-validation fold, -1 where none
+	Time      Time   // none where the stream is in no order of time
 	Domains   []Domain
 	Relations []Relation // by predicate of the stream's schema
 	// Shared is nil where Relations is complete, which it is unless a reader was asked to leave out what is shared.

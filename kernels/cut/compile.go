@@ -7,14 +7,17 @@ import (
 	"slices"
 
 	"resolwe/format/recipe"
+	"resolwe/format/subgraph"
 	"resolwe/format/table"
+	"resolwe/internal/isotime"
 )
 
 // Center is an entity around which a subgraph is cut.
 type Center struct {
 	Entity uint32 // id in the dictionary of its type
 	Name   string
-	Fold   int // cross-validation fold, -1 where the recipe gives none
+	Fold   int           // cross-validation fold, -1 where the recipe gives none
+	Time   subgraph.Time // that the recipe orders centers by, none where it orders them by nothing or by a number
 }
 
 // RecipePlan is a recipe over tables, ready to be run. It is read-only: any number of cutters may share it.
@@ -155,6 +158,8 @@ func (c *compiler) domain(t recipe.Type) int {
 // takeCenters reads the relation of the centers.
 func (c *compiler) takeCenters(r *rows) error {
 	dict := c.universe.Dicts[c.recipe.Relations[c.recipe.Center].Columns[0].Entity]
+	columns := c.recipe.Relations[c.recipe.Center].Columns
+	kind := columns[len(columns)-1].Kind
 	var places []uint64
 	for i := range r.n {
 		row := r.row(i)
@@ -169,6 +174,9 @@ func (c *compiler) takeCenters(r *rows) error {
 				return &UsageError{fmt.Sprintf("center %s is in folds %d and %d; give it one", center.Name, decodeInt(r.row(i - 1)[1]), fold)}
 			}
 			center.Fold = int(fold)
+		}
+		if c.recipe.By {
+			center.Time = timeOf(kind, row[r.width-1])
 		}
 		if again {
 			continue // with a later place in the order
@@ -186,6 +194,20 @@ func (c *compiler) takeCenters(r *rows) error {
 	}
 	c.plan.centers = centers
 	return nil
+}
+
+// timeOf returns the time that a value stands for, none for another kind of value, or far from our days.
+func timeOf(kind table.Kind, value uint64) (t subgraph.Time) {
+	switch kind {
+	case table.KindDay:
+		if day := decodeInt(value); day > -1<<30 && day < 1<<30 {
+			t, _ = subgraph.TimeAt(day * isotime.SecondsOfDay)
+		}
+	case table.KindTime:
+		t, _ = subgraph.TimeAt(decodeInt(value))
+	case table.KindEntity, table.KindInt, table.KindFloat:
+	}
+	return t
 }
 
 // planRelation plans the rules of a local relation.

@@ -202,6 +202,7 @@ func TestCentersInOrder(t *testing.T) {
 		var got []string
 		for _, c := range compile(t, r, u, tables).Centers() {
 			got = append(got, fmt.Sprint(c.Name, c.Fold))
+			check.Equal(t, "time, as the order is by a number", c.Time.Known, false)
 		}
 		check.Equal(t, head, got, want)
 	}

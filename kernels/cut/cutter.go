@@ -55,7 +55,7 @@ func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	dst.Name, dst.Center, dst.Fold = at.Name, at.Name, at.Fold
+	dst.Name, dst.Center, dst.Fold, dst.Time = at.Name, at.Name, at.Fold, at.Time
 	dst.Domains, dst.Relations = domains, relations
 	return true, nil
 }
