@@ -19,11 +19,34 @@ type GainOptions struct {
 	Depth     int     // thresholds of a formula at most, at least 1; 0 for 3
 	Support   int     // query atoms that a threshold must hold for, and as many that it must not, at least 1; 0 for 20
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1, above 0; 0 for what held-out atoms choose
-	Parsimony bool    // the fewest formulas within one standard error of the best held-out log-likelihood
-	Rows      int     // query atoms at most, in whole subgraphs, at least 1; 0 for 1,000,000
-	Seed      uint64  // of the sample of subgraphs where there are more query atoms, and of inference; 0 is one like any other
-	All       bool    // instead of a selection, the logarithms of all candidates of one target literal
+	Inner     Inner   // how atoms are dealt into the folds that choose family, size and shrinkage
+	Parsimony Parsimony
+	Rows      int    // query atoms at most, in whole subgraphs, at least 1; 0 for 1,000,000
+	Seed      uint64 // of the sample of subgraphs where there are more query atoms, and of inference; 0 is one like any other
+	All       bool   // instead of a selection, the logarithms of all candidates of one target literal
 }
+
+// Inner says how subgraphs are dealt into inner folds.
+type Inner uint8
+
+// The ways to deal. Forward folds follow the times of the subgraphs: of six blocks of about equal numbers of atoms each but the
+// first is predicted from those before it. They take times of all subgraphs, 12 different ones, and Support true atoms in the first
+// block; else folds are dealt at random, and Selection.Warnings says so where there are times.
+const (
+	InnerAuto    Inner = iota // forward where subgraphs have times
+	InnerRandom               // at random, by hash of the name
+	InnerForward              // forward; subgraphs without times are an error
+)
+
+// Parsimony says which size of a path is taken.
+type Parsimony uint8
+
+// The choices of a size.
+const (
+	ParsimonyAuto Parsimony = iota // ParsimonyOn where folds go forward, else ParsimonyOff
+	ParsimonyOff                   // the one of the best held-out log-likelihood
+	ParsimonyOn                    // the smallest within one standard error of that
+)
 
 const (
 	mostFormulas = 10_000
@@ -44,6 +67,10 @@ func (o *GainOptions) fill() error {
 		return &OptionError{"GainOptions.Support", "at least 1"}
 	case o.Shrink != 0 && !(o.Shrink >= 1e-6 && o.Shrink <= 1e9):
 		return &OptionError{"GainOptions.Shrink", "1e-6 to 1e9"}
+	case o.Inner > InnerForward:
+		return &OptionError{"GainOptions.Inner", "auto, random or forward"}
+	case o.Parsimony > ParsimonyOn:
+		return &OptionError{"GainOptions.Parsimony", "auto, 0 or 1"}
 	case o.Rows < 1 || o.Rows > mostRows:
 		return &OptionError{"GainOptions.Rows", fmt.Sprintf("1 to %d", mostRows)}
 	}
@@ -57,6 +84,7 @@ type GainSelection struct {
 	Atoms     int    // of known truth, in these
 	Sampled   bool   // whether there are more
 	BaseRate  float64
+	Forward   bool    // whether the inner folds go forward in time
 	Family    string  // of features: logs, thresholds or rules
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1
 	Base      HeldOut // of the base rate alone
@@ -67,7 +95,7 @@ type GainSelection struct {
 }
 
 // HeldOut is how well atoms are predicted that a model has not seen, over five folds of the subgraphs, or of the atoms of
-// fewer than ten subgraphs.
+// fewer than ten subgraphs; where folds go forward, of the subgraphs behind the first block.
 type HeldOut = gain.Figures
 
 // GainStep is a formula of a path.
@@ -99,7 +127,14 @@ func (g *GainSelection) HeldOut() HeldOut {
 // byGain decides on counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings)} // #nosec G115 -- a number of subgraphs
-	selected, err := s.gain.choose(ctx, c.Rows, again)
+	blocks, why, err := s.gain.blocks(c.Rows)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		out.Warnings = append(out.Warnings, mln.Diagnostic{Msg: "inner folds are random, not forward in time: " + why})
+	}
+	selected, err := s.gain.choose(ctx, c.Rows, blocks, again)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +153,7 @@ func (s *Selection) addGain(m *Model, of *gain.Selected) {
 	if r := of.Result; r != nil {
 		g.Subgraphs, g.Atoms, g.Sampled = of.Matrix.Subgraphs(), of.Matrix.Rows(), of.Sampled
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
+		g.Forward = of.Matrix.Forward()
 		for i := range r.Path {
 			p := &r.Path[i]
 			step := newGainStep(p, g.Atoms)

@@ -228,7 +228,7 @@ func TestGainOptions(t *testing.T) {
 			t.Errorf("%+v: no error", opt)
 		}
 	}
-	for _, opt := range []resolwe.GainOptions{{Formulas: 1}, {Formulas: 1, Depth: 1, Support: 1, Shrink: 5, Parsimony: true, Seed: 3}} {
+	for _, opt := range []resolwe.GainOptions{{Formulas: 1}, {Formulas: 1, Depth: 1, Support: 1, Shrink: 5, Parsimony: resolwe.ParsimonyOn, Seed: 3}} {
 		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(6, 12, 0)), resolwe.SelectOptions{Gain: opt})
 		check.OK(t, err)
 		if len(sel.Selected) > 1 {

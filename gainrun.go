@@ -32,10 +32,28 @@ func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gai
 // newRows returns no rows.
 func (t *gainTask) newRows() *GainRows { return t.NewRows(t.opt.Seed, t.opt.Rows) }
 
+// blocks returns those of forward folds, nil for random ones, and why these are random where forward ones could be expected.
+func (t *gainTask) blocks(rows *GainRows) (gain.Blocks, string, error) {
+	timed, all := rows.Timed()
+	switch {
+	case t.opt.All || t.opt.Inner == InnerRandom || all == 0:
+		return nil, "", nil
+	case timed == 0 && t.opt.Inner == InnerForward:
+		return nil, "", &OptionError{"GainOptions.Inner", noTimes}
+	case timed == 0:
+		return nil, "", nil
+	case timed < all:
+		return nil, "some subgraphs have no time", nil
+	}
+	blocks, why := rows.Blocks(t.opt.Support)
+	return blocks, why, nil
+}
+
 // options returns those of the kernel.
-func (t *gainTask) options(ctx context.Context) gain.Options {
+func (t *gainTask) options(ctx context.Context, blocks gain.Blocks) gain.Options {
 	o := gain.Options{
-		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, Parsimony: t.opt.Parsimony, All: t.opt.All,
+		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, All: t.opt.All, Blocks: blocks,
+		Parsimony: t.opt.Parsimony == ParsimonyOn || t.opt.Parsimony == ParsimonyAuto && blocks != nil,
 		Run: t.parallel(), Stop: func() error { return context.Cause(ctx) },
 	}
 	if o.All && o.Shrink == 0 {
@@ -90,13 +108,14 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 }
 
 // choose selects on rows, which are not to be used any more; formulas of several target literals where their subgraphs can be
-// read again.
-func (t *gainTask) choose(ctx context.Context, rows *GainRows, again Again) ([]*gain.Selected, error) {
-	selected, err := t.Choose(rows, t.candidates, t.options(ctx))
+// read again. Without blocks folds are random.
+func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Blocks, again Again) ([]*gain.Selected, error) {
+	opt := t.options(ctx, blocks)
+	selected, err := t.Choose(rows, t.candidates, opt)
 	if err != nil || t.opt.All || again == nil {
 		return selected, err
 	}
-	y := gain.NewTying(t.model.Schema, selected, t.candidates, t.options(ctx))
+	y := gain.NewTying(t.model.Schema, selected, t.candidates, opt)
 	if y == nil {
 		return selected, nil
 	}
@@ -106,7 +125,7 @@ func (t *gainTask) choose(ctx context.Context, rows *GainRows, again Again) ([]*
 		}
 		return out
 	}
-	s, err := again(positions(func(*gain.Selected, int) bool { return true }))
+	s, err := again(positions((*gain.Selected).Stacked))
 	if err != nil {
 		return nil, err
 	}

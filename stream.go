@@ -115,6 +115,9 @@ func (s *Stream) Range(begin, end int) *Stream { return &Stream{s.origin, s.only
 // Pick is described with Range.
 func (s *Stream) Pick(list []int) *Stream { return &Stream{s.origin, s.only.Among(list)} }
 
+// noTimes is said where an option needs the times of subgraphs.
+const noTimes = "the subgraphs have no times; a recipe writes them where a date or time orders its centers, as in: center c by t"
+
 // Part is what a Subset is for.
 type Part uint8
 

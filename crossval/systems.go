@@ -42,7 +42,7 @@ func Systems() []System {
 		{Name: paperName, Train: paper, divides: true},
 		{Name: "skipSelection", Train: skipSelection, divides: true},
 		{Name: "base", Train: base},
-		{Name: "single", Train: byGain(func(o *resolwe.GainOptions) { o.Formulas = 1 })},
+		{Name: "single", Train: byGain(func(o *resolwe.GainOptions) { o.Formulas, o.Parsimony = 1, resolwe.ParsimonyOff })},
 		{Name: "logistic", Train: byGain(func(o *resolwe.GainOptions) { o.All = true })},
 	}
 }

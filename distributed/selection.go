@@ -85,7 +85,7 @@ func (c *SelectionCounts) Add(o *SelectionCounts) error {
 }
 
 // countsMagic begins counts, by package wire: subgraphs, skipped, identity, rows, and the sums.
-const countsMagic = "\x93RSWSC\x03\n"
+const countsMagic = "\x93RSWSC\x04\n"
 
 // MarshalBinary returns the counts as bytes: the same ones for the same counts.
 func (c *SelectionCounts) MarshalBinary() ([]byte, error) {

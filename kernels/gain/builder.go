@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 )
 
@@ -13,6 +14,7 @@ import (
 type Subgraph struct {
 	Name  string // no two subgraphs of a stream share it
 	Group string // subgraphs of one group are held out together; those of none, "", each on its own
+	Time  subgraph.Time
 	Truth []bool // of each query atom whose truth is known
 	Cells []Cell // in any order, each once; what is not listed is 0
 
@@ -51,6 +53,7 @@ type Builder struct {
 	rows       int // in parts
 	parts      []part
 	bound      *key // of the first part that did not fit: neither does any after it
+	blocks     Blocks
 }
 
 // key orders subgraphs.
@@ -67,6 +70,7 @@ func (k *key) compare(o *key) int {
 type part struct {
 	key
 	group  string
+	time   subgraph.Time
 	truth  []bool
 	offset []float64 // nil for zeros
 	first  []int     // cells of atom a: first[a] up to first[a+1]
@@ -104,7 +108,7 @@ func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Truth) == 0 {
 		return nil
 	}
-	p := part{key: key{hashOf(b.Seed, s.Name), s.Name}, group: s.Group}
+	p := part{key: key{hashOf(b.Seed, s.Name), s.Name}, group: s.Group, time: s.Time}
 	if !b.wants(&p.key) {
 		return nil
 	}

@@ -7,7 +7,7 @@ func (m *Matrix) Names() []string { return m.names }
 func (m *Matrix) Start() []int { return m.start }
 
 // Fold returns the fold of each row.
-func (m *Matrix) Fold() []uint8 { return m.fold }
+func (m *Matrix) Fold() []int8 { return m.fold }
 
 // Offsets returns those of all rows.
 func (m *Matrix) Offsets() []float64 { return m.before() }
@@ -65,8 +65,8 @@ func (m *Matrix) Alive(opt Options) (families []Family) {
 func (m *Matrix) Judged() int { return m.judged().Rows() }
 
 // FoldsOf returns the folds of each subgraph's rows.
-func (m *Matrix) FoldsOf() map[string][]uint8 {
-	folds := map[string][]uint8{}
+func (m *Matrix) FoldsOf() map[string][]int8 {
+	folds := map[string][]int8{}
 	for s, name := range m.names {
 		folds[name] = m.fold[m.start[s]:m.start[s+1]]
 	}

@@ -45,7 +45,7 @@ func (m *Matrix) with(extras [][]float64) *Matrix {
 
 // shrinkOf returns the shrinkage of a result for rows that are a sample of its own: the same share of what the rows tell.
 func (m *Matrix) shrinkOf(res *Result) float64 {
-	return res.Shrink * float64(len(m.truth)) / float64(len(res.HeldOut))
+	return res.Shrink * float64(len(m.all())) / float64(len(res.HeldOut))
 }
 
 // frugal returns the smallest size that the best one, by the mean of its units, is not better than by a standard error of
@@ -132,10 +132,11 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	if err != nil {
 		return nil, err
 	}
+	used := &view{Matrix: m, rows: m.all()}
 	for i := range out.Path[:out.Size] {
 		s := &out.Path[i]
-		e := m.extra(s.Extra, m.all())
-		if s.Support, s.TrueRate = e.support(m.truth); i == out.Size-1 {
+		e := m.extra(s.Extra, used.rows)
+		if s.Support, s.TrueRate = e.support(used.truths()); i == out.Size-1 {
 			s.After, _ = some.Judge(out.HeldOut[:len(some.truth)])
 		}
 	}

@@ -15,12 +15,13 @@ type trial struct {
 	columns []entries
 }
 
-// divide returns the rows of a fold, and the others.
+// divide returns the rows of a fold, and the others that train it.
 func (m *Matrix) divide(fold int) (rows, others []uint32) {
 	for i, f := range m.fold {
-		if int(f) == fold {
+		switch {
+		case int(f) == fold:
 			rows = append(rows, uint32(i)) // #nosec G115 -- at most 2^22 rows
-		} else {
+		case f != leftOut && (!m.forward || int(f) < fold):
 			others = append(others, uint32(i)) // #nosec G115 -- as above
 		}
 	}
@@ -145,6 +146,9 @@ func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 	}
 	f, n := Figures{CLL: mean(units)}, 0.0
 	for s := range m.names {
+		if m.unit[m.start[s]] < 0 {
+			continue // all of its rows are in no fold
+		}
 		if r := rank.Evaluate(atoms[m.start[s]:m.start[s+1]]); r.Ranked {
 			f.AUC += r.AUC
 			f.MAP += r.AveragePrecision
@@ -160,8 +164,10 @@ func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 func (m *Matrix) judge(rows []uint32, z, units []float64) {
 	n := make([]float64, m.units)
 	for at, i := range rows {
-		units[m.unit[i]] += logLikelihood(z[at], m.truth[i])
-		n[m.unit[i]]++
+		if u := m.unit[i]; u >= 0 {
+			units[u] += logLikelihood(z[at], m.truth[i])
+			n[u]++
+		}
 	}
 	for u, k := range n {
 		if k > 0 {

@@ -30,9 +30,10 @@ type Matrix struct {
 
 // dealt is how rows are dealt into folds.
 type dealt struct {
-	fold  []uint8 // of a row
-	unit  []int32 // of a row: its subgraph's rows in its fold are one unit
-	units int
+	fold    []int8  // of a row; never, leftOut
+	unit    []int32 // of a row: its subgraph's rows in its fold are one unit; -1 where it is in none
+	units   int
+	forward bool // a fold is judged by what those before it tell
 }
 
 // slotting numbers the levels of candidates that occur.
@@ -58,6 +59,7 @@ type cut struct {
 func (b *Builder) Matrix() (*Matrix, error) {
 	b.prune()
 	m := &Matrix{start: []int{0}, first: []int{0}}
+	m.forward = b.blocks != nil
 	cells, deal := 0, b.dealer()
 	for i := range b.parts {
 		p := &b.parts[i]
@@ -99,8 +101,11 @@ func (m *Matrix) add(p *part, slots []uint32) {
 }
 
 // dealer returns what gives a part's atoms their folds. Groups are dealt in turn, by name; subgraphs of no group by hash;
-// their atoms where there are few of them and no groups.
-func (b *Builder) dealer() func(p *part, atom int) uint8 {
+// their atoms where there are few of them and no groups; all by time where there are blocks.
+func (b *Builder) dealer() func(p *part, atom int) int8 {
+	if b.blocks != nil {
+		return func(p *part, _ int) int8 { return b.blocks.fold(p.time) }
+	}
 	var groups []string
 	for i := range b.parts {
 		if g := b.parts[i].group; g != "" {
@@ -109,23 +114,27 @@ func (b *Builder) dealer() func(p *part, atom int) uint8 {
 	}
 	slices.Sort(groups)
 	groups = slices.Compact(groups)
-	return func(p *part, atom int) uint8 {
+	return func(p *part, atom int) int8 {
 		switch at, ok := slices.BinarySearch(groups, p.group); {
 		case ok && len(groups) > 1:
-			return uint8(at % Folds) // #nosec G115 -- below Folds
+			return int8(at % Folds) // #nosec G115 -- below Folds
 		case len(b.parts) < fewSubgraphs:
-			return uint8(elementary.Mix(p.hash+uint64(atom)) % Folds) // #nosec G115 -- as above
+			return int8(elementary.Mix(p.hash+uint64(atom)) % Folds) // #nosec G115 -- as above
 		default:
-			return uint8(p.hash % Folds) // #nosec G115 -- as above
+			return int8(p.hash % Folds) // #nosec G115 -- as above
 		}
 	}
 }
 
 // deal gives the rows of the last subgraph their folds and units.
-func (m *Matrix) deal(p *part, fold func(*part, int) uint8) {
+func (m *Matrix) deal(p *part, fold func(*part, int) int8) {
 	var seen [Folds]int32
 	for a := range p.truth {
 		f := fold(p, a)
+		if f < 0 {
+			m.fold, m.unit = append(m.fold, f), append(m.unit, -1)
+			continue
+		}
 		if seen[f] == 0 {
 			m.units++
 			seen[f] = int32(m.units) // #nosec G115 -- at most the rows
@@ -175,6 +184,9 @@ func (m *slotting) index(parts []part, candidates int, allowed []bool) []uint32 
 
 // Rows returns the number of query atoms.
 func (m *Matrix) Rows() int { return len(m.truth) }
+
+// Forward reports whether folds go forward in time.
+func (m *Matrix) Forward() bool { return m.forward }
 
 // Subgraphs returns the number of subgraphs with a row.
 func (m *Matrix) Subgraphs() int { return len(m.names) }

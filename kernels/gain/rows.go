@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
 )
 
@@ -125,11 +126,12 @@ func (b *Builder) write(w *wire.Writer) {
 }
 
 // partBytes is the least that a part takes.
-const partBytes = 5 * 8
+const partBytes = 6 * 8
 
 func (p *part) write(w *wire.Writer) {
 	w.String(p.name)
 	w.String(p.group)
+	w.String(p.time.String())
 	w.String(packed(p.truth))
 	w.Floats(p.offset)
 	var cells []byte
@@ -187,7 +189,11 @@ const maxCandidates = 1<<24 - 1
 
 func (b *Builder) readPart(r *wire.Reader) part {
 	name := r.String()
-	p := part{key: key{hashOf(b.Seed, name), name}, group: r.String(), truth: unpacked(r)}
+	p := part{key: key{hashOf(b.Seed, name), name}, group: r.String()}
+	text := r.String()
+	p.time, _ = subgraph.ParseTime(text)
+	p.truth = unpacked(r)
+	r.Refuse(p.time.String() != text)
 	r.Refuse(len(p.truth) == 0)
 	if offset := r.Floats(); len(offset) > 0 {
 		r.Refuse(!p.setOffset(offset, len(p.truth)) || p.offset == nil)

@@ -14,6 +14,7 @@ type Options struct {
 	Shrink    float64 // shrinkage of the weights; what held-out rows choose among 10, 30, 100, 300 and 1000
 	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
 	All       bool    // of Task.Choose: instead of a selection, the logarithms of all candidates
+	Blocks    Blocks  // of Task.Choose: nil deals folds at random
 	Scaled    bool    // of Extend: the weights of the selection keep their ratios
 
 	families []Family // those that held-out rows choose from; all of them by default
@@ -96,11 +97,13 @@ func (m *Matrix) checkRows() error {
 	return nil
 }
 
-// all returns the places of all rows.
+// all returns the places of all rows but those left out.
 func (m *Matrix) all() []uint32 {
-	all := make([]uint32, len(m.truth))
-	for i := range all {
-		all[i] = uint32(i) // #nosec G115 -- at most 2^22 rows
+	all := make([]uint32, 0, len(m.truth))
+	for i, f := range m.fold {
+		if f != leftOut {
+			all = append(all, uint32(i)) // #nosec G115 -- at most 2^22 rows
+		}
 	}
 	return all
 }
@@ -137,7 +140,7 @@ func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error
 		return nil, err
 	}
 	alive := all
-	if len(m.truth) > exactRows {
+	if len(m.truth) > exactRows && !m.forward { // where the first folds learn from less than the others
 		alive = m.alive(all)
 	}
 	var other func()

@@ -25,6 +25,7 @@ func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*
 		s := &Selected{Target: to, Sampled: rows.Builders[i].Sampled(), at: map[string]int{}}
 		out[i] = s
 		var err error
+		rows.Builders[i].blocks = opt.Blocks
 		if s.Matrix, err = rows.Builders[i].Matrix(); err != nil {
 			return nil, err
 		}
@@ -100,5 +101,5 @@ func (s *Selected) Tied() (steps []Step, rows int) {
 	if steps = x.Path[:x.Size]; len(steps) > 0 { // else another target has some
 		steps[len(steps)-1].After = s.second.after
 	}
-	return steps, s.second.sample.Rows()
+	return steps, len(s.second.sample.all())
 }

@@ -137,6 +137,7 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]Subgraph, error) {
 func (s *Subgraph) add(places []place, target, pred int, net *network.Network, atoms *ground.Atoms) {
 	lo, hi := atoms.FreeOf(pred)
 	s.Truth = atoms.Data()[lo:hi]
+	s.Time = atoms.Sub.Time
 	if atoms.Sub.Fold >= 0 {
 		s.Group = strconv.Itoa(atoms.Sub.Fold)
 	}

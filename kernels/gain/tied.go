@@ -23,7 +23,7 @@ func TiedAtoms(atoms, subgraphs float64) float64 {
 
 // tiedSample returns these rows.
 func tiedSample(m *Matrix) *Matrix {
-	return m.First(mostTiedAtoms, fewestTied).First(leastTiedAtoms, tiedSubgraphs)
+	return m.First(mostTiedAtoms, fewestTied).First(leastTiedAtoms, tiedSubgraphs).stacked()
 }
 
 // mostRefitted is the most rows of a sample that the first stage's weights are fitted on again, one by one.
@@ -177,7 +177,7 @@ func (y *Tying) grow(most int) (size int, err error) {
 				if err != nil {
 					return 0, err
 				}
-				if after, _ := g.sample.Judge(x.HeldOut); after.CLL > best {
+				if after, _ := g.sample.Judge(x.HeldOut); g.extension == nil || after.CLL > best {
 					best, g.extension = after.CLL, x
 				}
 			}
@@ -206,7 +206,7 @@ func (y *Tying) settle(compute func(*Features) error) (bool, error) {
 	for range settling {
 		change, gains := 0.0, false
 		for _, s := range y.Targets {
-			change = max(change, approach(s.second.logOdds, s.second.extension.HeldOut))
+			change = max(change, s.second.approach())
 			before, _ := s.second.sample.Judge(s.heldOut())
 			after, _ := s.second.sample.Judge(s.second.extension.HeldOut)
 			gains = gains || after.CLL > before.CLL // by the expected values of an atom's neighbours
@@ -228,16 +228,20 @@ func (y *Tying) settle(compute func(*Features) error) (bool, error) {
 	return false, nil
 }
 
-// approach moves log-odds half of the way to others, so that weights do not swing, and returns the root of the mean square of what
-// the probabilities differed by before.
-func approach(z, to []float64) float64 {
-	sum := 0.0
-	for i := range z {
-		d := elementary.Sigmoid(z[i]) - elementary.Sigmoid(to[i])
+// approach moves the log-odds of rows in folds half of the way to those of the extension, so that weights do not swing, and returns
+// the root of the mean square of what the probabilities differed by before.
+func (g *second) approach() float64 {
+	sum, n := 0.0, 0
+	for i, to := range g.extension.HeldOut {
+		if g.sample.fold[i] < 0 {
+			continue
+		}
+		d := elementary.Sigmoid(g.logOdds[i]) - elementary.Sigmoid(to)
 		sum += float64(d * d)
-		z[i] = (z[i] + to[i]) / 2
+		n++
+		g.logOdds[i] = (g.logOdds[i] + to) / 2
 	}
-	return math.Sqrt(sum / float64(max(len(z), 1)))
+	return math.Sqrt(sum / float64(max(n, 1)))
 }
 
 // judge has the marginals inferred. It returns whether they are better than the probabilities of the first stage, by the mean
@@ -275,5 +279,8 @@ func (s *Selected) Observe(fold int, name string, marginals []float64) {
 	}
 }
 
-// InFold reports whether a row is in a fold.
-func (s *Selected) InFold(fold, row int) bool { return int(s.Matrix.fold[row]) == fold }
+// InFold reports whether a sampled row is in a fold.
+func (s *Selected) InFold(fold, row int) bool { return int(s.second.sample.fold[row]) == fold }
+
+// Stacked reports whether formulas of several target literals are chosen by a row.
+func (s *Selected) Stacked(row int) bool { return s.second.sample.fold[row] != leftOut }

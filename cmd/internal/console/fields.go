@@ -14,7 +14,7 @@ var flags = strings.NewReplacer(
 	"DiscoverOptions.Subgraphs", "--k1", "DiscoverOptions.Length", "--length", "DiscoverOptions.Support", "--support",
 	"DiscoverOptions.Max", "--max", "DiscoverOptions.Budget", "--budget", "DiscoverOptions.Products", "--products",
 	"GainOptions.Formulas", "--formulas", "GainOptions.Depth", "--depth", "GainOptions.Support", "--support", "GainOptions.Shrink", "--shrink",
-	"GainOptions.Rows", "--rows",
+	"GainOptions.Rows", "--rows", "GainOptions.Inner", "--inner", "GainOptions.Parsimony", "--parsimony",
 	"SelectOptions.Criterion", "--criterion", "SelectOptions.Subgraphs", "--k2", "SelectOptions.Threshold", "--theta",
 	"LearnOptions.Batch", "--batch", "LearnOptions.CurveEvery", "--curve-every", "LearnOptions.Method", "--method",
 	"LearnOptions.Passes", "--passes", "LearnOptions.Sampler", "--sampler", "LearnOptions.Samples", "--cd-samples",

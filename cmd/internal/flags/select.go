@@ -20,7 +20,8 @@ type Gain struct {
 	Depth     int     `help:"At most so many thresholds in a formula (gain)." default:"3" placeholder:"N"`
 	Support   int     `help:"Query atoms that a threshold must hold for at least, and as many that it must not (gain)." default:"20" placeholder:"N"`
 	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain); by default what held-out atoms choose." default:"0" placeholder:"X"`
-	Parsimony int     `help:"1 takes the fewest formulas within one standard error of the best (gain)." enum:"0,1" default:"0"`
+	Inner     string  `help:"Folds by which held-out atoms choose (gain): random; or forward in time, each of five blocks predicted from those before it; auto is forward where subgraphs have times." enum:"auto,random,forward" default:"auto"`
+	Parsimony string  `help:"1 takes the fewest formulas within one standard error of the best, 0 the best; auto is 1 where inner folds go forward (gain)." enum:"auto,0,1" default:"auto"`
 	Rows      int     `help:"Query atoms at most, in whole subgraphs; of more a sample is drawn (gain)." default:"1000000" placeholder:"N"`
 }
 
@@ -39,6 +40,8 @@ func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	}
 	g := &opt.Gain
 	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Stated(a.Support), Stated(a.Rows)
-	g.Shrink, g.Parsimony, g.Seed = a.Shrink, a.Parsimony == 1, seed
+	g.Shrink, g.Seed = a.Shrink, seed
+	g.Inner = map[string]resolwe.Inner{"random": resolwe.InnerRandom, "forward": resolwe.InnerForward}[a.Inner]
+	g.Parsimony = map[string]resolwe.Parsimony{"0": resolwe.ParsimonyOff, "1": resolwe.ParsimonyOn}[a.Parsimony]
 	return opt, nil
 }

@@ -115,9 +115,17 @@ func path(g *resolwe.GainSelection) Object {
 	}
 	return Object{
 		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", OrNothing(g.Sampled), "base_rate", g.BaseRate,
-		"family", g.Family, "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
+		"folds", folds(g), "family", g.Family, "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
 		"formulas", g.Size, "path", Objects(g.Path, steps), "tied", ListOrNothing(Objects(g.Tied, steps)),
 	}
+}
+
+// folds says how the folds are dealt that held-out atoms are of.
+func folds(g *resolwe.GainSelection) string {
+	if g.Forward {
+		return "forward"
+	}
+	return "random"
 }
 
 // heldOut is how well held-out atoms are predicted.
@@ -139,6 +147,9 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 			}
 		}
 		tail := fmt.Sprintf("%d formulas of a path of %d, from %s, shrinkage %v", g.Size, len(g.Path), g.Family, g.Shrink)
+		if g.Forward {
+			tail += "; held-out folds go forward in time"
+		}
 		if n := len(g.Tied); n > 0 {
 			tail += fmt.Sprintf("; %d of several target literals", n)
 		}
