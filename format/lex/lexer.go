@@ -87,7 +87,7 @@ func FormatName(parts []NamePart) string {
 // Language is what sets the languages apart that share the lexer.
 type Language struct {
 	Symbols   []string // operators and brackets, longer ones before their beginnings; "_" may be one
-	Marked    []string // the words that begin with a sign, at most one for each of @ and #
+	Marked    []string // the words that begin with a sign, @ or #
 	Joins     []string // symbols after which a newline does not end the statement
 	Continues []string // symbols and words before which it does not either
 	Lists     bool     // names may have bracket lists
@@ -305,13 +305,15 @@ func Unescape(text string) (string, int) {
 
 // sign consumes a marked word, an operator or a bracket.
 func (l *Lexer) sign(t *Token) {
+	var marked []string
 	for _, word := range l.language.Marked {
-		if word[0] != l.rest[0] || l.isSymbol(1) {
-			continue
+		if word[0] == l.rest[0] && !l.isSymbol(1) {
+			marked = append(marked, word)
 		}
-		t.Kind, t.Text = Marked, l.take(1)+l.letters()
-		if t.Text != word {
-			t.Kind, t.Text = Bad, fmt.Sprintf("%q; there is only %s", t.Text, word)
+	}
+	if len(marked) > 0 {
+		if t.Kind, t.Text = Marked, l.take(1)+l.letters(); !slices.Contains(marked, t.Text) {
+			t.Kind, t.Text = Bad, fmt.Sprintf("%q; there is only %s", t.Text, strings.Join(marked, " and "))
 		}
 		return
 	}

@@ -1,6 +1,8 @@
 package recipe
 
 import (
+	"slices"
+
 	"resolwe/format/lex"
 	"resolwe/format/table"
 )
@@ -119,18 +121,18 @@ func (f *inference) unifyRule(r *Rule) {
 	}
 	for i, h := range r.Terms {
 		if h.IsDays() {
-			f.unify(f.of(h.Term), f.of(h.Minus), h.Minus)
+			f.unify(f.of(h.Term), f.of(h.Second), h.Second)
 		}
 		column := f.columns[r.Head] + i
 		if f.recipe.Relations[r.Head].statesNumber(i) {
 			continue // values of any kind become numbers
 		}
-		if h.Aggregate == AggregateCount || h.IsDays() {
+		if kind := h.computed(); kind != 0 {
 			column = f.root(column)
 			if t := f.types[column]; t.Kind == 0 {
-				f.types[column] = Type{Kind: table.KindInt}
-			} else if t.Kind != table.KindInt {
-				f.fail(h.Term.Pos, "%s is of type int, where %s has type %s", h.written(),
+				f.types[column] = Type{Kind: kind}
+			} else if t.Kind != kind {
+				f.fail(h.Term.Pos, "%s is of type %s, where %s has type %s", h.written(), kindNames[kind],
 					f.recipe.Relations[r.Head].describe(), f.recipe.TypeName(t))
 			}
 			continue
@@ -140,6 +142,7 @@ func (f *inference) unifyRule(r *Rule) {
 	for _, c := range r.Comparisons {
 		a, b := f.of(c.A), f.of(c.B)
 		switch {
+		case c.IsQuotient():
 		case a >= 0 && b >= 0:
 			f.unify(a, b, c.B)
 		case a < 0 && b < 0:
@@ -192,7 +195,12 @@ func (f *inference) typeRule(r *Rule, offsets [][2]offset) {
 		}
 	}
 	for i := range r.Comparisons {
-		f.typeComparison(&r.Comparisons[i], offsets[i])
+		c := &r.Comparisons[i]
+		if c.IsQuotient() {
+			f.typeQuotients(r, c)
+		} else {
+			f.typeComparison(c, offsets[i])
+		}
 	}
 }
 
@@ -200,9 +208,10 @@ func (f *inference) typeRule(r *Rule, offsets [][2]offset) {
 func (f *inference) typeNumber(r *Rule, h *HeadTerm, head *Relation) {
 	float := Type{Kind: table.KindFloat}
 	term := f.of(h.Term)
-	if h.Aggregate != AggregateNone || h.IsDays() || term < 0 {
+	if h.Aggregate != AggregateNone || h.Second.Kind != 0 || term < 0 {
 		f.typeHead(r, h, float)
-		h.ToFloat = h.Aggregate == AggregateCount || h.IsDays() || h.Aggregate != AggregateNone && h.Term.Type != float
+		kind := h.computed()
+		h.ToFloat = kind == table.KindInt || kind == 0 && h.Aggregate != AggregateNone && h.Term.Type != float
 		return
 	}
 	h.Term.Type = f.types[f.root(term)]
@@ -214,9 +223,13 @@ func (f *inference) typeNumber(r *Rule, h *HeadTerm, head *Relation) {
 }
 
 func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
+	if h.Quotient {
+		f.typeQuotient(r, &h.Term, &h.Second)
+		return
+	}
 	if h.IsDays() {
 		t := r.Vars[h.Term.Var].Type
-		if h.Term.Type, h.Minus.Type = t, t; t.Kind != table.KindDay && t.Kind != table.KindTime {
+		if h.Term.Type, h.Second.Type = t, t; t.Kind != table.KindDay && t.Kind != table.KindTime {
 			f.fail(h.Term.Pos, "%s is of days or times, %s is of type %s", h.written(), h.Term.Name, f.recipe.TypeName(t))
 		}
 		return
@@ -227,7 +240,10 @@ func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
 	}
 	h.Term.Type = r.Vars[h.Term.Var].Type
 	t := h.Term.Type
-	sum := h.Aggregate == AggregateSum
+	sum := h.Aggregate == AggregateSum || h.Aggregate == AggregateAvg
+	if by := h.Second; h.Aggregate == AggregateRank && !slices.ContainsFunc(r.Terms, by.isPlainIn) {
+		f.fail(by.Pos, "%s numbers what stands in the head too, %s does not", h.written(), by.Name)
+	}
 	switch {
 	case h.Aggregate == AggregateCount:
 	case t.Kind == table.KindEntity || sum && t.Kind != table.KindInt && t.Kind != table.KindFloat:
@@ -235,7 +251,37 @@ func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
 		if sum {
 			want = "values of type int or float"
 		}
-		f.fail(h.Term.Pos, "%s(%s) is over %s, %s is of type %s", h.Aggregate, h.Term.Name, want, h.Term.Name, f.recipe.TypeName(t))
+		f.fail(h.Term.Pos, "%s is over %s, %s is of type %s", h.written(), want, h.Term.Name, f.recipe.TypeName(t))
+	}
+}
+
+// isPlainIn reports whether a term of a head is the variable.
+func (t Term) isPlainIn(h HeadTerm) bool {
+	return h.Aggregate == AggregateNone && h.Second.Kind == 0 && h.Term.Kind == TermVariable && h.Term.Var == t.Var
+}
+
+// typeQuotient writes down the types of two numbers.
+func (f *inference) typeQuotient(r *Rule, terms ...*Term) {
+	for _, t := range terms {
+		if t.Type = r.Vars[t.Var].Type; t.Type.Kind != table.KindInt && t.Type.Kind != table.KindFloat {
+			f.fail(t.Pos, "a quotient is of types int or float, %s is of type %s", t.Name, f.recipe.TypeName(t.Type))
+		}
+	}
+}
+
+// typeQuotients writes down the types of a comparison with a quotient: the other side is one too, or a float.
+func (f *inference) typeQuotients(r *Rule, c *Comparison) {
+	for i, t := range []*Term{&c.A, &c.B} {
+		switch {
+		case c.Over[i].Kind != 0:
+			f.typeQuotient(r, t, &c.Over[i])
+		case f.of(*t) < 0:
+			f.typeTerm(t, Type{Kind: table.KindFloat})
+		default:
+			if t.Type = f.types[f.root(f.of(*t))]; t.Type.Kind != table.KindFloat {
+				f.fail(t.Pos, "a quotient compares with a number or a float, %s is of type %s", t.Name, f.recipe.TypeName(t.Type))
+			}
+		}
 	}
 }
 

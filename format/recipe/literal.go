@@ -15,6 +15,10 @@ func (f *inference) typeTerm(t *Term, typ Type) {
 	t.Type = typ
 	entity := typ.Kind == table.KindEntity
 	switch {
+	case t.AsOf:
+		if typ.Kind != table.KindDay && typ.Kind != table.KindTime {
+			f.fail(t.Pos, "@asof is a day or time, not of type %s", f.recipe.TypeName(typ))
+		}
 	case t.Kind == number && entity:
 		t.Kind = TermEntity
 	case t.Kind == number:

@@ -48,19 +48,28 @@ func (p *parser) notDate(text string, pos lex.Position) {
 // plain consumes a term that nothing is added to.
 func (b *body) plain(want string) Term {
 	t := b.term(want)
+	if t.AsOf {
+		b.Fail(b.Sources.Syntax(t.Pos, "@asof stands in comparisons only, as in t <= @asof"))
+	}
 	if b.adds() {
 		b.Fail(b.Sources.Syntax(b.Tok.Pos, "sums stand in comparisons only: give %s a variable of its own, as in d = %s - 30", t.Name, t.Name))
 	}
 	return t
 }
 
-// side consumes a side of a comparison: a term, and what is added to it.
-func (b *body) side(want string) (Term, offset) {
-	t := b.term(want)
-	if !b.adds() {
-		return t, offset{}
+// side consumes a side of a comparison: a term, and what it is divided by or what is added to it.
+func (b *body) side(want string) (t, over Term, o offset) {
+	t = b.term(want)
+	if t.Kind == TermVariable && b.Accept("/") {
+		over = b.variable()
 	}
-	o := offset{pos: b.Tok.Pos}
+	if !b.adds() {
+		return t, over, offset{}
+	}
+	if over.Kind != 0 {
+		b.Fail(b.Sources.Syntax(b.Tok.Pos, "nothing is added to a quotient"))
+	}
+	o.pos = b.Tok.Pos
 	if b.Tok.Kind == lex.Symbol {
 		o.number = b.Tok.Text
 		b.Advance()
@@ -78,7 +87,7 @@ func (b *body) side(want string) (Term, offset) {
 		o.unit = b.Tok.Text
 		b.Advance()
 	}
-	return t, o
+	return t, over, o
 }
 
 // shift returns what an offset adds to values of a type.

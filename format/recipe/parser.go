@@ -17,9 +17,9 @@ const (
 
 // language is the recipes' share of the lexer.
 var language = lex.Language{
-	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", ":", "#", "_", "+", "-"},
-	Marked:    []string{"@center"},
-	Joins:     []string{":-", ",", "<", "<=", ">", ">=", "=", "!=", "+", "-"},
+	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", ":", "#", "_", "+", "-", "/"},
+	Marked:    []string{"@center", "@asof"},
+	Joins:     []string{":-", ",", "<", "<=", ">", ">=", "=", "!=", "+", "-", "/"},
 	Continues: []string{":-", ",", "from"},
 	Numbers:   true,
 }

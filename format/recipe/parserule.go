@@ -78,9 +78,9 @@ func (b *body) literal() {
 	default:
 		c := Comparison{Pos: b.Tok.Pos}
 		var o [2]offset
-		c.A, o[0] = b.side("a literal")
+		c.A, c.Over[0], o[0] = b.side("a literal")
 		c.Op = b.operator()
-		c.B, o[1] = b.side("a variable, a constant or a number")
+		c.B, c.Over[1], o[1] = b.side("a variable, a constant or a number")
 		b.rule.Comparisons, *b.offsets = append(b.rule.Comparisons, c), append(*b.offsets, o)
 	}
 }
@@ -109,17 +109,21 @@ func aggregateOf(word string) Aggregate {
 	return Aggregate(max(slices.Index(aggregateNames[:], word), 0))
 }
 
-// headTerm parses a term, an aggregate, or "days(a - b)".
+// headTerm parses a term, an aggregate, "a / b" or "days(a - b)".
 func (b *body) headTerm() HeadTerm {
 	if b.Tok.Kind != lex.Name || !b.Peek().Is("(") {
-		return HeadTerm{Term: b.plain("a variable, a constant or an aggregate")}
+		h := HeadTerm{Term: b.plain("a variable, a constant or an aggregate")}
+		if h.Quotient = h.Term.Kind == TermVariable && b.Accept("/"); h.Quotient {
+			h.Second = b.variable()
+		}
+		return h
 	}
 	if b.Tok.Text == "days" {
 		b.Advance()
 		b.Expect("(", `"("`)
 		h := HeadTerm{Term: b.variable()}
 		b.Expect("-", `"-", as in days(t0 - t)`)
-		h.Minus = b.variable()
+		h.Second = b.variable()
 		b.Expect(")", `")"`)
 		return h
 	}
@@ -131,6 +135,10 @@ func (b *body) headTerm() HeadTerm {
 	b.Advance()
 	b.Expect("(", `"("`)
 	h.Term = b.variable()
+	if h.Aggregate == AggregateRank {
+		b.word("by")
+		h.Second = b.variable()
+	}
 	b.Expect(")", `")"`)
 	return h
 }
@@ -166,6 +174,8 @@ func (b *body) term(want string) Term {
 	switch {
 	case b.Tok.Is("@center"):
 		t.Kind = TermCenter
+	case b.Tok.Is("@asof"):
+		t.Kind, t.AsOf = TermValue, true
 	case b.Tok.Kind == lex.Quoted:
 		t.Kind = TermEntity
 	case b.Tok.Kind == lex.Number:

@@ -23,6 +23,7 @@ type Recipe struct {
 	By        bool    // the centers' last column has what orders them
 	Drawn     *Sample // N of the centers are kept, Per plays no part; nil for all
 	Order     []int   // the relations that rules define, each after those that it depends on
+	lastDay   *int64  // what @asof stands for, nil for the end of time
 }
 
 // Role says what a relation is for.
@@ -104,6 +105,8 @@ const (
 	AggregateMin
 	AggregateMax
 	AggregateSum // over the distinct bindings of the body
+	AggregateAvg // their sum over their number
+	AggregateRank
 )
 
 // String returns the word for the aggregate.
@@ -111,18 +114,36 @@ func (a Aggregate) String() string { return aggregateNames[a] }
 
 var aggregateNames = [...]string{
 	AggregateNone: "", AggregateCount: "count", AggregateMin: "min", AggregateMax: "max", AggregateSum: "sum",
+	AggregateAvg: "avg", AggregateRank: "rank",
 }
 
-// HeadTerm is a term of a head; of an aggregate, the variable that it is over; of days(a - b), a.
+// HeadTerm is a term of a head; of an aggregate, the variable that it is over; of days(a - b) and a / b, a.
 type HeadTerm struct {
 	Aggregate Aggregate
 	Term      Term
-	Minus     Term // b of days(a - b): the whole days from b to a, rounded down; of no kind in other terms
-	ToFloat   bool // a whole number, stated of a predicate whose argument is a number
+	// Second is b of days(a - b), the whole days from b to a, rounded down, and of a / b; of rank(a by b) it is what is ranked:
+	// by falling a, equal ones alike, among the tuples that agree in the terms that are no aggregates and not b. It is of no kind in
+	// other terms.
+	Second   Term
+	Quotient bool // a / b: no tuple where that is not a finite number
+	ToFloat  bool // a whole number, stated of a predicate whose argument is a number
 }
 
 // IsDays reports whether a term is days(a - b).
-func (h *HeadTerm) IsDays() bool { return h.Minus.Kind != 0 }
+func (h *HeadTerm) IsDays() bool {
+	return h.Second.Kind != 0 && !h.Quotient && h.Aggregate == AggregateNone
+}
+
+// computed returns the kind of a term that is a number whatever it is over, 0 for others.
+func (h *HeadTerm) computed() table.Kind {
+	switch {
+	case h.Quotient || h.Aggregate == AggregateAvg:
+		return table.KindFloat
+	case h.Aggregate == AggregateCount || h.Aggregate == AggregateRank || h.IsDays():
+		return table.KindInt
+	}
+	return 0
+}
 
 // TermKind tells the terms apart.
 type TermKind uint8
@@ -143,6 +164,7 @@ type Term struct {
 	Type  Type
 	Int   int64   // of TermValue, where the type is not float
 	Float float64 // of TermValue, where the type is float
+	AsOf  bool    // of TermValue: @asof, to which Int is added; see [Recipe.AsOf]
 	Pos   lex.Position
 }
 
@@ -184,9 +206,16 @@ func (o Op) Mirrored() Op { return o&OpEqual | o&OpLess<<2 | o&OpGreater>>2 }
 type Comparison struct {
 	Op    Op
 	A, B  Term
-	Shift Shift // 0 unless both terms are variables
+	Over  [2]Term // what A and B are divided by, of no kind for nothing: false where a quotient is not a finite number
+	Shift Shift   // 0 unless both terms are variables
 	Pos   lex.Position
 }
+
+// Terms returns the terms of the comparison.
+func (c *Comparison) Terms() []Term { return []Term{c.A, c.B, c.Over[0], c.Over[1]} }
+
+// IsQuotient reports whether a side is a quotient.
+func (c *Comparison) IsQuotient() bool { return c.Over[0].Kind != 0 || c.Over[1].Kind != 0 }
 
 // Shift is what is added to a value, in the unit of its type: days for days, seconds for times.
 type Shift struct {

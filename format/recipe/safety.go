@@ -38,7 +38,7 @@ func (s *safety) check() {
 	}
 	for _, h := range r.Terms {
 		s.need(h.Term, "the head", "")
-		s.need(h.Minus, "the head", "")
+		s.need(h.Second, "the head", "")
 	}
 	for i := range r.Negative {
 		a := &r.Negative[i]
@@ -47,8 +47,9 @@ func (s *safety) check() {
 		}
 	}
 	for _, cmp := range r.Comparisons {
-		s.need(cmp.A, "a comparison", "")
-		s.need(cmp.B, "a comparison", "")
+		for _, t := range cmp.Terms() {
+			s.need(t, "a comparison", "")
+		}
 	}
 }
 
@@ -112,8 +113,13 @@ func (s *safety) unusedName(name string) string {
 
 // written returns a function of a head as its rule has it.
 func (h *HeadTerm) written() string {
-	if h.IsDays() {
-		return fmt.Sprintf("days(%s - %s)", h.Term.Name, h.Minus.Name)
+	switch {
+	case h.IsDays():
+		return fmt.Sprintf("days(%s - %s)", h.Term.Name, h.Second.Name)
+	case h.Quotient:
+		return fmt.Sprintf("%s / %s", h.Term.Name, h.Second.Name)
+	case h.Aggregate == AggregateRank:
+		return fmt.Sprintf("rank(%s by %s)", h.Term.Name, h.Second.Name)
 	}
 	return fmt.Sprintf("%s(%s)", h.Aggregate, h.Term.Name)
 }

@@ -1,7 +1,9 @@
 package cut
 
 import (
+	"cmp"
 	"math"
+	"math/big"
 	"slices"
 
 	"resolwe/format/recipe"
@@ -18,11 +20,18 @@ type aggregateTerm struct {
 	function recipe.Aggregate // AggregateNone for a column of the group
 	column   int
 	float    bool
+	among    []int // of a rank: the terms of the head that ranked tuples agree in
+}
+
+// isOverBindings reports whether an aggregate is over the distinct bindings of the body, not over distinct values.
+func isOverBindings(a recipe.Aggregate) bool {
+	return a == recipe.AggregateSum || a == recipe.AggregateAvg
 }
 
 // aggregate appends a tuple for each group of rows, which it sorts unless they are. It reports whether all sums fit.
 func (e *evaluator) aggregate(a *aggregation, src, dst *rows) bool {
 	e.normalize(src)
+	first := dst.n
 	for lo := 0; lo < src.n; {
 		hi := lo + 1
 		for hi < src.n && slices.Equal(src.row(lo)[:a.groups], src.row(hi)[:a.groups]) {
@@ -38,7 +47,43 @@ func (e *evaluator) aggregate(a *aggregation, src, dst *rows) bool {
 		dst.n++
 		lo = hi
 	}
+	for column, t := range a.terms {
+		if t.function == recipe.AggregateRank {
+			rankRows(dst, first, column, t.among)
+		}
+	}
 	return true
+}
+
+// rankRows numbers the tuples from first on that agree in some columns by falling values of another, which it replaces: 1, 2, ..,
+// where equal values have one number.
+func rankRows(r *rows, first, column int, among []int) {
+	order := make([]int, r.n-first)
+	for i := range order {
+		order[i] = first + i
+	}
+	compare := func(a, b int) int {
+		for _, c := range among {
+			if d := cmp.Compare(r.row(a)[c], r.row(b)[c]); d != 0 {
+				return d
+			}
+		}
+		return 0
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(compare(a, b), cmp.Compare(r.row(b)[column], r.row(a)[column]))
+	})
+	n, value := int64(0), uint64(0)
+	for i, k := range order {
+		v := r.row(k)[column]
+		switch {
+		case i == 0 || compare(order[i-1], k) != 0:
+			n = 1
+		case v != value:
+			n++
+		}
+		value, r.row(k)[column] = v, encodeInt(n)
+	}
 }
 
 // term returns one term for the group of rows from lo to hi.
@@ -54,13 +99,15 @@ func (e *evaluator) term(t *aggregateTerm, src *rows, lo, hi int) (uint64, bool)
 	switch t.function {
 	case recipe.AggregateMin:
 		return slices.Min(values), true
-	case recipe.AggregateMax:
+	case recipe.AggregateMax, recipe.AggregateRank:
 		return slices.Max(values), true
 	case recipe.AggregateCount:
 		slices.Sort(values)
 		return encodeInt(int64(len(slices.Compact(values)))), true
 	case recipe.AggregateSum:
 		return sum(values, t.float)
+	case recipe.AggregateAvg:
+		return average(values, t.float)
 	case recipe.AggregateNone:
 	}
 	panic("cut: not an aggregate")
@@ -87,6 +134,20 @@ func sum(values []uint64, float bool) (uint64, bool) {
 		return 0, false
 	}
 	return encodeInt(high<<32 | low), true
+}
+
+// average divides the exact sum of values by their number, and rounds once.
+func average(values []uint64, float bool) (uint64, bool) {
+	total := new(big.Rat)
+	for _, v := range values {
+		if float {
+			total.Add(total, new(big.Rat).SetFloat64(decodeFloat(v)))
+		} else {
+			total.Add(total, new(big.Rat).SetInt64(decodeInt(v)))
+		}
+	}
+	x, _ := total.Quo(total, new(big.Rat).SetInt64(int64(len(values)))).Float64()
+	return encodeFloat(x), true
 }
 
 // isFloat reports whether a term holds floats.

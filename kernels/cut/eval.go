@@ -154,6 +154,11 @@ func (e *evaluator) keyOf(slots []int, frame []uint64) []uint64 {
 
 // emit adds the frame to the result if it passes the checks.
 func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
+	for i := range n.quotients {
+		if !n.quotients[i].compute(frame) {
+			return
+		}
+	}
 	for i := range n.checks {
 		if !e.passes(&n.checks[i], frame) {
 			return

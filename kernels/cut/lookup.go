@@ -18,7 +18,7 @@ type plain struct {
 
 // plainOf returns a node as a plain look-up, nil where it is none.
 func (e *evaluator) plainOf(n *node) *plain {
-	if n.kind != nodeLookup || n.fresh == 0 || n.distinct || len(n.spans) > 0 || len(n.out) == 0 {
+	if n.kind != nodeLookup || n.fresh == 0 || n.distinct || len(n.spans)+len(n.quotients) > 0 || len(n.out) == 0 {
 		return nil
 	}
 	column := func(slot int) int {

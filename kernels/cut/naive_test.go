@@ -142,22 +142,54 @@ func (n *naive) rule(head int, r *recipe.Rule) {
 	})
 	groups := map[string][][]cell{}
 	for _, binding := range seen {
-		var key []cell
-		for _, h := range r.Terms {
-			if h.Aggregate == recipe.AggregateNone {
-				key = append(key, n.term(h, [][]cell{binding}))
-			}
+		key, finite := n.key(r, binding, -1)
+		if finite {
+			groups[key] = append(groups[key], binding)
 		}
-		k := fmt.Sprint(key)
-		groups[k] = append(groups[k], binding)
 	}
 	for _, bindings := range groups {
 		tuple := make([]cell, len(r.Terms))
 		for i, h := range r.Terms {
-			tuple[i] = n.term(h, bindings)
+			if tuple[i] = n.term(h, bindings); h.Aggregate == recipe.AggregateRank {
+				tuple[i] = n.rank(r, h, bindings, groups)
+			}
 		}
 		n.add(head, tuple)
 	}
+}
+
+// key returns the terms of a head that are no aggregates, without a variable, and whether they are finite.
+func (n *naive) key(r *recipe.Rule, binding []cell, without int) (string, bool) {
+	var key []cell
+	finite := true
+	for _, h := range r.Terms {
+		plain := h.Second.Kind == 0 && h.Term.Kind == recipe.TermVariable
+		if h.Aggregate == recipe.AggregateNone && (!plain || h.Term.Var != without) {
+			c := n.term(h, [][]cell{binding})
+			finite = finite && !math.IsInf(c.num, 0) && !math.IsNaN(c.num)
+			key = append(key, c)
+		}
+	}
+	return fmt.Sprint(key), finite
+}
+
+// rank is one more than how many values there are above that of a group, among those of the groups that it is ranked with.
+func (n *naive) rank(r *recipe.Rule, h recipe.HeadTerm, own [][]cell, groups map[string][][]cell) cell {
+	value := func(bindings [][]cell) float64 {
+		most := math.Inf(-1)
+		for _, b := range bindings {
+			most = max(most, n.value(h.Term, b).num)
+		}
+		return most
+	}
+	key, _ := n.key(r, own[0], h.Second.Var)
+	above := map[float64]bool{}
+	for _, other := range groups {
+		if k, _ := n.key(r, other[0], h.Second.Var); k == key && value(other) > value(own) {
+			above[value(other)] = true
+		}
+	}
+	return cell{num: float64(1 + len(above))}
 }
 
 func (n *naive) value(t recipe.Term, binding []cell) cell {
@@ -178,11 +210,14 @@ func (n *naive) value(t recipe.Term, binding []cell) cell {
 
 func (n *naive) term(h recipe.HeadTerm, bindings [][]cell) cell {
 	if h.IsDays() {
-		days := n.value(h.Term, bindings[0]).num - n.value(h.Minus, bindings[0]).num
+		days := n.value(h.Term, bindings[0]).num - n.value(h.Second, bindings[0]).num
 		if h.Term.Type.Kind == table.KindTime {
 			days = math.Floor(days / 86400)
 		}
 		return cell{num: days}
+	}
+	if h.Quotient {
+		return cell{num: n.value(h.Term, bindings[0]).num/n.value(h.Second, bindings[0]).num + 0}
 	}
 	if h.Aggregate == recipe.AggregateNone {
 		return n.value(h.Term, bindings[0])
@@ -192,8 +227,13 @@ func (n *naive) term(h recipe.HeadTerm, bindings [][]cell) cell {
 	for _, b := range bindings {
 		c := n.value(h.Term, b)
 		distinct[c] = true
-		total += c.num
 		all = append(all, c)
+	}
+	slices.SortFunc(all, cell.compare)
+	exact := new(big.Rat)
+	for _, c := range all {
+		total += c.num
+		exact.Add(exact, new(big.Rat).SetFloat64(c.num))
 	}
 	switch h.Aggregate {
 	case recipe.AggregateCount:
@@ -202,7 +242,10 @@ func (n *naive) term(h recipe.HeadTerm, bindings [][]cell) cell {
 		return slices.MinFunc(all, cell.compare)
 	case recipe.AggregateMax:
 		return slices.MaxFunc(all, cell.compare)
-	case recipe.AggregateSum, recipe.AggregateNone:
+	case recipe.AggregateAvg:
+		mean, _ := exact.Quo(exact, big.NewRat(int64(len(all)), 1)).Float64()
+		return cell{num: mean}
+	case recipe.AggregateSum, recipe.AggregateRank, recipe.AggregateNone:
 	}
 	return cell{num: total}
 }
@@ -247,11 +290,22 @@ func (n *naive) bound(t recipe.Term, b []*cell) cell {
 	return n.value(t, nil)
 }
 
+func (n *naive) divided(t, over recipe.Term, b []*cell) cell {
+	c := n.bound(t, b)
+	if over.Kind != 0 {
+		c.num = c.num/n.bound(over, b).num + 0
+	}
+	return c
+}
+
 func (n *naive) checks(r *recipe.Rule, b []*cell) bool {
 	for _, c := range r.Comparisons {
-		right := n.bound(c.B, b)
+		left, right := n.divided(c.A, c.Over[0], b), n.divided(c.B, c.Over[1], b)
+		if c.IsQuotient() && (math.IsNaN(left.num+right.num) || math.IsInf(left.num+right.num, 0)) {
+			return false
+		}
 		right.num += float64(c.Shift.Int) + c.Shift.Float
-		if !c.Op.Holds(n.bound(c.A, b).compare(right)) {
+		if !c.Op.Holds(left.compare(right)) {
 			return false
 		}
 	}

@@ -36,7 +36,8 @@ type node struct {
 	windows   []window
 	fresh     int // columns that are added
 	constants []uint64
-	spans     []span // that are computed into slots of constants, before the result is
+	quotients []quotient // that are computed into slots of constants, before the checks are made,
+	spans     []span     // and before the result is
 	checks    []check
 	out       []int // slots of the columns of the result
 	distinct  bool  // the result may repeat rows, which are dropped where that is cheap
@@ -72,6 +73,35 @@ type span struct {
 	unit           int64 // of the slots, in a day
 }
 
+// quotient is that of two slots. It comes before the checks: a frame where it is not a finite number fails.
+type quotient struct {
+	slot, a, b     int
+	floatA, floatB bool
+}
+
+// quotient returns the slot of the quotient of two operands.
+func (n *node) quotient(a, b int, typeA, typeB recipe.Type) int {
+	q := quotient{n.frameSize(), a, b, isFloat(typeA), isFloat(typeB)}
+	n.constants = append(slices.Clip(n.constants), 0)
+	n.quotients = append(slices.Clip(n.quotients), q)
+	return q.slot
+}
+
+// compute writes the quotient into the frame. It reports whether it is a finite number.
+func (q *quotient) compute(frame []uint64) bool {
+	x := number(frame[q.a], q.floatA) / number(frame[q.b], q.floatB)
+	frame[q.slot] = encodeFloat(x)
+	return !math.IsNaN(x) && !math.IsInf(x, 0)
+}
+
+// number returns the number that a slot holds.
+func number(v uint64, float bool) float64 {
+	if float {
+		return decodeFloat(v)
+	}
+	return float64(decodeInt(v))
+}
+
 // days returns the slot of the whole days from one slot to another, both of the type.
 func (n *node) days(to, from int, t recipe.Type) int {
 	s := span{slot: n.frameSize(), from: from, to: to, unit: 1}
@@ -79,7 +109,7 @@ func (n *node) days(to, from int, t recipe.Type) int {
 		s.unit = isotime.SecondsOfDay
 	}
 	n.constants = append(slices.Clip(n.constants), 0)
-	n.spans, n.distinct = append(n.spans, s), false
+	n.spans, n.distinct = append(slices.Clip(n.spans), s), false
 	return s.slot
 }
 
@@ -110,7 +140,8 @@ func (n *node) frameSize() int    { return n.slotConstant() + len(n.constants) }
 func (n *node) constant(v uint64) int {
 	for i, c := range n.constants {
 		slot := n.slotConstant() + i
-		if c == v && !slices.ContainsFunc(n.spans, func(s span) bool { return s.slot == slot }) {
+		if c == v && !slices.ContainsFunc(n.spans, func(s span) bool { return s.slot == slot }) &&
+			!slices.ContainsFunc(n.quotients, func(q quotient) bool { return q.slot == slot }) {
 			return slot
 		}
 	}
@@ -121,7 +152,7 @@ func (n *node) constant(v uint64) int {
 // id returns a text that nodes share which have the same result.
 func (n *node) id() string {
 	var b strings.Builder
-	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.index.number(), n.key, n.windows, n.constants, n.spans, n.out, n.distinct)
+	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.index.number(), n.key, n.windows, n.constants, n.quotients, n.spans, n.out, n.distinct)
 	for _, c := range n.checks {
 		fmt.Fprint(&b, c.kind, c.op, c.a, c.b, c.shift, c.float, c.relation, c.index.number(), c.key, c.negated)
 	}

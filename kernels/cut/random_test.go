@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
@@ -69,7 +70,9 @@ func (g *author) number() string {
 	case len(vars) == 0 || g.chance(.1):
 		return g.constant(pick(g, []string{"int", "float"}))
 	case g.chance(.3):
-		return pick(g, []string{"min", "max", "sum", "count"}) + "(" + pick(g, vars) + ")"
+		return pick(g, []string{"min", "max", "sum", "avg", "count"}) + "(" + pick(g, vars) + ")"
+	case g.chance(.15):
+		return pick(g, vars) + " / " + pick(g, vars)
 	case g.chance(.1) && len(g.vars["a"]) > 0:
 		return "count(" + pick(g, g.vars["a"]) + ")"
 	}
@@ -118,7 +121,12 @@ func (g *author) comparison() string {
 		op = pick(g, []string{"<", "<=", ">", ">=", "=", "!="})
 	}
 	a, b := pick(g, g.vars[typ]), g.bound(typ)
-	if (typ == "int" || typ == "float") && g.chance(.4) {
+	if numbers := slices.Concat(g.vars["int"], g.vars["float"]); typ == "float" && g.chance(.3) {
+		a = pick(g, numbers) + " / " + pick(g, numbers)
+		if g.chance(.3) {
+			b = pick(g, numbers) + " / " + pick(g, numbers)
+		}
+	} else if (typ == "int" || typ == "float") && g.chance(.4) {
 		shifted := pick(g, []*string{&a, &b})
 		*shifted += pick(g, []string{" + ", " - ", "-"}) + g.constant(typ)
 	}
@@ -162,10 +170,16 @@ func (g *author) defineHelper() {
 			head = append(head, pick(g, []string{"min", "max", "sum"})+"("+pick(g, vars)+")")
 		case g.chance(.15):
 			head, typ = append(head, "count("+pick(g, vars)+")"), "int"
+		case g.chance(.2) && (typ == "int" || typ == "float"):
+			numbers := slices.Concat(g.vars["int"], g.vars["float"])
+			head, typ = append(head, pick(g, []string{"avg(" + pick(g, vars) + ")", pick(g, vars) + " / " + pick(g, numbers)})), "float"
 		default:
 			head = append(head, pick(g, vars))
 		}
 		s.types = append(s.types, typ)
+	}
+	if values := slices.Concat(g.vars["int"], g.vars["float"]); len(head) > 0 && len(values) > 0 && lex.IsVariable(head[0]) && lex.IsName(head[0]) && g.chance(.4) {
+		head, s.types = append(head, "rank("+pick(g, values)+" by "+head[0]+")"), append(s.types, "int")
 	}
 	if len(head) == 0 {
 		head, s.types = []string{g.constant("a")}, []string{"a"}

@@ -230,11 +230,11 @@ func (p *rulePlanner) addChecks(n *node, slots map[int]int, s *size) {
 		return ok || t.Kind != recipe.TermVariable
 	}
 	p.comparisons = slices.DeleteFunc(p.comparisons, func(c recipe.Comparison) bool {
-		if !ready(c.A) || !ready(c.B) {
+		if slices.ContainsFunc(c.Terms(), func(t recipe.Term) bool { return !ready(t) }) {
 			return false
 		}
-		a := p.operand(n, c.A, slots)
-		n.checks = append(n.checks, check{kind: checkCompare, op: c.Op, a: a, b: p.operand(n, c.B, slots), shift: c.Shift, float: isFloat(c.B.Type)})
+		a, b := p.side(n, c.A, c.Over[0], slots), p.side(n, c.B, c.Over[1], slots)
+		n.checks = append(n.checks, check{kind: checkCompare, op: c.Op, a: a, b: b, shift: c.Shift, float: isFloat(c.B.Type)})
 		s.filter(selectivity(c.Op))
 		return true
 	})
@@ -245,6 +245,15 @@ func (p *rulePlanner) addChecks(n *node, slots map[int]int, s *size) {
 		n.checks = append(n.checks, p.negation(n, &a, slots))
 		return true
 	})
+}
+
+// side returns the slot of a term, divided by another that has a kind.
+func (p *rulePlanner) side(n *node, t, over recipe.Term, slots map[int]int) int {
+	slot := p.operand(n, t, slots)
+	if over.Kind == 0 {
+		return slot
+	}
+	return n.quotient(slot, p.operand(n, over, slots), t.Type, over.Type)
 }
 
 // negation returns the check that a relation does not hold a tuple.

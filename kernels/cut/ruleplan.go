@@ -61,10 +61,10 @@ func (p *planner) plan(rule int) (rulePlan, *size) {
 		if h.Term.Kind == recipe.TermVariable {
 			rp.keep[h.Term.Var] = true
 		}
-		if h.IsDays() {
-			rp.keep[h.Minus.Var] = true
+		if h.Second.Kind == recipe.TermVariable {
+			rp.keep[h.Second.Var] = true
 		}
-		if h.Aggregate == recipe.AggregateSum { // is over whole bindings
+		if isOverBindings(h.Aggregate) { // is over whole bindings
 			for v := range rp.keep {
 				rp.keep[v] = true
 			}
@@ -134,6 +134,9 @@ func (p *rulePlanner) mustHold(t *pattern, column int, term recipe.Term) {
 
 // pushDown lets a pattern test the comparison of a variable with a value. It reports whether it could.
 func (p *rulePlanner) pushDown(c recipe.Comparison, t *atom) bool {
+	if c.IsQuotient() {
+		return false
+	}
 	a, b, op := c.A, c.B, c.Op
 	if a.Kind != recipe.TermVariable {
 		a, b, op = b, a, op.Mirrored()
@@ -193,6 +196,8 @@ func (p *planner) constant(t recipe.Term) uint64 {
 	switch {
 	case t.Kind == recipe.TermEntity:
 		return uint64(p.universe.Dicts[t.Type.Entity].Intern([]byte(t.Name)))
+	case t.AsOf:
+		return encodeInt(p.recipe.AsOf(&t))
 	case isFloat(t.Type):
 		return encodeFloat(t.Float)
 	}
@@ -274,7 +279,7 @@ func shares(a, b *component) bool {
 func (p *rulePlanner) needed(v int, without ...int) bool {
 	is := func(t recipe.Term) bool { return t.Kind == recipe.TermVariable && t.Var == v }
 	return p.keep[v] ||
-		slices.ContainsFunc(p.comparisons, func(c recipe.Comparison) bool { return is(c.A) || is(c.B) }) ||
+		slices.ContainsFunc(p.comparisons, func(c recipe.Comparison) bool { return slices.ContainsFunc(c.Terms(), is) }) ||
 		slices.ContainsFunc(p.negative, func(a recipe.Atom) bool { return slices.ContainsFunc(a.Args, is) }) ||
 		p.neededByPart(v, without)
 }
@@ -304,6 +309,16 @@ func (p *rulePlanner) head() (rulePlan, *size) {
 	return plan, last.size.forHead(p.rule.Terms)
 }
 
+// groupsWithout returns the terms of the head that are no aggregates, and not a variable.
+func (p *rulePlanner) groupsWithout(v int) (terms []int) {
+	for i, h := range p.rule.Terms {
+		if h.Aggregate == recipe.AggregateNone && (h.Second.Kind != 0 || h.Term.Kind != recipe.TermVariable || h.Term.Var != v) {
+			terms = append(terms, i)
+		}
+	}
+	return terms
+}
+
 // columns returns the slots of the terms that are no aggregates, those that aggregates need, and how to aggregate; nil
 // where nothing is to be.
 func (p *rulePlanner) columns(n *node, slots map[int]int) (groups, rest []int, agg *aggregation) {
@@ -312,15 +327,19 @@ func (p *rulePlanner) columns(n *node, slots map[int]int) (groups, rest []int, a
 	for _, h := range p.rule.Terms {
 		if h.Aggregate == recipe.AggregateNone {
 			slot := p.operand(n, h.Term, slots)
-			if h.IsDays() {
-				slot = n.days(slot, p.operand(n, h.Minus, slots), h.Term.Type)
+			switch {
+			case h.IsDays():
+				slot = n.days(slot, p.operand(n, h.Second, slots), h.Term.Type)
+			case h.Quotient:
+				slot = n.quotient(slot, p.operand(n, h.Second, slots), h.Term.Type, h.Second.Type)
+				n.distinct = false
 			}
 			agg.terms = append(agg.terms, aggregateTerm{column: len(groups)})
 			groups = append(groups, slot)
 			continue
 		}
 		agg.terms = append(agg.terms, aggregateTerm{function: h.Aggregate, float: isFloat(h.Term.Type)})
-		whole, some = whole || h.Aggregate == recipe.AggregateSum, true
+		whole, some = whole || isOverBindings(h.Aggregate), true
 	}
 	if !some {
 		return groups, nil, nil
@@ -335,6 +354,9 @@ func (p *rulePlanner) columns(n *node, slots map[int]int) (groups, rest []int, a
 			rest = append(rest, slot)
 		}
 		agg.terms[i].column = agg.groups + slices.Index(rest, slot)
+		if h.Aggregate == recipe.AggregateRank {
+			agg.terms[i].among = p.groupsWithout(h.Second.Var)
+		}
 	}
 	if whole {
 		for _, slot := range slices.Sorted(maps.Values(slots)) {

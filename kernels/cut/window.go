@@ -20,6 +20,9 @@ type window struct {
 // where there is no such column.
 func (p *rulePlanner) windowsOf(a, b *component) (column int, bounds []window) {
 	for _, c := range p.comparisons {
+		if c.IsQuotient() {
+			continue
+		}
 		sides := []recipe.Comparison{c}
 		if c.Shift.Float == 0 { // else it would be rounded in another way
 			sides = append(sides, recipe.Comparison{Op: c.Op.Mirrored(), A: c.B, B: c.A, Shift: recipe.Shift{Int: -c.Shift.Int}})
