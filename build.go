@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
@@ -14,6 +15,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
+	"resolwe/internal/isotime"
 	"resolwe/kernels/cut"
 	"resolwe/pool"
 )
@@ -21,6 +23,8 @@ import (
 // BuildOptions say how to build a stream from tables. The zero value is good.
 type BuildOptions struct {
 	Dir string                                   // folder of the tables
+	// AsOf is the last day that evidence is of: what recipes compare with @asof. The zero time sets no bound.
+	AsOf time.Time
 	Run func(what, unit string, total int64) Run // called as each step begins, for its workers and progress; may be nil
 }
 
@@ -50,6 +54,11 @@ func Build(
 	r, err := recipe.Parse(path, src, m.Schema)
 	if err != nil {
 		return nil, err
+	}
+	if !opt.AsOf.IsZero() {
+		if err := r.Freeze(isotime.FloorDiv(opt.AsOf.Unix(), isotime.SecondsOfDay)); err != nil {
+			return nil, err
+		}
 	}
 	plan, rows, err := load(ctx, r, opt.Dir, begin)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"resolwe"
 	"resolwe/format/lex"
@@ -16,6 +17,7 @@ type buildCmd struct {
 	Model  string   `help:"Task file (.mln) whose predicates the rules state." required:"" placeholder:"MODEL"`
 	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P,Q"`
 	Data   string   `help:"Folder of the tables." default:"." placeholder:"DIR"`
+	AsOf   string   `help:"Tell of no evidence dated after this day, whatever a center's time; centers and the truth stay." placeholder:"2010-01-01"`
 	shardedArgs
 }
 
@@ -42,6 +44,12 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return pathError(c.Recipe, err)
 	}
+	opt := resolwe.BuildOptions{Dir: c.Data}
+	if c.AsOf != "" {
+		if opt.AsOf, err = time.Parse(time.DateOnly, c.AsOf); err != nil {
+			return usageError(fmt.Sprintf("--as-of %s: a day is written as 2010-01-01", c.AsOf))
+		}
+	}
 	inputs, err := c.inputs(m, src)
 	if err != nil {
 		return err
@@ -50,7 +58,7 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
-		return e.build(ctx, m, c.Recipe, src, c.Data, w)
+		return e.build(ctx, m, c.Recipe, src, opt, w)
 	})
 }
 
@@ -72,8 +80,9 @@ func (c *buildCmd) inputs(m *resolwe.Model, src []byte) ([]string, error) {
 }
 
 // build cuts the subgraphs of a recipe into a stream, and says how many there are.
-func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, src []byte, dir string, w *rsg.Writer) error {
-	built, err := resolwe.Build(ctx, m, path, src, resolwe.BuildOptions{Dir: dir, Run: e.runOver}, w.Write)
+func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, src []byte, opt resolwe.BuildOptions, w *rsg.Writer) error {
+	opt.Run = e.runOver
+	built, err := resolwe.Build(ctx, m, path, src, opt, w.Write)
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		if stats, err = c.tables(ctx, e, dir); err != nil {
 			return err
 		}
-		return e.build(ctx, m, recipe, rules, dir, w)
+		return e.build(ctx, m, recipe, rules, resolwe.BuildOptions{Dir: dir}, w)
 	})
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ var functions = map[table.Kind]string{
 	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "date", table.KindTime: "time",
 }
 
-// table parses "table NAME(type, ..) from "glob" [delimiter "c"] [noheader] (column, ..) [where condition, ..]", behind its
+// table parses "table NAME(type, ..) from "glob" [delimiter "c"] [encoding "e"] [null "text" ..] [noheader] (column, ..) [where condition, ..]", behind its
 // first word.
 func (p *parser) table(pos lex.Position) {
 	t := tableStatement{spec: table.Spec{Pos: p.Tok.Pos}}
@@ -35,7 +35,7 @@ func (p *parser) table(pos lex.Position) {
 	p.word("from")
 	t.spec.Glob = p.quoted("the quoted names of files")
 	p.options(&t)
-	p.list(`"delimiter", "encoding", "noheader" or "(" and the columns`, func() { p.column(&t) })
+	p.list(`"delimiter", "encoding", "null", "noheader" or "(" and the columns`, func() { p.column(&t) })
 	if len(t.types) != len(t.spec.Columns) {
 		p.Fail(&Error{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
 			plural(len(t.types), "type"), plural(len(t.spec.Columns), "column"))})
@@ -69,7 +69,7 @@ func (p *parser) quoted(want string) string {
 	return text
 }
 
-// options parses "delimiter "c"", "encoding "e"" and "noheader".
+// options parses "delimiter "c"", "encoding "e"", "null "text" .." and "noheader".
 func (p *parser) options(t *tableStatement) {
 	for {
 		switch {
@@ -91,13 +91,18 @@ func (p *parser) options(t *tableStatement) {
 		case p.Tok.IsWord("noheader") && !t.spec.NoHeader:
 			p.Advance()
 			t.spec.NoHeader = true
+		case p.Tok.IsWord("null") && t.spec.Nulls == nil:
+			p.Advance()
+			for t.spec.Nulls = []string{p.quoted("a quoted text that is read as an empty cell")}; p.Tok.Kind == lex.Quoted; {
+				t.spec.Nulls = append(t.spec.Nulls, p.quoted("a quoted text"))
+			}
 		default:
 			return
 		}
 	}
 }
 
-// column parses "[optional] [w:]ref" or "[optional] function(ref, ..)".
+// column parses "[w:]#row", "[optional] [w:]ref" or "[optional] function(ref, ..)".
 func (p *parser) column(t *tableStatement) {
 	var c table.ColumnSpec
 	t.columns = append(t.columns, p.Tok.Pos)
@@ -109,7 +114,13 @@ func (p *parser) column(t *tableStatement) {
 		c.Prefix = p.name("the name of a wildcard")
 		p.Advance()
 	}
-	p.cell(t, &c)
+	if row := p.Peek(); p.Tok.Is("#") && row.IsWord("row") && !c.Optional {
+		p.Advance()
+		p.Advance()
+		c.Row = true
+	} else {
+		p.cell(t, &c)
+	}
 	t.spec.Columns = append(t.spec.Columns, c)
 }
 
@@ -200,6 +211,8 @@ func (c *checker) checkTable(t *tableStatement) []Type {
 			spec.Func = functions[kind]
 		}
 		switch {
+		case spec.Row:
+			fail("is the number of the row, an entity, not of type %s", name)
 		case spec.Func != functions[kind]:
 			fail("is of type %s, which %s(..) reads, not %s(..)", name, functions[kind], spec.Func)
 		case spec.Prefix != "":

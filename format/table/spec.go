@@ -21,6 +21,7 @@ type Spec struct {
 	Delimiter rune
 	NoHeader  bool         // the first row of a text file is data
 	Encoding  string       // of a text file: one of the constants; "" is UTF-8, or UTF-16 that begins with its mark
+	Nulls     []string     // texts of cells that are read as empty ones
 	Where     []Condition  // rows that fail one are passed over, whatever else they hold
 	Pos       mln.Position // of the table in its recipe, for errors
 }
@@ -34,6 +35,8 @@ type ColumnSpec struct {
 	// Form is in which other way the values are written: for dates and times an [isotime.Form], for numbers one of the
 	// constants; "" is the usual one.
 	Form string
+	// Row says that the entities are the numbers of the rows, from 1, over all files, in their order; Refs is empty then.
+	Row bool
 	// Prefix is the wildcard whose match, and a colon, stand before the names of the entities; "" for none.
 	Prefix string
 	// Optional lets cells be empty: such a row has no value in this column. A date of three columns has none where one

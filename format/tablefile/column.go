@@ -3,6 +3,7 @@ package tablefile
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"resolwe/format/table"
 	"resolwe/internal/isotime"
@@ -22,13 +23,16 @@ type columnReader struct {
 	name   []byte // of the entity
 	last   []byte // the cell before, of the same file
 	lastID uint32
+	row    *int64 // of the table, from 1
 }
 
 func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *table.Column) *columnReader {
 	r := &columnReader{spec: c, column: column}
 	if typ >= 0 {
 		r.column.Kind, r.column.Type, r.dict = table.KindEntity, typ, u.Dicts[typ]
-		r.read, r.wants = r.entity, "a name"
+		if r.read, r.wants = r.entity, "a name"; c.Row {
+			r.read = r.rowNumber
+		}
 		return r
 	}
 	r.column.Kind = table.Kinds[c.Func]
@@ -104,6 +108,13 @@ func (r *columnReader) entity(cells [][]byte) (int, bool) {
 		r.lastID = r.dict.Intern(r.name)
 	}
 	r.column.IDs = append(r.column.IDs, r.lastID)
+	return 0, true
+}
+
+// rowNumber makes a name of the number of the row.
+func (r *columnReader) rowNumber([][]byte) (int, bool) {
+	r.name = strconv.AppendInt(r.name[:r.prefix], *r.row, 10)
+	r.column.IDs = append(r.column.IDs, r.dict.Intern(r.name))
 	return 0, true
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"resolwe/format/table"
 )
@@ -38,6 +39,7 @@ func (r *Reader) Load(ctx context.Context, u *table.Universe, of *table.Spec, di
 	l := &loader{reader: r, spec: spec, table: &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Columns))}, rows: rows}
 	for i := range spec.Columns {
 		l.readers = append(l.readers, newColumnReader(u, &spec.Columns[i], spec.Types[i], &l.table.Columns[i]))
+		l.readers[i].row = &l.row
 	}
 	for i := range spec.Where {
 		l.where = append(l.where, newCondition(&spec.Where[i]))
@@ -60,6 +62,8 @@ type loader struct {
 	readers []*columnReader // by column
 	where   []*condition
 	rows    func(int64)
+	row     int64    // number of the row at hand, from 1, over all files
+	cells   [][]byte // of the row, where some texts are read as empty
 }
 
 // load appends the rows of a file.
@@ -121,6 +125,8 @@ func (l *loader) read(ctx context.Context, src source) error {
 		if err != nil {
 			return err
 		}
+		l.row++
+		cells = l.withoutNulls(cells)
 		if ok, err := l.meets(src, cells); err != nil || !ok {
 			if err != nil {
 				return err
@@ -134,6 +140,20 @@ func (l *loader) read(ctx context.Context, src source) error {
 		}
 		l.table.Rows++
 	}
+}
+
+// withoutNulls returns the cells of a row, those that hold a null empty. The source keeps its own, which tell places.
+func (l *loader) withoutNulls(cells [][]byte) [][]byte {
+	if len(l.spec.Nulls) == 0 {
+		return cells
+	}
+	l.cells = append(l.cells[:0], cells...)
+	for i, c := range l.cells {
+		if slices.Contains(l.spec.Nulls, string(c)) {
+			l.cells[i] = nil
+		}
+	}
+	return l.cells
 }
 
 // meets tests the conditions on a row.
