@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"slices"
+	"strings"
 	"time"
 
 	"resolwe/format/checkpoint"
@@ -15,12 +16,14 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
 	"resolwe/kernels/discover"
+	"resolwe/kernels/gain"
 )
 
 // DiscoverOptions are the parameters of Discover. The zero value is the default.
 type DiscoverOptions struct {
-	Subgraphs int           // k1: how many to look at, from the beginning of the stream; at least 1; 0 for 100
+	Subgraphs int           // k1: how many to look at, those of least hash of seed and name; at least 1; 0 for 100
 	Length    int           // literals beside the head at most, 1 to 6, and one more that closes an open path; 0 for 3
+	Seed      uint64        // of the sample of subgraphs
 	Support   int           // query atoms with a grounding, at least 1; 0 for 20
 	Max       int           // candidates at most, 1 to 100,000; 0 for 5,000
 	Products  bool          // conjunctions too of parts that share no variable but the head's, which rules of selection by gain make anyway
@@ -60,7 +63,7 @@ func (o *DiscoverOptions) Validate() error {
 func (o *DiscoverOptions) Identity() string {
 	filled := *o
 	_ = filled.fill() // what is out of range stays so
-	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.Max, filled.Products, filled.Budget)
+	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.Max, filled.Products, filled.Budget, filled.Seed)
 }
 
 // Discovery is what Discover found.
@@ -72,7 +75,7 @@ type Discovery struct {
 	Warnings   []mln.Diagnostic
 }
 
-// Discover finds candidates for selection out of a model's declarations and the first subgraphs of a stream: conjunctions of
+// Discover finds candidates for selection out of a model's declarations and a sample of a stream's subgraphs: conjunctions of
 // evidence literals, and at most one of a target predicate, that hang on the variables of a query atom; of those with equal counts
 // on all atoms the shortest. Constants are the center, and the entities of types that have few, for which the stream must have
 // been opened with StreamOptions.Names. It reads the stream several times over: of a pipe the error is ErrReadOnce. An option
@@ -85,15 +88,18 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 	if s.ReadOnce() {
 		return nil, ErrReadOnce
 	}
-	first, _ := s.only.Split(opt.Subgraphs)
-	d := &discovering{model: m, stream: &Stream{s.origin, first}, opt: &opt, out: &Discovery{}, shape: sha256.New()}
+	some, err := s.sample(ctx, opt.Seed, opt.Subgraphs)
+	if err != nil {
+		return nil, err
+	}
+	d := &discovering{model: m, stream: some, opt: &opt, out: &Discovery{}, shape: sha256.New()}
 	limited := ctx
 	if opt.Budget > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, opt.Budget)
 		defer cancel()
 	}
-	err := d.grow(limited)
+	err = d.grow(limited)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		d.warn("the time was up: candidates have at most %d literals beside the head", d.out.Length)
 		err = nil
@@ -103,6 +109,23 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 	}
 	d.finish()
 	return d.out, nil
+}
+
+// sample returns at most so many subgraphs of a stream, those of least hash of seed and name.
+func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, error) {
+	entries, err := s.Entries(ctx)
+	if err != nil || len(entries) <= most {
+		return s, err
+	}
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(gain.Hash(seed, a.Name), gain.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
+	})
+	positions := make([]int, most)
+	for i := range positions {
+		positions[i] = entries[i].Index
+	}
+	slices.Sort(positions)
+	return s.Pick(positions), nil
 }
 
 // discovering is a discovery at work.

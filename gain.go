@@ -293,11 +293,16 @@ func (s *Selector) CountNumbers(ctx context.Context, stream *Stream) (NumberCoun
 	return wanted, err
 }
 
-// Boundaries returns, for each argument, the values, ascending, that divide its numbers into sixteen parts: at most 15.
+// Boundaries returns, for each argument, what divides its numbers into sixteen parts.
 func (c NumberCounts) Boundaries() NumberBoundaries {
 	var out NumberBoundaries
 	for _, a := range slices.SortedFunc(maps.Keys(c), Argument.compare) {
-		if bounds := sixteenths(c[a]); len(bounds) > 0 {
+		values := slices.Sorted(maps.Keys(c[a]))
+		times := make([]uint64, len(values))
+		for i, v := range values {
+			times[i] = c[a][v]
+		}
+		if bounds := gain.Sixteenths(values, times); len(bounds) > 0 {
 			out = append(out, Boundaries{a, bounds})
 		}
 	}
@@ -307,14 +312,14 @@ func (c NumberCounts) Boundaries() NumberBoundaries {
 // NumberBoundaries are those of several arguments.
 type NumberBoundaries []Boundaries
 
-// Boundaries are numbers that those of an argument are compared with.
+// Boundaries divide the numbers of an argument, ascending.
 type Boundaries struct {
 	Argument Argument
-	Values   []float64
+	Values   []gain.Boundary
 }
 
 // of returns the boundaries of an argument.
-func (b NumberBoundaries) of(a Argument) []float64 {
+func (b NumberBoundaries) of(a Argument) []gain.Boundary {
 	i := slices.IndexFunc(b, func(b Boundaries) bool { return b.Argument == a })
 	if i < 0 {
 		return nil
@@ -323,7 +328,7 @@ func (b NumberBoundaries) of(a Argument) []float64 {
 }
 
 // WithNumbers returns a selector that has, after each candidate which mentions numbers, those that also compare one of these
-// with a boundary.
+// with a boundary: at least, or at most.
 func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
 	if len(boundaries) == 0 {
 		return s
@@ -337,10 +342,7 @@ func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
 		vars, places := numeric(s.model.Schema, c)
 		for i, v := range vars {
 			for _, bound := range boundaries.of(places[i]) {
-				with := *c
-				value := mln.Term{Kind: mln.TermConstant, Name: mln.FormatNumber(bound), Type: v.Type, Number: true}
-				with.Selector = append(slices.Clone(c.Selector), mln.Literal{Compare: &mln.Compare{X: v, Op: mln.AtLeast, Value: value}})
-				out.candidates = append(out.candidates, &with)
+				out.candidates = append(out.candidates, comparing(c, v, mln.AtLeast, bound.From), comparing(c, v, mln.AtMost, bound.Below))
 			}
 		}
 	}
@@ -348,25 +350,12 @@ func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
 	return out
 }
 
-// sixteenths returns the values, ascending, that divide a sample into sixteen parts: at most 15, and not the least value,
-// which all others reach.
-func sixteenths(values map[float64]uint64) []float64 {
-	sorted := slices.Sorted(maps.Keys(values))
-	total := uint64(0)
-	for _, n := range values {
-		total += n
-	}
-	var out []float64
-	before := uint64(0)
-	for i, v := range sorted {
-		first := before * 16 / max(total, 1)
-		before += values[v]
-		last := before * 16 / max(total, 1)
-		if next := i + 1; last > first && next < len(sorted) {
-			out = append(out, sorted[next])
-		}
-	}
-	return out
+// comparing returns a candidate that also compares one of its numbers.
+func comparing(c *mln.Candidate, v mln.Term, op mln.Comparison, bound float64) *mln.Candidate {
+	with := *c
+	value := mln.Term{Kind: mln.TermConstant, Name: mln.FormatNumber(bound), Type: v.Type, Number: true}
+	with.Selector = append(slices.Clone(c.Selector), mln.Literal{Compare: &mln.Compare{X: v, Op: op, Value: value}})
+	return &with
 }
 
 // candidatesWithout returns how many candidates no grounding's evidence selects.

@@ -15,6 +15,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
+	"resolwe/kernels/gain"
 )
 
 // gained prints all that a selection by gain says.
@@ -102,7 +103,7 @@ func TestSelector_GainRefusesOthers(t *testing.T) {
 		return s, c
 	}
 	s, counts := count(resolwe.GainOptions{}, nil)
-	bounds := resolwe.NumberBoundaries{{Argument: resolwe.Argument{Predicate: 1, At: 1}, Values: []float64{30}}}
+	bounds := resolwe.NumberBoundaries{{Argument: resolwe.Argument{Predicate: 1, At: 1}, Values: []gain.Boundary{{Below: 20, From: 30}}}}
 	for name, other := range map[string]struct {
 		opt    resolwe.GainOptions
 		bounds resolwe.NumberBoundaries

@@ -25,12 +25,12 @@ type discoverCmd struct {
 
 // Help says what the command does.
 func (*discoverCmd) Help() string {
-	return `Finds candidates for select in the declarations of a model and the first subgraphs of a stream, without templates.
+	return `Finds candidates for select in the declarations of a model and a sample of the subgraphs of a stream, without templates.
 
 A candidate is a conjunction of evidence literals that leads from the variables of a query atom, literal by literal and in any
 direction, to the center, to another variable of the atom, or anywhere; constants are the entities of types that have at most 12.
 One more literal of a target predicate ties query atoms to one another. Candidates grow by length as far as they have support; of
-those with equal counts on all query atoms the shortest stays. The result does not depend on the number of workers. Formulas
+those with equal counts on all query atoms the shortest stays, but of numbers, which may differ, all do. The result does not depend on the number of workers. Formulas
 that the model has stay. select and crossval discover too, with --discover.
 
 With --checkpoint, the same command with --resume goes on with a run that has ended, for whatever reason or by --budget, also with
@@ -53,7 +53,7 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	opt := c.Discovered(c.Support)
+	opt := c.Discovered(c.Support, e.common.Seed)
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)
 	}

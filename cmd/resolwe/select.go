@@ -71,7 +71,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.tellOrder(ctx, s, c.Split != nil || total != s.Len()); err != nil {
 		return err
 	}
-	if d := c.Within.Within(c.Support); d != nil {
+	if d := c.Within.Within(c.Support, e.common.Seed); d != nil {
 		d.Checkpoints = checkpoints
 		found, err := e.discover(ctx, m, s, *d)
 		if err != nil {

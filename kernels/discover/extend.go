@@ -59,7 +59,8 @@ func (e *extension) choose(k int, others bool) bool {
 	typ := e.schema.Predicates[e.pred].Args[k]
 	known := len(e.from.types)
 	for v, t := range slices.Concat(e.from.types, e.types) {
-		if e.args[k] = int32(v); t == typ && !e.choose(k+1, others) {
+		joins := v >= e.from.heads && e.number[typ] // equal numbers mean little
+		if e.args[k] = int32(v); t == typ && !joins && !e.choose(k+1, others) {
 			return false
 		}
 	}

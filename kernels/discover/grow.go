@@ -25,6 +25,7 @@ type Grower struct {
 	schema      *mln.Schema
 	opt         Options
 	symmetric   []bool
+	number      []bool // by type
 	constants   []mln.Term
 	constantsOf [][]int32 // by type
 	frontier    []*Pattern
@@ -43,6 +44,9 @@ type column struct {
 // NewGrower begins with the target predicates' heads.
 func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
 	g := &Grower{schema: schema, opt: opt, symmetric: seen.symmetric, seen: map[string]bool{}, columns: map[column]bool{}}
+	for t := range schema.Types {
+		g.number = append(g.number, schema.IsNumber(t))
+	}
 	g.listConstants(seen)
 	for pred, p := range schema.Predicates {
 		if p.Role.IsTarget() {
@@ -115,12 +119,15 @@ func (g *Grower) Take(patterns []*Pattern, t *Tally) {
 		p.formula = g.formula(p, g.own)
 		p.text = mln.Canonical(p.formula)
 		kept = append(kept, p)
-		if !p.collective(g.schema) {
+		if !p.collective(g.schema) && !p.numeric(g.number) {
 			g.frontier = append(g.frontier, p)
 		}
 	}
 	slices.SortFunc(kept, func(a, b *Pattern) int { return strings.Compare(a.text, b.text) })
 	kept = slices.DeleteFunc(kept, func(p *Pattern) bool {
+		if p.numeric(g.number) {
+			return false // its numbers may differ where counts do not
+		}
 		c := column{p.Target, p.stats.Hash}
 		double := g.columns[c]
 		g.columns[c] = true

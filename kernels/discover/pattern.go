@@ -63,6 +63,11 @@ func (p *Pattern) isOpen() bool {
 // brings reports whether a variable is new in the last literal.
 func (p *Pattern) brings(a int32) bool { return int(a) >= len(p.parent.types) && int(a) < len(p.types) }
 
+// numeric reports whether the last literal brought a number.
+func (p *Pattern) numeric(number []bool) bool {
+	return p.Len() > 0 && slices.ContainsFunc(p.types[len(p.parent.types):], func(t int) bool { return number[t] })
+}
+
 // collective reports whether the last literal is of a target predicate.
 func (p *Pattern) collective(schema *mln.Schema) bool {
 	n := len(p.literals)

@@ -77,9 +77,9 @@ type part struct {
 	cells  []uint32  // candidate<<8 | level
 }
 
-// hashOf orders subgraphs for sampling and deals them into folds: FNV-1a of the seed's eight bytes, the lowest first, and of
+// Hash orders subgraphs for sampling and deals them into folds: FNV-1a of the seed's eight bytes, the lowest first, and of
 // the name, mixed.
-func hashOf(seed uint64, name string) uint64 {
+func Hash(seed uint64, name string) uint64 {
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)
 	for i := range 8 {
@@ -98,7 +98,7 @@ func NewBuilder(candidates int, opt BuilderOptions) *Builder {
 
 // Wants tells whether a subgraph of that name may be kept: false where the limit leaves no room for it, whatever comes.
 func (b *Builder) Wants(name string) bool {
-	return b.wants(&key{hashOf(b.Seed, name), name})
+	return b.wants(&key{Hash(b.Seed, name), name})
 }
 
 func (b *Builder) wants(k *key) bool { return b.bound == nil || k.compare(b.bound) < 0 }
@@ -108,7 +108,7 @@ func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Truth) == 0 {
 		return nil
 	}
-	p := part{key: key{hashOf(b.Seed, s.Name), s.Name}, group: s.Group, time: s.Time}
+	p := part{key: key{Hash(b.Seed, s.Name), s.Name}, group: s.Group, time: s.Time}
 	if !b.wants(&p.key) {
 		return nil
 	}

@@ -15,9 +15,6 @@ func (m *Matrix) Offsets() []float64 { return m.before() }
 // Growth is the shrinkage of a growing path.
 func Growth(rows int) float64 { return growth(rows) }
 
-// Hash orders subgraphs.
-var Hash = hashOf
-
 // Level, Least and Thresholds are how counts are stored and compared with.
 var (
 	Level      = level

@@ -172,7 +172,7 @@ func readBuilder(r *wire.Reader) *Builder {
 	r.Refuse(b.candidates > maxCandidates || b.Thresholds != nil && len(b.Thresholds) != b.candidates)
 	if r.Bool() {
 		name := r.String()
-		b.bound = &key{hashOf(b.Seed, name), name}
+		b.bound = &key{Hash(b.Seed, name), name}
 	}
 	b.parts = wire.List(r, partBytes, func() part { return b.readPart(r) })
 	for i := range b.parts {
@@ -189,7 +189,7 @@ const maxCandidates = 1<<24 - 1
 
 func (b *Builder) readPart(r *wire.Reader) part {
 	name := r.String()
-	p := part{key: key{hashOf(b.Seed, name), name}, group: r.String()}
+	p := part{key: key{Hash(b.Seed, name), name}, group: r.String()}
 	text := r.String()
 	p.time, _ = subgraph.ParseTime(text)
 	p.truth = unpacked(r)

@@ -34,7 +34,7 @@ func (a *Crossval) Options(seed uint64) (opt crossval.Options, err error) {
 	if opt.Select, err = a.Select.Options(seed); err != nil {
 		return opt, err
 	}
-	opt.Discover = a.Within.Within(a.Support)
+	opt.Discover = a.Within.Within(a.Support, seed)
 	if opt.Learn, err = a.Learn.Options(seed); err != nil {
 		return opt, err
 	}
