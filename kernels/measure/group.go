@@ -1,0 +1,81 @@
+package measure
+
+import (
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/plan"
+)
+
+// newGroup compiles the rows of an item.
+func (p *Program) newGroup(t *parts) *group {
+	g := &group{vars: t.coreVars()}
+	f := &mln.Formula{Vars: t.Vars}
+	conj, binder := p.prog.Conjunction(t.Vars, p.relations.Literals(f, t.core))
+	g.binder = binder
+	for i, h := range t.Head {
+		if slices.Contains(g.vars, h.Var) {
+			g.shared = append(g.shared, shared{i, g.output(h.Var)})
+		}
+	}
+	g.bound = len(g.outputs)
+	for _, v := range t.Count.Listed {
+		if slices.Contains(g.vars, v) {
+			g.output(v)
+		}
+	}
+	g.query = p.prog.Query(conj, g.outputs)
+	return g
+}
+
+// output returns a variable of the core as an output, by position, or as the constant that it equals.
+func (g *group) output(v int) plan.Arg {
+	a := g.binder.Var(v)
+	if !a.IsVar() {
+		return a
+	}
+	if !slices.Contains(g.outputs, int(a)) {
+		g.outputs = append(g.outputs, int(a))
+	}
+	return plan.Arg(slices.Index(g.outputs, int(a)))
+}
+
+// add adds an item whose core is the group's.
+func (g *group) add(p *Program, at int, t *parts, texts []string) {
+	vars := t.coreVars()
+	arg := func(v int) plan.Arg { return g.output(g.vars[slices.Index(vars, v)]) }
+	read := func(a *mln.Atom) lookup {
+		types := p.relations.Schema().Predicates[a.Pred].Args
+		l := plan.Literal{Source: plan.SourceTrue, Pred: a.Pred, Args: []plan.Arg{0, 1}}
+		return lookup{arg(a.Args[0].Var), p.prog.Scan(l, []plan.Arg{0, 1}, types), types[1]}
+	}
+	direct := func(v int) lookup { return lookup{arg(v), plan.None, t.Vars[v].Type} }
+	c := column{item: at, kind: t.Count.Kind, value: lookup{node: plan.None}}
+	switch {
+	case t.value != nil:
+		c.value = read(t.value)
+	case c.kind != mln.AggregateCount:
+		c.value = direct(t.Count.Listed[0])
+	}
+	if c.kind == mln.AggregateLast {
+		c.by = direct(t.Count.Listed[1])
+	}
+	for i, w := range t.windows {
+		k := g.window(texts[i])
+		if k < 0 {
+			k = len(g.windows)
+			g.windows = append(g.windows, newWindow(texts[i], read(w.atom), w.tests))
+		}
+		c.windows |= 1 << k
+	}
+	g.columns = append(g.columns, c)
+}
+
+func newWindow(text string, number lookup, tests []mln.Literal) window {
+	w := window{text: text, number: number}
+	for _, l := range tests {
+		v, _ := mln.ParseNumber(l.Compare.Value.Name) // checked by the parser
+		w.tests = append(w.tests, test{l.Compare.Op, v})
+	}
+	return w
+}

@@ -1,0 +1,437 @@
+package measure
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
+	"resolwe/kernels/bitset"
+	"resolwe/kernels/derive"
+	"resolwe/kernels/join"
+	"resolwe/kernels/plan"
+)
+
+// Scratch is the memory in which one goroutine computes values.
+type Scratch struct {
+	of      *Program
+	derive  *derive.Scratch
+	join    *join.Scratch
+	sub     *subgraph.Subgraph
+	numbers [][]float64 // by type; nil where they were not read yet
+
+	group   *group
+	binding []uint32
+	level   [][]uint64
+	rows    []uint32            // of the atom at work: the outputs that are not shared, row by row
+	masks   []uint64            // windows of these
+	listed  map[uint64][]uint32 // rows by key of what is shared, of a query that matrices do not evaluate
+	values  []float64
+	within  []uint64 // windows of the values
+}
+
+// NewScratch returns the memory for a program.
+func NewScratch(p *Program) *Scratch {
+	return &Scratch{of: p, derive: derive.NewScratch(p.relations), join: join.NewScratch(p.prog)}
+}
+
+// Stop has Values ask now and then; an error ends it.
+func (s *Scratch) Stop(ask func() error) {
+	s.derive.Stop(ask)
+	s.join.Stop = ask
+}
+
+// Values returns the value of each item for each query atom, whose arguments atoms holds by place; NaN where it is not defined.
+// The error is a *derive.NumberError, ErrOverflow, join.ErrOverflow, or that of Stop.
+func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]float64, err error) {
+	if s.sub, err = s.derive.Extend(sub); err != nil {
+		return nil, err
+	}
+	s.join.Reset(s.sub)
+	s.numbers = grow.Zeroed(s.numbers, len(s.sub.Domains))
+	values = make([][]float64, s.of.items)
+	all := slices.Repeat([]float64{math.NaN()}, s.of.items*len(atoms[0]))
+	for i := range values {
+		values[i], all = all[:len(atoms[0])], all[len(atoms[0]):]
+	}
+	for _, g := range s.of.groups {
+		if err := s.join.Counting(func() error { return s.compute(g, atoms, values) }); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// ErrOverflow says that a sum is too large for a number.
+var ErrOverflow = errors.New("a sum of numbers is too large")
+
+// compute sets the values of a group's items.
+func (s *Scratch) compute(g *group, atoms [][]uint32, values [][]float64) error {
+	s.group = g
+	s.binding = grow.Zeroed(s.binding, len(g.outputs))
+	possible := s.join.Guards(g.query.Conj)
+	if g.query.Reduced {
+		possible = possible && !slices.ContainsFunc(g.query.Scalars, func(id plan.NodeID) bool { return !s.join.Holds(id) })
+	} else if possible {
+		s.list()
+	}
+	first := map[uint64]int{} // atom by key of what is shared
+	for a := range atoms[0] {
+		s.join.Step()
+		key, fits := s.bind(atoms, a)
+		if b, seen := first[key]; seen {
+			for _, c := range g.columns {
+				values[c.item][a] = values[c.item][b]
+			}
+			continue
+		}
+		if fits {
+			first[key] = a
+		}
+		s.rows = s.rows[:0]
+		if possible && fits {
+			s.find(key)
+		}
+		if err := s.accumulate(a, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bind binds the shared outputs to an atom's arguments. It returns a number that stands for these, and whether they fit what the
+// core says of them alone.
+func (s *Scratch) bind(atoms [][]uint32, a int) (key uint64, fits bool) {
+	var set uint64
+	for _, h := range s.group.shared {
+		id := atoms[h.head][a]
+		if !h.arg.IsVar() {
+			if int32(id) != s.join.Const(h.arg) {
+				return math.MaxUint64, false
+			}
+			continue
+		}
+		if set>>h.arg&1 != 0 && s.binding[h.arg] != id {
+			return math.MaxUint64, false
+		}
+		s.binding[h.arg] = id
+		set |= 1 << h.arg
+	}
+	return s.key(s.binding), true
+}
+
+// key numbers the bindings of the shared outputs.
+func (s *Scratch) key(binding []uint32) (key uint64) {
+	for i, id := range binding[:s.group.bound] {
+		hi, lo := bits.Mul64(key, uint64(s.join.Size(s.group.query.Conj.Types[s.group.outputs[i]])))
+		if hi != 0 || lo > math.MaxUint64-uint64(id)-1 {
+			join.Overflow()
+		}
+		key = lo + uint64(id)
+	}
+	return key
+}
+
+// find sets the rows of what is bound.
+func (s *Scratch) find(key uint64) {
+	g := s.group
+	if !g.query.Reduced {
+		s.rows = append(s.rows, s.listed[key]...)
+		return
+	}
+	for d := range g.bound {
+		if !bitset.Has(s.candidates(d), s.binding[d]) {
+			return
+		}
+	}
+	s.enumerate(g.bound)
+}
+
+// enumerate appends the bindings of the outputs from d on, given those before.
+func (s *Scratch) enumerate(d int) {
+	if d == len(s.binding) {
+		s.rows = s.append(s.rows, s.binding)
+		return
+	}
+	bitset.Each(s.candidates(d), func(v uint32) bool {
+		s.join.Step()
+		s.binding[d] = v
+		s.enumerate(d + 1)
+		return true
+	})
+}
+
+// candidates returns the values of output d that the query allows, given those before.
+func (s *Scratch) candidates(d int) []uint64 {
+	q := s.group.query
+	size := s.join.Size(q.Conj.Types[q.Outputs[d]])
+	for len(s.level) <= d {
+		s.level = append(s.level, nil)
+	}
+	s.level[d] = grow.To(s.level[d], bitset.Words(size))
+	set := s.level[d]
+	bitset.Fill(set, size)
+	for _, f := range q.Vectors {
+		if f.Var == d {
+			bitset.AndInto(set, s.join.Set(f.Node))
+		}
+	}
+	for _, f := range q.Mats {
+		if f.Col == d {
+			bitset.AndInto(set, s.join.Row(f.Node, s.binding[f.Row]))
+		}
+	}
+	return set
+}
+
+// list lists the rows of all bindings.
+func (s *Scratch) list() {
+	s.listed = map[uint64][]uint32{}
+	s.join.Enumerate(s.group.query, false, func(binding []uint32, _ int64) bool {
+		key := s.key(binding)
+		s.listed[key] = s.append(s.listed[key], binding)
+		return true
+	})
+}
+
+// append appends a row. One without entities, of an atom that is a row itself, has one that means nothing.
+func (s *Scratch) append(rows, binding []uint32) []uint32 {
+	if len(binding) == s.group.bound {
+		return append(rows, 0)
+	}
+	return append(rows, binding[s.group.bound:]...)
+}
+
+// entity returns what an argument stands for in a row.
+func (s *Scratch) entity(a plan.Arg, row []uint32) uint32 {
+	switch {
+	case !a.IsVar():
+		return uint32(s.join.Const(a)) // there: the query's guards hold
+	case int(a) < s.group.bound:
+		return s.binding[a]
+	}
+	return row[int(a)-s.group.bound]
+}
+
+// each calls visit with the numbers that a lookup gives for a row.
+func (s *Scratch) each(l lookup, row []uint32, visit func(float64) bool) error {
+	numbers, err := s.numbersOf(l.typ)
+	if err != nil {
+		return err
+	}
+	id := s.entity(l.arg, row)
+	if l.node == plan.None {
+		visit(numbers[id])
+		return nil
+	}
+	for _, n := range s.join.Lists(l.node).Row(id) {
+		if !visit(numbers[n]) {
+			break
+		}
+	}
+	return nil
+}
+
+// numbersOf returns the values of a type's entities.
+func (s *Scratch) numbersOf(typ int) ([]float64, error) {
+	if s.numbers[typ] != nil {
+		return s.numbers[typ], nil
+	}
+	d := s.sub.Domains[typ]
+	values := make([]float64, d.Size)
+	for id := range values {
+		name := d.Names.Name(uint32(id))
+		v, ok := mln.ParseNumber(name)
+		if !ok {
+			return nil, &derive.NumberError{Name: name}
+		}
+		values[id] = v
+	}
+	s.numbers[typ] = values
+	return values, nil
+}
+
+// accumulate sets the values of an atom by its rows, each of so many entities.
+func (s *Scratch) accumulate(atom int, values [][]float64) error {
+	g, w := s.group, max(1, len(s.group.outputs)-s.group.bound)
+	if err := s.mask(w); err != nil {
+		return err
+	}
+	for lo := 0; lo < len(g.columns); {
+		hi := lo + 1
+		for hi < len(g.columns) && g.columns[hi].value == g.columns[lo].value && g.columns[hi].windows == g.columns[lo].windows {
+			hi++
+		}
+		c := &g.columns[lo]
+		if lo == 0 || g.columns[lo-1].value != c.value {
+			if err := s.gather(c, w); err != nil {
+				return err
+			}
+		}
+		if err := s.set(g.columns[lo:hi], atom, w, values); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// mask sets the windows of the rows.
+func (s *Scratch) mask(width int) error {
+	s.masks = s.masks[:0]
+	for row := range slices.Chunk(s.rows, width) {
+		in := uint64(0)
+		for k := range s.group.windows {
+			win := &s.group.windows[k]
+			err := s.each(win.number, row, func(v float64) bool {
+				if win.holds(v) {
+					in |= 1 << k
+				}
+				return in>>k&1 == 0
+			})
+			if err != nil {
+				return err
+			}
+		}
+		s.masks = append(s.masks, in)
+	}
+	return nil
+}
+
+func (w *window) holds(v float64) bool {
+	return !slices.ContainsFunc(w.tests, func(t test) bool { return !t.op.Holds(v, t.bound) })
+}
+
+// gather sets the numbers of the rows; of a count, a 0 for each row.
+func (s *Scratch) gather(c *column, width int) error {
+	s.values, s.within = s.values[:0], s.within[:0]
+	i := 0
+	for row := range slices.Chunk(s.rows, width) {
+		in := s.masks[i]
+		i++
+		add := func(v float64) bool {
+			s.values, s.within = append(s.values, v), append(s.within, in)
+			return true
+		}
+		if c.kind == mln.AggregateCount {
+			add(0)
+		} else if err := s.each(c.value, row, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum returns the sum of a total, or the average, rounded once.
+func (s *Scratch) sum(t *total, c *column) (float64, error) {
+	if !t.exact {
+		return s.rounded(c, t.n)
+	}
+	if c.kind == mln.AggregateAvg {
+		return t.sum / float64(t.n), nil
+	}
+	return t.sum, nil
+}
+
+// rounded is the sum, or the average, of values whose float sum is not exact.
+func (s *Scratch) rounded(c *column, n int) (float64, error) {
+	sum := new(big.Rat)
+	for i, in := range s.within {
+		if in&c.windows == c.windows {
+			sum.Add(sum, new(big.Rat).SetFloat64(s.values[i]))
+		}
+	}
+	if c.kind == mln.AggregateAvg {
+		sum.Quo(sum, new(big.Rat).SetInt64(int64(n)))
+	}
+	v, _ := sum.Float64()
+	if math.IsInf(v, 0) {
+		return 0, ErrOverflow
+	}
+	return v, nil
+}
+
+// set sets the values of columns that differ in kind alone.
+func (s *Scratch) set(columns []column, atom, width int, values [][]float64) error {
+	t := s.total(columns[0].windows)
+	for i := range columns {
+		c := &columns[i]
+		if c.kind == mln.AggregateCount {
+			values[c.item][atom] = float64(t.n)
+			continue
+		}
+		if t.n == 0 {
+			continue // NaN
+		}
+		v, err := t.min, error(nil)
+		switch c.kind {
+		case mln.AggregateAvg, mln.AggregateSum:
+			v, err = s.sum(&t, c)
+		case mln.AggregateMax:
+			v = t.max
+		case mln.AggregateLast:
+			v, err = s.last(c, width)
+		case mln.AggregateMin, mln.AggregateCount:
+		}
+		if err != nil {
+			return err
+		}
+		values[c.item][atom] = v
+	}
+	return nil
+}
+
+// total is what the values of some windows come to.
+type total struct {
+	n        int
+	sum      float64
+	exact    bool // whether the sum is
+	min, max float64
+}
+
+// total goes over the values of windows. A sum is exact while no addition rounds (Knuth's test).
+func (s *Scratch) total(windows uint64) total {
+	t := total{min: math.Inf(1), max: math.Inf(-1)}
+	lost := 0.0
+	for i, in := range s.within {
+		if in&windows != windows {
+			continue
+		}
+		v := s.values[i]
+		sum := t.sum + v
+		back := sum - t.sum
+		lost += math.Abs((t.sum - (sum - back)) + (v - back))
+		t.sum = sum
+		t.n++
+		t.min, t.max = min(t.min, v), max(t.max, v)
+	}
+	t.exact = lost == 0
+	return t
+}
+
+// last returns the number at the greatest one that orders them, of several the greatest.
+func (s *Scratch) last(c *column, width int) (last float64, err error) {
+	best := math.Inf(-1)
+	i := 0
+	for row := range slices.Chunk(s.rows, width) {
+		in := s.masks[i]
+		i++
+		if in&c.windows != c.windows {
+			continue
+		}
+		var v, by float64
+		err = cmp.Or(s.each(c.value, row, func(x float64) bool { v = x; return true }), s.each(c.by, row, func(x float64) bool { by = x; return true }))
+		if err != nil {
+			return 0, err
+		}
+		if by > best || by == best && v > last {
+			best, last = by, v
+		}
+	}
+	return last, nil
+}
