@@ -53,15 +53,7 @@ func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite b
 	if n.never {
 		key = "never " + key
 	}
-	shared := sharedVariables(c)
-	types, args := make([]int, len(shared)), make([]mln.Term, len(shared))
-	for i, v := range shared {
-		types[i] = f.Vars[v].Type
-		args[i] = mln.Term{Kind: mln.TermVariable, Name: f.Vars[v].Name, Var: v, Type: types[i]}
-	}
-	if len(args) == 0 {
-		types, args = []int{r.unit()}, []mln.Term{{Kind: mln.TermConstant, Name: unit, Type: r.unit()}}
-	}
+	types, args := r.arguments(f, c)
 	var fresh bool
 	if n.pred, fresh = r.predicate(key, types); fresh {
 		r.compile(&n, def, own)
@@ -91,15 +83,7 @@ func sharedVariables(c *mln.Count) []int {
 
 // compile prepares the query of a counting literal, whose shared variables are the free ones of def.
 func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
-	xs := []mln.Expr{c.X}
-	if and, ok := c.X.(*mln.And); ok {
-		xs = and.Xs
-	}
-	literals := make([]mln.Literal, len(xs))
-	for i, x := range xs {
-		literals[i], _ = mln.LiteralOf(x) // checked by the parser
-	}
-	conj, binder := r.prog.Conjunction(def.Vars, r.Literals(def, literals))
+	conj, binder := r.conjunction(def, c)
 	var outputs []int
 	output := func(v int) plan.Arg {
 		a := binder.Var(v)

@@ -17,7 +17,9 @@ type Relations struct {
 	index  map[string]int
 	orders []order // of numbers
 	counts []count
-	prog   *plan.Program // of the counts
+	prog   *plan.Program // of the counts and aggregates
+
+	aggregates []*aggregate
 }
 
 // unit is the name of a type with one entity, of the same name, over which a relation without variables stands.
@@ -126,6 +128,8 @@ func (r *Relations) literal(f *mln.Formula, l mln.Literal) mln.Literal {
 	switch {
 	case l.Compare != nil:
 		a, opposite = r.order(l.Compare)
+	case l.Count != nil && l.Count.Kind != mln.AggregateCount:
+		a = r.aggregate(f, l.Count)
 	case l.Count != nil:
 		a, opposite = r.count(f, l.Count)
 	default:

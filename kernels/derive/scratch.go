@@ -33,6 +33,8 @@ type Scratch struct {
 	table   *subgraph.Table
 	binding []uint32
 	level   [][]uint64
+
+	group aggregation
 }
 
 // NewScratch returns the memory for complete relations.
@@ -48,7 +50,7 @@ func NewScratch(r *Relations) *Scratch {
 func (s *Scratch) Stop(ask func() error) { s.scratch.Stop = ask }
 
 // Extend returns a subgraph of the model with the derived relations: sub itself where there are none. It borrows from sub, and lives
-// in the memory of s until the next call. The error is a *NumberError, join.ErrOverflow, or that of Stop.
+// in the memory of s until the next call. The error is a *NumberError, an *OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	r := s.of
 	if len(s.tables) == 0 {
@@ -62,6 +64,11 @@ func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 		return nil, err
 	}
 	s.scratch.Reset(s.sub)
+	for _, a := range r.aggregates {
+		if err := s.scratch.Counting(func() error { return s.aggregate(a) }); err != nil {
+			return nil, err
+		}
+	}
 	for i := range r.counts {
 		if err := s.scratch.Counting(func() error { return s.count(&r.counts[i]) }); err != nil {
 			return nil, err

@@ -71,13 +71,8 @@ func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool 
 		than, _ := mln.ParseNumber(e.Value.Name)
 		return e.Op.Holds(v, than)
 	case *mln.Count:
-		n := 0
-		r.each(f, e.Listed, binding, func() {
-			if r.some(f, e.Inner, e.X, binding, true) {
-				n++
-			}
-		})
-		return e.Op.Holds(float64(n), float64(e.K))
+		value, defined := r.aggregate(f, e, binding)
+		return defined && e.Op.Holds(value, e.K)
 	case *mln.Not:
 		return !r.isTrue(f, e.X, binding)
 	case *mln.And:

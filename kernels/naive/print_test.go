@@ -55,8 +55,8 @@ func TestRandomFormulas_ReadBack(t *testing.T) {
 }
 
 var (
-	nameToken = regexp.MustCompile(`@?\b[A-Za-z]\w*\b\(?`)
-	braces    = regexp.MustCompile(`#\{([^:{}]*): ([^{}]*)\}`)
+	nameToken = regexp.MustCompile(`@?\b[A-Za-z]\w*\b[({]?`)
+	braces    = regexp.MustCompile(`(#|\w+)\{([^:{}]*): ([^{}]*)\}`)
 	grouped   = regexp.MustCompile(`(?:^|[ !])\(|EXIST|FORALL`)
 	connected = regexp.MustCompile(` v | => | <=> `)
 	// The weight and shape, the formula, the period.
@@ -67,7 +67,7 @@ var (
 func scramble(r *rand.Rand, text string) string {
 	renamed := map[string]string{}
 	text = nameToken.ReplaceAllStringFunc(text, func(token string) string {
-		if strings.HasSuffix(token, "(") || strings.ContainsAny(token[:1], "@ABEF") || slices.Contains([]string{"v", "once", "log", "mean"}, token) {
+		if strings.HasSuffix(token, "(") || strings.HasSuffix(token, "{") || strings.ContainsAny(token[:1], "@ABEF") || slices.Contains([]string{"v", "once", "log", "mean"}, token) {
 			return token
 		}
 		if renamed[token] == "" {
@@ -78,7 +78,16 @@ func scramble(r *rand.Rand, text string) string {
 	var literals []string // stand for their places meanwhile
 	text = braces.ReplaceAllStringFunc(text, func(literal string) string {
 		part := braces.FindStringSubmatch(literal)
-		literals = append(literals, "#{"+shuffled(r, part[1], ", ")+": "+shuffled(r, part[2], " ^ ")+"}")
+		listed := strings.Split(part[2], ", ")
+		lead := map[string]int{"#": 0, "last": 2}[part[1]]
+		if lead == 0 && part[1] != "#" {
+			lead = 1
+		}
+		text := strings.Join(listed[:lead], ", ")
+		if rest := listed[lead:]; len(rest) > 0 {
+			text = strings.TrimPrefix(text+", "+shuffled(r, strings.Join(rest, ", "), ", "), ", ")
+		}
+		literals = append(literals, part[1]+"{"+text+": "+shuffled(r, part[3], " ^ ")+"}")
 		return fmt.Sprintf("<%d>", len(literals)-1)
 	})
 	if !grouped.MatchString(text) {

@@ -92,7 +92,7 @@ func (t *task) declare() {
 		t.evidence = append(t.evidence, predicate{name: "tag", args: t.types(3)})
 	}
 	if t.opt.Counts {
-		fmt.Fprintln(&t.model, "age(item, number)")
+		fmt.Fprintln(&t.model, "number points\nage(item, number)\nscore(item, points)")
 	}
 	t.targets = []predicate{{name: "act", args: t.types(1 + t.IntN(2))}, {name: "pick", args: t.types(1 + t.IntN(2)), listed: true}}
 	if t.chance(0.3) {
@@ -166,7 +166,7 @@ func (t *task) subgraph(number int) {
 	}
 	if t.opt.Counts {
 		for range t.IntN(5) {
-			lines = append(lines, fmt.Sprintf("age(%s, %s)", entity(0, t.IntN(sizes[0])), t.pick(spellings...)))
+			lines = append(lines, fmt.Sprintf("%s(%s, %s)", t.pick("age", "score", "score"), entity(0, t.IntN(sizes[0])), t.pick(spellings...)))
 		}
 	}
 	if t.chance(0.1) && len(lines) > 0 {

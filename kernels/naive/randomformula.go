@@ -201,9 +201,15 @@ func (t *task) counting(scope variables) string {
 		vars = append(vars, v)
 		body = append(body, t.mention(t.evidence, vars, v))
 	}
+	hidden := t.chance(0.2)
 	for i := range 1 + t.IntN(2) {
-		listed = append(listed, fmt.Sprintf("c%d", i))
-		local(listed[i])
+		name := fmt.Sprintf("c%d", i)
+		if hidden { // which other literals may not have
+			t.inner++
+			name = fmt.Sprintf("h%d", t.inner)
+		}
+		listed = append(listed, name)
+		local(name)
 	}
 	if t.chance(0.4) {
 		t.inner++
@@ -224,12 +230,41 @@ func (t *task) counting(scope variables) string {
 		age := fmt.Sprintf("age(%s, %s)", items[t.IntN(len(items))].name, n)
 		body = append(body, age, n+" "+t.pick(">=", "<", ">", "<=", "=", "!=")+" "+t.pick(spellings...))
 	}
+	if items := vars.ofType(0); len(items) > 0 && t.chance(0.4) {
+		return t.aggregate(items, listed, body, hidden)
+	}
 	t.shuffle(body)
 	text := fmt.Sprintf("#{%s: %s} %s %d", strings.Join(listed, ", "), strings.Join(body, " ^ "), t.pick(">=", ">", "<=", "<", "=", "!="), t.IntN(4))
 	if t.chance(0.2) {
 		return "!(" + text + ")"
 	}
 	return text
+}
+
+// aggregate writes one over the listed variables and what they are in, of numbers of some items.
+func (t *task) aggregate(items variables, listed, body []string, hidden bool) string {
+	t.inner++
+	n, m := fmt.Sprintf("n%d", t.inner), fmt.Sprintf("m%d", t.inner)
+	one, two := items[t.IntN(len(items))], items[t.IntN(len(items))]
+	body = append(body, fmt.Sprintf("score(%s, %s)", one.name, n))
+	kind := t.pick("avg", "sum", "min", "max", "last")
+	lead := []string{n}
+	if kind == "last" {
+		body = append(body, fmt.Sprintf("%s(%s, %s)", t.pick("age", "score"), two.name, m))
+		lead = append(lead, m)
+	}
+	if t.chance(0.3) {
+		body = append(body, n+" "+t.pick(">=", "<", ">", "<=", "!=")+" "+t.pick(spellings...))
+	}
+	if hidden { // what is not listed need only exist
+		listed = nil
+	}
+	t.shuffle(body)
+	t.shuffle(listed)
+	bound := t.pick(append(spellings, "2.5", "15", "18.5", "10", "14.666666666666666")...)
+	text := fmt.Sprintf("%s{%s: %s} %s %s", kind, strings.Join(append(lead, listed...), ", "), strings.Join(body, " ^ "),
+		t.pick(">=", ">", "<=", "<", "=", "!="), bound)
+	return t.pick("", "", "", "!", "!!") + text
 }
 
 // mention writes an atom of one of the predicates that has a variable as an argument.
