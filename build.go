@@ -22,10 +22,10 @@ import (
 
 // BuildOptions say how to build a stream from tables. The zero value is good.
 type BuildOptions struct {
-	Dir string                                   // folder of the tables
+	Dir string // folder of the tables
 	// AsOf is the last day that evidence is of: what recipes compare with @asof. The zero time sets no bound.
 	AsOf time.Time
-	Run func(what, unit string, total int64) Run // called as each step begins, for its workers and progress; may be nil
+	Run  func(what, unit string, total int64) Run // called as each step begins, for its workers and progress; may be nil
 }
 
 // Built is what Build made of a recipe.

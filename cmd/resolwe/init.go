@@ -70,8 +70,8 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	return e.results(func(w io.Writer) error {
 		for _, t := range drafted.Tables {
 			used := ""
-			if !t.Used {
-				used = "  (not used)"
+			if t.Unused != "" {
+				used = "  (not used: " + t.Unused + ")"
 			}
 			fmt.Fprintf(w, "%10d rows  %s%s\n", t.Rows, t.Name, used)
 		}

@@ -21,6 +21,7 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
+	horizon int64                  // days until a label is known
 	each    float64                // true pairs of a center, in the mean
 	around  float64                // about how many things of a subgraph something is predicted of
 	ofOwn   bool                   // a row of the center's own table is older than its target, for some

@@ -63,7 +63,6 @@ func (w *writer) through(t *tabular, f *column) {
 				w.add(name, through.head, through.body, s.cast("A", a))
 			}
 			w.reach(c.typ, name+"(_, k)")
-			w.link(name, name+"(_, y)", through.body, s)
 		}
 	}
 }
@@ -73,7 +72,7 @@ func (w *writer) upward() {
 	for again := true; again; {
 		again = false
 		for _, t := range w.tables {
-			if t.key == nil || t.near != "" || len(t.key.typ.reached) == 0 || len(w.tellable(t)) < 2 || len(w.anchors(t)) > 0 {
+			if t.key == nil || t.near != "" || t.text != nil || len(t.key.typ.reached) == 0 || len(w.tellable(t)) < 2 || len(w.anchors(t)) > 0 {
 				continue
 			}
 			t.near, again = w.names.take("of_"+t.plain()), true
@@ -84,53 +83,6 @@ func (w *writer) upward() {
 			}
 			w.attributes(s)
 		}
-	}
-}
-
-// link is a relation between what is predicted and other things, by rows with a time.
-type link struct {
-	name          string
-	others        string // the relation as an atom, with y for the other things
-	member, other *column
-	body          []any // over x and y
-}
-
-// link notes a relation of A and C, once.
-func (w *writer) link(name, others, body string, s scene) {
-	m, c := s.roles["A"].column, s.roles["C"].column
-	if w.timed && m.typ == w.member.typ && !slices.ContainsFunc(w.links, func(l link) bool { return l.name == name }) {
-		literals, _ := w.body(body, s.with("A", m, "x").with("C", c, "y"))
-		w.links = append(w.links, link{name, others, m, c, literals})
-	}
-}
-
-// mostRing is about how many rows of others a subgraph takes.
-const mostRing = 20_000
-
-// ring tells of the others that lately had to do with the same things: what is predicted like them is like them.
-func (w *writer) ring() {
-	for i, l := range w.links {
-		if !w.isShared(l.other, l.member) {
-			continue
-		}
-		lo, hi := w.span(l.other.table)
-		rows := float64(l.other.rows) * float64(w.lately.seconds) / max(hi-lo, 1)
-		if rows > mostRing {
-			w.note("%s of others lately is left out: about %.0f rows of each subgraph", l.name, rows)
-			continue
-		}
-		if i == 0 {
-			w.section("Others that had to do with the same things in the last " + w.lately.text + ".")
-		}
-		same := w.define("same_" + l.name)
-		w.add(same, "(y)", l.others, scene{})
-		name := w.define(l.name+"_lately", l.member.typ.name, l.other.typ.name)
-		t := "t"
-		if l.member.table.time == nil {
-			t = "t1"
-		}
-		body := slices.Concat([]any{same + "(y)"}, l.body, []any{t + " >= t0 - " + w.lately.text})
-		w.rules = append(w.rules, rule{head: name + "(x, y)", body: body})
 	}
 }
 

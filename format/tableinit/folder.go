@@ -42,11 +42,13 @@ type tabular struct {
 	problem error // why it cannot be read as a table
 
 	key  *column // that names the rows, nil for none
+	text *column // that stands for the key in other tables: the only other column, of texts; nil for none
 	time *column // when a row came to be, nil for none
 
 	listed   []*column // that rules of the recipe name, in the order of columns
 	relation string    // of its rows
 	near     string    // of the keys of its rows that are told of
+	unused   string    // why no rule reads it, where that is known
 }
 
 // column is a column of a table, or a date in three of them.
@@ -65,6 +67,7 @@ type column struct {
 	why      string
 	typ      *entityType
 	refers   *column // the key that it refers to
+	ofRow    bool    // of no column of the file: the number of the row
 }
 
 // title is how people name the column.

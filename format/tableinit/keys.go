@@ -226,7 +226,50 @@ func (d *draft) classify() {
 	for _, c := range numbers {
 		d.place(c)
 	}
+	d.leaveOutKeys()
+	d.findTexts()
 	d.nameTypes()
+}
+
+// leaveOutKeys leaves out columns that name the rows of a table as its key does, and nothing else.
+func (d *draft) leaveOutKeys() {
+	for _, t := range d.tables {
+		for _, c := range t.columns {
+			if t.key == nil || c == t.key || c.refers != nil || c.typ == nil || len(c.typ.columns) > 1 || d.asked[c] || c.filled <= fewValues || !c.unique() {
+				continue
+			}
+			d.types = slices.DeleteFunc(d.types, func(typ *entityType) bool { return typ == c.typ })
+			c.typ, c.kind, c.why = nil, kindText, "names the rows as "+t.key.title()+" does"
+		}
+	}
+}
+
+// mostTexts is up to how many texts stand for the keys of their table.
+const mostTexts = 500
+
+// findTexts finds tables that give each key a text, and hold nothing else.
+func (d *draft) findTexts() {
+	for _, t := range d.tables {
+		var told []*column
+		for _, c := range t.columns {
+			if c != t.key && c.kind != kindEmpty {
+				told = append(told, c)
+			}
+		}
+		if t.key == nil || t.rows > mostTexts || len(told) != 1 || len(t.key.typ.columns) < 2 || d.asked[t.key] {
+			continue
+		}
+		c := told[0]
+		if isText := c.kind == kindText || c.kind == kindEntity && c.refers == nil && len(c.typ.columns) == 1; !isText || c.filled < t.rows || c.longest > maxShort || c.lines {
+			continue
+		}
+		if c.typ == nil {
+			typ := &entityType{}
+			d.types = append(d.types, typ)
+			d.join(c, typ, "")
+		}
+		t.text = c
+	}
 }
 
 // rootOf follows references to a key that refers to none.
@@ -290,12 +333,15 @@ func (d *draft) place(c *column) bool {
 
 // nameTypes names the sorts of things: after the key's table, or by the shortest name of a column.
 func (d *draft) nameTypes() {
-	names := registry{}
 	for _, t := range d.types {
-		best := ""
+		best, longer := "", ""
 		for _, c := range t.columns {
 			stem, _ := stemOf(c.words)
 			name := strings.Join(stem, "_")
+			full := plainName(strings.Join(append(c.table.stem(), c.words...), "_"), "")
+			if longer == "" || full != "" && len(full) < len(longer) {
+				longer = full
+			}
 			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !d.asked[c] {
 				name = strings.Join(append(c.table.stem(), c.words...), "_")
 			}
@@ -305,8 +351,14 @@ func (d *draft) nameTypes() {
 		}
 		if t.key != nil {
 			best = plainName(strings.Join(t.key.table.stem(), "_"), best)
+			if t.key.table.text != nil {
+				best += "_id"
+			}
 		}
-		t.name = names.take(plainName(best, "thing"))
+		if best == "" || !d.typeNames.free(best) {
+			best = longer
+		}
+		t.name = d.typeNames.take(plainName(best, "thing"))
 	}
 }
 

@@ -1,6 +1,7 @@
 package tableinit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -11,7 +12,12 @@ var (
 	alone     = pattern{"T", "(A)", "?A, seen(A)"}
 	valueOf   = pattern{"T_C", "(K, C)", "near(K), rows(K, C)"}
 	partOf    = pattern{"T_C", "(K, C)", "near(K), seen(K, C)"}
-	daysOf    = pattern{"T_C_days", "(K, days(t0 - C))", "near(K), cutoff(t0), rows(K, C)"}
+	lookedUp  = pattern{"T_C", "(K, L)", "near(K), rows(K, C), rows(D, L)"} // a text that stands for what C refers to
+	daysOf    = pattern{"T_days", "(K, days(t0 - t))", "near(K), cutoff(t0), at(K)"}
+	otherDays = pattern{"T_C_days", "(K, days(t0 - C))", "near(K), cutoff(t0), rows(K, C)"}
+	ranked    = pattern{"ranked_T_A", "(A, K, rank(W by K))", "?A, seen(K, A)"} // helper
+	latestOf  = pattern{"T_latest_A", "(K, n)", ""}
+	lastOfAll = pattern{"T_last_C", "(A, C)", "rows(K, C)"} // what the last row of A has
 	countOf   = pattern{"T_count_A", "(A, count(K))", "?A, near(K), rows(K, A)"}
 	connected = pattern{"T_A_C", "(A, C)", "near(K), ?A, rows(K, A, C)"}
 	through   = pattern{"T_A_C", "(A, C)", "?A, seen(K, A), also(F, C)"} // rows that refer to those of A
@@ -20,9 +26,6 @@ var (
 	largest   = pattern{"T_max_A_C", "(A, max(C))", "?A, seen(A, C)"}
 	firstOf   = pattern{"T_first_A", "(A, min(W))", "?A, seen(A, W)"}
 	lastOf    = pattern{"T_last_A", "(A, max(W))", "?A, seen(A, W)"}
-	ago       = pattern{"", "(A, days(t0 - W))", "?A, seen(A, W)"} // a helper, of the next
-	keyedAgo  = pattern{"", "(A, days(t0 - W))", "cutoff(t0), near(K), ?A, rows(K, A, W)"}
-	lastAgo   = pattern{"T_last_A", "(A, min(n))", ""}
 )
 
 // told reports whether a column holds values that rules may state, or things.
@@ -35,10 +38,13 @@ func (c *column) isThing() bool { return c.typ != nil && (c.kind == kindEntity |
 // mostColumns is how many columns of a table are told of: relations have at most 64 arguments.
 const mostColumns = 60
 
+// isDated reports whether a thing is a day or time, which the days before the target tell.
+func (c *column) isDated() bool { return c.isThing() && (c.function == "date" || c.function == "time") }
+
 // tellable returns the columns of a table that relations are made of.
 func (w *writer) tellable(t *tabular) (out []*column) {
 	for _, c := range t.columns {
-		if always, _ := w.secret(c); !always && c.told() && len(out) < mostColumns {
+		if always, _ := w.secret(c); !always && c.told() && !(c == w.group && c.isDated()) && len(out) < mostColumns {
 			out = append(out, c)
 		}
 	}
@@ -75,26 +81,27 @@ func (w *writer) anchors(t *tabular) (out []role) {
 
 // relations writes what is known of the center and of what is predicted.
 func (w *writer) relations() {
+	w.findTeams()
 	for _, t := range w.tables {
-		anchors, told := w.anchors(t), w.tellable(t)
-		if len(anchors) == 0 {
+		anchors, told, teams := w.anchors(t), w.tellable(t), w.teamColumns(t)
+		if len(anchors)+len(teams) == 0 {
 			continue
 		}
-		if len(told) < 2 && t.key == nil {
-			for _, a := range anchors {
-				w.section("What " + clip(t.file) + " says.")
-				if w.tell(alone, scene{table: t}.cast("A", a)) == "" {
-					w.rules = w.rules[:len(w.rules)-1]
-				}
-			}
-			continue
+		if len(teams) > 0 {
+			w.section(fmt.Sprintf("What %s says; of each last %s for the %d days before the target.", clip(t.file), teams[0].typ.name, teamDays))
+		} else {
+			w.section("What " + clip(t.file) + " says.")
 		}
-		w.section("What " + clip(t.file) + " says.")
 		switch {
+		case len(told) < 2 && t.key == nil:
+			for _, a := range anchors {
+				w.tell(alone, scene{table: t}.cast("A", a))
+			}
 		case t.key != nil:
-			w.keyed(t, anchors)
+			w.keyed(t, anchors, teams)
 		case w.expected(t) > mostPairs:
-			w.note("%s was left out: it has about %.0f rows for each subgraph", t.file, w.expected(t))
+			t.unused = fmt.Sprintf("it has about %.0f rows for each subgraph", w.expected(t))
+			w.note("%s was left out: %s", t.file, t.unused)
 		default:
 			w.unkeyed(t, anchors)
 		}
@@ -104,7 +111,6 @@ func (w *writer) relations() {
 	}
 	w.ofCenters()
 	w.upward()
-	w.ring()
 }
 
 // About how many rows of a table a subgraph tells of: one by one, where they have a key, and as pairs of things.
@@ -130,18 +136,22 @@ func (w *writer) expected(t *tabular) float64 {
 	return rows
 }
 
-// keyed tells of the rows of a table with a key that are about the center or what is predicted.
-func (w *writer) keyed(t *tabular, anchors []role) {
+// keyed tells of the rows of a table with a key that are about the center or what is predicted, or about their teams.
+func (w *writer) keyed(t *tabular, anchors []role, teams []*column) {
 	s := scene{table: t, near: w.names.take("of_" + t.plain())}.with("K", t.key, "k")
-	some := false
-	for _, a := range anchors {
-		of := s.cast("A", a)
-		if a.column == t.key {
-			of = of.cast("K", a)
+	before := len(w.rules)
+	if w.whole(t) {
+		w.rowsOf(s, anchors, teams)
+	} else {
+		for _, a := range anchors {
+			of := s.cast("A", a)
+			if a.column == t.key {
+				of = of.cast("K", a)
+			}
+			w.add(s.near, "(K)", "?A, seen(K, A)", of)
 		}
-		some = w.add(s.near, "(K)", "?A, seen(K, A)", of) || some
 	}
-	if !some {
+	if len(w.rules) == before {
 		return
 	}
 	t.near = s.near
@@ -165,47 +175,52 @@ func (w *writer) keyed(t *tabular, anchors []role) {
 // attributes tells what the rows hold that have K: as their key, or as what they refer to.
 func (w *writer) attributes(s scene) {
 	k := s.roles["K"].column
+	ofRows := k == s.table.key
 	for _, c := range w.tellable(s.table) {
-		p, term := valueOf, "n"
+		p, term, of := valueOf, "n", s
 		switch {
-		case c == k || c.kind == kindTime && k != s.table.key:
+		case c == k || c.kind == kindTime && (!ofRows || w.timed && c == s.table.time):
 			continue
 		case c.kind == kindTime && w.timed:
-			if p, term = daysOf, "t"; c != s.table.time {
-				p.body += ", " + w.earlier(c, term)
-			}
-		case k != s.table.key:
+			p, term = otherDays, "t"
+			p.body += ", " + w.earlier(c, term) + ", t <= @asof"
+		case c == w.label && w.timed && w.horizon > 0:
+			p.body = fmt.Sprintf("near(K), at(K, C), cutoff(t0), t <= t0 - %d days, t <= @asof - %d days", w.horizon, w.horizon)
+		case ofRows && c.isLookedUp():
+			p, of = lookedUp, s.with("D", c.refers, "n").with("L", c.refers.table.text, "y")
+		case !ofRows:
 			p = partOf
 		}
 		if _, ofCenter := w.secret(c); ofCenter {
 			p.body = strings.Replace(p.body, "near(K)", "near(K), K != @center", 1)
 		}
-		if c.isThing() {
+		if c.isThing() && of.roles["L"].column == nil {
 			term = "y"
 		}
-		if name := w.tell(p, s.with("C", c, term)); c.isThing() {
+		if name := w.tell(p, of.with("C", c, term)); c.isThing() && of.roles["L"].column == nil {
+			w.reach(c.typ, name+"(_, k)")
+		}
+	}
+	if ofRows && w.timed && !s.table.timeless() {
+		w.tell(daysOf, s)
+	}
+}
+
+// direct tells which things rows with a key connect with A.
+func (w *writer) direct(s scene) {
+	t, m := s.table, s.roles["A"].column
+	for _, c := range w.tellable(t) {
+		if c == m || c == t.key || !c.isThing() || c.isLookedUp() || w.timed && c.dates() || !w.connects(m, c) {
+			continue
+		}
+		if name := w.tell(connected, s.with("C", c, "y")); c.typ != w.group.typ {
 			w.reach(c.typ, name+"(_, k)")
 		}
 	}
 }
 
-// direct tells which things rows with a key connect with A, and when the last of them was.
-func (w *writer) direct(s scene) {
-	t, m := s.table, s.roles["A"].column
-	for _, c := range w.tellable(t) {
-		if c == m || c == t.key || !c.isThing() || !w.connects(m, c) {
-			continue
-		}
-		of := s.with("C", c, "y")
-		if name := w.tell(connected, of); c.typ != w.group.typ {
-			w.reach(c.typ, name+"(_, k)")
-			w.link(name, name+"(_, y)", "seen(A, C)", of)
-		}
-	}
-	if t.time != nil && w.timed {
-		w.last(keyedAgo, s.with("W", t.time, "t"))
-	}
-}
+// isLookedUp reports whether a text stands for what a column refers to.
+func (c *column) isLookedUp() bool { return c.refers != nil && c.refers.table.text != nil }
 
 // connects reports whether a table with a key is to say directly which things of a column belong to those of another: to what is
 // predicted centers, and things that several may have.
@@ -224,18 +239,6 @@ func (w *writer) isShared(c, m *column) bool {
 	}
 	k := c.typ.key
 	return k == nil || !slices.ContainsFunc(k.table.columns, func(c *column) bool { return c.typ == m.typ || c.typ == w.group.typ })
-}
-
-// last tells how many days ago the last row of A was.
-func (w *writer) last(p pattern, s scene) {
-	of := s
-	s = s.with("A", s.roles["A"].column, "x")
-	name := w.predicate(lastAgo, s)
-	helper := w.define(name + "_ago") // columns of one name may be of different types
-	w.add(helper, p.head, p.body, of)
-	if head := name + s.terms(lastAgo.head); !slices.ContainsFunc(w.rules, func(r rule) bool { return r.head == head }) {
-		w.add(name, lastAgo.head, helper+"(A, n)", s)
-	}
 }
 
 // unkeyed tells of the rows of a table without a key that are about the center or what is predicted: a relation for these with each
@@ -258,15 +261,11 @@ func (w *writer) unkeyed(t *tabular, anchors []role) {
 			}
 		}
 	}
-	if t.time == nil {
+	if t.time == nil || w.timed {
 		return
 	}
 	for _, a := range anchors {
 		s := scene{table: t}.cast("A", a).with("W", t.time, "t")
-		if w.timed {
-			w.last(ago, s)
-			continue
-		}
 		w.tell(firstOf, s)
 		w.tell(lastOf, s)
 	}
@@ -309,12 +308,6 @@ func (w *writer) pair(p pattern, t *tabular, a, c *column) {
 	}
 	if isFree(a) {
 		w.reach(a.typ, name+"(k, _)")
-	}
-	if isFree(c) {
-		w.link(name, name+"(_, y)", "seen(A, C)", s)
-	}
-	if isFree(a) {
-		w.link(name, name+"(y, _)", "seen(A, C)", s.with("A", c, "x").with("C", a, "y"))
 	}
 }
 

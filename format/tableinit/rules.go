@@ -1,6 +1,7 @@
 package tableinit
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -147,14 +148,14 @@ func (w *writer) body(text string, s scene) (body []any, ok bool) {
 			body = append(body, dated(s.rows(inside))...)
 		case name == "past":
 			a := s.rows(inside)
-			body = append(append(body, a), w.before(a, "", s.known)...)
+			body = append(append(body, a), w.before(a, "", s.known, false)...)
 		case name == "seen", name == "also":
 			a := s.rows(inside)
 			hidden, ok := w.hides(a)
 			if !ok {
 				return nil, false
 			}
-			body = append(append(append(body, a), w.before(a, map[string]string{"also": "b"}[name], s.known)...), hidden...)
+			body = append(append(append(body, a), w.before(a, map[string]string{"also": "b"}[name], s.known, true)...), hidden...)
 		case name == "near":
 			body = append(body, s.near+"("+s.terms(inside)+")")
 		case isAtom:
@@ -170,11 +171,16 @@ func (w *writer) body(text string, s scene) (body []any, ok bool) {
 func (w *writer) predicate(p pattern, s scene) string {
 	var types []string
 	for term := range strings.SplitSeq(p.head[1:len(p.head)-1], ", ") {
-		typ := "number"
-		if r, ok := s.roles[term]; ok && r.isThing() {
-			typ = r.typ.name
+		r := s.roles[roleIn.FindString(term)]
+		switch {
+		case r.column == nil || strings.HasPrefix(term, "count("):
+			typ := map[string]string{"n": kindOfLatest, "days(t0 - t)": kindOfDays}[term]
+			types = append(types, w.declare(cmp.Or(typ, kindOfCounts)))
+		case r.isThing():
+			types = append(types, r.typ.name)
+		default:
+			types = append(types, w.declare(w.kindOf[r.column]))
 		}
-		types = append(types, typ)
 	}
 	return w.define(s.named(p.name), types...)
 }
@@ -209,18 +215,26 @@ func (a *atom) parent(c *column, variable, time string) *atom {
 	return &atom{key.table, map[*column]string{key: a.bind(c, variable), key.table.time: time}}
 }
 
-// before returns the literals that let an atom hold rows of before the time of the target only. Rows whose parent is known are.
-func (w *writer) before(a *atom, suffix string, known *column) (out []any) {
+// before returns the literals that let an atom hold rows of before the time of the target only, and, as evidence, of the last day
+// at most that the build is of. Rows whose parent is known are.
+func (w *writer) before(a *atom, suffix string, known *column, evidence bool) (out []any) {
 	if !w.timed {
 		return nil
 	}
+	bound := func(c *column, term string) {
+		if out = append(out, "cutoff(t0)", w.earlier(c, term)); evidence {
+			out = append(out, term+" <= @asof")
+		}
+	}
 	if c := a.table.time; c != nil {
-		return []any{"cutoff(t0)", w.earlier(c, a.bind(c, "t"+suffix))}
+		bound(c, a.bind(c, "t"+suffix))
+		return out
 	}
 	for i, p := range a.table.parents() {
 		if p != known {
 			term := "t" + suffix + itoa(i+1)
-			out = append(out, a.parent(p, "p"+suffix+itoa(i), term), "cutoff(t0)", w.earlier(p.refers.table.time, term))
+			out = append(out, a.parent(p, "p"+suffix+itoa(i), term))
+			bound(p.refers.table.time, term)
 		}
 	}
 	return out

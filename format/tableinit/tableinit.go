@@ -33,10 +33,10 @@ type Draft struct {
 
 // Table is a table of the folder.
 type Table struct {
-	Name string
-	File string // in the folder
-	Rows int
-	Used bool // by the recipe
+	Name   string
+	File   string // in the folder
+	Rows   int
+	Unused string // why the recipe does not read it, "" where it does
 }
 
 // UsageError says what of the request cannot be, and what to write.
@@ -53,7 +53,7 @@ func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(fo
 // Infer drafts a recipe and a task for the tables of a folder. They are the same bytes in every run. Errors are a *UsageError that
 // says what to write, those of package tablefile where a table that is asked for cannot be read or any has changed, or of the context.
 func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
-	d := &draft{names: registry{}, asked: map[*column]bool{}}
+	d := &draft{names: registry{}, typeNames: registry{}, asked: map[*column]bool{}}
 	out, err := d.infer(ctx, dir, opt)
 	if err := d.reader.Check(err); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	w := &writer{draft: d, defined: map[string]string{}}
 	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
 	for _, t := range d.tables {
-		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, len(t.listed) > 0})
+		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
 	}
 	return out, nil
 }
@@ -89,12 +89,13 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 // draft is what is known of a folder.
 type draft struct {
 	request
-	reader tablefile.Reader
-	tables []*tabular
-	others []string // files that are no tables, and why
-	types  []*entityType
-	asked  map[*column]bool
-	names  registry // of relations
+	reader    tablefile.Reader
+	tables    []*tabular
+	others    []string // files that are no tables, and why
+	types     []*entityType
+	asked     map[*column]bool
+	names     registry // of relations
+	typeNames registry // of sorts of things, and of kinds of numbers
 	aimed
 	notes []string
 }

@@ -106,7 +106,13 @@ type registry map[string]bool
 // reserved are words with a meaning of their own in recipes or task files.
 var reserved = []string{
 	"number", "int", "float", "day", "time", "date", "days", "v", "count", "min", "max", "sum", "table", "center", "sample", "require", "entity", "template",
-	"target", "listed", "compound", "extend", "exist", "forall", "optional", "where", "delimiter", "encoding", "noheader", "from", "is", "empty", "not", "by", "fold",
+	"target", "listed", "compound", "extend", "exist", "forall", "optional", "where", "null", "avg", "last", "rank", "row", "delimiter", "encoding", "noheader", "from", "is", "empty", "not", "by", "fold",
+}
+
+// free reports whether a name was not given out, and has no meaning of its own.
+func (r registry) free(name string) bool {
+	name = strings.ToLower(name)
+	return !r[name] && !slices.Contains(reserved, name)
 }
 
 // take returns a name that was not given out, however it is written in upper and lower case.

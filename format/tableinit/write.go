@@ -1,6 +1,7 @@
 package tableinit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,12 +20,16 @@ type writer struct {
 	rules      []rule
 	predicates []predicate       // the target first
 	defined    map[string]string // names of relations, by what they are for
-	links      []link
+	kinds      []string          // of numbers, as the task declares them
+	kindOf     map[*column]string
+	teams      map[*entityType]string // by sort of things whose rows are told of: the relation of these things
 }
 
 // recipe writes the recipe. What of the tables is needed shows as the rules are made.
 func (w *writer) recipe(opt Options) string {
 	w.names.take("cutoff") // the time of the target
+	w.nameKinds()
+	w.numberRows()
 	w.names.take("member") // what is predicted
 	w.goal()
 	w.relations()
@@ -64,10 +69,15 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 	}
 	fmt.Fprintf(b, "//\n// %s: %d rows%s%s\n", clip(t.file), t.rows, files, t.manner())
 	for _, c := range t.columns {
+		if c.ofRow {
+			continue
+		}
 		what := "left out"
 		switch {
 		case c == t.key:
 			what = "key, a " + c.typ.name
+		case t.text == c:
+			what = "a " + c.typ.name + ", looked up where the key stands"
 		case c.kind == kindBool && c.typ != nil:
 			what = "yes or no"
 		case c.kind == kindEntity:
@@ -88,9 +98,25 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		}
 		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), empty)
 	}
+	if why := w.unusedWhy(t); why != "" {
+		b.WriteString("//   not used: " + why + "\n")
+	}
 	if w.timed && t.timeless() && len(t.listed) > 0 {
 		b.WriteString("//   no column says when a row came to be: all rows are told of, whatever the time of the target\n")
 	}
+}
+
+// unusedWhy says why no rule reads a table, "" where one does.
+func (w *writer) unusedWhy(t *tabular) string {
+	switch {
+	case len(t.listed) > 0:
+		return ""
+	case t.problem != nil:
+		return "it cannot be read"
+	case t.rows == 0:
+		return "it has no rows"
+	}
+	return cmp.Or(t.unused, "nothing that is told of refers to its rows, and they refer to nothing that is predicted")
 }
 
 // manner says how a text is written, where that is not as usual.
@@ -120,6 +146,9 @@ func (w *writer) task(opt Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Drafted by resolwe init for the center %s and the target %s.\n", clip(opt.Center), clip(opt.Target))
 	b.WriteString("// Candidates for formulas come out of these declarations: resolwe select --discover, or crossval --discover.\n")
+	if len(w.kinds) > 0 {
+		b.WriteString("number " + strings.Join(w.kinds, ", ") + "\n")
+	}
 	for i, p := range w.predicates {
 		if i == 0 {
 			b.WriteString("target listed ")
@@ -193,7 +222,9 @@ func (w *writer) columnOf(c *column) (text, typ string) {
 	default:
 		typ = c.typ.name
 	}
-	text = c.ref()
+	if text = c.ref(); c.ofRow {
+		return "#row", typ
+	}
 	if len(c.parts) > 0 {
 		function, text = "date", c.parts[0].ref()+", "+c.parts[1].ref()+", "+c.parts[2].ref()
 	}

@@ -1,0 +1,66 @@
+package tableinit
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kinds of numbers that no column holds: days before the target, ranks of rows by time, and how many there are.
+const (
+	kindOfDays   = "days"
+	kindOfLatest = "latest"
+	kindOfCounts = "rows"
+)
+
+// nameKinds gives each column of numbers or dates a kind of its own, named after it, and after the table too where another table or a
+// sort of things has that name.
+func (w *writer) nameKinds() {
+	columns := map[string]int{}
+	each := func(do func(c *column, name string)) {
+		for _, t := range w.tables {
+			for _, c := range t.columns {
+				if c.kind == kindWhole || c.kind == kindNumber || c.kind == kindTime {
+					do(c, strings.ToLower(c.plain()))
+				}
+			}
+		}
+	}
+	for _, kind := range []string{kindOfDays, kindOfLatest, kindOfCounts} {
+		w.typeNames.take(kind)
+	}
+	each(func(_ *column, name string) { columns[name]++ })
+	w.kindOf = map[*column]string{}
+	each(func(c *column, name string) {
+		if columns[name] > 1 || !w.typeNames.free(name) {
+			name = c.table.plain() + "_" + c.plain()
+		} else {
+			name = c.plain()
+		}
+		w.kindOf[c] = w.typeNames.take(name)
+	})
+}
+
+// numberRows gives dated tables without a key one of the numbers of their rows, where these are told of one by one.
+func (w *writer) numberRows() {
+	for _, t := range w.tables {
+		if !w.timed || t.timeless() || t.key != nil || t.rows == 0 || len(t.columns) == 0 || w.expected(t) > mostRows {
+			continue
+		}
+		name := strings.Join(t.stem(), "_")
+		if name = plainName(name, "row"); !w.typeNames.free(name) {
+			name += "_row"
+		}
+		c := &column{profile: newProfile(), table: t, header: t.name, kind: kindEntity, ofRow: true}
+		c.rows, c.filled = t.rows, t.rows
+		c.typ = &entityType{name: w.typeNames.take(name), key: c, columns: []*column{c}}
+		t.key, t.columns = c, append([]*column{c}, t.columns...)
+	}
+}
+
+// declare notes a kind of numbers that the task uses.
+func (w *writer) declare(kind string) string {
+	if !slices.Contains(w.kinds, kind) {
+		w.kinds = append(w.kinds, kind)
+	}
+	return kind
+}
