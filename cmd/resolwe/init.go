@@ -17,11 +17,12 @@ import (
 const manyRelations = 16
 
 type initCmd struct {
-	Dir    string `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
-	Center string `help:"TABLE.COLUMN: around the values of this column subgraphs are formed." required:"" placeholder:"T.COLUMN"`
-	Target string `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"T(COLUMN, COLUMN)"`
-	Output string `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
-	Force  bool   `help:"Replace files that are there."`
+	Dir     string `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
+	Center  string `help:"TABLE.COLUMN: around the values of this column subgraphs are formed." required:"" placeholder:"T.COLUMN"`
+	Target  string `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"T(COLUMN, COLUMN)"`
+	Horizon string `help:"How long it takes until a label is known, for targets that say yes or no of what comes after their date: earlier labels are told of only then. By default the least time between two rows of one thing." placeholder:"30d"`
+	Output  string `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
+	Force   bool   `help:"Replace files that are there."`
 }
 
 // Help says what the command does.
@@ -53,7 +54,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	}
 	progress := e.parts("read", "rows")
 	read := func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } }
-	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Read: read})
+	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Read: read})
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ const windowParts = 30
 const longLived = .2
 
 // aim finds out what of the target is the center, what is predicted, and when.
-func (d *draft) aim(ctx context.Context) error {
+func (d *draft) aim(ctx context.Context, horizon string) error {
 	if err := d.roles(); err != nil {
 		return err
 	}
@@ -63,6 +63,9 @@ func (d *draft) aim(ctx context.Context) error {
 		return err
 	}
 	d.lasting = seen.meanSpan() > longLived
+	if err := d.judgeLabels(seen.labels, horizon); err != nil {
+		return err
+	}
 	d.each = float64(len(seen.pairs)) / float64(max(len(seen.groups), 1))
 	d.around = min(d.each*(1+negatives), d.member.distinct())
 	if err := d.findOwn(ctx, seen); err != nil {
@@ -181,6 +184,7 @@ type history struct {
 	groups map[uint64]bool       // hashes of the centers
 	times  map[uint64][3]float64 // by center: first and last time, rows
 	lo, hi float64
+	labels *labels
 }
 
 // pairs reads the target's table once more.
@@ -205,7 +209,7 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 			return nil, err
 		}
 	}
-	h := &history{pairs: map[[2]uint64]bool{}, groups: map[uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	h := &history{labels: newLabels(), pairs: map[[2]uint64]bool{}, groups: map[uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
 	if d.timed {
 		d.clock = when.hasClock()
 		lo, hi := when.times()
@@ -214,11 +218,11 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 	}
 	err := t.each(ctx, func(cells [][]byte) {
 		group, member := d.group.cell(cells), d.member.cell(cells)
-		if len(group) == 0 || len(member) == 0 || d.label != nil && !isYes(string(d.label.cell(cells))) {
+		if len(group) == 0 || len(member) == 0 {
 			return
 		}
 		key := hashOf(group)
-		h.pairs[[2]uint64{key, hashOf(member)}], h.groups[key] = true, true
+		pair := [2]uint64{key, hashOf(member)}
 		at, ok := int64(0), false
 		switch {
 		case byKey != nil:
@@ -226,7 +230,16 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 		case d.timed:
 			at, ok = when.at(cells)
 		}
-		if !ok {
+		if d.label != nil {
+			label := d.label.cell(cells)
+			if len(label) > 0 {
+				h.labels.add(pair, at, hashOf(label))
+			}
+			if !isYes(string(label)) {
+				return
+			}
+		}
+		if h.pairs[pair], h.groups[key] = true, true; !ok {
 			return
 		}
 		s, known := h.times[key]

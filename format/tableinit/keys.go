@@ -338,12 +338,12 @@ func (d *draft) nameTypes() {
 		for _, c := range t.columns {
 			stem, _ := stemOf(c.words)
 			name := strings.Join(stem, "_")
-			full := plainName(strings.Join(append(c.table.stem(), c.words...), "_"), "")
-			if longer == "" || full != "" && len(full) < len(longer) {
-				longer = full
+			full := c.qualified()
+			if plain := plainName(full, ""); longer == "" || plain != "" && len(plain) < len(longer) {
+				longer = plain
 			}
 			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !d.asked[c] {
-				name = strings.Join(append(c.table.stem(), c.words...), "_")
+				name = full
 			}
 			if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {
 				best = plain
@@ -360,6 +360,14 @@ func (d *draft) nameTypes() {
 		}
 		t.name = d.typeNames.take(plainName(best, "thing"))
 	}
+}
+
+// qualified is the words of a column behind those of its table, unless these are the same.
+func (c *column) qualified() string {
+	if slices.Equal(c.words, c.table.stem()) {
+		return strings.Join(c.words, "_")
+	}
+	return strings.Join(append(c.table.stem(), c.words...), "_")
 }
 
 func percent(x float64) string {

@@ -15,6 +15,8 @@ import (
 type Options struct {
 	Center string // TABLE.COLUMN: a subgraph is formed around each of its values
 	Target string // TABLE(COLUMN, COLUMN): which pairs are predicted, the center's values in one column
+	// Horizon is how many days, as 30d, it takes until a label is known; "" for the least time between two rows of one thing.
+	Horizon string
 	// Read is called as the reading of a file begins; what it returns is told now and then how many rows have been read. It may
 	// be nil.
 	Read func(file string) (rows func(int64))
@@ -75,7 +77,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	}
 	d.request = r
 	d.judge()
-	if err := d.aim(ctx); err != nil {
+	if err := d.aim(ctx, opt.Horizon); err != nil {
 		return nil, err
 	}
 	w := &writer{draft: d, defined: map[string]string{}}

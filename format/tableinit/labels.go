@@ -1,0 +1,100 @@
+package tableinit
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"resolwe/internal/isotime"
+)
+
+// labels is what is seen of the rows of a target that say yes or no.
+type labels struct {
+	last  map[uint64]int64       // time of a center's last row
+	first map[[2]uint64][2]int64 // time and label, as a hash, of the first row of a center and what is predicted of it
+	rows  [][2]int64             // a center, as a hash, and the time of its row
+	again int                    // rows beside the first of their pair, that say something else
+	times map[uint64][]int64     // by what is predicted
+}
+
+func newLabels() *labels {
+	return &labels{last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, times: map[uint64][]int64{}}
+}
+
+// add takes in a row.
+func (l *labels) add(pair [2]uint64, at int64, label uint64) {
+	if last, known := l.last[pair[0]]; !known || at > last {
+		l.last[pair[0]] = at
+	}
+	says := [2]int64{at, int64(label)}
+	if first, known := l.first[pair]; !known {
+		l.first[pair] = says
+	} else if first != says {
+		l.again++
+	}
+	l.rows = append(l.rows, [2]int64{int64(pair[0]), at})
+	l.times[pair[1]] = append(l.times[pair[1]], at)
+}
+
+// lost returns how many rows are not predicted: where centers live on, those before a center's last.
+func (l *labels) lost(lasting bool) int {
+	if !lasting {
+		return l.again
+	}
+	n := 0
+	for _, r := range l.rows {
+		if r[1] < l.last[uint64(r[0])] {
+			n++
+		}
+	}
+	return n
+}
+
+// gap returns the least number of days between two days of one thing, 0 where none has two.
+func (l *labels) gap() int64 {
+	least := int64(0)
+	for _, times := range l.times {
+		slices.Sort(times)
+		for i := 1; i < len(times); i++ {
+			d := isotime.FloorDiv(times[i], isotime.SecondsOfDay) - isotime.FloorDiv(times[i-1], isotime.SecondsOfDay)
+			if d > 0 && (least == 0 || d < least) {
+				least = d
+			}
+		}
+	}
+	return least
+}
+
+// judgeLabels finds out when labels are known, and refuses a center that leaves rows out.
+func (d *draft) judgeLabels(l *labels, horizon string) error {
+	t := d.request.table
+	if d.label == nil {
+		if horizon != "" {
+			return usage("--horizon is for a target whose rows say yes or no; those of %s are true as they are", t.name)
+		}
+		return nil
+	}
+	if n := l.lost(d.timed && d.lasting); n > 0 {
+		why := itoa(n) + " of the " + itoa(len(l.rows)) + " rows of " + t.name + " are not predicted, as a center has several rows of one " + d.member.title()
+		if t.time != nil && t.time.position != d.group.position {
+			return usage("the center %s.%s: %s: take %s.%s, so that each row is predicted", d.center.table.name, d.center.title(), why, t.name, t.time.title())
+		}
+		d.note("%s", why)
+	}
+	if !d.timed {
+		return nil
+	}
+	if horizon == "" {
+		if d.horizon = l.gap(); d.horizon > 0 {
+			d.note("an earlier %s is told of after %d days, the least time between two rows of one %s: --horizon 30d sets another time until it is known",
+				d.label.title(), d.horizon, d.member.title())
+		}
+		return nil
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(horizon, "d"), 10, 32)
+	if err != nil || n < 0 {
+		return usage("--horizon is a number of days, as in 30d, not %q", horizon)
+	}
+	d.horizon = n
+	return nil
+}
