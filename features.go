@@ -3,17 +3,14 @@ package resolwe
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
-	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
-	"resolwe/kernels/explain"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )
@@ -23,13 +20,17 @@ type FeatureOptions struct {
 	// Others takes in the formulas of several target literals, whose other atoms stand at the truth that the data states:
 	// what depends on it may be known of training data only. Groundings with an atom of unknown truth do not count.
 	Others bool
-	Run    Run
+	// Quantities gives, for a formula of one target literal whose evidence compares one number, this number: the value of a counting
+	// literal or an aggregate, or the number that an atom states (mln.Formula.Quantity). It is NaN where there is none, and where the
+	// head is not over the atom.
+	Quantities bool
+	Run        Run
 }
 
 // FeatureColumns returns the indices of the formulas of a model that Features gives values of, and says why there are none of the
 // others.
 func FeatureColumns(m *Model, opt FeatureOptions) (columns []int, leftOut []FeatureError) {
-	f := newFeatures(m, opt.Others)
+	f := newFeatures(m, opt)
 	return f.columns, f.leftOut
 }
 
@@ -51,6 +52,9 @@ type FeatureRows struct {
 	of   *features
 	net  *network.Network
 	tied [][]float64 // by column, of those that have several target literals: by query atom
+
+	quantities []*derive.Quantities
+	args       []uint32
 }
 
 // Features hands the features of the query atoms of each subgraph to emit, in stream order: of an atom, for each formula of
@@ -62,7 +66,7 @@ func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit
 	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
 	}
-	f := newFeatures(m, opt.Others)
+	f := newFeatures(m, opt)
 	newGrounders := func() *featureGrounders { return f.newGrounders(ctx, &opt.Run) }
 	return Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
 }
@@ -76,6 +80,15 @@ type features struct {
 	place   []int           // by formula of single, its column
 	several *ground.Program // of the parts of the others
 	tied    []tiedFeature
+
+	derived    *derive.Relations // of the quantities
+	quantities []quantityFeature
+}
+
+// quantityFeature is a formula whose number is asked for.
+type quantityFeature struct {
+	column   int
+	quantity *derive.Quantity
 }
 
 // tiedFeature is a formula of several target literals.
@@ -85,8 +98,8 @@ type tiedFeature struct {
 	first, last int // its parts: no grounding is one of two of them
 }
 
-func newFeatures(m *Model, others bool) *features {
-	f := &features{}
+func newFeatures(m *Model, opt FeatureOptions) *features {
+	f := &features{derived: derive.New(m.Schema)}
 	var single, parts []*mln.Formula
 	for i, formula := range m.Formulas {
 		soft := *formula
@@ -104,7 +117,7 @@ func newFeatures(m *Model, others bool) *features {
 		case n > 1 && !isHeaded:
 			f.leftOut = append(f.leftOut, FeatureError{i, "it has several target literals and is no conjunction or implication", false})
 			continue
-		case n > 1 && !others:
+		case n > 1 && !opt.Others:
 			f.leftOut = append(f.leftOut, FeatureError{i, "it has several target literals", true})
 			continue
 		case n > 1:
@@ -113,6 +126,12 @@ func newFeatures(m *Model, others bool) *features {
 			t.last = len(parts)
 			f.tied = append(f.tied, t)
 		default:
+			if opt.Quantities {
+				if q := f.derived.Quantity(&soft); q != nil {
+					f.quantities = append(f.quantities, quantityFeature{column, q})
+					break
+				}
+			}
 			sign := int64(1)
 			if isHeaded {
 				if _, head := headed.Head(); head.Negated {
@@ -149,10 +168,13 @@ func targetsOf(schema *mln.Schema, x mln.Expr) (n int, quantified bool) {
 type featureGrounders struct {
 	of              *features
 	single, several *ground.Grounder
+	derive          *derive.Scratch
 }
 
 func (f *features) newGrounders(ctx context.Context, run *Run) *featureGrounders {
-	return &featureGrounders{f, run.newGrounder(ctx, f.single, nil), run.newGrounder(ctx, f.several, nil)}
+	d := derive.NewScratch(f.derived)
+	d.Stop(func() error { return context.Cause(ctx) })
+	return &featureGrounders{f, run.newGrounder(ctx, f.single, nil), run.newGrounder(ctx, f.several, nil), d}
 }
 
 func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
@@ -163,6 +185,18 @@ func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
 	out := &FeatureRows{
 		Subgraph: sub.Name, Index: sub.Index, Fold: sub.Fold, queryAtoms: queryAtoms{atoms}, of: g.of, net: net,
 		tied: make([][]float64, len(g.of.tied)),
+	}
+	if len(g.of.quantities) > 0 {
+		if _, err := g.derive.Extend(sub); err != nil {
+			return nil, err
+		}
+	}
+	for _, q := range g.of.quantities {
+		values, err := g.derive.Quantities(q.quantity)
+		if err != nil {
+			return nil, err
+		}
+		out.quantities = append(out.quantities, values)
 	}
 	if len(g.of.tied) == 0 {
 		return out, nil
@@ -218,6 +252,18 @@ func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 	for t, values := range r.tied {
 		dst[r.of.tied[t].column] = values[i]
 	}
+	for k, q := range r.of.quantities {
+		var pred int
+		pred, r.args = r.atoms.Args(i, r.args)
+		v, ok := 0.0, false
+		if pred == q.quantity.Pred {
+			v, ok = r.quantities[k].At(r.args)
+		}
+		if !ok {
+			v = math.NaN()
+		}
+		dst[q.column] = v
+	}
 	return dst
 }
 
@@ -263,135 +309,4 @@ func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name st
 			return r, nil
 		},
 		func(r result) error { return emit(r.name, r.counts) })
-}
-
-// ExplainOptions say what to explain.
-type ExplainOptions struct {
-	Subgraph   string       // its name
-	Atom       string       // a query atom of it, as text; "" for all
-	Groundings int          // of each formula at most; 0 for 3, negative for none
-	NoEvidence bool         // do not look for evidence without which the log-odds would have the other sign
-	Infer      InferOptions // of the marginals
-}
-
-// listed returns how many things to list, of which 0 stands for 3 and a negative number for none.
-func listed(n int) int { return max(0, cmp.Or(n, 3)) }
-
-// Explanation says why a query atom has its probability.
-type Explanation = explain.Explanation
-
-// Explain hands explanations of query atoms of a subgraph to emit, in their order. The stream must have been opened with
-// StreamOptions.Names. Where there is no such subgraph, or no such query atom in it that is not given, the error is an *OptionError;
-// others are those of Infer. An error of emit ends it.
-func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
-	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
-		return err
-	}
-	newInferrer, err := opt.Infer.newInferrers(ctx, m)
-	if err != nil {
-		return err
-	}
-	var names []string // of the subgraphs, where they are known before they are read
-	if !s.ReadOnce() {
-		entries, err := s.Entries(ctx)
-		if err != nil {
-			return err
-		}
-		list := []int{}
-		for _, e := range entries {
-			names = append(names, e.Name)
-			if e.Name == opt.Subgraph {
-				list = append(list, e.Index)
-			}
-		}
-		s = s.Pick(list)
-	}
-	found, near := false, ""
-	err = Process(ctx, s, &opt.Infer.Run, newInferrer, func(f *inferrer, sub *subgraph.Subgraph) (*explanations, error) {
-		if sub.Name != opt.Subgraph {
-			return &explanations{}, nil
-		}
-		return f.explain(m, sub, &opt)
-	}, func(r *explanations) error {
-		near = cmp.Or(near, r.near)
-		for _, e := range r.list {
-			found = true
-			if err := emit(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	switch {
-	case err != nil || found:
-		return err
-	case opt.Atom == "":
-		return &OptionError{"ExplainOptions.Subgraph", fmt.Sprintf("the stream has no subgraph %q with query atoms", opt.Subgraph) + lex.DidYouMean(opt.Subgraph, names)}
-	}
-	return &OptionError{"ExplainOptions.Atom", fmt.Sprintf("%q is no query atom to explain in a subgraph %q of the stream", opt.Atom, opt.Subgraph) + near}
-}
-
-// explanations are those of a subgraph.
-type explanations struct {
-	list []*Explanation
-	near string // asks for another atom where there is none to explain
-}
-
-// explain explains the query atoms of a subgraph that are wanted.
-func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions) (*explanations, error) {
-	e, judging := explain.NewExplainer(m.Schema, m.Formulas, f.weights, listed(opt.Groundings)), explain.NewExplainer(m.Schema, nil, f.weights, 0)
-	bind := func(e *explain.Explainer, sub *subgraph.Subgraph) (*Marginals, error) {
-		r, err := f.marginals(sub)
-		if err != nil {
-			return nil, err
-		}
-		p := make([]float64, f.model.Net.NumAtoms)
-		for i, v := range r.P {
-			if at, ok := r.atoms.Free(i); ok {
-				p[at] = v
-			}
-		}
-		e.Bind(f.model.Net, r.atoms, p)
-		return r, nil
-	}
-	f.helpers.Begin()
-	defer f.helpers.End()
-	r, err := bind(e, sub)
-	if err != nil {
-		return nil, err
-	}
-	var out []*Explanation
-	for i := range r.P {
-		at, free := r.atoms.Free(i)
-		if !free || opt.Atom != "" && squeezed(opt.Atom) != squeezed(r.Atom(i)) {
-			continue
-		}
-		var judge explain.Judge
-		if !opt.NoEvidence {
-			judge = func(sub *subgraph.Subgraph) (float64, []explain.Reason, error) {
-				_, err := bind(judging, sub)
-				if errors.As(err, new(*ground.ViolationError)) || errors.As(err, new(*UnsatisfiableError)) {
-					return 0, nil, nil // the evidence is needed for another reason
-				}
-				if err != nil {
-					return 0, nil, err
-				}
-				logOdds, _, list, _, _ := judging.Odds(uint32(at)) // #nosec G115 -- an atom's place
-				return logOdds, list, nil
-			}
-		}
-		x, err := e.Explain(i, judge)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, x)
-	}
-	if len(out) > 0 || opt.Atom == "" {
-		return &explanations{list: out}, nil
-	}
-	atoms := make([]string, len(r.P))
-	for i := range atoms {
-		atoms[i] = r.Atom(i)
-	}
-	return &explanations{near: lex.DidYouMean(opt.Atom, atoms)}, nil
 }

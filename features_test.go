@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -57,12 +58,83 @@ func TestFeatures_Naive(t *testing.T) {
 	}
 }
 
+// Quantities are those of the definition; formulas that are about none have their features.
+func TestFeatures_Quantities(t *testing.T) {
+	t.Parallel()
+	const declared = "number points\nlink(item, item)\nedit(item, user)\nage(item, number)\nscore(item, points)\ntarget act(item)\ntarget listed pick(item, user, item)\n"
+	var b strings.Builder
+	quantities := 0
+	for _, head := range []string{"act(x)", "pick(x, u, y)", "!pick(x, B1, x)", "act(A1)"} {
+		about := []string{"{n: score(A0, n)}", "{n, z: link(@center, z) ^ score(z, n)}"}
+		if strings.Contains(head, "x") {
+			about = append(about, "{n: score(x, n)}", "{n: link(x, z) ^ score(z, n)}", "{n, z: link(z, x) ^ score(z, n) ^ n < 30}", "{n, w, z: link(x, z) ^ edit(z, w) ^ score(z, n)}")
+		}
+		if strings.Contains(head, "y") {
+			about = append(about, "{n, z: link(x, z) ^ link(z, y) ^ score(z, n)}", "{n, z: link(z, y) ^ edit(z, u) ^ score(z, n) ^ z != x}")
+		}
+		for _, braces := range about {
+			for _, kind := range []string{"avg", "sum", "min", "!max", "#", "last"} {
+				if kind == "last" {
+					braces = strings.Replace(strings.Replace(braces, "n", "n, k", 1), "score(", "age(i, k) ^ score(", 1)
+				}
+				fmt.Fprintf(&b, "%s%s > 7 => %s\n", kind, braces, head)
+				quantities++
+			}
+		}
+		fmt.Fprintf(&b, "score(z, n) ^ n < 3 => %s\nn >= 3 ^ score(A1, n) ^ %s\n", head, head)
+		quantities += 2
+		fmt.Fprintf(&b, "score(A0, n) => %s\nscore(z, n) ^ n > 3 ^ n < 40 => %s\n", head, head) // about none
+	}
+	m := parse(t, declared+b.String())
+	for seed := range rounds(40) {
+		db := quantityFacts(rand.New(rand.NewPCG(seed, 92)))
+		subs := subgraphs(t, m, db)
+		got := features(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})
+		for i, w := range worlds(m, subs) {
+			seen := 0
+			for c, f := range m.Formulas {
+				want, ok := w.Quantities(f)
+				if seen++; !ok {
+					want = w.Features(f)
+					seen--
+				}
+				if !near(got[i][c], want, 0) {
+					t.Fatalf("seed %d: %s in %s: got %v, want %v\n%s", seed, mln.FormatFormula(f), subs[i].Name, got[i][c], want, db)
+				}
+			}
+			check.Equal(t, "columns of quantities", seen, quantities)
+		}
+	}
+}
+
+// quantityFacts writes random facts about few items and users.
+func quantityFacts(r *rand.Rand) string {
+	var b strings.Builder
+	item := func() string { return fmt.Sprint("A", r.IntN(4)) }
+	user := func() string { return fmt.Sprint("B", r.IntN(2)) }
+	number := func() string { return []string{"30", "3e1", "2.5", "-1", "0.1", "7"}[r.IntN(6)] }
+	fmt.Fprintf(&b, "@subgraph s center=%s\n@entity item A0 A1 A2\n@entity user B0\n", item())
+	for range r.IntN(20) {
+		fmt.Fprintf(&b, "link(%s, %s)\nedit(%s, %s)\n", item(), item(), item(), user())
+	}
+	for range r.IntN(8) {
+		fmt.Fprintf(&b, "score(%s, %s)\nage(%s, %s)\n", item(), number(), item(), number())
+	}
+	for range 9 {
+		fmt.Fprintf(&b, "pick(%s, %s, %s)\n", item(), user(), item())
+	}
+	return b.String()
+}
+
 // near reports whether numbers are the same but for rounding.
 func near(got, want []float64, tolerance float64) bool {
 	if len(got) != len(want) {
 		return false
 	}
 	for i := range got {
+		if math.IsNaN(got[i]) && math.IsNaN(want[i]) {
+			continue
+		}
 		if !(math.Abs(got[i]-want[i]) <= tolerance*math.Max(1, math.Abs(want[i]))) {
 			return false
 		}

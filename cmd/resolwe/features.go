@@ -28,6 +28,10 @@ and a column for each formula of the model, f1, f2, .. by its place in "resolwe 
 number of groundings that the atom has as the formula's head, or what the formula's shape (log:, once:, mean:) makes of that number.
 Truth and fold are empty where the data has none.
 
+Where the evidence of a formula without a shape is one comparison, the column has the number that is compared, not 0 or 1: the
+value of an aggregate or a counting literal, as of avg{n, r: results(u, r) ^ points(r, n)} >= 6.5 => dnf(u), or the number that
+an atom states, as of age(u, n) ^ n >= 30 => dnf(u). A cell is empty where there is no such number.
+
 In a Parquet file the texts of the formulas are metadata of the file, under the names of their columns; in CSV a text is the name
 of its column. In CSV, text that begins with an apostrophe, or that a spreadsheet would run, as it begins with =, +, - or @, gets an
 apostrophe in front.
@@ -45,7 +49,7 @@ func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	options := func(uint64) (resolwe.FeatureOptions, error) {
-		return resolwe.FeatureOptions{Others: c.Others == "truth"}, nil
+		return resolwe.FeatureOptions{Others: c.Others == "truth", Quantities: true}, nil
 	}
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, options)
 	if err != nil {

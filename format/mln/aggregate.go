@@ -73,3 +73,40 @@ func (b *builder) typeAggregate(c *Count) {
 		}
 	}
 }
+
+// Quantity returns the number that a formula is about, as a count or an aggregate, and the formula's head: of a conjunction, or an
+// implication, of one target literal and one evidence literal that is a counting literal or aggregate, possibly negated; or of
+// an atom that states a number and one comparison of it, for which it is the greatest number stated, for < and <= the least. The formula has
+// no shape. It returns false for other formulas. The indices of variables are those of the formula, no matter which are free.
+func (f *Formula) Quantity(schema *Schema) (c *Count, head *Atom, ok bool) {
+	headed, ok := f.Headed(schema)
+	if !ok || f.Shape != ShapeNone {
+		return nil, nil, false
+	}
+	rest, last := headed.Head()
+	switch {
+	case len(rest) == 1 && rest[0].Count != nil:
+		return rest[0].Count, last.Atom, true
+	case len(rest) != 2:
+		return nil, nil, false
+	case rest[0].Compare != nil:
+		rest[0], rest[1] = rest[1], rest[0]
+	}
+	stated, order := rest[0].Atom, rest[1].Compare
+	if stated == nil || order == nil || rest[0].Negated || schema.isTarget(rest[0]) {
+		return nil, nil, false
+	}
+	c = &Count{Kind: AggregateMax, Listed: []int{order.X.Var}, X: stated}
+	if order.Op == Less || order.Op == AtMost {
+		c.Kind = AggregateMin
+	}
+	isIn := func(v int, args []Term) bool {
+		return slices.ContainsFunc(args, func(t Term) bool { return t.Kind == TermVariable && t.Var == v })
+	}
+	for _, t := range stated.Args {
+		if t.Kind == TermVariable && t.Var != order.X.Var && !isIn(t.Var, last.Atom.Args) && !slices.Contains(c.Inner, t.Var) {
+			c.Inner = append(c.Inner, t.Var)
+		}
+	}
+	return c, last.Atom, isIn(order.X.Var, stated.Args) && !isIn(order.X.Var, last.Atom.Args)
+}

@@ -74,7 +74,7 @@ func (r *Relations) aggregated(f *mln.Formula, c *mln.Count) *aggregate {
 	renumber.Free(c)
 	own := renumber.Expr(c).(*mln.Count) //nolint:forcetypeassert // a copy
 	own.Op, own.K = mln.AtLeast, 0
-	key := mln.CanonicalLiteral(mln.Literal{Count: own}, def.Vars)
+	key := keyOf(own, def)
 	i := slices.IndexFunc(r.aggregates, func(a *aggregate) bool { return a.key == key })
 	if i < 0 {
 		i = len(r.aggregates)

@@ -49,7 +49,7 @@ func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite b
 	if n.exact {
 		own.Op = mln.SameAs
 	}
-	key := mln.CanonicalLiteral(mln.Literal{Count: own}, def.Vars)
+	key := keyOf(own, def)
 	if n.never {
 		key = "never " + key
 	}
@@ -60,6 +60,12 @@ func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite b
 		r.counts = append(r.counts, n)
 	}
 	return r.atom(n.pred, args, c.Pos), opposite
+}
+
+// keyOf returns a text for a counting literal or aggregate whose shared variables are the free ones of def. Their number tells these from
+// the inner ones.
+func keyOf(c *mln.Count, def *mln.Formula) string {
+	return fmt.Sprint(def.Free, " ", mln.CanonicalLiteral(mln.Literal{Count: c}, def.Vars))
 }
 
 // unit returns the type of one entity.

@@ -53,7 +53,7 @@ func (s *Scratch) Stop(ask func() error) { s.scratch.Stop = ask }
 // in the memory of s until the next call. The error is a *NumberError, an *OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	r := s.of
-	if len(s.tables) == 0 {
+	if len(s.tables) == 0 && len(r.aggregates) == 0 {
 		return sub, nil
 	}
 	s.sub = sub.Extended(make([]subgraph.Relation, len(s.tables)))

@@ -1,6 +1,9 @@
 package naive
 
 import (
+	"math"
+	"slices"
+
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
 )
@@ -93,4 +96,35 @@ func (r *interpretation) bodies(f *mln.Formula, groundings [][]int, known *inter
 		}
 	}
 	return n
+}
+
+// Quantities returns, for each query atom in the order of QueryAtoms with UnknownExist, the number that a formula is about (see
+// mln.Formula.Quantity), NaN where there is none; and whether the formula is about one.
+func (w *World) Quantities(f *mln.Formula) ([]float64, bool) {
+	r := w.interpret(Rules{UnknownExist: true})
+	c, head, ok := f.Quantity(w.schema)
+	if !ok {
+		return nil, false
+	}
+	out := make([]float64, len(r.queries))
+	free := make([]int, 0, len(head.Args))
+	for _, t := range head.Args {
+		if t.Kind == mln.TermVariable && !slices.Contains(free, t.Var) {
+			free = append(free, t.Var)
+		}
+	}
+	for i, a := range r.queries {
+		out[i] = math.NaN()
+		binding := make([]int, len(f.Vars))
+		r.each(f, free, binding, func() {
+			at, there := r.locate(head, binding)
+			if !there || at != a || w.pred[a] != head.Pred {
+				return
+			}
+			if v, defined := r.aggregate(f, c, binding); defined {
+				out[i] = v
+			}
+		})
+	}
+	return out, true
 }

@@ -83,7 +83,11 @@ func FeatureTable(
 				pred, names := r.Args(i)
 				values, cells = r.Values(i, values), append(cells[:0], truthCell(r.Truth(i)))
 				for _, v := range values {
-					cells = append(cells, tablewrite.RealCell(v))
+					cell := tablewrite.RealCell(v)
+					if math.IsNaN(v) {
+						cell = tablewrite.Cell{}
+					}
+					cells = append(cells, cell)
 				}
 				what := [...]tablewrite.Cell{tablewrite.TextCell(r.Subgraph), fold, tablewrite.TextCell(m.Schema.Predicates[pred].Name)}
 				if err := row(what[:], names, cells); err != nil {
