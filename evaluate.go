@@ -21,6 +21,7 @@ import (
 type Evaluation struct {
 	MAP                  float64 // mean average precision over the ranked subgraphs
 	AUCROC               float64 // mean area under the ROC curve over the ranked subgraphs
+	AUCROCPooled         float64 // area under the ROC curve of the pooled atoms
 	AUCPR                float64 // area under the precision-recall curve of the pooled atoms
 	CLL                  float64 // mean log-probability of the truth, per subgraph, then over subgraphs
 	Brier                float64 // mean squared error of the marginals, per subgraph, then over subgraphs
@@ -91,6 +92,7 @@ func (e *Evaluator) AddFold(p Pooled) { e.folds = append(e.folds, p) }
 func (e *Evaluator) Evaluation() *Evaluation {
 	out := e.sum
 	out.Quality = e.Quality
+	out.AUCROCPooled = e.meanOverFolds(func(p Pooled) float64 { return p.AUCROC })
 	out.AUCPR = e.meanOverFolds(func(p Pooled) float64 { return p.AUCPR })
 	out.CalibrationError = e.meanOverFolds(func(p Pooled) float64 { return p.CalibrationError })
 	for _, v := range []*float64{&out.MAP, &out.AUCROC, &out.PrecisionAllRanks, &out.TrueNegativeAllRanks} {

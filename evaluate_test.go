@@ -37,7 +37,7 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 	got, err := resolwe.EvaluateSaved(t.Context(), m, s, ps, "saved.json", false, resolwe.Run{})
 	check.OK(t, err)
 	want := &resolwe.Evaluation{
-		MAP: .861111, AUCROC: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
+		MAP: .861111, AUCROC: .833333, AUCROCPooled: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
 		// .1 in bin 0 is .1 off; the three of .5, a third of them true, and .9, in bins 2 and 8, are .5 and .1 off in sum.
 		Brier: .154, CalibrationError: (.1 + .5 + .1) / 5, Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
 	}
@@ -92,12 +92,12 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 	out.MAP, out.AUCROC, out.PrecisionAllRanks, out.TrueNegativeAllRanks = out.MAP/n, out.AUCROC/n, out.PrecisionAllRanks/n, out.TrueNegativeAllRanks/n
 	out.CLL /= float64(out.Subgraphs)
 	out.Brier /= float64(out.Subgraphs)
-	out.AUCPR, out.CalibrationError = math.NaN(), math.NaN()
+	out.AUCROCPooled, out.AUCPR, out.CalibrationError = math.NaN(), math.NaN(), math.NaN()
 	if len(pooled) > 0 {
 		out.CalibrationError = oracle.CalibrationError(pooled)
 	}
 	if positive > 0 && positive < len(pooled) {
-		out.AUCPR = oracle.AUCPR(pooled)
+		out.AUCROCPooled, out.AUCPR = oracle.AUCROC(pooled), oracle.AUCPR(pooled)
 	}
 	return out, nil
 }
@@ -164,7 +164,7 @@ func TestEvaluate_Undefined(t *testing.T) {
 	check.OK(t, err)
 	nan, p := math.NaN(), math.E/(1+math.E)
 	want := &resolwe.Evaluation{
-		MAP: nan, AUCROC: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
+		MAP: nan, AUCROC: nan, AUCROCPooled: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
 		CLL: -math.Log(1 + math.E), Brier: p * p, CalibrationError: p, Subgraphs: 1,
 	}
 	check.Equal(t, "figures", got, want, nearly)

@@ -17,7 +17,8 @@ import (
 )
 
 // A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
-// by fold and system, and ends with the checkpoint of the discovery that is at work.
+// by fold and system, then has the checkpoint of the discovery that is at work, and ends with the pooled AUC-ROC of each trial, which
+// earlier versions did not have.
 var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
 // properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
@@ -52,7 +53,7 @@ func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error)
 		checkpoint.Depends("--k2", r.opt.Select.Subgraphs, "SelectOptions.Subgraphs"),
 		checkpoint.Depends("--criterion", sel.Criterion, "SelectOptions.Criterion"),
 		checkpoint.Depends("--theta", *sel.Threshold, "SelectOptions.Threshold"),
-		checkpoint.Depends("an option of selection by gain", fmt.Sprintf("%+v", sel.Gain), ""),
+		checkpoint.Depends("an option of selection by gain", gainIdentity(&sel.Gain), ""),
 		checkpoint.Depends("--learn-on", int(r.opt.LearnOn), "crossval.Options.LearnOn"),
 		checkpoint.Depends("--infer-method", inf.Method, ""),
 		checkpoint.Depends("--samples", inf.Samples, "InferOptions.Samples"),
@@ -63,6 +64,16 @@ func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error)
 		checkpoint.Depends("--given", inf.Given, ""),
 		checkpoint.Depends("the seed of inference", inf.Seed, ""),
 	}), nil
+}
+
+// gainIdentity names options of selection by gain: as they were named before some of them came, where these are the default.
+func gainIdentity(o *resolwe.GainOptions) string {
+	text := fmt.Sprintf("{Formulas:%d Depth:%d Support:%d Shrink:%v Parsimony:%t Rows:%d Seed:%d All:%t}",
+		o.Formulas, o.Depth, o.Support, o.Shrink, o.Parsimony == resolwe.ParsimonyOn, o.Rows, o.Seed, o.All)
+	if o.Inner != resolwe.InnerAuto || o.Parsimony == resolwe.ParsimonyOff {
+		text += fmt.Sprint(" ", o.Inner, o.Parsimony)
+	}
+	return text
 }
 
 // save hands what is finished to the caller, who keeps it.
@@ -83,6 +94,11 @@ func (r *run) encode() []byte {
 	}
 	w.Int(r.growing.fold)
 	w.String(string(r.growing.data))
+	var areas []float64
+	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
+		areas = append(areas, r.done[t].pooled.AUCROC)
+	}
+	w.Floats(areas)
 	return w.Sealed()
 }
 
@@ -109,6 +125,15 @@ func (r *run) resume(data []byte) error {
 		return none
 	})
 	found := growing{in.Int(), []byte(in.String())}
+	if !in.Done() {
+		areas := in.Floats()
+		in.Refuse(len(areas) != len(done))
+		for i, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
+			if in.Good() {
+				done[t].pooled.AUCROC = areas[i]
+			}
+		}
+	}
 	if !in.Done() {
 		return checkpoint.ErrDamaged
 	}
@@ -166,6 +191,7 @@ func readRecord(r *wire.Reader) *record {
 		r.Refuse(run.Bin >= rank.CalibrationBins)
 		return run
 	})
+	d.pooled.AUCROC = rank.CurveAUC(d.pooled.Curve)
 	d.figures = wire.List(r, 8+rank.FiguresBytes, func() resolwe.Figures {
 		d.tested = append(d.tested, r.Int())
 		return rank.ReadFigures(r)

@@ -105,6 +105,8 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			s.CLL += got.CLL * float64(got.Subgraphs)
 			s.Brier += got.Brier * float64(got.Subgraphs)
 			s.AUCPR += got.AUCPR / float64(finished)
+			s.AUCROCPooled += got.AUCROCPooled / float64(finished)
+			s.Folds = append(s.Folds, *got)
 			s.CalibrationError += got.CalibrationError / float64(finished)
 		}
 	}

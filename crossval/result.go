@@ -28,11 +28,12 @@ type Tested struct {
 type Outcome struct {
 	Name string
 	resolwe.Evaluation
-	Formulas []int             // by fold: in the model, without unit clauses that were added
-	Reached  []Reached         // by fold
-	Seconds  []Seconds         // by fold
-	Pooled   []resolwe.Pooled  // by fold
-	Figures  []resolwe.Figures // by test subgraph, as Result.Tested has them
+	Folds    []resolwe.Evaluation // each by itself
+	Formulas []int                // by fold: in the model, without unit clauses that were added
+	Reached  []Reached            // by fold
+	Seconds  []Seconds            // by fold
+	Pooled   []resolwe.Pooled     // by fold
+	Figures  []resolwe.Figures    // by test subgraph, as Result.Tested has them
 }
 
 // Reached says how near the optimum weights are that were learned; its fields are those of resolwe.Learned. Where nothing
@@ -82,11 +83,16 @@ func (r *run) result(finished int) *Result {
 		o := Outcome{Name: s.Name}
 		for fold := r.first; fold < finished; fold++ {
 			done := r.done[trial{fold, s.Name}]
+			var alone resolwe.Evaluator
 			for _, f := range done.figures {
 				eval.AddFigures(f, nil)
+				alone.AddFigures(f, nil)
 				values.add(f)
 			}
 			eval.AddFold(done.pooled)
+			alone.AddFold(done.pooled)
+			alone.Quality = done.quality
+			o.Folds = append(o.Folds, *alone.Evaluation())
 			o.Pooled, o.Figures = append(o.Pooled, done.pooled), append(o.Figures, done.figures...)
 			eval.Quality.Merge(&done.quality)
 			o.Formulas, o.Reached = append(o.Formulas, done.formulas), append(o.Reached, done.reached)

@@ -33,13 +33,13 @@ var systemNotes = map[string]string{
 
 // accuracy has the systems side by side.
 func (r *Report) accuracy() []block {
-	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP|3", "#AUC‑ROC|3", "#AUC‑PR|3", "#CLL|3", "#Brier|3", "#Calibration error|3", "#Formulas")
+	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP|3", "#AUC‑ROC|3", "#Pooled AUC‑ROC|3", "#AUC‑PR|3", "#CLL|3", "#Brier|3", "#Calibration error|3", "#Formulas")
 	n := len(r.Cross.Systems)
 	aps, clls := make([]row, 0, n), make([]row, 0, n)
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
 		m := measuresOf(s.Figures)
-		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, m.AP, m.AUC, s.AUCPR,
+		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, m.AP, m.AUC, s.AUCROCPooled, s.AUCPR,
 			m.CLL, m.Brier.Value, s.CalibrationError, r.sizes(s))
 		aps, clls = append(aps, row{s.Name, seriesClass(i), m.AP}), append(clls, row{s.Name, seriesClass(i), m.CLL})
 	}
@@ -84,7 +84,7 @@ func (r *Report) tested() string {
 	if n := len(r.Cross.Tested); n < 10 {
 		text += fmt.Sprintf("With %s intervals and tests are rough. ", count(n, "test subgraph", "test subgraphs"))
 	}
-	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; AUC-PR and the calibration error are of all atoms of a fold together, averaged over folds."
+	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the pooled AUC-ROC, AUC-PR and the calibration error are of all atoms of a fold together, averaged over folds."
 }
 
 // sizes prints the number of formulas by fold.
@@ -147,7 +147,7 @@ func (r *Report) curves() []block {
 	}
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
-		roc.note(seriesClass(i), r.systemName(i)+" "+fixed(areaROC(s.Pooled), 3))
+		roc.note(seriesClass(i), r.systemName(i)+" "+fixed(s.AUCROCPooled, 3))
 		pr.note(seriesClass(i), r.systemName(i)+" "+fixed(s.AUCPR, 3))
 	}
 	for _, p := range []*plot{roc, pr} {

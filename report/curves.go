@@ -83,25 +83,6 @@ func precision(runs []rank.Run, x float64) float64 {
 	return positives / (positives + negatives)
 }
 
-// areaROC returns the mean over folds of the area under the ROC curve of the pooled atoms.
-func areaROC(folds []resolwe.Pooled) float64 {
-	sum, n := 0., 0.
-	for _, f := range folds {
-		positives, negatives := totals(f.Curve)
-		if positives == 0 || negatives == 0 {
-			continue
-		}
-		above, halves := 0., 0.
-		for _, r := range f.Curve {
-			halves += float64(float64(r.False) * (above + float64(float64(r.True)/2)))
-			above += float64(r.True)
-		}
-		sum += halves / positives / negatives
-		n++
-	}
-	return sum / n
-}
-
 // bin is the atoms of a bin of the calibration error.
 type bin struct{ p, atoms, positives float64 }
 

@@ -6,7 +6,6 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/mln"
-	"resolwe/kernels/rank"
 )
 
 // InWords gives tests the text of a formula.
@@ -45,15 +44,6 @@ var (
 	TruePositives = truePositives
 	Precision     = precision
 )
-
-// AreaROC is that of several folds.
-func AreaROC(folds ...[]rank.Run) float64 {
-	pooled := make([]resolwe.Pooled, len(folds))
-	for i, f := range folds {
-		pooled[i].Curve = f
-	}
-	return areaROC(pooled)
-}
 
 // Ticks are the labels of an axis.
 func Ticks(from, to float64) (labels []string) {

@@ -163,14 +163,14 @@ func TestCurves(t *testing.T) {
 			roc += report.TruePositives(pool.Curve, x) / steps
 			pr += report.Precision(pool.Curve, x) / steps
 		}
-		for _, v := range [][2]float64{{roc, auc}, {report.AreaROC(pool.Curve), auc}, {pr, pool.AUCPR}} {
+		for _, v := range [][2]float64{{roc, auc}, {pool.AUCROC, auc}, {pr, pool.AUCPR}} {
 			if !(math.Abs(v[0]-v[1]) < .01) {
 				t.Errorf("seed %d, %d atoms: area %v, want %v", seed, len(atoms), v[0], v[1])
 			}
 		}
 	}
 	perfect := []rank.Run{{True: 3}, {False: 5}}
-	check.Equal(t, "perfect", []float64{report.TruePositives(perfect, 0), report.Precision(perfect, 1), report.AreaROC(perfect)}, []float64{1, 1, 1})
+	check.Equal(t, "perfect", []float64{report.TruePositives(perfect, 0), report.Precision(perfect, 1)}, []float64{1, 1})
 	check.Equal(t, "of one kind", math.IsNaN(report.TruePositives([]rank.Run{{True: 3}}, .5)), true)
 }
 

@@ -23,7 +23,7 @@ type crossvalCmd struct {
 // crossResultArgs say how a cross-validation is printed.
 type crossResultArgs struct {
 	resultArgs
-	CSV bool `help:"Print CSV: a line for each measure of a system, a fold or a test." name:"csv" xor:"form"`
+	CSV bool `help:"Print CSV: a line for each system, fold and measure (system,fold,measure,value), with the fold all for what is about all folds, as tests are." name:"csv" xor:"form"`
 }
 
 // Help says what the command does.

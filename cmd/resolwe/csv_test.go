@@ -24,9 +24,15 @@ func TestCrossvalCSV(t *testing.T) {
 		for measure, value := range system {
 			switch values := value.(type) {
 			case float64, nil:
-				want[name+",,"+measure] = value
+				want[name+",all,"+measure] = value
 			case []any:
 				for k, v := range values {
+					if measure == "by_fold" {
+						for m, v := range v.(map[string]any) {
+							want[fmt.Sprintf("%s,%d,%s", name, k+1, m)] = v
+						}
+						continue
+					}
 					if measure == "seconds" {
 						for _, step := range []string{"select", "learn", "total"} {
 							want[fmt.Sprintf("%s,%d,%s_seconds", name, k+1, step)] = "some"
@@ -43,7 +49,7 @@ func TestCrossvalCSV(t *testing.T) {
 			if key == "against" {
 				continue
 			}
-			lead := names[0] + " - " + test["against"].(string) + ",," + test["measure"].(string) + "_"
+			lead := names[0] + " - " + test["against"].(string) + ",all," + test["measure"].(string) + "_"
 			switch v := value.(type) {
 			case float64, nil:
 				want[lead+key] = v

@@ -17,12 +17,12 @@ func TestJSONKeys(t *testing.T) {
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
 	stream := filepath.Join(t.TempDir(), "s.rsg")
 	output(t, "pack", model, facts, "-o", stream)
-	measures := "auc_pr auc_roc brier calibration_error cll map map_all_ranks tn_all_ranks"
+	measures := "auc_pr auc_roc auc_roc_pooled brier calibration_error cll map map_all_ranks tn_all_ranks"
 	tests := []struct{ name, args, path, want string }{
 		{"expand", "expand " + model, "", "count formulas"},
 		{"select", "select --criterion paper " + model, "", "candidates criterion k2 selected subgraphs theta"},
 		{"gain", "select " + model, "", "candidates criterion gain k2 selected subgraphs"},
-		{"gain of a target", "select " + model, "gain", "atoms base_rate bias family formulas held_out held_out_base path shrink subgraphs target"},
+		{"gain of a target", "select " + model, "gain", "atoms base_rate bias family folds formulas held_out held_out_base path shrink subgraphs target"},
 		{"select timed", "select --criterion paper --timings " + model, "", "candidates criterion k2 seconds selected subgraphs theta"},
 		{"candidate", "select --criterion paper " + model, "candidates", "conditional formula joint selected"},
 		{"joint", "select --criterion paper " + model, "candidates joint", "defined mean"},
@@ -35,8 +35,9 @@ func TestJSONKeys(t *testing.T) {
 		{"counts", "counts " + model, "", "counts subgraph"},
 		{"eval", "eval " + model, "", measures + " subgraphs subgraphs_with_truth"},
 		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion folds k2 learned_on systems tests theta"},
-		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " name formulas"},
-		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + " name formulas seconds"},
+		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " by_fold name formulas"},
+		{"fold of a system", "crossval --folds 2 --learn-on all " + model, "systems by_fold", measures},
+		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + " by_fold name formulas seconds"},
 		{"bench", "bench select --runs 1", "", "measured runs subgraphs workload"},
 		{"bench scaling", "bench select --runs 1 --scaling --workers 2", "", "measured runs scaling subgraphs workload"},
 		{

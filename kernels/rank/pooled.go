@@ -4,6 +4,8 @@ import "math"
 
 // Pooled are the measures of the atoms of several subgraphs in one pool. A value that is undefined is NaN.
 type Pooled struct {
+	// AUCROC is the area under the ROC curve, ties counting one half. It is undefined without a true or without a false atom.
+	AUCROC float64
 	// AUCPR is the area under the precision-recall curve. Between the points of two neighbouring thresholds it is
 	// interpolated as Davis and Goadrich (2006) do: false positives grow linearly with true positives, a point stands at
 	// every whole number of true positives, and points are joined by straight lines. The curve starts at recall 0 with the
@@ -30,15 +32,25 @@ type Run struct {
 // Pool computes the measures of a pool of query atoms of known truth. It sorts atoms.
 func Pool(atoms []Scored) Pooled {
 	r := newRanking(atoms)
-	p := Pooled{AUCPR: math.NaN(), CalibrationError: math.NaN()}
+	p := Pooled{AUCROC: math.NaN(), AUCPR: math.NaN(), CalibrationError: math.NaN()}
 	if r.ranked() {
-		p.AUCPR = r.aucPR()
+		p.AUCROC, p.AUCPR = auc(r.blocks), r.aucPR()
 	}
 	if len(atoms) > 0 {
 		p.CalibrationError = r.calibrationError()
 		p.Curve = r.curve()
 	}
 	return p
+}
+
+// CurveAUC returns the area under the ROC curve of a pool of which the curve alone is known, as if the atoms of a run were tied: exact
+// where there are at most 200 true and 200 false ones, since no run then joins marginals. It is NaN where that of the pool is.
+func CurveAUC(curve []Run) float64 {
+	blocks := make([]block, len(curve))
+	for i, run := range curve {
+		blocks[i] = block{run.True, run.False}
+	}
+	return auc(blocks)
 }
 
 func (r *ranking) aucPR() float64 {

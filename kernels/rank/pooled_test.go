@@ -87,6 +87,11 @@ func TestPool_MatchesNaive(t *testing.T) {
 			}
 		}
 		got := rank.Pool(slices.Clone(atoms))
+		for what, area := range map[string]float64{"AUC-ROC": got.AUCROC, "AUC-ROC of the curve": rank.CurveAUC(got.Curve)} {
+			if want := oracle.AUCROC(atoms); !(math.Abs(area-want) <= 1e-13) && !(math.IsNaN(area) && math.IsNaN(want)) {
+				t.Fatalf("seed %d, atoms %v: %s: got %v, want %v", seed, atoms, what, area, want)
+			}
+		}
 		if !math.IsNaN(got.AUCPR) {
 			if want := oracle.AUCPR(atoms); math.Abs(got.AUCPR-want) > 1e-13 {
 				t.Fatalf("seed %d, atoms %v: AUC-PR: got %v, want %v", seed, atoms, got.AUCPR, want)

@@ -46,7 +46,7 @@ func Evaluate(atoms []Scored) Figures {
 		f.CLL, f.Brier = r.cll(), r.brier()
 	}
 	if f.Ranked {
-		f.AUC = r.auc()
+		f.AUC = auc(r.blocks)
 		f.AveragePrecision = r.averagePrecision()
 		f.PrecisionAllRanks = r.precisionAllRanks()
 		f.TrueNegativeAllRanks = r.trueNegativeAllRanks()
@@ -116,15 +116,15 @@ func round12(p float64) float64 {
 
 func (r *ranking) ranked() bool { return r.positives > 0 && r.negatives > 0 }
 
-func (r *ranking) auc() float64 {
-	below := uint64(r.negatives)
-	var halves uint64 // half pairs in the right order
-	for _, b := range r.blocks {
+// auc returns the area under the ROC curve, NaN without a true or a false atom.
+func auc(blocks []block) float64 {
+	var above, below, halves uint64 // true and false atoms so far, half pairs in the wrong order
+	for _, b := range blocks {
 		positives, negatives := uint64(b.positives), uint64(b.negatives)
-		below -= negatives
 		halves += positives * (2*below + negatives)
+		above, below = above+positives, below+negatives
 	}
-	return float64(halves) / 2 / float64(r.positives) / float64(r.negatives)
+	return float64(2*above*below-halves) / 2 / float64(above) / float64(below)
 }
 
 // averagePrecision: where a true atom of a block of n, m of them true, has the

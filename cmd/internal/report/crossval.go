@@ -31,7 +31,7 @@ func crossData(cv *crossval.Result, timings bool) Object {
 				}
 			}
 			return slices.Concat(Object{"name", s.Name}, measures(&s.Evaluation),
-				Object{"formulas", s.Formulas, "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
+				Object{"by_fold", Objects(s.Folds, measures), "formulas", s.Formulas, "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
 		}), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
 			return Object{
 				"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
@@ -69,10 +69,10 @@ func crossPage(cv *crossval.Result) Page {
 		head += fmt.Sprintf("; %s: weights learned on %s", strings.Join(divided, ", "), on)
 	}
 
-	systems := NewTable("lrrrrrrl", "", "MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
+	systems := NewTable("lrrrrrrrl", "", "MAP", "AUC-ROC", "pooled", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
 	seconds := NewTable("lrrr", "seconds a fold", "select", "learn", "total")
 	for _, s := range cv.Systems {
-		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, s.Formulas)
+		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, s.Formulas)
 		var sel, learn float64
 		for _, t := range s.Seconds {
 			sel += t.Select / float64(len(s.Seconds))
@@ -96,7 +96,7 @@ func crossPage(cv *crossval.Result) Page {
 	return append(out, seconds)
 }
 
-// crossLines are lines of system, fold, measure and value. What is about all folds has no fold, what compares systems names both,
+// crossLines are lines of system, fold, measure and value. What is about all folds has the fold "all", what compares systems names both,
 // and what is undefined has no value. A partial result begins with the number of folds that are finished.
 func crossLines(cv *crossval.Result, timings bool) [][]any {
 	out := [][]any{{"system", "fold", "measure", "value"}}
@@ -106,20 +106,20 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 		}
 	}
 	if cv.Finished < cv.Folds {
-		add("", nil, "", Object{"partial_finished_folds", cv.Finished})
+		add("", "all", "", Object{"partial_finished_folds", cv.Finished})
 	}
 	for i := range cv.Systems {
 		s := &cv.Systems[i]
-		add(s.Name, nil, "", measures(&s.Evaluation))
+		add(s.Name, "all", "", measures(&s.Evaluation))
 		for k, n := range s.Formulas {
-			add(s.Name, k+1, "", Object{"formulas", n})
+			add(s.Name, k+1, "", append(measures(&s.Folds[k]), "formulas", n))
 			if t := s.Seconds; timings {
 				add(s.Name, k+1, "", Object{"select_seconds", t[k].Select, "learn_seconds", t[k].Learn, "total_seconds", t[k].Select + t[k].Learn})
 			}
 		}
 	}
 	for _, t := range cv.Tests {
-		add(cv.Systems[0].Name+" - "+t.Against, nil, t.Measure, Object{
+		add(cv.Systems[0].Name+" - "+t.Against, "all", t.Measure, Object{
 			"_n", t.N, "_mean_difference", t.MeanDifference, "_ci95_low", t.CI95[0], "_ci95_high", t.CI95[1], "_t", t.T, "_df", t.DF, "_p", t.P,
 		})
 	}

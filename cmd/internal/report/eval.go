@@ -9,7 +9,7 @@ import (
 // measures are those of an evaluation, by key.
 func measures(e *resolwe.Evaluation) Object {
 	return Object{
-		"map", e.MAP, "auc_roc", e.AUCROC, "auc_pr", e.AUCPR, "cll", e.CLL, "brier", e.Brier, "calibration_error", e.CalibrationError,
+		"map", e.MAP, "auc_roc", e.AUCROC, "auc_roc_pooled", e.AUCROCPooled, "auc_pr", e.AUCPR, "cll", e.CLL, "brier", e.Brier, "calibration_error", e.CalibrationError,
 		"map_all_ranks", e.PrecisionAllRanks, "tn_all_ranks", e.TrueNegativeAllRanks,
 	}
 }
@@ -36,7 +36,7 @@ func Eval(ev *resolwe.Evaluation, seconds Seconds) *Document {
 	of := measures(ev)
 	t := NewTable("lr")
 	for i, name := range []string{
-		"MAP", "AUC-ROC", "AUC-PR", "CLL", "Brier score", "calibration error", "precision, all ranks", "true negatives, all ranks",
+		"MAP", "AUC-ROC", "AUC-ROC, pooled", "AUC-PR", "CLL", "Brier score", "calibration error", "precision, all ranks", "true negatives, all ranks",
 	} {
 		t.Row(name, of[2*i+1])
 	}

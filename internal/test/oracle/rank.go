@@ -128,6 +128,27 @@ func CalibrationError(atoms []rank.Scored) float64 {
 	return sum
 }
 
+// AUCROC computes the share of the pairs of a true and a false atom that stand in the right order, pair by pair; tied ones count one
+// half.
+func AUCROC(atoms []rank.Scored) float64 {
+	right, pairs := 0.0, 0.0
+	for _, a := range atoms {
+		for _, b := range atoms {
+			if !a.True || b.True {
+				continue
+			}
+			pairs++
+			switch p, q := rounded(a.P), rounded(b.P); {
+			case p > q:
+				right++
+			case p == q:
+				right += .5
+			}
+		}
+	}
+	return right / pairs
+}
+
 // AUCPR computes the area under the interpolated precision-recall curve from
 // the list of its points, one for each number of true positives at which it has
 // a value; where false positives rise alone it has two. The atoms must be of
