@@ -54,7 +54,7 @@ func (t *gainTask) options(ctx context.Context, blocks gain.Blocks) gain.Options
 	o := gain.Options{
 		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, All: t.opt.All, Blocks: blocks,
 		Parsimony: t.opt.Parsimony == ParsimonyOn || t.opt.Parsimony == ParsimonyAuto && blocks != nil,
-		Run: t.parallel(), Stop: func() error { return context.Cause(ctx) },
+		Run:       t.parallel(), Stop: func() error { return context.Cause(ctx) },
 	}
 	if o.All && o.Shrink == 0 {
 		o.Shrink = allShrink

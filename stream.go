@@ -34,12 +34,15 @@ type origin struct {
 	skipped atomic.Int64 // by workers
 }
 
+// Time is a moment in UTC, to the second, or none.
+type Time = subgraph.Time
+
 // Entry describes a subgraph of a stream.
 type Entry struct {
 	Index int // position in the stream, from 0
 	Name  string
 	Fold  int // -1 where none
-	Time  subgraph.Time
+	Time  Time
 }
 
 // StreamOptions say how to read a stream. The zero value is good for selection, which prints no names of entities.
@@ -135,19 +138,22 @@ type Subset struct {
 	Part  Part
 	Fold  *int    // where not nil, the subgraphs of this fold are the test part, all others the training part
 	Split float64 // where not 0, this share of the stream, its first subgraphs, is the training part; below 1
+	From  Time    // where there is one, the test part begins at the first subgraph of that time or a later one
 }
 
-// Subset returns a part of a stream, as Range and Pick do. Where a part would be empty, or a fold or share is none, the
-// error is an *OptionError, else those of Entries.
+// Subset returns a part of a stream, as Range and Pick do. Where a part would be empty, a fold or share is none, or From is given and
+// the stream is not in order of time, the error is an *OptionError, else those of Entries.
 func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
 	switch {
-	case sub.Fold == nil && sub.Split == 0:
+	case sub.Fold == nil && sub.Split == 0 && !sub.From.Known:
 		return s, nil
-	case sub.Fold != nil && sub.Split != 0:
+	case sub.Split != 0 && sub.From.Known:
+		return nil, &OptionError{"Subset.Split", "a time divides the stream already"}
+	case sub.Fold != nil && (sub.Split != 0 || sub.From.Known):
 		return nil, &OptionError{"Subset.Split", "a fold divides the stream already"}
 	case sub.Fold != nil && *sub.Fold < 0:
 		return nil, &OptionError{"Subset.Fold", "at least 0"}
-	case sub.Fold == nil && !(sub.Split > 0 && sub.Split < 1): // NaN too
+	case sub.Fold == nil && !sub.From.Known && !(sub.Split > 0 && sub.Split < 1): // NaN too
 		return nil, &OptionError{"Subset.Split", "above 0 and below 1"}
 	}
 	entries, err := s.Entries(ctx)
@@ -155,9 +161,9 @@ func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
 		return nil, err
 	}
 	if sub.Fold == nil {
-		n := int(math.Round(sub.Split * float64(len(entries))))
-		if n == 0 || n == len(entries) {
-			return nil, &OptionError{"Subset.Split", fmt.Sprintf("%v of %d subgraphs leaves none to train or to test on", sub.Split, len(entries))}
+		n, err := sub.first(entries)
+		if err != nil {
+			return nil, err
 		}
 		at := entries[n].Index
 		if sub.Part == Train {
@@ -177,6 +183,39 @@ func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
 		return nil, &OptionError{"Subset.Fold", fmt.Sprintf("fold %d has %d of %d subgraphs", *sub.Fold, len(in[Test]), len(entries))}
 	}
 	return s.Pick(in[sub.Part]), nil
+}
+
+// first returns how many entries are before the test part.
+func (sub *Subset) first(entries []Entry) (int, error) {
+	at, n := fmt.Sprint(sub.Split), int(math.Round(sub.Split*float64(len(entries))))
+	if sub.From.Known {
+		if err := InTime(entries, "Subset.Split"); err != nil {
+			return 0, err
+		}
+		at = sub.From.String()
+		n, _ = slices.BinarySearchFunc(entries, sub.From, func(e Entry, t Time) int { return e.Time.Compare(t) })
+	}
+	if n == 0 || n == len(entries) {
+		return 0, &OptionError{"Subset.Split", fmt.Sprintf("%s of %d subgraphs leaves none to train or to test on", at, len(entries))}
+	}
+	return n, nil
+}
+
+// InTime returns an *OptionError where the subgraphs of a stream do not have times, each none before the last, as an option takes
+// them.
+func InTime(entries []Entry, option string) error {
+	for i, e := range entries {
+		switch {
+		case !e.Time.Known && !slices.ContainsFunc(entries, func(e Entry) bool { return e.Time.Known }):
+			return &OptionError{option, noTimes}
+		case !e.Time.Known:
+			return &OptionError{option, fmt.Sprintf("subgraph %s has no time, and others have", subgraph.Shown(e.Name))}
+		case i > 0 && e.Time.Compare(entries[i-1].Time) < 0:
+			return &OptionError{option, fmt.Sprintf("the stream has to be in order of time: subgraph %s is of %v and follows one of %v",
+				subgraph.Shown(e.Name), e.Time, entries[i-1].Time)}
+		}
+	}
+	return nil
 }
 
 // Close releases the files of the stream and of its subsets. No subgraph of them, and no Marginals, may be used any more.

@@ -37,6 +37,9 @@ func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error)
 	for _, f := range r.folds {
 		fmt.Fprintln(names, f)
 	}
+	if r.opt.Forward != 0 {
+		fmt.Fprintln(names, "forward")
+	}
 	sel, inf := r.opt.byThreshold(), &r.opt.Infer
 	burnIn := "default"
 	if inf.BurnIn != nil {

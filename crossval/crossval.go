@@ -16,6 +16,8 @@ type Options struct {
 	Systems  []System                 // the first is compared with each other; nil for Systems
 	Folds    int                      // where the stream names none, at least 2; 0 for 4
 	Split    float64                  // where not 0, no folds: train on this share of the stream, its first subgraphs, and test on the rest
+	From     resolwe.Time             // where there is one, no folds: train on the subgraphs before that time, and test on the rest
+	Forward  int                      // where not 0, so many folds forward in time, at least 1: each is tested with what is before it to train on
 	Test     int                      // test subgraphs of a fold at most, the same for all systems, drawn at random by Seed; 0 for all
 	LearnOn  LearnOn                  // by default LearnAuto
 	Discover *resolwe.DiscoverOptions // where not nil, each fold finds candidates on its training subgraphs first
@@ -77,7 +79,7 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	if err != nil {
 		return nil, err
 	}
-	folds, err := opt.divide(ctx, s, entries)
+	folds, err := opt.divide(ctx, m, s, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +164,7 @@ type run struct {
 	entries  map[int]resolwe.Entry // by position
 	folds    [][]int               // positions of each fold's subgraphs, ascending
 	tests    [][]int               // those of them that are tested
-	first    int                   // fold that is tested on: those before it are trained on only
+	first    int                   // fold that is tested on first; where it is 1, a fold is trained on those before it, else on all others
 	size     int                   // of all folds
 	identity []checkpoint.Property
 	done     map[trial]*record
@@ -175,7 +177,7 @@ func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *r
 	for _, f := range folds {
 		r.size += len(f)
 	}
-	if opt.Split != 0 {
+	if opt.InTime() {
 		r.first = 1
 	}
 	if opt.Run.Progress != nil {
@@ -204,12 +206,12 @@ func (r *run) number(fold int) int { return fold + 1 - r.first }
 
 // divisible returns a *FoldError where selection leaves nothing to learn on.
 func (r *run) divisible() error {
-	for fold, test := range r.folds[r.first:] {
-		train := r.size - len(test)
+	for fold := r.first; fold < len(r.folds); fold++ {
+		train := len(r.train(fold))
 		if r.opt.learnOn(train) == LearnRest && train <= r.opt.byThreshold().Subgraphs &&
 			slices.ContainsFunc(r.opt.Systems, func(s System) bool { return s.divides }) {
 			return &FoldError{fmt.Sprintf(
-				"fold %d: selection leaves no subgraph to learn on: choose a smaller k2, or LearnOn: LearnAll", fold+1)}
+				"fold %d: selection leaves no subgraph to learn on: choose a smaller k2, or LearnOn: LearnAll", r.number(fold))}
 		}
 	}
 	return nil
@@ -256,10 +258,19 @@ func (r *run) discover(ctx context.Context, fold int, train []int) (*resolwe.Mod
 	return found.Model, nil
 }
 
+// train returns the positions of a fold's training subgraphs, ascending.
+func (r *run) train(fold int) []int {
+	train := slices.Concat(r.folds[:fold]...)
+	if r.first == 0 {
+		train = append(train, slices.Concat(r.folds[fold+1:]...)...)
+	}
+	slices.Sort(train)
+	return train
+}
+
 // fold does what is left to do of a fold.
 func (r *run) fold(ctx context.Context, fold int) error {
-	train := slices.Concat(slices.Concat(r.folds[:fold]...), slices.Concat(r.folds[fold+1:]...))
-	slices.Sort(train)
+	train := r.train(fold)
 	m := r.model
 	for _, s := range r.opt.Systems {
 		if r.done[trial{fold, s.Name}] != nil {
@@ -323,7 +334,7 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 
 // work returns for how many subgraphs a trial of a fold counts, of which training may read more or fewer.
 func (r *run) work(fold int) int {
-	return (r.size-len(r.folds[fold]))*max(1, r.opt.Learn.Passes) + len(r.tests[fold])
+	return len(r.train(fold))*max(1, r.opt.Learn.Passes) + len(r.tests[fold])
 }
 
 // workLeft returns for how many subgraphs all trials count that are not done.

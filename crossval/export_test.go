@@ -9,7 +9,7 @@ import (
 
 // Divide returns the positions of the folds' subgraphs.
 func Divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
-	return (&Options{Folds: want, Seed: seed}).divide(context.Background(), nil, entries)
+	return (&Options{Folds: want, Seed: seed}).divide(context.Background(), nil, nil, entries)
 }
 
 // Again writes what it reads of a checkpoint of so many folds and of those properties.

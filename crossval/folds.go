@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/kernels/gain"
 )
 
 // FoldError says that a stream cannot be divided into folds.
@@ -16,22 +19,78 @@ type FoldError struct{ Reason string }
 // Error gives the reason.
 func (e *FoldError) Error() string { return e.Reason }
 
-// divide returns the positions of each fold's subgraphs, ascending; with Split the second fold is the one to test on.
-func (o *Options) divide(ctx context.Context, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
+// InTime reports whether what is tested is later in the stream than what is trained on.
+func (o *Options) InTime() bool { return o.Split != 0 || o.From.Known || o.Forward != 0 }
+
+// divide returns the positions of each fold's subgraphs, ascending; the first is not tested where InTime.
+func (o *Options) divide(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
 	switch {
-	case o.Split != 0:
-		return split(ctx, s, o.Split)
+	case o.Forward != 0 && (o.Split != 0 || o.From.Known):
+		return nil, &resolwe.OptionError{Option: "crossval.Options.Forward", Reason: "the stream is divided in two already"}
+	case o.Split != 0 || o.From.Known:
+		return split(ctx, s, resolwe.Subset{Split: o.Split, From: o.From})
+	case o.Forward != 0:
+		return o.forwardFolds(ctx, m, s, entries)
 	case slices.ContainsFunc(entries, func(e resolwe.Entry) bool { return e.Fold >= 0 }):
 		return namedFolds(entries)
 	}
 	return shuffledFolds(entries, o.Folds, o.Seed)
 }
 
-// split returns the positions of the first subgraphs, that share of all, and of the others.
-func split(ctx context.Context, s *resolwe.Stream, share float64) ([][]int, error) {
+// forwardFolds returns the positions of blocks of about equal numbers of query atoms, in order of time, one more than folds.
+func (o *Options) forwardFolds(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
+	const option = "crossval.Options.Forward"
+	want := o.Forward
+	if want < 1 {
+		return nil, &resolwe.OptionError{Option: option, Reason: "at least 1"}
+	}
+	if err := resolwe.InTime(entries, option); err != nil {
+		return nil, err
+	}
+	rows := map[resolwe.Time]int{}
+	err := resolwe.Each(ctx, s, resolwe.Run{Workers: o.Run.Workers}, func(sub *subgraph.Subgraph) error {
+		rows[sub.Time] += knownAtoms(m.Schema, sub)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	blocks, folds := gain.Divide(rows, want+1), make([][]int, want+1)
+	for _, e := range entries {
+		at := blocks.Of(e.Time)
+		folds[at] = append(folds[at], e.Index)
+	}
+	if i := slices.IndexFunc(folds, func(f []int) bool { return len(f) == 0 }); i >= 0 {
+		return nil, &FoldError{fmt.Sprintf("%d different times cannot be divided into %d parts of about equal size", len(rows), want+1)}
+	}
+	return folds, nil
+}
+
+// knownAtoms returns how many query atoms of known truth a subgraph has.
+func knownAtoms(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
+	for i, p := range schema.Predicates {
+		r := &sub.Relations[i]
+		switch p.Role {
+		case mln.RoleListed:
+			n += r.True.Len() + r.False.Len()
+		case mln.RoleTarget:
+			all := 1
+			for _, t := range p.Args {
+				all *= sub.Domains[t].Size
+			}
+			n += all - r.Unknown.Len()
+		case mln.RoleEvidence:
+		}
+	}
+	return n
+}
+
+// split returns the positions of the subgraphs before a part, and of those in it.
+func split(ctx context.Context, s *resolwe.Stream, sub resolwe.Subset) ([][]int, error) {
 	folds := make([][]int, 2)
 	for i, part := range []resolwe.Part{resolwe.Train, resolwe.Test} {
-		some, err := s.Subset(ctx, resolwe.Subset{Part: part, Split: share})
+		sub.Part = part
+		some, err := s.Subset(ctx, sub)
 		if err != nil {
 			return nil, err
 		}

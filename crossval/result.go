@@ -8,8 +8,9 @@ import (
 // Result is the systems side by side.
 type Result struct {
 	Folds     int
-	Finished  int // the first so many folds, of which the figures are; fewer than Folds where an error ended the run
-	Subgraphs int // k2
+	From      []resolwe.Time // of the folds that go forward in time: when the test part begins; else nil
+	Finished  int            // the first so many folds, of which the figures are; fewer than Folds where an error ended the run
+	Subgraphs int            // k2
 	Threshold float64
 	Criterion resolwe.Criterion // of the system that selects by a threshold
 	LearnedOn LearnOn           // LearnRest or LearnAll, of the systems that divide the training subgraphs
@@ -68,8 +69,11 @@ func (r *run) result(finished int) *Result {
 	out := &Result{
 		Folds: len(r.folds) - r.first, Finished: finished - r.first, Subgraphs: sel.Subgraphs, Threshold: *sel.Threshold, Criterion: sel.Criterion,
 	}
-	for _, test := range r.folds[r.first:] {
-		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(r.size-len(test)))
+	for fold := r.first; fold < len(r.folds); fold++ {
+		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(len(r.train(fold))))
+		if r.opt.Forward != 0 {
+			out.From = append(out.From, r.entries[r.folds[fold][0]].Time)
+		}
 	}
 	for fold := r.first; fold < finished; fold++ {
 		for _, at := range r.done[trial{fold, r.opt.Systems[0].Name}].tested {

@@ -64,7 +64,10 @@ func (r *Report) tested() string {
 			"Where the model was selected or learned on these data, the figures flatter it; a report on the task file cross-validates."
 	}
 	text := fmt.Sprintf("Each system was trained and tested on the same subgraphs (%s). ", r.heldOut())
-	if r.options.Cross.Split == 0 {
+	if cross := r.options.Cross; cross.Forward != 0 {
+		text += fmt.Sprintf("The folds go forward in time: each of the %d test parts, which begin at %s, was predicted by systems trained on all that is before it. ",
+			r.Cross.Folds, strings.Trim(fmt.Sprint(r.Cross.From), "[]"))
+	} else if !cross.InTime() {
 		text += fmt.Sprintf("Each of the %d folds was the test part once, with the systems trained on all other folds; nothing of a test fold reaches "+
 			"training, neither selection nor the choice of the model's size. ", r.Cross.Folds)
 		if len(r.Data.Folds) > 0 {

@@ -100,8 +100,11 @@ func (r *Report) selected() int { return len(r.Selection.Selected) }
 
 // heldOut says what was tested on.
 func (r *Report) heldOut() string {
-	if r.options.Cross.Split != 0 {
-		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", percent(r.options.Cross.Split))
+	switch cross := r.options.Cross; {
+	case cross.From.Known:
+		return fmt.Sprintf("trained on what is before %v, tested on the rest", cross.From)
+	case cross.Split != 0:
+		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", percent(cross.Split))
 	}
 	text := fmt.Sprintf("cross-validation, %d folds", r.Cross.Folds)
 	if r.sampling() {
@@ -113,7 +116,7 @@ func (r *Report) heldOut() string {
 // sampling reports whether only some subgraphs of the folds were tested.
 func (r *Report) sampling() bool {
 	opt := &r.options.Cross
-	return r.Task && opt.Test > 0 && opt.Split == 0 && len(r.Cross.Tested) < r.Data.Subgraphs
+	return r.Task && opt.Test > 0 && !opt.InTime() && len(r.Cross.Tested) < r.Data.Subgraphs
 }
 
 // verdict compares the first system with the best of the others.

@@ -47,7 +47,9 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 			figures = append(figures, p.Subgraphs...)
 		}
 	}
-	report.DoubtWeights(e.log, in.model)
+	if err := report.DoubtWeights(e.log, in.model); err != nil {
+		return err
+	}
 	list := shard.Divided(in.shards, e.common.Element)
 	ev, skipped, err := stage.Evaluate(ctx, in.runner, in.task, c.Infer, e.common.Seed, list, see)
 	if err != nil {

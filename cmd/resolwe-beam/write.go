@@ -26,7 +26,9 @@ func (c *writeArgs) run(ctx context.Context, e *environment, args stage.WriteArg
 		return nil, err
 	}
 	defer in.close()
-	report.DoubtWeights(e.log, in.model)
+	if err := report.DoubtWeights(e.log, in.model); err != nil {
+		return nil, err
+	}
 	folder, err := shard.MakeFolder(c.Output)
 	if err != nil {
 		return nil, err

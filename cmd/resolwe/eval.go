@@ -48,7 +48,9 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if saved != nil {
 		ev, err = resolwe.EvaluateSaved(ctx, m, s, saved, c.Marginals, c.Given, opt.Run)
 	} else {
-		report.DoubtWeights(e.log, m)
+		if err := report.DoubtWeights(e.log, m); err != nil {
+			return err
+		}
 		ev, err = resolwe.Evaluate(ctx, m, s, opt)
 	}
 	if err != nil {

@@ -65,7 +65,9 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		}
 		return e.print(c.JSON, report.Firing(m, c.Formula-1, f))
 	}
-	report.DoubtWeights(e.log, m)
+	if err := report.DoubtWeights(e.log, m); err != nil {
+		return err
+	}
 	opt.Run = run
 	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Groundings: flags.Stated(c.Groundings), NoEvidence: c.NoEvidence, Infer: opt}
 	return e.results(func(w io.Writer) error {

@@ -70,11 +70,13 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	if err := report.DoubtWeights(e.log, m); err != nil {
+		return err
+	}
 	table, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
-	report.DoubtWeights(e.log, m)
 	opt.Run = e.run("infer", s.Len())
 	var quality resolwe.Quality
 	run := func(w io.Writer) error {

@@ -71,9 +71,9 @@ func (a *streamArg) open(_ context.Context, e *environment, m *resolwe.Model, na
 // partArg is a part of a stream on the command line.
 type partArg struct {
 	streamArg
-	Fold  *int     `help:"Take a part of the stream: the subgraphs of this fold (test), or all others (train)." placeholder:"N" xor:"part"`
-	Split *float64 `help:"Take a part of the stream: its first subgraphs, as .8 of their number (train), or the others (test)." placeholder:"X" xor:"part"`
-	Only  string   `help:"Which of the two: train or test; by default train where something is learned from it, else test." enum:",train,test" default:"" placeholder:"PART"`
+	Fold  *int         `help:"Take a part of the stream: the subgraphs of this fold (test), or all others (train)." placeholder:"N" xor:"part"`
+	Split *flags.Split `help:"Take a part of the stream: its first subgraphs, as .8 of their number or those before a date as 2010-01-31 (train), or the others (test)." placeholder:"X" xor:"part"`
+	Only  string       `help:"Which of the two: train or test; by default train where something is learned from it, else test." enum:",train,test" default:"" placeholder:"PART"`
 }
 
 // subset opens the part, the usual one of the command unless another is named.
@@ -89,7 +89,7 @@ func (a *partArg) subset(ctx context.Context, e *environment, m *resolwe.Model, 
 	part := map[string]resolwe.Part{"": usual, "train": resolwe.Train, "test": resolwe.Test}[a.Only]
 	subset := resolwe.Subset{Part: part, Fold: a.Fold}
 	if a.Split != nil {
-		subset.Split = flags.Stated(*a.Split)
+		subset.Split, subset.From = a.Split.Share, a.Split.From
 	}
 	some, err := s.Subset(ctx, subset)
 	if err != nil {

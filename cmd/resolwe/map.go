@@ -39,7 +39,9 @@ func (c *mapCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	report.DoubtWeights(e.log, m)
+	if err := report.DoubtWeights(e.log, m); err != nil {
+		return err
+	}
 	opt.Run = e.run("map", s.Len())
 	var broken report.BrokenError
 	find := func(emit func(*resolwe.MapState) error) error {

@@ -27,42 +27,60 @@ func (r *Rows) Timed() (timed, all int) {
 	return timed, all
 }
 
-// Blocks returns blocks of about equal numbers of rows, all subgraphs having times: rows of one time are in the block that has the
-// middle one of them. It returns why not where there are fewer than 12 times, or the first block has fewer true rows of a target than
-// support.
+// Divide returns so many blocks of about equal numbers of rows, which are given by time: those of one time are in the block that has
+// the middle one of them.
+func Divide(rows map[subgraph.Time]int, blocks int) (out Blocks) {
+	total, before := 0, 0
+	for _, n := range rows {
+		total += n
+	}
+	for _, t := range slices.SortedFunc(maps.Keys(rows), subgraph.Time.Compare) {
+		middle := 2*before + rows[t] // of twice as many rows
+		for len(out) < blocks-1 && middle*blocks >= 2*total*(len(out)+1) {
+			out = append(out, t)
+		}
+		before += rows[t]
+	}
+	return out
+}
+
+// Blocks returns those of the folds, all subgraphs having times. It returns why not where there are fewer than 12 times, or the first
+// block has fewer true rows of a target than support.
 func (r *Rows) Blocks(support int) (Blocks, string) {
-	rows, total := map[subgraph.Time]int{}, 0
+	rows := map[subgraph.Time]int{}
 	for _, b := range r.Builders {
 		b.prune()
 		for i := range b.parts {
 			p := &b.parts[i]
 			rows[p.time] += len(p.truth)
-			total += len(p.truth)
 		}
 	}
 	if len(rows) < leastTimes {
 		return nil, "the subgraphs have fewer than 12 different times"
 	}
-	out, before := make(Blocks, 0, Folds), 0
-	for _, t := range slices.SortedFunc(maps.Keys(rows), subgraph.Time.Compare) {
-		middle := 2*before + rows[t] // of twice as many rows
-		for len(out) < Folds && middle*(Folds+1) >= 2*total*(len(out)+1) {
-			out = append(out, t)
-		}
-		before += rows[t]
-	}
+	out := Divide(rows, Folds+1)
 	for _, b := range r.Builders {
-		if len(b.parts) > 0 && b.positives(out) < support {
+		if b.rows > 0 && b.positives(out) < support {
 			return nil, "the first of six blocks in time has too few true atoms"
 		}
 	}
 	return out, ""
 }
 
+// Of returns the block of a time, from 0.
+func (b Blocks) Of(t subgraph.Time) (n int) {
+	for _, first := range b {
+		if t.Compare(first) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // positives returns how many true rows the first block has.
 func (b *Builder) positives(of Blocks) (n int) {
 	for i := range b.parts {
-		if p := &b.parts[i]; of.fold(p.time) == never {
+		if p := &b.parts[i]; of.Of(p.time) == 0 {
 			for _, t := range p.truth {
 				if t {
 					n++
@@ -80,15 +98,7 @@ const (
 )
 
 // fold returns the fold of a time.
-func (b Blocks) fold(t subgraph.Time) int8 {
-	n := never
-	for _, first := range b {
-		if t.Compare(first) >= 0 {
-			n++
-		}
-	}
-	return int8(n) // #nosec G115 -- at most 4
-}
+func (b Blocks) fold(t subgraph.Time) int8 { return int8(b.Of(t) - 1) } // #nosec G115 -- at most 4
 
 // stacked returns a matrix for columns that are made of held-out predictions: without the rows that have none, and where the first
 // rows that have are in no fold.

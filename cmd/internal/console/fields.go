@@ -23,7 +23,7 @@ var flags = strings.NewReplacer(
 	"InferOptions.BurnIn", "--burn-in", "InferOptions.Chains", "--chains", "InferOptions.Error", "--error",
 	"InferOptions.Method", "--method", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
 	"MapOptions.Method", "--method", "MapOptions.Tries", "--tries", "MapOptions.Sweeps", "--sweeps",
-	"crossval.Options.Folds", "--folds", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
+	"crossval.Options.Folds", "--folds", "crossval.Options.Forward", "--forward", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
 	"crossval.Options.Test", "--test",
 	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take", "forecast.Options.Budget", "--budget",
 )

@@ -14,16 +14,20 @@ type Crossval struct {
 	Learn
 	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	Chain
-	Folds   int      `help:"Folds, at least 2, where the stream names none." default:"4"`
-	Split   *float64 `help:"No folds: train on the first subgraphs of the stream, as .8 of their number, and test on the rest." placeholder:"X"`
-	LearnOn string   `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
+	Folds   int    `help:"Folds, at least 2, where the stream names none." default:"4"`
+	Forward *int   `help:"Folds forward in time, for a stream that is in order of time: so many test parts of about equal size, each with all that is before it to train on, behind a first part that is not tested." placeholder:"N" xor:"division"`
+	Split   *Split `help:"No folds: train on the first subgraphs of the stream, as .8 of their number or those before a date as 2010-01-31, and test on the rest." placeholder:"X" xor:"division"`
+	LearnOn string `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
 }
 
 // Options returns the options of cross-validation, complete but for Test and Run.
 func (a *Crossval) Options(seed uint64) (opt crossval.Options, err error) {
 	opt.Folds, opt.Seed = Stated(a.Folds), seed
 	if a.Split != nil {
-		opt.Split = Stated(*a.Split)
+		opt.Split, opt.From = a.Split.Share, a.Split.From
+	}
+	if a.Forward != nil {
+		opt.Forward = Stated(*a.Forward)
 	}
 	opt.LearnOn = map[string]crossval.LearnOn{"auto": crossval.LearnAuto, "rest": crossval.LearnRest, "all": crossval.LearnAll}[a.LearnOn]
 	if a.Systems != nil {

@@ -22,6 +22,13 @@ func crossData(cv *crossval.Result, timings bool) Object {
 	if cv.LearnedOn == crossval.LearnAll {
 		learnedOn = "all"
 	}
+	if len(cv.From) > 0 {
+		from := make([]string, len(cv.From))
+		for i, t := range cv.From {
+			from[i] = t.String()
+		}
+		out = append(out, "forward_from", from)
+	}
 	return append(out, "k2", cv.Subgraphs, "theta", cv.Threshold, "criterion", cv.Criterion.String(), "learned_on", learnedOn,
 		"systems", Objects(cv.Systems, func(s *crossval.Outcome) Object {
 			var seconds []Object // by fold, like the formulas
@@ -49,6 +56,9 @@ func crossPage(cv *crossval.Result) Page {
 		noun = "fold" // the last part of the stream
 	}
 	head := fmt.Sprintf("%d %s", cv.Folds, noun)
+	if len(cv.From) > 0 {
+		head += fmt.Sprintf(" forward in time: each begins at one of %v, trained on what is before", cv.From)
+	}
 	if cv.Finished < cv.Folds {
 		head += fmt.Sprintf(", %d of them finished: A PARTIAL RESULT", cv.Finished)
 	}

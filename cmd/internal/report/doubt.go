@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/cmd/internal/console"
 	"resolwe/crossval"
 )
 
@@ -108,15 +109,20 @@ func LongGroundings(log *slog.Logger, now func() time.Time, progress bool) func(
 	}
 }
 
-// DoubtWeights warns of formulas that predict nothing, as they have no weight.
-func DoubtWeights(log *slog.Logger, m *resolwe.Model) {
+// DoubtWeights warns of formulas that predict nothing, as they have no weight. Where that is all of them it returns a
+// console.UsageError.
+func DoubtWeights(log *slog.Logger, m *resolwe.Model) error {
 	n := 0
 	for _, f := range m.Formulas {
 		if !f.HasWeight && !f.Hard {
 			n++
 		}
 	}
-	if n > 0 {
+	switch {
+	case n > 0 && n == len(m.Formulas):
+		return console.UsageError("no formula of the model has a weight, so it predicts nothing: run learn or select first, and use the model that -o writes")
+	case n > 0:
 		log.Warn("formulas without a weight count as weight 0", "number", n)
 	}
+	return nil
 }

@@ -1,0 +1,29 @@
+package flags
+
+import (
+	"errors"
+	"strconv"
+
+	"resolwe"
+	"resolwe/format/subgraph"
+)
+
+// Split is where a stream is divided: behind a share of its subgraphs, or at a time.
+type Split struct {
+	Share float64 // as Stated gives it
+	From  resolwe.Time
+}
+
+// UnmarshalText reads a number, or a date.
+func (s *Split) UnmarshalText(text []byte) error {
+	if at, ok := subgraph.ParseTime(string(text)); ok {
+		*s = Split{From: at}
+		return nil
+	}
+	share, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return errors.New("expected a share, as .8, or a date, as 2010-01-31")
+	}
+	*s = Split{Share: Stated(share)}
+	return nil
+}
