@@ -21,6 +21,7 @@ func uneven(t *testing.T, n int) []*gain.Subgraph {
 		sub := &gain.Subgraph{Name: fmt.Sprint("s", s)}
 		if s%3 == 0 {
 			sub.Group = fmt.Sprint("g", s%2)
+			sub.Time = second(100 * s)
 		}
 		for a := range uint32(1 + r.IntN(60)) {
 			sub.Truth = append(sub.Truth, r.IntN(2) == 0)

@@ -69,3 +69,25 @@ func (m *Matrix) FoldsOf() map[string][]int8 {
 	}
 	return folds
 }
+
+// Forward deals a builder's rows into folds by blocks.
+func (b *Builder) Forward(blocks Blocks) { b.blocks = blocks }
+
+// StackedFolds returns the folds of the rows, -1 for none and -2 for rows left out, where columns are made of held-out predictions.
+func (m *Matrix) StackedFolds() []int8 { return m.stacked().fold }
+
+// Trial grows a path on all rows as it is grown where folds choose, and returns its models by size and shrinkage.
+func Trial(m *Matrix, family Family, opt Options) func(size, shrink int) *Model {
+	o := opt.filled()
+	o.slack, o.period = .01, 1
+	return newPath(m.view(m.all()), family, &o, false).model
+}
+
+// Families are all of them, the simplest first.
+var Families = []Family{FamilyLogs, FamilyThresholds, FamilyRules}
+
+// Sizes returns those of a path that are judged, and Shrinks the shrinkages.
+func (o *Options) Sizes() []int { return sizes(o.Formulas) }
+
+// Shrinks is described with Sizes.
+func (o *Options) Shrinks() []float64 { return o.shrinks() }
