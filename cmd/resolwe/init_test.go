@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -135,7 +136,7 @@ func TestInit_Answers(t *testing.T) {
 	defer f.Close()
 	times := o.times()
 	last := time.Time{}
-	dated, trues := 0, 0
+	dated, ranked, trues := 0, 0, 0
 	for i := range f.Len() {
 		s, err := f.At(i)
 		check.OK(t, err)
@@ -157,10 +158,9 @@ func TestInit_Answers(t *testing.T) {
 				continue
 			}
 			table, _, _ := strings.Cut(name, "_")
-			if name == "Comments_last_UserId" {
-				at, known := lastBefore(o.comments, first, cutoff)
-				if dated++; !known || strconv.Itoa(int(cutoff.Sub(at)/day)) != second {
-					t.Errorf("%s, of %v: got %s, the last is of %v", s.Center, cutoff, fact, at)
+			if name == "Comments_latest_UserId" {
+				if ranked++; strconv.Itoa(latestOf(o.comments, first, cutoff)) != second {
+					t.Errorf("%s, of %v: got %s, want %d", s.Center, cutoff, fact, latestOf(o.comments, first, cutoff))
 				}
 				continue
 			}
@@ -178,19 +178,21 @@ func TestInit_Answers(t *testing.T) {
 			}
 		}
 	}
-	if f.Len() < 10 || dated < 1000 || trues < 10 {
-		t.Errorf("got %d subgraphs with %d facts that have a time: these tables test little", f.Len(), dated)
+	if f.Len() < 10 || dated < 1000 || ranked < 100 || trues < 10 {
+		t.Errorf("got %d subgraphs with %d facts that have a time and %d ranks: these tables test little", f.Len(), dated, ranked)
 	}
 }
 
-// lastBefore returns the last event of a user before a time.
-func lastBefore(events []event, user string, cutoff time.Time) (last time.Time, ok bool) {
+// latestOf returns how many times from that of an event on its user had one before the cutoff.
+func latestOf(events []event, id string, cutoff time.Time) int {
+	own := events[slices.IndexFunc(events, func(e event) bool { return e.id == id })]
+	times := map[time.Time]bool{}
 	for _, e := range events {
-		if e.user == user && e.at.Before(cutoff) && e.at.After(last) {
-			last, ok = e.at, true
+		if e.user == own.user && e.at.Before(cutoff) && !e.at.Before(own.at) {
+			times[e.at] = true
 		}
 	}
-	return last, ok
+	return len(times)
 }
 
 // times returns when each row came to be, by table and id.

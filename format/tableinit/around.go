@@ -15,8 +15,12 @@ func (w *writer) ofCenters() {
 		}
 		i := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ == w.group.typ && c != t.key })
 		if i >= 0 {
-			s := scene{near: key.table.near}.with("K", t.key, "k").with("C", t.columns[i], "x")
-			w.add(t.near, "(K)", "near(C), seen(K, C)", s)
+			s := scene{table: t, near: t.near}.with("K", t.key, "k").with("A", t.columns[i], "x")
+			if p := (pattern{"", ranked.head, key.table.near + "(A), seen(K, A)"}); w.whole(t) {
+				w.rank(p, s)
+			} else {
+				w.add(t.near, "(K)", p.body, s)
+			}
 		}
 	}
 }

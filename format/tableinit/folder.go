@@ -65,6 +65,7 @@ type column struct {
 	function string
 	form     string
 	why      string
+	nulls    map[string]int // texts of cells that are read as empty
 	typ      *entityType
 	refers   *column // the key that it refers to
 	ofRow    bool    // of no column of the file: the number of the row
@@ -269,7 +270,11 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 	}
 	width := len(t.columns)
 	t.columns = append(t.columns, datesOf(t)...)
+	t.spec.Nulls = nil
+	var buf [][]byte
 	err = t.each(ctx, func(cells [][]byte) {
+		buf = t.withoutNulls(cells, buf)
+		cells = buf
 		if t.rows%checkEvery == 0 {
 			progress(int64(t.rows))
 		}
@@ -282,6 +287,7 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 		}
 	})
 	progress(int64(t.rows))
+	t.settleNulls()
 	return err
 }
 
@@ -301,6 +307,7 @@ func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]by
 		return err
 	}
 	defer rows.Close()
+	var buf [][]byte
 	for n := 0; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -311,6 +318,15 @@ func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]by
 		}
 		if err != nil {
 			return err
+		}
+		if len(t.spec.Nulls) > 0 {
+			buf = append(buf[:0], cells...)
+			for i, c := range buf {
+				if isNull(c) && slices.Contains(t.spec.Nulls, string(c)) {
+					buf[i] = nil
+				}
+			}
+			cells = buf
 		}
 		row(cells)
 	}

@@ -106,10 +106,10 @@ func TestInfer(t *testing.T) {
 	tests := []struct{ name, center, target, want string }{
 		{"keys", "orders.order_id", "lines(order_id, product_id)", "customer_id: a customer, of customers (it is called so, and all of its values are in customers.customer_id)"},
 		{"nested columns", "orders.order_id", "lines(order_id, product_id)", "tags: left out (is neither of numbers nor of strings, dates or timestamps)"},
-		{"the time of what rows refer to", "orders.order_id", "lines(order_id, product_id)", "when(c, min(t)) :- lines_rows(c, x), orders_rows(c, t)\n"},
+		{"the time of what rows refer to", "orders.order_id", "lines(order_id, product_id)", "when(c, min(t)) :- lines_rows(_, c, x), orders_rows(c, _, t)\n"},
 		{"the order of time", "orders.order_id", "lines(order_id, product_id)", "center c by t :- when(c, t)\n"},
-		{"rows of before", "orders.order_id", "lines(order_id, product_id)", "lines(x, y) :- member(y), lines_rows(x, y), orders_rows(x, t1), cutoff(t0), t1 < t0\n"},
-		{"the last row of a center that lives on", "customers.customer_id", "views(customer_id, product_id)", "when(c, max(t)) :- views_rows(c, x, t)\n"},
+		{"rows of before", "orders.order_id", "lines(order_id, product_id)", "ranked_lines_product_id(x, k, rank(t1 by k)) :- member(x), lines_rows(k, p0, x), orders_rows(p0, _, t1), cutoff(t0), t1 < t0, t1 <= @asof\n"},
+		{"the last row of a center that lives on", "customers.customer_id", "views(customer_id, product_id)", "when(c, max(t)) :- views_rows(_, c, x, t)\n"},
 		{"things that come to be with their rows", "customers.customer_id", "orders(customer_id, order_id)", "center c :- orders_rows(x, c, _)\n"},
 		{"no time", "customers.customer_id", "favourites(customer, product)", "center c :- favourites_rows(c, x)\n"},
 		{"hidden rows", "customers.customer_id", "favourites(customer, product)", "favourites(x, y) :- member(y), favourites_rows(x, y), x != @center\n"},
@@ -164,8 +164,12 @@ func ExampleInfer() {
 	// Output:
 	// // Drafted by resolwe init for the center buys.customer and the target buys(customer, product).
 	// // Candidates for formulas come out of these declarations: resolwe select --discover, or crossval --discover.
+	// number latest, days
 	// target listed buys_target(product)
-	// buys(customer, product)
-	// buys_last_customer(customer, number)
-	// buys_last_product(product, number)
+	// buys_latest_customer(buy, latest)
+	// buys_latest_product(buy, latest)
+	// buys_customer(buy, customer)
+	// buys_product(buy, product)
+	// buys_days(buy, days)
+	// buys_product_customer(product, customer)
 }

@@ -247,7 +247,7 @@ func (d *draft) leaveOutKeys() {
 // mostTexts is up to how many texts stand for the keys of their table.
 const mostTexts = 500
 
-// findTexts finds tables that give each key a text, and hold nothing else.
+// findTexts finds tables that say of each key what it means, as status 4 of status.csv, and hold nothing else.
 func (d *draft) findTexts() {
 	for _, t := range d.tables {
 		var told []*column
@@ -256,10 +256,13 @@ func (d *draft) findTexts() {
 				told = append(told, c)
 			}
 		}
-		if t.key == nil || t.rows > mostTexts || len(told) != 1 || len(t.key.typ.columns) < 2 || d.asked[t.key] {
+		if t.key == nil || t.rows > mostTexts || len(told) != 1 || slices.ContainsFunc(t.key.typ.columns, func(c *column) bool { return d.asked[c] }) {
 			continue
 		}
-		c := told[0]
+		c, references := told[0], len(t.key.typ.columns)-1
+		if !slices.Equal(c.words, t.stem()) && !hasWord(c.words, describing) && (references != 1 || !hasWord(c.words, naming)) {
+			continue
+		}
 		if isText := c.kind == kindText || c.kind == kindEntity && c.refers == nil && len(c.typ.columns) == 1; !isText || c.filled < t.rows || c.longest > maxShort || c.lines {
 			continue
 		}

@@ -71,6 +71,12 @@ var temporal = []string{
 	"date", "time", "timestamp", "ts", "at", "on", "when", "day", "created", "updated", "modified", "joined", "registered", "datetime", "epoch", "since",
 }
 
+// describing are words of columns that say what a code means, naming are those that may do so.
+var (
+	describing = []string{"description", "label", "meaning", "type", "kind", "category"}
+	naming     = []string{"name", "title", "text"}
+)
+
 func hasWord(words, of []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(of, w) })
 }

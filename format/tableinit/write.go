@@ -92,11 +92,7 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		if c.refers != nil {
 			what += ", of " + clip(c.refers.table.name)
 		}
-		empty := ""
-		if n := c.rows - c.filled; n > 0 && c.filled > 0 {
-			empty = fmt.Sprintf("; %d cells are empty", n)
-		}
-		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), empty)
+		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), c.emptiness())
 	}
 	if why := w.unusedWhy(t); why != "" {
 		b.WriteString("//   not used: " + why + "\n")
@@ -116,7 +112,7 @@ func (w *writer) unusedWhy(t *tabular) string {
 	case t.rows == 0:
 		return "it has no rows"
 	}
-	return cmp.Or(t.unused, "nothing that is told of refers to its rows, and they refer to nothing that is predicted")
+	return cmp.Or(t.unused, "nothing connects it with the target")
 }
 
 // manner says how a text is written, where that is not as usual.
@@ -202,6 +198,12 @@ func (w *writer) declaration(t *tabular) string {
 	}
 	if t.spec.Encoding != "" {
 		text += " encoding " + lex.Quote(t.spec.Encoding)
+	}
+	for i, null := range t.spec.Nulls {
+		if i == 0 {
+			text += " null"
+		}
+		text += " " + lex.Quote(null)
 	}
 	if t.spec.NoHeader {
 		text += " noheader"
