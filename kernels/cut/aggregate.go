@@ -3,7 +3,6 @@ package cut
 import (
 	"cmp"
 	"math"
-	"math/big"
 	"slices"
 
 	"resolwe/format/recipe"
@@ -105,22 +104,22 @@ func (e *evaluator) term(t *aggregateTerm, src *rows, lo, hi int) (uint64, bool)
 		slices.Sort(values)
 		return encodeInt(int64(len(slices.Compact(values)))), true
 	case recipe.AggregateSum:
-		return sum(values, t.float)
+		return e.sum(values, t.float)
 	case recipe.AggregateAvg:
-		return average(values, t.float)
+		return e.average(values, t.float)
 	case recipe.AggregateNone:
 	}
 	panic("cut: not an aggregate")
 }
 
-// sum adds values up, floats in ascending order. It reports whether the sum fits.
-func sum(values []uint64, float bool) (uint64, bool) {
+// sum adds values up, and rounds a sum of floats once. It reports whether the sum fits.
+func (e *evaluator) sum(values []uint64, float bool) (uint64, bool) {
 	if float {
-		slices.Sort(values)
-		total := 0.0
+		e.total.Reset()
 		for _, v := range values {
-			total += decodeFloat(v)
+			e.total.Add(decodeFloat(v))
 		}
+		total := e.total.Value()
 		return encodeFloat(total), !math.IsInf(total, 0)
 	}
 	var high, low int64 // of the sum, the low part within 2^32
@@ -136,18 +135,13 @@ func sum(values []uint64, float bool) (uint64, bool) {
 	return encodeInt(high<<32 | low), true
 }
 
-// average divides the exact sum of values by their number, and rounds once.
-func average(values []uint64, float bool) (uint64, bool) {
-	total := new(big.Rat)
+// average returns the exact sum of values over their number, rounded once.
+func (e *evaluator) average(values []uint64, float bool) (uint64, bool) {
+	e.total.Reset()
 	for _, v := range values {
-		if float {
-			total.Add(total, new(big.Rat).SetFloat64(decodeFloat(v)))
-		} else {
-			total.Add(total, new(big.Rat).SetInt64(decodeInt(v)))
-		}
+		e.total.Add(number(v, float))
 	}
-	x, _ := total.Quo(total, new(big.Rat).SetInt64(int64(len(values)))).Float64()
-	return encodeFloat(x), true
+	return encodeFloat(e.total.Mean()), true
 }
 
 // isFloat reports whether a term holds floats.

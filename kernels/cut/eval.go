@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"resolwe/format/recipe"
+	"resolwe/internal/exactsum"
 	"resolwe/kernels/bitset"
 )
 
@@ -28,6 +29,7 @@ type evaluator struct {
 	since   uint32
 	most    int      // rows of a distinct result until repetitions are dropped
 	picked  []uint32 // rows of an index
+	total   exactsum.Sum
 	sorter
 }
 

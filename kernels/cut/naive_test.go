@@ -222,17 +222,15 @@ func (n *naive) term(h recipe.HeadTerm, bindings [][]cell) cell {
 	if h.Aggregate == recipe.AggregateNone {
 		return n.value(h.Term, bindings[0])
 	}
-	distinct, total := map[cell]bool{}, 0.0
+	distinct := map[cell]bool{}
 	var all []cell
 	for _, b := range bindings {
 		c := n.value(h.Term, b)
 		distinct[c] = true
 		all = append(all, c)
 	}
-	slices.SortFunc(all, cell.compare)
 	exact := new(big.Rat)
 	for _, c := range all {
-		total += c.num
 		exact.Add(exact, new(big.Rat).SetFloat64(c.num))
 	}
 	switch h.Aggregate {
@@ -247,6 +245,7 @@ func (n *naive) term(h recipe.HeadTerm, bindings [][]cell) cell {
 		return cell{num: mean}
 	case recipe.AggregateSum, recipe.AggregateRank, recipe.AggregateNone:
 	}
+	total, _ := exact.Float64()
 	return cell{num: total}
 }
 
