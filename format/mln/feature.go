@@ -47,8 +47,8 @@ func (c *Candidate) Comparable() bool {
 }
 
 // Threshold says of an atom of a candidate's target that it has at least AtLeast groundings in which the selector holds,
-// or, negated, that it has fewer. The candidate is [Candidate.Comparable]; AtLeast is at least 1, and 1 where the candidate
-// is not [Candidate.Local].
+// or, negated, that it has fewer. The candidate is [Candidate.Comparable], or one counting literal or aggregate over variables of
+// the head; AtLeast is at least 1, and 1 where the candidate is not [Candidate.Local].
 type Threshold struct {
 	Candidate *Candidate
 	AtLeast   int64
@@ -85,13 +85,15 @@ func (t Threshold) literals(f *Formula) []Expr {
 	var listed []int
 	xs := make([]Expr, 0, len(c.Selector))
 	for _, l := range c.Selector {
-		EachTerm(l.Expr(), func(t Term) {
-			if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {
-				v := r.add(t.Var)
-				f.Vars[v].Name = unused(f.Vars[v].Name, f, listed)
-				listed = append(listed, v)
-			}
-		})
+		if l.Count == nil { // else all is local, or the head's
+			EachTerm(l.Expr(), func(t Term) {
+				if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {
+					v := r.add(t.Var)
+					f.Vars[v].Name = unused(f.Vars[v].Name, f, listed)
+					listed = append(listed, v)
+				}
+			})
+		}
 		xs = append(xs, r.Expr(l.Expr()))
 	}
 	x := conjunction(xs)
@@ -205,6 +207,7 @@ func (r *Renumbering) local(vars []int) []int {
 	out := make([]int, len(vars))
 	for i, v := range vars {
 		out[i] = r.add(v)
+		r.to.Vars[out[i]].Name = unused(r.to.Vars[out[i]].Name, r.to, out[:i])
 	}
 	return out
 }

@@ -21,6 +21,10 @@ type Subgraph struct {
 	// Offset is, for each of Truth, the log-odds that the atom has before the model, such as by formulas whose weights are
 	// given; finite. Nil is zeros.
 	Offset []float64
+
+	// Values are, by measure and then for each of Truth, the values of the aggregates among the candidates; finite, NaN where
+	// there is none.
+	Values [][]float64
 }
 
 // Cell is the number of groundings that a candidate has for a query atom.
@@ -43,6 +47,9 @@ type BuilderOptions struct {
 	// Thresholds tells for each candidate whether literals may compare its count with more than 1. One of which they may not
 	// offers its logarithm, once, and literals that ask whether there is any grounding. Nil allows all.
 	Thresholds []bool
+
+	// Measures are the candidates, ascending, that have a value for each row instead of a count; of those Thresholds is false.
+	Measures []int
 }
 
 // A Builder gathers subgraphs. It is not safe for concurrent use; several may gather parts of a stream, to be merged.
@@ -75,6 +82,7 @@ type part struct {
 	offset []float64 // nil for zeros
 	first  []int     // cells of atom a: first[a] up to first[a+1]
 	cells  []uint32  // candidate<<8 | level
+	values []float64 // by measure, then atom
 }
 
 // Hash orders subgraphs for sampling and deals them into folds: FNV-1a of the seed's eight bytes, the lowest first, and of
@@ -114,6 +122,9 @@ func (b *Builder) Add(s *Subgraph) error {
 	}
 	if !p.setOffset(s.Offset, len(s.Truth)) {
 		return fmt.Errorf("subgraph %q: it takes a finite offset for each atom", s.Name)
+	}
+	if len(s.Values) != len(b.Measures) || !p.setValues(s.Values, len(s.Truth)) {
+		return fmt.Errorf("subgraph %q: it takes a finite value of each aggregate for each atom, or none", s.Name)
 	}
 	p.truth = slices.Clone(s.Truth)
 	p.setCells(s)
@@ -162,7 +173,8 @@ func (p *part) setCells(s *Subgraph) {
 
 // like reports whether o is a builder for as many candidates with the same options.
 func (b *Builder) like(o *Builder) bool {
-	return b.candidates == o.candidates && b.Seed == o.Seed && b.Limit == o.Limit && slices.Equal(b.Thresholds, o.Thresholds)
+	return b.candidates == o.candidates && b.Seed == o.Seed && b.Limit == o.Limit && slices.Equal(b.Thresholds, o.Thresholds) &&
+		slices.Equal(b.Measures, o.Measures)
 }
 
 // Candidates returns how many there are.
@@ -173,7 +185,7 @@ func (b *Builder) Size() (rows, cells int) {
 	b.prune()
 	for i := range b.parts {
 		rows += len(b.parts[i].truth)
-		cells += len(b.parts[i].cells)
+		cells += len(b.parts[i].cells) + len(b.parts[i].values)
 	}
 	return rows, cells
 }

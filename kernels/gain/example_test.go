@@ -36,6 +36,6 @@ func Example() {
 	fmt.Printf("%s: %+v\n", res.Family, first.Literals)
 	fmt.Printf("P = %.2f, base rate %.2f, weight %.1f\n", first.TrueRate, res.BaseRate, res.Weights[0])
 	// Output:
-	// rules: [{Candidate:1 AtLeast:1 Negated:true} {Candidate:0 AtLeast:2 Negated:false}]
+	// rules: [{Candidate:1 AtLeast:1 Negated:true AtMost:false Bound:0} {Candidate:0 AtLeast:2 Negated:false AtMost:false Bound:0}]
 	// P = 0.95, base rate 0.32, weight 2.3
 }

@@ -43,17 +43,28 @@ type slotting struct {
 	owner []uint32 // candidate of a slot
 	cuts  []cut    // thresholds, by candidate, then ascending
 	cut   []int    // cuts of candidate c: cut[c] up to cut[c+1]
+
+	bounds map[int][]Boundary // of a candidate that is a measure
 }
 
 // span is the slots from lo up to hi.
 type span struct{ lo, hi uint32 }
 
 // cut is the literal that a count of the candidate is at least k: a slot from lo to its span's end. Of literals that hold
-// for the same rows only the smallest k is kept.
+// for the same rows only the smallest k is kept. Of a measure k is the first level, or, at most, the last one.
 type cut struct {
-	k int64
+	k      int64
+	atMost bool
+	bound  float64 // of a measure
 	span
 }
+
+func (k *cut) literal(candidate int) Literal {
+	return Literal{Candidate: candidate, AtLeast: k.k, AtMost: k.atMost, Bound: k.bound}
+}
+
+// of returns the total of a cut, given those of the candidate's slots, each with those after it.
+func (k *cut) of(t []total, lo uint32) total { return t[k.lo-lo].minus(t[k.hi-lo]) }
 
 // Matrix returns what was gathered. The builder is not to be used any more.
 func (b *Builder) Matrix() (*Matrix, error) {
@@ -66,7 +77,15 @@ func (b *Builder) Matrix() (*Matrix, error) {
 		if i > 0 && p.name == b.parts[i-1].name {
 			return nil, &DuplicateError{p.name}
 		}
-		cells += len(p.cells)
+		cells += len(p.cells) + len(p.values)
+	}
+	m.bounds = map[int][]Boundary{}
+	bounds := b.divide()
+	for i, c := range b.Measures {
+		m.bounds[c] = bounds[i]
+	}
+	for i := range b.parts {
+		b.parts[i].addMeasures(b.Measures, bounds)
 	}
 	slots := m.index(b.parts, b.candidates, b.Thresholds)
 	m.slots = make([]uint32, 0, cells)
@@ -166,15 +185,17 @@ func (m *slotting) index(parts []part, candidates int, allowed []bool) []uint32 
 		s := span{lo, uint32(len(m.level))} // #nosec G115 -- as above
 		m.spans[c] = s
 		at := s.lo
+		bounds, measure := m.bounds[c]
+		m.addCuts(s, bounds)
 		for _, k := range thresholds {
-			if k > 1 && allowed != nil && !allowed[c] {
+			if measure || k > 1 && allowed != nil && !allowed[c] {
 				break
 			}
 			for at < s.hi && least(int(m.level[at])) < k {
 				at++
 			}
 			if at < s.hi && (k == 1 || at > m.cuts[len(m.cuts)-1].lo) {
-				m.cuts = append(m.cuts, cut{k, span{at, s.hi}})
+				m.cuts = append(m.cuts, cut{k: k, span: span{at, s.hi}})
 			}
 		}
 		m.cut = append(m.cut, len(m.cuts))

@@ -10,11 +10,22 @@ const (
 	KindExtra             // values of its own
 )
 
-// Literal says that a candidate has at least AtLeast groundings for an atom, or, negated, that it has fewer.
+// Literal says that a candidate has at least AtLeast groundings for an atom, or, negated, that it has fewer; or of a measure that
+// it is at least Bound, or at most. A negated one holds too where the measure has no value.
 type Literal struct {
 	Candidate int
-	AtLeast   int64 // one of the thresholds
+	AtLeast   int64 // one of the thresholds; of a measure a level: the first one, or the last
 	Negated   bool
+	AtMost    bool
+	Bound     float64
+}
+
+// holds reports whether a count or value of a level that is not 0 is one that the literal, but for its negation, asks for.
+func (l *Literal) holds(lv uint8) bool {
+	if l.AtMost {
+		return int64(lv) <= l.AtLeast
+	}
+	return lv >= level(l.AtLeast)
 }
 
 // Column is a feature of a query atom.

@@ -21,10 +21,16 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	res := &Result{Family: FamilyLogs, Shrink: o.Shrink, Base: unknown, BaseRate: m.BaseRate(), Size: len(m.spans)}
 	var added []int
 	for c := range m.spans {
-		column := Column{Kind: KindLog, Literals: []Literal{{c, 1, false}}}
+		column := Column{Kind: KindLog, Literals: []Literal{{Candidate: c, AtLeast: 1}}}
+		if cuts := m.cutsOf(c); m.isMeasure(c) { // which has no logarithm: its middle
+			column.Kind = KindRule
+			if len(cuts) > 0 {
+				column.Literals[0] = cuts[len(cuts)/4*2].literal(c)
+			}
+		}
 		res.Columns = append(res.Columns, column)
 		res.Path = append(res.Path, Step{Column: column, Gain: math.NaN(), TrueRate: math.NaN(), After: unknown})
-		if e := v.entries(&column); e.varies(len(v.rows)) {
+		if e := v.entries(&column); e.varies(len(v.rows)) && !(m.isMeasure(c) && len(m.cutsOf(c)) == 0) {
 			f.include(e)
 			added = append(added, c)
 		}

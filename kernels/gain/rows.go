@@ -25,6 +25,7 @@ func (t *Task) NewRows(seed uint64, limit int) *Rows {
 		for _, c := range to.Candidates {
 			opt.Thresholds = append(opt.Thresholds, c.Comparable())
 		}
+		opt.Measures = to.Measures
 		out.Builders = append(out.Builders, NewBuilder(len(to.Candidates), opt))
 	}
 	return out
@@ -114,7 +115,7 @@ func (b *Builder) write(w *wire.Writer) {
 	w.Int(b.candidates)
 	w.Uint(b.Seed)
 	w.Int(b.Limit)
-	w.String(packed(b.Thresholds))
+	b.writeKinds(w)
 	w.Bool(b.bound != nil)
 	if b.bound != nil {
 		w.String(b.bound.name)
@@ -122,6 +123,9 @@ func (b *Builder) write(w *wire.Writer) {
 	w.Int(len(b.parts))
 	for i := range b.parts {
 		b.parts[i].write(w)
+		if len(b.Measures) > 0 {
+			w.Floats(b.parts[i].values)
+		}
 	}
 }
 
@@ -168,7 +172,8 @@ func unpacked(r *wire.Reader) (truths []bool) {
 
 // readBuilder reads what write wrote, from any bytes.
 func readBuilder(r *wire.Reader) *Builder {
-	b := NewBuilder(r.Int(), BuilderOptions{Seed: r.Uint(), Limit: r.Int(), Thresholds: unpacked(r)})
+	b := NewBuilder(r.Int(), BuilderOptions{Seed: r.Uint(), Limit: r.Int()})
+	b.readKinds(r)
 	r.Refuse(b.candidates > maxCandidates || b.Thresholds != nil && len(b.Thresholds) != b.candidates)
 	if r.Bool() {
 		name := r.String()
@@ -199,6 +204,10 @@ func (b *Builder) readPart(r *wire.Reader) part {
 		r.Refuse(!p.setOffset(offset, len(p.truth)) || p.offset == nil)
 	}
 	r.Refuse(!p.readCells([]byte(r.String()), b.candidates))
+	if len(b.Measures) > 0 {
+		p.values = r.Floats()
+		r.Refuse(len(p.values) != len(b.Measures)*len(p.truth) || slices.ContainsFunc(p.values, isInfinite))
+	}
 	return p
 }
 

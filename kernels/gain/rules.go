@@ -30,7 +30,7 @@ type rule struct {
 func (s *search) grow(start *found) (rules []found) {
 	l := start.column.Literals[0]
 	inside := rule{*start, s.and(s.everywhere(), &l)}
-	l.Negated = true
+	l = s.opposite(l)
 	outside := rule{*start, s.and(s.everywhere(), &l)}
 	outside.column.Literals = []Literal{l}
 	s.sample = sample(len(s.rows), s.rounds)
@@ -62,9 +62,13 @@ func (s *search) extend(r *rule, g *histogram) (longer rule) {
 	var add Literal
 	for _, c := range s.promising(g) {
 		totals := s.within(r.covers, c)
+		measure := s.isMeasure(c)
 		for _, k := range s.cutsOf(c) {
-			of := totals[k.lo-s.spans[c].lo]
+			of := k.of(totals, s.spans[c].lo)
 			for _, negated := range [2]bool{false, true} {
+				if negated && measure {
+					break // a cut of its own, unless there is no value
+				}
 				if negated {
 					of = covered.minus(of)
 				}
@@ -72,7 +76,8 @@ func (s *search) extend(r *rule, g *histogram) (longer rule) {
 					continue
 				}
 				if gain := of.ones().gain(all, s.growth); gain > most {
-					most, add = gain, Literal{c, k.k, negated}
+					most, add = gain, k.literal(c)
+					add.Negated = negated
 				}
 			}
 		}

@@ -193,17 +193,19 @@ func (s *search) score(c int) {
 			top.best = *f
 		}
 	}
-	hasLog := sp.lo < sp.hi
+	measure := s.isMeasure(c)
+	hasLog := sp.lo < sp.hi && !measure
 	for _, k := range s.cutsOf(c) {
 		if s.family == FamilyLogs {
 			break
 		}
-		of := t[k.lo-sp.lo]
-		if !s.supported(of) {
+		of := k.of(t, sp.lo)
+		// Where all rows have a value, what is at most this is not at least the next.
+		if !s.supported(of) || k.atMost && t[0].n == s.all.n {
 			continue
 		}
 		gain := of.ones().gain(all, s.growth)
-		f := found{Column{Literals: []Literal{{c, k.k, false}}}, gain, gain}
+		f := found{Column{Literals: []Literal{k.literal(c)}}, gain, gain}
 		offer(&f)
 		if f.score > top.start.score {
 			top.start = f
@@ -213,7 +215,7 @@ func (s *search) score(c int) {
 	}
 	if hasLog && t[0].n > 0 {
 		gain := s.logMoments(c).gain(all, s.growth)
-		offer(&found{Column{Kind: KindLog, Literals: []Literal{{c, 1, false}}}, gain, gain})
+		offer(&found{Column{Kind: KindLog, Literals: []Literal{{Candidate: c, AtLeast: 1}}}, gain, gain})
 	}
 	s.tops[c] = top
 }

@@ -8,6 +8,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/measure"
 	"resolwe/kernels/network"
 )
 
@@ -21,6 +22,9 @@ type Task struct {
 type Target struct {
 	Pred       int
 	Candidates []*mln.Candidate // of one target literal, which is of the predicate
+	Measures   []int            // of these: aggregates, whose bounds selection chooses
+
+	program *measure.Program // of the measures; nil where there is none
 }
 
 // batch is formulas that are counted together. What they share is computed once, and takes memory until all are counted.
@@ -57,15 +61,20 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 		t.batches = append(t.batches, batch{program, places})
 		batched, places = nil, nil
 	}
+	seen := map[string]bool{} // measures
 	for _, c := range candidates {
 		if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
+			continue
+		}
+		at := slices.IndexFunc(t.Targets, func(to *Target) bool { return to.Pred == c.Enforcer[0].Pred })
+		to := t.Targets[at]
+		if measured(c) {
+			to.addMeasure(c, seen)
 			continue
 		}
 		if len(batched) == mostBatch {
 			compile()
 		}
-		at := slices.IndexFunc(t.Targets, func(to *Target) bool { return to.Pred == c.Enforcer[0].Pred })
-		to := t.Targets[at]
 		batched = append(batched, c.Joint())
 		places = append(places, place{at, uint32(len(to.Candidates)), 0}) // #nosec G115 -- a list's length
 		to.Candidates = append(to.Candidates, c)
@@ -76,13 +85,18 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 		}
 	}
 	compile()
+	for _, to := range t.Targets {
+		to.compile(schema)
+	}
 	return t
 }
 
 // Formula returns the formula of a column of counts.
 func (t *Target) Formula(c *Column) *mln.Formula {
-	first, once := t.Candidates[c.Literals[0].Candidate], len(c.Literals) == 1 && c.Literals[0].AtLeast == 1
+	first, once := t.candidate(c.Literals[0]), len(c.Literals) == 1 && c.Literals[0].AtLeast == 1
 	switch {
+	case len(c.Literals) == 1 && t.isMeasure(c.Literals[0].Candidate) && !c.Literals[0].Negated:
+		return first.Joint()
 	case c.Kind == KindLog && first.Local():
 		return first.Shaped(mln.ShapeLog, 0)
 	case c.Kind == KindLog || once && !first.Local():
@@ -92,21 +106,37 @@ func (t *Target) Formula(c *Column) *mln.Formula {
 	}
 	thresholds := make([]mln.Threshold, len(c.Literals))
 	for i, l := range c.Literals {
-		thresholds[i] = mln.Threshold{Candidate: t.Candidates[l.Candidate], AtLeast: l.AtLeast, Negated: l.Negated}
+		thresholds[i] = mln.Threshold{Candidate: t.candidate(l), AtLeast: l.AtLeast, Negated: l.Negated}
 	}
 	return mln.AllOf(thresholds)
+}
+
+func (t *Target) isMeasure(candidate int) bool { return slices.Contains(t.Measures, candidate) }
+
+// candidate returns that of a literal; a measure with the literal's bound.
+func (t *Target) candidate(l Literal) *mln.Candidate {
+	c := t.Candidates[l.Candidate]
+	switch {
+	case !t.isMeasure(l.Candidate) || l.AtLeast == 0:
+		return c
+	case l.AtMost:
+		return bounded(c, mln.AtMost, l.Bound)
+	}
+	return bounded(c, mln.AtLeast, l.Bound)
 }
 
 // Counter counts a task on subgraphs, for one goroutine.
 type Counter struct {
 	task        *Task
 	newGrounder func(*ground.Program) *ground.Grounder
-	grounder    *ground.Grounder // of the only batch
+	grounder    *ground.Grounder   // of the only batch
+	scratches   []*measure.Scratch // by target; nil where there is no measure
+	stop        func() error
 }
 
 // NewCounter returns a counter.
 func (t *Task) NewCounter(newGrounder func(*ground.Program) *ground.Grounder) *Counter {
-	return &Counter{task: t, newGrounder: newGrounder}
+	return &Counter{task: t, newGrounder: newGrounder, scratches: make([]*measure.Scratch, len(t.Targets))}
 }
 
 // Count returns the rows of a subgraph, by target. The error is that of ground.Grounder.Ground.
@@ -125,6 +155,14 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]Subgraph, error) {
 		for i, to := range c.task.Targets {
 			out[i].Name = name
 			out[i].add(b.places, i, to.Pred, net, atoms)
+		}
+		if b == &c.task.batches[0] {
+			c.stop = g.Stop
+			for i := range out {
+				if out[i].Values, err = c.measure(i, atoms); err != nil {
+					return nil, err
+				}
+			}
 		}
 		if len(c.task.batches) == 1 { // else the memory of one batch is not kept beside that of another
 			c.grounder = g

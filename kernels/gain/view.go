@@ -112,9 +112,9 @@ func (v *view) everywhere() []uint64 {
 
 // and returns those places of s for which the literal holds.
 func (v *view) and(s []uint64, l *Literal) []uint64 {
-	holds, from, k := make([]uint64, len(s)), level(l.AtLeast), &v.cells[l.Candidate]
+	holds, k := make([]uint64, len(s)), &v.cells[l.Candidate]
 	for i, at := range k.places {
-		if k.levels[i] >= from {
+		if l.holds(k.levels[i]) {
 			bitset.Set(holds, at)
 		}
 	}

@@ -1,0 +1,205 @@
+package gain
+
+import (
+	"math"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/internal/wire"
+	"resolwe/kernels/ground"
+	"resolwe/kernels/measure"
+)
+
+// measured reports whether a candidate is one aggregate over variables of its head and the center: any bound of it will do.
+func measured(c *mln.Candidate) bool {
+	if len(c.Enforcer) != 1 || len(c.Selector) != 1 || c.Selector[0].Negated {
+		return false
+	}
+	n, head := c.Selector[0].Count, c.Enforcer[0].Args
+	if n == nil || n.Kind == mln.AggregateCount || n.Op == mln.SameAs || n.Op == mln.OtherThan {
+		return false
+	}
+	for i, a := range head {
+		if a.Kind != mln.TermVariable || slices.ContainsFunc(head[:i], func(b mln.Term) bool { return a.Var == b.Var }) {
+			return false
+		}
+	}
+	inside := true
+	mln.EachTerm(n.X, func(t mln.Term) {
+		own := t.Kind != mln.TermVariable || slices.Contains(n.Listed, t.Var) || slices.Contains(n.Inner, t.Var)
+		inside = inside && (own || slices.ContainsFunc(head, func(h mln.Term) bool { return h.Var == t.Var }))
+	})
+	return inside
+}
+
+// bounded returns a candidate whose aggregate has another bound.
+func bounded(c *mln.Candidate, op mln.Comparison, bound float64) *mln.Candidate {
+	with, n := *c, *c.Selector[0].Count
+	n.Op, n.K = op, bound
+	with.Selector = []mln.Literal{{Count: &n}}
+	return &with
+}
+
+// addMeasure adds a candidate that is measured, unless one is there that differs in its bound alone.
+func (t *Target) addMeasure(c *mln.Candidate, seen map[string]bool) {
+	key := mln.Canonical(bounded(c, mln.AtLeast, 0).Joint())
+	if seen[key] {
+		return
+	}
+	seen[key] = true
+	t.Measures = append(t.Measures, len(t.Candidates))
+	t.Candidates = append(t.Candidates, c)
+}
+
+// compile compiles the measures of a target.
+func (t *Target) compile(schema *mln.Schema) {
+	var items []measure.Item
+	for _, at := range t.Measures {
+		c := t.Candidates[at]
+		items = append(items, measure.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args})
+	}
+	if items != nil {
+		t.program = measure.Compile(schema, items)
+	}
+}
+
+// measure returns the values of a target's measures for the atoms of known truth.
+func (c *Counter) measure(target int, atoms *ground.Atoms) ([][]float64, error) {
+	to := c.task.Targets[target]
+	lo, hi := atoms.FreeOf(to.Pred)
+	if to.program == nil || lo == hi {
+		return nil, nil
+	}
+	if c.scratches[target] == nil {
+		c.scratches[target] = measure.NewScratch(to.program)
+		c.scratches[target].Stop(c.stop)
+	}
+	var columns [][]uint32
+	var args []uint32
+	for a := lo; a < hi; a++ {
+		if _, args = atoms.Args(atoms.Query(a), args); columns == nil {
+			columns = make([][]uint32, len(args))
+		}
+		for i, id := range args {
+			columns[i] = append(columns[i], id)
+		}
+	}
+	return c.scratches[target].Values(atoms.Sub, columns)
+}
+
+// setValues returns false where there are not as many finite values or NaN, by measure, as n atoms take. The part keeps them by
+// atom.
+func (p *part) setValues(values [][]float64, n int) bool {
+	for _, of := range values {
+		if len(of) != n {
+			return false
+		}
+		p.values = append(p.values, of...)
+	}
+	return !slices.ContainsFunc(p.values, isInfinite)
+}
+
+func isInfinite(v float64) bool { return math.IsInf(v, 0) }
+
+// divide returns the boundaries of each measure, by all values that there are.
+func (b *Builder) divide() [][]Boundary {
+	out := make([][]Boundary, len(b.Measures))
+	for i := range out {
+		var all []float64
+		for k := range b.parts {
+			for _, v := range b.parts[k].of(i) {
+				if !math.IsNaN(v) {
+					all = append(all, v)
+				}
+			}
+		}
+		out[i] = Sixteenths(runs(all))
+	}
+	return out
+}
+
+// of returns the values of a measure.
+func (p *part) of(measure int) []float64 {
+	n := len(p.truth)
+	return p.values[measure*n : (measure+1)*n]
+}
+
+// addMeasures adds, to a part's cells, one for each value: its level is the number of boundaries below it, and one more.
+func (p *part) addMeasures(measures []int, bounds [][]Boundary) {
+	if len(measures) == 0 {
+		return
+	}
+	var cells []uint32
+	first := []int{0}
+	for a := range p.truth {
+		cells = append(cells, p.cells[p.first[a]:p.first[a+1]]...)
+		for i, c := range measures {
+			v := p.of(i)[a]
+			if math.IsNaN(v) {
+				continue
+			}
+			level, _ := slices.BinarySearchFunc(bounds[i], v, func(b Boundary, v float64) int {
+				if b.From <= v {
+					return -1
+				}
+				return 1
+			})
+			cells = append(cells, uint32(c)<<8|uint32(level+1)) // #nosec G115 -- 24 bits, at most 16
+		}
+		slices.Sort(cells[first[a]:])
+		first = append(first, len(cells))
+	}
+	p.cells, p.first, p.values = cells, first, nil
+}
+
+// addCuts adds the literals of a measure whose slots are s: for each boundary that it is at least, and that it is at most.
+func (m *slotting) addCuts(s span, bounds []Boundary) {
+	at := s.lo
+	for i, b := range bounds {
+		for at < s.hi && int(m.level[at]) < i+2 {
+			at++
+		}
+		k := int64(i + 2)
+		m.cuts = append(m.cuts, cut{k, false, b.From, span{at, s.hi}}, cut{k - 1, true, b.Below, span{s.lo, at}})
+	}
+}
+
+// opposite returns what holds where a literal does not; of a measure, among the rows that have a value.
+func (m *slotting) opposite(l Literal) Literal {
+	bounds, ok := m.bounds[l.Candidate]
+	switch {
+	case !ok:
+		l.Negated = !l.Negated
+	case l.AtMost:
+		l.AtLeast, l.AtMost, l.Bound = l.AtLeast+1, false, bounds[l.AtLeast-1].From
+	default:
+		l.AtLeast, l.AtMost, l.Bound = l.AtLeast-1, true, bounds[l.AtLeast-2].Below
+	}
+	return l
+}
+
+// writeKinds writes which candidates may be compared, and which are measures.
+func (o *BuilderOptions) writeKinds(w *wire.Writer) {
+	kinds := []byte(packed(o.Thresholds))
+	for _, c := range o.Measures {
+		kinds[c] = measureKind
+	}
+	w.String(string(kinds))
+}
+
+const measureKind = 2 // beside 0 and 1, whether a candidate may be compared
+
+func (o *BuilderOptions) readKinds(r *wire.Reader) {
+	for i, k := range []byte(r.String()) {
+		r.Refuse(k > measureKind)
+		o.Thresholds = append(o.Thresholds, k == 1)
+		if k == measureKind {
+			o.Measures = append(o.Measures, i)
+		}
+	}
+}
+
+func (m *slotting) isMeasure(candidate int) bool {
+	_, ok := m.bounds[candidate]
+	return ok
+}
