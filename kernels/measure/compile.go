@@ -72,6 +72,7 @@ type column struct {
 	value   lookup
 	by      lookup // of mln.AggregateLast
 	windows uint64 // all of which a row is in
+	text    string
 }
 
 // mostWindows is how many a group has at most: one more begins another group.

@@ -50,7 +50,7 @@ func (g *group) add(p *Program, at int, t *parts, texts []string) {
 		return lookup{arg(a.Args[0].Var), p.prog.Scan(l, []plan.Arg{0, 1}, types), types[1]}
 	}
 	direct := func(v int) lookup { return lookup{arg(v), plan.None, t.Vars[v].Type} }
-	c := column{item: at, kind: t.Count.Kind, value: lookup{node: plan.None}}
+	c := column{item: at, kind: t.Count.Kind, value: lookup{node: plan.None}, text: mln.FormatLiteral(mln.Literal{Count: t.Count}, t.Vars)}
 	switch {
 	case t.value != nil:
 		c.value = read(t.value)

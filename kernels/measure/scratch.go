@@ -2,14 +2,13 @@ package measure
 
 import (
 	"cmp"
-	"errors"
 	"math"
-	"math/big"
 	"math/bits"
 	"slices"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/exactsum"
 	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/derive"
@@ -33,6 +32,7 @@ type Scratch struct {
 	listed  map[uint64][]uint32 // rows by key of what is shared, of a query that matrices do not evaluate
 	values  []float64
 	within  []uint64 // windows of the values
+	exact   exactsum.Sum
 }
 
 // NewScratch returns the memory for a program.
@@ -47,7 +47,7 @@ func (s *Scratch) Stop(ask func() error) {
 }
 
 // Values returns the value of each item for each query atom, whose arguments atoms holds by place; NaN where it is not defined.
-// The error is a *derive.NumberError, ErrOverflow, join.ErrOverflow, or that of Stop.
+// The error is a *derive.NumberError, a *derive.OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]float64, err error) {
 	if s.sub, err = s.derive.Extend(sub); err != nil {
 		return nil, err
@@ -66,9 +66,6 @@ func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]f
 	}
 	return values, nil
 }
-
-// ErrOverflow says that a sum is too large for a number.
-var ErrOverflow = errors.New("a sum of numbers is too large")
 
 // compute sets the values of a group's items.
 func (s *Scratch) compute(g *group, atoms [][]uint32, values [][]float64) error {
@@ -330,7 +327,7 @@ func (s *Scratch) gather(c *column, width int) error {
 // sum returns the sum of a total, or the average, rounded once.
 func (s *Scratch) sum(t *total, c *column) (float64, error) {
 	if !t.exact {
-		return s.rounded(c, t.n)
+		return s.rounded(c)
 	}
 	if c.kind == mln.AggregateAvg {
 		return t.sum / float64(t.n), nil
@@ -339,19 +336,19 @@ func (s *Scratch) sum(t *total, c *column) (float64, error) {
 }
 
 // rounded is the sum, or the average, of values whose float sum is not exact.
-func (s *Scratch) rounded(c *column, n int) (float64, error) {
-	sum := new(big.Rat)
+func (s *Scratch) rounded(c *column) (float64, error) {
+	s.exact.Reset()
 	for i, in := range s.within {
 		if in&c.windows == c.windows {
-			sum.Add(sum, new(big.Rat).SetFloat64(s.values[i]))
+			s.exact.Add(s.values[i])
 		}
 	}
+	v := s.exact.Value()
 	if c.kind == mln.AggregateAvg {
-		sum.Quo(sum, new(big.Rat).SetInt64(int64(n)))
+		v = s.exact.Mean()
 	}
-	v, _ := sum.Float64()
 	if math.IsInf(v, 0) {
-		return 0, ErrOverflow
+		return 0, &derive.OverflowError{Aggregate: c.text}
 	}
 	return v, nil
 }
