@@ -137,6 +137,8 @@ type discovering struct {
 	batch  int               // patterns that are counted together
 	counts []*discover.Tally // by length; the last may be of the first patterns only
 	shape  hash.Hash         // of the subgraphs' names and sizes
+	rows   int               // query atoms, about
+	found  []screened        // aggregates
 	out    *Discovery
 }
 
@@ -156,7 +158,8 @@ func (d *discovering) grow(ctx context.Context) error {
 	atoms := 1 // of a subgraph
 	err := Each(ctx, d.stream, d.opt.Run, func(sub *subgraph.Subgraph) error {
 		d.out.Subgraphs++
-		atoms = max(atoms, atomsOf(d.model.Schema, sub))
+		n := atomsOf(d.model.Schema, sub)
+		atoms, d.rows = max(atoms, n), d.rows+n
 		o.Add(sub)
 		writeShape(d.shape, sub)
 		return nil
@@ -182,7 +185,7 @@ func (d *discovering) grow(ctx context.Context) error {
 	if length < len(d.counts) {
 		return checkpoint.ErrDamaged
 	}
-	return d.save()
+	return cmp.Or(d.save(), d.aggregates(ctx))
 }
 
 // level counts what is left of the patterns of a length, the first of which is 0 here, and takes them.
@@ -321,8 +324,12 @@ func (d *discovering) finish() {
 			seen[mln.Canonical(f)] = !f.HasWeight && !f.Hard
 		}
 		d.out.Candidates = d.grower.Candidates()
+		for _, s := range d.found {
+			d.out.Candidates = append(d.out.Candidates, discover.Candidate{Formula: s.Formula, Length: s.Length, Support: int64(s.Support)})
+		}
 		for _, c := range d.out.Candidates {
-			if !seen[mln.Canonical(c.Formula)] {
+			if key := mln.Canonical(c.Formula); !seen[key] {
+				seen[key] = true
 				formulas = append(formulas, c.Formula)
 			}
 		}

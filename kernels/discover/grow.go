@@ -26,6 +26,7 @@ type Grower struct {
 	opt         Options
 	symmetric   []bool
 	number      []bool // by type
+	functional  [][2]bool
 	constants   []mln.Term
 	constantsOf [][]int32 // by type
 	frontier    []*Pattern
@@ -43,7 +44,7 @@ type column struct {
 
 // NewGrower begins with the target predicates' heads.
 func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
-	g := &Grower{schema: schema, opt: opt, symmetric: seen.symmetric, seen: map[string]bool{}, columns: map[column]bool{}}
+	g := &Grower{schema: schema, opt: opt, symmetric: seen.symmetric, functional: seen.functional, seen: map[string]bool{}, columns: map[column]bool{}}
 	for t := range schema.Types {
 		g.number = append(g.number, schema.IsNumber(t))
 	}
@@ -64,7 +65,7 @@ func (g *Grower) Next() []*Pattern {
 		return nil
 	}
 	visit := func(p *Pattern) bool {
-		if p.setKey(g.symmetric); !g.seen[p.key] && g.countable(p) {
+		if p.setKey(g.symmetric); !g.seen[p.key] && g.tells(p) && g.countable(p) {
 			if len(out) == perCandidate*g.opt.Max {
 				g.cut = true
 				return false
@@ -80,6 +81,50 @@ func (g *Grower) Next() []*Pattern {
 		}
 	}
 	return out
+}
+
+// tells reports whether a pattern's number, where it has one, is that of a single thing, which all of the pattern leads to. Numbers
+// of many rows are for aggregates.
+func (g *Grower) tells(p *Pattern) bool {
+	if !p.numeric(g.number) {
+		return true
+	}
+	last := p.literals[p.Len()-1]
+	single := func(a int32) bool { return a < 0 || g.number[p.types[a]] || g.single(p, a) }
+	if len(last.args) > 2 {
+		return slices.ContainsFunc(last.args, func(a int32) bool { return a >= 0 && !g.number[p.types[a]] && single(a) })
+	}
+	for v := p.heads; v < len(p.parent.types); v++ {
+		n := 0
+		for _, l := range p.literals {
+			if slices.Contains(l.args, int32(v)) {
+				n++
+			}
+		}
+		if n < 2 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(last.args, func(a int32) bool { return !single(a) })
+}
+
+// single reports whether a binding of the head has a single one of a variable at most.
+func (g *Grower) single(p *Pattern, v int32) bool {
+	if int(v) < p.heads {
+		return true
+	}
+	for q := p; q.Len() > 0; q = q.parent { // the literal that brought it
+		l := q.literals[q.Len()-1]
+		if !q.brings(v) {
+			continue
+		}
+		if len(l.args) != 2 {
+			return false
+		}
+		from := slices.IndexFunc(l.args, func(a int32) bool { return a != v })
+		return from >= 0 && g.functional[l.pred][from] && (l.args[from] < 0 || g.single(q.parent, l.args[from]))
+	}
+	return false
 }
 
 // countable reports whether operators over vectors and matrices count a pattern, which they do but for cycles through wide

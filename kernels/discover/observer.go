@@ -19,6 +19,8 @@ type Observer struct {
 	center    []int             // by type: those in which it is one of its entities
 	names     []map[string]bool // nil where there are too many
 	symmetric []bool
+
+	functional [][2]bool // by predicate of two arguments: whether an entity at one has a single partner at most
 }
 
 // NewObserver returns one that has seen no subgraph.
@@ -32,6 +34,7 @@ func NewObserver(schema *mln.Schema) *Observer {
 		o.names = append(o.names, names)
 	}
 	for i, p := range schema.Predicates {
+		o.functional = append(o.functional, [2]bool{len(p.Args) == 2, len(p.Args) == 2})
 		o.symmetric[i] = !p.Role.IsTarget() && len(p.Args) == 2 && p.Args[0] == p.Args[1]
 	}
 	return o
@@ -59,8 +62,20 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 		}
 	}
 	for i, p := range o.schema.Predicates {
+		t := &sub.Relations[i].True
+		o.functional[i][0] = o.functional[i][0] && isFunctional(&t.Forward)
+		o.functional[i][1] = o.functional[i][1] && isFunctional(&t.Backward)
 		o.symmetric[i] = o.symmetric[i] && isSymmetric(&sub.Relations[i].True, sub.Domains[p.Args[0]].Size)
 	}
+}
+
+func isFunctional(x *subgraph.Index) bool {
+	for id := 1; id < len(x.Offsets); id++ {
+		if x.Offsets[id] > x.Offsets[id-1]+1 {
+			return false
+		}
+	}
+	return true
 }
 
 func isSymmetric(t *subgraph.Table, size int) bool {

@@ -1,0 +1,325 @@
+package discover
+
+import (
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+)
+
+// What windows on rows are made of: the number kinds that init declares, and the bounds.
+const (
+	daysKind   = "days"
+	latestKind = "latest"
+)
+
+var (
+	latestRows = []string{"1", "3", "5", "10"}
+	lastDays   = []string{"30", "90", "365", "1095"}
+)
+
+// path leads from variables of the head, and the center, to a row: an entity that numbers belong to.
+type path struct {
+	target int
+	atoms  []literal // the last ones hold the row
+	types  []int     // of the variables: the head's, the row, and perhaps one between
+	row    int32
+	enter  int // predicate by which it enters the row
+}
+
+// Aggregate is a candidate on the rows of a path.
+type Aggregate struct {
+	Formula *mln.Formula // an implication; the bound of an aggregate in it means nothing
+	Group   int          // of aggregates of one number, or counts, of one path: its number
+	Target  int          // the head's predicate
+	Length  int          // literals beside the head
+}
+
+// Aggregates returns what may be counted or aggregated of the rows that paths lead to: their number, that by constants of small
+// domains, and avg, min, max and sum of each number of a row, over all rows and over windows of them.
+func (g *Grower) Aggregates() (out []Aggregate) {
+	group := 0
+	for target, p := range g.schema.Predicates {
+		if !p.Role.IsTarget() {
+			continue
+		}
+		for _, path := range g.paths(target) {
+			out = append(out, g.counts(&path, &group)...)
+			out = append(out, g.numbers(&path, &group)...)
+		}
+	}
+	return out
+}
+
+// paths returns those of a target: by one relation, by a relation that gives one thing and the rows of that, or by two relations that
+// hold different variables of the head, or the center.
+func (g *Grower) paths(target int) (out []path) {
+	head := g.schema.Predicates[target].Args
+	var ends []int32
+	for v := range head {
+		ends = append(ends, int32(v))
+	}
+	for i, c := range g.constants {
+		if c.Kind == mln.TermCenter {
+			ends = append(ends, ^int32(i))
+		}
+	}
+	row := int32(len(head))
+	for _, end := range ends {
+		for _, s := range g.steps(g.typeOf(head, end)) {
+			if g.isRow(s.to) {
+				first := path{target, []literal{s.literal(end, row)}, append(slices.Clip(head), s.to), row, s.pred}
+				out = append(out, first)
+				for _, other := range ends {
+					if other != end {
+						out = append(out, g.joined(&first, end, other)...)
+					}
+				}
+			}
+			if !s.single {
+				continue
+			}
+			for _, next := range g.steps(s.to) {
+				if g.isRow(next.to) && next.pred != s.pred {
+					atoms := []literal{s.literal(end, row+1), next.literal(row+1, row)}
+					out = append(out, path{target, atoms, append(slices.Clip(head), next.to, s.to), row, next.pred})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// joined returns a path with another relation of its row, to another end that comes after its own.
+func (g *Grower) joined(p *path, end, other int32) (out []path) {
+	if end < 0 || other >= 0 && other < end {
+		return nil
+	}
+	for _, s := range g.steps(p.types[p.row]) {
+		if s.to == g.typeOf(p.types, other) && s.pred != p.enter {
+			both := *p
+			both.atoms = append(slices.Clip(p.atoms), s.literal(p.row, other))
+			out = append(out, both)
+		}
+	}
+	return out
+}
+
+// typeOf returns the type of a variable or constant.
+func (g *Grower) typeOf(types []int, a int32) int {
+	if a < 0 {
+		return g.constants[^a].Type
+	}
+	return types[a]
+}
+
+// step is a way from a thing to others.
+type step struct {
+	pred, from, to int // from is the argument of the thing, to the type of the others
+	single         bool
+}
+
+func (s *step) literal(from, to int32) literal {
+	if s.from == 0 {
+		return literal{s.pred, []int32{from, to}}
+	}
+	return literal{s.pred, []int32{to, from}}
+}
+
+// steps returns the ways from things of a type to things that are no numbers.
+func (g *Grower) steps(typ int) (out []step) {
+	for pred, p := range g.schema.Predicates {
+		if p.Role.IsTarget() || len(p.Args) != 2 {
+			continue
+		}
+		for from, t := range p.Args {
+			if to := p.Args[1-from]; t == typ && !g.number[to] {
+				out = append(out, step{pred, from, to, g.functional[pred][from]})
+			}
+		}
+	}
+	return out
+}
+
+// isRow reports whether things of a type have numbers.
+func (g *Grower) isRow(typ int) bool { return len(g.numbersOf(typ)) > 0 }
+
+// numbersOf returns the predicates that give the numbers of a type's things.
+func (g *Grower) numbersOf(typ int) (out []int) {
+	for pred, p := range g.schema.Predicates {
+		if len(p.Args) == 2 && p.Args[0] == typ && g.number[p.Args[1]] && !p.Role.IsTarget() {
+			out = append(out, pred)
+		}
+	}
+	return out
+}
+
+// window is a condition on rows; none for all of them.
+type window struct {
+	pred  int
+	bound string
+}
+
+// windows returns those on the rows of a path, all rows first.
+func (g *Grower) windows(p *path) []window {
+	out := []window{{pred: -1}}
+	enter := g.schema.Predicates[p.enter].Name
+	add := func(pred int, bounds []string) {
+		for _, b := range bounds {
+			out = append(out, window{pred, b})
+		}
+	}
+	for _, n := range g.numbersOf(p.types[p.row]) {
+		of := g.schema.Predicates[n]
+		if g.schema.Types[of.Args[1]] == latestKind && ranks(of.Name, enter) {
+			add(n, latestRows)
+		}
+	}
+	for _, n := range g.numbersOf(p.types[p.row]) {
+		of := g.schema.Predicates[n]
+		if table, ok := strings.CutSuffix(of.Name, daysKind); ok && g.schema.Types[of.Args[1]] == daysKind && strings.HasPrefix(enter, table) {
+			add(n, lastDays)
+			break
+		}
+	}
+	return out
+}
+
+// ranks reports whether a predicate T_latest_c ranks the rows of T_c.
+func ranks(name, of string) bool {
+	const mark = "_" + latestKind + "_"
+	for at := range name {
+		if strings.HasPrefix(name[at:], mark) && name[:at]+"_"+name[at+len(mark):] == of {
+			return true
+		}
+	}
+	return false
+}
+
+// counts returns the numbers of rows of a path.
+func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
+	add := func(atoms []literal, windows []window) {
+		*group++
+		for _, w := range windows {
+			b := g.builder(p)
+			body := append(b.atoms(atoms), b.windowed(p, w)...)
+			f := b.implied(body)
+			out = append(out, Aggregate{f, *group, p.target, len(body)})
+		}
+	}
+	windows := g.windows(p)
+	add(p.atoms, windows[min(1, len(p.atoms)-1):]) // a single atom is a pattern already
+	for pred, of := range g.schema.Predicates {
+		if of.Role.IsTarget() || len(of.Args) != 2 || of.Args[0] != p.types[p.row] {
+			continue
+		}
+		for _, c := range g.constantsOf[of.Args[1]] {
+			if g.constants[^c].Kind == mln.TermConstant {
+				add(append(slices.Clip(p.atoms), literal{pred, []int32{p.row, c}}), windows)
+			}
+		}
+	}
+	return out
+}
+
+// numbers returns the aggregates of the numbers of a path's rows.
+func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
+	for _, n := range g.numbersOf(p.types[p.row]) {
+		windows := g.windows(p)
+		switch g.schema.Types[g.schema.Predicates[n].Args[1]] {
+		case latestKind:
+			continue
+		case daysKind:
+			windows = windows[:1]
+		}
+		*group++
+		for _, w := range windows {
+			for _, kind := range []mln.Aggregate{mln.AggregateAvg, mln.AggregateMin, mln.AggregateMax, mln.AggregateSum} {
+				b := g.builder(p)
+				f := b.aggregate(kind, p, n, w)
+				out = append(out, Aggregate{f, *group, p.target, 1})
+			}
+		}
+	}
+	return out
+}
+
+// building makes a formula.
+type building struct {
+	*Grower
+	f      *mln.Formula
+	target int
+	heads  int
+	taken  map[string]bool
+}
+
+// builder begins a formula with the variables of a path.
+func (g *Grower) builder(p *path) *building {
+	b := &building{g, &mln.Formula{}, p.target, len(g.schema.Predicates[p.target].Args), map[string]bool{}}
+	for _, t := range p.types {
+		b.variable(t)
+	}
+	return b
+}
+
+// variable adds a variable.
+func (b *building) variable(typ int) int32 {
+	b.f.Vars = append(b.f.Vars, mln.Variable{Name: variableName(b.schema.Types[typ], b.taken), Type: typ})
+	return int32(len(b.f.Vars) - 1)
+}
+
+func (b *building) atom(l literal) *mln.Atom {
+	a := &mln.Atom{Pred: l.pred, Name: b.schema.Predicates[l.pred].Name}
+	for _, x := range l.args {
+		a.Args = append(a.Args, b.term(b.f, x))
+	}
+	return a
+}
+
+func (b *building) atoms(ls []literal) (out []mln.Expr) {
+	for _, l := range ls {
+		out = append(out, b.atom(l))
+	}
+	return out
+}
+
+// windowed returns what says that the row is in a window.
+func (b *building) windowed(p *path, w window) []mln.Expr {
+	if w.pred < 0 {
+		return nil
+	}
+	v := b.variable(b.schema.Predicates[w.pred].Args[1])
+	value := mln.Term{Kind: mln.TermConstant, Name: w.bound, Type: b.f.Vars[v].Type, Number: true}
+	return []mln.Expr{b.atom(literal{w.pred, []int32{p.row, v}}), &mln.Compare{X: b.term(b.f, v), Op: mln.AtMost, Value: value}}
+}
+
+// implied returns the formula that some literals imply the head.
+func (b *building) implied(body []mln.Expr) *mln.Formula {
+	head := literal{pred: b.target}
+	for v := range b.heads {
+		head.args = append(head.args, int32(v))
+	}
+	from := body[0]
+	b.f.Free = len(b.f.Vars)
+	if len(body) > 1 {
+		from = &mln.And{Xs: body}
+	} else if _, ok := from.(*mln.Count); ok {
+		b.f.Free = b.heads
+	}
+	b.f.Body = &mln.Implies{L: from, R: b.atom(head)}
+	return b.f
+}
+
+// aggregate returns a formula on a number of the rows in a window.
+func (b *building) aggregate(kind mln.Aggregate, p *path, number int, w window) *mln.Formula {
+	n := b.variable(b.schema.Predicates[number].Args[1])
+	body := append(b.atoms(p.atoms), b.atom(literal{number, []int32{p.row, n}}))
+	body = append(body, b.windowed(p, w)...)
+	c := &mln.Count{Kind: kind, Listed: []int{int(n), int(p.row)}, X: &mln.And{Xs: body}, Op: mln.AtLeast}
+	for v := b.heads; v < len(b.f.Vars); v++ {
+		if !slices.Contains(c.Listed, v) {
+			c.Inner = append(c.Inner, v)
+		}
+	}
+	return b.implied([]mln.Expr{c})
+}

@@ -1,0 +1,115 @@
+package resolwe
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/discover"
+	"resolwe/kernels/gain"
+)
+
+// Of the aggregates that are discovered, so many are kept at most, and so many of one group, by what they promise on the sample.
+const (
+	mostAggregates = 300
+	mostOfGroup    = 6
+)
+
+// screenCells is about how many values are held at once while aggregates are screened.
+const screenCells = 1 << 24
+
+// screened is an aggregate with what it promises.
+type screened struct {
+	discover.Aggregate
+	gain.Screened
+
+	text string
+}
+
+// aggregates adds the candidates on rows that promise most.
+func (d *discovering) aggregates(ctx context.Context) error {
+	all := d.grower.Aggregates()
+	if len(all) == 0 {
+		return nil
+	}
+	var found []screened
+	for some := range slices.Chunk(all, max(1, screenCells/max(1, d.rows))) {
+		list, err := d.screen(ctx, some)
+		if err != nil {
+			return err
+		}
+		found = append(found, list...)
+	}
+	d.found = d.chosen(found)
+	return nil
+}
+
+// screen gathers the rows of some aggregates, and tells what these promise; without those that lack support.
+func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (out []screened, err error) {
+	task := &mln.Model{Schema: *d.model.Schema}
+	of := map[*mln.Formula]*discover.Aggregate{}
+	for i := range some {
+		task.Formulas = append(task.Formulas, some[i].Formula)
+		of[some[i].Formula] = &some[i]
+	}
+	candidates, _, err := mln.Candidates(task)
+	if err != nil {
+		return nil, err
+	}
+	t := newGainTask(d.model.With(nil), candidates, &SelectOptions{Run: Run{Workers: d.opt.Run.Workers}})
+	counts, err := t.gather(ctx, d.stream)
+	if err != nil {
+		return nil, err
+	}
+	opt := t.options(ctx)
+	opt.Support = d.opt.Support
+	lists, err := t.Screen(counts.Rows, opt)
+	if err != nil {
+		return nil, err
+	}
+	for i, list := range lists {
+		for _, s := range list {
+			if s.Support < d.opt.Support {
+				continue
+			}
+			a := *of[t.Targets[i].Candidates[s.Candidate].Formula]
+			if n, ok := a.Formula.Body.(*mln.Implies).L.(*mln.Count); ok {
+				n.K = s.Middle
+			}
+			out = append(out, screened{a, s, mln.FormatFormula(a.Formula)})
+		}
+	}
+	return out, nil
+}
+
+// chosen returns those that promise most: of equal ones the shortest, of a group only some.
+func (d *discovering) chosen(all []screened) (out []screened) {
+	slices.SortFunc(all, func(a, b screened) int {
+		return cmp.Or(cmp.Compare(len(a.text), len(b.text)), strings.Compare(a.text, b.text))
+	})
+	type key struct {
+		target int
+		hash   [2]uint64
+	}
+	seen := map[key]bool{}
+	all = slices.DeleteFunc(all, func(s screened) bool {
+		k := key{s.Target, s.Hash}
+		double := seen[k]
+		seen[k] = true
+		return double
+	})
+	slices.SortStableFunc(all, func(a, b screened) int { return cmp.Compare(b.Gain, a.Gain) })
+	of := map[int]int{}
+	for _, s := range all {
+		if s.Gain > 0 && of[s.Group] < mostOfGroup && len(out) < min(mostAggregates, d.opt.Max) {
+			of[s.Group]++
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b screened) int {
+		return cmp.Or(cmp.Compare(a.Length, b.Length), strings.Compare(a.text, b.text))
+	})
+	return out
+}
