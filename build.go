@@ -25,6 +25,7 @@ type BuildOptions struct {
 	Dir string // folder of the tables
 	// AsOf is the last day that evidence is of: what recipes compare with @asof. The zero time sets no bound.
 	AsOf time.Time
+	Null *uint64                                  // the seed of a null stream, see [recipe.Recipe.Null]; nil for the stream itself
 	Run  func(what, unit string, total int64) Run // called as each step begins, for its workers and progress; may be nil
 }
 
@@ -35,6 +36,8 @@ type Built struct {
 	Refused   int // centers that failed a `require` of the recipe
 	// Warnings name tables and rules that have no rows, and requirements that no center meets.
 	Warnings []mln.Diagnostic
+	// Undrawn is set for a null stream where tables state what is predicted, and its labels: how that was drawn it does not test.
+	Undrawn bool
 }
 
 // Build cuts a subgraph around each center of a recipe out of its tables, and hands them to write in the order in which
@@ -60,13 +63,21 @@ func Build(
 			return nil, err
 		}
 	}
+	out := &Built{}
+	if opt.Null != nil {
+		null, drawn, err := r.Null(path, src, *opt.Null)
+		if err != nil {
+			return nil, err
+		}
+		r, out.Undrawn = null, !drawn
+	}
 	plan, rows, err := load(ctx, r, opt.Dir, begin)
 	if err != nil {
 		return nil, err
 	}
 	centers := plan.Centers()
 	run := begin("build", "centers", int64(len(centers)))
-	out := &Built{Centers: len(centers)}
+	out.Centers = len(centers)
 	work := func(_ context.Context, c *cut.Cutter, center int) (*subgraph.Subgraph, error) {
 		sub := &subgraph.Subgraph{}
 		if ok, err := c.Cut(sub, center); !ok || err != nil {
@@ -94,6 +105,9 @@ func Build(
 	})
 	if err != nil {
 		return nil, err
+	}
+	if opt.Null != nil {
+		return out, nil // the recipe's own stream tells what has no rows
 	}
 	covered := plan.Coverage()
 	for _, c := range cutters {

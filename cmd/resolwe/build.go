@@ -18,6 +18,7 @@ type buildCmd struct {
 	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P,Q"`
 	Data   string   `help:"Folder of the tables." default:"." placeholder:"DIR"`
 	AsOf   string   `help:"Tell of no evidence dated after this day, whatever a center's time; centers and the truth stay." placeholder:"2010-01-01"`
+	Null   *uint64  `help:"Write the null stream of this seed: as if the target had nothing to do with the rest. What a model reaches on it comes from how candidates were drawn: crossval --null." placeholder:"SEED"`
 	shardedArgs
 }
 
@@ -44,7 +45,7 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return pathError(c.Recipe, err)
 	}
-	opt := resolwe.BuildOptions{Dir: c.Data}
+	opt := resolwe.BuildOptions{Dir: c.Data, Null: c.Null}
 	if c.AsOf != "" {
 		if opt.AsOf, err = time.Parse(time.DateOnly, c.AsOf); err != nil {
 			return usageError(fmt.Sprintf("--as-of %s: a day is written as 2010-01-01", c.AsOf))
@@ -89,6 +90,9 @@ func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, 
 	e.endProgress()
 	for _, w := range built.Warnings {
 		e.log.Warn(w.String())
+	}
+	if built.Undrawn {
+		e.log.Warn("a table states what is predicted, and its labels: the null stream does not test how that was drawn")
 	}
 	_, err = fmt.Fprintf(e.stderr, "%d subgraphs; %d of %d centers failed a requirement\n", built.Subgraphs, built.Refused, built.Centers)
 	return err

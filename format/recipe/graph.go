@@ -34,17 +34,20 @@ type graph struct {
 	path  []int
 }
 
-// next returns the relations that one depends on, in the order of its rules.
-func (g *graph) next(relation int) []int {
-	r := &g.recipe.Relations[relation]
+// dependsOn returns the relations that one depends on, in the order of its rules.
+func (r *Recipe) dependsOn(relation int) []int {
+	of := &r.Relations[relation]
 	var out []int
-	for _, i := range r.Rules {
-		for _, a := range g.recipe.Rules[i].atoms() {
+	for _, i := range of.Rules {
+		for _, a := range r.Rules[i].atoms() {
 			out = append(out, a.Relation)
 		}
 	}
-	if r.Sample != nil {
-		out = append(out, r.Sample.Per)
+	if of.Sample != nil {
+		out = append(out, of.Sample.Per)
+	}
+	if of.View != nil {
+		out = append(out, of.View.Of)
 	}
 	return out
 }
@@ -64,8 +67,8 @@ func (g *graph) visit(relation int) bool {
 	}
 	g.state[relation] = visitOpen
 	g.path = append(g.path, relation)
-	r.Local = r.Sample != nil || slices.ContainsFunc(r.Rules, g.mentionsCenter)
-	for _, n := range g.next(relation) {
+	r.Local = r.Sample != nil || r.View != nil || slices.ContainsFunc(r.Rules, g.mentionsCenter)
+	for _, n := range g.recipe.dependsOn(relation) {
 		if !g.visit(n) {
 			return false
 		}
@@ -105,7 +108,7 @@ func (g *graph) reach(relation int) []string {
 	if slices.ContainsFunc(r.Rules, g.mentionsCenter) {
 		return append(path, "@center")
 	}
-	for _, n := range g.next(relation) {
+	for _, n := range g.recipe.dependsOn(relation) {
 		if g.recipe.Relations[n].Local {
 			return append(path, g.reach(n)...)
 		}

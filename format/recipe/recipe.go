@@ -47,6 +47,7 @@ type Relation struct {
 	Index   int     // in Recipe.Tables, Schema.Predicates or Schema.Types, as the role says; else -1
 	Rules   []int   // that define it; their union is the relation
 	Sample  *Sample // what is kept of the union, nil for all
+	View    *View   // of another relation, in place of rules; nil for none
 	Local   bool    // differs from center to center
 	Pos     lex.Position
 }

@@ -32,6 +32,7 @@ type RecipePlan struct {
 	shared   []*rows         // by relation that is not: its tuples, where they are facts or entities
 	counts   []int           // by relation that is not: the number of its tuples
 	names    [][]*nameOrder  // by relation that is sampled: the orders of its columns
+	views    []*view         // by relation that is a view
 	requires [][]int         // by relation: the requirements that can be tested once it is known
 	facts    []factRelations // by predicate
 	entities []int           // relations of role RoleEntity
@@ -57,7 +58,7 @@ func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Recip
 		planner: planner{recipe: r, universe: u, relations: make([]*relation, n), sizes: make([]*size, n)},
 		plan: &RecipePlan{
 			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), counts: make([]int, n),
-			names: make([][]*nameOrder, n), requires: make([][]int, n),
+			names: make([][]*nameOrder, n), views: make([]*view, n), requires: make([][]int, n),
 		},
 	}
 	c.plan.covered = newCoverage(c.plan)
@@ -213,6 +214,10 @@ func timeOf(kind table.Kind, value uint64) (t subgraph.Time) {
 // planRelation plans the rules of a local relation.
 func (c *compiler) planRelation(i int) {
 	r := &c.recipe.Relations[i]
+	if r.View != nil {
+		c.plan.views[i], c.sizes[i] = c.newView(r.View), c.viewSize(r.View)
+		return
+	}
 	total := &size{distinct: map[int]float64{}}
 	for _, rule := range r.Rules {
 		plan, s := c.planner.plan(rule)

@@ -41,7 +41,10 @@ func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 	c.begin(uint64(at.Entity))
 	for _, i := range p.recipe.Order {
 		r := &p.recipe.Relations[i]
-		if r.Local {
+		switch {
+		case r.View != nil:
+			p.views[i].fill(&c.local[i], center, p.centers, &c.sorter)
+		case r.Local:
 			if !c.relation(i, len(r.Columns), p.rules[i]) {
 				return false, fmt.Errorf("relation %s, center %s: a sum is beyond 64 bits", r.Name, at.Name)
 			}

@@ -126,10 +126,15 @@ func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
 
 // mustHold lets a pattern pass over rows that have no entry in the column of a term. Only _ stands for none, too.
 func (p *rulePlanner) mustHold(t *pattern, column int, term recipe.Term) {
-	blank := term.Kind == recipe.TermVariable && p.rule.Vars[term.Var].Name == "_"
-	if !blank && p.relations[t.relation].empty[column] != nil {
+	if p.mustHave(p.relations[t.relation], column, term) {
 		t.present = append(t.present, column)
 	}
+}
+
+// mustHave reports whether rows of a relation without an entry in the column of a term are passed over.
+func (p *rulePlanner) mustHave(r *relation, column int, term recipe.Term) bool {
+	blank := term.Kind == recipe.TermVariable && p.rule.Vars[term.Var].Name == "_"
+	return !blank && r.empty[column] != nil
 }
 
 // pushDown lets a pattern test the comparison of a variable with a value. It reports whether it could.
@@ -157,8 +162,12 @@ func (p *rulePlanner) localOf(a *recipe.Atom) *component {
 	n := node{kind: nodeFilter, width: width, child: p.graph.intern(node{kind: nodeRelation, relation: a.Relation, width: width})}
 	c := &component{size: p.sizes[a.Relation].named(a.Args)}
 	columns := map[int]int{}
+	view := p.recipe.Relations[a.Relation].View
 	for i, term := range a.Args {
 		slot := slotChild + i
+		if view != nil && p.mustHave(p.relations[view.Of], i, term) {
+			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpNotEqual, a: slot, b: n.constant(none)})
+		}
 		switch first, again := columns[term.Var]; {
 		case term.Kind != recipe.TermVariable:
 			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpEqual, a: slot, b: p.operand(&n, term, nil)})

@@ -1,0 +1,237 @@
+package recipe
+
+import (
+	"slices"
+
+	"resolwe/format/table"
+)
+
+func (t Type) isEntity() bool { return t.Kind == table.KindEntity }
+
+// rewrite gives what decides the views. A relation that tells who is predicted is rewritten where it stands; of others that decide
+// there is a copy, so that evidence sees them as they were.
+func (n *nulling) rewrite() {
+	r := n.recipe
+	n.fixed = n.reached([]int{r.Center}, func(int) bool { return true })
+	roots := slices.Concat(n.targets(RoleTrue), n.targets(RoleFalse))
+	for _, q := range r.Requires {
+		for _, i := range []int{q.Left, q.Right} {
+			if i >= 0 && r.Relations[i].Role == RoleHelper {
+				roots = append(roots, i)
+			}
+		}
+	}
+	n.decides = n.reached(roots, func(i int) bool { return !n.fixed[i] && n.views[i] == nil })
+	n.who = make([]bool, len(r.Relations))
+	for i := range n.who { // before any of them is rewritten
+		n.who[i] = n.tellsWho(i)
+	}
+	for i, who := range n.who {
+		if who {
+			n.define(i, i)
+		}
+	}
+	for i := range r.Requires {
+		q := &r.Requires[i]
+		if q.Left = n.version(q.Left); q.Right >= 0 {
+			q.Right = n.version(q.Right)
+		}
+	}
+}
+
+// reached returns the relations that some depend on, and these, as far as all between pass.
+func (n *nulling) reached(from []int, passes func(int) bool) []bool {
+	out := make([]bool, len(n.recipe.Relations))
+	for len(from) > 0 {
+		i := from[len(from)-1]
+		from = from[:len(from)-1]
+		if n.recipe.Relations[i].Role != RoleTable && !out[i] && passes(i) {
+			out[i] = true
+			from = append(from, n.recipe.dependsOn(i)...)
+		}
+	}
+	return out
+}
+
+// isChanged reports whether the rules of a relation would give other tuples.
+func (n *nulling) isChanged(i int) bool {
+	if n.recipe.Relations[i].Role == RoleTable || n.fixed[i] || n.views[i] != nil {
+		return false
+	}
+	changed, known := n.changed[i]
+	if !known {
+		changed = slices.ContainsFunc(n.recipe.dependsOn(i), func(k int) bool { return n.views[k] != nil || n.isChanged(k) })
+		n.changed[i] = changed
+	}
+	return changed
+}
+
+// tellsWho reports whether a relation says who is predicted, so that evidence is about those that it holds now.
+func (n *nulling) tellsWho(i int) bool {
+	r := &n.recipe.Relations[i]
+	switch {
+	case !n.isChanged(i):
+		return false
+	case !n.decides[i]:
+		return r.Role == RoleHelper && slices.ContainsFunc(r.Rules, n.repeatsTarget)
+	case r.Role != RoleHelper:
+		return n.recipe.Schema.Predicates[r.Index].Role.IsTarget()
+	}
+	heads := n.targets(RoleTrue)
+	of := n.reached([]int{i}, func(int) bool { return true })
+	return r.Sample != nil || slices.ContainsFunc(heads, func(k int) bool {
+		return of[k] || r.Local && slices.Equal(n.recipe.Relations[k].Columns, r.Columns)
+	})
+}
+
+// repeatsTarget reports whether a rule takes the others of all rows around the center, as that of a target does.
+func (n *nulling) repeatsTarget(rule int) bool {
+	r := &n.recipe.Rules[rule]
+	if len(r.Positive) != 1 || len(r.Comparisons) > 0 || len(r.Terms) != 1 {
+		return false
+	}
+	a := &r.Positive[0]
+	v := n.views[a.Relation]
+	return v != nil && v.Other >= 0 && a.Args[v.Center].Kind == TermCenter && r.Terms[0].Term.Kind == TermVariable &&
+		r.Terms[0].isPlain(a.Args[v.Other])
+}
+
+// isPlain reports whether a term of a head is the variable.
+func (h *HeadTerm) isPlain(t Term) bool { return t.Kind == TermVariable && t.isPlainIn(*h) }
+
+// version returns what stands for a relation in a rule that decides.
+func (n *nulling) version(i int) int {
+	if !n.isChanged(i) || !n.decides[i] || n.who[i] {
+		return i
+	}
+	if k, ok := n.copies[i]; ok {
+		return k
+	}
+	k := n.add(n.recipe.Relations[i])
+	n.recipe.Relations[k].Role, n.recipe.Relations[k].Index = RoleHelper, -1
+	n.copies[i] = k
+	n.define(i, k)
+	return k
+}
+
+// add adds a relation.
+func (n *nulling) add(r Relation) int {
+	n.recipe.Relations = append(n.recipe.Relations, r)
+	return len(n.recipe.Relations) - 1
+}
+
+// view returns the relation of the view of another one.
+func (n *nulling) view(of int) int {
+	i, ok := n.seen[of]
+	if !ok {
+		r := n.recipe.Relations[of]
+		i = n.add(Relation{Role: RoleHelper, Name: r.Name, Columns: r.Columns, Index: -1, Pos: r.Pos, View: n.views[of]})
+		n.seen[of] = i
+	}
+	return i
+}
+
+// define gives relation k the rules of relation i with what they see.
+func (n *nulling) define(i, k int) {
+	rules, sample := n.recipe.Relations[i].Rules, n.recipe.Relations[i].Sample
+	n.recipe.Relations[k].Rules = nil
+	if sample != nil {
+		s := *sample
+		s.Per = n.version(s.Per)
+		n.recipe.Relations[k].Sample = &s
+	}
+	for _, rule := range rules {
+		n.addRules(k, n.recipe.Rules[rule])
+	}
+}
+
+// addRules adds what becomes of a rule to a relation. Where an aggregate is over several cases they are gathered first.
+func (n *nulling) addRules(head int, rule Rule) {
+	cases := n.cases(rule)
+	aggregates := slices.ContainsFunc(rule.Terms, func(h HeadTerm) bool { return h.Aggregate != AggregateNone })
+	if aggregates && len(cases) > 1 {
+		all := Relation{Role: RoleHelper, Name: n.recipe.Relations[head].Name, Index: -1, Pos: rule.Pos}
+		atom := Atom{Name: all.Name, Pos: rule.Pos}
+		var terms []HeadTerm
+		for i, v := range rule.Vars {
+			t := Term{Kind: TermVariable, Name: v.Name, Var: i, Type: v.Type, Pos: rule.Pos}
+			all.Columns = append(all.Columns, v.Type)
+			atom.Args, terms = append(atom.Args, t), append(terms, HeadTerm{Term: t})
+		}
+		atom.Relation = n.add(all)
+		for _, c := range cases {
+			c.Terms = terms
+			n.addRule(atom.Relation, c)
+		}
+		rule.Positive, rule.Negative, rule.Comparisons = []Atom{atom}, nil, nil
+		cases = []Rule{rule}
+	}
+	for _, c := range cases {
+		n.addRule(head, c)
+	}
+}
+
+func (n *nulling) addRule(head int, rule Rule) {
+	rule.Head = head
+	n.recipe.Relations[head].Rules = append(n.recipe.Relations[head].Rules, len(n.recipe.Rules))
+	n.recipe.Rules = append(n.recipe.Rules, rule)
+}
+
+// cases returns the rules that a rule becomes: an atom of a table that is seen otherwise is about rows around the center, which are
+// the view's, or about others.
+func (n *nulling) cases(rule Rule) []Rule {
+	out := []Rule{rule}
+	for k := range rule.Positive {
+		out = n.split(out, &rule.Positive[k], false, k)
+	}
+	for k := range rule.Negative {
+		out = n.split(out, &rule.Negative[k], true, k)
+	}
+	return out
+}
+
+// split splits rules by the rows that their k-th atom is about.
+func (n *nulling) split(rules []Rule, a *Atom, negated bool, k int) (out []Rule) {
+	v := n.views[a.Relation]
+	var held []int
+	around := false
+	for column, t := range a.Args {
+		if v != nil && v.holds(column) {
+			held = append(held, column)
+			around = around || t.Kind == TermCenter
+		}
+	}
+	for _, r := range rules {
+		with := func(relation int, op Op, columns ...int) {
+			r := r
+			list := &r.Positive
+			if negated {
+				list = &r.Negative
+			}
+			*list = slices.Clone(*list)
+			(*list)[k].Relation = relation
+			r.Comparisons = slices.Clone(r.Comparisons)
+			for _, c := range columns {
+				t := a.Args[c]
+				center := Term{Kind: TermCenter, Name: "@center", Type: t.Type, Pos: t.Pos}
+				r.Comparisons = append(r.Comparisons, Comparison{Op: op, A: t, B: center, Pos: t.Pos})
+			}
+			out = append(out, r)
+		}
+		switch {
+		case v == nil:
+			with(n.version(a.Relation), 0)
+			continue
+		case !around:
+			with(a.Relation, OpNotEqual, held...)
+		}
+		if around || !negated {
+			with(n.view(a.Relation), 0)
+			continue
+		}
+		for _, c := range held {
+			with(n.view(a.Relation), OpEqual, c)
+		}
+	}
+	return out
+}
