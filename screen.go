@@ -63,7 +63,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (ou
 	if err != nil {
 		return nil, err
 	}
-	opt := t.options(ctx)
+	opt := t.options(ctx, nil)
 	opt.Support = d.opt.Support
 	lists, err := t.Screen(counts.Rows, opt)
 	if err != nil {
