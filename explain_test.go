@@ -295,3 +295,26 @@ func ExampleExplain() {
 	// -1.00 by kind(x), as with [{x Go}]
 	// without [edits(Go, Ann) edits(Go, Bob)]
 }
+
+// An aggregate stands beside the bindings with its value.
+func TestExplain_Aggregates(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "number points\nruns(d, r)\nscored(r, points)\ntarget dnf(d)\n"+
+		"3 avg{n, r: runs(d, r) ^ scored(r, n)} >= 6.5 => dnf(d)\n-2 !max{n, r: runs(d, r) ^ scored(r, n)} > 20 ^ dnf(d)\n"+
+		"1 !sum{n: runs(d, r) ^ scored(r, n) ^ n < 0} = 3 ^ dnf(d)\n")
+	s := inMemory(t, m, "@subgraph s\nruns(D, R)\nruns(D, S)\nscored(R, 10)\nscored(S, 4.50)\ndnf(D)\n")
+	var got []string
+	check.OK(t, resolwe.Explain(t.Context(), m, s, resolwe.ExplainOptions{Subgraph: "s"}, func(e *resolwe.Explanation) error {
+		for _, r := range e.Reasons {
+			got = append(got, fmt.Sprint(r.Value, " ", r.Groundings))
+		}
+		got = append(got, fmt.Sprint(e.Without))
+		return nil
+	}))
+	check.Equal(t, "explanation", got, []string{
+		"3 [[{d D} {avg{n, r: runs(d, r) ^ scored(r, n)} 7.25 >= 6.5}]]",
+		"-2 [[{d D} {max{n, r: runs(d, r) ^ scored(r, n)} 10, not > 20}]]",
+		"1 [[{d D} {sum{n: runs(d, r) ^ scored(r, n) ^ n < 0} undefined}]]",
+		"[runs(D, R)]",
+	})
+}

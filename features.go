@@ -51,10 +51,7 @@ type FeatureRows struct {
 
 	of   *features
 	net  *network.Network
-	tied [][]float64 // by column, of those that have several target literals: by query atom
-
-	quantities []*derive.Quantities
-	args       []uint32
+	tied [][]float64 // by query atom, of formulas that have several target literals, then of the quantities
 }
 
 // Features hands the features of the query atoms of each subgraph to emit, in stream order: of an atom, for each formula of
@@ -88,7 +85,7 @@ type features struct {
 // quantityFeature is a formula whose number is asked for.
 type quantityFeature struct {
 	column   int
-	quantity *derive.Quantity
+	quantity *derive.HeadQuantity
 }
 
 // tiedFeature is a formula of several target literals.
@@ -127,7 +124,7 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 			f.tied = append(f.tied, t)
 		default:
 			if opt.Quantities {
-				if q := f.derived.Quantity(&soft); q != nil {
+				if q := f.derived.HeadQuantity(&soft); q != nil {
 					f.quantities = append(f.quantities, quantityFeature{column, q})
 					break
 				}
@@ -184,19 +181,19 @@ func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
 	}
 	out := &FeatureRows{
 		Subgraph: sub.Name, Index: sub.Index, Fold: sub.Fold, queryAtoms: queryAtoms{atoms}, of: g.of, net: net,
-		tied: make([][]float64, len(g.of.tied)),
+		tied: make([][]float64, len(g.of.tied)+len(g.of.quantities)),
 	}
 	if len(g.of.quantities) > 0 {
 		if _, err := g.derive.Extend(sub); err != nil {
 			return nil, err
 		}
 	}
-	for _, q := range g.of.quantities {
-		values, err := g.derive.Quantities(q.quantity)
+	for i, q := range g.of.quantities {
+		values, err := g.derive.Quantities(q.quantity.Quantity)
 		if err != nil {
 			return nil, err
 		}
-		out.quantities = append(out.quantities, values)
+		out.tied[len(g.of.tied)+i] = g.quantities(q.quantity, values, atoms)
 	}
 	if len(g.of.tied) == 0 {
 		return out, nil
@@ -208,6 +205,21 @@ func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
 		out.tied[i] = g.values(&g.of.tied[i], atoms.Len())
 	}
 	return out, nil
+}
+
+// quantities returns values by query atom.
+func (g *featureGrounders) quantities(q *derive.HeadQuantity, values *derive.Quantities, atoms *ground.Atoms) []float64 {
+	out := make([]float64, atoms.Len())
+	var args []uint32
+	for i := range out {
+		var pred int
+		pred, args = atoms.Args(i, args)
+		v, ok := g.derive.AtHead(q, values, pred, args)
+		if out[i] = v; !ok {
+			out[i] = math.NaN()
+		}
+	}
+	return out
 }
 
 // values returns the values of a formula of several target literals, by query atom.
@@ -250,19 +262,13 @@ func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 		}
 	}
 	for t, values := range r.tied {
-		dst[r.of.tied[t].column] = values[i]
-	}
-	for k, q := range r.of.quantities {
-		var pred int
-		pred, r.args = r.atoms.Args(i, r.args)
-		v, ok := 0.0, false
-		if pred == q.quantity.Pred {
-			v, ok = r.quantities[k].At(r.args)
+		column := 0
+		if t < len(r.of.tied) {
+			column = r.of.tied[t].column
+		} else {
+			column = r.of.quantities[t-len(r.of.tied)].column
 		}
-		if !ok {
-			v = math.NaN()
-		}
-		dst[q.column] = v
+		dst[column] = values[i]
 	}
 	return dst
 }

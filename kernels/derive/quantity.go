@@ -6,65 +6,27 @@ import (
 	"resolwe/kernels/join"
 )
 
-// Quantity is the number that the only evidence literal of a formula compares (see mln.Formula.Quantity), for each binding of the
-// formula's head.
+// Quantity is the value of a counting literal or aggregate of a formula, for each binding of its shared variables.
 type Quantity struct {
-	Pred int // of the head
+	Vars []int // the shared variables, of the formula
 	of   *aggregate
-	args []place // of the aggregate's shared variables, in the head
-	head []place // what the head's arguments have to be
 }
 
-// place is an argument of an atom: another argument, a constant, or any.
-type place struct {
-	at    int // the argument's place, -1 for none
-	fixed *mln.Term
-}
-
-// Quantity returns what a formula compares, nil where it is another one.
-func (r *Relations) Quantity(f *mln.Formula) *Quantity {
-	c, head, ok := f.Quantity(r.schema)
-	if !ok {
-		return nil
-	}
-	q := &Quantity{Pred: head.Pred, of: r.aggregated(f, c)}
-	places := map[int]int{}
-	for i, t := range head.Args {
-		p := place{at: -1}
-		if t.Kind != mln.TermVariable {
-			p.fixed = &t
-		} else if first, ok := places[t.Var]; ok {
-			p.at = first
-		} else {
-			places[t.Var] = i
-		}
-		q.head = append(q.head, p)
-	}
-	for _, v := range sharedVariables(c) {
-		q.args = append(q.args, place{at: places[v]})
-	}
-	return q
+// Quantity returns the value of a counting literal or aggregate of a formula.
+func (r *Relations) Quantity(f *mln.Formula, c *mln.Count) *Quantity {
+	return &Quantity{sharedVariables(c), r.aggregated(f, c)}
 }
 
 // Quantities are the values of a quantity in a subgraph.
 type Quantities struct {
-	of     *Quantity
+	kind   mln.Aggregate
 	table  subgraph.Table
 	values []float64
-	fixed  []int32 // by argument of the head: the entity that it has to be, -1 for one that is not there
-	tuple  []uint32
 }
 
 // Quantities returns the values in the subgraph that s extended last, in memory of their own. The error is that of Extend.
 func (s *Scratch) Quantities(q *Quantity) (*Quantities, error) {
-	out := &Quantities{of: q, table: subgraph.Table{Cols: make([][]uint32, max(1, len(q.args)))}}
-	for _, p := range q.head {
-		id := int32(0)
-		if p.fixed != nil {
-			id = s.scratch.ID(*p.fixed)
-		}
-		out.fixed = append(out.fixed, id)
-	}
+	out := &Quantities{kind: q.of.kind, table: subgraph.Table{Cols: make([][]uint32, max(1, len(q.Vars)))}}
 	err := s.scratch.Counting(func() error {
 		return s.each(q.of, func(args []uint32, value float64) {
 			for i, id := range args {
@@ -76,23 +38,67 @@ func (s *Scratch) Quantities(q *Quantity) (*Quantities, error) {
 	return out, err
 }
 
-// At returns the value for an atom of the head's predicate, and false where there is none: the head is not over the atom, or
-// the quantity is an aggregate of nothing.
-func (v *Quantities) At(args []uint32) (float64, bool) {
-	for i, p := range v.of.head {
-		if p.at >= 0 && args[p.at] != args[i] || p.fixed != nil && int64(v.fixed[i]) != int64(args[i]) {
+// At returns the value for a binding of the shared variables, false where it is an aggregate of nothing.
+func (v *Quantities) At(binding []uint32) (float64, bool) {
+	if len(binding) == 0 {
+		binding = []uint32{0} // of the type unit
+	}
+	if i, ok := join.Find(&v.table, binding); ok {
+		return v.values[i], true
+	}
+	return 0, v.kind == mln.AggregateCount
+}
+
+// HeadQuantity is the number that the only evidence of a formula compares (see mln.Formula.Quantity), for each atom of its head.
+type HeadQuantity struct {
+	*Quantity
+	head *mln.Atom
+	args []int // of the shared variables, their places in the head
+}
+
+// HeadQuantity returns what a formula compares, nil where it is another one.
+func (r *Relations) HeadQuantity(f *mln.Formula) *HeadQuantity {
+	c, head, ok := f.Quantity(r.schema)
+	if !ok {
+		return nil
+	}
+	q := &HeadQuantity{Quantity: r.Quantity(f, c), head: head}
+	for _, v := range q.Vars {
+		q.args = append(q.args, variableAt(head, v))
+	}
+	return q
+}
+
+// variableAt returns the first place of a variable in an atom, -1 for none.
+func variableAt(a *mln.Atom, v int) int {
+	for i, t := range a.Args {
+		if t.Kind == mln.TermVariable && t.Var == v {
+			return i
+		}
+	}
+	return -1
+}
+
+// AtHead returns the value for an atom of the subgraph that s extended last, whose quantities v are. It returns false where the head
+// cannot be that atom, and where the value is an aggregate of nothing.
+func (s *Scratch) AtHead(q *HeadQuantity, v *Quantities, pred int, args []uint32) (float64, bool) {
+	if pred != q.head.Pred {
+		return 0, false
+	}
+	for i, t := range q.head.Args {
+		want := int64(args[i])
+		if t.Kind == mln.TermVariable {
+			want = int64(args[variableAt(q.head, t.Var)])
+		} else {
+			want = int64(s.scratch.ID(t))
+		}
+		if want != int64(args[i]) {
 			return 0, false
 		}
 	}
-	v.tuple = v.tuple[:0]
-	for _, p := range v.of.args {
-		v.tuple = append(v.tuple, args[p.at])
+	s.binding = s.binding[:0]
+	for _, at := range q.args {
+		s.binding = append(s.binding, args[at])
 	}
-	if len(v.tuple) == 0 {
-		v.tuple = append(v.tuple, 0) // of the type unit
-	}
-	if i, ok := join.Find(&v.table, v.tuple); ok {
-		return v.values[i], true
-	}
-	return 0, v.of.of.kind == mln.AggregateCount
+	return v.At(s.binding)
 }

@@ -31,7 +31,8 @@ type Explanation struct {
 	Otherwise float64
 }
 
-// Binding is an entity for a variable of a formula.
+// Binding is an entity for a variable of a formula, or for an aggregate its value and what that is compared with: "7.25 >= 6.5",
+// "7.25, not >= 20", or "undefined" where it is of nothing.
 type Binding struct{ Variable, Entity string }
 
 // Explainer explains the atoms of one subgraph after the other. It belongs to one goroutine.
@@ -109,10 +110,14 @@ func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 
 // Bindings returns a grounding that Groundings found by name.
 func (x *Finder) Bindings(formula int, grounding []uint32) []Binding {
+	f := &x.formulas[formula]
 	out := make([]Binding, len(grounding))
 	for v, id := range grounding {
-		variable := x.formulas[formula].formula.Vars[v]
+		variable := f.formula.Vars[v]
 		out[v] = Binding{variable.Name, x.sub.Domains[variable.Type].Names.Name(id)}
+	}
+	for i := range f.aggregates {
+		out = append(out, x.aggregated(&f.aggregates[i], grounding))
 	}
 	return out
 }

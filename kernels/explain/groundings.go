@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -30,9 +32,19 @@ type finding struct {
 	formula  *mln.Formula  // nil where it is no conjunction of literals, which has none to be found
 	literals []mln.Literal // with derived relations
 	counts   []counting
+
+	aggregates []aggregated
 }
 
-// counting is a counting literal that asks for at least so many bindings.
+// aggregated is an aggregate whose value is told.
+type aggregated struct {
+	name     string
+	compared string // " >= 6.5"
+	quantity *derive.Quantity
+	values   *derive.Quantities // in the present subgraph, nil until one is asked for
+}
+
+// counting is a counting literal, or an aggregate, that asks for at least so many bindings.
 type counting struct {
 	literals []mln.Literal
 	vars     []int
@@ -53,12 +65,23 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 		all := append(slices.Clip(rest), head)
 		out := finding{formula: headed, literals: x.derived.Literals(headed, all)}
 		for _, l := range all {
-			if c := l.Count; c != nil && c.Kind == mln.AggregateCount && !l.Negated && c.Op == mln.AtLeast {
+			if c := l.Count; c != nil && c.Kind != mln.AggregateCount {
+				compared := fmt.Sprintf(" %v %s", c.Op, mln.FormatNumber(c.K))
+				name := strings.TrimSuffix(mln.FormatLiteral(mln.Literal{Count: c}, headed.Vars), compared)
+				if l.Negated {
+					compared = ", not" + compared
+				}
+				out.aggregates = append(out.aggregates, aggregated{name, compared, x.derived.Quantity(headed, c), nil})
+			}
+			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast) {
 				body := []mln.Expr{c.X}
 				if and, ok := c.X.(*mln.And); ok {
 					body = and.Xs
 				}
 				counted := counting{vars: append(slices.Clone(c.Listed), c.Inner...), least: int64(c.K)}
+				if c.Kind != mln.AggregateCount {
+					counted.least = 1 // of nothing it is false
+				}
 				for _, y := range body {
 					l, _ := mln.LiteralOf(y)
 					counted.literals = append(counted.literals, x.derived.Literals(headed, []mln.Literal{l})...)
@@ -75,7 +98,28 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 // Reset looks at a subgraph of the model's schema, which it keeps. The error is that of derive.Scratch.Extend.
 func (x *Finder) Reset(sub *subgraph.Subgraph) (err error) {
 	x.sub, err = x.scratch.Extend(sub.Complete(x.schema))
+	for i := range x.formulas {
+		for k := range x.formulas[i].aggregates {
+			x.formulas[i].aggregates[k].values = nil
+		}
+	}
 	return err
+}
+
+// aggregated returns the value of an aggregate in a grounding.
+func (x *Finder) aggregated(a *aggregated, grounding []uint32) Binding {
+	out := Binding{a.name, "undefined"}
+	if a.values == nil {
+		a.values, _ = x.scratch.Quantities(a.quantity) // Extend had no error
+	}
+	binding := make([]uint32, len(a.quantity.Vars))
+	for i, v := range a.quantity.Vars {
+		binding[i] = grounding[v]
+	}
+	if v, ok := a.values.At(binding); ok {
+		out.Entity = mln.FormatNumber(v) + a.compared
+	}
+	return out
 }
 
 // Groundings returns bindings of a formula's free variables for which all but the target literals holds, the groundings exist, and

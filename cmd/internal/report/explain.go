@@ -108,7 +108,7 @@ func groundings(list [][]explain.Binding) (out Page) {
 	for _, g := range list {
 		parts := make([]string, len(g))
 		for i, x := range g {
-			parts[i] = x.Variable + " = " + printed(x.Entity)
+			parts[i] = printed(x.Variable) + " = " + printed(x.Entity)
 		}
 		out = append(out, Hanging{fmt.Sprintf("%12swith ", ""), strings.Join(parts, ", ")})
 	}
