@@ -144,7 +144,7 @@ func randomFacts(r *rand.Rand, schema *mln.Schema, subgraphs int) string {
 	for s := range subgraphs {
 		fmt.Fprintf(&b, "@subgraph s%d center=U0\n", s)
 		for typ, name := range schema.Types {
-			if name != mln.NumberType {
+			if !schema.IsNumber(typ) {
 				fmt.Fprintf(&b, "@entity %s %c0 %c1\n", name, 'A'+typ, 'A'+typ)
 			}
 		}
@@ -154,7 +154,7 @@ func randomFacts(r *rand.Rand, schema *mln.Schema, subgraphs int) string {
 				args := make([]string, len(p.Args))
 				for i, typ := range p.Args {
 					args[i] = fmt.Sprintf("%c%d", 'A'+typ, r.IntN(4))
-					if schema.Types[typ] == mln.NumberType {
+					if schema.IsNumber(typ) {
 						args[i] = strconv.Itoa(r.IntN(40))
 					}
 				}
