@@ -13,6 +13,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 )
 
@@ -239,5 +240,76 @@ func TestGainOptions(t *testing.T) {
 	check.OK(t, err)
 	if len(all.Selected) < 3 {
 		t.Errorf("got %d formulas of all", len(all.Selected))
+	}
+}
+
+// inTime gives subgraphs times, two of each.
+func inTime(subs []*subgraph.Subgraph) []*subgraph.Subgraph {
+	for i, s := range subs {
+		s.Time = resolwe.Time{Unix: int64(i/2) * 86400, Known: true}
+	}
+	return subs
+}
+
+// Where subgraphs have times folds go forward and formulas are few, whatever the workers; formulas of several target literals are
+// found there too.
+func TestSelect_ByGain_Forward(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	s := resolwe.NewStream(m, inTime(subgraphs(t, m, shopDB(3, 200, 4))))
+	var want string
+	for _, opt := range []resolwe.GainOptions{
+		{}, {Inner: resolwe.InnerForward, Parsimony: resolwe.ParsimonyOn}, {Parsimony: resolwe.ParsimonyOff}, {Inner: resolwe.InnerRandom},
+	} {
+		sel, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Gain: opt, Run: resolwe.Run{Workers: 1 + int(opt.Inner)}})
+		check.OK(t, err)
+		g, text := &sel.Gain[0], selectedText(t, m, sel)
+		check.Equal(t, "forward", g.Forward, opt.Inner != resolwe.InnerRandom)
+		check.Equal(t, "warnings", len(sel.Warnings), 0)
+		if len(g.Tied) == 0 || !(g.HeldOut().CLL > g.Base.CLL+.05) {
+			t.Errorf("%+v: got %d tied, held out %+v, base rate %+v", opt, len(g.Tied), g.HeldOut(), g.Base)
+		}
+		switch {
+		case want == "":
+			want = text
+		case opt.Parsimony == resolwe.ParsimonyOn && text != want:
+			t.Errorf("%+v is not what auto is:\n%s\n%s", opt, text, want)
+		case opt.Parsimony == resolwe.ParsimonyOff && strings.Count(text, "\n") < strings.Count(want, "\n"):
+			t.Errorf("without parsimony fewer formulas:\n%s\n%s", text, want)
+		}
+	}
+}
+
+// Times that are missing or too few are told of.
+func TestSelect_ByGain_NotForward(t *testing.T) {
+	t.Parallel()
+	m := parse(t, shop)
+	plain, some, few := subgraphs(t, m, shopDB(4, 30, 0)), inTime(subgraphs(t, m, shopDB(4, 30, 0))), inTime(subgraphs(t, m, shopDB(4, 22, 0)))
+	some[7].Time = resolwe.Time{}
+	for name, test := range map[string]struct {
+		subs  []*subgraph.Subgraph
+		inner resolwe.Inner
+		want  string // of a warning
+		bad   bool
+	}{
+		"no times":          {plain, resolwe.InnerAuto, "", false},
+		"no times, forward": {plain, resolwe.InnerForward, "", true},
+		"one without":       {some, resolwe.InnerAuto, "some subgraphs have no time", false},
+		"few times":         {few, resolwe.InnerAuto, "fewer than 12 different times", false},
+		"few, forward":      {few, resolwe.InnerForward, "fewer than 12 different times", false},
+		"few, random":       {few, resolwe.InnerRandom, "", false},
+		"no such":           {few, 3, "", true},
+	} {
+		sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, test.subs), resolwe.SelectOptions{Gain: resolwe.GainOptions{Inner: test.inner}})
+		if test.bad {
+			if o, ok := errors.AsType[*resolwe.OptionError](err); !ok || o.Option != "GainOptions.Inner" {
+				t.Errorf("%s: got %v", name, err)
+			}
+			continue
+		}
+		check.OK(t, err)
+		if text := fmt.Sprint(sel.Warnings); sel.Gain[0].Forward || (test.want == "") != (len(sel.Warnings) == 0) || !strings.Contains(text, test.want) {
+			t.Errorf("%s: got forward %v, warnings %s", name, sel.Gain[0].Forward, text)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"resolwe"
 	"resolwe/distributed"
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/gain"
@@ -24,7 +25,7 @@ func gained(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 	var b strings.Builder
 	b.WriteString(report(tb, m, s))
 	for _, g := range s.Gain {
-		fmt.Fprintln(&b, g.Target, g.Subgraphs, g.Atoms, g.Sampled, g.BaseRate, g.Family, g.Shrink, g.Base, g.Size, g.Bias)
+		fmt.Fprintln(&b, g.Target, g.Subgraphs, g.Atoms, g.Sampled, g.BaseRate, g.Forward, g.Family, g.Shrink, g.Base, g.Size, g.Bias)
 		for _, step := range append(g.Path, g.Tied...) {
 			fmt.Fprintln(&b, mln.FormatRule(step.Formula), step.Gain, step.Support, step.TrueRate, step.After, len(step.Redundant))
 		}
@@ -41,6 +42,9 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 62))
 		subs := streamtest.Subgraphs(t, m, streamtest.TownsDB(seed, 60))
+		for i, s := range subs {
+			s.Time = subgraph.Time{Unix: int64(i / 2), Known: seed != 1} // which folds follow
+		}
 		opt := resolwe.SelectOptions{Run: resolwe.Run{Workers: 1 + rng.IntN(3)}}
 		opt.Gain.Rows, opt.Gain.Seed = []int{0, 300, 40}[seed], seed
 		want, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
@@ -81,6 +85,7 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 			t.Fatalf("seed %d (-whole +parts):\n%s", seed, diff)
 		}
 		compared = compared || strings.Contains(text, ">=")
+		check.Equal(t, "forward", want.Gain[0].Forward, seed == 0) // of few atoms there are few times
 		tied = tied || len(want.Gain[0].Tied) > 0
 		sampled = sampled || want.Gain[0].Sampled
 	}

@@ -15,7 +15,7 @@ func (m *Matrix) Extend(res *Result, extras [][]float64, opt Options) (*Result, 
 	trials := make([]*trial, Folds)
 	err := o.each(1+Folds, func(task int) {
 		if task == Folds {
-			all = newExtraPath(m.view(m.all()), &res.Model, &o)
+			all = newExtraPath(m.view(m.used()), &res.Model, &o)
 			return
 		}
 		trials[task] = some.newTrial(task, func(v *view) *path { return newExtraPath(v, &res.FoldModels[task], &o) })
@@ -45,7 +45,7 @@ func (m *Matrix) with(extras [][]float64) *Matrix {
 
 // shrinkOf returns the shrinkage of a result for rows that are a sample of its own: the same share of what the rows tell.
 func (m *Matrix) shrinkOf(res *Result) float64 {
-	return res.Shrink * float64(len(m.all())) / float64(len(res.HeldOut))
+	return res.Shrink * float64(len(m.used())) / float64(len(res.HeldOut))
 }
 
 // frugal returns the smallest size that the best one, by the mean of its units, is not better than by a standard error of
@@ -121,7 +121,7 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	shrink := m.shrinkOf(res)
 	err := o.each(1+Folds, func(task int) {
 		if task == Folds {
-			m.refit(&out.fits[task], &out.Model, basis{&res.Model, x.scaled}, m.all(), shrink, o.Stop)
+			m.refit(&out.fits[task], &out.Model, basis{&res.Model, x.scaled}, m.used(), shrink, o.Stop)
 			return
 		}
 		if rows, others := some.divide(task); len(rows) > 0 && len(others) > 0 {
@@ -132,7 +132,7 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	if err != nil {
 		return nil, err
 	}
-	used := &view{Matrix: m, rows: m.all()}
+	used := &view{Matrix: m, rows: m.used()}
 	for i := range out.Path[:out.Size] {
 		s := &out.Path[i]
 		e := m.extra(s.Extra, used.rows)

@@ -100,6 +100,11 @@ const (
 // fold returns the fold of a time.
 func (b Blocks) fold(t subgraph.Time) int8 { return int8(b.Of(t) - 1) } // #nosec G115 -- at most 4
 
+// used returns the places of the rows that are not left out.
+func (m *Matrix) used() []uint32 {
+	return slices.DeleteFunc(m.all(), func(i uint32) bool { return m.fold[i] == leftOut })
+}
+
 // stacked returns a matrix for columns that are made of held-out predictions: without the rows that have none, and where the first
 // rows that have are in no fold.
 func (m *Matrix) stacked() *Matrix {

@@ -97,13 +97,11 @@ func (m *Matrix) checkRows() error {
 	return nil
 }
 
-// all returns the places of all rows but those left out.
+// all returns the places of all rows.
 func (m *Matrix) all() []uint32 {
-	all := make([]uint32, 0, len(m.truth))
-	for i, f := range m.fold {
-		if f != leftOut {
-			all = append(all, uint32(i)) // #nosec G115 -- at most 2^22 rows
-		}
+	all := make([]uint32, len(m.truth))
+	for i := range all {
+		all[i] = uint32(i) // #nosec G115 -- at most 2^22 rows
 	}
 	return all
 }

@@ -101,5 +101,5 @@ func (s *Selected) Tied() (steps []Step, rows int) {
 	if steps = x.Path[:x.Size]; len(steps) > 0 { // else another target has some
 		steps[len(steps)-1].After = s.second.after
 	}
-	return steps, len(s.second.sample.all())
+	return steps, len(s.second.sample.used())
 }
