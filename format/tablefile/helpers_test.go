@@ -77,6 +77,10 @@ func loaded(u *table.Universe, t *table.Table) [][]any {
 	rows := make([][]any, t.Rows)
 	for i := range rows {
 		for _, c := range t.Columns {
+			if c.IsEmpty(i) {
+				rows[i] = append(rows[i], nil)
+				continue
+			}
 			switch c.Kind {
 			case table.KindEntity:
 				rows[i] = append(rows[i], u.Dicts[c.Type].Name(c.IDs[i]))

@@ -106,6 +106,27 @@ func TestLoad_FormatsAgree(t *testing.T) {
 	}
 }
 
+// TestLoad_RowNumbers numbers the rows of two files, those that a condition leaves out too.
+func TestLoad_RowNumbers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "a.csv", []byte("x,n\nu,1\nNA,2\n\"NA\",NA\n"))
+	write(t, dir, "b.csv", []byte("x,n\nv,-\n"))
+	x, n := column("x"), value("int", "n")
+	x.Optional, n.Optional = true, true
+	s := spec("{w}.csv", table.ColumnSpec{Row: true, Prefix: "w"}, table.ColumnSpec{Row: true}, x, n)
+	s.Nulls = []string{"NA", "-"}
+	u := universe()
+	got, err := new(tablefile.Reader).Load(t.Context(), u, s, dir, nil)
+	check.OK(t, err)
+	check.Equal(t, "rows", loaded(u, got), [][]any{{"a:1", "1", "u", int64(1)}, {"a:2", "2", nil, int64(2)}, {"a:3", "3", nil, nil}, {"b:4", "4", "v", nil}})
+	s.Where = []table.Condition{{Column: value("int", "n"), Test: table.TestEmpty}}
+	u = universe()
+	got, err = new(tablefile.Reader).Load(t.Context(), u, s, dir, nil)
+	check.OK(t, err)
+	check.Equal(t, "rows", loaded(u, got), [][]any{{"a:3", "3", nil, nil}, {"b:4", "4", "v", nil}})
+}
+
 // physical is a row of the types that Parquet files have beside those of tagging.
 type physical struct {
 	Bool   bool      `parquet:"bool"`

@@ -44,6 +44,17 @@ func TestRawTables(t *testing.T) {
 		{"days of times", "val(x, days(t0 - t)) :- d(C, _, t0), d(x, _, t)", "val(A,30) val(B,29) val(C,0) val(D,-1)"},
 		{"days of a helper", "ago(x, days(d0 - d)) :- d(D, d0, _), d(x, d, _)\nval(A, min(n)) :- ago(_, n), n > 1", "val(A,30)"},
 		{"days beside the center", "ago(@center, days(d0 - d)) :- d(@center, d, _), d(D, d0, _)\nval(x, n) :- ago(x, n)", "val(A,31)"},
+		{"ranks, equal times alike", "r(x, d, rank(n by d)) :- e(x, d, n, _)\nval(x, k) :- r(x, _, k)", "val(A,1) val(D,1)"},
+		{"ranks of all", "r(x, rank(d by x)) :- d(x, d, _), d > \"2016-01-01\"\nval(x, k) :- r(x, k)", "val(B,3) val(C,2) val(D,1)"},
+		{"ranks by the latest value", "r(x, rank(n by x)) :- e(x, _, n, _)\nval(x, k) :- r(x, k)", "val(A,2) val(D,1)"},
+		{"ranks of equal values", "p(n) :- e(_, _, n, _)\nr(x, rank(n by x)) :- d(x, _, _), p(n)\nval(x, k) :- r(x, k)", "val(A,1) val(B,1) val(C,1) val(D,1)"},
+		{"avg", "val(x, avg(n)) :- e(x, _, n, _)", "val(A,1.5) val(D,4)"},
+		{"avg of floats", "val(A, avg(f)) :- e(_, _, _, f)", "val(A,1)"},
+		{"a quotient", "val(x, n / m) :- e(x, _, n, _), e(D, _, m, _)", "val(A,0.25) val(A,0.5) val(D,1)"},
+		{"a quotient by zero is no row", "z(n) :- e(_, B, n, _)\nz(0) :- d(_, _, _)\nval(x, n / m) :- e(x, _, n, _), z(m)", "val(A,1) val(A,2) val(D,4)"},
+		{"a quotient in a comparison", "fact(x, y) :- e(x, _, n, f), e(y, _, m, _), n / m > 0.25, f / n <= 0.5, n / n = m / m", "fact(A,A)"},
+		{"comparisons with a quotient by zero fail", "ago(x, days(t - t)) :- d(x, _, t)\nnamed(x) :- e(x, _, n, _), ago(x, m), n / m != 3", ""},
+		{"no last day", "named(x) :- d(x, d, t), d <= @asof, t <= @asof - 1 hour", "named(A) named(B) named(C) named(D)"},
 		{"a shift of whole numbers", "fact(x, y) :- e(x, _, n, _), e(y, _, m, _), m = n + 2", "fact(A,D)"},
 		{"a shift of floats", "fact(x, y) :- e(x, _, _, f), e(y, _, _, g), g = f + 1", "fact(A,B)"},
 	}
@@ -80,4 +91,14 @@ func TestShift_Overflow(t *testing.T) {
 		"named(x) :- k(x, n), k(_, m), n < m + 9223372036854775807, m > 1\nother(x) :- k(x, n), k(_, m), n <= m - 9223372036854775807, m < -1\n")
 	u, tables := fill(t, r, "A 0; B 9223372036854775807; C -9223372036854775808")
 	check.Equal(t, "facts", cutOne(t, r, u, tables), "@a A @a B @a C named(A) named(B) named(C)")
+}
+
+// TestFreeze tells of rows up to a day, its hours included, and of those an hour before its end.
+func TestFreeze(t *testing.T) {
+	t.Parallel()
+	r := parse(t, "p(a)\nq(a)\nhour(a)\n", "table d(a, day, time) from \"d\" (x, date, t)\ncenter c :- d(c, _, _), c = A\n"+
+		"p(x) :- d(x, t, _), t <= @asof\nq(x) :- d(x, _, t), @asof >= t\nhour(x) :- d(x, _, t), t <= @asof - 1 hours\n")
+	check.OK(t, r.Freeze(16802))
+	got := cutAll(t, r, "A 16801 1451628000; B 16802 1451779199; C 16803 1451779200; D 16803 1451775599")
+	check.Equal(t, "facts", got[0], "A: @a A @a B @a D hour(A) hour(D) p(A) p(B) q(A) q(B) q(D)")
 }
