@@ -21,6 +21,7 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
+	kept    map[*column]bool       // hold the same thing over several rows of what is predicted
 	horizon int64                  // days until a label is known
 	each    float64                // true pairs of a center, in the mean
 	around  float64                // about how many things of a subgraph something is predicted of
@@ -71,7 +72,7 @@ func (d *draft) aim(ctx context.Context, horizon string) error {
 	if err := d.findOwn(ctx, seen); err != nil {
 		return err
 	}
-	return d.findRepeats(ctx, seen)
+	return cmp.Or(d.findRepeats(ctx, seen), d.findKept(ctx))
 }
 
 // roles says which column holds the centers.

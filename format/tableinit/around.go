@@ -16,7 +16,7 @@ func (w *writer) ofCenters() {
 		i := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ == w.group.typ && c != t.key })
 		if i >= 0 {
 			s := scene{table: t, near: t.near}.with("K", t.key, "k").with("A", t.columns[i], "x")
-			if p := (pattern{"", ranked.head, key.table.near + "(A), seen(K, A)"}); w.whole(t) {
+			if p := (pattern{"", ranked.head, key.table.near + "(A), seen(K, A)"}); w.ranks(t) {
 				w.rank(p, s)
 			} else {
 				w.add(t.near, "(K)", p.body, s)
@@ -28,7 +28,7 @@ func (w *writer) ofCenters() {
 // details tells of the rows that refer to those of a table, where nothing else connects them.
 func (w *writer) details(s scene) {
 	for _, d := range w.tables {
-		if d == s.table || d.near != "" || len(w.anchors(d)) > 0 {
+		if d == s.table || d.near != "" && d.key == nil || len(w.anchors(d)) > 0 {
 			continue
 		}
 		i := slices.IndexFunc(d.columns, func(f *column) bool { return f.refers != nil && f.typ == s.table.key.typ && f != d.key })
@@ -41,12 +41,15 @@ func (w *writer) details(s scene) {
 		if d.key == nil {
 			w.attributes(of.with("K", f, "k"))
 		} else {
-			own := w.names.take("of_" + d.plain())
-			w.add(own, "(K)", "near(F), seen(K, F)", of.with("K", d.key, "k").with("F", f, "x"))
-			d.near = own
-			of = scene{table: d, near: own}.with("K", d.key, "k")
-			w.attributes(of)
-			w.details(of)
+			known := d.near != ""
+			if !known {
+				d.near = w.names.take("of_" + d.plain())
+			}
+			w.add(d.near, "(K)", "near(F), seen(K, F)", of.with("K", d.key, "k").with("F", f, "x"))
+			if of = (scene{table: d, near: d.near}).with("K", d.key, "k"); !known {
+				w.attributes(of)
+				w.details(of)
+			}
 		}
 		w.through(s.table, f)
 	}

@@ -82,35 +82,47 @@ func (w *writer) anchors(t *tabular) (out []role) {
 // relations writes what is known of the center and of what is predicted.
 func (w *writer) relations() {
 	w.findTeams()
+	for _, t := range w.tables { // first, so that details of other rows go with these
+		if len(w.anchors(t)) == 0 {
+			w.relationsOf(t)
+		}
+	}
 	for _, t := range w.tables {
-		anchors, told, teams := w.anchors(t), w.tellable(t), w.teamColumns(t)
-		if len(anchors)+len(teams) == 0 {
-			continue
-		}
-		if len(teams) > 0 {
-			w.section(fmt.Sprintf("What %s says; of each last %s for the %d days before the target.", clip(t.file), teams[0].typ.name, teamDays))
-		} else {
-			w.section("What " + clip(t.file) + " says.")
-		}
-		switch {
-		case len(told) < 2 && t.key == nil:
-			for _, a := range anchors {
-				w.tell(alone, scene{table: t}.cast("A", a))
-			}
-		case t.key != nil:
-			w.keyed(t, anchors, teams)
-		case w.expected(t) > mostPairs:
-			t.unused = fmt.Sprintf("it has about %.0f rows for each subgraph", w.expected(t))
-			w.note("%s was left out: %s", t.file, t.unused)
-		default:
-			w.unkeyed(t, anchors)
-		}
-		if n := len(t.columns); n > mostColumns && len(told) == mostColumns {
-			w.note("%s has %d columns, of which only the first %d are told of", t.file, n, mostColumns)
+		if len(w.anchors(t)) > 0 {
+			w.relationsOf(t)
 		}
 	}
 	w.ofCenters()
 	w.upward()
+}
+
+// relationsOf writes what a table says of the center, of what is predicted, and of their teams.
+func (w *writer) relationsOf(t *tabular) {
+	anchors, told, teams := w.anchors(t), w.tellable(t), w.teamColumns(t)
+	switch {
+	case len(anchors)+len(teams) == 0:
+		return
+	case len(teams) > 0:
+		w.section(fmt.Sprintf("What %s says; of each last %s for the %d days before the target.", clip(t.file), teams[0].typ.name, teamDays))
+	default:
+		w.section("What " + clip(t.file) + " says.")
+	}
+	switch {
+	case len(told) < 2 && t.key == nil:
+		for _, a := range anchors {
+			w.tell(alone, scene{table: t}.cast("A", a))
+		}
+	case t.key != nil:
+		w.keyed(t, anchors, teams)
+	case w.expected(t) > mostPairs:
+		t.unused = fmt.Sprintf("it has about %.0f rows for each subgraph", w.expected(t))
+		w.note("%s was left out: %s", t.file, t.unused)
+	default:
+		w.unkeyed(t, anchors)
+	}
+	if n := len(t.columns); n > mostColumns && len(told) == mostColumns {
+		w.note("%s has %d columns, of which only the first %d are told of", t.file, n, mostColumns)
+	}
 }
 
 // About how many rows of a table a subgraph tells of: one by one, where they have a key, and as pairs of things.
@@ -140,7 +152,7 @@ func (w *writer) expected(t *tabular) float64 {
 func (w *writer) keyed(t *tabular, anchors []role, teams []*column) {
 	s := scene{table: t, near: w.names.take("of_" + t.plain())}.with("K", t.key, "k")
 	before := len(w.rules)
-	if w.whole(t) {
+	if w.ranks(t) {
 		w.rowsOf(s, anchors, teams)
 	} else {
 		for _, a := range anchors {
@@ -156,13 +168,18 @@ func (w *writer) keyed(t *tabular, anchors []role, teams []*column) {
 	}
 	t.near = s.near
 	anchors = slices.DeleteFunc(anchors, func(a role) bool { return a.column == t.key })
-	if n := w.expected(t); n > mostRows {
+	n := w.expected(t)
+	switch {
+	case n <= mostRows:
+		w.attributes(s)
+	case w.ranks(t):
+		w.note("%s has about %.0f rows for each subgraph: they are counted, and those of the latest %d times of each thing told of one by one", t.file, n, mostLatest)
+		w.attributes(s)
+	default:
 		w.note("%s has about %.0f rows for each subgraph: they are counted, not told of one by one", t.file, n)
 		for _, a := range anchors {
 			w.tell(countOf, s.cast("A", a))
 		}
-	} else {
-		w.attributes(s)
 	}
 	for _, a := range anchors {
 		w.direct(s.cast("A", a))

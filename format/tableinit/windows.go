@@ -1,6 +1,7 @@
 package tableinit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -11,14 +12,73 @@ const teamDays = 1095
 // mostRing is about how many of these rows a subgraph takes.
 const mostRing = 20_000
 
-// whole reports whether each dated row of a table that is told of is told of by itself.
-func (w *writer) whole(t *tabular) bool {
-	return w.timed && !t.timeless() && t.key != nil && w.expected(t) <= mostRows
-}
+// mostLatest is how many of the latest times of each thing the rows are told of where there are many rows.
+const mostLatest = 10
+
+// ranks reports whether the rows of a table are told of by their time.
+func (w *writer) ranks(t *tabular) bool { return w.timed && !t.timeless() && t.key != nil }
+
+// whole reports whether these are all rows.
+func (w *writer) whole(t *tabular) bool { return w.ranks(t) && w.expected(t) <= mostRows }
 
 // dates reports whether a column refers to what says when its row came to be.
 func (c *column) dates() bool {
 	return c.table.time == nil && slices.Contains(c.table.parents(), c)
+}
+
+// keeping is how many rows in a row, in the mean, keep a thing that counts as a team.
+const keeping = 3
+
+// keepingRows is of about how many rows that is measured.
+const keepingRows = 200_000
+
+// findKept finds the columns whose thing stays the same over rows of what is predicted, or of the center.
+func (d *draft) findKept(ctx context.Context) error {
+	d.kept = map[*column]bool{}
+	for _, t := range d.tables {
+		if !d.timed || t.timeless() {
+			continue
+		}
+		for _, m := range t.columns {
+			if m == t.key || m.typ == nil || m.typ != d.member.typ && m.typ != d.group.typ {
+				continue
+			}
+			if err := d.findKeptBy(ctx, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findKeptBy finds those that the things of a column keep.
+func (d *draft) findKeptBy(ctx context.Context, m *column) error {
+	pairs := map[*column]map[[2]uint64]bool{}
+	for _, c := range m.table.columns {
+		if c != m && c != m.table.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != m.typ {
+			pairs[c] = map[[2]uint64]bool{}
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	rows, part := map[*column]int{}, uint64(1+m.table.rows/keepingRows)
+	err := m.table.each(ctx, func(cells [][]byte) {
+		who := hashOf(m.cell(cells))
+		if who%part != 0 {
+			return
+		}
+		for c, seen := range pairs {
+			if cell := c.cell(cells); len(cell) > 0 {
+				rows[c]++
+				seen[[2]uint64{who, hashOf(cell)}] = true
+			}
+		}
+	})
+	for c, seen := range pairs {
+		d.kept[c] = d.kept[c] || rows[c] >= keeping*max(len(seen), 1)
+	}
+	return err
 }
 
 // ties returns the columns of a table whose things have rows beside those of what is predicted, such as the team of a player.
@@ -27,11 +87,16 @@ func (w *writer) ties(t *tabular) (out []*column) {
 		return nil
 	}
 	for _, c := range w.tellable(t) {
-		if c != t.key && c.refers != nil && c.refers.table.text == nil && !c.dates() && c.typ != w.member.typ && c.typ != w.group.typ && w.isShared(c, w.member) {
+		if c != t.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != w.member.typ && c.typ != w.group.typ && w.isShared(c, w.member) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// kept returns those of them that stay the same over rows of what is predicted.
+func (w *writer) kept(t *tabular) []*column {
+	return slices.DeleteFunc(w.ties(t), func(c *column) bool { return !w.draft.kept[c] })
 }
 
 // findTeams finds the sorts of things that what is predicted has had, last, in a row, and whose own rows are told of.
@@ -39,7 +104,7 @@ func (w *writer) findTeams() {
 	w.teams = map[*entityType]string{}
 	for _, t := range w.tables {
 		if slices.ContainsFunc(w.anchors(t), func(a role) bool { return a.column != t.key }) {
-			for _, c := range w.ties(t) {
+			for _, c := range w.kept(t) {
 				w.teams[c.typ] = "near_" + c.typ.name
 			}
 		}
@@ -87,12 +152,17 @@ func (w *writer) rank(p pattern, s scene) (helper string) {
 	if !w.add(helper, p.head, p.body, s) || known != "" {
 		return helper
 	}
-	w.add(s.near, "(K)", helper+"(_, K, _)", s)
-	w.add(w.predicate(latestOf, s.with("A", a.column, "x")), latestOf.head, helper+"(_, K, n)", s)
+	near, latest := "(_, K, _)", "(_, K, n)"
+	if !w.whole(s.table) {
+		latest += fmt.Sprintf(", n <= %d", mostLatest)
+		near = latest
+	}
+	w.add(s.near, "(K)", helper+near, s)
+	w.add(w.predicate(latestOf, s.with("A", a.column, "x")), latestOf.head, helper+latest, s)
 	return helper
 }
 
-// rows tells of dated rows one by one: those of what is predicted and of the center, and, of the last years, those of their teams.
+// rowsOf tells of dated rows one by one: those of what is predicted and of the center, and, of the last years, those of their teams.
 func (w *writer) rowsOf(s scene, anchors []role, teams []*column) {
 	t := s.table
 	for _, a := range anchors {
@@ -102,7 +172,10 @@ func (w *writer) rowsOf(s scene, anchors []role, teams []*column) {
 			continue
 		}
 		helper := w.rank(ranked, of)
-		for _, c := range w.ties(t) {
+		if !w.whole(t) {
+			w.add(w.predicate(countOf, of), countOf.head, helper+"(A, K, _)", of)
+		}
+		for _, c := range w.kept(t) {
 			of := of.with("C", c, "y")
 			name := w.predicate(lastOfAll, of)
 			w.add(name, lastOfAll.head, helper+"(A, K, 1), "+lastOfAll.body, of)
