@@ -26,7 +26,8 @@ type buildCmd struct {
 func (*buildCmd) Help() string {
 	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference of the recipe
 language, with a cookbook: windows of time, counts before a date, negatives, hiding what would leak. Tables are read as they
-are: a recipe says which cells may be empty and which rows count. Rules without rows are warned of.
+are: a recipe says which cells may be empty and which rows count. Rules without rows are warned of. With --as-of nothing is told
+of that is dated later, for a frozen evaluation: the recipe says by t <= @asof what is.
 
 Examples:
 

@@ -30,7 +30,8 @@ func (*initCmd) Help() string {
 	return `Reads a folder of raw tables and writes a recipe and a task file that run as they are. It finds out how the files are written,
 what their columns hold, which are keys and what refers to them, and comments on what it found in the recipe. Keys and columns near
 the center or the target become relations; rows that would reveal the truth are hidden; negatives are sampled. Where the
-target's rows have a time, only what was before is told, and the stream is in the order of time. What it gets wrong is a line
+target's rows have a time, only what was before is told, with the days and the rank by time of each row, and the stream is in the
+order of time. What it gets wrong is a line
 to correct in the recipe: docs/recipes.md has the language.
 
 Example:
