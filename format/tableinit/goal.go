@@ -90,7 +90,7 @@ const mostCenters = 2000
 // some writes that a sample of the centers is taken where there are many.
 func (w *writer) some(c *column) {
 	if n := c.distinct(); n > mostCenters {
-		w.line("// Of " + itoa(int(n)) + " centers so many are drawn by chance; without this line there is a subgraph for each.")
+		w.line("// A random " + itoa(mostCenters) + " of " + itoa(int(n)) + " centers are kept; without this line there is a subgraph for each.")
 		w.line("sample center " + itoa(mostCenters) + " seed 1")
 	}
 }

@@ -60,11 +60,17 @@ func (w *writer) anchorsOf(c *column, term string) (out []role) {
 		out = append(out, role{c, term, true})
 	}
 	none := w.timed && !w.lasting && c == w.group || // the first of the center's rows is the target
-		c == w.group.typ.key && !w.ofOwn
+		c == w.group.typ.key && !w.ofOwn || w.datesTarget(c)
 	if c.typ == w.group.typ && !none {
 		out = append(out, role{c, "@center", true})
 	}
 	return out
+}
+
+// datesTarget reports whether the target is as late as all rows that a column connects with its center.
+func (w *writer) datesTarget(c *column) bool {
+	t := w.request.table
+	return w.timed && !w.lasting && t.time == nil && c.dates() && c.refers == t.parents()[0].refers
 }
 
 // anchors returns those of all columns of a table.
