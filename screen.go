@@ -43,6 +43,9 @@ func (d *discovering) aggregates(ctx context.Context) error {
 		found = append(found, list...)
 	}
 	d.found = d.chosen(found)
+	for _, s := range d.found {
+		d.out.Length = max(d.out.Length, s.Length)
+	}
 	return nil
 }
 

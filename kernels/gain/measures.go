@@ -160,7 +160,7 @@ func (m *slotting) addCuts(s span, bounds []Boundary) {
 			at++
 		}
 		k := int64(i + 2)
-		m.cuts = append(m.cuts, cut{k, false, b.From, span{at, s.hi}}, cut{k - 1, true, b.Below, span{s.lo, at}})
+		m.cuts = append(m.cuts, cut{k, false, b.from(), span{at, s.hi}}, cut{k - 1, true, b.below(), span{s.lo, at}})
 	}
 }
 
@@ -171,9 +171,9 @@ func (m *slotting) opposite(l Literal) Literal {
 	case !ok:
 		l.Negated = !l.Negated
 	case l.AtMost:
-		l.AtLeast, l.AtMost, l.Bound = l.AtLeast+1, false, bounds[l.AtLeast-1].From
+		l.AtLeast, l.AtMost, l.Bound = l.AtLeast+1, false, bounds[l.AtLeast-1].from()
 	default:
-		l.AtLeast, l.AtMost, l.Bound = l.AtLeast-1, true, bounds[l.AtLeast-2].Below
+		l.AtLeast, l.AtMost, l.Bound = l.AtLeast-1, true, bounds[l.AtLeast-2].below()
 	}
 	return l
 }

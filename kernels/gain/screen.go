@@ -42,7 +42,7 @@ func (m *Matrix) screen(o *Options) []Screened {
 		k := &v.cells[c]
 		x := Screened{Candidate: c, Gain: s.tops[c].best.gain, Support: len(k.places), Hash: k.hash()}
 		if bounds := m.bounds[c]; len(bounds) > 0 {
-			x.Middle = bounds[len(bounds)/2].From
+			x.Middle = bounds[len(bounds)/2].from()
 		}
 		out[c] = x
 	}
