@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/internal/elementary"
 	"resolwe/kernels/discover"
 	"resolwe/kernels/gain"
 )
@@ -16,6 +17,11 @@ const (
 	mostAggregates = 300
 	mostOfGroup    = 6
 )
+
+// chance is how many nats the best of so many aggregates gains by chance, at sixteen thresholds each: the square of a normal
+// deviate, halved, exceeds ln(k) once in about k draws. The same subgraphs judge the sizes of selection later on, which could not tell
+// such a candidate from a true one.
+func chance(aggregates int) float64 { return elementary.Log(float64(16 * aggregates)) }
 
 // screenCells is about how many values are held at once while aggregates are screened.
 const screenCells = 1 << 24
@@ -87,7 +93,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (ou
 	return out, nil
 }
 
-// chosen returns those that promise most: of equal ones the shortest, of a group only some.
+// chosen returns those that promise most: more than chance does; of equal ones the shortest, of a group only some.
 func (d *discovering) chosen(all []screened) (out []screened) {
 	slices.SortFunc(all, func(a, b screened) int {
 		return cmp.Or(cmp.Compare(len(a.text), len(b.text)), strings.Compare(a.text, b.text))
@@ -104,9 +110,9 @@ func (d *discovering) chosen(all []screened) (out []screened) {
 		return double
 	})
 	slices.SortStableFunc(all, func(a, b screened) int { return cmp.Compare(b.Gain, a.Gain) })
-	of := map[int]int{}
+	of, least := map[int]int{}, chance(max(1, len(all)))
 	for _, s := range all {
-		if s.Gain > 0 && of[s.Group] < mostOfGroup && len(out) < min(mostAggregates, d.opt.Max) {
+		if s.Gain > least && of[s.Group] < mostOfGroup && len(out) < min(mostAggregates, d.opt.Max) {
 			of[s.Group]++
 			out = append(out, s)
 		}
