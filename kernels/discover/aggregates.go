@@ -51,8 +51,8 @@ func (g *Grower) Aggregates() (out []Aggregate) {
 	return out
 }
 
-// paths returns those of a target: by one relation, by a relation that gives one thing and the rows of that, or by two relations that
-// hold different variables of the head, or the center.
+// paths returns those of a target: by one relation, by a relation that gives one thing and the rows of that, by rows and the parts of
+// these, or by two relations that hold different variables of the head, or the center.
 func (g *Grower) paths(target int) (out []path) {
 	head := g.schema.Predicates[target].Args
 	var ends []int32
@@ -76,11 +76,9 @@ func (g *Grower) paths(target int) (out []path) {
 					}
 				}
 			}
-			if !s.single {
-				continue
-			}
 			for _, next := range g.steps(s.to) {
-				if g.isRow(next.to) && next.pred != s.pred {
+				leads := s.single || s.unique && next.unique // to the rows of one thing, or to the parts of rows
+				if leads && g.isRow(next.to) && next.pred != s.pred {
 					atoms := []literal{s.literal(end, row+1), next.literal(row+1, row)}
 					out = append(out, path{target, atoms, append(slices.Clip(head), next.to, s.to), row, next.pred})
 				}
@@ -116,7 +114,8 @@ func (g *Grower) typeOf(types []int, a int32) int {
 // step is a way from a thing to others.
 type step struct {
 	pred, from, to int // from is the argument of the thing, to the type of the others
-	single         bool
+	single         bool // a thing has one other at most
+	unique         bool // and another one thing
 }
 
 func (s *step) literal(from, to int32) literal {
@@ -134,7 +133,7 @@ func (g *Grower) steps(typ int) (out []step) {
 		}
 		for from, t := range p.Args {
 			if to := p.Args[1-from]; t == typ && !g.number[to] {
-				out = append(out, step{pred, from, to, g.functional[pred][from]})
+				out = append(out, step{pred, from, to, g.functional[pred][from], g.functional[pred][1-from]})
 			}
 		}
 	}
@@ -222,23 +221,31 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 	return out
 }
 
-// numbers returns the aggregates of the numbers of a path's rows.
+// numbers returns the aggregates of the numbers of a path's rows, and of those of the things that a row refers to.
 func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
-	for _, n := range g.numbersOf(p.types[p.row]) {
-		windows := g.windows(p)
-		switch g.schema.Types[g.schema.Predicates[n].Args[1]] {
-		case latestKind:
-			continue
-		case daysKind:
-			windows = windows[:1]
-		}
-		*group++
-		for _, w := range windows {
-			for _, kind := range []mln.Aggregate{mln.AggregateAvg, mln.AggregateMin, mln.AggregateMax, mln.AggregateSum} {
-				b := g.builder(p)
-				f := b.aggregate(kind, p, n, w)
-				out = append(out, Aggregate{f, *group, p.target, 1})
+	windows := g.windows(p)
+	add := func(to *step, typ int, named func(kind string) bool) {
+		for _, n := range g.numbersOf(typ) {
+			kind := g.schema.Types[g.schema.Predicates[n].Args[1]]
+			if !named(kind) {
+				continue
 			}
+			over := windows
+			if kind == daysKind {
+				over = windows[:1]
+			}
+			*group++
+			for _, w := range over {
+				for _, kind := range []mln.Aggregate{mln.AggregateAvg, mln.AggregateMin, mln.AggregateMax, mln.AggregateSum} {
+					out = append(out, Aggregate{g.builder(p).aggregate(kind, p, to, n, w), *group, p.target, 1})
+				}
+			}
+		}
+	}
+	add(nil, p.types[p.row], func(kind string) bool { return kind != latestKind })
+	for _, s := range g.steps(p.types[p.row]) {
+		if s.from == 0 && s.single && !slices.Contains(p.types, s.to) {
+			add(&s, s.to, func(kind string) bool { return kind != latestKind && kind != daysKind })
 		}
 	}
 	return out
@@ -310,12 +317,19 @@ func (b *building) implied(body []mln.Expr) *mln.Formula {
 	return b.f
 }
 
-// aggregate returns a formula on a number of the rows in a window.
-func (b *building) aggregate(kind mln.Aggregate, p *path, number int, w window) *mln.Formula {
+// aggregate returns a formula on a number of the rows in a window, or of what the rows refer to by a step.
+func (b *building) aggregate(kind mln.Aggregate, p *path, to *step, number int, w window) *mln.Formula {
+	body, of := b.atoms(p.atoms), p.row
+	var listed []int
+	if to != nil {
+		of = b.variable(to.to)
+		body = append(body, b.atom(to.literal(p.row, of)))
+		listed = append(listed, int(of))
+	}
 	n := b.variable(b.schema.Predicates[number].Args[1])
-	body := append(b.atoms(p.atoms), b.atom(literal{number, []int32{p.row, n}}))
+	body = append(body, b.atom(literal{number, []int32{of, n}}))
 	body = append(body, b.windowed(p, w)...)
-	c := &mln.Count{Kind: kind, Listed: []int{int(n), int(p.row)}, X: &mln.And{Xs: body}, Op: mln.AtLeast}
+	c := &mln.Count{Kind: kind, Listed: append([]int{int(n), int(p.row)}, listed...), X: &mln.And{Xs: body}, Op: mln.AtLeast}
 	for v := b.heads; v < len(b.f.Vars); v++ {
 		if !slices.Contains(c.Listed, v) {
 			c.Inner = append(c.Inner, v)

@@ -19,13 +19,32 @@ func (p *Program) newGroup(t *parts) *group {
 		}
 	}
 	g.bound = len(g.outputs)
-	for _, v := range t.Count.Listed {
-		if slices.Contains(g.vars, v) {
-			g.output(v)
-		}
+	for _, v := range t.ordered(g.vars) {
+		g.output(v)
 	}
 	g.query = p.prog.Query(conj, g.outputs)
 	return g
+}
+
+// ordered returns the listed variables among some, each that can be after one that it shares an atom with, or after the head's, so that
+// few of its values are tried.
+func (t *parts) ordered(among []int) (out []int) {
+	var known []int
+	for _, h := range t.Head {
+		known = append(known, h.Var)
+	}
+	left := slices.DeleteFunc(slices.Clone(t.Count.Listed), func(v int) bool { return !slices.Contains(among, v) })
+	for len(left) > 0 {
+		at := slices.IndexFunc(left, func(v int) bool {
+			return slices.ContainsFunc(t.core, func(l mln.Literal) bool {
+				return l.Atom != nil && occurs(l, v) > 0 && slices.ContainsFunc(known, func(k int) bool { return occurs(l, k) > 0 })
+			})
+		})
+		at = max(at, 0)
+		known, out = append(known, left[at]), append(out, left[at])
+		left = slices.Delete(left, at, at+1)
+	}
+	return out
 }
 
 // output returns a variable of the core as an output, by position, or as the constant that it equals.
