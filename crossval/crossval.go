@@ -20,6 +20,7 @@ type Options struct {
 	Forward  int                      // where not 0, so many folds forward in time, at least 1: each is tested with what is before it to train on
 	Test     int                      // test subgraphs of a fold at most, the same for all systems, drawn at random by Seed; 0 for all
 	LearnOn  LearnOn                  // by default LearnAuto
+	Null     *resolwe.Stream          // where not nil, the null stream that the first system is tried on too; never of a checkpoint
 	Discover *resolwe.DiscoverOptions // where not nil, each fold finds candidates on its training subgraphs first
 	Select   resolwe.SelectOptions
 	Learn    resolwe.LearnOptions // Skip, Subgraphs, Objective and Checkpoints play no part
@@ -67,7 +68,12 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 			return r.result(fold), err
 		}
 	}
-	return r.result(len(r.folds)), nil
+	out := r.result(len(r.folds))
+	if opt.Null != nil {
+		opt.Stage(nullName)
+		out.Null, err = opt.onNull(ctx, m)
+	}
+	return out, err
 }
 
 // prepare checks the options, divides the stream, and takes what the checkpoint has.
@@ -126,6 +132,9 @@ func (o *Options) fill(m *resolwe.Model) error {
 	}
 	if err := o.nameSystems(); err != nil {
 		return err
+	}
+	if o.Null != nil && o.Systems[0].Name == "base" {
+		return &resolwe.OptionError{Option: "crossval.Options.Null", Reason: "the first system is tried on it, which has to be another one than base"}
 	}
 	_, err := resolwe.NewSelector(m, o.byThreshold())
 	return err

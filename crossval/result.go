@@ -15,6 +15,7 @@ type Result struct {
 	Criterion resolwe.Criterion // of the system that selects by a threshold
 	LearnedOn LearnOn           // LearnRest or LearnAll, of the systems that divide the training subgraphs
 	Systems   []Outcome
+	Null      *Null        // what the first reaches on a null stream, nil where none was given
 	Tests     []Comparison // of the first system against the second, then the third, ..: three measures each
 	Tested    []Tested     // the test subgraphs of the finished folds but for damaged ones, by fold, then in stream order
 }

@@ -15,6 +15,7 @@ type crossvalCmd struct {
 	modelArg
 	streamArg
 	flags.Crossval
+	nullArg
 	checkpointArgs
 	Test int `help:"Test subgraphs of a fold at most, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
 	crossResultArgs
@@ -55,12 +56,17 @@ Examples:
 }
 
 // Run cross-validates.
-func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
+func (c *crossvalCmd) Run(ctx context.Context, e *environment) (err error) {
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
 	}
 	opt.Test = c.Test
+	var done func() error
+	if opt.Null, done, err = c.nullArg.open(e, m); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)
 	}

@@ -47,6 +47,26 @@ type streamArg struct {
 	IgnoreUnknown bool     `help:"Leave out facts of predicates that the model does not declare."`
 }
 
+// nullArg is a null stream on the command line.
+type nullArg struct {
+	Null []string `help:"The null stream that build --null writes: the first system is trained and tested on it too, in a row of its own." placeholder:"N.rsg"`
+}
+
+// open opens the null stream, nil for none, and returns what closes it.
+func (a *nullArg) open(e *environment, m *resolwe.Model) (*resolwe.Stream, func() error, error) {
+	if len(a.Null) == 0 {
+		return nil, func() error { return nil }, nil
+	}
+	s, err := resolwe.OpenStream(m, a.Null, resolwe.StreamOptions{Names: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := e.Reads(append(s.Files(), s.Manifests()...)...); err != nil {
+		return nil, nil, errors.Join(err, s.Close())
+	}
+	return s, s.Close, nil
+}
+
 // input is a stream on the command line, or a part of one.
 type input interface {
 	// open opens the stream. names asks for the names of entities.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -24,6 +25,7 @@ type reportCmd struct {
 	modelArg
 	streamArg
 	flags.Crossval
+	nullArg
 	checkpointArgs
 	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
 	Test    int    `help:"Test subgraphs of a fold of a task at most, drawn at random, the same for all systems; 0 for all." default:"100" placeholder:"N"`
@@ -49,7 +51,7 @@ Examples:
 }
 
 // Run makes a report.
-func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
+func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) (err error) {
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
@@ -57,6 +59,11 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if s.ReadOnce() {
 		return resolwe.ErrReadOnce
 	}
+	var done func() error
+	if opt.Null, done, err = c.nullArg.open(e, m); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	out, err := e.create(c.Output)
 	if err != nil {
 		return err

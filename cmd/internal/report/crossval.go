@@ -39,7 +39,7 @@ func crossData(cv *crossval.Result, timings bool) Object {
 			}
 			return slices.Concat(Object{"name", s.Name}, measures(&s.Evaluation),
 				Object{"by_fold", Objects(s.Folds, measures), "formulas", s.Formulas, "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
-		}), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
+		}), "null", ListOrNothing(nullData(cv.Null)), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
 			return Object{
 				"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
 				"ci95",
@@ -47,6 +47,15 @@ func crossData(cv *crossval.Result, timings bool) Object {
 				"t", t.T, "df", t.DF, "p", t.P,
 			}
 		}))
+}
+
+// nullData is what the first system reaches on a null stream, nil for none.
+func nullData(n *crossval.Null) Object {
+	if n == nil {
+		return nil
+	}
+	return append(measures(&n.System.Evaluation), "formulas", n.System.Formulas, "base_map", n.Base.MAP, "n", n.MAP.N, "mean_difference", n.MAP.MeanDifference,
+		"ci95", [2]Number{Number(n.MAP.CI95[0]), Number(n.MAP.CI95[1])}, "tells", n.Tells())
 }
 
 // crossPage says how good the systems are, whether the differences count, and the times of the paper's steps.
@@ -90,7 +99,16 @@ func crossPage(cv *crossval.Result) Page {
 		}
 		seconds.Row(s.Name, fmt.Sprintf("%.3f", sel), fmt.Sprintf("%.3f", learn), fmt.Sprintf("%.3f", sel+learn))
 	}
+	if n := cv.Null; n != nil {
+		s := &n.System
+		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, s.Formulas)
+	}
 	out := Page{head + "\n\n", systems, "\n"}
+	if n := cv.Null; n != nil {
+		out = append(out, fmt.Sprintf("null: %s where the target has nothing to do with the rest; MAP of the base rates there %s, difference %s (%s to %s)\n\n",
+			cv.Systems[0].Name, Number(n.Base.MAP).Text('f', 3), Number(n.MAP.MeanDifference).Text('f', 3), Number(n.MAP.CI95[0]).Text('f', 3),
+			Number(n.MAP.CI95[1]).Text('f', 3)))
+	}
 	if len(cv.Tests) > 0 {
 		tests, last := NewTable("llrrrrrr", cv.Systems[0].Name+" less", "", "mean", "95% from", "to", "t", "df", "p"), ""
 		for _, t := range cv.Tests {
@@ -101,7 +119,11 @@ func crossPage(cv *crossval.Result) Page {
 			last = t.Against
 			tests.Row(against, t.Measure, t.MeanDifference, t.CI95[0], t.CI95[1], Number(t.T).Text('f', 2), t.DF, Number(t.P).Text('g', 2))
 		}
-		out = append(out, tests, "\n")
+		out = append(out, tests)
+		if cv.Few() {
+			out = append(out, fmt.Sprintf("%d test subgraphs: the unit is too coarse for tests, t and p say little\n", len(cv.Tested)))
+		}
+		out = append(out, "\n")
 	}
 	return append(out, seconds)
 }
@@ -126,6 +148,13 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 			if t := s.Seconds; timings {
 				add(s.Name, k+1, "", Object{"select_seconds", t[k].Select, "learn_seconds", t[k].Learn, "total_seconds", t[k].Select + t[k].Learn})
 			}
+		}
+	}
+	if n := cv.Null; n != nil {
+		add(n.System.Name, "all", "", measures(&n.System.Evaluation))
+		add(n.System.Name, "all", "", Object{"base_map", n.Base.MAP, "map_mean_difference", n.MAP.MeanDifference, "tells", n.Tells()})
+		for k, formulas := range n.System.Formulas {
+			add(n.System.Name, k+1, "", append(measures(&n.System.Folds[k]), "formulas", formulas))
 		}
 	}
 	for _, t := range cv.Tests {
