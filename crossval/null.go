@@ -1,0 +1,52 @@
+package crossval
+
+import (
+	"context"
+
+	"resolwe"
+)
+
+// Null is what the first system reaches where the target has nothing to do with the rest: what comes from how candidates were drawn.
+type Null struct {
+	System Outcome // named null: the first system, trained and tested on the null stream
+	Base   Outcome // the base rates on the same folds
+	MAP    Test    // of the one against the other
+}
+
+// nullName is the name of the first system's row on the null stream.
+const nullName = "null"
+
+// leastExcess is by how much average precision on a null stream exceeds that of the base rates where the draw gives away the truth.
+const leastExcess = .03
+
+// Tells reports whether the draw of candidates alone tells true atoms from false ones: by .03 of MAP and two standard errors.
+func (n *Null) Tells() bool { return n.MAP.MeanDifference > leastExcess && n.MAP.T > 2 }
+
+// onNull runs the first system on the null stream.
+func (o *Options) onNull(ctx context.Context, m *resolwe.Model) (*Null, error) {
+	opt := *o
+	own, err := Named("base")
+	if err != nil {
+		return nil, err
+	}
+	opt.Systems = append([]System{o.Systems[0]}, own...)
+	opt.Null, opt.Checkpoints = nil, resolwe.Checkpoints{}
+	cv, err := Run(ctx, m, o.Null, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := &Null{cv.Systems[0], cv.Systems[1], Test{}}
+	for _, t := range cv.Tests {
+		if t.Measure == "map" {
+			out.MAP = t.Test
+		}
+	}
+	out.System.Name = nullName
+	return out, nil
+}
+
+// FewTested is below how many test subgraphs a test says little: its unit, the subgraph, is too coarse.
+const FewTested = 10
+
+// Few reports whether there are too few test subgraphs for tests.
+func (r *Result) Few() bool { return len(r.Tested) < FewTested }
