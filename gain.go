@@ -141,6 +141,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 	without := 0
 	for _, of := range selected {
 		out.addGain(s.model, of)
+		out.addDoubts(of)
 		without += of.Without()
 	}
 	out.warn(without)

@@ -54,6 +54,7 @@ type Selection struct {
 	Selected   []*mln.Formula  // each once up to renaming of variables; with weights by Gain, else without
 	Notes      []string        // the statistics of each selected formula, for people
 	Warnings   []mln.Diagnostic
+	Doubts     []Doubt // formulas that may be the answer in disguise, by the criterion Gain
 	Work       Work // of the kernels, on all workers; it may depend on their number
 }
 

@@ -17,8 +17,8 @@ import (
 )
 
 // A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
-// by fold and system, then has the checkpoint of the discovery that is at work, and ends with the pooled AUC-ROC of each trial, which
-// earlier versions did not have.
+// by fold and system, then has the checkpoint of the discovery that is at work, and ends with the pooled AUC-ROC of each trial and
+// then the doubts of each, which earlier versions did not have.
 var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
 // properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
@@ -102,6 +102,13 @@ func (r *run) encode() []byte {
 		areas = append(areas, r.done[t].pooled.AUCROC)
 	}
 	w.Floats(areas)
+	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
+		w.Int(len(r.done[t].doubts))
+		for _, d := range r.done[t].doubts {
+			w.String(d.Formula)
+			w.String(d.Reason)
+		}
+	}
 	return w.Sealed()
 }
 
@@ -135,6 +142,11 @@ func (r *run) resume(data []byte) error {
 			if in.Good() {
 				done[t].pooled.AUCROC = areas[i]
 			}
+		}
+	}
+	if !in.Done() {
+		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
+			done[t].doubts = wire.List(in, 16, func() resolwe.Doubt { return resolwe.Doubt{Formula: in.String(), Reason: in.String()} })
 		}
 	}
 	if !in.Done() {

@@ -237,6 +237,7 @@ type record struct {
 	formulas int
 	reached  Reached
 	seconds  Seconds
+	doubts   []resolwe.Doubt
 	quality  resolwe.Quality
 	pooled   resolwe.Pooled
 	tested   []int             // positions of the test subgraphs, in stream order
@@ -328,7 +329,7 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 		return nil, err
 	}
 	stage("predict")
-	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds}
+	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds, doubts: trained.Doubts}
 	var eval resolwe.Evaluator
 	err = resolwe.Infer(ctx, trained.Model, r.stream.Pick(r.tests[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
 		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))

@@ -1,6 +1,8 @@
 package crossval
 
 import (
+	"slices"
+
 	"resolwe"
 	"resolwe/kernels/rank"
 )
@@ -15,9 +17,10 @@ type Result struct {
 	Criterion resolwe.Criterion // of the system that selects by a threshold
 	LearnedOn LearnOn           // LearnRest or LearnAll, of the systems that divide the training subgraphs
 	Systems   []Outcome
-	Null      *Null        // what the first reaches on a null stream, nil where none was given
-	Tests     []Comparison // of the first system against the second, then the third, ..: three measures each
-	Tested    []Tested     // the test subgraphs of the finished folds but for damaged ones, by fold, then in stream order
+	Null      *Null           // what the first reaches on a null stream, nil where none was given
+	Doubts    []resolwe.Doubt // of formulas that training met, each once, as of the first fold
+	Tests     []Comparison    // of the first system against the second, then the third, ..: three measures each
+	Tested    []Tested        // the test subgraphs of the finished folds but for damaged ones, by fold, then in stream order
 }
 
 // Tested is a test subgraph.
@@ -88,6 +91,7 @@ func (r *run) result(finished int) *Result {
 		o := Outcome{Name: s.Name}
 		for fold := r.first; fold < finished; fold++ {
 			done := r.done[trial{fold, s.Name}]
+			out.doubt(done.doubts)
 			var alone resolwe.Evaluator
 			for _, f := range done.figures {
 				eval.AddFigures(f, nil)
@@ -117,6 +121,15 @@ func (r *run) result(finished int) *Result {
 		)
 	}
 	return out
+}
+
+// doubt adds doubts of other formulas.
+func (r *Result) doubt(list []resolwe.Doubt) {
+	for _, d := range list {
+		if !slices.ContainsFunc(r.Doubts, func(o resolwe.Doubt) bool { return o.Formula == d.Formula }) {
+			r.Doubts = append(r.Doubts, d)
+		}
+	}
 }
 
 // paired are a system's values that tests compare.

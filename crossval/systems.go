@@ -25,6 +25,7 @@ type Trained struct {
 	Formulas int            // of the model, without unit clauses that were added
 	Reached  Reached
 	Seconds  Seconds
+	Doubts   []resolwe.Doubt
 }
 
 // Systems returns the systems that there are, which are compared by default:
@@ -200,6 +201,6 @@ func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) 
 				added++
 			}
 		}
-		return &Trained{Model: m, Formulas: len(m.Formulas) - added, Seconds: Seconds{Select: took}}, nil
+		return &Trained{Model: m, Formulas: len(m.Formulas) - added, Seconds: Seconds{Select: took}, Doubts: chosen.Doubts}, nil
 	}
 }

@@ -27,6 +27,7 @@ var systemNotes = map[string]string{
 	"base":          "the base rates alone",
 	"single":        "selection by gain, of one formula",
 	"logistic":      "ridge regression on the logarithms of the counts of all candidates with one target literal",
+	"null":          "the first system where the target has nothing to do with the rest: what comes from how candidates were drawn",
 	"model":         "the model as it was given",
 	"base rate":     "the share of true atoms in these same data, as a constant",
 }
@@ -44,6 +45,11 @@ func (r *Report) accuracy() []block {
 		aps, clls = append(aps, row{s.Name, seriesClass(i), m.AP}), append(clls, row{s.Name, seriesClass(i), m.CLL})
 	}
 	systems.Rows[0].Strong = true
+	if n := r.Cross.Null; n != nil {
+		m := measuresOf(n.System.Figures)
+		systems.row(cell{Text: named(n.System.Name), Note: systemNotes[n.System.Name], Class: "long"}, m.AP, m.AUC, n.System.AUCROCPooled, n.System.AUCPR,
+			m.CLL, m.Brier.Value, n.System.CalibrationError, r.sizes(&n.System))
+	}
 	out := []block{{Text: plain(r.tested())}, {Table: systems}}
 	if len(aps) > 1 {
 		ap := newRows("map-systems", "Mean average precision, with 95% intervals", "MAP (higher is better)", aps)
@@ -84,8 +90,9 @@ func (r *Report) tested() string {
 	case test > 0 && len(r.Cross.Tested) == test: // with Split: there may be more
 		text += fmt.Sprintf("Of the test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", grouped(int64(test)))
 	}
-	if n := len(r.Cross.Tested); n < 10 {
-		text += fmt.Sprintf("With %s intervals and tests are rough. ", count(n, "test subgraph", "test subgraphs"))
+	if r.Cross.Few() {
+		text += fmt.Sprintf("With %s the unit is too coarse for tests: intervals are rough, t and p say little. ",
+			count(len(r.Cross.Tested), "test subgraph", "test subgraphs"))
 	}
 	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the pooled AUC-ROC, AUC-PR and the calibration error are of all atoms of a fold together, averaged over folds."
 }
@@ -127,6 +134,9 @@ func (r *Report) tests() []block {
 		t.row(cell{Text: named(c.Against)}, measureNames[c.Measure], difference.Value, difference.brackets(4), c.N, c.T, p, q)
 	}
 	note := "Two-sided paired t-tests; p, adjusted is after Holm for all tests of the table."
+	if r.Cross.Few() {
+		note += " There are fewer than ten test subgraphs: the unit is too coarse for tests."
+	}
 	if r.Task && r.Cross.Folds > 1 {
 		note += " The pairs take the trained models as they are: folds share most of their training data, which makes the tests " +
 			"somewhat too sure (Bengio and Grandvalet, 2004). What they do not cover is how much another training sample would change the models."

@@ -159,6 +159,7 @@ func (r *Report) choose(ctx context.Context, s *resolwe.Stream) error {
 	}
 	r.Selection = sel
 	r.warn(sel.Warnings)
+	resolwe.TellDoubts(sel.Doubts, func(text string) { r.Warnings = append(r.Warnings, text) })
 	r.Final, _ = sel.Model(task)
 	return nil
 }

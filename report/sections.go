@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe"
 	"resolwe/crossval"
 )
 
@@ -79,6 +80,7 @@ func (r *Report) brief() []block {
 			tiles[i].Beside = "base rate: " + fixed(v, 3)
 		}
 	}
+	about = append(r.doubts(), about...)
 	if r.Task {
 		about = append(about, Piece{Text: fmt.Sprintf(
 			"Of %s, selection by gain keeps %s. The figures below are of subgraphs that training has not seen (%s), each with a 95%% interval over subgraphs.",
@@ -94,6 +96,18 @@ func (r *Report) brief() []block {
 	}
 	return out
 }
+
+// doubts says what of the result may be no success.
+func (r *Report) doubts() (out Phrase) {
+	resolwe.TellDoubts(r.Cross.Doubts, func(text string) { out = append(out, Piece{Text: clip(text, mostDoubt) + ". "}) })
+	if n := r.Cross.Null; n != nil && n.Tells() {
+		out = append(out, Piece{Text: fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
+			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), fixed(n.System.MAP, 3), fixed(n.Base.MAP, 3))})
+	}
+	return out
+}
+
+const mostDoubt = 300 // characters of a doubt
 
 // selected returns how many formulas were selected.
 func (r *Report) selected() int { return len(r.Selection.Selected) }
@@ -151,8 +165,12 @@ func (r *Report) verdict() string {
 		if len(r.Cross.Systems) == 2 {
 			which = "The system compared"
 		}
-		return fmt.Sprintf("%s, %s, has a mean average precision of %s. The difference is %s %s, %s adjusted for the number of tests: %s.",
-			which, r.systemName(best), fixed(other.MAP, 3), signed(t.MeanDifference, 3), difference.brackets(3), equals(probability(adjusted[i])), word)
+		text := fmt.Sprintf("%s, %s, has a mean average precision of %s. The difference is %s %s",
+			which, r.systemName(best), fixed(other.MAP, 3), signed(t.MeanDifference, 3), difference.brackets(3))
+		if r.Cross.Few() {
+			return text + ": there are fewer than ten test subgraphs, too coarse a unit for tests."
+		}
+		return fmt.Sprintf("%s, %s adjusted for the number of tests: %s.", text, equals(probability(adjusted[i])), word)
 	}
 	return ""
 }

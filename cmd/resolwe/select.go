@@ -88,6 +88,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	for _, w := range sel.Warnings {
 		e.log.Warn(w.String())
 	}
+	resolwe.TellDoubts(sel.Doubts, func(text string) { e.log.Warn(text) })
 	err = out.write(func(w io.Writer) error {
 		kept, note := sel.Model(m)
 		return kept.Write(w, note)

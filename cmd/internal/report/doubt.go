@@ -55,6 +55,7 @@ func DoubtCrossval(log *slog.Logger, cv *crossval.Result, target float64, told b
 	if cv.Finished < cv.Folds {
 		log.Warn("the result is partial", "finished", cv.Finished, "folds", cv.Folds)
 	}
+	resolwe.TellDoubts(cv.Doubts, func(text string) { log.Warn(text) })
 	if n := cv.Null; n != nil && n.Tells() {
 		log.Warn(fmt.Sprintf("on the null stream %s exceeds the base rate by %.3f of MAP: how candidates were drawn tells true from false",
 			cv.Systems[0].Name, n.MAP.MeanDifference))
