@@ -19,17 +19,16 @@ type plan struct {
 	entries int
 }
 
-// alwaysEnumerated is the largest component for which no tree is looked for, and treeEntry how many states take as long to
-// enumerate as an entry of a table takes on a tree.
-const (
-	alwaysEnumerated = 12
-	treeEntry        = 8
-)
+// treeWork is what a junction tree costs a component of so many atoms, in states that take as long to enumerate, as measured.
+func treeWork(atoms, entries int) int {
+	const atom, entriesOfState = 20, 4
+	return atom*atoms + entries/entriesOfState
+}
 
 // Bounds say what a junction tree may cost.
 type Bounds struct {
 	Entries int // of all tables of a component
-	PerAtom int // the same, by atom of the component
+	PerAtom int // the same, by atom of a component that is too large to be enumerated
 }
 
 // Affordable are the bounds of what is computed once.
@@ -57,15 +56,18 @@ func (r *Router) plan(m *loglinear.Model, component, maxAtoms int, bounds Bounds
 	atoms := m.Components.Atoms(component)
 	n := len(atoms)
 	p := plan{route: loglinear.Sample}
+	entries := bounds.Entries
 	if n <= maxAtoms {
 		p.route = loglinear.Enumerate
+	} else {
+		entries = min(entries, bounds.PerAtom*n)
 	}
-	if maxAtoms < 2 || n <= min(maxAtoms, alwaysEnumerated) {
+	if maxAtoms < 2 || n <= maxAtoms && treeWork(n, 0) >= 1<<n {
 		return p
 	}
-	err := r.tree.Bind(m, atoms, min(bounds.Entries, bounds.PerAtom*n))
+	err := r.tree.Bind(m, atoms, entries)
 	p.width, p.entries = r.tree.Width(), r.tree.Entries()
-	if err == nil && (n > maxAtoms || treeEntry*p.entries <= 1<<n) {
+	if err == nil && (n > maxAtoms || treeWork(n, p.entries) < 1<<n) {
 		p.route = loglinear.Eliminate
 	}
 	return p
@@ -75,7 +77,7 @@ func (r *Router) plan(m *loglinear.Model, component, maxAtoms int, bounds Bounds
 func (p *plan) states(atoms int) int {
 	switch {
 	case p.route == loglinear.Eliminate:
-		return treeEntry * p.entries
+		return treeWork(atoms, p.entries)
 	case p.route == loglinear.Enumerate && atoms > 1:
 		return 1 << atoms
 	}
@@ -95,7 +97,7 @@ func replicated(m *loglinear.Model, component int) (like int, ok bool) {
 	return m.Components.Of(x.Replicas.Atom(place, 0)), true
 }
 
-// States returns how many states of the components are enumerated, those of single atoms left out; an entry of a tree's tables
+// States returns how many states of the components are enumerated, those of single atoms left out; a junction tree
 // counts as the states that take as long.
 func (r *Router) States() int { return r.states }
 

@@ -20,11 +20,14 @@ func TestRouter_Divide(t *testing.T) {
 	}{
 		{1, 0, 1, exact.Affordable, loglinear.Enumerate, 0},
 		{2, 1, 1, exact.Affordable, loglinear.Sample, 0},
-		{12, 1, 20, exact.Affordable, loglinear.Enumerate, 1 << 12},
-		{13, 1, 20, exact.Affordable, loglinear.Eliminate, 8 * (12*4 + 2)},
-		{13, 12, 20, exact.Affordable, loglinear.Enumerate, 1 << 13}, // nothing is gained
-		{11, 1, 10, exact.Affordable, loglinear.Eliminate, 8 * (10*4 + 2)},
-		{500, 1, 10, exact.Bounds{Entries: 1 << 20, PerAtom: 4}, loglinear.Eliminate, 8 * (499*4 + 2)},
+		{7, 1, 20, exact.Affordable, loglinear.Enumerate, 1 << 7},
+		{8, 1, 20, exact.Affordable, loglinear.Eliminate, 20*8 + (7*4+2)/4},
+		{8, 7, 20, exact.Affordable, loglinear.Enumerate, 1 << 8}, // nothing is gained
+		{13, 12, 20, exact.Affordable, loglinear.Eliminate, 20*13 + (1<<14-2)/4},
+		{20, 3, 20, exact.Bounds{Entries: 1 << 20, PerAtom: 4}, loglinear.Eliminate, 20*20 + (17*16+14)/4},
+		{20, 3, 20, exact.Bounds{Entries: 100, PerAtom: 100}, loglinear.Enumerate, 1 << 20},
+		{11, 1, 10, exact.Affordable, loglinear.Eliminate, 20*11 + (10*4+2)/4},
+		{500, 1, 10, exact.Bounds{Entries: 1 << 20, PerAtom: 4}, loglinear.Eliminate, 20*500 + (499*4+2)/4},
 		{500, 2, 10, exact.Bounds{Entries: 1 << 20, PerAtom: 4}, loglinear.Sample, 0},
 		{500, 2, 10, exact.Bounds{Entries: 1000, PerAtom: 1000}, loglinear.Sample, 0},
 		{21, 20, 20, exact.Affordable, loglinear.Sample, 0},
