@@ -47,7 +47,7 @@ func (p *pairTerms) prune() {
 
 // into sets the terms of two atoms of a network, with room for replicas.
 func (p *pairTerms) into(net *network.Network, replicas int) {
-	slices.SortStableFunc(p.list, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(p.list, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.source, b.source)) })
 	pairs, coefs := p.size()
 	net.Pairs, net.PairCoefs = make([]network.Pair, 0, pairs*replicas), make([]network.Coef, 0, coefs*replicas)
 	net.PairStart = append(make([]uint32, 0, pairs*replicas+1), 0)
