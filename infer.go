@@ -239,7 +239,7 @@ func (f *inferrer) errors(d *Diagnostics) []float64 {
 		return nil
 	}
 	out := make([]float64, f.model.Net.NumAtoms)
-	f.run.Errors(out, &f.model)
+	f.run.Errors(out)
 	return out
 }
 

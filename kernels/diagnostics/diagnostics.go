@@ -120,20 +120,6 @@ func (x *Convergence) Worst() Verdict {
 	return out
 }
 
-// MeanError returns the mean of the variables' standard errors, NaN where Worst has none. What all means are off by together is
-// of that size where they depend on each other.
-func (x *Convergence) MeanError() float64 {
-	if !x.Judges() {
-		return math.NaN()
-	}
-	sum := 0.0
-	for i := range x.vars {
-		v, _ := x.Verdict(i)
-		sum += v.Error
-	}
-	return sum / float64(len(x.vars))
-}
-
 // Apart calls f with the variables whose R-hat exceeds RHatLimit, in order.
 func (x *Convergence) Apart(f func(i int)) {
 	if !x.Judges() {
@@ -146,11 +132,9 @@ func (x *Convergence) Apart(f func(i int)) {
 	}
 }
 
-// Within is the number of standard errors within which all means lie that are estimated, in 99 of 100 cases: of n errors that
+// Within is the number of standard errors within which all of n means lie, in 99 of 100 cases: of n errors that
 // are normal the largest is beyond z with a probability of at most n exp(-z^2/2).
-func (x *Convergence) Within() float64 {
-	return math.Sqrt(2 * elementary.Log(100*float64(max(1, len(x.vars)))))
-}
+func Within(n int) float64 { return math.Sqrt(2 * elementary.Log(100*float64(max(1, n)))) }
 
 // Judges reports whether there are four batches of each chain, without which nothing but means is known.
 func (x *Convergence) Judges() bool { return x.batches >= 4 }

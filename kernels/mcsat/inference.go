@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
@@ -16,8 +17,10 @@ type Inference struct {
 	router exact.Router
 	enum   exact.Enumerator
 	tree   exact.Tree
+	plain  plain
 	lanes  []*lane
 	mix    diagnostics.Convergence
+	errs   []float64 // by atom
 	probes prober
 }
 
@@ -65,6 +68,15 @@ func (s *Suspects) add(a uint32) {
 	}
 }
 
+// merge adds those of other atoms.
+func (s *Suspects) merge(o *Suspects) {
+	n := s.N + o.N
+	for _, a := range o.First {
+		s.add(a)
+	}
+	s.N = n
+}
+
 // Stop is why sampling ended.
 type Stop string
 
@@ -105,6 +117,7 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 		return Diagnostics{}, err
 	}
 	sampled := len(m.Scope.Atoms)
+	f.errs = grow.Zeroed(f.errs, len(dst))
 	d := Diagnostics{
 		Exact: m.Net.NumAtoms - sampled, Eliminated: eliminated, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
 	}
@@ -114,32 +127,13 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	if len(chains) == 0 {
 		return Diagnostics{}, &OptionError{"chains", "at least 1"}
 	}
-	if d.Stopped, d.Doubts, err = f.sample(m, &opt, chains); err != nil {
-		return Diagnostics{}, err
-	}
-	f.mix.Means(dst)
-	d.Samples = f.mix.Samples() / len(chains)
-	worst := f.mix.Worst()
-	d.MaxRHat, d.MinESS, d.MaxError = worst.RHat, worst.ESS, worst.Error
-	d.Imprecise = opt.Error == 0 && !d.Any() && f.mix.MeanError() > ImpreciseError
-	if !math.IsNaN(d.MaxError) {
-		d.MaxError = max(d.MaxError, f.unseen())
-	}
-	return d, nil
+	err = f.sample(dst, m, &opt, chains, &d)
+	return d, err
 }
 
 // Errors sets dst, by atom, to the Monte Carlo standard errors of the marginals that the last call returned: 0 where they are exact,
 // NaN where each chain has fewer than four samples. None is larger than Diagnostics.MaxError.
-func (f *Inference) Errors(dst []float64, m *loglinear.Model) {
-	clear(dst)
-	for i, a := range m.Scope.Atoms {
-		dst[a] = math.NaN()
-		if f.mix.Judges() {
-			v, _ := f.mix.Verdict(i)
-			dst[a] = max(v.Error, f.unseen())
-		}
-	}
-}
+func (f *Inference) Errors(dst []float64) { copy(dst, f.errs) }
 
 // SizeError is a component that is too large for exact inference.
 type SizeError struct {

@@ -71,7 +71,7 @@ func TestInference_Errors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.Errors(errs, m)
+			f.Errors(errs)
 			largest := slices.Max(errs) // NaN is less than any number
 			switch {
 			case d.Sampled == 0 && largest == 0 && slices.Min(errs) == 0:

@@ -1,6 +1,7 @@
 package mcsat
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"resolwe/internal/grow"
@@ -8,42 +9,33 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
+// sampler runs chains, which have equally many samples.
+type sampler interface {
+	begin(m *loglinear.Model, opt *Options) error
+	advance(opt *Options, from, to int) error // takes the steps from one to another
+	batches() []diagnostics.Batches           // of each chain
+}
+
 // lane runs one chain at a time.
 type lane struct {
 	chain   Chain
 	start   []bool
 	origin  origin
 	random  *rand.Rand
-	batches diagnostics.Batches
-	err     error
+	batched [1]diagnostics.Batches
 }
 
-// sample runs the chains and merges what they give, in their order.
-func (f *Inference) sample(m *loglinear.Model, opt *Options, chains []*rand.Rand) (Stop, Doubts, error) {
-	if opt.Method != MethodGibbs {
-		m.SplitCouplings() // which chains that run at once would do at once
-	}
-	origins := originsOf(chains)
-	f.probes.begin(origins[0].atoms)
-	f.mix.Reset(m.Scope.Atoms)
-	var stop Stop
-	for first := 0; first < len(chains); {
-		lanes := f.open(opt, chains[first:], origins[first:])
-		var err error
-		if stop, err = f.together(m, opt, lanes); err != nil {
-			return "", Doubts{}, err
+// merge takes in what the lanes have.
+func (f *Inference) merge(lanes []sampler) {
+	for _, l := range lanes {
+		for i := range l.batches() {
+			f.mix.Add(&l.batches()[i])
 		}
-		for _, l := range lanes {
-			f.mix.Add(&l.batches)
-		}
-		first += len(lanes)
 	}
-	doubts, err := f.doubts(m, opt)
-	return stop, doubts, err
 }
 
 // open gives the first of the chains lanes, as many as run together.
-func (f *Inference) open(opt *Options, chains []*rand.Rand, origins []origin) []*lane {
+func (f *Inference) open(opt *Options, chains []*rand.Rand, origins []origin) []sampler {
 	n := 1
 	switch {
 	case opt.Error > 0 || opt.Enough != nil:
@@ -54,15 +46,17 @@ func (f *Inference) open(opt *Options, chains []*rand.Rand, origins []origin) []
 	for len(f.lanes) < n {
 		f.lanes = append(f.lanes, &lane{})
 	}
+	out := make([]sampler, n)
 	for i, l := range f.lanes[:n] {
 		l.random, l.origin = chains[i], origins[i]
+		out[i] = l
 	}
-	return f.lanes[:n]
+	return out
 }
 
-// together runs a chain in each lane. All have equally many samples in the end, for whatever reason it comes.
-func (f *Inference) together(m *loglinear.Model, opt *Options, lanes []*lane) (Stop, error) {
-	err := each(opt, lanes, func(l *lane) error { return l.begin(m, opt) })
+// together runs lanes side by side, which sample the atoms. All have equally many samples in the end, for whatever reason it comes.
+func (f *Inference) together(m *loglinear.Model, opt *Options, vars []uint32, lanes []sampler, precise func() (bool, error)) (Stop, error) {
+	err := each(opt, lanes, func(l sampler) error { return l.begin(m, opt) })
 	for at, end := 0, opt.BurnIn+opt.Samples; err == nil && at < end; {
 		if opt.Enough != nil && opt.Enough() {
 			if at <= opt.BurnIn {
@@ -70,27 +64,27 @@ func (f *Inference) together(m *loglinear.Model, opt *Options, lanes []*lane) (S
 			}
 			return StopEnough, nil
 		}
-		to := min(end, at+stride(m, opt, at, &lanes[0].batches))
-		err = each(opt, lanes, func(l *lane) error { return l.advance(opt, at, to) })
-		at = to
-		if err == nil && at < end {
-			if precise, e := f.precise(m, opt, lanes); precise || e != nil {
-				return StopError, e
-			}
+		r := &lanes[0].batches()[0]
+		to := min(end, at+stride(m, opt, at, r))
+		err = each(opt, lanes, func(l sampler) error { return l.advance(opt, at, to) })
+		if at = to; err != nil || at == end || opt.Error == 0 || r.Samples() < EarliestStop || !r.Paired() {
+			continue // only where batches are full are all samples looked at
+		}
+		f.merge(lanes)
+		enough, e := precise()
+		f.mix.Reset(vars) // merged anew in the end
+		if enough || e != nil {
+			return StopError, e
 		}
 	}
 	return StopSamples, err
 }
 
 // each runs a step of all lanes. The error is that of the first lane that has one.
-func each(opt *Options, lanes []*lane, step func(*lane) error) error {
-	opt.Parallel(len(lanes), func(i int) { lanes[i].err = step(lanes[i]) })
-	for _, l := range lanes {
-		if l.err != nil {
-			return l.err
-		}
-	}
-	return nil
+func each(opt *Options, lanes []sampler, step func(sampler) error) error {
+	errs := make([]error, len(lanes))
+	opt.Parallel(len(lanes), func(i int) { errs[i] = step(lanes[i]) })
+	return cmp.Or(errs...)
 }
 
 // stride returns how many steps the lanes take between two looks at whether to stop. It changes no result.
@@ -106,28 +100,22 @@ func stride(m *loglinear.Model, opt *Options, at int, r *diagnostics.Batches) in
 	return n
 }
 
-// precise reports whether the marginals are as precise as was asked for: all of them within two errors of so much, in 99 of
-// 100 cases, and nothing speaks against what the samples say. It looks only where batches are full.
-func (f *Inference) precise(m *loglinear.Model, opt *Options, lanes []*lane) (bool, error) {
-	r := &lanes[0].batches
-	if opt.Error == 0 || r.Samples() < EarliestStop || !r.Paired() {
-		return false, nil
-	}
-	f.mix.Reset(m.Scope.Atoms)
-	for _, l := range lanes {
-		f.mix.Add(&l.batches)
-	}
-	defer f.mix.Reset(m.Scope.Atoms) // sample merges anew
-	if worst := f.mix.Worst(); !(worst.Error*max(1, f.mix.Within()/2) <= opt.Error) {
+// precise reports whether the marginals that have been merged are as precise as was asked for: all of them within two errors of so
+// much, in 99 of 100 cases, and nothing speaks against what the samples say.
+func (f *Inference) precise(m *loglinear.Model, opt *Options) (bool, error) {
+	if worst := f.mix.Worst(); !(worst.Error*halfWithin(len(m.Scope.Atoms)) <= opt.Error) {
 		return false, nil
 	}
 	doubts, err := f.doubts(m, opt)
 	return !doubts.Any() && f.unseen() <= opt.Error, err
 }
 
+// halfWithin is how many errors of marginals are half of what all of so many atoms are within, in 99 of 100 cases.
+func halfWithin(atoms int) float64 { return max(1, diagnostics.Within(atoms)/2) }
+
 // begin starts a chain from a random state.
 func (l *lane) begin(m *loglinear.Model, opt *Options) error {
-	l.batches.Reset(m.Scope.Atoms)
+	l.batched[0].Reset(m.Scope.Atoms)
 	l.start = grow.To(l.start, m.Net.NumAtoms)
 	l.origin.set(l.start, m)
 	return l.chain.Start(m, l.start, *opt, l.random)
@@ -145,8 +133,10 @@ func (l *lane) advance(opt *Options, from, to int) error {
 		}
 		l.chain.Step(l.random)
 		if sample {
-			l.batches.Add(l.chain.sums, l.chain.passes)
+			l.batched[0].Add(l.chain.sums, l.chain.passes)
 		}
 	}
 	return nil
 }
+
+func (l *lane) batches() []diagnostics.Batches { return l.batched[:] }

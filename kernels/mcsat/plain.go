@@ -1,0 +1,206 @@
+package mcsat
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"resolwe/internal/grow"
+	"resolwe/kernels/diagnostics"
+	"resolwe/kernels/loglinear"
+)
+
+// plain samples by Gibbs sweeps alone, which cost a small part of what slices do, and says of which components that was enough.
+type plain struct {
+	ties
+	lanes  []*walkLane
+	probes walk
+	p      []float64  // by atom: its marginal
+	usual  []bool     // by place: the state in which it is more often
+	quiet  []bool     // by place: is mostly in one state
+	at     []standing // by component
+	seed   uint64
+	looks  uint64
+}
+
+// standing is what is to be said of a component's samples.
+type standing struct {
+	Doubts
+	slow bool // samples depend on each other so much that slices may do better
+	away int  // steps that probes took to come back, the most of them
+}
+
+// slowShare is the least share of a component's samples that are to be effective.
+const slowShare = 0.1
+
+// objects reports whether the component is to be sampled with slices.
+func (s *standing) objects() bool { return s.Any() || s.slow }
+
+// sweepsOf returns how many sweeps make a sample: more where they cost little.
+func (t *ties) sweepsOf(opt *Options) int {
+	rounds := opt.Rounds
+	if rounds < 1 {
+		switch n := len(t.list) / 2; {
+		case n <= 2_000:
+			rounds = 12
+		case n <= 20_000:
+			rounds = 4
+		default:
+			rounds = 2
+		}
+	}
+	return rounds * max(1, opt.Sweeps)
+}
+
+// open returns the lanes of chains with such origins.
+func (g *plain) open(opt *Options, origins []origin) []sampler {
+	n := (len(origins) + walkChains - 1) / walkChains
+	for len(g.lanes) < n {
+		g.lanes = append(g.lanes, &walkLane{})
+	}
+	out := make([]sampler, n)
+	for i, l := range g.lanes[:n] {
+		l.ties, l.sweeps, l.starts = &g.ties, g.sweepsOf(opt), origins[walkChains*i:min(len(origins), walkChains*(i+1))]
+		out[i] = l
+	}
+	g.seed, g.looks = origins[0].atoms, 0
+	return out
+}
+
+// judge says where each component stands after the samples that have been merged. The error is that of opt.Stop.
+func (g *plain) judge(f *Inference, opt *Options) error {
+	g.at = grow.Zeroed(g.at, len(g.components))
+	judges := f.mix.Judges()
+	for k := range g.at {
+		s, varied := &g.at[k], false
+		from, end := g.places(k)
+		for i := from; judges && i < end; i++ {
+			v, varies := f.mix.Verdict(i)
+			if !varies {
+				continue
+			}
+			varied = true
+			if v.RHat > diagnostics.RHatLimit {
+				s.Apart.add(g.atoms[i])
+			}
+			s.slow = s.slow || v.ESS < slowShare*float64(f.mix.Samples())
+		}
+		s.Short = !varied
+	}
+	return g.probe(f, opt)
+}
+
+// precise reports whether the components that do not object are as precise as was asked for, or all object.
+func (g *plain) precise(f *Inference, opt *Options, atoms int) (bool, error) {
+	if err := g.judge(f, opt); err != nil {
+		return false, err
+	}
+	worst := 0.0
+	for k := range g.at {
+		s := &g.at[k]
+		if s.objects() {
+			continue
+		}
+		worst = max(worst, float64(s.away)/float64(f.mix.Samples()))
+		from, end := g.places(k)
+		for i := from; i < end; i++ {
+			v, _ := f.mix.Verdict(i)
+			worst = max(worst, v.Error*halfWithin(atoms))
+		}
+	}
+	return worst <= opt.Error, nil
+}
+
+// probe starts chains with the atoms that are mostly in one state in the other, all of them or each second one at random, and
+// looks whether each component comes back.
+func (g *plain) probe(f *Inference, opt *Options) error {
+	n := len(g.atoms)
+	g.looks++
+	g.p, g.usual, g.quiet = grow.To(g.p, len(g.place)), grow.To(g.usual, n), grow.To(g.quiet, n)
+	f.mix.Means(g.p)
+	sources := make([]rand.PCG, walkProbes)
+	for c := range sources {
+		sources[c] = *rand.NewPCG(g.seed, g.looks<<8|uint64(c))
+	}
+	w := &g.probes
+	w.set(&g.ties, sources)
+	r := rand.New(rand.NewPCG(g.seed, g.looks<<8|walkProbes))
+	for i, a := range g.atoms {
+		p := g.p[a]
+		g.usual[i], g.quiet[i] = p > 0.5, min(p, 1-p) <= probeRare
+		for c := range walkProbes {
+			v := r.Float64() < p
+			if g.quiet[i] {
+				v = g.usual[i] != (c == 0 || r.Uint64()&1 == 0)
+			}
+			w.state[i] |= loglinear.Mask(v) & 1 << c
+		}
+	}
+	return g.comeBack(opt)
+}
+
+// comeBack goes on with the probes until all components are back, but for as many of their atoms as are usually elsewhere.
+func (g *plain) comeBack(opt *Options) error {
+	sweeps, limit := g.sweepsOf(opt), max(probeSteps, opt.BurnIn)
+	back := make([]uint64, len(g.at)) // by component: the probes that are
+	for steps := 0; ; steps++ {
+		if opt.Enough != nil && opt.Enough() {
+			return nil
+		}
+		all := true
+		for k := range g.at {
+			if back[k] |= g.back(k); back[k] == 1<<walkProbes-1 {
+				continue
+			}
+			all = false
+			if g.at[k].away = steps + 1; steps == limit {
+				g.suspect(k, bits.TrailingZeros64(^back[k]))
+			}
+		}
+		if all || steps == limit {
+			return nil
+		}
+		if err := opt.Stop(); err != nil {
+			return err
+		}
+		g.probes.step(sweeps)
+	}
+}
+
+// back returns the probes in which a component is back.
+func (g *plain) back(k int) (probes uint64) {
+	from, end := g.places(k)
+	elsewhere, rare := [walkProbes]int{}, 0.0
+	for i := from; i < end; i++ {
+		if !g.quiet[i] {
+			continue
+		}
+		p := g.p[g.atoms[i]]
+		rare += min(p, 1-p)
+		for away := g.away(i); away != 0; away &= away - 1 {
+			elsewhere[bits.TrailingZeros64(away)]++
+		}
+	}
+	usual := rare + float64(3*math.Sqrt(rare))
+	for c, n := range elsewhere {
+		if float64(n) <= usual {
+			probes |= 1 << c
+		}
+	}
+	return probes
+}
+
+// away returns the probes in which a quiet place is not in its usual state.
+func (g *plain) away(i int) uint64 {
+	return (g.probes.state[i] ^ loglinear.Mask(g.usual[i])) & (1<<walkProbes - 1)
+}
+
+// suspect lists the atoms of a component that stay elsewhere in a probe.
+func (g *plain) suspect(k, probe int) {
+	from, end := g.places(k)
+	for i := from; i < end; i++ {
+		if g.quiet[i] && g.away(i)>>probe&1 == 1 {
+			g.at[k].Stuck.add(g.atoms[i])
+		}
+	}
+}
