@@ -200,9 +200,9 @@ func (s *Scratch) aggregate(a *aggregate) error {
 // each calls visit with the value of an aggregate for each binding of its shared variables of which it has one, in lexicographic
 // order. The arguments are borrowed until visit returns.
 func (s *Scratch) each(a *aggregate, visit func(args []uint32, value float64)) error {
-	for i, typ := range a.types[:a.kind.Leading()] {
+	for _, typ := range a.types[:a.kind.Leading()] {
 		if _, err := s.values(typ); err != nil {
-			return fmt.Errorf("%s, variable %d: %w", a.text, i+1, err)
+			return err
 		}
 	}
 	g := &s.group

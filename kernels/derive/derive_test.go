@@ -124,6 +124,24 @@ func TestRelations_AreShared(t *testing.T) {
 	}
 }
 
+// A sum beyond the largest number is an error, an average of the same numbers is none; sums do not overflow on the way.
+func TestScratch_Extend_Overflow(t *testing.T) {
+	t.Parallel()
+	const model = "number points\na(t, points)\ntarget q(t)\nsum{n: a(x, n)} >= 3 ^ q(x)\navg{n: a(x, n)} > 1e308 ^ q(x)\n"
+	for facts, want := range map[string]string{
+		"a(A, 1e308)\na(A, 1.5e308)\n":              "sum{n: a(x, n)} is beyond the largest number, 1.8e308",
+		"a(A, 1e308)\na(A, 1.5e308)\na(A, -1e308)\n": "",
+	} {
+		task := jointest.Load(t, model, facts)
+		relations := derive.New(&task.Model.Schema)
+		relations.Formulas(task.Model.Formulas)
+		_, err := derive.NewScratch(relations).Extend(task.Subs[0])
+		if e, ok := errors.AsType[*derive.OverflowError](err); ok != (want != "") || ok && e.Error() != want {
+			t.Errorf("%q: got %v, want %q", facts, err, want)
+		}
+	}
+}
+
 func TestScratch_Extend_NoNumber(t *testing.T) {
 	t.Parallel()
 	task := jointest.Load(t, "a(t, number)\ntarget q(t)\na(x, n) ^ n >= 3 ^ q(x)\n", "a(A, 3)\n")

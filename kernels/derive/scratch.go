@@ -12,12 +12,12 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// NumberError is an entity of type number in a subgraph whose name is no finite number.
+// NumberError is an entity of a type of numbers in a subgraph whose name is not a finite number.
 type NumberError struct{ Name string }
 
 // Error gives the name.
 func (e *NumberError) Error() string {
-	return fmt.Sprintf("entity %q of type number is no finite number", e.Name)
+	return fmt.Sprintf("entity %q is not a finite number, as its type asks for", e.Name)
 }
 
 // Scratch is the memory in which one goroutine derives relations.

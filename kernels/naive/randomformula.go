@@ -254,7 +254,7 @@ func (t *task) aggregate(items variables, listed, body []string, hidden bool) st
 		lead = append(lead, m)
 	}
 	if t.chance(0.3) {
-		body = append(body, n+" "+t.pick(">=", "<", ">", "<=", "!=")+" "+t.pick(spellings...))
+		body = append(body, n+" "+t.pick(">=", "<", ">", "<=", "!=", "=")+" "+t.pick(spellings...))
 	}
 	if hidden { // what is not listed need only exist
 		listed = nil
