@@ -79,12 +79,15 @@ center c :- e(c)
 		{"beyond 2^53", "n(m) :- v(_, n, _, _, _), n = 9, big(m)\nbig(9007199254740993) :- e(_)\nbig(n) :- v(_, n, _, _, _), n > 11", "@number 9007199254740992 n(9007199254740992)"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := parse(t, model, head+tt.rules+"\nval(A9, 0) :- e(Nobody), v(_, _, _, _, _)\n")
-			got := cutAll(t, r, "A", "B 9 0.5 17000 1500000000; B -2 10 17000 1500000000; B 10 10 17001 1500000000")
-			check.Equal(t, "subgraph", got, []string{"A: " + tt.want})
-		})
+		for _, kind := range []string{"number", "points"} {
+			t.Run(tt.name+", "+kind, func(t *testing.T) {
+				t.Parallel()
+				of := func(text string) string { return strings.ReplaceAll(text, "number", kind) }
+				r := parse(t, "number points\n"+of(model), of(head+tt.rules)+"\nval(A9, 0) :- e(Nobody), v(_, _, _, _, _)\n")
+				got := cutAll(t, r, "A", "B 9 0.5 17000 1500000000; B -2 10 17000 1500000000; B 10 10 17001 1500000000")
+				check.Equal(t, "subgraph", got, []string{"A: " + of(tt.want)})
+			})
+		}
 	}
 }
 

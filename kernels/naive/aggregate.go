@@ -26,6 +26,7 @@ func (r *interpretation) aggregate(f *mln.Formula, c *mln.Count, binding []int) 
 		x, better := number(0), n == 1
 		sum.Add(sum, x)
 		switch c.Kind {
+		case mln.AggregateCount, mln.AggregateAvg, mln.AggregateSum:
 		case mln.AggregateMin:
 			better = better || x.Cmp(best) < 0
 		case mln.AggregateMax:
