@@ -101,9 +101,9 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 		switch {
 		case s.atoms[t.Name]:
 		case s.compared[t.Name]:
-			s.fail(t.Pos, "only comparisons and literals with braces mention variable %s", t.Name)
+			s.fail(t.Pos, "only comparisons, counting literals and aggregates mention variable %s", t.Name)
 		case s.counts[t.Name] > 1:
-			s.fail(t.Pos, "only literals with braces share variable %s", t.Name)
+			s.fail(t.Pos, "only counting literals and aggregates share variable %s", t.Name)
 		default:
 			m.Inner = append(m.Inner, Term{Kind: TermVariable, Name: t.Name, Pos: t.Pos})
 		}
@@ -118,7 +118,7 @@ func (c *checker) checkClause(n *Node) bool {
 	s.survey(n, nil)
 	for name := range s.counts {
 		if !s.atoms[name] {
-			s.fail(n.Pos, "only a literal with braces mentions variable %s in a clause of the conjunctive normal form", name)
+			s.fail(n.Pos, "only a counting literal or aggregate mentions variable %s in a clause of the conjunctive normal form", name)
 			return false
 		}
 	}
