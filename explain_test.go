@@ -52,7 +52,7 @@ func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 func TestExplain_Naive(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(16) {
-		text, db := random(seed, naive.TaskOptions{General: true, Counts: seed%3 == 0, Subgraphs: 1, MaxAtoms: 9})
+		text, db := random(seed, naive.TaskOptions{General: true, Counts: seed%3 == 0, Aggregates: seed%6 == 0, Subgraphs: 1, MaxAtoms: 9})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := parse(t, text)
@@ -131,7 +131,7 @@ func TestExplain_EvidenceTurnsTheDecision(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for seed := range uint64(200) {
-		text, db := random(seed, naive.TaskOptions{General: seed%4 > 1, Shapes: seed%4 == 2, Counts: seed%4 == 3, Subgraphs: 1})
+		text, db := random(seed, naive.TaskOptions{General: seed%4 > 1, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3, Subgraphs: 1})
 		m := parse(t, text)
 		for i, f := range m.Formulas {
 			if !f.HasWeight && !f.Hard {

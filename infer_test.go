@@ -33,7 +33,7 @@ func TestInfer_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	atoms, unsatisfiable := 0, 0
 	for seed := range uint64(80) {
-		text, db := random(seed, naive.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 == 0, Counts: seed%5 > 2})
+		text, db := random(seed, naive.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 == 0, Counts: seed%5 > 2, Aggregates: seed%5 == 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		opt := resolwe.InferOptions{Given: seed%2 == 1}

@@ -48,7 +48,7 @@ func TestMap_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	compared, broken, missed, searched := 0, 0, 0, 0
 	for seed := range uint64(120) {
-		text, db := random(seed, naive.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 > 0, Counts: seed%5 > 2})
+		text, db := random(seed, naive.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 > 0, Counts: seed%5 > 2, Aggregates: seed%5 == 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		opt := resolwe.MapOptions{Given: seed%2 == 1, Sweeps: 300}

@@ -91,7 +91,7 @@ func TestSelect_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	some := 0
 	for seed := range rounds(60) {
-		text, db := random(seed, naive.TaskOptions{Subgraphs: 1 + int(seed%6), Counts: seed%3 == 2})
+		text, db := random(seed, naive.TaskOptions{Subgraphs: 1 + int(seed%6), Counts: seed%3 == 2, Aggregates: seed%6 == 2})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		for _, theta := range []float64{0, 0.25, 1. / 3, 0.4, 0.5, 0.75, 1} {

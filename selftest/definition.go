@@ -23,8 +23,8 @@ func (s *suite) definition() []check {
 	counts := check{subject: "counts", name: "true groundings", unit: "count"}
 	chosen := check{subject: "select", name: "selected groundings", unit: "count"}
 	for i := range s.times(30) {
-		counts.cases = append(counts.cases, on(s.random("counting", i, varied(i, naive.TaskOptions{General: true, Hard: true})), s.counts))
-		chosen.cases = append(chosen.cases, on(s.random("counting", i, varied(i, naive.TaskOptions{})), s.selected))
+		counts.cases = append(counts.cases, on(s.random("counting", i, aggregated(varied(i, naive.TaskOptions{General: true, Hard: true}))), s.counts))
+		chosen.cases = append(chosen.cases, on(s.random("counting", i, aggregated(varied(i, naive.TaskOptions{}))), s.selected))
 	}
 	for i := range min(s.times(3), 10) {
 		large := func(context.Context) (*task, error) { return largeTask(s.source("large", i), 60+7*i) }

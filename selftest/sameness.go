@@ -25,7 +25,7 @@ func (s *suite) sameness() []check {
 	for i := range min(s.times(1), 3) {
 		workers.cases = append(workers.cases, on(s.demo(i, 20), s.sameForWorkers))
 		streams.cases = append(streams.cases, on(s.demo(i, 10), s.sameAsWritten),
-			on(s.random("written", i, naive.TaskOptions{Counts: true, Subgraphs: 8}), s.sameAsWritten))
+			on(s.random("written", i, naive.TaskOptions{Counts: true, Aggregates: true, Subgraphs: 8}), s.sameAsWritten))
 	}
 	return []check{workers, streams}
 }

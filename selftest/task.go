@@ -58,6 +58,12 @@ func varied(i int, opt naive.TaskOptions) naive.TaskOptions {
 	return opt
 }
 
+// aggregated has aggregates where there are counting literals.
+func aggregated(opt naive.TaskOptions) naive.TaskOptions {
+	opt.Aggregates = opt.Counts
+	return opt
+}
+
 // stream returns the task's data.
 func (t *task) stream() *resolwe.Stream { return resolwe.NewStream(t.model, t.subs) }
 

@@ -195,7 +195,7 @@ func (s server) examples(t *testing.T) {
 func (s server) random(t *testing.T, seeds uint64) {
 	t.Helper()
 	for seed := range seeds {
-		text, db := streamtest.Random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3})
+		text, db := streamtest.Random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := streamtest.Parse(t, text)

@@ -22,7 +22,7 @@ func TestScratch_Extend_MatchesNaive(t *testing.T) {
 	derived := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 81))
-		opt := naive.TaskOptions{General: seed%2 == 0, Counts: true, Formulas: 6, Entities: 3, Subgraphs: 2, MaxAtoms: 12}
+		opt := naive.TaskOptions{General: seed%2 == 0, Counts: true, Aggregates: true, Formulas: 6, Entities: 3, Subgraphs: 2, MaxAtoms: 12}
 		model, db := naive.RandomTask(r, opt)
 		task := jointest.Load(t, model, db)
 		relations := derive.New(&task.Model.Schema)
@@ -54,7 +54,7 @@ func TestScratch_Extend_Shared(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 82))
-		model, db := naive.RandomTask(r, naive.TaskOptions{Counts: true, Formulas: 8, Entities: 9, Subgraphs: 1})
+		model, db := naive.RandomTask(r, naive.TaskOptions{Counts: true, Aggregates: true, Formulas: 8, Entities: 9, Subgraphs: 1})
 		task := jointest.Load(t, model, db)
 		schema := &task.Model.Schema
 		complete := make([]*subgraph.Subgraph, 4)

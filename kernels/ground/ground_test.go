@@ -31,6 +31,7 @@ var taskOptions = map[string]naive.TaskOptions{
 	"many":       {General: true, Hard: true, Formulas: 12, Entities: 3, MaxAtoms: 8},
 	"candidates": {Entities: 3},
 	"counts":     {General: true, Hard: true, Entities: 3, MaxAtoms: 8, Counts: true},
+	"aggregates": {General: true, Hard: true, Shapes: true, Entities: 3, MaxAtoms: 8, Counts: true, Aggregates: true},
 }
 
 // maxEnumerated is the most query atoms whose states the oracle enumerates.

@@ -23,7 +23,7 @@ func TestRandomFormulas_ReadBack(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 91))
 		opt := naive.TaskOptions{
-			General: seed%3 > 0, Hard: seed%2 == 0, Shapes: seed%3 > 1, Counts: true, Formulas: formulas, Subgraphs: 1, Entities: 3,
+			General: seed%3 > 0, Hard: seed%2 == 0, Shapes: seed%3 > 1, Counts: true, Aggregates: true, Formulas: formulas, Subgraphs: 1, Entities: 3,
 		}
 		model, db := naive.RandomTask(r, opt)
 		lines := strings.Split(strings.TrimSpace(model), "\n")

@@ -11,15 +11,18 @@ import (
 
 // TaskOptions say what RandomTask writes. The zero value asks for candidates.
 type TaskOptions struct {
-	General   bool // weighted formulas of any shape; else unweighted candidates
-	Hard      bool // with General: some formulas are hard, with luck satisfiable
-	Shapes    bool // with General: half of the formulas have a shape
-	Known     bool // no atom of unknown truth
-	Counts    bool // counting literals and numbers, in formulas of every kind
-	Formulas  int  // number of formulas; 0: 1 to 6
-	Subgraphs int  // number of subgraphs; 0: 1 to 3
-	Entities  int  // the most entities of a type in the facts, at least 2; 0: 4 with General, else 5
-	MaxAtoms  int  // the most query atoms in a subgraph, at least 9; 0: 9 with General, else no bound
+	General bool // weighted formulas of any shape; else unweighted candidates
+	Hard    bool // with General: some formulas are hard, with luck satisfiable
+	Shapes  bool // with General: half of the formulas have a shape
+	Known   bool // no atom of unknown truth
+	Counts  bool // counting literals and numbers, in formulas of every kind
+	// Aggregates has, with Counts, aggregates of a kind of numbers too.
+	Aggregates bool
+
+	Formulas  int // number of formulas; 0: 1 to 6
+	Subgraphs int // number of subgraphs; 0: 1 to 3
+	Entities  int // the most entities of a type in the facts, at least 2; 0: 4 with General, else 5
+	MaxAtoms  int // the most query atoms in a subgraph, at least 9; 0: 9 with General, else no bound
 }
 
 // RandomTask writes a small model and its facts: predicates of one to three arguments over two types, plain and listed
@@ -92,7 +95,10 @@ func (t *task) declare() {
 		t.evidence = append(t.evidence, predicate{name: "tag", args: t.types(3)})
 	}
 	if t.opt.Counts {
-		fmt.Fprintln(&t.model, "number points\nage(item, number)\nscore(item, points)")
+		fmt.Fprintln(&t.model, "age(item, number)")
+	}
+	if t.opt.Aggregates {
+		fmt.Fprintln(&t.model, "number points\nscore(item, points)")
 	}
 	t.targets = []predicate{{name: "act", args: t.types(1 + t.IntN(2))}, {name: "pick", args: t.types(1 + t.IntN(2)), listed: true}}
 	if t.chance(0.3) {
@@ -166,7 +172,12 @@ func (t *task) subgraph(number int) {
 	}
 	if t.opt.Counts {
 		for range t.IntN(5) {
-			lines = append(lines, fmt.Sprintf("%s(%s, %s)", t.pick("age", "score", "score"), entity(0, t.IntN(sizes[0])), t.pick(spellings...)))
+			lines = append(lines, fmt.Sprintf("age(%s, %s)", entity(0, t.IntN(sizes[0])), t.pick(spellings...)))
+		}
+	}
+	if t.opt.Aggregates {
+		for range t.IntN(6) {
+			lines = append(lines, fmt.Sprintf("score(%s, %s)", entity(0, t.IntN(sizes[0])), t.pick(spellings...)))
 		}
 	}
 	if t.chance(0.1) && len(lines) > 0 {

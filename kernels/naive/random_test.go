@@ -19,6 +19,8 @@ func TestRandomTask_Parses(t *testing.T) {
 		"hard":         {General: true, Hard: true},
 		"counts":       {Counts: true, Formulas: 10},
 		"trees, count": {General: true, Counts: true, Formulas: 10},
+		"aggregates":   {Counts: true, Aggregates: true, Formulas: 10},
+		"trees, aggr.": {General: true, Shapes: true, Counts: true, Aggregates: true, Formulas: 10},
 		"many, larger": {General: true, Formulas: 20, Subgraphs: 5, Entities: 8, MaxAtoms: 12},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -201,7 +201,7 @@ func (t *task) counting(scope variables) string {
 		vars = append(vars, v)
 		body = append(body, t.mention(t.evidence, vars, v))
 	}
-	hidden := t.chance(0.2)
+	hidden := t.opt.Aggregates && t.chance(0.2)
 	for i := range 1 + t.IntN(2) {
 		name := fmt.Sprintf("c%d", i)
 		if hidden { // which other literals may not have
@@ -230,7 +230,7 @@ func (t *task) counting(scope variables) string {
 		age := fmt.Sprintf("age(%s, %s)", items[t.IntN(len(items))].name, n)
 		body = append(body, age, n+" "+t.pick(">=", "<", ">", "<=", "=", "!=")+" "+t.pick(spellings...))
 	}
-	if items := vars.ofType(0); len(items) > 0 && t.chance(0.4) {
+	if items := vars.ofType(0); t.opt.Aggregates && len(items) > 0 && t.chance(0.4) {
 		return t.aggregate(items, listed, body, hidden)
 	}
 	t.shuffle(body)

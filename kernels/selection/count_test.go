@@ -21,11 +21,12 @@ import (
 func TestCounter_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	for name, opt := range map[string]naive.TaskOptions{
-		"small":  {},
-		"known":  {Known: true, Entities: 3},
-		"larger": {Entities: 9, Formulas: 4, Subgraphs: 2},
-		"tiny":   {Entities: 2, Formulas: 12, Subgraphs: 5},
-		"counts": {Entities: 4, Formulas: 12, Subgraphs: 3, Counts: true},
+		"small":      {},
+		"known":      {Known: true, Entities: 3},
+		"larger":     {Entities: 9, Formulas: 4, Subgraphs: 2},
+		"tiny":       {Entities: 2, Formulas: 12, Subgraphs: 5},
+		"counts":     {Entities: 4, Formulas: 12, Subgraphs: 3, Counts: true},
+		"aggregates": {Entities: 4, Formulas: 12, Subgraphs: 3, Counts: true, Aggregates: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

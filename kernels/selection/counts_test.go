@@ -73,7 +73,7 @@ func partTotals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph, 
 func TestCounter_Concurrent(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
-		model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 12)), naive.TaskOptions{Subgraphs: 3, Counts: seed%2 == 1})
+		model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 12)), naive.TaskOptions{Subgraphs: 3, Counts: seed%2 == 1, Aggregates: seed%4 == 1})
 		c := load(t, model, db)
 		for _, crit := range criteria {
 			task := compile(t, &c.Model.Schema, c.cands, crit)
