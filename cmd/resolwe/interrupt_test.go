@@ -33,7 +33,7 @@ func TestInterrupt(t *testing.T) {
 	for name, args := range map[string][]string{
 		"select": {"select", "testdata/cases/three-targets/model.mln", "--stream", "-", "--json", "--log-level", "error"},
 		"learn":  {"learn", "testdata/cases/three-targets/model.mln", "--stream", "-", "--subgraphs", "6", "--json"},
-		"infer":  {"infer", "testdata/cases/three-targets/model.mln", "--stream", "-", "--json", "--log-level", "error"},
+		"infer":  {"infer", "testdata/weighted.mln", "--stream", "-", "--json", "--log-level", "error"},
 		"pack":   {"pack", "testdata/cases/three-targets/model.mln", "-"},
 		"shards": {"pack", "testdata/cases/three-targets/model.mln", "-", "--shards", "2"},
 	} {
@@ -111,7 +111,7 @@ func TestReaderGone(t *testing.T) {
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
 	for _, args := range []string{
 		"pack " + model + " " + facts + " -o -",
-		"infer " + model + " --stream " + facts,
+		"infer testdata/weighted.mln --stream " + facts,
 		"select " + model + " --stream " + facts + " --json",
 		"crossval --help",
 	} {

@@ -30,10 +30,10 @@ func TestJSONKeys(t *testing.T) {
 		{"joint by lift", "select --criterion lift " + model, "candidates joint", "expected selected_groundings true value"},
 		{"learn", "learn " + model, "", "converged gradient objective passes short sigma subgraphs weights"},
 		{"weight", "learn " + model, "weights", "formula weight"},
-		{"infer", "infer " + model, "", "diagnostics marginals subgraph"},
-		{"map", "map " + model, "", "broken exact logweight state subgraph"},
+		{"infer", "infer testdata/weighted.mln", "", "diagnostics marginals subgraph"},
+		{"map", "map testdata/weighted.mln", "", "broken exact logweight state subgraph"},
 		{"counts", "counts " + model, "", "counts subgraph"},
-		{"eval", "eval " + model, "", measures + " subgraphs subgraphs_with_truth"},
+		{"eval", "eval testdata/weighted.mln", "", measures + " subgraphs subgraphs_with_truth"},
 		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion folds k2 learned_on systems tests theta"},
 		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " by_fold name formulas"},
 		{"fold of a system", "crossval --folds 2 --learn-on all " + model, "systems by_fold", measures},
@@ -96,7 +96,9 @@ func TestJSONNull(t *testing.T) {
 	model, facts := filepath.Join(dir, "m.mln"), filepath.Join(dir, "f.db")
 	os.WriteFile(model, []byte("friends(person, person)\ntarget smokes(person)\nfriends(x, y) ^ smokes(x) => smokes(y)\n"), 0o600)
 	os.WriteFile(facts, []byte("@entity person A\n"), 0o600)
-	eval := printed[map[string]any](t, "eval", model, "--stream", facts)
+	weighted := filepath.Join(dir, "w.mln")
+	os.WriteFile(weighted, []byte("friends(person, person)\ntarget smokes(person)\n1 friends(x, y) ^ smokes(x) => smokes(y)\n"), 0o600)
+	eval := printed[map[string]any](t, "eval", weighted, "--stream", facts)
 	if v, ok := eval["map"]; !ok || v != nil {
 		t.Errorf("got map %v, want null", v)
 	}
@@ -105,7 +107,7 @@ func TestJSONNull(t *testing.T) {
 	check.Equal(t, "joint", joint, any(want))
 	empty := filepath.Join(dir, "empty.db")
 	os.WriteFile(empty, nil, 0o600)
-	if got := output(t, "infer", model, "--stream", empty, "--json"); !strings.Contains(got, `"marginals":{}`) {
+	if got := output(t, "infer", weighted, "--stream", empty, "--json"); !strings.Contains(got, `"marginals":{}`) {
 		t.Errorf("an empty file: got %s, want no marginals", got)
 	}
 }

@@ -17,7 +17,7 @@ func TestSameBytes(t *testing.T) {
 	if testing.Short() {
 		workers = []string{"1", "3"}
 	}
-	const three, collective, metrics = "testdata/cases/three-targets/", "testdata/cases/learn-collective/", "testdata/cases/metrics/"
+	const three, collective, tied, metrics = "testdata/cases/three-targets/", "testdata/cases/learn-collective/", "testdata/cases/collective/", "testdata/cases/metrics/"
 	for name, args := range map[string][]string{
 		"select":      {"select", three + "model.mln", "--stream", three + "facts.db", "-o", "OUT"},
 		"select kl":   {"select", three + "model.mln", "--stream", three + "facts.db", "--criterion", "kl", "-o", "OUT"},
@@ -26,12 +26,12 @@ func TestSameBytes(t *testing.T) {
 		"learn cd":    {"learn", collective + "model.mln", "--stream", collective + "facts.db", "--exact", "never", "--passes", "5", "-o", "OUT"},
 		"learn pcd":   {"learn", collective + "model.mln", "--stream", collective + "facts.db", "--method", "pcd", "--exact", "never", "--passes", "5", "-o", "OUT"},
 		"learn batch": {"learn", collective + "model.mln", "--stream", collective + "facts.db", "--batch", "4", "--passes", "5", "-o", "OUT"},
-		"infer":       {"infer", three + "model.mln", "--stream", three + "facts.db"},
-		"infer mcsat": {"infer", collective + "model.mln", "--stream", collective + "facts.db", "--method", "mcsat", "--chains", "3", "--samples", "200"},
-		"map":         {"map", three + "model.mln", "--stream", three + "facts.db"},
-		"map search":  {"map", collective + "model.mln", "--stream", collective + "facts.db", "--method", "search", "--sweeps", "100"},
+		"infer":       {"infer", "testdata/weighted.mln", "--stream", three + "facts.db"},
+		"infer mcsat": {"infer", tied + "model.mln", "--stream", tied + "facts.db", "--method", "mcsat", "--chains", "3", "--samples", "200"},
+		"map":         {"map", "testdata/weighted.mln", "--stream", three + "facts.db"},
+		"map search":  {"map", tied + "model.mln", "--stream", tied + "facts.db", "--method", "search", "--sweeps", "100"},
 		"counts":      {"counts", three + "model.mln", "--stream", three + "facts.db"},
-		"eval":        {"eval", collective + "model.mln", "--stream", collective + "facts.db", "--method", "mcsat", "--samples", "200"},
+		"eval":        {"eval", tied + "model.mln", "--stream", tied + "facts.db", "--method", "mcsat", "--samples", "200"},
 		"eval saved":  {"eval", metrics + "model.mln", "--stream", metrics + "facts.db", "--marginals", metrics + "marginals.json"},
 		"crossval":    {"crossval", three + "model.mln", "--stream", three + "facts.db", "--folds", "2", "--learn-on", "all", "--samples", "200"},
 		"pack":        {"pack", three + "model.mln", three + "facts.db", "-o", "OUT"},
@@ -86,8 +86,8 @@ func TestSameResults(t *testing.T) {
 	compress(t, facts, at("facts.db.gz"))
 	compress(t, at("s.rsg"), at("s.rsg.gz"))
 	for name, args := range map[string][]string{
-		"select": {"select", model}, "counts": {"counts", model}, "infer": {"infer", model, "--samples", "100"},
-		"learn": {"learn", model, "--subgraphs", "6", "--passes", "1"}, "eval": {"eval", model, "--samples", "100"},
+		"select": {"select", model}, "counts": {"counts", model}, "infer": {"infer", "testdata/weighted.mln", "--samples", "100"},
+		"learn": {"learn", model, "--subgraphs", "6", "--passes", "1"}, "eval": {"eval", "testdata/weighted.mln", "--samples", "100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

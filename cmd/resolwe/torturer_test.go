@@ -43,6 +43,7 @@ func writeTask(t *testing.T, dir string) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	check.OK(t, os.WriteFile(at("facts.db"), []byte(facts.String()), 0o600))
 	check.OK(t, os.WriteFile(at("model.mln"), contents(t, "testdata/cases/three-targets/model.mln"), 0o600))
+	check.OK(t, os.WriteFile(at("weighted.mln"), contents(t, "testdata/weighted.mln"), 0o600))
 	check.OK(t, os.WriteFile(at("pairs.mln"), contents(t, "testdata/cases/learn-collective/model.mln"), 0o600))
 	check.OK(t, os.WriteFile(at("pairs.db"), contents(t, "testdata/cases/learn-collective/facts.db"), 0o600))
 	check.OK(t, os.WriteFile(at("t.mln"), []byte("seen(string)\ntarget listed t(string)\n"), 0o600))
@@ -71,7 +72,7 @@ func jobs(t *testing.T, dir string) []*job {
 		{"pack model.mln facts.db -o out.rsg", "out.rsg", false},
 		{"pack model.mln facts.db --shards 3 -o shards", "shards", false},
 		{"build t.recipe --model t.mln -o built.rsg", "built.rsg", false},
-		{"infer model.mln --stream facts.db --samples 200 -o marginals.csv --diagnostics quality.csv", "marginals.csv quality.csv", false},
+		{"infer weighted.mln --stream facts.db --samples 200 -o marginals.csv --diagnostics quality.csv", "marginals.csv quality.csv", false},
 		{"select model.mln --stream facts.db --support 2 -o selected.mln --path path.csv --json", "selected.mln path.csv", false},
 		{"features model.mln --stream facts.db -o features.parquet", "features.parquet", false},
 		{"learn pairs.mln --stream pairs.db --passes 200 --exact never --json -o learned.mln --checkpoint learned.run --checkpoint-every 5", "learned.mln", true},
@@ -251,8 +252,8 @@ func changing(t *testing.T, r *rand.Rand) attack {
 	stream := contents(t, path)
 	var readers []*job
 	for _, line := range []string{
-		"infer model.mln --stream out.rsg --samples 200 --json", "select model.mln --stream out.rsg --support 2 --json",
-		"learn model.mln --stream out.rsg --passes 5 --json", "eval model.mln --stream out.rsg --samples 200 --json", "inspect out.rsg --json",
+		"infer weighted.mln --stream out.rsg --samples 200 --json", "select model.mln --stream out.rsg --support 2 --json",
+		"learn model.mln --stream out.rsg --passes 5 --json", "eval weighted.mln --stream out.rsg --samples 200 --json", "inspect out.rsg --json",
 	} {
 		j := &job{args: strings.Fields(line)}
 		began := time.Now()

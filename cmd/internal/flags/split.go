@@ -14,6 +14,14 @@ type Split struct {
 	From  resolwe.Time
 }
 
+// MarshalText writes what UnmarshalText reads, for workers.
+func (s Split) MarshalText() ([]byte, error) {
+	if s.From.Known {
+		return []byte(s.From.String()), nil
+	}
+	return strconv.AppendFloat(nil, s.Share, 'g', -1, 64), nil
+}
+
 // UnmarshalText reads a number, or a date.
 func (s *Split) UnmarshalText(text []byte) error {
 	if at, ok := subgraph.ParseTime(string(text)); ok {
