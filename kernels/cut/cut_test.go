@@ -211,6 +211,28 @@ func TestCentersInOrder(t *testing.T) {
 	}
 }
 
+// A date or a time that orders centers is theirs.
+func TestCenters_Times(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string][]string{
+		"day":  {"C1969-12-30", "A1970-01-05", "B1970-01-08"},
+		"time": {"C1969-12-31T23:59:58Z", "A1970-01-01T00:00:04Z", "B1970-01-01T00:00:07Z"},
+	} {
+		column := map[string]string{"day": "date(t)", "time": "time(t)"}[kind]
+		r := parse(t, "named(a)\n", "table k(a, "+kind+") from \"k\" (c, "+column+")\ncenter c by t :- k(c, t)\nnamed(x) :- k(x, _)\n")
+		u, tables := fill(t, r, "B 7; A 4; B 9; C -2")
+		plan := compile(t, r, u, tables)
+		var got []string
+		for i := range plan.Centers() {
+			var s subgraph.Subgraph
+			_, err := plan.NewCutter().Cut(&s, i)
+			check.OK(t, err)
+			got = append(got, s.Name+s.Time.String())
+		}
+		check.Equal(t, kind, got, want)
+	}
+}
+
 // A sample of the centers keeps as many, in their order; which ones does not depend on the order of the rows. Each is drawn as
 // often as the others.
 func TestCentersSampled(t *testing.T) {
