@@ -7,20 +7,17 @@ import (
 	"strings"
 )
 
-// nulls are texts that stand for an empty cell. The words are only where a column of the table holds numbers or dates beside them:
-// else they may be names.
-var (
-	nulls     = []string{`\N`, "NULL", "null", "N/A", "nan", "NaN", "-", "?"}
-	nullWords = []string{"NA", "None"}
-)
-
-// longestNull is the bytes of the longest of them.
-const longestNull = 4
-
-// isNull reports whether a cell may be empty.
+// isNull reports whether a text may stand for an empty cell. Words do only where a column of the table holds numbers or dates beside
+// them: else they may be names.
 func isNull(cell []byte) bool {
-	return len(cell) > 0 && len(cell) <= longestNull && (slices.Contains(nulls, string(cell)) || slices.Contains(nullWords, string(cell)))
+	switch string(cell) {
+	case `\N`, "NULL", "null", "N/A", "nan", "NaN", "-", "?":
+		return true
+	}
+	return isNullWord(string(cell))
 }
+
+func isNullWord(text string) bool { return text == "NA" || text == "None" }
 
 // withoutNulls returns the cells, empty where they may be, and counts these.
 func (t *tabular) withoutNulls(cells, dst [][]byte) [][]byte {
@@ -42,7 +39,7 @@ func (t *tabular) settleNulls() {
 	found := map[string]bool{}
 	for _, c := range t.columns {
 		for text := range c.nulls {
-			if slices.Contains(nulls, text) || slices.ContainsFunc(c.ways, func(w reading) bool { return !w.failed }) {
+			if !isNullWord(text) || slices.ContainsFunc(c.ways, func(w reading) bool { return !w.failed }) {
 				found[text] = true
 			}
 		}
