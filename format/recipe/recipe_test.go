@@ -300,6 +300,8 @@ func TestErrorText(t *testing.T) {
 // FuzzParse checks that no text makes Parse panic, and that its errors are of the language.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(delicious))
+	f.Add([]byte(head + "table x(row, user, int, time) from \"x.csv\" null \"NA\" \"-\" (#row, optional a, n, time(t))\n" +
+		"h(u, r, rank(t by r), avg(n)) :- x(r, u, n, t), t <= @asof - 3 days, n / n >= 0.5\ng(u, n / k) :- h(u, _, k, n)\nsameTag(u, u) :- g(u, x), x / x = 1"))
 	f.Add([]byte(head + "table x(user, int) from \"{w}.csv\" delimiter \";\" noheader (w:#1, int(#2))\nsameTag(u, 3) :- x(u, n), n < -1.5e3, !friend(u, @center)"))
 	f.Add([]byte(head + "table x(user, user, time) from \"x.csv\" (a, optional #2, optional time(t))\n where k = 1, date(y, m, d) >= \"2016-01-31\", b is not empty\n" +
 		"sameTag(u, v) :- x(u, v, t), t >= t0 - 30 days, x(v, _, t0), t < \"2016-02-01\" + 12 hours, !x(u, v, _)"))

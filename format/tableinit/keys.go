@@ -200,7 +200,7 @@ func (d *draft) classify() {
 			case c.refers != nil:
 			case t.key == c:
 				d.typeOf(c)
-			case c.nameable() && (c.named || c.kind == kindCategory || d.asked[c]):
+			case c.nameable() && (c.named && !c.isNumber() || c.kind == kindCategory || d.asked[c]):
 				loose = append(loose, c)
 			case c.kind == kindWhole && c.nameable():
 				numbers = append(numbers, c)
@@ -273,6 +273,12 @@ func (d *draft) findTexts() {
 		}
 		t.text = c
 	}
+}
+
+// isNumber reports whether a column of whole numbers is called a number, and of nothing.
+func (c *column) isNumber() bool {
+	stem, _ := stemOf(c.words)
+	return len(stem) == 0 && c.kind == kindWhole && hasWord(c.words, []string{"number", "no", "nr"})
 }
 
 // rootOf follows references to a key that refers to none.
