@@ -72,8 +72,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (ou
 	if err != nil {
 		return nil, err
 	}
-	opt := t.options(ctx, nil)
-	opt.Support = d.opt.Support
+	opt := gain.Options{Support: d.opt.Support, Stop: func() error { return context.Cause(ctx) }}
 	lists, err := t.Screen(counts.Rows, opt)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ type Screened struct {
 }
 
 // Screen tells what each candidate promises on rows of the task, by target, which are not to be used any more. Of the options
-// Support, Run and Stop count. The errors are those of Builder.Matrix and Matrix.Select.
+// Support and Stop count. The errors are those of Builder.Matrix and Matrix.Select.
 func (t *Task) Screen(rows *Rows, opt Options) ([][]Screened, error) {
 	o := opt.filled()
 	out := make([][]Screened, len(t.Targets))
