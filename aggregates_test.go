@@ -89,7 +89,7 @@ func selectVisits(tb testing.TB, db string, workers int) (*resolwe.Discovery, *r
 	run := resolwe.Run{Workers: workers}
 	found, err := resolwe.Discover(tb.Context(), m, s, resolwe.DiscoverOptions{Length: 2, Run: run})
 	check.OK(tb, err)
-	sel, err := resolwe.Select(tb.Context(), found.Model, s, resolwe.SelectOptions{Run: run, Gain: resolwe.GainOptions{Parsimony: resolwe.ParsimonyOn}})
+	sel, err := resolwe.Select(tb.Context(), found.Model, s, resolwe.SelectOptions{Run: run})
 	check.OK(tb, err)
 	return found, sel
 }
