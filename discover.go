@@ -88,11 +88,11 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 	if s.ReadOnce() {
 		return nil, ErrReadOnce
 	}
-	some, err := s.sample(ctx, opt.Seed, opt.Subgraphs)
+	some, times, err := s.sample(ctx, opt.Seed, opt.Subgraphs)
 	if err != nil {
 		return nil, err
 	}
-	d := &discovering{model: m, stream: some, opt: &opt, out: &Discovery{}, shape: sha256.New()}
+	d := &discovering{model: m, stream: some, times: times, opt: &opt, out: &Discovery{}, shape: sha256.New()}
 	limited := ctx
 	if opt.Budget > 0 {
 		var cancel context.CancelFunc
@@ -111,11 +111,11 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 	return d.out, nil
 }
 
-// sample returns at most so many subgraphs of a stream, those of least hash of seed and name.
-func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, error) {
+// sample returns at most so many subgraphs of a stream, those of least hash of seed and name, and how many times as many there are.
+func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, int, error) {
 	entries, err := s.Entries(ctx)
 	if err != nil || len(entries) <= most {
-		return s, err
+		return s, 1, err
 	}
 	slices.SortFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(gain.Hash(seed, a.Name), gain.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
@@ -125,7 +125,7 @@ func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, er
 		positions[i] = entries[i].Index
 	}
 	slices.Sort(positions)
-	return s.Pick(positions), nil
+	return s.Pick(positions), (len(entries) + most - 1) / most, nil
 }
 
 // discovering is a discovery at work.
@@ -138,6 +138,7 @@ type discovering struct {
 	counts []*discover.Tally // by length; the last may be of the first patterns only
 	shape  hash.Hash         // of the subgraphs' names and sizes
 	rows   int               // query atoms, about
+	times  int               // how many times as many subgraphs the whole stream has
 	found  []screened        // aggregates
 	out    *Discovery
 }

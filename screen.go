@@ -12,10 +12,13 @@ import (
 	"resolwe/kernels/gain"
 )
 
-// Of the aggregates that are discovered, so many are kept at most, and so many of one group, by what they promise on the sample.
+// Of the aggregates that are discovered, so many are kept at most, and so many of one group, by what they promise on the sample; fewer
+// where selection would take more values than mostValues.
 const (
-	mostAggregates = 300
-	mostOfGroup    = 6
+	mostAggregates  = 300
+	leastAggregates = 50
+	mostOfGroup     = 6
+	mostValues      = 1 << 26
 )
 
 // chance is how many nats the best of so many aggregates gains by chance, at sixteen thresholds each: the square of a normal
@@ -110,8 +113,9 @@ func (d *discovering) chosen(all []screened) (out []screened) {
 	})
 	slices.SortStableFunc(all, func(a, b screened) int { return cmp.Compare(b.Gain, a.Gain) })
 	of, least := map[int]int{}, chance(max(1, len(all)))
+	most := min(d.opt.Max, mostAggregates, max(leastAggregates, mostValues/max(1, d.rows*d.times)))
 	for _, s := range all {
-		if s.Gain > least && of[s.Group] < mostOfGroup && len(out) < min(mostAggregates, d.opt.Max) {
+		if s.Gain > least && of[s.Group] < mostOfGroup && len(out) < most {
 			of[s.Group]++
 			out = append(out, s)
 		}

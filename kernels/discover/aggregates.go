@@ -113,7 +113,7 @@ func (g *Grower) typeOf(types []int, a int32) int {
 
 // step is a way from a thing to others.
 type step struct {
-	pred, from, to int // from is the argument of the thing, to the type of the others
+	pred, from, to int  // from is the argument of the thing, to the type of the others
 	single         bool // a thing has one other at most
 	unique         bool // and another one thing
 }
@@ -207,7 +207,11 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 		}
 	}
 	windows := g.windows(p)
-	add(p.atoms, windows[min(1, len(p.atoms)-1):]) // a single atom is a pattern already
+	if len(p.atoms) == 1 { // a pattern already
+		add(p.atoms, windows[1:])
+	} else {
+		add(p.atoms, windows)
+	}
 	for pred, of := range g.schema.Predicates {
 		if of.Role.IsTarget() || len(of.Args) != 2 || of.Args[0] != p.types[p.row] {
 			continue
@@ -244,7 +248,8 @@ func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 	}
 	add(nil, p.types[p.row], func(kind string) bool { return kind != latestKind })
 	for _, s := range g.steps(p.types[p.row]) {
-		if s.from == 0 && s.single && !slices.Contains(p.types, s.to) {
+		known := slices.ContainsFunc(p.atoms, func(l literal) bool { return l.pred == s.pred })
+		if s.from == 0 && s.single && !known {
 			add(&s, s.to, func(kind string) bool { return kind != latestKind && kind != daysKind })
 		}
 	}
