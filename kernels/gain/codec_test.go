@@ -3,6 +3,7 @@ package gain_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"testing"
@@ -156,9 +157,14 @@ func FuzzBuilder(f *testing.F) {
 	}
 	data := written(b)
 	f.Add(data[:len(data)-4])
+	measured := gain.BuilderOptions{Thresholds: make([]bool, 5), Measures: []int{3}}
+	b = gain.NewBuilder(5, measured)
+	check.OK(f, b.Add(&gain.Subgraph{Name: "a", Truth: make([]bool, 3), Values: [][]float64{{1, math.NaN(), -2}}}))
+	data = written(b)
+	f.Add(data[:len(data)-4])
 	f.Fuzz(func(t *testing.T, body []byte) {
 		b := read(wire.Seal(body))
-		if b == nil || !rows(b).Like(rows(gain.NewBuilder(5, opt))) {
+		if b == nil || !rows(b).Like(rows(gain.NewBuilder(5, opt))) && !rows(b).Like(rows(gain.NewBuilder(5, measured))) {
 			return
 		}
 		if again := read(written(b)); again == nil {

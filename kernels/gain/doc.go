@@ -2,7 +2,7 @@
 // truth.
 //
 // A row is a query atom of known truth, a candidate a formula with one target literal, and a cell the number of the
-// candidate's groundings for that atom. A [Task] has them counted, [Rows] takes them a subgraph at a time, in any order, and gives
+// candidate's groundings for that atom, or, of an aggregate, the sixteenth of all values that its value is in. A [Task] has them counted, [Rows] takes them a subgraph at a time, in any order, and gives
 // a [Matrix] for each target. [Matrix.Select] grows paths of [Column]s over it: logarithms of counts, thresholds on counts, and rules, which are conjunctions
 // of thresholds and their negations. Each round adds the column with the greatest gain by a score test and refits all
 // weights. Paths on four fifths of the data, judged on the last fifth, choose the family of columns, the size of the path
