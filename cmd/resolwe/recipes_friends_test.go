@@ -11,6 +11,7 @@ type friendOracle struct {
 	users                             // as the tables first mention them
 	friends relation                  // the other one of a friendship
 	least   int                       // friends of a center
+	popular bool                      // strangers are drawn from the friendships of all, not of the center's friends
 	tags    relation                  // by user
 	pages   relation                  // by user
 	marks   map[string][][2]string    // by user: page and tag
@@ -54,23 +55,32 @@ func (o *friendOracle) tag(user, page, tag string, day int) {
 	}
 }
 
-// strangers returns the friends of a center's friends that are not its own.
-func (o *friendOracle) strangers(center string) set {
-	out := set{}
-	for f := range o.friends[center] {
-		for u := range o.friends[f] {
+// strangers returns the friends of a center's friends, or of all, that are not its own, and of how many they are drawn: friendships
+// where of all.
+func (o *friendOracle) strangers(center string) (out set, of int) {
+	out = set{}
+	for f, friends := range o.friends {
+		if !o.popular && !o.friends[center][f] {
+			continue
+		}
+		for u := range friends {
 			if u != center && !o.friends[center][u] {
 				out[u] = true
+				of++
 			}
 		}
 	}
-	return out
+	if !o.popular {
+		of = len(out)
+	}
+	return out, of
 }
 
 func (o *friendOracle) centers() (out []string) {
 	for _, u := range o.order {
 		n := len(o.friends[u])
-		if o.candidates != nil && o.candidates[u] != nil || o.candidates == nil && n >= o.least && len(o.strangers(u)) >= n {
+		_, of := o.strangers(u)
+		if o.candidates != nil && o.candidates[u] != nil || o.candidates == nil && n >= o.least && of >= n {
 			out = append(out, u)
 		}
 	}
@@ -99,7 +109,8 @@ func (o *friendOracle) members(t *testing.T, center string, cut, want factSet) s
 		members[u] = true
 		want.add("cFriends", u)
 	}
-	strangers, drawn := o.strangers(center), 0
+	strangers, of := o.strangers(center)
+	drawn := 0
 	for u := range strangers {
 		if cut["!cFriends("+u+")"] {
 			members[u] = true
@@ -107,8 +118,8 @@ func (o *friendOracle) members(t *testing.T, center string, cut, want factSet) s
 			drawn++
 		}
 	}
-	if n := min(4*len(o.friends[center]), len(strangers)); drawn != n {
-		t.Errorf("%s: got %d strangers, want %d of %d", center, drawn, n, len(strangers))
+	if n := min(4*len(o.friends[center]), of); drawn > n || drawn == 0 || (!o.popular || n == of) && drawn != min(n, len(strangers)) {
+		t.Errorf("%s: got %d strangers, want %d of %d", center, drawn, n, of)
 	}
 	return members
 }
@@ -211,6 +222,7 @@ func none() []any { return nil }
 func lastfmTables(t *testing.T, rng *rand.Rand, dir string) recipeOracle {
 	t.Helper()
 	o := newFriendOracle(3)
+	o.popular = true
 	writeTable(t, dir, "user_friends.dat", "userID\tfriendID", o.friendRows(rng, 40, 6, 8, true, false))
 	tags := o.tagRows(rng, 40)
 	split(tags, none)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe"
 	"resolwe/crossval"
 )
 
@@ -39,7 +40,9 @@ func crossData(cv *crossval.Result, timings bool) Object {
 			}
 			return slices.Concat(Object{"name", s.Name}, measures(&s.Evaluation),
 				Object{"by_fold", Objects(s.Folds, measures), "formulas", s.Formulas, "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
-		}), "null", ListOrNothing(nullData(cv.Null)), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
+		}), "doubts", ListOrNothing(Objects(cv.Doubts, func(d *resolwe.Doubt) Object {
+			return Object{"formula", d.Formula, "reason", d.Reason}
+		})), "few_subgraphs", OrNothing(cv.Few()), "null", ListOrNothing(nullData(cv.Null)), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
 			return Object{
 				"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
 				"ci95",
