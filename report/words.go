@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -316,45 +315,6 @@ func (n *narrator) term(t mln.Term) {
 		}
 	case mln.TermConstant:
 		n.say(n.schema.Types[t.Type]+" ", name(t.Name))
-	}
-}
-
-// count says a counting literal.
-func (n *narrator) count(c *mln.Count) {
-	literals, _ := conjuncts(c.X)
-	switch {
-	case c.Kind != mln.AggregateCount:
-		n.aggregate(c)
-	case c.Op == mln.AtLeast && c.K == 1:
-		n.say("there is ", one(c.Listed))
-	case c.Op == mln.Less && c.K == 1:
-		n.say("there is no ", these(c.Listed))
-	default:
-		n.say(fmt.Sprintf("there are %s %s ", map[mln.Comparison]string{
-			mln.AtLeast: "at least", mln.Less: "fewer than", mln.Greater: "more than", mln.AtMost: "at most", mln.SameAs: "exactly",
-			mln.OtherThan: "not exactly",
-		}[c.Op], mln.FormatNumber(c.K)), many(c.Listed))
-	}
-	n.say(" for which ", literals)
-	for i, v := range c.Inner {
-		if !n.comparedOnly(literals, v) {
-			n.say(either(i == 0, ", for some ", " and "), name(n.vars[v].Name))
-		}
-	}
-	if c.Kind != mln.AggregateCount {
-		n.say(", is " + compared(c.Op, mln.FormatNumber(c.K)))
-	}
-}
-
-// aggregate says what an aggregate is of.
-func (n *narrator) aggregate(c *mln.Count) {
-	lead := c.Kind.Leading()
-	n.say(map[mln.Aggregate]string{
-		mln.AggregateAvg: "the average of ", mln.AggregateSum: "the sum of ", mln.AggregateMin: "the least ", mln.AggregateMax: "the greatest ",
-		mln.AggregateLast: "the last ",
-	}[c.Kind], these(c.Listed[:1]), either(lead > 1, " by ", ""), these(c.Listed[1:lead]))
-	if rest := c.Listed[lead:]; len(rest) > 0 {
-		n.say(" over all ", many(rest))
 	}
 }
 

@@ -12,7 +12,13 @@ import (
 // Each formula has one text, whatever its form.
 func TestInWords(t *testing.T) {
 	t.Parallel()
-	const declarations = `friends(user, user)
+	const declarations = `number points, days, latest
+result_driver(result, user)
+result_points(result, points)
+result_days(result, days)
+result_latest_driver(result, latest)
+finished(result)
+friends(user, user)
 used(tag, user)
 marked(page, user, tag)
 age(user, number)
@@ -31,8 +37,12 @@ target listed likes(user, page)
 		{"1 #{x: friends(x, u) ^ friends(x, @center)} >= 8 ^ #{t: used(t, u)} < 3 => buys(u)", "That buys holds for user u is more likely where there are at least 8 users x for which friends relates x to u and friends relates x to the center, and there are fewer than 3 tags t for which used relates t to u."},
 		{"1 #{x, y: friends(x, y) ^ friends(y, u)} >= 1 ^ #{t: used(t, u)} < 1 => buys(u)", "That buys holds for user u is more likely where there is a user x and user y for which friends relates x to y and friends relates y to u, and there is no tag t for which used relates t to u."},
 		{"1 #{x: friends(x, u) ^ used(t, x)} = 2 => buys(u)", "That buys holds for user u is more likely where there are exactly 2 users x for which friends relates x to u and used relates tag t to x, for some t."},
-		{"1 avg{n, x: friends(x, u) ^ age(x, n)} >= 30 => buys(u)", "That buys holds for user u is more likely where the average of number n over all users x for which friends relates x to u and age relates x to n, is at least 30."},
+		{"1 avg{n, x: friends(x, u) ^ age(x, n)} >= 30 => buys(u)", "That buys holds for user u is more likely where the mean age over all users x for which friends relates x to u is at least 30."},
 		{"1 !last{n, m, x, y: age(x, n) ^ age(y, m) ^ used(t, u)} != 2.5 => buys(u)", "That buys holds for user u is more likely where it is not so that the last number n by number m over all pairs of user x and user y for which age relates x to n and age relates y to m and used relates tag t to u, for some t, is other than 2.5."},
+		{"1 avg{n, r: result_driver(r, u) ^ result_points(r, n) ^ result_latest_driver(r, k) ^ k <= 5} >= 6.5 => buys(u)", "That buys holds for user u is more likely where the mean points over the last 5 results r for which result_driver relates r to u is at least 6.5."},
+		{"1 max{n, r: result_driver(r, u) ^ result_points(r, n) ^ result_days(r, d) ^ d <= 365} <= 2 => buys(u)", "That buys holds for user u is more likely where the greatest points over all results r of the last 365 days for which result_driver relates r to u is at most 2."},
+		{"1 #{r: result_driver(r, u) ^ finished(r) ^ result_latest_driver(r, k) ^ k <= 10} >= 3 => buys(u)", "That buys holds for user u is more likely where there are at least 3 results r, of the last 10, for which result_driver relates r to u and finished holds for r."},
+		{"1 #{r: result_driver(r, u) ^ result_days(r, d) ^ d <= 30} < 1 => buys(u)", "That buys holds for user u is more likely where there is no result r of the last 30 days for which result_driver relates r to u."},
 		{"1 age(u, n) ^ n >= 30 ^ n < 40 => buys(u)", "That buys holds for user u is more likely where age of u is at least 30 and less than 40."},
 		{"1 class(p, \"a b\") => !likes(u, p)", "That likes does not relate user u to page p is more likely where class relates p to category a b."},
 		{"1 buys(u) v old(u)", "A state is the more likely, the more often either buys holds for user u or old holds for u."},

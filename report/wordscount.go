@@ -1,0 +1,122 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+)
+
+// count says a counting literal or an aggregate.
+func (n *narrator) count(c *mln.Count) {
+	literals, _ := conjuncts(c.X)
+	w := n.windowOf(c, literals)
+	switch {
+	case c.Kind != mln.AggregateCount:
+		n.aggregate(c, w)
+	case c.Op == mln.AtLeast && c.K == 1:
+		n.say("there is ", one(c.Listed), w.days)
+	case c.Op == mln.Less && c.K == 1:
+		n.say("there is no ", these(c.Listed), w.days)
+	default:
+		n.say("there are "+map[mln.Comparison]string{
+			mln.AtLeast: "at least", mln.Less: "fewer than", mln.Greater: "more than", mln.AtMost: "at most", mln.SameAs: "exactly",
+			mln.OtherThan: "not exactly",
+		}[c.Op]+" "+mln.FormatNumber(c.K)+" ", many(c.Listed), w.days)
+	}
+	if c.Kind == mln.AggregateCount && w.latest != "" {
+		n.say(", of the last " + w.latest + ",")
+	}
+	if len(w.rest) > 0 {
+		n.say(" for which ", w.rest)
+	}
+	said := false
+	for _, v := range c.Inner {
+		if !n.comparedOnly(literals, v) {
+			n.say(either(said, " and ", ", for some "), name(n.vars[v].Name))
+			said = true
+		}
+	}
+	if c.Kind != mln.AggregateCount {
+		n.say(either(said, ",", "") + " is " + compared(c.Op, mln.FormatNumber(c.K)))
+	}
+}
+
+// aggregate says what an aggregate is of.
+func (n *narrator) aggregate(c *mln.Count, w window) {
+	lead := c.Kind.Leading()
+	n.say(map[mln.Aggregate]string{
+		mln.AggregateAvg: "the mean ", mln.AggregateSum: "the sum of ", mln.AggregateMin: "the least ", mln.AggregateMax: "the greatest ",
+		mln.AggregateLast: "the last ",
+	}[c.Kind])
+	if w.value != "" {
+		n.say(name(w.value))
+	} else {
+		n.say(these(c.Listed[:1]), either(lead > 1, " by ", ""), these(c.Listed[1:lead]))
+	}
+	if rows := c.Listed[lead:]; len(rows) > 0 {
+		n.say(either(w.latest == "", " over all ", " over the last "+w.latest+" "), many(rows), w.days)
+	}
+}
+
+// window is what the words of a counting literal or an aggregate single out of its conjunction.
+type window struct {
+	value        string // the name of the number of a row that an aggregate is of
+	latest, days string // how many of the latest rows; of which days
+	rest         []mln.Literal
+}
+
+// windowOf looks for the number of a row, and for comparisons with the days before the target and with the row's rank by time: what
+// `init` states of rows as T_days and T_latest_c.
+func (n *narrator) windowOf(c *mln.Count, literals []mln.Literal) window {
+	w := window{rest: literals}
+	rows := c.Listed[c.Kind.Leading():]
+	if len(rows) != 1 {
+		return w
+	}
+	atom := func(v int) (a *mln.Atom, tests []*mln.Compare) {
+		for _, l := range literals {
+			switch {
+			case !mentions(l, v):
+			case l.Compare != nil && !l.Negated:
+				tests = append(tests, l.Compare)
+			case l.Atom == nil || l.Negated || a != nil || len(l.Atom.Args) != 2 || !isVariable(l.Atom.Args[0], rows[0]) || !isVariable(l.Atom.Args[1], v):
+				return nil, nil
+			default:
+				a = l.Atom
+			}
+		}
+		return a, tests
+	}
+	drop := func(v int) {
+		w.rest = slices.DeleteFunc(slices.Clone(w.rest), func(l mln.Literal) bool { return mentions(l, v) })
+	}
+	if c.Kind.Leading() == 1 {
+		if a, tests := atom(c.Listed[0]); a != nil && len(tests) == 0 {
+			w.value = a.Name
+			if kind := n.schema.Types[n.vars[c.Listed[0]].Type]; kind != mln.NumberType {
+				w.value = kind
+			}
+			drop(c.Listed[0])
+		}
+	}
+	for _, v := range c.Inner {
+		a, tests := atom(v)
+		if a == nil || len(tests) != 1 || tests[0].Op != mln.AtMost {
+			continue
+		}
+		most := clip(tests[0].Value.Name, mostName)
+		switch {
+		case n.schema.Types[n.vars[v].Type] == "days":
+			w.days = " of the last " + most + " days"
+		case strings.Contains(a.Name, "_latest_"):
+			w.latest = most
+		default:
+			continue
+		}
+		drop(v)
+	}
+	return w
+}
+
+func isVariable(t mln.Term, v int) bool { return t.Kind == mln.TermVariable && t.Var == v }
