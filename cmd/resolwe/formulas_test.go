@@ -8,22 +8,23 @@ import (
 	"strings"
 )
 
-// literal is an atom with its sign, a comparison, or a counting literal.
+// literal is an atom with its sign, a comparison, or a counting literal or aggregate.
 type literal struct {
 	name string   // with a leading ! where it is negated; the operator of a comparison, with the number of a counting literal
 	args []string // the listed variables of a counting literal
+	kind string   // of a counting literal or aggregate, with a leading ! where it is negated
 	body []literal
 }
 
 var literalPattern = regexp.MustCompile(`(!?)\s*([A-Za-z_]\w*)\s*\(([^()]*)\)|(@?\w+)\s*(!=|=|>=|<=|<|>)\s*(@?-?[\w.]+)`)
 
-var countingPattern = regexp.MustCompile(`#\s*\{([^:{}]*):([^{}]*)\}\s*(>=|<=|!=|=|<|>)\s*(\d+)`)
+var countingPattern = regexp.MustCompile(`(!?)\s*(#|\b(?:avg|sum|min|max|last))\s*\{([^:{}]*):([^{}]*)\}\s*(>=|<=|!=|=|<|>)\s*(-?[\d.]+)`)
 
 // literals finds the literals of a conjunction.
 func literals(text string) []literal {
 	var out []literal
 	for _, m := range countingPattern.FindAllStringSubmatch(text, -1) {
-		out = append(out, literal{m[3] + " " + m[4], names(m[1]), literals(m[2])})
+		out = append(out, literal{m[5] + " " + m[6], names(m[3]), m[1] + m[2], literals(m[4])})
 	}
 	text = countingPattern.ReplaceAllString(text, " ")
 	for _, m := range literalPattern.FindAllStringSubmatch(text, -1) {
@@ -115,8 +116,9 @@ func countingText(l literal, outer map[string]string) string {
 		for _, v := range l.args {
 			listed = append(listed, renamed[v])
 		}
-		slices.Sort(listed)
-		text := fmt.Sprintf("#{%s: %s} %s", strings.Join(listed, ","), groupText(l.body, renamed), l.name)
+		lead := map[string]int{"#": 0, "last": 2, "avg": 1, "sum": 1, "min": 1, "max": 1}[strings.TrimPrefix(l.kind, "!")]
+		slices.Sort(listed[lead:])
+		text := fmt.Sprintf("%s{%s: %s} %s", l.kind, strings.Join(listed, ","), groupText(l.body, renamed), l.name)
 		if best == "" || text < best {
 			best = text
 		}
