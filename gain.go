@@ -132,7 +132,8 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 		return nil, err
 	}
 	if why != "" {
-		out.Warnings = append(out.Warnings, mln.Diagnostic{Msg: "inner folds are random, not forward in time: " + why})
+		out.NotForward = "inner folds are random, not forward in time: " + why
+		out.Warnings = append(out.Warnings, mln.Diagnostic{Msg: out.NotForward})
 	}
 	selected, err := s.gain.choose(ctx, c.Rows, blocks, again)
 	if err != nil {

@@ -54,8 +54,9 @@ type Selection struct {
 	Selected   []*mln.Formula  // each once up to renaming of variables; with weights by Gain, else without
 	Notes      []string        // the statistics of each selected formula, for people
 	Warnings   []mln.Diagnostic
+	NotForward string  // the one of them that says why inner folds are random though subgraphs have times, "" for none
 	Doubts     []Doubt // formulas that may be the answer in disguise, by the criterion Gain
-	Work       Work // of the kernels, on all workers; it may depend on their number
+	Work       Work    // of the kernels, on all workers; it may depend on their number
 }
 
 // Scored is a candidate with its statistics.

@@ -29,6 +29,7 @@ type Options struct {
 	Run      resolwe.Run          // instead of those of the steps; progress counts the subgraphs of all steps
 	Now      func() time.Time     // the clock for Seconds; may be nil
 	Stage    func(string)         // called as each step begins; may be nil
+	Warn     func(string)         // called with what is to be known of a selection, once for each text; may be nil
 	Begin    func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
 
 	// Checkpoints say how what is finished is saved, after each system of each fold and as discovery saves, and goes on after
@@ -126,6 +127,13 @@ func (o *Options) fill(m *resolwe.Model) error {
 	}
 	if o.Stage == nil {
 		o.Stage = func(string) {}
+	}
+	warn, warned := o.Warn, map[string]bool{"": true}
+	o.Warn = func(text string) {
+		if warn != nil && !warned[text] {
+			warn(text)
+		}
+		warned[text] = true
 	}
 	if o.Systems == nil {
 		o.Systems = Systems()

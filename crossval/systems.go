@@ -194,6 +194,7 @@ func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) 
 		if err != nil {
 			return nil, err
 		}
+		t.Options.Warn(chosen.NotForward)
 		m, _ := chosen.Model(t.Model)
 		added := -len(t.ownUnitClauses())
 		for _, f := range m.Formulas {

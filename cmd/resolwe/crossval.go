@@ -84,6 +84,7 @@ func (e *environment) crossValidate(
 	opt.Begin = func(total int) { e.run("crossval", total) } // which the folds decide
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
+	opt.Warn = func(text string) { e.log.Warn(text) }
 	cv, err := crossval.Run(ctx, m, s, opt)
 	if cv == nil {
 		return err
