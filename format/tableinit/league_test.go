@@ -14,8 +14,10 @@ import (
 // in the days after a date.
 func league(t *testing.T) string {
 	t.Helper()
-	var players, teams, races, results, standings, status, colours, out strings.Builder
-	players.WriteString("playerId,playerRef,born,code\n")
+	var players, teams, races, results, standings, status, colours, out, coaches, trainings strings.Builder
+	players.WriteString("playerId,playerRef,born,code,coachId\n")
+	coaches.WriteString("coachId,town\n")
+	trainings.WriteString("trainingId,coachId,day,hours\n")
 	teams.WriteString("teamId,name,country\n")
 	races.WriteString("raceId,date,track\n")
 	results.WriteString("raceId,playerId,teamId,points,statusId\n")
@@ -24,7 +26,8 @@ func league(t *testing.T) string {
 	colours.WriteString("colour,shade\n")
 	out.WriteString("playerId,date,label\n")
 	for i := range 15 {
-		fmt.Fprintf(&players, "%d,ref%d,%d-02-03,P%d\n", 100+i, i, 1970+i, i%9)
+		fmt.Fprintf(&players, "%d,ref%d,%d-02-03,P%d,%d\n", 100+i, i, 1970+i, i%9, 400+i%14)
+		fmt.Fprintf(&coaches, "%d,%s\n", 400+i, []string{"Rome", "Oslo"}[i%2])
 		fmt.Fprintf(&teams, "%d,Team %d,%s\n", 200+i, i, []string{"Rome", "Oslo"}[i%2])
 		fmt.Fprintf(&status, "%d,\"Out %d\"\n", 300+i, i)
 		fmt.Fprintf(&colours, "c%d,%d\n", i, i)
@@ -35,12 +38,13 @@ func league(t *testing.T) string {
 		for i := range 15 {
 			fmt.Fprintf(&results, "%d,%d,%d,%d,%d\n", 1000+race, 100+i, 200+(i+race/20)%15, (i*race)%11, 300+(i+race)%15)
 			fmt.Fprintf(&standings, "%d,%d,%d,%d\n", 5000+15*race+i, 1000+race, 200+i, race*i)
+			fmt.Fprintf(&trainings, "%d,%d,%s,%d\n", 9000+15*race+i, 400+i, day.AddDate(0, 0, i).Format(time.DateOnly), i%4)
 			fmt.Fprintf(&out, "%d,%s,%d\n", 100+i, day.AddDate(0, 0, 1).Format(time.DateOnly), (i+race)%2)
 		}
 	}
 	return folder(t, false, [][2]string{
 		{"players.csv", players.String()}, {"teams.csv", teams.String()}, {"races.csv", races.String()}, {"results.csv", results.String()},
-		{"standings.csv", standings.String()}, {"status.csv", status.String()}, {"colours.csv", colours.String()}, {"out.csv", out.String()},
+		{"standings.csv", standings.String()}, {"status.csv", status.String()}, {"colours.csv", colours.String()}, {"coaches.csv", coaches.String()}, {"trainings.csv", trainings.String()}, {"out.csv", out.String()},
 	}...)
 }
 
@@ -57,11 +61,13 @@ func TestInfer_Windows(t *testing.T) {
 		"the last team":              "results_playerId_last_teamId(x, y) :- ranked_results_playerId(x, k, 1), results_rows(k, _, _, y, _, _)\n",
 		"the team's rows":            "ranked_results_teamId(y, k, rank(t1 by k)) :- near_team(y), results_rows(k, p0, _, y, _, _), races_rows(p0, t1, _), cutoff(t0), t1 < t0, t1 <= @asof, t1 >= t0 - 1095 days\n",
 		"the team's other rows":      "of_standings(k) :- ranked_standings_teamId(_, k, _)\n",
+		"rows of what it refers to":  "near_coach(y) :- players_coachId(_, y)\n",
+		"whose dates are their own":  "ranked_trainings_coachId(y, k, rank(t by k)) :- near_coach(y), trainings_rows(k, y, t, _), cutoff(t0), t < t0, t <= @asof, t >= t0 - 1095 days\n",
 		"texts behind keys":          "results_statusId(k, y) :- of_results(k), results_rows(k, _, _, _, _, n), status_rows(n, y)\n",
 		"labels of the days to come": "out_label(k, y) :- of_out(k), out_rows(k, _, _, y, t), cutoff(t0), t <= t0 - 20 days, t <= @asof - 20 days\n",
 		"another key":                "//   playerRef: left out (names the rows as playerId does)\n",
 		"a code that repeats":        "//   code: a player_code (9 texts that repeat)\n",
-		"a birthday":                 "players_born_days(k, days(t0 - t)) :- of_players(k), cutoff(t0), players_rows(k, t, _), t < t0, t <= @asof\n",
+		"a birthday":                 "players_born_days(k, days(t0 - t)) :- of_players(k), cutoff(t0), players_rows(k, t, _, _), t < t0, t <= @asof\n",
 		"what is not used":           "//   not used: nothing connects it with the target\n",
 	} {
 		if !strings.Contains(string(d.Recipe), want) {

@@ -220,8 +220,12 @@ func (w *writer) attributes(s scene) {
 		if c.isThing() && of.roles["L"].column == nil {
 			term = "y"
 		}
-		if name := w.tell(p, of.with("C", c, term)); c.isThing() && of.roles["L"].column == nil {
+		name := w.tell(p, of.with("C", c, term))
+		if c.isThing() && of.roles["L"].column == nil {
 			w.reach(c.typ, name+"(_, k)")
+		}
+		if ofRows && k.typ == w.member.typ && w.mayBeTeam(c) && w.teams[c.typ] != "" {
+			w.add(w.teams[c.typ], "(C)", name+"(_, C)", of.with("C", c, term))
 		}
 	}
 	if ofRows && w.timed && !s.table.timeless() {

@@ -285,7 +285,7 @@ func (w *writer) secret(c *column) (always, ofCenter bool) {
 	return c == w.label || w.label == nil && t.key == w.member && c == w.group, w.label == nil && t.key == w.group && c == w.member
 }
 
-// prune takes out helper relations that nothing uses, and sections without rules, and notes which columns rules read.
+// prune takes out helper relations that nothing uses, rules of relations that no rule defines, and sections without rules, and notes which columns rules read.
 func (w *writer) prune() {
 	predicates := map[string]bool{"": true} // statements that are no atoms
 	for _, p := range w.predicates {
@@ -293,15 +293,21 @@ func (w *writer) prune() {
 	}
 	for before := -1; before != len(w.rules); {
 		before = len(w.rules)
-		used := maps.Clone(predicates)
+		used, heads := maps.Clone(predicates), map[string]bool{"": true}
 		for _, r := range w.rules {
+			heads[relationIn(r.head)] = true
 			for _, b := range r.body {
 				if text, ok := b.(string); ok {
 					used[strings.TrimPrefix(relationIn(text), "!")] = true
 				}
 			}
 		}
-		w.rules = slices.DeleteFunc(w.rules, func(r rule) bool { return r.body != nil && !used[relationIn(r.head)] })
+		w.rules = slices.DeleteFunc(w.rules, func(r rule) bool {
+			return r.body != nil && (!used[relationIn(r.head)] || slices.ContainsFunc(r.body, func(b any) bool {
+				text, ok := b.(string)
+				return ok && !heads[strings.TrimPrefix(relationIn(text), "!")]
+			}))
+		})
 	}
 	named := map[*column]bool{}
 	for _, r := range w.rules {

@@ -82,16 +82,16 @@ func (d *draft) findKeptBy(ctx context.Context, m *column) error {
 }
 
 // ties returns the columns of a table whose things have rows beside those of what is predicted, such as the team of a player.
-func (w *writer) ties(t *tabular) (out []*column) {
+func (w *writer) ties(t *tabular) []*column {
 	if !w.whole(t) {
 		return nil
 	}
-	for _, c := range w.tellable(t) {
-		if c != t.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != w.member.typ && c.typ != w.group.typ && w.isShared(c, w.member) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(w.tellable(t), func(c *column) bool { return c.dates() || !w.mayBeTeam(c) })
+}
+
+// mayBeTeam reports whether a column refers to things that several of what is predicted may have.
+func (w *writer) mayBeTeam(c *column) bool {
+	return c != c.table.key && c.refers != nil && !c.isLookedUp() && c.typ != w.member.typ && c.typ != w.group.typ && w.isShared(c, w.member)
 }
 
 // kept returns those of them that stay the same over rows of what is predicted.
@@ -103,10 +103,15 @@ func (w *writer) kept(t *tabular) []*column {
 func (w *writer) findTeams() {
 	w.teams = map[*entityType]string{}
 	for _, t := range w.tables {
-		if slices.ContainsFunc(w.anchors(t), func(a role) bool { return a.column != t.key }) {
-			for _, c := range w.kept(t) {
-				w.teams[c.typ] = "near_" + c.typ.name
-			}
+		columns := w.kept(t)
+		switch {
+		case !w.timed || len(w.anchors(t)) == 0:
+			continue
+		case t.key != nil && t.key.typ == w.member.typ: // what it refers to itself
+			columns = slices.DeleteFunc(w.tellable(t), func(c *column) bool { return !w.mayBeTeam(c) })
+		}
+		for _, c := range columns {
+			w.teams[c.typ] = "near_" + c.typ.name
 		}
 	}
 	for _, name := range w.teams {
