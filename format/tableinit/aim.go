@@ -72,7 +72,10 @@ func (d *draft) aim(ctx context.Context, horizon string) error {
 	if err := d.findOwn(ctx, seen); err != nil {
 		return err
 	}
-	return cmp.Or(d.findRepeats(ctx, seen), d.findKept(ctx))
+	if err := d.findRepeats(ctx, seen); err != nil {
+		return err
+	}
+	return d.findKept(ctx)
 }
 
 // roles says which column holds the centers.

@@ -4,18 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"resolwe/internal/isotime"
 )
 
-// teamDays is for how long the rows are told of that other things than what is predicted have.
+// teamDays is how far back rows are told of that are not those of what is predicted, but of its team.
 const teamDays = 1095
 
-// mostRing is about how many of these rows a subgraph takes.
-const mostRing = 20_000
+// mostTeamRows is about how many of these rows a subgraph takes.
+const mostTeamRows = 20_000
 
 // mostLatest is how many of the latest times of each thing the rows are told of where there are many rows.
 const mostLatest = 10
 
-// ranks reports whether the rows of a table are told of by their time.
+// ranks reports whether the rows of a table are told of one by one, with their ranks by time.
 func (w *writer) ranks(t *tabular) bool { return w.timed && !t.timeless() && t.key != nil }
 
 // whole reports whether these are all rows.
@@ -26,7 +28,7 @@ func (c *column) dates() bool {
 	return c.table.time == nil && slices.Contains(c.table.parents(), c)
 }
 
-// keeping is how many rows in a row, in the mean, keep a thing that counts as a team.
+// keeping is how many rows one has with the same team, at least, in the mean.
 const keeping = 3
 
 // keepingRows is of about how many rows that is measured.
@@ -94,12 +96,13 @@ func (w *writer) mayBeTeam(c *column) bool {
 	return c != c.table.key && c.refers != nil && !c.isLookedUp() && c.typ != w.member.typ && c.typ != w.group.typ && w.isShared(c, w.member)
 }
 
-// kept returns those of them that stay the same over rows of what is predicted.
+// kept returns those of ties that stay the same over rows of what is predicted.
 func (w *writer) kept(t *tabular) []*column {
 	return slices.DeleteFunc(w.ties(t), func(c *column) bool { return !w.draft.kept[c] })
 }
 
-// findTeams finds the sorts of things that what is predicted has had, last, in a row, and whose own rows are told of.
+// findTeams finds the sorts of things whose own rows are told of: those in the latest rows of what is predicted, and what it refers
+// to itself.
 func (w *writer) findTeams() {
 	w.teams = map[*entityType]string{}
 	for _, t := range w.tables {
@@ -111,11 +114,10 @@ func (w *writer) findTeams() {
 			columns = slices.DeleteFunc(w.tellable(t), func(c *column) bool { return !w.mayBeTeam(c) })
 		}
 		for _, c := range columns {
-			w.teams[c.typ] = "near_" + c.typ.name
+			if w.teams[c.typ] == "" {
+				w.teams[c.typ] = w.names.take("near_" + c.typ.name)
+			}
 		}
-	}
-	for _, name := range w.teams {
-		w.names.take(name)
 	}
 }
 
@@ -126,8 +128,8 @@ func (w *writer) teamColumns(t *tabular) (out []*column) {
 			continue
 		}
 		lo, hi := w.span(t)
-		rows := float64(c.filled) * min(1, teamDays*86400/max(hi-lo, 1)) * min(1, w.around/max(c.distinct(), 1))
-		if rows > mostRing {
+		rows := float64(c.filled) * min(1, teamDays*isotime.SecondsOfDay/max(hi-lo, 1)) * min(1, w.around/max(c.distinct(), 1))
+		if rows > mostTeamRows {
 			w.note("rows of %s by %s are told of only where they are of what is predicted: there are about %.0f for each subgraph", t.file, c.title(), rows)
 			continue
 		}
