@@ -352,3 +352,19 @@ func TestLoad_LastFM(t *testing.T) {
 		}
 	}
 }
+// TestLoad_OnlyRowNumbers reads no cell at all.
+func TestLoad_OnlyRowNumbers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	type row struct {
+		X string `parquet:"x"`
+	}
+	write(t, dir, "t.parquet", parquetOf(t, []row{{"a"}, {"b"}}))
+	write(t, dir, "t.csv", []byte("x\na\nb\n"))
+	for _, name := range []string{"t.parquet", "t.csv"} {
+		u := universe()
+		got, err := new(tablefile.Reader).Load(t.Context(), u, spec(name, table.ColumnSpec{Row: true}), dir, nil)
+		check.OK(t, err)
+		check.Equal(t, name, loaded(u, got), [][]any{{"1"}, {"2"}})
+	}
+}
