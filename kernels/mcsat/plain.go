@@ -26,12 +26,21 @@ type plain struct {
 // standing is what is to be said of a component's samples.
 type standing struct {
 	Doubts
-	slow bool // samples depend on each other so much that slices may do better
+	slow bool // standard errors are so large that slices may do better
 	away int  // steps that probes took to come back, the most of them
 }
 
-// slowShare is the least share of a component's samples that are to be effective.
-const slowShare = 0.1
+// allowed returns the largest mean standard error of a component's marginals, for samples of so many sweeps, that calls for no slices.
+// Where there are few pairs it is smaller: slices then mix nearly as well as independent draws.
+func (g *plain) allowed(k, samples, sweeps int) float64 {
+	const few, little, much = 200, 0.1, 0.5 // variance of a sweep's draw
+	from, end := g.places(k)
+	variance := much
+	if g.start[end]-g.start[from] <= 2*few {
+		variance = little
+	}
+	return math.Sqrt(variance / float64(max(1, samples*sweeps)))
+}
 
 // objects reports whether the component is to be sampled with slices.
 func (s *standing) objects() bool { return s.Any() || s.slow }
@@ -42,9 +51,9 @@ func (t *ties) sweepsOf(opt *Options) int {
 	if rounds < 1 {
 		switch n := len(t.list) / 2; {
 		case n <= 2_000:
-			rounds = 12
+			rounds = 24
 		case n <= 20_000:
-			rounds = 4
+			rounds = 8
 		default:
 			rounds = 2
 		}
@@ -72,20 +81,20 @@ func (g *plain) judge(f *Inference, opt *Options) error {
 	g.at = grow.Zeroed(g.at, len(g.components))
 	judges := f.mix.Judges()
 	for k := range g.at {
-		s, varied := &g.at[k], false
+		s, varied, sum := &g.at[k], false, 0.0
 		from, end := g.places(k)
 		for i := from; judges && i < end; i++ {
 			v, varies := f.mix.Verdict(i)
-			if !varies {
+			if sum += v.Error; !varies {
 				continue
 			}
 			varied = true
 			if v.RHat > diagnostics.RHatLimit {
 				s.Apart.add(g.atoms[i])
 			}
-			s.slow = s.slow || v.ESS < slowShare*float64(f.mix.Samples())
 		}
 		s.Short = !varied
+		s.slow = sum/float64(end-from) > g.allowed(k, f.mix.Samples(), g.sweepsOf(opt))
 	}
 	return g.probe(f, opt)
 }
