@@ -17,13 +17,13 @@ type WalkState struct {
 func WalkFields(m *loglinear.Model, steps int) []WalkState {
 	var t ties
 	var w walk
-	t.bind(m)
+	t.bind(m, &Options{Rounds: 1})
 	w.set(&t, make([]rand.PCG, 3))
 	for c := range w.sources {
 		w.sources[c].Seed(1, uint64(c))
 	}
 	for range steps {
-		w.step(1)
+		w.step()
 	}
 	out := make([]WalkState, len(w.sources))
 	for c := range out {

@@ -12,7 +12,7 @@ type Method string
 // The methods. Under each of them an atom that nothing ties to another has its marginal in closed form.
 const (
 	MethodAuto  Method = "auto"  // enumerates components of at most Options.MaxExact atoms or takes junction trees, MC-SAT for the others
-	MethodMCSAT Method = "mcsat" // MC-SAT for every component of two or more atoms
+	MethodMCSAT Method = "mcsat" // MC-SAT for every component of two or more atoms; Gibbs sweeps where pairs alone tie it and these do
 	MethodGibbs Method = "gibbs" // Gibbs sweeps for every component of two or more atoms
 	MethodExact Method = "exact" // enumerates every component, or takes a junction tree
 )
@@ -22,7 +22,7 @@ type Options struct {
 	Method   Method
 	Samples  int // samples of each chain that count, at least 1
 	BurnIn   int // samples of each chain before those
-	Rounds   int // slices per sample; 0 chooses: several on a small network, one on a large one
+	Rounds   int // slices per sample, or of Gibbs sweeps without slices as many times Sweeps; 0 chooses: more on a small network
 	Sweeps   int // Gibbs sweeps after each slice, at least 1
 	Blocks   int // random blocks that a sweep of a small network draws together, where it has factors that slices do not move
 	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most loglinear.ExactLimit; below 2 none, nor trees

@@ -30,46 +30,28 @@ type standing struct {
 	away int  // steps that probes took to come back, the most of them
 }
 
-// allowed returns the largest mean standard error of a component's marginals, for samples of so many sweeps, that calls for no slices.
-// Where there are few pairs it is smaller: slices then mix nearly as well as independent draws.
-func (g *plain) allowed(k, samples, sweeps int) float64 {
+// allowed returns the largest mean standard error of a component's marginals, of so many samples, that calls for no slices. Where there are few pairs it is smaller: slices then mix nearly as well as independent draws.
+func (g *plain) allowed(k, samples int) float64 {
 	const few, little, much = 200, 0.1, 0.5 // variance of a sweep's draw
-	from, end := g.places(k)
 	variance := much
-	if g.start[end]-g.start[from] <= 2*few {
+	if g.pairs(k) <= few {
 		variance = little
 	}
-	return math.Sqrt(variance / float64(max(1, samples*sweeps)))
+	return math.Sqrt(variance / float64(max(1, samples*g.sweeps[k])))
 }
 
 // objects reports whether the component is to be sampled with slices.
 func (s *standing) objects() bool { return s.Any() || s.slow }
 
-// sweepsOf returns how many sweeps make a sample: more where they cost little.
-func (t *ties) sweepsOf(opt *Options) int {
-	rounds := opt.Rounds
-	if rounds < 1 {
-		switch n := len(t.list) / 2; {
-		case n <= 2_000:
-			rounds = 24
-		case n <= 20_000:
-			rounds = 8
-		default:
-			rounds = 2
-		}
-	}
-	return rounds * max(1, opt.Sweeps)
-}
-
 // open returns the lanes of chains with such origins.
-func (g *plain) open(opt *Options, origins []origin) []sampler {
+func (g *plain) open(origins []origin) []sampler {
 	n := (len(origins) + walkChains - 1) / walkChains
 	for len(g.lanes) < n {
 		g.lanes = append(g.lanes, &walkLane{})
 	}
 	out := make([]sampler, n)
 	for i, l := range g.lanes[:n] {
-		l.ties, l.sweeps, l.starts = &g.ties, g.sweepsOf(opt), origins[walkChains*i:min(len(origins), walkChains*(i+1))]
+		l.ties, l.starts = &g.ties, origins[walkChains*i:min(len(origins), walkChains*(i+1))]
 		out[i] = l
 	}
 	g.seed, g.looks = origins[0].atoms, 0
@@ -94,7 +76,7 @@ func (g *plain) judge(f *Inference, opt *Options) error {
 			}
 		}
 		s.Short = !varied
-		s.slow = sum/float64(end-from) > g.allowed(k, f.mix.Samples(), g.sweepsOf(opt))
+		s.slow = sum/float64(end-from) > g.allowed(k, f.mix.Samples())
 	}
 	return g.probe(f, opt)
 }
@@ -150,7 +132,7 @@ func (g *plain) probe(f *Inference, opt *Options) error {
 
 // comeBack goes on with the probes until all components are back, but for as many of their atoms as are usually elsewhere.
 func (g *plain) comeBack(opt *Options) error {
-	sweeps, limit := g.sweepsOf(opt), max(probeSteps, opt.BurnIn)
+	limit := max(probeSteps, opt.BurnIn)
 	back := make([]uint64, len(g.at)) // by component: the probes that are
 	for steps := 0; ; steps++ {
 		if opt.Enough != nil && opt.Enough() {
@@ -172,7 +154,7 @@ func (g *plain) comeBack(opt *Options) error {
 		if err := opt.Stop(); err != nil {
 			return err
 		}
-		g.probes.step(sweeps)
+		g.probes.step()
 	}
 }
 
