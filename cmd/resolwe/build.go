@@ -17,7 +17,7 @@ type buildCmd struct {
 	Model  string   `help:"Task file (.mln) whose predicates the rules state." required:"" placeholder:"MODEL"`
 	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P,Q"`
 	Data   string   `help:"Folder of the tables." default:"." placeholder:"DIR"`
-	AsOf   string   `help:"Tell of no evidence dated after this day, whatever a center's time; centers and the truth stay." placeholder:"2010-01-01"`
+	AsOf   string   `help:"Leave out evidence dated after this day, whatever a center's time; centers and the truth stay." placeholder:"2010-01-01"`
 	Null   *uint64  `help:"Write the null stream of this seed: as if the target had nothing to do with the rest. What a model reaches on it comes from how candidates were drawn: crossval --null." placeholder:"SEED"`
 	shardedArgs
 }
@@ -26,8 +26,8 @@ type buildCmd struct {
 func (*buildCmd) Help() string {
 	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference of the recipe
 language, with a cookbook: windows of time, counts before a date, negatives, hiding what would leak. Tables are read as they
-are: a recipe says which cells may be empty and which rows count. Rules without rows are warned of. With --as-of nothing is told
-of that is dated later, for a frozen evaluation: the recipe says by t <= @asof what is.
+are: a recipe says which cells may be empty and which rows count. Rules without rows are warned of. --as-of leaves
+out what is dated later, for a frozen evaluation: the recipe says by t <= @asof what is.
 
 Examples:
 

@@ -20,7 +20,7 @@ type initCmd struct {
 	Dir     string `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
 	Center  string `help:"TABLE.COLUMN: around the values of this column subgraphs are formed." required:"" placeholder:"T.COLUMN"`
 	Target  string `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"T(COLUMN, COLUMN)"`
-	Horizon string `help:"How long it takes until a label is known, for targets that say yes or no of what comes after their date: earlier labels are told of only then. By default the least time between two rows of one thing." placeholder:"30d"`
+	Horizon string `help:"How long it takes until a label is known, for targets that say yes or no of what comes after their date: earlier labels are stated only then. By default the least time between two rows of one thing." placeholder:"30d"`
 	Output  string `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
 	Force   bool   `help:"Replace files that are there."`
 }
@@ -30,7 +30,7 @@ func (*initCmd) Help() string {
 	return `Reads a folder of raw tables and writes a recipe and a task file that run as they are. It finds out how the files are written,
 what their columns hold, which are keys and what refers to them, and comments on what it found in the recipe. Keys and columns near
 the center or the target become relations; rows that would reveal the truth are hidden; negatives are sampled. Where the
-target's rows have a time, only what was before is told, with the days and the rank by time of each row, and the stream is in the
+target's rows have a time, only rows from before it are included, each with its days and its rank by time, and the stream is in the
 order of time. What it gets wrong is a line
 to correct in the recipe: docs/recipes.md has the language.
 

@@ -86,7 +86,7 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 	}
 	if horizon == "" {
 		if d.horizon = l.gap(); d.horizon > 0 {
-			d.note("an earlier %s is told of after %d days, the least time between two rows of one %s: --horizon 30d sets another time until it is known",
+			d.note("an earlier %s is stated after %d days, the least time between two rows of one %s: --horizon 30d sets another time until it is known",
 				d.label.title(), d.horizon, d.member.title())
 		}
 		return nil

@@ -82,7 +82,7 @@ func TestInfer_Windows(t *testing.T) {
 			t.Errorf("got\n%s\nwant %s", d.Task, want)
 		}
 	}
-	if notes := strings.Join(d.Notes, " "); !strings.Contains(notes, "an earlier label is told of after 20 days") {
+	if notes := strings.Join(d.Notes, " "); !strings.Contains(notes, "an earlier label is stated after 20 days") {
 		t.Errorf("got %s", notes)
 	}
 	for _, table := range d.Tables {

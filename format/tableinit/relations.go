@@ -179,10 +179,10 @@ func (w *writer) keyed(t *tabular, anchors []role, teams []*column) {
 	case n <= mostRows:
 		w.attributes(s)
 	case w.ranks(t):
-		w.note("%s has about %.0f rows for each subgraph: they are counted, and those of the latest %d times of each thing told of one by one", t.file, n, mostLatest)
+		w.note("%s has about %.0f rows for each subgraph: they are counted, and those of the latest %d times of each thing stated one by one", t.file, n, mostLatest)
 		w.attributes(s)
 	default:
-		w.note("%s has about %.0f rows for each subgraph: they are counted, not told of one by one", t.file, n)
+		w.note("%s has about %.0f rows for each subgraph: they are counted, not stated one by one", t.file, n)
 		for _, a := range anchors {
 			w.tell(countOf, s.cast("A", a))
 		}

@@ -130,7 +130,7 @@ func (w *writer) teamColumns(t *tabular) (out []*column) {
 		lo, hi := w.span(t)
 		rows := float64(c.filled) * min(1, teamDays*isotime.SecondsOfDay/max(hi-lo, 1)) * min(1, w.around/max(c.distinct(), 1))
 		if rows > mostTeamRows {
-			w.note("rows of %s by %s are told of only where they are of what is predicted: there are about %.0f for each subgraph", t.file, c.title(), rows)
+			w.note("rows of %s by %s are left out unless they are of what is predicted: there are about %.0f for each subgraph", t.file, c.title(), rows)
 			continue
 		}
 		out = append(out, c)
