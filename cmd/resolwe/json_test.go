@@ -34,7 +34,7 @@ func TestJSONKeys(t *testing.T) {
 		{"map", "map testdata/weighted.mln", "", "broken exact logweight state subgraph"},
 		{"counts", "counts " + model, "", "counts subgraph"},
 		{"eval", "eval testdata/weighted.mln", "", measures + " subgraphs subgraphs_with_truth"},
-		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion folds k2 learned_on systems tests theta"},
+		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion few_subgraphs folds k2 learned_on systems tests theta"},
 		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " by_fold name formulas"},
 		{"fold of a system", "crossval --folds 2 --learn-on all " + model, "systems by_fold", measures},
 		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + " by_fold name formulas seconds"},

@@ -24,7 +24,7 @@ var flags = strings.NewReplacer(
 	"InferOptions.Method", "--method", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
 	"MapOptions.Method", "--method", "MapOptions.Tries", "--tries", "MapOptions.Sweeps", "--sweeps",
 	"crossval.Options.Folds", "--folds", "crossval.Options.Forward", "--forward", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
-	"crossval.Options.Test", "--test",
+	"crossval.Options.Null", "--null", "crossval.Options.Test", "--test",
 	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take", "forecast.Options.Budget", "--budget",
 )
 

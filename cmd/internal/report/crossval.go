@@ -42,7 +42,7 @@ func crossData(cv *crossval.Result, timings bool) Object {
 				Object{"by_fold", Objects(s.Folds, measures), "formulas", s.Formulas, "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
 		}), "doubts", ListOrNothing(Objects(cv.Doubts, func(d *resolwe.Doubt) Object {
 			return Object{"formula", d.Formula, "reason", d.Reason}
-		})), "few_subgraphs", OrNothing(cv.Few()), "null", ListOrNothing(nullData(cv.Null)), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
+		})), "few_subgraphs", OrNothing(cv.Few()), "null", nullData(cv.Null), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
 			return Object{
 				"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
 				"ci95",
@@ -53,7 +53,7 @@ func crossData(cv *crossval.Result, timings bool) Object {
 }
 
 // nullData is what the first system reaches on a null stream, nil for none.
-func nullData(n *crossval.Null) Object {
+func nullData(n *crossval.Null) any {
 	if n == nil {
 		return nil
 	}
