@@ -1,6 +1,7 @@
 package crossval_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -57,11 +58,11 @@ func TestNull(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, doubtful)
 	random := rand.New(rand.NewPCG(1, 2))
-	real := streamOf(t, m, random, 40, 0, .7)
+	stream := streamOf(t, m, random, 40, 0, .7)
 	for clue, tells := range map[float64]bool{.5: false, .7: true} {
 		null := streamOf(t, m, random, 40, 0, clue)
 		opt := crossval.Options{Systems: systemsOf(t, "gain", "single"), Null: null}
-		got, err := crossval.Run(t.Context(), m, real, opt)
+		got, err := crossval.Run(t.Context(), m, stream, opt)
 		check.OK(t, err)
 		want, err := crossval.Run(t.Context(), m, null, crossval.Options{Systems: systemsOf(t, "gain", "base")})
 		check.OK(t, err)
@@ -72,8 +73,8 @@ func TestNull(t *testing.T) {
 		check.Equal(t, "the draw tells", got.Null.Tells(), tells)
 		check.Equal(t, "systems", len(got.Systems), 2)
 	}
-	_, err := crossval.Run(t.Context(), m, real, crossval.Options{Systems: systemsOf(t, "base"), Null: real})
-	if _, ok := err.(*resolwe.OptionError); !ok {
+	_, err := crossval.Run(t.Context(), m, stream, crossval.Options{Systems: systemsOf(t, "base"), Null: stream})
+	if !errors.As(err, new(*resolwe.OptionError)) {
 		t.Errorf("got %v, want that base is no first system", err)
 	}
 }

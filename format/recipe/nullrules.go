@@ -152,7 +152,7 @@ func (n *nulling) addRules(head int, rule Rule) {
 	if aggregates && len(cases) > 1 {
 		all := Relation{Role: RoleHelper, Name: n.recipe.Relations[head].Name, Index: -1, Pos: rule.Pos}
 		atom := Atom{Name: all.Name, Pos: rule.Pos}
-		var terms []HeadTerm
+		terms := make([]HeadTerm, 0, len(rule.Vars))
 		for i, v := range rule.Vars {
 			t := Term{Kind: TermVariable, Name: v.Name, Var: i, Type: v.Type, Pos: rule.Pos}
 			all.Columns = append(all.Columns, v.Type)
