@@ -189,3 +189,45 @@ avg{m, r: visits_points(r, m) ^ visits_user(r, v)} < -1 => returns(v)
 		t.Errorf("got an AUC of %v, want above .8", eval.AUCROC)
 	}
 }
+
+// The sample is drawn by seed and name: not the first subgraphs, and in whatever order they come.
+func TestDiscover_Sample(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "late(a, b)\nearly(a, b)\ntarget q(a)\n")
+	db := func(order []int) string {
+		var b strings.Builder
+		for _, s := range order {
+			relation := "late"
+			if s < 10 {
+				relation = "early"
+			}
+			fmt.Fprintf(&b, "@subgraph s%d\n%s(A, B)\nq(A)\n", s, relation)
+		}
+		return b.String()
+	}
+	order := rand.New(rand.NewPCG(1, 23)).Perm(40)
+	find := func(order []int, seed uint64) []string {
+		opt := resolwe.DiscoverOptions{Subgraphs: 10, Support: 1, Length: 1, Seed: seed}
+		found, err := resolwe.Discover(t.Context(), m, streamtest.InMemory(t, m, db(order)), opt)
+		check.OK(t, err)
+		check.Equal(t, "subgraphs", found.Subgraphs, 10)
+		out := formulasOf(found)
+		for i, c := range found.Candidates {
+			out[i] += fmt.Sprint(" ", c.Support)
+		}
+		return out
+	}
+	sorted := slices.Sorted(slices.Values(order))
+	if first := find(sorted, 1); !slices.ContainsFunc(first, func(f string) bool { return strings.HasPrefix(f, "late") }) {
+		t.Errorf("got %q, want late too", first)
+	}
+	different := map[string]bool{}
+	for seed := range uint64(8) {
+		one := find(sorted, seed)
+		check.Equal(t, "in another order", find(order, seed), one)
+		different[fmt.Sprint(one)] = true
+	}
+	if len(different) < 2 {
+		t.Error("eight seeds draw the same sample")
+	}
+}

@@ -69,7 +69,7 @@ func (o *DiscoverOptions) Identity() string {
 // Discovery is what Discover found.
 type Discovery struct {
 	Model      *Model               // the formulas of the one given, and the candidates that are not among them
-	Candidates []discover.Candidate // by length, then canonical text
+	Candidates []discover.Candidate // by length, then canonical text; after them counts and aggregates of rows, likewise
 	Subgraphs  int                  // that were looked at
 	Length     int                  // up to which candidates were looked for
 	Warnings   []mln.Diagnostic
@@ -77,7 +77,8 @@ type Discovery struct {
 
 // Discover finds candidates for selection out of a model's declarations and a sample of a stream's subgraphs: conjunctions of
 // evidence literals, and at most one of a target predicate, that hang on the variables of a query atom; of those with equal counts
-// on all atoms the shortest. Constants are the center, and the entities of types that have few, for which the stream must have
+// on all atoms the shortest. Beside them counts and aggregates of the rows that belong to these variables, whose thresholds say more
+// of the truth than chance does. Constants are the center, and the entities of types that have few, for which the stream must have
 // been opened with StreamOptions.Names. It reads the stream several times over: of a pipe the error is ErrReadOnce. An option
 // out of range is an *OptionError, a checkpoint of another run a *CheckpointError; others are those of reading and
 // of saving.

@@ -1,0 +1,190 @@
+package measure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"resolwe/format/mln"
+	"resolwe/kernels/derive"
+)
+
+// accumulate sets the values of an atom by its rows, each of so many entities.
+func (s *Scratch) accumulate(atom int, values [][]float64) error {
+	g, w := s.group, max(1, len(s.group.outputs)-s.group.bound)
+	if err := s.mask(w); err != nil {
+		return err
+	}
+	for lo := 0; lo < len(g.columns); {
+		hi := lo + 1
+		for hi < len(g.columns) && g.columns[hi].value == g.columns[lo].value && g.columns[hi].windows == g.columns[lo].windows {
+			hi++
+		}
+		c := &g.columns[lo]
+		if lo == 0 || g.columns[lo-1].value != c.value {
+			if err := s.gather(c, w); err != nil {
+				return err
+			}
+		}
+		if err := s.set(g.columns[lo:hi], atom, w, values); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// mask sets the windows of the rows.
+func (s *Scratch) mask(width int) error {
+	s.masks = s.masks[:0]
+	for row := range slices.Chunk(s.rows, width) {
+		in := uint64(0)
+		for k := range s.group.windows {
+			win := &s.group.windows[k]
+			err := s.each(win.number, row, func(v float64) bool {
+				if win.holds(v) {
+					in |= 1 << k
+				}
+				return in>>k&1 == 0
+			})
+			if err != nil {
+				return err
+			}
+		}
+		s.masks = append(s.masks, in)
+	}
+	return nil
+}
+
+func (w *window) holds(v float64) bool {
+	return !slices.ContainsFunc(w.tests, func(t test) bool { return !t.op.Holds(v, t.bound) })
+}
+
+// gather sets the numbers of the rows; of a count, a 0 for each row.
+func (s *Scratch) gather(c *column, width int) error {
+	s.values, s.within = s.values[:0], s.within[:0]
+	i := 0
+	for row := range slices.Chunk(s.rows, width) {
+		in := s.masks[i]
+		i++
+		add := func(v float64) bool {
+			s.values, s.within = append(s.values, v), append(s.within, in)
+			return true
+		}
+		if c.kind == mln.AggregateCount {
+			add(0)
+		} else if err := s.each(c.value, row, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum returns the sum of a total, or the average, rounded once.
+func (s *Scratch) sum(t *total, c *column) (float64, error) {
+	if !t.exact {
+		return s.rounded(c)
+	}
+	if c.kind == mln.AggregateAvg {
+		return t.sum / float64(t.n), nil
+	}
+	return t.sum, nil
+}
+
+// rounded is the sum, or the average, of values whose float sum is not exact.
+func (s *Scratch) rounded(c *column) (float64, error) {
+	s.exact.Reset()
+	for i, in := range s.within {
+		if in&c.windows == c.windows {
+			s.exact.Add(s.values[i])
+		}
+	}
+	v := s.exact.Value()
+	if c.kind == mln.AggregateAvg {
+		v = s.exact.Mean()
+	}
+	if math.IsInf(v, 0) {
+		return 0, &derive.OverflowError{Aggregate: c.text}
+	}
+	return v, nil
+}
+
+// set sets the values of columns that differ in kind alone.
+func (s *Scratch) set(columns []column, atom, width int, values [][]float64) error {
+	t := s.total(columns[0].windows)
+	for i := range columns {
+		c := &columns[i]
+		if c.kind == mln.AggregateCount {
+			values[c.item][atom] = float64(t.n)
+			continue
+		}
+		if t.n == 0 {
+			continue // NaN
+		}
+		v, err := t.min, error(nil)
+		switch c.kind {
+		case mln.AggregateAvg, mln.AggregateSum:
+			v, err = s.sum(&t, c)
+		case mln.AggregateMax:
+			v = t.max
+		case mln.AggregateLast:
+			v, err = s.last(c, width)
+		case mln.AggregateMin, mln.AggregateCount:
+		}
+		if err != nil {
+			return err
+		}
+		values[c.item][atom] = v
+	}
+	return nil
+}
+
+// total is what the values of some windows come to.
+type total struct {
+	n        int
+	sum      float64
+	exact    bool // whether the sum is
+	min, max float64
+}
+
+// total goes over the values of windows. A sum is exact while no addition rounds (Knuth's test).
+func (s *Scratch) total(windows uint64) total {
+	t := total{min: math.Inf(1), max: math.Inf(-1)}
+	lost := 0.0
+	for i, in := range s.within {
+		if in&windows != windows {
+			continue
+		}
+		v := s.values[i]
+		sum := t.sum + v
+		back := sum - t.sum
+		lost += math.Abs((t.sum - (sum - back)) + (v - back))
+		t.sum = sum
+		t.n++
+		t.min, t.max = min(t.min, v), max(t.max, v)
+	}
+	t.exact = lost == 0
+	return t
+}
+
+// last returns the number at the greatest one that orders them, of several the greatest.
+func (s *Scratch) last(c *column, width int) (last float64, err error) {
+	best := math.Inf(-1)
+	i := 0
+	for row := range slices.Chunk(s.rows, width) {
+		in := s.masks[i]
+		i++
+		if in&c.windows != c.windows {
+			continue
+		}
+		var v, by float64
+		err = cmp.Or(s.each(c.value, row, func(x float64) bool { v = x; return true }), s.each(c.by, row, func(x float64) bool { by = x; return true }))
+		if err != nil {
+			return 0, err
+		}
+		if by > best || by == best && v > last {
+			best, last = by, v
+		}
+	}
+	return last, nil
+}
