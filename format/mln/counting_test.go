@@ -95,16 +95,16 @@ func TestCounting_Canonical(t *testing.T) {
 func TestAggregates_Print(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"avg{n, y: r(x, y) ^ age(y, n)} >= 6.50 ^ q(x)":                                "avg{n, y: r(x, y) ^ age(y, n)} >= 6.5 ^ q(x)",
-		"!avg { n : age(x, n) } >= 2 ^ q(x)":                                           "!avg{n: age(x, n)} >= 2 ^ q(x)",
-		"!!avg{n: age(x, n)} >= 2 ^ q(x)":                                              "!!avg{n: age(x, n)} >= 2 ^ q(x)",
-		"!(avg{n: age(x, n)} < 2) v q(x)":                                              "!avg{n: age(x, n)} < 2 v q(x)",
-		"sum{n: age(x, n)} > 2 ^ q(x)":                                                 "sum{n: age(x, n)} > 2 ^ q(x)",
-		"min{n:\nage(x, n) ^\n!e(x)}\n<=\n-1e-3\n^ q(x)":                               "",
-		"min{n:\nage(x, n) ^\n!e(x)} <=\n-1e-3\n^ q(x)":                                "min{n: age(x, n) ^ !e(x)} <= -0.001 ^ q(x)",
-		"max{n: age(y, n)} = 0 ^ q(x)":                                                 "max{n: age(y, n)} = 0 ^ q(x)",
-		"max{n: age(y, n)} >= 1 => q(x)":                                               "max{n: age(y, n)} >= 1 => q(x)",
-		"last{n, m, y: age(x, n) ^ age(y, m)} != 34.0 ^ q(x)":                          "last{n, m, y: age(x, n) ^ age(y, m)} != 34 ^ q(x)",
+		"avg{n, y: r(x, y) ^ age(y, n)} >= 6.50 ^ q(x)":                              "avg{n, y: r(x, y) ^ age(y, n)} >= 6.5 ^ q(x)",
+		"!avg { n : age(x, n) } >= 2 ^ q(x)":                                         "!avg{n: age(x, n)} >= 2 ^ q(x)",
+		"!!avg{n: age(x, n)} >= 2 ^ q(x)":                                            "!!avg{n: age(x, n)} >= 2 ^ q(x)",
+		"!(avg{n: age(x, n)} < 2) v q(x)":                                            "!avg{n: age(x, n)} < 2 v q(x)",
+		"sum{n: age(x, n)} > 2 ^ q(x)":                                               "sum{n: age(x, n)} > 2 ^ q(x)",
+		"min{n:\nage(x, n) ^\n!e(x)}\n<=\n-1e-3\n^ q(x)":                             "",
+		"min{n:\nage(x, n) ^\n!e(x)} <=\n-1e-3\n^ q(x)":                              "min{n: age(x, n) ^ !e(x)} <= -0.001 ^ q(x)",
+		"max{n: age(y, n)} = 0 ^ q(x)":                                               "max{n: age(y, n)} = 0 ^ q(x)",
+		"max{n: age(y, n)} >= 1 => q(x)":                                             "max{n: age(y, n)} >= 1 => q(x)",
+		"last{n, m, y: age(x, n) ^ age(y, m)} != 34.0 ^ q(x)":                        "last{n, m, y: age(x, n) ^ age(y, m)} != 34 ^ q(x)",
 		"avg(x) ^ sum(x, y) ^ last{avg, sum: age(x, avg) ^ age(y, sum)} > 1 => q(x)": "avg(x) ^ sum(x, y) ^ last{avg, sum: age(x, avg) ^ age(y, sum)} > 1 => q(x)",
 	} {
 		m, err := mln.Parse("m", []byte(counted+"avg(t)\nsum(t, t)\n1 "+text), mln.Options{})

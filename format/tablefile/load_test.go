@@ -352,6 +352,7 @@ func TestLoad_LastFM(t *testing.T) {
 		}
 	}
 }
+
 // TestLoad_OnlyRowNumbers reads no cell at all.
 func TestLoad_OnlyRowNumbers(t *testing.T) {
 	t.Parallel()

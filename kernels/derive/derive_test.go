@@ -129,7 +129,7 @@ func TestScratch_Extend_Overflow(t *testing.T) {
 	t.Parallel()
 	const model = "number points\na(t, points)\ntarget q(t)\nsum{n: a(x, n)} >= 3 ^ q(x)\navg{n: a(x, n)} > 1e308 ^ q(x)\n"
 	for facts, want := range map[string]string{
-		"a(A, 1e308)\na(A, 1.5e308)\n":              "sum{n: a(x, n)} is beyond the largest number, 1.8e308",
+		"a(A, 1e308)\na(A, 1.5e308)\n":               "sum{n: a(x, n)} is beyond the largest number, 1.8e308",
 		"a(A, 1e308)\na(A, 1.5e308)\na(A, -1e308)\n": "",
 	} {
 		task := jointest.Load(t, model, facts)
