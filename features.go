@@ -262,13 +262,11 @@ func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 		}
 	}
 	for t, values := range r.tied {
-		column := 0
 		if t < len(r.of.tied) {
-			column = r.of.tied[t].column
+			dst[r.of.tied[t].column] = values[i]
 		} else {
-			column = r.of.quantities[t-len(r.of.tied)].column
+			dst[r.of.quantities[t-len(r.of.tied)].column] = values[i]
 		}
-		dst[column] = values[i]
 	}
 	return dst
 }

@@ -306,10 +306,11 @@ func TestLearn_ObjectiveIsAbsent(t *testing.T) {
 func TestLearn_ObjectiveIsBounded(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
-	db := ""
+	var text strings.Builder
 	for i := range 4 {
-		db += fmt.Sprintf("@subgraph s%d\nq(A)\ne(A, B)\ne(B, C)\ne(C, D)\ne(D, E)\n", i)
+		fmt.Fprintf(&text, "@subgraph s%d\nq(A)\ne(A, B)\ne(B, C)\ne(C, D)\ne(D, E)\n", i)
 	}
+	db := text.String()
 	for _, test := range []struct {
 		states int
 		want   bool

@@ -97,7 +97,7 @@ func (r *run) encode() []byte {
 	}
 	w.Int(r.growing.fold)
 	w.String(string(r.growing.data))
-	var areas []float64
+	areas := make([]float64, 0, len(r.done))
 	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
 		areas = append(areas, r.done[t].pooled.AUCROC)
 	}

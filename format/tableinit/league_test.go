@@ -43,8 +43,16 @@ func league(t *testing.T) string {
 		}
 	}
 	return folder(t, false, [][2]string{
-		{"players.csv", players.String()}, {"teams.csv", teams.String()}, {"races.csv", races.String()}, {"results.csv", results.String()},
-		{"standings.csv", standings.String()}, {"status.csv", status.String()}, {"colours.csv", colours.String()}, {"coaches.csv", coaches.String()}, {"trainings.csv", trainings.String()}, {"out.csv", out.String()},
+		{"players.csv", players.String()},
+		{"teams.csv", teams.String()},
+		{"races.csv", races.String()},
+		{"results.csv", results.String()},
+		{"standings.csv", standings.String()},
+		{"status.csv", status.String()},
+		{"colours.csv", colours.String()},
+		{"coaches.csv", coaches.String()},
+		{"trainings.csv", trainings.String()},
+		{"out.csv", out.String()},
 	}...)
 }
 

@@ -44,7 +44,7 @@ func (c *column) isDated() bool { return c.isThing() && (c.function == "date" ||
 // tellable returns the columns of a table that relations are made of.
 func (w *writer) tellable(t *tabular) (out []*column) {
 	for _, c := range t.columns {
-		if always, _ := w.secret(c); !always && c.told() && !(c == w.group && c.isDated()) && len(out) < mostColumns {
+		if always, _ := w.secret(c); !always && c.told() && (c != w.group || !c.isDated()) && len(out) < mostColumns {
 			out = append(out, c)
 		}
 	}

@@ -199,11 +199,12 @@ func (w *writer) declaration(t *tabular) string {
 	if t.spec.Encoding != "" {
 		text += " encoding " + lex.Quote(t.spec.Encoding)
 	}
-	for i, null := range t.spec.Nulls {
-		if i == 0 {
-			text += " null"
+	if len(t.spec.Nulls) > 0 {
+		quoted := make([]string, len(t.spec.Nulls))
+		for i, null := range t.spec.Nulls {
+			quoted[i] = lex.Quote(null)
 		}
-		text += " " + lex.Quote(null)
+		text += " null " + strings.Join(quoted, " ")
 	}
 	if t.spec.NoHeader {
 		text += " noheader"

@@ -86,7 +86,7 @@ func TestSum_Values(t *testing.T) {
 		{[]float64{-1e308, -1e308, 3}, math.Inf(-1), -2e308 / 3},
 		{[]float64{1e308, 1, -1e308, 1e-308}, 1, 0.25},
 		{[]float64{math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64}, 2 * math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64},
-		{[]float64{0, -0.0}, 0, 0},
+		{[]float64{0, math.Copysign(0, -1)}, 0, 0},
 		{[]float64{1, 0x1p-53}, 1, 0.5},
 		{[]float64{1, 0x1p-53, 0x1p-105}, 1 + 0x1p-52, (1 + 0x1p-52) / 3},
 	} {

@@ -114,7 +114,7 @@ func (r *Relations) compileAggregate(a *aggregate, def *mln.Formula, c *mln.Coun
 			a.time, a.types[1] = x, def.Vars[v].Type
 		}
 	}
-	outputs := connected(conj, columns, a.shared)
+	outputs := connected(conj, columns)
 	a.distinct = len(outputs) > len(columns)
 	for _, v := range columns {
 		a.columns = append(a.columns, slices.Index(outputs, v))
@@ -140,7 +140,7 @@ func (r *Relations) conjunction(def *mln.Formula, c *mln.Count) (*plan.Conj, *pl
 
 // connected returns the variables of a conjunction, the given ones among them, the first of which is the first: each shares a
 // literal that is not negated with one before it, where that can be, and of several those that are shared come first.
-func connected(c *plan.Conj, columns []int, shared int) []int {
+func connected(c *plan.Conj, columns []int) []int {
 	left := slices.Clone(columns)
 	for v := range c.Types {
 		if c.Mentions(v) && !slices.Contains(left, v) {

@@ -86,11 +86,9 @@ func (s *Scratch) AtHead(q *HeadQuantity, v *Quantities, pred int, args []uint32
 		return 0, false
 	}
 	for i, t := range q.head.Args {
-		want := int64(args[i])
+		want := int64(s.scratch.ID(t))
 		if t.Kind == mln.TermVariable {
 			want = int64(args[variableAt(q.head, t.Var)])
-		} else {
-			want = int64(s.scratch.ID(t))
 		}
 		if want != int64(args[i]) {
 			return 0, false

@@ -111,10 +111,10 @@ func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 // Bindings returns a grounding that Groundings found by name.
 func (x *Finder) Bindings(formula int, grounding []uint32) []Binding {
 	f := &x.formulas[formula]
-	out := make([]Binding, len(grounding))
+	out := make([]Binding, 0, len(grounding)+len(f.aggregates))
 	for v, id := range grounding {
 		variable := f.formula.Vars[v]
-		out[v] = Binding{variable.Name, x.sub.Domains[variable.Type].Names.Name(id)}
+		out = append(out, Binding{variable.Name, x.sub.Domains[variable.Type].Names.Name(id)})
 	}
 	for i := range f.aggregates {
 		out = append(out, x.aggregated(&f.aggregates[i], grounding))

@@ -91,3 +91,9 @@ func (o *Options) Sizes() []int { return sizes(o.Formulas) }
 
 // Shrinks is described with Sizes.
 func (o *Options) Shrinks() []float64 { return o.shrinks() }
+
+// Runs is runs.
+func Runs(values []float64) ([]float64, []uint64) { return runs(values) }
+
+// Threshold returns what a boundary's values are compared with: from above, and from below.
+func (b Boundary) Threshold() (from, below float64) { return b.from(), b.below() }

@@ -1,12 +1,12 @@
 package gain_test
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"resolwe/format/subgraph"
@@ -240,7 +240,7 @@ func TestRows_Blocks(t *testing.T) {
 	build := func(times, subgraphs int, truth bool) *gain.Rows {
 		b := gain.NewBuilder(1, gain.BuilderOptions{})
 		for s := range subgraphs {
-			check.OK(t, b.Add(&gain.Subgraph{Name: fmt.Sprint(s), Time: second(s % times), Truth: []bool{truth || s%times > 0}}))
+			check.OK(t, b.Add(&gain.Subgraph{Name: strconv.Itoa(s), Time: second(s % times), Truth: []bool{truth || s%times > 0}}))
 		}
 		return rows(b)
 	}

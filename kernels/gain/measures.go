@@ -56,14 +56,15 @@ func (t *Target) addMeasure(c *mln.Candidate, seen map[string]bool) {
 
 // compile compiles the measures of a target.
 func (t *Target) compile(schema *mln.Schema) {
-	var items []measure.Item
-	for _, at := range t.Measures {
+	if len(t.Measures) == 0 {
+		return
+	}
+	items := make([]measure.Item, len(t.Measures))
+	for i, at := range t.Measures {
 		c := t.Candidates[at]
-		items = append(items, measure.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args})
+		items[i] = measure.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args}
 	}
-	if items != nil {
-		t.program = measure.Compile(schema, items)
-	}
+	t.program = measure.Compile(schema, items)
 }
 
 // measure returns the values of a target's measures for the atoms of known truth.

@@ -30,7 +30,7 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 		}
 		res.Columns = append(res.Columns, column)
 		res.Path = append(res.Path, Step{Column: column, Gain: math.NaN(), TrueRate: math.NaN(), After: unknown})
-		if e := v.entries(&column); e.varies(len(v.rows)) && !(m.isMeasure(c) && len(m.cutsOf(c)) == 0) {
+		if e := v.entries(&column); e.varies(len(v.rows)) && (!m.isMeasure(c) || len(m.cutsOf(c)) > 0) {
 			f.include(e)
 			added = append(added, c)
 		}

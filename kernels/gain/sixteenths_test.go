@@ -1,4 +1,4 @@
-package gain
+package gain_test
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"resolwe/kernels/gain"
 )
 
 // Boundaries stand between neighbours, at the ranks that divide a sample into sixteen, and equal values stay together.
@@ -17,8 +19,8 @@ func TestSixteenths(t *testing.T) {
 		for range 1 + r.IntN(100) {
 			values = append(values, float64(r.IntN(1+r.IntN(40))))
 		}
-		different, times := runs(slices.Clone(values))
-		bounds := Sixteenths(different, times)
+		different, times := gain.Runs(slices.Clone(values))
+		bounds := gain.Sixteenths(different, times)
 		for i, v := range different[:len(different)-1] {
 			below := 0
 			for _, x := range values {
@@ -28,7 +30,7 @@ func TestSixteenths(t *testing.T) {
 			}
 			before := below - int(times[i])
 			want := below*16/len(values) > before*16/len(values)
-			if got := slices.Contains(bounds, Boundary{v, different[i+1]}); got != want {
+			if got := slices.Contains(bounds, gain.Boundary{v, different[i+1]}); got != want {
 				t.Fatalf("seed %d: a boundary after %v: got %v, want %v, of %v", seed, v, got, want, values)
 			}
 		}
@@ -39,21 +41,22 @@ func TestSixteenths(t *testing.T) {
 func TestBoundary_Short(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		Boundary
+		gain.Boundary
 
 		from, below float64
 	}{
-		{Boundary{9.5, 9.578947368421053}, 9.57, 9.5},
-		{Boundary{3, 9.96}, 9, 3},
-		{Boundary{9.961, 9.96103}, 9.96102, 9.961},
-		{Boundary{-2.5, 7}, 0, 0},
-		{Boundary{7399500, 7412000}, 7400000, 7400000},
-		{Boundary{-7.26, -7.24}, -7.24, -7.26},
-		{Boundary{0.1, math.Nextafter(.1, 1)}, math.Nextafter(.1, 1), .1},
-		{Boundary{-math.MaxFloat64, math.MaxFloat64}, 0, 0},
-		{Boundary{math.MaxFloat64 / 2, math.MaxFloat64}, 1e308, 1e308},
+		{gain.Boundary{9.5, 9.578947368421053}, 9.57, 9.5},
+		{gain.Boundary{3, 9.96}, 9, 3},
+		{gain.Boundary{9.961, 9.96103}, 9.96102, 9.961},
+		{gain.Boundary{-2.5, 7}, 0, 0},
+		{gain.Boundary{7399500, 7412000}, 7400000, 7400000},
+		{gain.Boundary{-7.26, -7.24}, -7.24, -7.26},
+		{gain.Boundary{0.1, math.Nextafter(.1, 1)}, math.Nextafter(.1, 1), .1},
+		{gain.Boundary{-math.MaxFloat64, math.MaxFloat64}, 0, 0},
+		{gain.Boundary{math.MaxFloat64 / 2, math.MaxFloat64}, 1e308, 1e308},
 	} {
-		if got, want := [2]float64{c.Boundary.from(), c.Boundary.below()}, [2]float64{c.from, c.below}; got != want {
+		from, below := c.Threshold()
+		if got, want := [2]float64{from, below}, [2]float64{c.from, c.below}; got != want {
 			t.Errorf("%v: got %v, want %v", c.Boundary, got, want)
 		}
 	}
@@ -64,8 +67,8 @@ func TestBoundary_Short(t *testing.T) {
 		if a == b {
 			continue
 		}
-		x := Boundary{a, b}
-		if from, below := x.from(), x.below(); !(from > a && from <= b && below >= a && below < b) {
+		x := gain.Boundary{a, b}
+		if from, below := x.Threshold(); !(from > a && from <= b && below >= a && below < b) {
 			t.Errorf("seed %d: %v: got %v and %v", seed, x, from, below)
 		} else if len(strconv.FormatFloat(from, 'e', -1, 64)) > len(strconv.FormatFloat(b, 'e', -1, 64)) {
 			t.Errorf("seed %d: %v: %v is longer", seed, x, from)
