@@ -283,12 +283,13 @@ func bestOf(list []choice) *choice {
 	return best
 }
 
-// smallest returns the best choice of the smallest size that is within a standard error of the best of all; of each size there are
-// so many shrinkages.
+// smallest returns the best choice of the smallest size that the best of all is not better than by a standard error of their
+// difference over the judged subgraphs: what makes all sizes better in some years than in others does not count. Of each size there
+// are so many shrinkages.
 func smallest(list []choice, shrinks int, best *choice) *choice {
-	bar := best.cll - standardError(best.units)
 	for some := range slices.Chunk(list, shrinks) {
-		if small := bestOf(some); small.cll >= bar {
+		small := bestOf(some)
+		if d := difference(best.units, small.units); mean(d) <= standardError(d) {
 			return small
 		}
 	}
