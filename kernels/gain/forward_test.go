@@ -143,18 +143,23 @@ func (d *table) judge(t *testing.T, block []int, opt *gain.Options, parsimony bo
 				}
 			}
 		}
-		bar := top
-		if parsimony {
-			bar -= math.Sqrt(variance(topUnits) / float64(len(topUnits)-1)) // the standard error
-		}
 		for _, k := range opt.Sizes() {
 			value, at := math.Inf(-1), 0
+			var some []float64
 			for w := range opt.Shrinks() {
-				if v := mean(units(k, w)); v > value {
-					value, at = v, w
+				if u := units(k, w); mean(u) > value {
+					value, at, some = mean(u), w, u
 				}
 			}
-			if value >= bar-1e-12 {
+			tolerance := 0.0
+			if parsimony {
+				less := slices.Clone(topUnits)
+				for i := range less {
+					less[i] -= some[i]
+				}
+				tolerance = math.Sqrt(variance(less) / float64(len(less)-1)) // the standard error of the paired difference
+			}
+			if top-value <= tolerance+1e-12 {
 				if value > best+1e-12 {
 					best, family, size, shrink = value, f, k, opt.Shrinks()[at]
 				}
