@@ -180,7 +180,7 @@ func (r *Report) unit(f *mln.Formula) bool {
 
 // said is a formula in words, with what it adds and how often it is right.
 func (r *Report) said(f *Weighed) Phrase {
-	words, statement := inWords(r.Model.Schema, f.Formula), r.statement(f)
+	words, statement := InWords(r.Model.Schema, f.Formula), r.statement(f)
 	if statement == nil {
 		return words
 	}

@@ -109,9 +109,9 @@ func either(is bool, yes, no string) string {
 	return no
 }
 
-// inWords says what a formula with a weight says: when its head is more likely than it would be without it. It is the same text
-// in every run.
-func inWords(schema *mln.Schema, f *mln.Formula) Phrase {
+// InWords says in English what a formula with a weight says: when its head is more likely than it would be without it. It is the same text
+// in every run, in which the names of the model and the data are marked.
+func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
 	n := &narrator{schema: schema, vars: f.Vars, said: map[int]bool{}}
 	headed, ok := f.Headed(schema)
 	if !ok || f.Hard {

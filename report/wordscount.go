@@ -44,7 +44,11 @@ func (n *narrator) count(c *mln.Count) {
 
 // aggregate says what an aggregate is of.
 func (n *narrator) aggregate(c *mln.Count, w window) {
-	lead := c.Kind.Leading()
+	lead, rows := c.Kind.Leading(), c.Listed[c.Kind.Leading():]
+	if w.latest == "1" && w.value != "" {
+		n.say("the ", name(w.value), " of the latest ", these(rows), w.days)
+		return
+	}
 	n.say(map[mln.Aggregate]string{
 		mln.AggregateAvg: "the mean ", mln.AggregateSum: "the sum of ", mln.AggregateMin: "the least ", mln.AggregateMax: "the greatest ",
 		mln.AggregateLast: "the last ",
@@ -54,7 +58,7 @@ func (n *narrator) aggregate(c *mln.Count, w window) {
 	} else {
 		n.say(these(c.Listed[:1]), either(lead > 1, " by ", ""), these(c.Listed[1:lead]))
 	}
-	if rows := c.Listed[lead:]; len(rows) > 0 {
+	if len(rows) > 0 {
 		n.say(either(w.latest == "", " over all ", " over the last "+w.latest+" "), many(rows), w.days)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
 	"resolwe/kernels/explain"
+	"resolwe/report"
 )
 
 // Explanations prints the explanations that walk hands over, as JSON or as text.
@@ -44,7 +45,7 @@ func explanation(m *resolwe.Model, e *resolwe.Explanation) Object {
 				return Object{"atom", n.Atom, "probability", n.Probability, "value", n.Value}
 			})
 			return Object{
-				"formula", mln.FormatFormula(f), "index", r.Formula + 1, "weight", f.Weight, "feature", r.Feature, "value", r.Value,
+				"formula", mln.FormatFormula(f), "words", report.InWords(m.Schema, f).String(), "index", r.Formula + 1, "weight", f.Weight, "feature", r.Feature, "value", r.Value,
 				"neighbours", ListOrNothing(neighbours), "groundings", bindings(r.Groundings),
 			}
 		}), "sum", e.Sum, "tied", e.Tied, "constrained", e.Constrained, "without", without,
@@ -77,7 +78,7 @@ func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Pa
 			weight = Number(f.Weight).String()
 		}
 		lead := fmt.Sprintf("%+10.4f  %s x %s  %d. ", r.Value, weight, short(r.Feature), r.Formula+1)
-		out = append(out, Hanging{lead, printed(mln.FormatFormula(f))})
+		out = append(out, Hanging{lead, printed(mln.FormatFormula(f))}, inWords(m, f))
 		for i, n := range r.Neighbours {
 			if i == mostNeighbours {
 				out = append(out, Plain(fmt.Sprintf("%12s%d more neighbours\n", "", len(r.Neighbours)-i)))
@@ -100,6 +101,11 @@ func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Pa
 	return append(out, Plain(fmt.Sprintf("%+10.4f  sum\n", e.Sum)), tail)
 }
 
+// inWords says what a formula says, below it.
+func inWords(m *resolwe.Model, f *mln.Formula) Hanging {
+	return Hanging{fmt.Sprintf("%12s", ""), printed(report.InWords(m.Schema, f).String())}
+}
+
 var truthText = map[subgraph.Truth]string{
 	subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data",
 }
@@ -108,11 +114,19 @@ func groundings(list [][]explain.Binding) (out Page) {
 	for _, g := range list {
 		parts := make([]string, len(g))
 		for i, x := range g {
-			parts[i] = printed(x.Variable) + " = " + printed(x.Entity)
+			parts[i] = printed(shortened(x.Variable)) + " = " + printed(x.Entity)
 		}
 		out = append(out, Hanging{fmt.Sprintf("%12swith ", ""), strings.Join(parts, ", ")})
 	}
 	return out
+}
+
+// shortened leaves out of a number what it is a number of, which the formula says.
+func shortened(name string) string {
+	if before, _, ok := strings.Cut(name, ": "); ok {
+		return before + ": ..}"
+	}
+	return name
 }
 
 // short prints a number with at most 6 digits.
@@ -138,7 +152,7 @@ func Firing(m *resolwe.Model, index int, f *resolwe.Firing) *Document {
 		weight = formula.Weight
 	}
 	share := func(n, of int) Number { return Number(float64(n) / float64(of)) }
-	out := &Document{Page: Page{Hanging{fmt.Sprintf("%d. ", index+1), printed(text)}, fmt.Sprintf(
+	out := &Document{Page: Page{Hanging{fmt.Sprintf("%d. ", index+1), printed(text)}, inWords(m, formula), fmt.Sprintf(
 		"speaks for %t. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n",
 		f.Predicts, f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires))}}
 	examples := func(what string, list []resolwe.FiringExample) []Object {
@@ -149,7 +163,7 @@ func Firing(m *resolwe.Model, index int, f *resolwe.Firing) *Document {
 		})
 	}
 	out.Data = Object{
-		"formula", text, "index", index + 1, "weight", weight, "predicts", f.Predicts, "atoms", f.Atoms, "true", f.True, "fires", f.Fires,
+		"formula", text, "words", report.InWords(m.Schema, formula).String(), "index", index + 1, "weight", weight, "predicts", f.Predicts, "atoms", f.Atoms, "true", f.True, "fires", f.Fires,
 		"right", f.Right, "right_at", examples("Right", f.RightAt), "wrong_at", examples("Wrong", f.WrongAt),
 	}
 	return out
