@@ -165,7 +165,7 @@ func TestDiscover_Aggregates_Workers(t *testing.T) {
 	check.Equal(t, "with many workers", text(runtime.GOMAXPROCS(0)+3), one)
 }
 
-// A candidate that a model states is one for any bound, and for once.
+// A candidate that a model states counts for all bounds, and is taken once.
 func TestSelect_Aggregates_OfModel(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, visiting+`avg{n, r: visits_user(r, u) ^ visits_points(r, n)} >= 100 => returns(u)

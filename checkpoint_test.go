@@ -274,7 +274,7 @@ func FuzzResume(f *testing.F) {
 	})
 }
 
-// FuzzResumeAuto does the same where the number of passes is not given, of which it takes few.
+// FuzzResumeAuto does the same where the number of passes is not given, with few passes.
 func FuzzResumeAuto(f *testing.F) {
 	m := parse(f, tied)
 	subs := subgraphs(f, m, tiedDB(2))

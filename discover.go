@@ -112,7 +112,7 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 	return d.out, nil
 }
 
-// sample returns at most so many subgraphs of a stream, those of least hash of seed and name, and how many times as many there are.
+// sample returns at most n subgraphs of a stream, those with the smallest hash of seed and name, and the ratio of all subgraphs to these.
 func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, int, error) {
 	entries, err := s.Entries(ctx)
 	if err != nil || len(entries) <= most {

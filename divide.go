@@ -21,7 +21,7 @@ type divider struct {
 	bytes    int64 // of these
 }
 
-// A subgraph is large where it has so many times the bytes of the mean before it, and at least leastLarge.
+// A subgraph is large where it has timesMean times the mean bytes of those before it, and at least leastLarge.
 const (
 	timesMean  = 4
 	leastLarge = 1 << 17

@@ -21,7 +21,7 @@ type ExplainOptions struct {
 	Infer      InferOptions // of the marginals
 }
 
-// listed returns how many things to list, of which 0 stands for 3 and a negative number for none.
+// listed returns how many things to list: 3 for 0, none for a negative number.
 func listed(n int) int { return max(0, cmp.Or(n, 3)) }
 
 // Explanation says why a query atom has its probability.

@@ -92,7 +92,7 @@ type quantityFeature struct {
 type tiedFeature struct {
 	column      int
 	shape       mln.Shape
-	first, last int // its parts: no grounding is one of two of them
+	first, last int // its parts: no grounding belongs to two of them
 }
 
 func newFeatures(m *Model, opt FeatureOptions) *features {

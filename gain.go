@@ -15,14 +15,14 @@ import (
 
 // GainOptions are the parameters of selection by gain. The zero value is the default.
 type GainOptions struct {
-	Formulas  int     // at most so many for each target predicate, at least 1; 0 for 60
+	Formulas  int     // the most for each target predicate, at least 1; 0 for 60
 	Depth     int     // thresholds of a formula at most, at least 1; 0 for 3
 	Support   int     // query atoms that a threshold must hold for, and as many that it must not, at least 1; 0 for 20
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1, above 0; 0 for what held-out atoms choose
 	Inner     Inner   // how atoms are dealt into the folds that choose family, size and shrinkage
 	Parsimony Parsimony
 	Rows      int    // query atoms at most, in whole subgraphs, at least 1; 0 for 1,000,000
-	Seed      uint64 // of the sample of subgraphs where there are more query atoms, and of inference; 0 is one like any other
+	Seed      uint64 // of the sample of subgraphs where there are more query atoms, and of inference; 0 is a valid seed
 	All       bool   // instead of a selection, the logarithms of all candidates of one target literal
 }
 
@@ -89,7 +89,7 @@ type GainSelection struct {
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1
 	Base      HeldOut // of the base rate alone
 	Path      []GainStep
-	Size      int        // so many of the path, from its beginning, are selected
+	Size      int        // how many steps of the path, from its beginning, are selected
 	Tied      []GainStep // formulas of several target literals, all of them selected
 	Bias      float64    // weight of the unit clause
 }
@@ -370,7 +370,7 @@ func candidatesWithout(candidates []Scored) (n int) {
 	return n
 }
 
-// warn adds what a person should know of a selection: so many of its candidates have no grounding.
+// warn adds a warning of how many candidates have no grounding.
 func (s *Selection) warn(without int) {
 	say := func(format string, args ...any) {
 		s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})

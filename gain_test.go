@@ -280,7 +280,7 @@ func TestSelect_ByGain_Forward(t *testing.T) {
 	}
 }
 
-// Times that are missing or too few are told of.
+// Missing times, and too few different ones, are reported.
 func TestSelect_ByGain_NotForward(t *testing.T) {
 	t.Parallel()
 	m := parse(t, shop)

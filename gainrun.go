@@ -200,7 +200,7 @@ func (d Doubt) String() string {
 	return d.Formula + " " + d.Reason + ": it may be the answer in disguise"
 }
 
-// mostDoubts is how many of them are told of.
+// mostDoubts is how many of them are reported.
 const mostDoubts = 5
 
 // TellDoubts calls say with the first five doubts, and how many more there are.

@@ -40,7 +40,7 @@ type InferOptions struct {
 	Chains  int    // 1 to 4096; 0 for 1; fewer than LeastChains are LeastChains that share their samples
 	Sweeps  int    // Gibbs sweeps after each slice, at least 1; 0 for 1
 	Given   bool   // condition on the target atoms that the data states, and predict the others; by default predict all
-	Seed    uint64 // of all random numbers; 0 is one like any other
+	Seed    uint64 // of all random numbers; 0 is a valid seed
 
 	// Error, unless 0, ends the sampling of a subgraph early: once the Monte Carlo standard error of each marginal is at
 	// most so large. Results do not depend on Run.

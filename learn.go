@@ -34,7 +34,7 @@ type LearnOptions struct {
 	// Sampler is MethodMCSAT, MethodGibbs, or MethodAuto for the cheaper one that is sound for the model and method; 0 for
 	// MethodAuto.
 	Sampler Method
-	Seed    uint64 // of all random numbers; 0 is one like any other
+	Seed    uint64 // of all random numbers; 0 is a valid seed
 	// Subgraphs is how many the stream has, where that is not known from its index: the prior is spread over them.
 	Subgraphs int
 	Objective bool // compute the penalised log-likelihood of the result, where that can be done exactly; by default not
@@ -43,7 +43,7 @@ type LearnOptions struct {
 	CacheBytes int
 
 	Checkpoints Checkpoints // from which a run that was ended goes on; by default none
-	CurveEvery  int         // score every so many-th subgraph before it is learned from, see Learned.Curve; 0 for none
+	CurveEvery  int         // score every CurveEvery-th subgraph before it is learned from, see Learned.Curve; 0 for none
 	Stop        func() bool // asked after each update; true ends learning with the weights so far; nil for never
 
 	Run Run

@@ -98,7 +98,7 @@ func (t *LearnTask) Sums(ctx context.Context, s *Stream, n int, at *cd.Schedule)
 	return t.sumsOver(ctx, t.once(s), n, &learnRun{Schedule: at})
 }
 
-// sampledStates is how many states of a chain a sum takes for each of LearnOptions.Samples: half of them count, and so many are
+// sampledStates is how many states of a chain a sum takes for each of LearnOptions.Samples: half of them count, and as many are
 // enough to forget the data, at which the chain starts.
 const sampledStates = 10
 

@@ -34,7 +34,7 @@ type MapOptions struct {
 	Given  bool      // condition on the target atoms that the data states; by default all are free
 	Tries  int       // searches from random states; 0 for 40 in small components, down to 1 in large ones
 	Sweeps int       // of all of them together, moves tried for each atom, at least 1; 0 for 80,000
-	Seed   uint64    // of all random numbers; 0 is one like any other
+	Seed   uint64    // of all random numbers; 0 is a valid seed
 	Run    Run
 }
 

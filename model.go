@@ -130,7 +130,7 @@ const (
 
 // Chronology returns what shows that the subgraphs of a stream stand in the order of time: "names" where their names are
 // dates, else an evidence predicate with a number, a day or a time since 1970, whose latest in a subgraph is never before that
-// in an earlier one. It looks at predicates in up to 32 subgraphs, of which at least six differ. It returns "" where nothing
+// in an earlier one. It looks at predicates in up to 32 subgraphs, and needs at least six different values. It returns "" where nothing
 // shows it, and for a stream that can be read only once; errors are those of Entries and Each.
 func (s *Stream) Chronology(ctx context.Context) (string, error) {
 	if s.ReadOnce() {
@@ -175,7 +175,7 @@ func (s *Stream) Chronology(ctx context.Context) (string, error) {
 	return "", err
 }
 
-// ascending reports whether no value is below one before it, and so many are different.
+// ascending reports whether values never fall, and at least so many differ.
 func ascending[T int64 | float64](values []T, different int) bool {
 	return slices.IsSorted(values) && len(slices.Compact(slices.Clone(values))) >= different
 }

@@ -26,7 +26,7 @@ type Run struct {
 	Progress func(int) // called with the number of subgraphs begun or done since the last call, one call at a time; may be nil
 	Labels   bool      // mark samples of a CPU profile by stage and formula
 
-	// Watch, unless nil, returns what is told of long groundings: see ground.Grounder. It is called for each worker.
+	// Watch, unless nil, returns the function that reports long groundings: see ground.Grounder. It is called for each worker.
 	Watch func() func(Effort)
 }
 

@@ -12,7 +12,7 @@ import (
 	"resolwe/kernels/gain"
 )
 
-// Of the aggregates that are discovered, so many are kept at most, and so many of one group, by what they promise on the sample; fewer
+// The most aggregates that are kept of those discovered, in all and of one group, by what they promise on the sample; fewer
 // where selection would take more values than mostValues.
 const (
 	mostAggregates  = 300
@@ -21,7 +21,7 @@ const (
 	mostValues      = 1 << 26
 )
 
-// chance is how many nats the best of so many aggregates gains by chance, at sixteen thresholds each: the square of a normal
+// chance is how many nats the best of n aggregates gains by chance, at sixteen thresholds each: the square of a normal
 // deviate, halved, exceeds ln(k) once in about k draws. The same subgraphs judge the sizes of selection later on, which could not tell
 // such a candidate from a true one.
 func chance(aggregates int) float64 { return elementary.Log(float64(16 * aggregates)) }

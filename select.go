@@ -37,7 +37,7 @@ type Work = join.Work
 
 // SelectOptions are the parameters of selection. The zero value is selection by gain on all subgraphs.
 type SelectOptions struct {
-	Subgraphs int         // k2: the first so many of the stream are used, at least 1; 0 for all by Gain, else 30
+	Subgraphs int         // k2: how many subgraphs are used, from the first, at least 1; 0 for all by Gain, else 30
 	Threshold *float64    // theta: finite, not negative; nil for the criterion's default, Criterion.Theta; Gain has none
 	Criterion Criterion   // how formulas are chosen; 0 for Gain
 	Gain      GainOptions // of that criterion
@@ -372,7 +372,7 @@ type Again func(positions []int) ([]*Stream, error)
 
 // Select decides on counts, which have to be of the selector's model, criterion and options; by Gain they are not to be used any
 // more. The choice of formulas of several target literals by Gain reads some of the subgraphs again; without a way to, nil,
-// they are left out. The error is one of reading, or a *gain.DuplicateError.
+// they are left out. The error is that of reading, or a *gain.DuplicateError.
 func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	if s.gain != nil {
 		return s.byGain(ctx, c, again)

@@ -81,7 +81,7 @@ func totals(s *resolwe.Selection) (out []string) {
 	return out
 }
 
-// A large subgraph that is damaged is one error, or left out once.
+// A large subgraph that is damaged gives one error, or is left out once.
 func TestSelect_LargeSubgraphDamaged(t *testing.T) {
 	t.Parallel()
 	const seed = 4

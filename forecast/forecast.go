@@ -32,8 +32,8 @@ type Options struct {
 // Forecast is what is expected. Its numbers are means over the sampled subgraphs, unless they say otherwise.
 type Forecast struct {
 	Subgraphs int  // of the stream
-	Sampled   int  // so many of them
-	Over      bool // the time of Options.Budget was over before all was looked at
+	Sampled   int  // of these, how many were sampled
+	Over      bool // Options.Budget expired before all of the sample was measured
 	TooLarge  int  // of these, without a ground network: it could have more than MaxTerms terms
 	Beyond    int  // others without one: counts do not fit in 63 bits, and learning and inference fail on them
 	Formulas  []Formula

@@ -16,7 +16,7 @@ type Gain struct {
 	Candidates int     // with those that compare numbers with boundaries
 	Subgraphs  int     // that it looks at
 	Atoms      float64 // query atoms of known truth in these
-	Rows       float64 // those that formulas are chosen by: at most so many as the options say for each target predicate
+	Rows       float64 // the sample of these that formulas are chosen by; the options limit it for each target predicate
 	Counts     float64 // of candidates that hold for these, by atom and candidate
 	Bytes      float64 // of memory, beside that of reading
 	Err        error   // why it fails on the sampled subgraphs; there is nothing else then

@@ -9,7 +9,7 @@ import (
 // Helpers lets a worker that has several tasks share them with workers that have none.
 type Helpers struct{ idle atomic.Int64 }
 
-// NewHelpers returns the helpers of so many workers, all of them idle.
+// NewHelpers returns the helpers of n workers, all of them idle.
 func NewHelpers(workers int) *Helpers {
 	h := &Helpers{}
 	h.idle.Store(int64(workers))

@@ -127,7 +127,7 @@ func (n *grounded) draw(x []bool, r *rand.Rand) {
 	copy(x, n.exact.States[i].Atoms)
 }
 
-// forgets reports whether single flips alone leave a fifth of startBias at most in a marginal: after so many sweeps in which each
+// forgets reports whether single flips alone leave a fifth of startBias at most in a marginal: after that many sweeps in which each
 // atom in turn is drawn from its conditional distribution, over all atoms and all states to start from.
 func (n *grounded) forgets() bool {
 	states, exact := n.exact.States, n.exact.Marginals()

@@ -74,7 +74,7 @@ type event struct {
 	eProcess
 }
 
-// events lists them, to be observed so many times.
+// events lists them, to be observed that many times.
 func (n *grounded) events(times int) []event {
 	var out []event
 	for i, b := range n.sampled {

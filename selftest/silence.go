@@ -69,7 +69,7 @@ func drawHard(r *rand.Rand, i int) (*task, error) {
 	return all[i%len(all)].task(r, least+r.IntN(most-least+1))
 }
 
-// task draws one of about so many atoms.
+// task draws one of about that many atoms.
 func (k *kind) task(r *rand.Rand, atoms int) (*task, error) {
 	d := &drawing{Rand: r}
 	model := k.draw(d, atoms)

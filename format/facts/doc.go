@@ -1,7 +1,7 @@
 // Package facts reads and writes relational data as text: the .db files of Alchemy, which may hold several subgraphs, declare
 // entities and leave the truth of target atoms open.
 //
-//	@subgraph s17 center=U7 fold=2  // both optional; a file without such a line is one subgraph, named after the file
+//	@subgraph s17 center=U7 fold=2  // both optional; a file without such a line holds one subgraph, named after the file
 //	@entity user U1 U2 U3           // entities that no fact mentions
 //	articleEdit(A1, U1)             // true
 //	!modifies(A1, U2)               // false

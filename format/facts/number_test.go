@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/internal/test/check"
 )
 
 var ages = &mln.Schema{
@@ -31,13 +30,9 @@ func TestReader_Numbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := dumpOf(ages, s)
-		if diff := cmp.Diff(d.Domains, want); diff != "" {
-			t.Errorf("domains (-got, +want):\n%s", diff)
-		}
+		check.Equal(t, "domains", d.Domains, want)
 		atoms := []string{`"U1" "-2.5"`, `"U1" "34"`, `"U2" "0"`, `"U2" "34"`, `"U2" "7"`, `"U3" "0.5"`}
-		if diff := cmp.Diff(d.Atoms["age"], atoms); diff != "" {
-			t.Errorf("atoms (-got, +want):\n%s", diff)
-		}
+		check.Equal(t, "atoms", d.Atoms["age"], atoms)
 		var out strings.Builder
 		if err := facts.Write(&out, s, ages); err != nil {
 			t.Fatal(err)
@@ -64,9 +59,7 @@ func TestReader_Kinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(dumpOf(schema, s).Domains, [][]string{{"U1"}, {"10", "34"}, {"-2.5", "34"}}); diff != "" {
-			t.Errorf("domains (-got, +want):\n%s", diff)
-		}
+		check.Equal(t, "domains", dumpOf(schema, s).Domains, [][]string{{"U1"}, {"10", "34"}, {"-2.5", "34"}})
 		var out strings.Builder
 		if err := facts.Write(&out, s, schema); err != nil {
 			t.Fatal(err)

@@ -43,7 +43,7 @@ type revision struct {
 }
 
 // dump reads the pages and revisions of an XML export. It knows as much of XML as a dump may hold, which is no document type
-// and no CDATA section, and checks that the tags match. Only attributes, of which few are read, go through encoding/xml: with that for all an
+// and no CDATA section, and checks that the tags match. Only the few attributes that are read go through encoding/xml: with that for all an
 // import takes several times as long.
 type dump struct {
 	*source

@@ -73,7 +73,7 @@ type Summary struct {
 // Articles and users go by their names, with blanks, a user without an account as IP:192.0.2.1. A timestamp is as in
 // 2009-10-07T12:00:00Z; minor is 1 or 0. Rows are in the order of the dumps, but in article_talk.tsv those of subpages
 // and of talk pages that come before their articles stand last. A redirect is no article: its edits are left out, and a
-// link to it is one to the article at which it points. Links of an article to itself are left out.
+// link to it counts as a link to the article at which it points. Links of an article to itself are left out.
 //
 // A table is written only where its dump is given. All of them appear at the end, or none where there is an error:
 // a [*CorruptError] where a dump is damaged, an [*OptionError] where it is one of something else, too, an

@@ -156,7 +156,7 @@ type Formula struct {
 	Pos       Position // of the written formula
 }
 
-// Constants returns the constants of a formula, the center left out, each as often as it stands there.
+// Constants returns the constants of a formula, without the center, with repetitions.
 func (f *Formula) Constants() []Term {
 	var out []Term
 	EachTerm(f.Body, func(t Term) {

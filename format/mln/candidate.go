@@ -166,7 +166,7 @@ func (c *Candidate) Joint() *Formula { return c.formula(-1) }
 // Conditional returns E ^ (Qi, i != k) => Qk as an unweighted formula of its own; Qk alone where nothing stands before it.
 func (c *Candidate) Conditional(k int) *Formula { return c.formula(k) }
 
-// formula makes a formula of the literals, of which the enforcer's at head, -1 for none, is the head. Its variables are
+// formula makes a formula of the literals. The enforcer's literal at head, if not -1, is the head. Its variables are
 // numbered by their first appearance, those of counting literals after the others.
 func (c *Candidate) formula(head int) *Formula {
 	f := &Formula{Pos: c.Formula.Pos}

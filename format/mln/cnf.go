@@ -9,7 +9,7 @@ import (
 const maxCNF = 10_000
 
 // splitCNF returns the clauses whose conjunction a formula is; false where they are too long. As in Alchemy, a FORALL
-// that no EXIST surrounds becomes free variables of its clauses; an EXIST is one literal of its clause.
+// that no EXIST surrounds becomes free variables of its clauses; an EXIST counts as one literal of its clause.
 func splitCNF(n *Node) ([]*Node, bool) {
 	norm := normalizer{taken: names{}, left: maxCNF}
 	for name := range variablesOf(n) {

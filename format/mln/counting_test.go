@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/mln"
+	"resolwe/internal/test/check"
 )
 
 const counted = "r(t, t)\ne(t)\nage(t, number)\ntarget q(t)\n"
@@ -35,25 +34,31 @@ func TestCounting_Prints(t *testing.T) {
 		"#{n: age(x, n) ^ n >= -0.0} = 3 => q(x)":                  "#{n: age(x, n) ^ n >= 0} = 3 => q(x)",
 		"age(x, n) ^ n >= 30 ^ q(x)":                               "age(x, n) ^ n >= 30 ^ q(x)",
 	} {
-		m, err := mln.Parse("m", []byte(counted+"1 "+text), mln.Options{})
-		if want == "" {
-			if err == nil {
-				t.Errorf("%s: got no error", text)
-			}
+		m, ok := prints(t, counted, text, want)
+		if !ok {
 			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		if diff := cmp.Diff(formulas(m), []string{want}); diff != "" {
-			t.Errorf("%s (-got, +want):\n%s", text, diff)
 		}
 		again := parse(t, counted+mln.FormatRule(m.Formulas[0]))
 		if got, want := mln.Canonical(again.Formulas[0]), mln.Canonical(m.Formulas[0]); got != want {
 			t.Errorf("%s: read back as\n%s\nwant\n%s", text, got, want)
 		}
 	}
+}
+
+// prints tests that a formula under the declarations prints as want, or is refused where want is empty. It returns the model, if any.
+func prints(t *testing.T, declarations, text, want string) (*mln.Model, bool) {
+	t.Helper()
+	m, err := mln.Parse("m", []byte(declarations+"1 "+text), mln.Options{})
+	if (err == nil) != (want != "") {
+		t.Errorf("%s: got %v", text, err)
+	}
+	if err != nil {
+		return nil, false
+	}
+	if want != "" {
+		check.Equal(t, text, formulas(m), []string{want})
+	}
+	return m, want != ""
 }
 
 func TestCounting_Canonical(t *testing.T) {
@@ -107,20 +112,7 @@ func TestAggregates_Print(t *testing.T) {
 		"last{n, m, y: age(x, n) ^ age(y, m)} != 34.0 ^ q(x)":                        "last{n, m, y: age(x, n) ^ age(y, m)} != 34 ^ q(x)",
 		"avg(x) ^ sum(x, y) ^ last{avg, sum: age(x, avg) ^ age(y, sum)} > 1 => q(x)": "avg(x) ^ sum(x, y) ^ last{avg, sum: age(x, avg) ^ age(y, sum)} > 1 => q(x)",
 	} {
-		m, err := mln.Parse("m", []byte(counted+"avg(t)\nsum(t, t)\n1 "+text), mln.Options{})
-		if want == "" {
-			if err == nil {
-				t.Errorf("%s: got no error", text)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		if diff := cmp.Diff(formulas(m), []string{want}); diff != "" {
-			t.Errorf("%s (-got, +want):\n%s", text, diff)
-		}
+		prints(t, counted+"avg(t)\nsum(t, t)\n", text, want)
 	}
 }
 
@@ -165,9 +157,7 @@ func TestCounting_Templates(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(formulas(parse(t, counted+c.text)), c.want); diff != "" {
-				t.Errorf("(-got, +want):\n%s", diff)
-			}
+			check.Equal(t, "formulas", formulas(parse(t, counted+c.text)), c.want)
 		})
 	}
 }
@@ -207,9 +197,7 @@ func TestCounting_CNF(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"!r(x, y) v #{y2: r(y2, y)} < 2 v q(x)", "!e(x) v #{y: r(x, y)} >= 2 v q(x)"}
-	if diff := cmp.Diff(formulas(m), want); diff != "" {
-		t.Errorf("(-got, +want):\n%s", diff)
-	}
+	check.Equal(t, "formulas", formulas(m), want)
 	_, err = mln.Parse("m", []byte(counted+"1 #{y: r(x, y)} >= 2 ^ q(x)"), mln.Options{CNF: true})
 	if err == nil || !strings.Contains(err.Error(), "conjunctive normal form") {
 		t.Errorf("got %v, want an error about the clause without q", err)
@@ -225,13 +213,9 @@ func TestKinds(t *testing.T) {
 			want, "r(t, points)\npoints = {-2.50, 34.0}\nl(t, number, seconds)\nnumber points,\n seconds\nnumber(t)\ntarget q(t)\n",
 		} {
 			m := parse(t, text+"1 r(x, n) ^ n >= -2.5 ^ l(x, k, s) ^ k < 2 ^ s != 34.0 ^ r(x, -2.50) ^ number(x) => q(x)\n")
-			if diff := cmp.Diff(m.Declarations(), want); diff != "" {
-				t.Errorf("%s (-got, +want):\n%s", text, diff)
-			}
+			check.Equal(t, text, m.Declarations(), want)
 			formula := []string{"r(x, n) ^ n >= -2.5 ^ l(x, k, s) ^ k < 2 ^ s != 34 ^ r(x, -2.5) ^ number(x) => q(x)"}
-			if diff := cmp.Diff(formulas(m), formula); diff != "" {
-				t.Errorf("%s (-got, +want):\n%s", text, diff)
-			}
+			check.Equal(t, text, formulas(m), formula)
 			for typ, want := range map[string]bool{"t": false, "points": true, "number": true, "seconds": true} {
 				if got := m.Schema.IsNumber(m.Schema.Type(typ)); got != want {
 					t.Errorf("%s is a number: got %t", typ, got)

@@ -75,7 +75,7 @@ func AllOf(thresholds []Threshold) *Formula {
 	return f
 }
 
-// literals returns conjuncts that say what the threshold does, over the variables of f, of which it adds some.
+// literals returns conjuncts that say what the threshold does, over the variables of f, to which it adds some.
 func (t Threshold) literals(f *Formula) []Expr {
 	c := t.Candidate
 	r := NewRenumbering(c.Formula, f)

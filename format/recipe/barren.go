@@ -17,7 +17,7 @@ type barren struct {
 
 // Barren returns warnings of tables and rules without rows, and of requirements that no center meets, in the order of the
 // recipe, whose text and file's name are given again. rows are the numbers of the tables' rows. Where one thing follows from
-// another it is told of predicates of the model only.
+// another only predicates of the model are reported.
 func (r *Recipe) Barren(file string, src []byte, rows []int, isBarren, isUnmet func(int) bool) []lex.Diagnostic {
 	b := barren{Recipe: r, sources: lex.Sources{}, empty: make([]bool, len(r.Relations))}
 	b.sources.Add(file, string(src))

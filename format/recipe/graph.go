@@ -52,7 +52,7 @@ func (r *Recipe) dependsOn(relation int) []int {
 	return out
 }
 
-// visit puts a relation into the order behind what it depends on. It reports whether there is no recursion.
+// visit puts a relation into the order after what it depends on. It reports whether there is no recursion.
 func (g *graph) visit(relation int) bool {
 	if g.state[relation] == visitDone {
 		return true

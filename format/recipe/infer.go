@@ -269,7 +269,7 @@ func (f *inference) typeQuotient(r *Rule, terms ...*Term) {
 	}
 }
 
-// typeQuotients writes down the types of a comparison with a quotient: the other side is one too, or a float.
+// typeQuotients sets the types of a comparison with a quotient: the other side is a quotient too, or a float.
 func (f *inference) typeQuotients(r *Rule, c *Comparison) {
 	for i, t := range []*Term{&c.A, &c.B} {
 		switch {

@@ -40,7 +40,7 @@ var dateForms = map[table.Kind]string{
 	table.KindDay: `in quotes, as in "2016-01-31"`, table.KindTime: `in quotes, as in "2016-01-31" or "2016-01-31T19:30:12Z"`,
 }
 
-// parseDate reads a day or a time. A day is no date with a time, of which it would leave the time out.
+// parseDate reads a day or a time. A date with a time is not a day: the time would be lost.
 func parseDate(text string, kind table.Kind) (int64, bool) {
 	if len(text) < len(time.DateOnly) || text[4] != '-' || kind == table.KindDay && len(text) > len(time.DateOnly) {
 		return 0, false

@@ -128,7 +128,7 @@ func (f *inference) shift(o offset, typ Type) Shift {
 	return s
 }
 
-// fold moves what is added to the sides of a comparison to its right side, and into a value where one stands there.
+// fold moves the terms that are added on either side of a comparison to its right side, and into the value if that side is one.
 func (f *inference) fold(c *Comparison, o [2]offset) {
 	if o == ([2]offset{}) {
 		return

@@ -79,7 +79,7 @@ func (p *parser) options(t *tableStatement) {
 			text := p.quoted("a quoted character")
 			c, n := utf8.DecodeRuneInString(text)
 			if n != len(text) || strings.ContainsRune("\"\r\n", c) {
-				p.Fail(p.Sources.Syntax(pos, "the delimiter is one character, and no quote"))
+				p.Fail(p.Sources.Syntax(pos, "the delimiter must be one character other than a quote"))
 			}
 			t.spec.Delimiter = c
 		case p.Tok.IsWord("encoding") && t.spec.Encoding == "":

@@ -229,7 +229,7 @@ var kindNames = map[table.Kind]string{
 	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "day", table.KindTime: "time",
 }
 
-// kindOf returns the kind of value columns that a type name means: a type of numbers of the model is one of floats.
+// kindOf returns the kind of value columns that a type name means: numeric types of the model are floats.
 func kindOf(schema *mln.Schema, name string) (table.Kind, bool) {
 	if typ := schema.Type(name); name == mln.NumberType || typ >= 0 && schema.IsNumber(typ) {
 		return table.KindFloat, true

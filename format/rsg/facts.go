@@ -25,7 +25,7 @@ func appendTable(dst []byte, t *subgraph.Table, args, sizes []int) []byte {
 	return dst
 }
 
-// appendOffsets writes the offsets of an index over n entities, of which the last may be beyond it.
+// appendOffsets writes the offsets of an index over n entities; the last may be beyond it.
 func appendOffsets(dst []byte, offsets []uint32, n int) []byte {
 	dst = appendWords(dst, offsets)
 	for range n + 1 - len(offsets) {

@@ -205,7 +205,7 @@ func (d *decompressor) read(f *frame, tag string, parse func(content []byte) err
 	return nil
 }
 
-// readCounted is read of a section that has to have so many words: one that claims another size is not decoded.
+// readCounted reads a section that must have that many words: one that claims another size is not decoded.
 func (d *decompressor) readCounted(f *frame, tag string, n uint64, parse func(content []byte) error) error {
 	s, err := f.find(tag)
 	if err != nil {

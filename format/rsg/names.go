@@ -19,7 +19,7 @@ type newNames struct {
 	blob   []byte
 }
 
-// parse reads a NAMS section for so many types: views of b where the machine allows it.
+// parse reads a NAMS section of that many types: views of b where the machine allows it.
 func (n *newNames) parse(b []byte, types int) error {
 	fixed := 2 * wordSize * types
 	if len(b) < fixed+wordSize {

@@ -378,9 +378,7 @@ func TestSchema_Kinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(r.Schema(), schema); diff != "" {
-		t.Errorf("(-got +want):\n%s", diff)
-	}
+	check.Equal(t, "result", r.Schema(), schema)
 	var out bytes.Buffer
 	schema.Types[2] = "points"
 	if _, err := rsg.NewWriter(&out, schema, rsg.WriterOptions{}); err == nil {

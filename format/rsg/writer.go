@@ -290,7 +290,7 @@ type frameBuilder struct {
 	packed  []byte
 }
 
-// begin starts a frame of so many sections.
+// begin starts a frame of that many sections.
 func (b *frameBuilder) begin(tag string, ordinal, sections int) {
 	n := align(uint64(frameHeaderSize + tableEntrySize*sections))
 	b.buf = append(b.buf[:0], make([]byte, n)...)

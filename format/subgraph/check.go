@@ -112,7 +112,7 @@ func (t *Table) checkBinary(rows, cols int) error {
 	return t.Backward.check(rows)
 }
 
-// spans reports whether the offsets lead over all ids in at most so many rows.
+// spans reports whether the offsets lead over all ids in at most n rows.
 func (x *Index) spans(rows int) bool {
 	n := len(x.Offsets)
 	return n > 0 && n <= rows+1 && x.Offsets[0] == 0 && uint64(x.Offsets[n-1]) == uint64(len(x.IDs))

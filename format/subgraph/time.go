@@ -19,7 +19,7 @@ const (
 	lastSecond  = 253402300799
 )
 
-// TimeAt returns the moment so many seconds after 1970-01-01, and false where that is beyond what a Time can be.
+// TimeAt returns the time that many seconds after 1970-01-01, and false where a Time cannot hold it.
 func TimeAt(unix int64) (Time, bool) {
 	if unix < firstSecond || unix > lastSecond {
 		return Time{}, false

@@ -166,7 +166,7 @@ func (c *column) refersTo(key *column) (float64, string) {
 	case within < allOf || c.surprise(&key.sketch) < c.needs(named):
 		return 0, ""
 	}
-	return within, part + ", which is no chance"
+	return within, part + ", too many to be by chance"
 }
 
 // needs returns how sure the containment of a column has to be.
@@ -330,7 +330,7 @@ func (d *draft) place(c *column) bool {
 			case (len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)) && most >= someOf:
 				d.join(c, t, "called like "+other.title()+" of "+other.table.name+", with "+percent(most)+" of the values in common")
 			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= c.needs(named) && (other.named || d.asked[other]):
-				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", which is no chance")
+				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", too many to be by chance")
 			default:
 				continue
 			}

@@ -1,11 +1,11 @@
 package grow_test
 
 import (
+	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/internal/grow"
+	"resolwe/internal/test/check"
 )
 
 func TestLists(t *testing.T) {
@@ -22,9 +22,7 @@ func TestLists(t *testing.T) {
 			want[p[0]] = append(want[p[0]], p[1])
 		}
 		for owner := range want {
-			if diff := cmp.Diff(want[owner], append([]uint32(nil), l.Of(uint32(owner))...)); diff != "" {
-				t.Errorf("list %d (-want +got):\n%s", owner, diff)
-			}
+			check.Equal(t, fmt.Sprintf("list %d", owner), append([]uint32(nil), l.Of(uint32(owner))...), want[owner])
 		}
 		if l.Empty() != (len(pairs) == 0) {
 			t.Errorf("%v: got empty %v", pairs, l.Empty())

@@ -71,7 +71,7 @@ func (s *size) named(args []recipe.Term) *size {
 	return out
 }
 
-// forHead returns the size of the head's relation, of which s is the size of the body.
+// forHead returns the size of the head's relation, given the size of the body.
 func (s *size) forHead(terms []recipe.HeadTerm) *size {
 	out := &size{rows: s.rows, distinct: map[int]float64{}}
 	most := 1.0

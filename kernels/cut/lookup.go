@@ -9,7 +9,7 @@ type membership struct {
 	negated  bool
 }
 
-// plain is a look-up that needs no frame for each row: each column of its result is one of the index or is the same for all
+// plain is a look-up that needs no frame for each row: each column of its result is a column of the index or the same for all
 // rows of a look-up, and its checks are memberships.
 type plain struct {
 	members []membership

@@ -22,7 +22,7 @@ type view struct {
 
 const (
 	leastAlike   = 10  // entities that occur about as often, at least
-	shareAlike   = 100 // of so many entities one
+	shareAlike   = 100 // one entity of this many
 	neighbors    = 10  // centers whose labels change places
 	triesOfAlike = 32  // until the next ones are taken in too
 )

@@ -25,7 +25,7 @@ func (r *Batches) Reset(vars []uint32) {
 	r.square, r.recent = grow.Zeroed(r.square, len(vars)), grow.Zeroed(r.recent, len(vars))
 }
 
-// Add takes a sample, whose values are sums of n numbers each, of which it is the mean.
+// Add takes a sample: the means of n numbers each, given by their sums.
 func (r *Batches) Add(sums []float64, n int) {
 	if r.full == maxBatches {
 		r.halve()

@@ -11,7 +11,7 @@ import (
 const RHatLimit = 1.05
 
 // Convergence compares the chains and their parts, for each variable. It looks at an even number of full batches of each
-// chain, of which the first half makes a half chain and the rest another; samples in none count for the means alone. The
+// chain, whose first half makes one half chain and the rest another; samples in neither count for the means alone. The
 // zero value is ready for [Convergence.Reset], which reuses its memory.
 type Convergence struct {
 	vars    []uint32

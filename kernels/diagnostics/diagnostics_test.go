@@ -96,7 +96,7 @@ func varianceOf(xs []float64) float64 {
 	return sum / float64(len(xs)-1)
 }
 
-// autoregressive draws chains of so many samples around one half: the correlation of neighbours is phi.
+// autoregressive draws chains of n samples around one half: the correlation of neighbours is phi.
 func autoregressive(r *rand.Rand, chains, samples, atoms int, phi float64) [][][]float64 {
 	out := make([][][]float64, chains)
 	state := make([]float64, atoms)

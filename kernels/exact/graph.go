@@ -74,7 +74,7 @@ func (g *graph) rehash() {
 	}
 }
 
-// sparse reports whether every subgraph has a vertex of at most so many neighbours in it (degeneracy), as every graph of that
+// sparse reports whether every subgraph has a vertex of at most that many neighbours in it (degeneracy), as every graph of that
 // width has.
 func (g *graph) sparse(width int) bool {
 	n := len(g.degree)

@@ -51,7 +51,7 @@ func (t *Tree) AddMoments(mean, cov []float64, diagonal bool) {
 	}
 }
 
-// eachAtomCoefs calls f for the coefficients of an atom on its own, each so many times.
+// eachAtomCoefs calls f for the coefficients of an atom on its own, with how often each counts.
 func (t *Tree) eachAtomCoefs(a uint32, f func(coefs []network.Coef, times float64)) {
 	f(t.m.Unary(a), 1)
 	t.m.Bilinear.EachSelf(a, func(i uint32, mult int64) { f(t.m.Net.Bilinears[i].Coefs, float64(mult)) })

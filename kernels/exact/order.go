@@ -40,7 +40,7 @@ const (
 	workEach  = 512 // by variable
 )
 
-// begin begins an order of variables of so many values each.
+// begin begins an order of variables with these numbers of values.
 func (o *order) begin(arity []uint32) {
 	n := len(arity)
 	o.arity, o.variable, o.start, o.of = arity, o.variable[:0], append(o.start[:0], 0), o.of[:0]
@@ -48,7 +48,7 @@ func (o *order) begin(arity []uint32) {
 }
 
 // find finds an order, by the least number of edges that an elimination adds (min-fill), then by number; it reports
-// whether there is one with tables of at most so many entries in all, and none larger than Largest. It uses up the graph.
+// whether there is one whose tables have at most that many entries in all, and none more than Largest. It uses up the graph.
 func (o *order) find(arity []uint32, entries int) bool {
 	n := len(arity)
 	o.begin(arity)

@@ -19,7 +19,7 @@ type plan struct {
 	entries int
 }
 
-// treeWork is what a junction tree costs a component of so many atoms, in states that take as long to enumerate, as measured.
+// treeWork is what a junction tree of n atoms costs, measured in states that take as long to enumerate.
 func treeWork(atoms, entries int) int {
 	const atom, entriesOfState = 20, 4
 	return atom*atoms + entries/entriesOfState
@@ -73,7 +73,7 @@ func (r *Router) plan(m *loglinear.Model, component, maxAtoms int, bounds Bounds
 	return p
 }
 
-// states returns how many states of a component of so many atoms are enumerated: see [Router.States].
+// states returns how many states of a component of n atoms are enumerated: see [Router.States].
 func (p *plan) states(atoms int) int {
 	switch {
 	case p.route == loglinear.Eliminate:

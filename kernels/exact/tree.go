@@ -57,7 +57,7 @@ func (e *WidthError) Error() string {
 }
 
 // Bind finds the tree of a component of the model, whose atoms are ascending; the model must stay bound to its network while
-// the tree is in use. Weights play no part. The error is a *WidthError, for a tree of more entries than so many, or than
+// the tree is in use. Weights play no part. The error is a *WidthError, for a tree with more than that many entries, or than
 // [MostEntries], or with a table of more than [Largest].
 func (t *Tree) Bind(m *loglinear.Model, atoms []uint32, entries int) error {
 	t.m = m

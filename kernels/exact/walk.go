@@ -14,7 +14,7 @@ type digit struct {
 	at          int
 }
 
-// over prepares for tables over dimensions of so many values, of which those of the mask are the smaller one's.
+// over prepares for tables over dimensions of these sizes; those of the mask are also dimensions of the smaller table.
 func (w *walk) over(counts []int, mask uint32) {
 	w.run, w.repeat, w.outer = 1, 1, w.outer[:0]
 	j := 0

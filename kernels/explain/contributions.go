@@ -105,7 +105,7 @@ type sums struct {
 	neighbours map[[2]uint32]float64 // by formula and atom
 }
 
-// add adds so many times a coefficient.
+// add adds n times a coefficient.
 func (s *sums) add(c network.Coef, times float64) {
 	out := s.byFormula[c.Formula]
 	if out == nil {

@@ -123,7 +123,7 @@ func (x *Finder) aggregated(a *aggregated, grounding []uint32) Binding {
 }
 
 // Groundings returns bindings of a formula's free variables for which all but the target literals holds, the groundings exist, and
-// one of the target literals is over the atom: the first so many, in order of the entities.
+// one of the target literals is over the atom: the first ones, in order of the entities.
 func (x *Finder) Groundings(formula int, atom Atom, limit int) [][]uint32 {
 	f := &x.formulas[formula]
 	if f.formula == nil {

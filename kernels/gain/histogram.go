@@ -61,8 +61,8 @@ func (g *histogram) fill(m *Matrix, rows, places []uint32, words []uint64) {
 	g.make(len(m.level))
 	g.all = totalOf(words, places)
 	sums, count := g.words, g.count
-	for now := range slices.Chunk(places, wordRows) {
-		for _, at := range now {
+	for some := range slices.Chunk(places, wordRows) {
+		for _, at := range some {
 			i, word := rows[at], words[at]
 			for _, c := range m.slots[m.first[i]:m.first[i+1]] {
 				sums[c] += word

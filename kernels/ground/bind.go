@@ -63,7 +63,7 @@ func (g *Grounder) scalar() int64 {
 	return g.scratch.Scalar(q)
 }
 
-// outputs binds the first so many outputs in every way and calls leaf with the multiplicity.
+// outputs binds the first n outputs in every way and calls leaf with the multiplicity.
 func (g *Grounder) outputs(first int, leaf func(n int64)) {
 	g.bound.first, g.bound.leaf = first, leaf
 	if g.locate(-1, 0) {

@@ -18,7 +18,7 @@ func (e Effort) Formula() string { return e.g.p.formulas[e.g.i].text() }
 // Tried returns how many values variables were bound to, one by one.
 func (e Effort) Tried() int64 { return e.g.scratch.Steps }
 
-// First reports whether the effort is the formula's first that is told of.
+// First reports whether this is the formula's first report.
 func (e Effort) First() bool { return e.Tried() == join.StopSteps }
 
 // Most bounds the bindings of the variables that are bound one by one; 1e300 stands for more.

@@ -12,7 +12,7 @@ import (
 	"resolwe/kernels/ground"
 )
 
-// vast returns what has so many variables over which a function makes a part each.
+// vast returns what has that many variables; a function makes a part over each.
 func vast(n int, with string, part func(i int) string) string {
 	parts := make([]string, n)
 	for i := range parts {
@@ -36,7 +36,7 @@ func TestGrounder_Vast(t *testing.T) {
 	all, enough := math.Pow(7, n), errors.New("enough")
 	for name, c := range map[string]struct {
 		formula string
-		most    float64 // 0 for a formula that is not told of
+		most    float64 // 0 for a formula that is not reported
 	}{
 		"targets":             {vast(n, " ^ ", target), all},
 		"a disjunction":       {vast(n, " v ", target), all},

@@ -169,7 +169,7 @@ func TestForecaster_TooMany(t *testing.T) {
 	}
 }
 
-// Of 9 pairs of people two are friends: so many ground formulas tie them.
+// Two of 9 pairs of people are friends: two ground formulas tie them.
 func ExampleForecaster_Count() {
 	model, err := mln.Parse("model.mln", []byte(`
 		friends(person, person)

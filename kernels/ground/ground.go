@@ -120,7 +120,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 	return net, g.atoms, nil
 }
 
-// network builds the network, whose atoms are so many replicas of the first of them. The error is errUnlike where the
+// network builds the network, whose atoms are that many replicas of the first of them. The error is errUnlike where the
 // rest of it is not.
 func (g *Grounder) network(replicas int) (net *network.Network, err error) {
 	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, g.net.pairs.list)

@@ -64,7 +64,7 @@ func (c *compiled) byLists() bool {
 }
 
 // eachOfFirst calls visit with the atoms of one first argument for which the current formula, whose index-driven route is of one
-// atom, has groundings: n times so many.
+// atom, has groundings: n times as many.
 func (g *Grounder) eachOfFirst(n int64, x uint32, p *predicateAtoms, visit func(atom int, n int64)) {
 	var own []int64
 	for _, v := range g.c.query.Vectors {

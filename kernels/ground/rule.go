@@ -82,7 +82,7 @@ func distinctVariables(args []mln.Term) bool {
 	return true
 }
 
-// conjuncts returns the literals of a conjunction of evidence, of which none is a counting literal.
+// conjuncts returns the literals of a conjunction of evidence without counting literals.
 func conjuncts(schema *mln.Schema, x mln.Expr) ([]mln.Expr, bool) {
 	xs := []mln.Expr{x}
 	if and, ok := x.(*mln.And); ok {

@@ -46,7 +46,7 @@ func (h Partition) Order(i, n int) int {
 	return i
 }
 
-// The runs of rows, side by side, that are a part: a power of two of them, of which there are leastRuns for each
+// The runs of rows, side by side, that are a part: a power of two of them, leastRuns for each
 // scratch unless they are of one row.
 const (
 	longestRun = 64

@@ -66,7 +66,7 @@ func NewScratch(p *plan.Program) *Scratch {
 	return s
 }
 
-// StopSteps is so many that they take well under a second.
+// StopSteps is few enough that they take well under a second.
 const StopSteps = 1 << 10
 
 // Step counts a step.

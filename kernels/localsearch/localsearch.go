@@ -19,7 +19,7 @@ func DefaultOptions() Options {
 	return Options{Sweeps: 80_000, Stop: func() error { return nil }}
 }
 
-// tries returns the number of tries for so many blocks.
+// tries returns the number of tries for n blocks.
 func (o *Options) tries(blocks int) int {
 	if o.Tries > 0 {
 		return o.Tries
@@ -90,7 +90,7 @@ func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *
 // A try anneals all blocks for three quarters of its moves, then regions.
 const (
 	cycle    = 128 // sweeps of a region
-	smallest = 8   // blocks of a region; others have twice as many, and so on, of so many sizes in all
+	smallest = 8   // blocks of a region; others have twice as many, and so on
 	sizes    = 7
 )
 

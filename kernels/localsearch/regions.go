@@ -26,7 +26,7 @@ func (f *Search) activate(i uint32) {
 	}
 }
 
-// region makes active the blocks that are nearest to one, in so many in all at most.
+// region makes active the blocks that are nearest to one, at most n with it.
 func (f *Search) region(center uint32, size int) {
 	f.clear()
 	f.activate(center)

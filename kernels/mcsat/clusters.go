@@ -73,7 +73,7 @@ func (c *Chain) candidates(p network.Bilinear, h, replica uint32, equal bool) in
 	}
 }
 
-// passes reports whether there is no bond among so many candidates, which are then behind.
+// passes reports whether the next n candidates have no bond, and skips them.
 func (b *clusterGrowth) passes(candidates int64) bool {
 	if b.skip < candidates {
 		return false
@@ -180,7 +180,7 @@ func (c *Chain) explore(from *network.Incidence, k uint32, to *network.Incidence
 	b.rest[end] = rest
 }
 
-// keeps reports whether a bond that was drawn for the heaviest atoms is one of lighter ones.
+// keeps reports whether a bond that was drawn for the heaviest atoms also holds for lighter ones.
 func (b *clusterGrowth) keeps(weight float64, r *rand.Rand) bool {
 	return r.Float64()*elementary.Expm1(b.rate) > elementary.Expm1(b.rate*weight/b.most)
 }

@@ -92,7 +92,7 @@ var ErrNoSamples = errors.New("sampling was ended before the first sample")
 
 // Marginals sets dst, by atom, to the probability of its being true, and divides the model between exact routes and
 // sampling as the method says (see [Model.SetExact]). Each element of chains runs one chain of its own, from a random
-// state of its own, of which each second one is the opposite of the one before it; at least one is needed unless nothing is
+// state of its own, where each second one is the opposite of the one before it; at least one is needed unless nothing is
 // sampled. Sampled marginals are averages of the conditional probabilities that the chain draws from, not of the states
 // (Rao-Blackwell).
 //

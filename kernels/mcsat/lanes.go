@@ -220,7 +220,7 @@ func stride(m *loglinear.Model, opt *Options, at int, r *diagnostics.Batches) in
 }
 
 // precise reports whether the marginals that have been merged are as precise as was asked for: all of them within two errors of so
-// much, in 99 of 100 cases, and nothing speaks against what the samples say.
+// much, with 99% confidence, and no warnings.
 func (f *Inference) precise(m *loglinear.Model, opt *Options) (bool, error) {
 	if worst := f.mix.Worst(); !(worst.Error*halfWithin(len(m.Scope.Atoms)) <= opt.Error) {
 		return false, nil
@@ -229,7 +229,7 @@ func (f *Inference) precise(m *loglinear.Model, opt *Options) (bool, error) {
 	return !doubts.Any() && f.unseen() <= opt.Error, err
 }
 
-// halfWithin is how many errors of marginals are half of what all of so many atoms are within, in 99 of 100 cases.
+// halfWithin is how many standard errors are half of the bound that holds all of n atoms, with 99% confidence.
 func halfWithin(atoms int) float64 { return max(1, diagnostics.Within(atoms)/2) }
 
 // begin starts a chain from a random state.

@@ -30,7 +30,8 @@ type standing struct {
 	away int  // steps that probes took to come back, the most of them
 }
 
-// allowed returns the largest mean standard error of a component's marginals, of so many samples, that calls for no slices. Where there are few pairs it is smaller: slices then mix nearly as well as independent draws.
+// allowed returns the largest mean standard error of a component's marginals over that many samples that needs no slices. With few pairs it
+// is smaller: slices then mix nearly as well as independent draws.
 func (g *plain) allowed(k, samples int) float64 {
 	const few, little, much = 200, 0.1, 0.5 // variance of a sweep's draw
 	variance := much

@@ -38,7 +38,7 @@ const (
 // begin takes the seed of a subgraph's probes.
 func (p *prober) begin(seed uint64) { p.seed, p.looks = seed, 0 }
 
-// doubts says what speaks against the marginals that have been merged. The error is that of opt.Stop.
+// doubts returns the warnings about the marginals that have been merged. The error is that of opt.Stop.
 func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err error) {
 	f.mix.Apart(func(i int) { d.Apart.add(m.Scope.Atoms[i]) })
 	d.Short = math.IsNaN(f.mix.Worst().RHat) && slices.ContainsFunc(m.Scope.Atoms, func(a uint32) bool {

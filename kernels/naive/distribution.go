@@ -34,7 +34,7 @@ type State struct {
 	P      float64   // probability
 }
 
-// Enumerate returns the distribution over the states of so many atoms. counts gives the counts of a state, nil where hard
+// Enumerate returns the distribution over the states of that many atoms. counts gives the counts of a state, nil where hard
 // formulas forbid it. The error is ErrTooManyAtoms or ErrUnsatisfiable.
 func Enumerate(atoms int, weights []float64, counts func(state []bool) []float64) (*Distribution, error) {
 	if atoms > maxFree {

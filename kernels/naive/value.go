@@ -19,7 +19,7 @@ func (w *World) Values(fs []*mln.Formula) []float64 {
 	return out
 }
 
-// value returns the value of a formula, of which these groundings exist.
+// value returns the value of a formula that has these groundings.
 func (r *interpretation) value(f *mln.Formula, groundings [][]int) float64 {
 	if f.Shape == mln.ShapeNone {
 		return float64(r.count(f, groundings))

@@ -9,7 +9,7 @@ import (
 // of each c through the same entities, the rows of these differ by the offset of c's atoms alone: one replica tells all.
 //
 // The atoms of replica r are r*Shift beyond those of the first one, of which Width from First on have all that the first
-// replica's rows list; a place is an atom's distance from First there. The zero value is one replica of all atoms.
+// replica's rows list; a place is an atom's distance from First there. The zero value stands for a single replica of all atoms.
 type Replicas struct {
 	N            uint32
 	Shift        uint32

@@ -9,7 +9,7 @@ import (
 // student is Student's distribution by its degrees of freedom, a whole number from 1 on.
 type student int
 
-// T95 returns the t that a value of Student's distribution with so many degrees of freedom, at least 1, exceeds in size with
+// T95 returns the t that a value of Student's distribution with n degrees of freedom, at least 1, exceeds in size with
 // probability 0.05.
 func T95(df int) float64 { return student(df).edge() }
 

@@ -83,7 +83,7 @@ func (b Mailbox) Fail(ctx context.Context, err error) error {
 // final are the exit statuses of failures that would come again.
 var final = []int{console.Usage, console.Damaged, console.Memory}
 
-// failure returns what a worker has told of the failure, else what the runner says.
+// failure returns the failure as a worker reported it, else as the runner did.
 func (b Mailbox) failure(ctx context.Context, err error) error {
 	if e, ok := b.told(ctx); ok {
 		return &e
