@@ -7,7 +7,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// What a hundredth of a task costs, measurement of the formulas included: go test -bench . ./bench/paperscale.
+// What a hundredth of a task costs, go test -bench . ./bench/paperscale.
 
 func BenchmarkWikiCollabs(b *testing.B) {
 	benchmark(b, paperscale.WikiCollabs, "pairs of editors that communicate")

@@ -1,12 +1,10 @@
 package paperscale
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"resolwe/bench/draw"
-	"resolwe/format/subgraph"
 )
 
 // centerFriends is how many friends make a center of Delicious.
@@ -75,8 +73,7 @@ func Delicious(dir string, opt Options) (*Stats, error) {
 	if err := d.writeTaggings(g.scaled(48_809_570, 200_000)); err != nil {
 		return nil, err
 	}
-	r := d.newReader()
-	if err := d.measure("delicious", d.centers, func(formula string) Role { return deliciousRoles[formula] }, r.cut); err != nil {
+	if err := d.assign("delicious", func(formula string) Role { return deliciousRoles[formula] }); err != nil {
 		return nil, err
 	}
 	return &g.Stats, g.out.Commit()
@@ -230,7 +227,7 @@ func (d *delicious) writeFans() {
 	d.figure("other friends of friends a center", mean(strangers, len(d.centers)), 0)
 }
 
-// deliciousRoles are those of the formulas that are measured.
+// deliciousRoles are the roles of formulas.
 var deliciousRoles = map[string]Role{
 	"bkMarkAfter(p, u1) => cFriends(u1)":                          Planted,
 	"bkMarkBefore(p, u1) => cFriends(u1)":                         Noise,
@@ -243,84 +240,4 @@ var deliciousRoles = map[string]Role{
 	"friends(u1, u2) ^ cFriends(u1) => cFriends(u2)":              Follows,
 	"sameTag(u1, u2) ^ cFriends(u1) => cFriends(u2)":              Planted,
 	"sameUrl(u1, u2) ^ cFriends(u1) => cFriends(u2)":              Planted,
-}
-
-// strangersPerFriend is how many strangers there are for each friend where the strength of formulas is measured.
-const strangersPerFriend = 4
-
-// cut states the subgraph around a center: the friends, some strangers, and what ties them to the center's bookmarks and to
-// each other. Pairs begin with a friend.
-func (r *reader) cut(f *facts, center int32) {
-	friends, strangers := r.friends[center], r.strangers(center)
-	random := draw.New(r.Seed, streamStrangers<<32|uint64(center))
-	random.Shuffle(len(strangers), func(i, j int) { strangers[i], strangers[j] = strangers[j], strangers[i] })
-	strangers = strangers[:min(len(strangers), strangersPerFriend*len(friends))]
-	users := slices.Concat(friends, strangers)
-	self := uint32(len(users))
-	f.entities("user", ids("U", append(users, center)))
-
-	days, pages, tags := map[page]int32{}, map[page]uint32{}, map[tag]uint32{}
-	usedTag, bkMark := f.of("usedTag", subgraph.True), f.of("bkMark", subgraph.True)
-	r.each(center, func(b bookmark) {
-		days[b.page], pages[b.page] = b.day, f.Entity(f.schema.Type("page"), id("P", int32(len(pages))))
-		for _, t := range b.tags {
-			if _, known := tags[t]; !known {
-				tags[t] = f.Entity(f.schema.Type("tag"), id("T", int32(len(tags))))
-			}
-			usedTag(tags[t], self)
-			bkMark(pages[b.page], self, tags[t])
-		}
-	})
-	timing := [...]func(...uint32){f.of("bkMarkBefore", subgraph.True), f.of("bkMarkSameDay", subgraph.True), f.of("bkMarkAfter", subgraph.True)}
-	byTag, byPage := map[tag][]int{}, map[page][]int{}
-	for i, u := range users {
-		r.each(u, func(b bookmark) {
-			p, both := pages[b.page]
-			if both {
-				timing[1+cmp.Compare(b.day, days[b.page])](p, uint32(i))
-			}
-			byPage[b.page] = append(byPage[b.page], i)
-			for _, t := range b.tags {
-				byTag[t] = append(byTag[t], i)
-				if e, used := tags[t]; used {
-					usedTag(e, uint32(i))
-					if both {
-						bkMark(p, uint32(i), e)
-					}
-				}
-			}
-		})
-	}
-	is, isNot, friend := f.of("cFriends", subgraph.True), f.of("cFriends", subgraph.False), f.of("friends", subgraph.True)
-	for i := range uint32(len(users)) {
-		if i >= uint32(len(friends)) {
-			isNot(i)
-			continue
-		}
-		is(i)
-		for j, u := range users {
-			if _, found := slices.BinarySearch(r.friends[users[i]], u); found {
-				friend(i, uint32(j))
-			}
-		}
-	}
-	pairs(byTag, len(friends), len(users), f.of("sameTag", subgraph.True))
-	pairs(byPage, len(friends), len(users), f.of("sameUrl", subgraph.True))
-}
-
-// pairs states which of the first users share something with which users. The lists are by number of the user, and may
-// repeat.
-func pairs[K comparable](lists map[K][]int, first, users int, fact func(args ...uint32)) {
-	seen := make([]bool, first*users)
-	for _, list := range lists {
-		list = slices.Compact(list)
-		for _, a := range list {
-			for _, b := range list {
-				if a < first && a != b && !seen[a*users+b] {
-					seen[a*users+b] = true
-					fact(uint32(a), uint32(b))
-				}
-			}
-		}
-	}
 }

@@ -119,10 +119,10 @@ func TestGenerate_BadFolder(t *testing.T) {
 func TestStats_String(t *testing.T) {
 	t.Parallel()
 	s := paperscale.Stats{
-		Task: "Task", Scale: 0.5, Seed: 3, Rule: "all", Base: 0.25, Noise: []string{"a", "b"},
+		Task: "Task", Scale: 0.5, Seed: 3, Rule: "all", Noise: []string{"a", "b"},
 		Figures: []paperscale.Figure{{Name: "things", Generated: 1234567, Paper: 2469134}, {Name: "mean", Generated: 6.25}},
 		Signals: []paperscale.Signal{
-			{Formula: "p(x) => q(x)", Role: paperscale.Planted, Value: 0.5, Defined: 2}, {Formula: "r(x) => q(x)", Role: paperscale.Follows},
+			{Formula: "p(x) => q(x)", Role: paperscale.Planted}, {Formula: "r(x) => q(x)", Role: paperscale.Follows},
 		},
 	}
 	want := `Task, scale 0.5, seed 3
@@ -133,10 +133,9 @@ centers: all
        6.25          - mean
 
 noise: a, b
-share of query atoms that are true: 0.250
 
-0.500  planted  p(x) => q(x)
-  -    follows  r(x) => q(x)
+planted  p(x) => q(x)
+follows  r(x) => q(x)
 `
 	if got := s.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

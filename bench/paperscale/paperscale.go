@@ -39,7 +39,6 @@ const (
 	_
 	streamNetwork
 	streamTaggings
-	streamStrangers
 )
 
 // run is what both tasks need while they are generated.
@@ -109,12 +108,3 @@ func (g *run) each(table string, n int) iter.Seq[int32] {
 
 // id is the name of an entity, counted from 1.
 func id(prefix string, n int32) string { return prefix + strconv.Itoa(int(n)+1) }
-
-// ids are the names of entities.
-func ids(prefix string, numbers []int32) []string {
-	out := make([]string, len(numbers))
-	for i, n := range numbers {
-		out[i] = id(prefix, n)
-	}
-	return out
-}

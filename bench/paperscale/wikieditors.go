@@ -299,13 +299,13 @@ const (
 // writeTalk draws distinct pairs: within projects, and to reach the total at random.
 func (w *wiki) writeTalk() {
 	t, r, n := w.out.Create("user_talk", "writer", "owner"), draw.New(w.Seed, streamTalk), w.size.editors
-	w.talk = make([][]int32, n)
+	talk := make([][]int32, n) // by writer: whose talk pages the writer edits
 	planted := 0
 	for _, members := range w.members {
 		for _, a := range members {
 			for _, b := range members {
 				if a != b && r.Chance(memberTalkRate) {
-					w.talk[a] = append(w.talk[a], b)
+					talk[a] = append(talk[a], b)
 					planted++
 				}
 			}
@@ -323,22 +323,22 @@ func (w *wiki) writeTalk() {
 	var text []byte
 	for u := range w.each("user_talk", n) {
 		written[u] = u + 1
-		for _, owner := range w.talk[u] {
+		for _, owner := range talk[u] {
 			written[owner] = u + 1
 		}
 		for left := quota[u]; left > 0; {
 			if owner := owners[popularOwner.Rank(r)]; written[owner] != u+1 {
 				written[owner] = u + 1
-				w.talk[u] = append(w.talk[u], owner)
+				talk[u] = append(talk[u], owner)
 				left--
 			}
 		}
 		text = text[:0]
-		for _, owner := range w.talk[u] {
+		for _, owner := range talk[u] {
 			text = appendID(appendID(text, 'U', -1, u), 'U', -1, owner)
 			text[len(text)-1] = '\n'
 		}
-		t.Append(text, len(w.talk[u]))
+		t.Append(text, len(talk[u]))
 	}
 	w.figure("pairs of editors that communicate", float64(t.Rows), 7_874_985)
 	w.figure("such pairs within a project, planted", float64(planted), 0)
