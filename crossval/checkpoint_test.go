@@ -28,7 +28,7 @@ type job struct {
 }
 
 func newJob() *job {
-	j := &job{}
+	j := &job{Options: crossval.Options{Systems: crossval.Systems()}}
 	j.Seed, j.Select.Subgraphs, j.Select.Threshold = 7, 3, new(0.5)
 	j.Checkpoints.Save = func(data []byte) error {
 		j.checkpoints = append(j.checkpoints, bytes.Clone(data))
@@ -246,8 +246,26 @@ func TestNamed(t *testing.T) {
 	check.OK(t, err)
 	check.Equal(t, "systems", fmt.Sprint(got[0].Name, " ", got[1].Name, " ", len(got)), "base paper 2")
 	_, err = crossval.Named("base", "resolwe")
-	if !errors.As(err, new(*resolwe.OptionError)) || !strings.Contains(err.Error(), `no system "resolwe": there are gain, paper, skipSelection, base, single, logistic`) {
+	if !errors.As(err, new(*resolwe.OptionError)) || !strings.Contains(err.Error(), `no system "resolwe": there are gain, paper, skipSelection, base, single, logistic, all`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Without names the systems are those that sample nothing to learn, and the one whose criterion the options have.
+func TestRun_DefaultSystems(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, candidates)
+	for criterion, want := range map[resolwe.Criterion]string{
+		0: "gain base single logistic", resolwe.Gain: "gain base single logistic", resolwe.Lift: "gain base single logistic lift",
+	} {
+		opt := crossval.Options{Folds: 2, Select: resolwe.SelectOptions{Criterion: criterion, Subgraphs: 3}}
+		got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(1, 12)), opt)
+		check.OK(t, err)
+		var names []string
+		for i := range got.Systems {
+			names = append(names, got.Systems[i].Name)
+		}
+		check.Equal(t, "systems", strings.Join(names, " "), want)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 	"resolwe/format/checkpoint"
 )
 
-// Options are the parameters of cross-validation. The zero value is four folds, and all systems.
+// Options are the parameters of cross-validation. The zero value is four folds.
 type Options struct {
-	Systems  []System                 // the first is compared with each other; nil for Systems
+	Systems  []System                 // the first is compared with each other; nil for Defaults, and paper where Select has its criterion
 	Folds    int                      // where the stream names none, at least 2; 0 for 4
 	Split    float64                  // where not 0, no folds: train on this share of the stream, its first subgraphs, and test on the rest
 	From     resolwe.Time             // where there is one, no folds: train on the subgraphs before that time, and test on the rest
@@ -135,8 +135,8 @@ func (o *Options) fill(m *resolwe.Model) error {
 		}
 		warned[text] = true
 	}
-	if o.Systems == nil {
-		o.Systems = Systems()
+	if err := o.choose(); err != nil {
+		return err
 	}
 	if err := o.nameSystems(); err != nil {
 		return err

@@ -192,7 +192,7 @@ func TestRun_ByHand(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			opt := crossval.Options{}
+			opt := crossval.Options{Systems: crossval.Systems()}
 			opt.Seed, opt.LearnOn, opt.Select.Subgraphs, opt.Select.Threshold = 7, test.on, test.k2, new(0.5)
 			subs := streamtest.Subgraphs(t, m, test.db)
 			got, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
@@ -290,7 +290,7 @@ func TestRun_FarPositions(t *testing.T) {
 	var results []*crossval.Result
 	for _, first := range []int{0, 1 << 33} {
 		s := streamtest.Open(t, m, resolwe.StreamOptions{First: first}, path)
-		got, err := crossval.Run(t.Context(), m, s, crossval.Options{Select: resolwe.SelectOptions{Subgraphs: 3}})
+		got, err := crossval.Run(t.Context(), m, s, crossval.Options{Select: resolwe.SelectOptions{Subgraphs: 3}, Systems: crossval.Systems()})
 		check.OK(t, err)
 		results = append(results, got)
 	}
@@ -329,7 +329,7 @@ func TestRun_Errors(t *testing.T) {
 		{"learning", func(o *crossval.Options) { o.Learn.Sigma = -1 }, isOption},
 		{"inference", func(o *crossval.Options) { o.Infer.Chains = -1 }, isOption},
 	} {
-		opt := crossval.Options{}
+		opt := crossval.Options{Systems: crossval.Systems()}
 		test.set(&opt)
 		if _, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(1, 8)), opt); !test.is(err) {
 			t.Errorf("%s: got %v", test.name, err)

@@ -39,7 +39,7 @@ func TestRun_Forward(t *testing.T) {
 		{0, "1970-01-05", [][]int{{11, 12, 13, 14}}, "[]"},
 		{0, "1970-01-04T00:00:01Z", [][]int{{11, 12, 13, 14}}, "[]"},
 	} {
-		opt := crossval.Options{Forward: test.forward}
+		opt := crossval.Options{Forward: test.forward, Systems: crossval.Systems()}
 		opt.From, _ = subgraph.ParseTime(test.from)
 		opt.Select.Subgraphs, opt.Select.Threshold, opt.LearnOn = 3, new(0.5), crossval.LearnAll
 		got, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)

@@ -28,7 +28,7 @@ type Trained struct {
 	Doubts   []resolwe.Doubt
 }
 
-// Systems returns the systems that there are, which are compared by default:
+// Systems returns the systems that there are:
 //
 //   - gain selects by the gain in likelihood, on all training subgraphs, and takes the weights that selection gives;
 //   - paper selects on the first k2 training subgraphs, by the criterion and threshold of Options.Select, whose name it
@@ -50,24 +50,48 @@ func Systems() []System {
 
 const paperName = "paper"
 
+// Defaults returns the names of the systems that are compared by default: those that learn nothing by sampling, which takes most
+// of the time of the others.
+func Defaults() []string { return []string{"gain", "base", "single", "logistic"} }
+
+// All is the name that stands for all systems.
+const All = "all"
+
 // Named returns the systems of those names. The error is an *resolwe.OptionError.
 func Named(names ...string) ([]System, error) {
 	all := Systems()
-	known := make([]string, len(all))
-	for i, s := range all {
-		known[i] = s.Name
+	known := make([]string, 0, len(all)+1)
+	for _, s := range all {
+		known = append(known, s.Name)
 	}
+	known = append(known, All)
 	var out []System
 	for _, name := range names {
-		i := slices.Index(known, name)
-		if i < 0 {
+		switch i := slices.Index(known, name); {
+		case i < 0:
 			return nil, &resolwe.OptionError{
 				Option: "crossval.Options.Systems", Reason: fmt.Sprintf("no system %q: there are %s", name, strings.Join(known, ", ")) + lex.DidYouMean(name, known),
 			}
+		case name == All:
+			out = append(out, all...)
+		default:
+			out = append(out, all[i])
 		}
-		out = append(out, all[i])
 	}
 	return out, nil
+}
+
+// choose puts in the systems that are compared by default, and the paper's where a criterion is chosen that is of it.
+func (o *Options) choose() (err error) {
+	if o.Systems != nil {
+		return nil
+	}
+	names := Defaults()
+	if o.Select.Criterion != 0 && o.Select.Criterion != resolwe.Gain {
+		names = append(names, paperName)
+	}
+	o.Systems, err = Named(names...)
+	return err
 }
 
 // nameSystems gives the paper's system the name of its criterion, and refuses systems that cannot be told apart.

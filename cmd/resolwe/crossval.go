@@ -32,15 +32,16 @@ func (*crossvalCmd) Help() string {
 	return `Trains on all folds but one and tests on that one, for each fold and system:
 
 	gain           selection by gain, with the weights that it gives
-	paper          selection on the first k2 by the paper's criterion, or
-	               another --criterion, and weights learned on the rest
-	skipSelection  weights of all candidates, learned on the same rest
 	base           the base rates alone
 	single         gain with one formula
 	logistic       ridge regression on the logarithms of the counts of all
 	               candidates with one target literal
+	paper          selection on the first k2 by the paper's criterion, or
+	               another --criterion, and weights learned on the rest
+	skipSelection  weights of all candidates, learned on the same rest
 
-Paired tests compare the first with each other. Options are those of select (--formulas to --rows are of gain, single and
+The last two take most of the time, and part only with --systems all or where
+they are named. Paired tests compare the first with each other. Options are those of select (--formulas to --rows are of gain, single and
 logistic), learn (--method is its) and infer (whose --method is --infer-method here). Times are those of the paper's steps 2
 (select) and 3 (learn). With --discover each fold finds candidates on its own training part, as discover does.
 

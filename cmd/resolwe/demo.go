@@ -54,7 +54,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 		subs = append(subs, s)
 	}
 	stream := resolwe.NewStream(m, subs)
-	opt := crossval.Options{Seed: e.common.Seed}
+	opt := crossval.Options{Seed: e.common.Seed, Systems: crossval.Systems()}
 	opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed
 	if c.Report != "" {
 		return c.page(ctx, e, m, stream, opt)

@@ -8,7 +8,7 @@ import (
 
 // Crossval are the parameters of cross-validation.
 type Crossval struct {
-	Systems []string `help:"Systems to compare, the first with each other: ${systems}; by default all of them." placeholder:"NAME"`
+	Systems []string `help:"Systems to compare, the first with each other: ${systems}, or all; by default ${defaults}, and paper where --criterion is of it." placeholder:"NAME"`
 	Select
 	Within
 	Learn

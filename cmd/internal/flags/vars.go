@@ -2,9 +2,11 @@ package flags
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"resolwe/crossval"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/mcsat"
 )
@@ -15,6 +17,7 @@ func Vars() kong.Vars {
 	return kong.Vars{
 		"samples": strconv.Itoa(d.Samples), "burnin": strconv.Itoa(d.BurnIn), "sweeps": strconv.Itoa(d.Sweeps),
 		"mapsweeps": strconv.Itoa(search.Sweeps), "systems": systems(),
+		"defaults": strings.Join(crossval.Defaults(), ", "),
 	}
 }
 
