@@ -32,10 +32,16 @@ type learnRun struct {
 	curve   []Point
 }
 
+// onePassBytes bounds the networks that are kept of a stream that is gone over once.
+const onePassBytes = 64 << 20
+
 // newRun begins to learn on a stream of n subgraphs.
 func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
 	l := &learnRun{
 		LearnTask: t, Schedule: t.NewSchedule(), source: &networks{task: t, stream: s, limit: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{},
+	}
+	if t.opt.Passes == 1 {
+		l.source.limit = min(l.source.limit, onePassBytes) // for the objective, which a short stream has at once
 	}
 	if t.opt.Passes == 1 && !t.opt.Objective {
 		l.source = t.once(s)

@@ -61,6 +61,8 @@ type predicateAtoms struct {
 	sizes []int           // of the arguments' domains
 	// firsts are the first arguments of a listed target's atoms of two, ascending; only while these are grounded.
 	firsts []uint32
+	// places is, of a listed target's atoms of one argument, by that: the atom's place, plus 1; 0 where there is none.
+	places []uint32
 }
 
 // TooManyAtomsError says that a subgraph has more query atoms than can be numbered.
@@ -117,6 +119,12 @@ func (a *Atoms) list(p *predicateAtoms, s *join.Scratch) {
 		a.truth = append(a.truth, truths[k])
 		a.stated[p.first+i] = truths[k] != subgraph.Unknown
 	}
+	if len(p.sizes) == 1 && p.sizes[0] <= 64*p.n {
+		p.places = make([]uint32, p.sizes[0])
+		for i, id := range table.Cols[0] {
+			p.places[id] = uint32(i) + 1
+		}
+	}
 	if len(p.sizes) == 2 {
 		p.firsts = slices.Compact(slices.Clone(table.Cols[0]))
 	}
@@ -167,6 +175,9 @@ func (p *predicateAtoms) find(tuple []uint32) int {
 		for c, id := range tuple {
 			i = i*p.sizes[c] + int(id)
 		}
+	case p.places != nil:
+		i = int(p.places[tuple[0]]) - 1
+		found = i >= 0
 	case len(tuple) == 2:
 		ys, first := p.row(tuple[0])
 		i, found = place(ys, tuple[1])
@@ -208,7 +219,7 @@ func (a *Atoms) of(pred int) *predicateAtoms {
 func (a *Atoms) own() {
 	for i := range a.preds {
 		p := &a.preds[i]
-		if p.firsts = nil; p.table == nil {
+		if p.firsts, p.places = nil, nil; p.table == nil {
 			continue
 		}
 		cols := make([][]uint32, len(p.table.Cols))

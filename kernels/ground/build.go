@@ -25,12 +25,12 @@ type builder struct {
 	bilinears     []*bilinear
 }
 
-// newBuilder returns an empty builder, which takes over the memory of pairs.
-func newBuilder(formulas, atoms, replicas int, pairs []entry) *builder {
+// newBuilder returns an empty builder, which takes over the memory of the pairs of the last one.
+func newBuilder(formulas, atoms, replicas int, pairs *pairTerms) *builder {
 	return &builder{
 		atoms: atoms / replicas, replicas: replicas, constants: make([]int64, formulas), unstated: make([]bool, formulas),
 		unary: unaryTerms{vectors: make([][]int64, formulas), lists: make([][]unaryTerm, formulas)},
-		pairs: pairTerms{formulas: uint32(formulas), list: pairs[:0]}, conjunctionAt: map[string]int{},
+		pairs: pairTerms{formulas: uint32(formulas), list: pairs.list[:0], spare: pairs.spare}, conjunctionAt: map[string]int{},
 	}
 }
 

@@ -51,3 +51,16 @@ func ForbidReplicas(p *Program) { p.exchangeable = false }
 
 // Replicas returns how many replicas of its first atoms a grounder's last network has.
 func Replicas(g *Grounder) int { return g.net.replicas }
+
+// SortPairs sorts pairs of so many atoms as a builder does.
+func SortPairs(atoms int, pairs []network.Pair) (sorted []network.Pair) {
+	var p pairTerms
+	for i, pair := range pairs {
+		p.add(pair.A, pair.B, uint32(i), 1)
+	}
+	p.sort(atoms)
+	for _, e := range p.list {
+		sorted = append(sorted, network.Pair{A: uint32(e.key >> 32), B: uint32(e.key)})
+	}
+	return sorted
+}

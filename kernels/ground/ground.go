@@ -123,7 +123,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 // network builds the network, whose atoms are that many replicas of the first of them. The error is errUnlike where the
 // rest of it is not.
 func (g *Grounder) network(replicas int) (net *network.Network, err error) {
-	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, g.net.pairs.list)
+	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, &g.net.pairs)
 	g.net.exact = g.p.Constants || g.p.mode == Counting
 	g.shaped, g.heads = make([]float64, len(g.p.formulas)), make([]headCounts, len(g.p.formulas))
 	g.meeting = newMeeting()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
 
@@ -13,6 +14,7 @@ type pairTerms struct {
 	formulas uint32
 	bundles  [][]network.Coef // coefficients of each formula one at most, not 0, in order of formulas
 	list     []entry
+	spare    []entry // memory of sort
 }
 
 // entry is n times a formula's count, or n times each coefficient of a bundle, at the pair of atoms key>>32 <
@@ -47,7 +49,7 @@ func (p *pairTerms) prune() {
 
 // into sets the terms of two atoms of a network, with room for replicas.
 func (p *pairTerms) into(net *network.Network, replicas int) {
-	slices.SortFunc(p.list, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.source, b.source)) })
+	p.sort(net.NumAtoms / replicas)
 	pairs, coefs := p.size()
 	net.Pairs, net.PairCoefs = make([]network.Pair, 0, pairs*replicas), make([]network.Coef, 0, coefs*replicas)
 	net.PairStart = append(make([]uint32, 0, pairs*replicas+1), 0)
@@ -80,12 +82,38 @@ func (p *pairTerms) into(net *network.Network, replicas int) {
 	}
 }
 
+// sort sorts the entries by pair, those of one pair in any order that depends on them alone: it counts the atoms, once for each
+// place, where there are many entries for each.
+func (p *pairTerms) sort(atoms int) {
+	if len(p.list) < max(64, atoms) {
+		slices.SortFunc(p.list, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.source, b.source)) })
+		return
+	}
+	p.spare = grow.To(p.spare, len(p.list))
+	starts := make([]int, atoms+1)
+	for _, shift := range [...]uint{0, 32} {
+		clear(starts)
+		for i := range p.list {
+			starts[uint32(p.list[i].key>>shift)+1]++
+		}
+		for a := range atoms {
+			starts[a+1] += starts[a]
+		}
+		for i := range p.list {
+			at := &starts[uint32(p.list[i].key>>shift)]
+			p.spare[*at] = p.list[i]
+			*at++
+		}
+		p.list, p.spare = p.spare, p.list
+	}
+}
+
 // size bounds the numbers of pairs and of coefficients. The entries are sorted.
 func (p *pairTerms) size() (pairs, coefs int) {
 	for i, e := range p.list {
 		if i == 0 || e.key != p.list[i-1].key {
 			pairs++
-		} else if e.source == p.list[i-1].source { // which adds to the same coefficients
+		} else if e.source == p.list[i-1].source { // adds to the same coefficients
 			continue
 		}
 		coefs++
