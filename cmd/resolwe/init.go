@@ -17,12 +17,13 @@ import (
 const manyRelations = 16
 
 type initCmd struct {
-	Dir     string `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
-	Center  string `help:"TABLE.COLUMN: around the values of this column subgraphs are formed." required:"" placeholder:"T.COLUMN"`
-	Target  string `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"T(COLUMN, COLUMN)"`
-	Horizon string `help:"How long it takes until a label is known, for targets that say yes or no of what comes after their date: earlier labels are stated only then. By default the least time between two rows of one thing." placeholder:"30d"`
-	Output  string `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
-	Force   bool   `help:"Replace files that are there."`
+	Dir     string   `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
+	Center  string   `help:"TABLE.COLUMN: around the values of this column subgraphs are formed." required:"" placeholder:"T.COLUMN"`
+	Target  string   `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"T(COLUMN, COLUMN)"`
+	Horizon string   `help:"How long it takes until a label is known, for targets that say yes or no of what comes after their date: earlier labels are stated only then. By default the least time between two rows of one thing." placeholder:"30d"`
+	Trust   []string `help:"A table, or a column as TABLE.COLUMN, that is included although it may know what came after the target." placeholder:"T.COLUMN"`
+	Output  string   `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
+	Force   bool     `help:"Replace files that are there."`
 }
 
 // Help says what the command does.
@@ -31,8 +32,8 @@ func (*initCmd) Help() string {
 what their columns hold, which are keys and what refers to them, and comments on what it found in the recipe. Keys and columns near
 the center or the target become relations; rows that would reveal the truth are hidden; negatives are sampled. Where the
 target's rows have a time, only rows from before it are included, each with its days and its rank by time, and the stream is in the
-order of time. What it gets wrong is a line
-to correct in the recipe: docs/recipes.md has the language.
+order of time. Columns that may know the future (totals, states, later dates) are hidden and named; --trust includes one. What it gets
+wrong is a line to correct in the recipe: docs/recipes.md has the language.
 
 Example:
 
@@ -55,7 +56,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	}
 	progress := e.parts("read", "rows")
 	read := func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } }
-	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Read: read})
+	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Trust: c.Trust, Read: read})
 	if err != nil {
 		return err
 	}

@@ -78,3 +78,6 @@ func ReadValue(function, form string) func(cell []byte) (int64, bool) {
 		return c.column.Nums[len(c.column.Nums)-1], ok
 	}
 }
+
+// ReadNumber returns how a number of a form is read, whole or not. It is for one goroutine.
+func ReadNumber(form string) func(cell []byte) (float64, bool) { return readNumber(form, parseFloat) }

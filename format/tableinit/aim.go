@@ -16,6 +16,7 @@ type aimed struct {
 	member *column // of the target's table: what is predicted
 	label  *column // says yes where the target is true; nil where each row says so
 	timed  bool    // the rows have a time
+	born   bool    // what is predicted comes to be with its row of the target, at its time
 	// lasting is that centers live on from row to row: the last rows are predicted from those before. Else the rows of a center
 	// belong together, and all of them are predicted from what was before the first.
 	lasting bool
@@ -59,11 +60,14 @@ func (d *draft) aim(ctx context.Context, horizon string) error {
 	for _, t := range d.tables {
 		t.time = t.findTime()
 	}
+	if err := d.hideFuture(ctx); err != nil {
+		return err
+	}
 	seen, err := d.pairs(ctx)
 	if err != nil {
 		return err
 	}
-	d.lasting = seen.meanSpan() > longLived
+	d.lasting = seen.meanSpan() > longLived && (!d.born || d.label == nil)
 	if err := d.judgeLabels(seen.labels, horizon); err != nil {
 		return err
 	}
@@ -132,12 +136,17 @@ func (d *draft) groupOf(member *column) *column {
 // untimely are words of dates that are not when a row came to be.
 var untimely = []string{"birth", "born", "dob", "birthday", "death", "expiry", "expire", "expires", "valid", "due", "end", "until", "closed", "deadline", "planned"}
 
-// findTime returns the date or time at which rows came to be: the first that all rows have, else that most have.
+// ending are words of dates on which something ends.
+var ending = []string{"end", "until", "death", "closed"}
+
+// findTime returns the date or time at which rows came to be: the first that all rows have, else that most have. Of things that others
+// refer to it is not one that changes.
 func (t *tabular) findTime() *column {
 	var best *column
+	referred := t.key != nil && len(t.key.typ.columns) > 1
 	for _, c := range t.columns {
 		switch {
-		case c.kind != kindTime || 2*c.filled < t.rows || hasWord(c.words, untimely):
+		case c.kind != kindTime || 2*c.filled < t.rows || hasWord(c.words, untimely) || referred && c.isState():
 		case best == nil || best.filled < t.rows && c.filled > best.filled:
 			best = c
 		}
@@ -182,6 +191,11 @@ func (t *tabular) parents() (out []*column) {
 // timeless reports whether nothing says when the rows of a table came to be.
 func (t *tabular) timeless() bool { return t.time == nil && len(t.parents()) == 0 }
 
+// dateless reports whether nothing dates the rows of a table, but for rows that others refer to for long.
+func (t *tabular) dateless() bool {
+	return t.time == nil && !slices.ContainsFunc(t.parents(), func(c *column) bool { return !c.refers.table.long })
+}
+
 // history is the rows of the target.
 type history struct {
 	pairs  map[[2]uint64]bool    // hashes of a center and what is predicted of it
@@ -195,9 +209,13 @@ type history struct {
 func (d *draft) pairs(ctx context.Context) (*history, error) {
 	t := d.request.table
 	d.timed = !t.timeless()
-	if d.timed && (t.key == d.member || t.time == nil && t.parents()[0] == d.member) {
+	switch d.born = t.time != nil && t.key == d.member; {
+	case d.born:
+		d.note("the time of %s is when each %s came to be: its row is included, later rows that refer to it are not",
+			t.name, d.member.typ.name)
+	case d.timed && (t.time == nil && t.parents()[0] == d.member || t.dateless()):
 		d.timed = false
-		d.note("the time of %s is when each %s came to be, before which nothing is known of it: nothing is left out for being too late", t.name, d.member.typ.name)
+		d.note("nothing says when the rows of %s came to be, only when each %s did: nothing is left out for being too late", t.name, t.parents()[0].typ.name)
 	}
 	when, byKey := t.time, map[uint64]int64(nil)
 	if when == nil && d.timed {
@@ -329,38 +347,4 @@ func (d *draft) findOwn(ctx context.Context, h *history) error {
 		}
 		d.ofOwn = d.ofOwn || ok && known && float64(at) < limit
 	})
-}
-
-// repeated is which part of the target's pairs another table has to state to be taken for the same.
-const repeated = .5
-
-// findRepeats finds tables without a time that state the target again: they would tell the truth.
-func (d *draft) findRepeats(ctx context.Context, h *history) error {
-	d.repeats = map[*tabular][]*column{}
-	for _, t := range d.tables {
-		if t == d.request.table || !t.timeless() {
-			continue
-		}
-		for _, g := range t.columns {
-			for _, m := range t.columns {
-				if g == m || g.typ == nil || m.typ == nil || g.typ != d.group.typ || m.typ != d.member.typ {
-					continue
-				}
-				same := map[[2]uint64]bool{}
-				err := t.each(ctx, func(cells [][]byte) {
-					if pair := [2]uint64{hashOf(g.cell(cells)), hashOf(m.cell(cells))}; h.pairs[pair] {
-						same[pair] = true
-					}
-				})
-				if err != nil {
-					return err
-				}
-				if part := float64(len(same)) / float64(len(h.pairs)); part >= repeated && d.repeats[t] == nil {
-					d.repeats[t] = []*column{g, m}
-					d.note("%s states %s of the target's pairs: what it says of a center was left out, as that would tell the truth", t.name, percent(part))
-				}
-			}
-		}
-	}
-	return nil
 }

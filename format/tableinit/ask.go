@@ -54,29 +54,30 @@ func (d *draft) parse(center, target string) (r request, err error) {
 }
 
 func (d *draft) findCenter(text string) (*column, error) {
+	if !strings.Contains(text, ".") {
+		example, _ := d.example()
+		return nil, usage("the center is a column of a table, as in %q, not %q", example, text)
+	}
+	return d.findColumn(text, "the center")
+}
+
+// findColumn finds TABLE.COLUMN, in which names may have dots.
+func (d *draft) findColumn(text, what string) (*column, error) {
+	name, title, _ := strings.Cut(text, ".")
 	for i := range text {
 		if text[i] != '.' {
 			continue
 		}
-		if t := d.table(strings.TrimSpace(text[:i])); t != nil && t.find(text[i+1:]) != nil { // names may have dots
-			return d.columnOf(text[:i], text[i+1:])
+		if t := d.table(strings.TrimSpace(text[:i])); t != nil && t.find(text[i+1:]) != nil {
+			name, title = text[:i], text[i+1:]
+			break
 		}
 	}
-	name, column, ok := strings.Cut(text, ".")
-	if !ok {
-		example, _ := d.example()
-		return nil, usage("the center is a column of a table, as in %q, not %q", example, text)
-	}
-	return d.columnOf(name, column)
-}
-
-// columnOf returns the center by its names.
-func (d *draft) columnOf(name, column string) (*column, error) {
-	t, err := d.findTable(strings.TrimSpace(name), "the center")
+	t, err := d.findTable(strings.TrimSpace(name), what)
 	if err != nil {
 		return nil, err
 	}
-	return t.column(column, "the center")
+	return t.column(title, what)
 }
 
 // table returns a table by its name, or its file's; in other upper and lower case only where that is one table; else nil.

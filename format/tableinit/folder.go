@@ -44,6 +44,7 @@ type tabular struct {
 	key  *column // that names the rows, nil for none
 	text *column // that stands for the key in other tables: the only other column, of texts; nil for none
 	time *column // when a row came to be, nil for none
+	long bool    // rows refer to these for long: when they came to be does not date those
 
 	listed   []*column // that rules of the recipe name, in the order of columns
 	relation string    // of its rows

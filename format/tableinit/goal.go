@@ -6,11 +6,18 @@ import (
 	"resolwe/format/lex"
 )
 
-// negatives is how many there are for each that is true, where there are that many.
-const negatives = 4
+// negatives is how many there are for each that is true, where there are enough to draw from: spare times as many as a subgraph takes.
+// Else those that occur often would all be drawn, and the true ones stand out by occurring often.
+const (
+	negatives = 4
+	spare     = 4
+)
 
-// fewTrue is how many true pairs a center needs whose negatives are found by way of them.
-const fewTrue = 3
+// perTrue returns how many negatives there are for each that is true.
+func (w *writer) perTrue() int {
+	most := w.member.effective()/(spare*w.each) - 1
+	return int(max(1, min(negatives, most)))
+}
 
 // goal writes the centers, the target, and what it is compared with. C is who the centers are, M what is predicted.
 func (w *writer) goal() {
@@ -23,51 +30,43 @@ func (w *writer) goal() {
 		w.labelled(target, each)
 		return
 	}
+	body, known := "rows(C, M)", ""
 	if w.timed {
 		w.when(each)
-		known, body := w.candidates(s), "rows(C, M)"
 		if w.lasting {
 			body = "cutoff(t0), at(C, M), t >= t0"
 		}
-		w.add(target, "(x)", known+"(x), "+body, s)
-		w.compare(target, known, "")
-		return
+		known = w.candidates(s)
+	} else {
+		w.section("The centers. What their rows in " + clip(t.file) + " say of them is the target, and hidden.")
+		w.add("center c", "", "rows(C, M)", each)
+		w.some(c)
+		w.section("What is predicted: those with a row, and " + itoa(w.perTrue()) + " for each of them from the rows of others, so that things are drawn as often as they have rows.")
 	}
-	w.section("The centers. What their rows in " + clip(t.file) + " say of them is the target, and hidden.")
-	w.add("center c", "", "rows(C, M)", each)
-	w.some(c)
-	w.section("What is predicted: those with a row, and " + itoa(negatives) + " times as many without one.")
-	w.add(target, "(x)", "rows(C, M)", s)
-	known := w.names.take("candidate")
-	if c.typ != m.typ {
-		w.add(known, "(x)", "rows(M)", s)
-		w.compare(target, known, "")
-		return
-	}
-	edge := w.names.take("linked")
-	w.add(edge, "(x, y)", "rows(C, M)", s.with("C", c, "x").with("M", m, "y"))
-	w.add(edge, "(x, y)", "rows(C, M)", s.with("C", c, "y").with("M", m, "x"))
-	w.add(known, "(x)", edge+"(@center, y), "+edge+"(y, x), x != @center", s)
-	w.compare(target, known, ", !"+edge+"(@center, x)")
-	if w.each >= fewTrue { // fewer do not tell what is two steps away of the center, and what of the one step between
-		w.line(fmt.Sprintf("require count(%s) >= %d", target, fewTrue))
-	}
+	w.add(target, "(x)", known+body, s)
+	w.compare(target, known, s)
 }
 
-// compare writes who is compared with those of the target: a sample of the candidates that are not.
-func (w *writer) compare(target, known, more string) {
-	other := w.names.take("other")
-	body := known + "(x), !" + target + "(x)"
-	if w.group.typ == w.member.typ {
-		body += ", x != @center"
+// compare writes who is compared with those of the target: a sample of the rows of others, each of which hides its row.
+func (w *writer) compare(target, known string, s scene) {
+	w.other = w.names.take("other")
+	body := known + "rows(C, M), !" + target + "(x), y != @center"
+	switch {
+	case w.born && w.timed:
+		body = "at(C, M), cutoff(t0), t >= t0, !" + target + "(x), y != @center"
+	case w.group.typ == w.member.typ:
+		linked := w.names.take("linked")
+		w.add(linked, "(x)", "rows(C, M)", s)
+		w.add(linked, "(x)", "rows(C, M)", s.with("C", w.group, "x").with("M", w.member, "@center"))
+		body += ", x != @center, !" + linked + "(x)"
 	}
-	w.add(other, "(x)", body+more, scene{})
-	w.line(fmt.Sprintf("sample %s %d per %s seed 1", other, negatives, target))
+	w.add(w.other, "(y, x)", body, s.with("C", w.group, "y"))
+	w.line(fmt.Sprintf("sample %s %d per %s seed 1", w.other, w.perTrue(), target))
 	w.line("require count(" + target + ") >= 1")
-	w.line("require count(" + other + ") >= 1")
-	w.add("!"+target, "(x)", other+"(x)", scene{})
+	w.line("require count(" + w.other + ") >= 1")
+	w.add("!"+target, "(x)", w.other+"(_, x)", scene{})
 	w.add("member", "(x)", target+"(x)", scene{})
-	w.add("member", "(x)", other+"(x)", scene{})
+	w.add("member", "(x)", w.other+"(_, x)", scene{})
 }
 
 // when writes the centers in the order of time, and from when on nothing of each is told.
@@ -98,14 +97,19 @@ func (w *writer) some(c *column) {
 // mostKnown is from how many things on those that were active lately are candidates, not all that are known.
 const mostKnown = 20_000
 
-// candidates writes who may be of the target: what was known of before, and lately active where there are many. It returns the relation.
+// candidates writes who may be of the target: what was known of before, and lately active where there are many. It returns the atom.
+// What comes to be with its row was not known before.
 func (w *writer) candidates(s scene) string {
 	t, m := w.request.table, w.member
+	w.section("What is predicted: of those that were known before, those with a row, and " + itoa(w.perTrue()) +
+		" for each of them from the rows of others, so that things are drawn as often as they have rows.")
+	if w.born {
+		return ""
+	}
 	known := w.names.take("candidate")
-	w.section("What is predicted: of those that were known before, those with a row, and " + itoa(negatives) + " times as many without one.")
 	if key := m.typ.key; key != nil && key.table.problem == nil && key.distinct() <= mostKnown {
 		w.add(known, "(x)", "past(K)", s.with("K", key, "x"))
-		return known
+		return known + "(x), "
 	}
 	time := t.time
 	if time == nil {
@@ -116,7 +120,7 @@ func (w *writer) candidates(s scene) string {
 		body += ", t >= t0 - " + w.lately.text
 	}
 	w.add(known, "(x)", body, s)
-	return known
+	return known + "(x), "
 }
 
 // labelled writes a target whose rows say yes or no.

@@ -108,11 +108,11 @@ func TestInfer(t *testing.T) {
 		{"nested columns", "orders.order_id", "lines(order_id, product_id)", "tags: left out (is neither of numbers nor of strings, dates or timestamps)"},
 		{"the time of what rows refer to", "orders.order_id", "lines(order_id, product_id)", "when(c, min(t)) :- lines_rows(_, c, x), orders_rows(c, _, t)\n"},
 		{"the order of time", "orders.order_id", "lines(order_id, product_id)", "center c by t :- when(c, t)\n"},
-		{"rows of before", "orders.order_id", "lines(order_id, product_id)", "ranked_lines_product_id(x, k, rank(t1 by k)) :- member(x), lines_rows(k, p0, x), orders_rows(p0, _, t1), cutoff(t0), t1 < t0, t1 <= @asof\n"},
+		{"rows of before", "orders.order_id", "lines(order_id, product_id)", "ranked_lines_product_id(x, k, rank(t1 by k)) :- member(x), lines_rows(k, p0, x), orders_rows(p0, _, t1), cutoff(t0), t1 < t0, t1 <= @asof, !hidden_lines(k)\n"},
 		{"the last row of a center that lives on", "customers.customer_id", "views(customer_id, product_id)", "when(c, max(t)) :- views_rows(_, c, x, t)\n"},
-		{"things that come to be with their rows", "customers.customer_id", "orders(customer_id, order_id)", "center c :- orders_rows(x, c, _)\n"},
+		{"things that come to be with their rows", "customers.customer_id", "orders(customer_id, order_id)", "of_orders(k) :- member(k), orders_rows(k, _, _)\n"},
 		{"no time", "customers.customer_id", "favourites(customer, product)", "center c :- favourites_rows(c, x)\n"},
-		{"hidden rows", "customers.customer_id", "favourites(customer, product)", "favourites(x, y) :- member(y), favourites_rows(x, y), x != @center\n"},
+		{"hidden rows", "customers.customer_id", "favourites(customer, product)", "favourites(x, y) :- member(y), favourites_rows(x, y), x != @center, !other(x, y)\n"},
 		{"rows that refer to rows", "customers.city", "customers(customer_id, city)", "lines_product_id(k, y) :- of_orders(k), lines_rows(k, y)\n"},
 		{"through rows of another table", "customers.city", "customers(customer_id, city)", "lines_customer_id_product_id(x, y) :- member(x), orders_rows(k, x, _), lines_rows(k, y)\n"},
 		{"things of one sort without a key", "customers.city", "customers(customer_id, city)", "product_id: a product (called like product of favourites"},
@@ -131,7 +131,7 @@ func TestInfer_Repeats(t *testing.T) {
 	files := shop(t)
 	files = append(files, [2]string{"copy.tsv", files[3][1]})
 	d := infer(t, folder(t, false, files...), "customers.customer_id", "favourites(customer, product)")
-	if !strings.Contains(string(d.Recipe), "copy(x, y) :- member(y), copy_rows(x, y), x != @center\n") || !strings.Contains(strings.Join(d.Notes, " "), "copy states all of the target's pairs") {
+	if !strings.Contains(string(d.Recipe), "copy(x, y) :- member(y), copy_rows(x, y), x != @center, !other(x, y)\n") || !strings.Contains(strings.Join(d.Notes, " "), "copy repeats all of the target's pairs") {
 		t.Errorf("got %v and\n%s", d.Notes, d.Recipe)
 	}
 }

@@ -15,11 +15,8 @@ type entityType struct {
 	reached []string // what mentions some of them, as atoms with k
 }
 
-// How sure containment has to be, in nats: where the name says that a column names things, and where it does not.
-const (
-	enough  = 12
-	certain = 50
-)
+// enough is how sure containment has to be, in nats.
+const enough = 12
 
 // Parts of the distinct values of a column that are those of another: where names agree, where they do not, and where both have
 // much in common.
@@ -147,7 +144,7 @@ func (d *draft) findReference(c *column) *column {
 func (c *column) refersTo(key *column) (float64, string) {
 	within := c.within(&key.sketch)
 	part := percent(within) + " of its values are in " + key.table.name + "." + key.title()
-	stem, named := stemOf(c.words)
+	stem, _ := stemOf(c.words)
 	keyStem, _ := stemOf(key.words)
 	target := key.table.stem()
 	sameTable := key.table == c.table
@@ -163,18 +160,16 @@ func (c *column) refersTo(key *column) (float64, string) {
 	switch {
 	case alike > 0 && within >= someOf && !(sameTable && within < allOf):
 		return alike + within, "it is called so, and " + part
-	case within < allOf || c.surprise(&key.sketch) < c.needs(named):
+	case within < allOf || c.surprise(&key.sketch) < enough || !c.isLike(key):
 		return 0, ""
 	}
-	return within, part + ", too many to be by chance"
+	return within, part + ", which is unlikely by chance"
 }
 
-// needs returns how sure the containment of a column has to be.
-func (c *column) needs(named bool) float64 {
-	if named || c.kind != kindWhole {
-		return enough
-	}
-	return certain
+// isLike reports whether a column may name what another one does, by its name or because both hold texts: whole numbers alone may be
+// anything.
+func (c *column) isLike(other *column) bool {
+	return c.kind != kindWhole || c.named || hasWord(c.words, other.words) || hasWord(c.words, other.table.stem())
 }
 
 // surprise is how unlikely it is, in nats, that all values of a column are among those of another by chance: of whole numbers,
@@ -329,8 +324,8 @@ func (d *draft) place(c *column) bool {
 				d.join(c, t, "called as in "+other.table.name+", with "+percent(most)+" of the values in common")
 			case (len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)) && most >= someOf:
 				d.join(c, t, "called like "+other.title()+" of "+other.table.name+", with "+percent(most)+" of the values in common")
-			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= c.needs(named) && (other.named || d.asked[other]):
-				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", too many to be by chance")
+			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= enough && (named || c.isLike(other)) && (other.named || d.asked[other]):
+				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", which is unlikely by chance")
 			default:
 				continue
 			}

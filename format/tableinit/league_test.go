@@ -69,7 +69,7 @@ func TestInfer_Windows(t *testing.T) {
 		"the last team":              "results_playerId_last_teamId(x, y) :- ranked_results_playerId(x, k, 1), results_rows(k, _, _, y, _, _)\n",
 		"the team's rows":            "ranked_results_teamId(y, k, rank(t1 by k)) :- near_team(y), results_rows(k, p0, _, y, _, _), races_rows(p0, t1, _), cutoff(t0), t1 < t0, t1 <= @asof, t1 >= t0 - 1095 days\n",
 		"the team's other rows":      "of_standings(k) :- ranked_standings_teamId(_, k, _)\n",
-		"rows of what it refers to":  "near_coach(y) :- players_coachId(_, y)\n",
+		"rows of what it refers to":  "near_coach(y) :- member(k), players_rows(k, _, _, y)\n",
 		"whose dates are their own":  "ranked_trainings_coachId(y, k, rank(t by k)) :- near_coach(y), trainings_rows(k, y, t, _), cutoff(t0), t < t0, t <= @asof, t >= t0 - 1095 days\n",
 		"texts behind keys":          "results_statusId(k, y) :- of_results(k), results_rows(k, _, _, _, _, n), status_rows(n, y)\n",
 		"labels of the days to come": "out_label(k, y) :- of_out(k), out_rows(k, _, _, y, t), cutoff(t0), t <= t0 - 20 days, t <= @asof - 20 days\n",

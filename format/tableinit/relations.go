@@ -13,13 +13,13 @@ var (
 	valueOf   = pattern{"T_C", "(K, C)", "near(K), rows(K, C)"}
 	partOf    = pattern{"T_C", "(K, C)", "near(K), seen(K, C)"}
 	lookedUp  = pattern{"T_C", "(K, L)", "near(K), rows(K, C), rows(D, L)"} // a text that stands for what C refers to
-	daysOf    = pattern{"T_days", "(K, days(t0 - t))", "near(K), cutoff(t0), at(K)"}
+	daysOf    = pattern{"T_days", "(K, days(t0 - t))", "gone(K), cutoff(t0), at(K)"}
 	otherDays = pattern{"T_C_days", "(K, days(t0 - C))", "near(K), cutoff(t0), rows(K, C)"}
 	ranked    = pattern{"ranked_T_A", "(A, K, rank(W by K))", "?A, seen(K, A)"} // helper
 	latestOf  = pattern{"T_latest_A", "(K, n)", ""}
 	lastOfAll = pattern{"T_A_last_C", "(A, C)", "rows(K, C)"} // what the last row of A has
-	countOf   = pattern{"T_count_A", "(A, count(K))", "?A, near(K), rows(K, A)"}
-	connected = pattern{"T_A_C", "(A, C)", "near(K), ?A, rows(K, A, C)"}
+	countOf   = pattern{"T_count_A", "(A, count(K))", "?A, gone(K), rows(K, A)"}
+	connected = pattern{"T_A_C", "(A, C)", "gone(K), ?A, rows(K, A, C)"}
 	through   = pattern{"T_A_C", "(A, C)", "?A, seen(K, A), also(F, C)"} // rows that refer to those of A
 	together  = pattern{"T_A_C", "(A, C)", "?A, ?C, seen(A, C)"}
 	total     = pattern{"T_sum_A_C", "(A, sum(C))", "?A, seen(A, C)"}
@@ -214,6 +214,9 @@ func (w *writer) attributes(s scene) {
 		case !ofRows:
 			p = partOf
 		}
+		if w.born && (c == w.group || c == w.label) {
+			p.body = strings.Replace(p.body, "near(K)", "gone(K)", 1)
+		}
 		if _, ofCenter := w.secret(c); ofCenter {
 			p.body = strings.Replace(p.body, "near(K)", "near(K), K != @center", 1)
 		}
@@ -225,7 +228,11 @@ func (w *writer) attributes(s scene) {
 			w.reach(c.typ, name+"(_, k)")
 		}
 		if ofRows && k.typ == w.member.typ && w.mayBeTeam(c) && w.teams[c.typ] != "" {
-			w.add(w.teams[c.typ], "(C)", name+"(_, C)", of.with("C", c, term))
+			body := "member(K), seen(K, C)" // not the relation, which may hold rows of the teams too
+			if w.born && s.table == w.request.table {
+				body = "member(K), rows(K, C)"
+			}
+			w.add(w.teams[c.typ], "(C)", body, of.with("C", c, term))
 		}
 	}
 	if ofRows && w.timed && !s.table.timeless() {

@@ -17,7 +17,8 @@ import (
 //	also(K, A)  the same of another table,
 //	at(K, A)    rows, with their time as t,
 //	?A          that A is compared, where it is an anchor and not the center,
-//	near(K)     that the scene's relation holds K;
+//	near(K)     that the scene's relation holds K,
+//	gone(K)     the same, but for what comes to be with its row of the target;
 //
 // all else stands as it is.
 type pattern struct{ name, head, body string }
@@ -156,6 +157,11 @@ func (w *writer) body(text string, s scene) (body []any, ok bool) {
 				return nil, false
 			}
 			body = append(append(append(body, a), w.before(a, map[string]string{"also": "b"}[name], s.known, true)...), hidden...)
+		case name == "gone":
+			body = append(body, s.near+"("+s.terms(inside)+")")
+			if w.born && s.table == w.request.table {
+				body = append(body, "!member("+s.terms(inside)+")")
+			}
 		case name == "near":
 			body = append(body, s.near+"("+s.terms(inside)+")")
 		case isAtom:
@@ -249,31 +255,67 @@ func (w *writer) earlier(c *column, term string) string {
 	return term + " < t0"
 }
 
-// hides returns what keeps the rows of an atom out that tell the truth. It reports whether any remain.
+// hides returns what keeps the rows of an atom out that tell the truth: those of the center, and those that candidates were drawn by,
+// as each true one lacks its own row. It reports whether any remain.
 func (w *writer) hides(a *atom) (out []any, ok bool) {
-	if w.timed && !a.table.timeless() {
+	t, pair := a.table, w.hidden(a.table)
+	if pair == nil {
 		return nil, true
 	}
-	for i, c := range w.hidden(a.table) {
-		term := a.bind(c, "h"+itoa(i+1))
-		if term == "@center" {
-			return nil, false
+	ends, late := pair[:1], w.timed && !t.dateless() // rows of before the target need no hiding
+	if w.group.typ == w.member.typ {
+		ends = pair
+	}
+	if !late && slices.ContainsFunc(ends, func(c *column) bool { return a.terms[c] == "@center" }) {
+		return nil, false
+	}
+	if t.key != nil {
+		if w.hiding[t] == "" {
+			w.hideRows(t, pair, ends, late)
 		}
-		out = append(out, term+" != @center")
+		return []any{"!" + w.hiding[t] + "(" + a.bind(t.key, "h") + ")"}, true
+	}
+	y, x := a.bind(pair[0], "h1"), a.bind(pair[1], "h2")
+	for _, c := range ends {
+		if !late {
+			out = append(out, a.terms[c]+" != @center")
+		}
+	}
+	if w.label == nil {
+		out = append(out, "!"+w.other+"("+y+", "+x+")")
+	}
+	if w.label == nil && len(ends) > 1 {
+		out = append(out, "!"+w.other+"("+x+", "+y+")")
 	}
 	return out, true
 }
 
-// hidden returns the columns of a table whose rows are hidden where they hold the center.
+// hideRows defines the rows of a table with a key that are hidden. Cells of those that are not may be empty.
+func (w *writer) hideRows(t *tabular, pair, ends []*column, late bool) {
+	name := w.names.take("hidden_" + t.plain())
+	w.hiding[t] = name
+	s := scene{table: t}.with("K", t.key, "k")
+	for _, c := range ends {
+		if !late {
+			w.add(name, "(K)", "rows(K, C)", s.with("C", c, "@center"))
+		}
+	}
+	if w.label != nil {
+		return
+	}
+	s = s.with("C", pair[0], "y").with("M", pair[1], "x")
+	w.add(name, "(K)", w.other+"(y, x), rows(K, C, M)", s)
+	if len(ends) > 1 {
+		w.add(name, "(K)", w.other+"(x, y), rows(K, C, M)", s)
+	}
+}
+
+// hidden returns the columns of the centers and of what is predicted in a table that states the target, nil for others.
 func (w *writer) hidden(t *tabular) []*column {
-	pair := w.repeats[t]
 	if t == w.request.table && w.label == nil && t.key != w.group && t.key != w.member {
-		pair = []*column{w.group, w.member}
+		return []*column{w.group, w.member}
 	}
-	if len(pair) > 0 && w.group.typ != w.member.typ {
-		pair = pair[:1]
-	}
-	return pair
+	return w.repeats[t]
 }
 
 // secret reports whether a column of the target's table must not be told of, and whether only of the center.

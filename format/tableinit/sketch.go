@@ -67,6 +67,17 @@ func (s *sketch) share() float64 {
 // distinct estimates the number of distinct values.
 func (s *sketch) distinct() float64 { return float64(len(s.values)) / s.share() }
 
+// effective estimates of how many values, all equally frequent, a random row is as likely to have that of another one.
+func (s *sketch) effective() float64 {
+	var sum, squares float64 // whole numbers
+	for _, v := range s.values {
+		n := float64(v.count)
+		sum += n
+		squares += float64(n * n)
+	}
+	return float64(sum*sum) / max(squares, 1) / s.share()
+}
+
 // unique reports whether no value occurs twice, as far as the sketch tells.
 func (s *sketch) unique() bool {
 	for _, v := range s.values {

@@ -1,3 +1,6 @@
+// Package tableinit drafts a recipe and a task file for a folder of tables that nobody has described: it reads them as they are,
+// finds out what their columns hold, which of them are keys and what refers to these, and says so in the recipe's comments. What
+// it gets wrong is a line that a person corrects.
 package tableinit
 
 import (
@@ -17,6 +20,8 @@ type Options struct {
 	Target string // TABLE(COLUMN, COLUMN): which pairs are predicted, the center's values in one column
 	// Horizon is how many days, as 30d, it takes until a label is known; "" for the least time between two rows of one thing.
 	Horizon string
+	// Trust are tables, or columns as TABLE.COLUMN, that are told of although they may know what came after the target.
+	Trust []string
 	// Read is called as the reading of a file begins; what it returns is told now and then how many rows have been read. It may
 	// be nil.
 	Read func(file string) (rows func(int64))
@@ -76,11 +81,14 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 		d.asked[c] = true
 	}
 	d.request = r
+	if err := d.trusting(opt.Trust); err != nil {
+		return nil, err
+	}
 	d.judge()
 	if err := d.aim(ctx, opt.Horizon); err != nil {
 		return nil, err
 	}
-	w := &writer{draft: d, defined: map[string]string{}}
+	w := &writer{draft: d, defined: map[string]string{}, hiding: map[*tabular]string{}}
 	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
@@ -91,13 +99,15 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 // draft is what is known of a folder.
 type draft struct {
 	request
-	reader    tablefile.Reader
-	tables    []*tabular
-	others    []string // files that are no tables, and why
-	types     []*entityType
-	asked     map[*column]bool
-	names     registry // of relations
-	typeNames registry // of sorts of things, and of kinds of numbers
+	reader        tablefile.Reader
+	tables        []*tabular
+	others        []string // files that are no tables, and why
+	types         []*entityType
+	asked         map[*column]bool
+	trusted       map[*column]bool // told of although they may know the future
+	trustedTables map[*tabular]bool
+	names         registry // of relations
+	typeNames     registry // of sorts of things, and of kinds of numbers
 	aimed
 	notes []string
 }

@@ -175,7 +175,11 @@ func (w *writer) rowsOf(s scene, anchors []role, teams []*column) {
 	for _, a := range anchors {
 		of := s.cast("A", a)
 		if a.column == t.key {
-			w.add(s.near, "(K)", "?A, seen(K, A)", of.cast("K", a))
+			body := "?A, seen(K, A)"
+			if w.born && t == w.request.table {
+				body = "?A, rows(K, A)"
+			}
+			w.add(s.near, "(K)", body, of.cast("K", a))
 			continue
 		}
 		helper := w.rank(ranked, of)

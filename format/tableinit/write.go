@@ -22,6 +22,8 @@ type writer struct {
 	defined    map[string]string // names of relations, by what they are for
 	kinds      []string          // of numbers, as the task declares them
 	kindOf     map[*column]string
+	hiding     map[*tabular]string    // of the keys of rows that are hidden
+	other      string                 // the relation of rows whose things are compared with those of the target
 	teams      map[*entityType]string // by sort of things whose rows are told of: the relation of these things
 }
 

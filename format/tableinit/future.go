@@ -1,0 +1,184 @@
+package tableinit
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+)
+
+// states are words of columns that say how a thing stands on the day of the dump, and not when it came to be. Amounts are words of
+// numbers that grow with what happens to it; before an id they name an event.
+var (
+	states = []string{
+		"status", "current", "currently", "latest", "last", "recent", "final", "finally", "resolution", "reason", "stage", "progress", "updated", "modified",
+		"edited", "editor", "changed", "closed", "closing", "resolved", "solved", "finished", "completed", "ended", "cancelled", "canceled", "cancellation",
+		"accepted", "rejected", "approved", "refunded", "deleted", "archived", "blocked", "banned", "suspended", "terminated", "expired", "active", "inactive",
+		"churn", "churned", "left", "seen", "login", "snapshot", "synced",
+	}
+	amounts = []string{
+		"score", "view", "viewed", "reputation", "karma", "balance", "total", "sum", "count", "cnt", "num", "nb", "average", "avg", "mean", "median", "rating",
+		"rank", "ranking", "vote", "upvote", "downvote", "like", "liked", "favorite", "favourite", "follower", "following", "subscriber", "download", "hit", "visit",
+		"click", "sale", "sold", "revenue", "turnover", "spend", "spent", "lifetime", "ltv", "cumulative", "ytd", "popularity", "activity", "usage", "streak",
+		"recency", "frequency", "outcome", "result", "update",
+	}
+)
+
+// isState reports whether the name of a column says that its value changes after the row came to be. A table that is called so is about
+// nothing else.
+func (c *column) isState() bool {
+	stem, named := stemOf(c.words)
+	if named && len(stem) == 0 {
+		return false
+	}
+	counted := len(c.words) > 1 && slices.Contains([]string{"n", "no", "number"}, c.words[0])
+	return counted || slices.ContainsFunc(c.words, func(w string) bool {
+		return !slices.Contains(c.table.stem(), w) && (slices.Contains(states, w) || !named && slices.Contains(amounts, w))
+	})
+}
+
+// trusting finds the tables and columns that are told of although they may know the future.
+func (d *draft) trusting(names []string) error {
+	d.trusted, d.trustedTables = map[*column]bool{}, map[*tabular]bool{}
+	for _, name := range names {
+		if t := d.table(strings.TrimSpace(name)); t != nil {
+			d.trustedTables[t] = true
+			continue
+		}
+		if !strings.Contains(name, ".") {
+			return usage("--trust: there is no table %q: name a table, or a column as TABLE.COLUMN", name)
+		}
+		c, err := d.findColumn(name, "--trust")
+		if err != nil {
+			return err
+		}
+		d.trusted[c] = true
+	}
+	return nil
+}
+
+// trusts reports whether a column is told of whatever speaks against it: it is asked for, or trusted.
+func (d *draft) trusts(c *column) bool {
+	if c == c.table.key || c == c.table.text || c.ofRow || d.trustedTables[c.table] {
+		return true
+	}
+	return slices.ContainsFunc(c.table.columns, func(other *column) bool {
+		return other.position == c.position && (d.asked[other] || d.trusted[other])
+	})
+}
+
+// hide leaves a column out because it could know the future.
+func (d *draft) hide(c *column, why string) {
+	c.typ, c.refers, c.kind, c.why = nil, nil, kindText, why
+	if c == c.table.time {
+		c.table.time = nil
+	}
+	name := c.table.name + "." + c.title()
+	d.note("%s is hidden: it %s; --trust %s includes it", clip(name), why, quoted(name))
+}
+
+// quoted writes a name for a command line.
+func quoted(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !isNameRune(r) && r != '.' && r != '-' }) {
+		return "'" + clip(name) + "'"
+	}
+	return name
+}
+
+func isNameRune(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// isEntity reports whether the rows of a table are things that live on and change, rather than events.
+func (d *draft) isEntity(t *tabular, l *lives) bool {
+	return t.key != nil && (t.dateless() || t.key.typ == d.member.typ || l.goOn())
+}
+
+// hideFuture hides the columns that could know what came after the target.
+func (d *draft) hideFuture(ctx context.Context) error {
+	all, err := d.findLives(ctx)
+	if err != nil {
+		return err
+	}
+	for i, t := range d.tables {
+		t.long = all[i].long()
+	}
+	for i, t := range d.tables {
+		l := all[i]
+		if t.time != nil && t != d.request.table && !d.trusts(t.time) && l.bornLate() {
+			d.hide(t.time, "is later than rows that refer to its row")
+		}
+		for _, c := range t.columns {
+			if !c.told() || c == t.time || d.trusts(c) {
+				continue
+			}
+			switch of := l.follows(c); {
+			case d.isEntity(t, l) && c.isState():
+				d.hide(c, "may have changed after the target, by its name")
+			case c.kind == kindTime && (l.isLate(c) || t.time == nil && !t.dateless() && (c.isState() || hasWord(c.words, ending))):
+				d.hide(c, "is later than its row in some cases")
+			case of != nil && d.isEntity(t, l):
+				d.hide(c, "follows the number of rows of "+clip(of.table.name)+" over all time")
+			}
+		}
+	}
+	return nil
+}
+
+// A table repeats the target where it states this part of its pairs, or so many more than by chance: at least a part, a multiple, and a
+// number of standard deviations.
+const (
+	repeated      = .5
+	leastRepeated = .05
+	timesRepeated = 2
+	sureRepeated  = 5
+)
+
+// findRepeats finds tables without a time that state the target again: they would tell the truth.
+func (d *draft) findRepeats(ctx context.Context, h *history) error {
+	d.repeats = map[*tabular][]*column{}
+	for _, t := range d.tables {
+		if t == d.request.table || !t.dateless() || d.trustedTables[t] {
+			continue
+		}
+		for _, g := range t.columns {
+			for _, m := range t.columns {
+				if g == m || g.typ == nil || m.typ == nil || g.typ != d.group.typ || m.typ != d.member.typ || d.repeats[t] != nil {
+					continue
+				}
+				same, chance, err := h.overlap(ctx, g, m)
+				if err != nil {
+					return err
+				}
+				part := same / float64(len(h.pairs))
+				more := same >= timesRepeated*chance && same-chance >= sureRepeated*math.Sqrt(max(chance, 1))
+				if part < repeated && (part < leastRepeated || !more) {
+					continue
+				}
+				d.repeats[t] = []*column{g, m}
+				d.note("%s repeats %s of the target's pairs and has no time: its rows of a center are hidden; --trust %s includes them", t.name, percent(part), quoted(t.name))
+			}
+		}
+	}
+	return nil
+}
+
+// overlap returns how many pairs of the target two columns of another table hold together, and how many they would by chance.
+func (h *history) overlap(ctx context.Context, g, m *column) (same, chance float64, err error) {
+	found := map[[2]uint64]bool{}
+	groups, members := map[uint64]float64{}, map[uint64]float64{}
+	rows := 0.0
+	err = g.table.each(ctx, func(cells [][]byte) {
+		pair := [2]uint64{hashOf(g.cell(cells)), hashOf(m.cell(cells))}
+		if h.pairs[pair] {
+			found[pair] = true
+		}
+		rows++
+		groups[pair[0]]++
+		members[pair[1]]++
+	})
+	for pair := range h.pairs { // products of whole numbers: their sum is exact
+		chance += float64(groups[pair[0]] * members[pair[1]])
+	}
+	return float64(len(found)), chance / max(rows, 1), err
+}
