@@ -3,7 +3,7 @@
 //	Posts.csv.gz     Id, PostTypeId, ParentId, CreationDate, Score, Body, OwnerUserId, Tags, ClosedDate
 //	Votes.csv.gz     Id, PostId, VoteTypeId, UserId, CreationDate
 //	Comments.csv.gz  Id, PostId, Text, CreationDate, UserId
-//	Users.csv.gz     Id, Reputation, CreationDate, AboutMe
+//	Users.csv.gz     Id, Reputation, CreationDate, LastAccessDate, AboutMe
 //	Badges.csv.gz    Id, UserId, Name, Date
 //
 // Posts are questions (PostTypeId 1), answers (2), whose ParentId is the question, and pages of tags (5), which have no owner.
@@ -12,7 +12,8 @@
 //
 // Who answers is drawn from four sources, with the shares that the report gives: the author of one of the answers of the last 30 days,
 // so that who answers much goes on to; the author of one of the last answers with the question's tag; the author of the last
-// answer that the asker had; any user. Scores, texts, badges, votes and comments cause nothing, but are of the same people.
+// answer that the asker had; any user. Texts, badges, votes and comments cause nothing, but are of the same people. Reputations, last
+// accesses and the scores of questions are those of the day of the dump: they grow with the answers, and so tell who answered what.
 package answers
 
 import (
@@ -54,9 +55,13 @@ var ErrRows = errors.New("rows are out of range")
 const (
 	recentDays  = 30
 	tagAnswers  = 200
+	answerDays  = 40 // in which a question is answered
 	tags        = 40
 	emptyOwner  = 12 // one in so many
 	secondsADay = 24 * 60 * 60
+
+	scorePerAnswer      = 5  // of a question
+	reputationPerAnswer = 40 // of its author
 )
 
 // What cells hold. Votes are upward, downward, an acceptance, or a favourite, which alone names its voter.
@@ -84,12 +89,29 @@ type answer struct {
 	at       int64
 }
 
+// post is a row that waits for the answers that it gets.
+type post struct {
+	cells   []string // behind the id
+	score   int
+	at      int64
+	answers int
+}
+
+// user is a row that waits for the day of the dump.
+type user struct {
+	reputation       int
+	joined, lastSeen int64
+}
+
 // site is the site while it is generated.
 type site struct {
 	rand                                  draw.Source
 	posts, votes, comments, users, badges *csvtables.Table
-	answers, pages                        int   // of the posts
-	today                                 int64 // its first second
+	waiting                               []post
+	people                                []user
+	texts                                 draw.Source // of users
+	answers, pages                        int         // of the posts
+	today                                 int64       // its first second
 	questions                             []question
 	before                                []int       // by day: the questions before it
 	recent                                []answer    // of the last 30 days, in order
@@ -110,10 +132,10 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 	}
 	defer t.Abort()
 	s := &site{
-		rand: draw.New(opt.Seed, 0), ofTag: make([][]answer, tags), helped: map[int]int{},
+		rand: draw.New(opt.Seed, 0), texts: draw.New(opt.Seed, 1), ofTag: make([][]answer, tags), helped: map[int]int{},
 		posts: t.Create("Posts", "Id", "PostTypeId", "ParentId", "CreationDate", "Score", "Body", "OwnerUserId", "Tags", "ClosedDate"),
 		votes: t.Create("Votes", "Id", "PostId", "VoteTypeId", "UserId", "CreationDate"), comments: t.Create("Comments", "Id", "PostId", "Text", "CreationDate", "UserId"),
-		users: t.Create("Users", "Id", "Reputation", "CreationDate", "AboutMe"), badges: t.Create("Badges", "Id", "UserId", "Name", "Date"),
+		users: t.Create("Users", "Id", "Reputation", "CreationDate", "LastAccessDate", "AboutMe"), badges: t.Create("Badges", "Id", "UserId", "Name", "Date"),
 	}
 	days := min(150+rows/1000, 4*365)
 	for day := range days {
@@ -122,6 +144,8 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 		}
 		s.live(day, func(percent int) int { return int(int64(rows) * int64(percent) * int64(day+1) / int64(100*days)) })
 	}
+	s.writePosts(len(s.waiting))
+	s.writeUsers()
 	posts := fmt.Sprintf("  Posts: %d questions, %d answers, %d pages\n", len(s.questions), s.answers, s.pages)
 	text := fmt.Sprintf("answers, %d days, seed %d\n\n%s", days, opt.Seed, strings.Replace(t.Report(9), "  Posts\n", posts, 1)) +
 		"\nwho answers, in percent of the answers\n\n" +
@@ -136,13 +160,15 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 func (s *site) live(day int, grown func(percent int) int) {
 	s.today = int64(day) * secondsADay
 	s.before = append(s.before, len(s.questions))
+	old := slices.IndexFunc(s.waiting, func(p post) bool { return p.at >= s.today-(answerDays+1)*secondsADay })
+	s.writePosts(max(old, 0))
 	s.recent = slices.DeleteFunc(s.recent, func(a answer) bool { return a.at < s.today-recentDays*secondsADay })
 	for _, t := range []struct {
 		share, least int
 		rows         func() int
 		add          func()
 	}{
-		{6, 10, func() int { return s.users.Rows }, s.join},
+		{6, 10, func() int { return len(s.people) }, s.join},
 		{11, 1, func() int { return len(s.questions) }, s.ask},
 		{17, 0, func() int { return s.answers }, s.answer},
 		{1, 0, func() int { return s.pages }, s.page},
@@ -171,10 +197,12 @@ func name(id int) string {
 }
 
 // text returns up to four paragraphs of HTML.
-func (s *site) text() string {
+func (s *site) text() string { return textOf(s.rand) }
+
+func textOf(rand draw.Source) string {
 	var b strings.Builder
-	for range 1 + s.rand.IntN(4) {
-		b.WriteString(draw.Pick(s.rand, paragraphs))
+	for range 1 + rand.IntN(4) {
+		b.WriteString(draw.Pick(rand, paragraphs))
 	}
 	return b.String()
 }
@@ -200,15 +228,46 @@ func add(t *csvtables.Table, cells ...string) {
 
 // post adds a post. The parent and the user may be 0, for none.
 func (s *site) post(kind string, parent int, at int64, body string, user int, tags, closed string) {
-	add(s.posts, kind, name(parent), stamp(at), strconv.Itoa(s.rand.IntN(40)-3), body, name(user), tags, closed)
+	p := post{cells: []string{kind, name(parent), stamp(at), "", body, name(user), tags, closed}, score: s.rand.IntN(40) - 3, at: at}
+	s.waiting = append(s.waiting, p)
+	s.see(user, at)
+}
+
+// nextPost is the id of the next post.
+func (s *site) nextPost() int { return s.posts.Rows + len(s.waiting) + 1 }
+
+// see notes that a user was there, 0 for no one.
+func (s *site) see(user int, at int64) {
+	if user > 0 {
+		s.people[user-1].lastSeen = max(s.people[user-1].lastSeen, at)
+	}
+}
+
+// writePosts writes the first n posts that wait.
+func (s *site) writePosts(n int) {
+	for _, p := range s.waiting[:n] {
+		p.cells[3] = strconv.Itoa(p.score + scorePerAnswer*p.answers)
+		add(s.posts, p.cells...)
+	}
+	s.waiting = slices.Delete(s.waiting, 0, n)
+}
+
+// writeUsers writes all users as they are on the day of the dump.
+func (s *site) writeUsers() {
+	for _, u := range s.people {
+		add(s.users, strconv.Itoa(u.reputation), stamp(u.joined), stamp(u.lastSeen), textOf(s.texts))
+	}
 }
 
 func (s *site) join() {
-	add(s.users, strconv.Itoa(1+s.rand.IntN(5000)), stamp(s.moment(s.today)), s.text())
+	u := user{reputation: 1 + s.rand.IntN(5000), joined: s.moment(s.today)}
+	u.lastSeen = u.joined
+	s.people = append(s.people, u)
+	s.text() // so that what follows is drawn as if it were written here
 }
 
 func (s *site) ask() {
-	q := question{s.posts.Rows + 1, s.owner(s.anyone()), min(s.rand.IntN(tags), s.rand.IntN(tags)), s.moment(s.today)}
+	q := question{s.nextPost(), s.owner(s.anyone()), min(s.rand.IntN(tags), s.rand.IntN(tags)), s.moment(s.today)}
 	s.questions = append(s.questions, q)
 	body, tags, closed := s.text(), fmt.Sprintf("<tag-%d><%s>", q.tag, draw.Pick(s.rand, forms)), ""
 	if s.rand.IntN(20) == 0 {
@@ -219,7 +278,7 @@ func (s *site) ask() {
 
 // answer answers a question: seven of ten one of the last three days', the others one of the last 40.
 func (s *site) answer() {
-	days := 40
+	days := answerDays
 	if s.rand.IntN(10) < 7 {
 		days = 3
 	}
@@ -228,7 +287,7 @@ func (s *site) answer() {
 		first--
 	}
 	q := s.questions[first+s.rand.IntN(len(s.questions)-first)]
-	a := answer{s.posts.Rows + 1, s.author(&q), s.moment(q.at)}
+	a := answer{s.nextPost(), s.author(&q), s.moment(q.at)}
 	s.recent = append(s.recent, a)
 	s.ofTag[q.tag] = append(s.ofTag[q.tag], a)
 	if late := len(s.ofTag[q.tag]) - tagAnswers; late > 0 {
@@ -236,6 +295,10 @@ func (s *site) answer() {
 	}
 	s.helped[q.user] = a.user
 	s.answers++
+	s.people[a.user-1].reputation += reputationPerAnswer
+	if i := len(s.waiting) - (s.nextPost() - q.id); i >= 0 {
+		s.waiting[i].answers++
+	}
 	user := s.owner(a.user)
 	s.post("2", q.id, a.at, s.text(), user, "", "")
 }
@@ -272,7 +335,7 @@ func (s *site) one(of []answer) int {
 	return draw.Pick(s.rand, of).user
 }
 
-func (s *site) anyone() int { return 1 + s.rand.IntN(s.users.Rows) }
+func (s *site) anyone() int { return 1 + s.rand.IntN(len(s.people)) }
 
 // lately returns an answer of the last days, or the first question where there is none.
 func (s *site) lately() answer {
@@ -302,5 +365,7 @@ func (s *site) comment() {
 	if s.rand.IntN(2) == 0 {
 		user = s.lately().user
 	}
-	add(s.comments, strconv.Itoa(a.id), s.text(), stamp(s.moment(a.at)), name(s.owner(user)))
+	text, at := s.text(), s.moment(a.at)
+	s.see(user, at)
+	add(s.comments, strconv.Itoa(a.id), text, stamp(at), name(s.owner(user)))
 }

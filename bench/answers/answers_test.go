@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"resolwe/bench/answers"
@@ -94,6 +95,37 @@ func TestGenerate(t *testing.T) {
 	}
 	if share := float64(gone) / float64(len(created)); share < .05 || share > .2 {
 		t.Errorf("%.2f of the posts have no owner", share)
+	}
+}
+
+// TestGenerate_DumpsDay holds what the day of the dump says against the answers: the score of questions, and the last access of users.
+func TestGenerate_DumpsDay(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	dir := t.TempDir()
+	_, err := answers.Generate(t.Context(), dir, answers.Options{Rows: 20_000, Seed: seed})
+	check.OK(t, err)
+	posts, _ := read(t, dir, "Posts")
+	users, _ := read(t, dir, "Users")
+	answered, last := map[string]int{}, map[string]string{}
+	for i, parent := range posts["ParentId"] {
+		answered[parent]++
+		if user := posts["OwnerUserId"][i]; user != "" {
+			last[user] = max(last[user], posts["CreationDate"][i])
+		}
+	}
+	for i, id := range posts["Id"] {
+		score, err := strconv.Atoi(posts["Score"][i])
+		check.OK(t, err)
+		if grown := 5 * answered[id]; posts["PostTypeId"][i] == "1" && (score < grown-3 || score > grown+36) {
+			t.Errorf("%s has %d answers and a score of %d", id, answered[id], score)
+		}
+	}
+	for i, id := range users["Id"] {
+		if seen := users["LastAccessDate"][i]; seen < last[id] || seen < users["CreationDate"][i] {
+			t.Errorf("%s was last seen at %s, and posted at %s", id, seen, last[id])
+		}
 	}
 }
 

@@ -100,6 +100,23 @@ func TestInit_Leaks(t *testing.T) {
 	}
 }
 
+// TestInit_DumpsDay drafts out of a generated dump: what is of the dump's day is named and not included.
+func TestInit_DumpsDay(t *testing.T) {
+	t.Parallel()
+	dir, out := filepath.Join(t.TempDir(), "dump"), filepath.Join(t.TempDir(), "task")
+	output(t, "gen", "answers", "--rows", "20000", "-o", dir)
+	for _, center := range []string{"Posts.ParentId", "Users.Id"} {
+		got := resolwe(t, "init", dir, "--center", center, "--target", "Posts(ParentId, OwnerUserId)", "-o", out, "--force")
+		recipe := string(contents(t, filepath.Join(out, "task.recipe")))
+		for _, column := range []string{"Users.Reputation", "Users.LastAccessDate", "Posts.Score", "Posts.ClosedDate"} {
+			_, name, _ := strings.Cut(column, ".")
+			if !strings.Contains(got.stderr, column+" is hidden") || strings.Contains(recipe, "("+name) || strings.Contains(recipe, "_"+name) {
+				t.Errorf("%s is included, or not named: got %s and\n%s", column, got.stderr, recipe)
+			}
+		}
+	}
+}
+
 // leakFolder is a folder of tables with random labels.
 type leakFolder struct {
 	*rand.Rand
