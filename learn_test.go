@@ -189,6 +189,23 @@ func TestLearn_SameBytes(t *testing.T) {
 	}
 }
 
+// What is kept of the networks, from the pseudo-likelihood on, and with what they are prepared, changes no weight.
+func TestLearn_Kept(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	s := resolwe.NewStream(m, subgraphs(t, m, tiedDB(9)))
+	want := ""
+	for _, cache := range []int{-1, 0, 2000, 5000, 9000, 14_000, 20_000} {
+		learned, err := resolwe.Learn(t.Context(), m, s, resolwe.LearnOptions{Sample: true, CacheBytes: cache, Run: resolwe.Run{Workers: 3}})
+		check.OK(t, err)
+		got := fmt.Sprint(rules(learned.Model.Formulas), learned.Passes)
+		if want == "" {
+			want = got
+		}
+		check.Equal(t, fmt.Sprintf("cache of %d", cache), got, want)
+	}
+}
+
 func TestLearn_Pipe(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)

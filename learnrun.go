@@ -63,10 +63,7 @@ func (l *learnRun) setBatch() int {
 		size = min(sumBatch, l.size)
 	}
 	l.batch, l.source.prepared = newBatch(size, l.LearnTask), size == 1
-	if now := l.Phase == cd.Nearly; l.source.pseudo != now {
-		l.source.forget()
-		l.source.pseudo = now
-	}
+	l.source.want(l.Phase == cd.Nearly)
 	return size
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"resolwe/format/mln"
 	"resolwe/format/source"
@@ -193,13 +194,20 @@ func (ex *example) bytes() int {
 	return n
 }
 
+// bytes returns about how much memory both take.
+func (k *kept) bytes() (n int) {
+	for _, ex := range [...]*example{k.network, k.conditioned} {
+		if ex != nil {
+			n += ex.bytes()
+		}
+	}
+	return n
+}
+
 // lasting returns what is kept of an example: without the subgraph where no hard formula can fail, whose error names atoms;
 // and a copy, without spare memory, where atoms are independent.
 func (ex *example) lasting() *example {
 	net := ex.Net
-	if ex.Conditioned {
-		return ex
-	}
 	if len(net.Clauses)+len(net.HardFeatures) > 0 {
 		return ex
 	}
@@ -212,7 +220,7 @@ func (ex *example) lasting() *example {
 		NumAtoms: net.NumAtoms, Scale: net.Scale, Constant: slices.Clone(net.Constant),
 		UnaryStart: slices.Clone(net.UnaryStart), Unary: slices.Clone(net.Unary), PairStart: slices.Clone(net.PairStart),
 	}
-	out.Data, out.Conditioned = slices.Clone(ex.Data), ex.Conditioned
+	out.Data = slices.Clone(ex.Data)
 	return out
 }
 
@@ -225,15 +233,47 @@ type networks struct {
 	prepared bool // each for a gradient of its own, while those of the ones before it are computed
 	pseudo   bool // those of too large components are wanted as their pseudo-likelihood's
 
-	kept   []*example
-	end    int       // position behind the last one kept
-	whole  bool      // kept is all of them
-	spares sync.Pool // of *cd.Prepared
+	kept   []kept
+	bare   bool         // kept are none but those that are wanted
+	end    int          // position behind the last one kept
+	whole  bool         // kept is all of them
+	room   atomic.Int64 // bytes that what is kept may be prepared with
+	spares sync.Pool    // of *cd.Prepared
+}
+
+// kept is a ground subgraph, and where its pseudo-likelihood is another one's likelihood, that one.
+type kept struct{ network, conditioned *example }
+
+// wanted returns the one of both that is learned from.
+func (k *kept) wanted() *example {
+	if k.conditioned != nil {
+		return k.conditioned
+	}
+	return k.network
 }
 
 // once returns the networks of a stream, none of which are kept.
 func (t *LearnTask) once(s *Stream) *networks {
 	return &networks{task: t, stream: s, limit: -1}
+}
+
+// want says whether the pseudo-likelihood is learned from. What was kept stays where it has the networks.
+func (n *networks) want(pseudo bool) {
+	switch {
+	case n.pseudo == pseudo:
+	case pseudo || n.bare:
+		n.forget()
+	default:
+		n.used = 0
+		for i := range n.kept {
+			k := &n.kept[i]
+			k.conditioned = nil
+			n.used += k.network.bytes()
+			k.network.Room = &n.room
+		}
+		n.room.Store(int64(n.limit - n.used))
+	}
+	n.pseudo = pseudo
 }
 
 // each visits the ground subgraphs from a position on, in stream order. Of a pipe, which cannot be read again, it grounds
@@ -248,22 +288,25 @@ func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*exa
 	}
 	keeps := n.used <= n.limit && start == n.end // no gap
 	newGrounder := func() *grounder { return &grounder{Grounder: run.newGrounder(ctx, n.task.program, n.task.trace)} }
-	err := Process(ctx, n.stream.Range(start, math.MaxInt), run, newGrounder, n.ground, func(ex *example) error {
+	err := Process(ctx, n.stream.Range(start, math.MaxInt), run, newGrounder, n.ground, func(k kept) error {
 		if keeps {
-			keeps = n.keep(ex)
+			keeps = n.keep(k)
 		}
-		if ex.index < from {
+		if k.wanted().index < from {
 			return nil
 		}
-		return visit(ex)
+		return visit(k.wanted())
 	})
-	n.whole = err == nil && keeps
+	if n.whole = err == nil && keeps; n.whole {
+		n.room.Store(int64(n.limit - n.used))
+	}
 	return err
 }
 
 // eachKept is each on what has been kept.
 func (n *networks) eachKept(ctx context.Context, run *Run, from int, visit func(*example) error) error {
-	for _, ex := range n.kept {
+	for i := range n.kept {
+		ex := n.kept[i].wanted()
 		if ex.index < from {
 			continue
 		}
@@ -284,15 +327,15 @@ type grounder struct {
 	conditioner cd.Conditioner
 }
 
-func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (*example, error) {
+func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (kept, error) {
 	net, atoms, err := g.Ground(sub)
 	if err != nil {
-		return nil, err
+		return kept{}, err
 	}
 	ex := &example{Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms}
 	if n.pseudo {
 		if other := g.conditioner.Example(&ex.Example, n.task.gradients.MaxExact); other != nil {
-			return &example{Example: *other, name: ex.name, index: ex.index}, nil
+			return kept{ex, &example{Example: *other, name: ex.name, index: ex.index}}, nil
 		}
 	}
 	if n.prepared {
@@ -303,25 +346,48 @@ func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (*example, error)
 		p.Prepare(&ex.Example, n.task.gradients)
 		ex.Prepared = p
 	}
-	return ex, nil
+	return kept{network: ex}, nil
 }
 
-// keep keeps a ground subgraph if it fits.
-func (n *networks) keep(ex *example) bool {
-	lasting := ex.lasting()
-	if n.used += lasting.bytes(); n.used > n.limit {
+// keep keeps a ground subgraph if it fits, where need be without networks that are not wanted now.
+func (n *networks) keep(k kept) bool {
+	if n.bare && k.conditioned != nil {
+		k.network = nil
+	} else {
+		k.network = k.network.lasting()
+	}
+	if n.used += k.bytes(); n.used > n.limit && n.pseudo && !n.bare {
+		n.strip()
+		return n.keep(k)
+	}
+	if n.used > n.limit {
 		return false
 	}
-	n.kept, n.end = append(n.kept, lasting), ex.index+1
+	k.wanted().Room = &n.room
+	n.kept, n.end = append(n.kept, k), k.wanted().index+1
 	return true
 }
 
-// forget forgets what was kept.
-func (n *networks) forget() { n.kept, n.end, n.whole, n.used = nil, 0, false, 0 }
+// strip drops the networks that are not wanted now.
+func (n *networks) strip() {
+	n.bare, n.used = true, 0
+	for i := range n.kept {
+		if n.kept[i].conditioned != nil {
+			n.kept[i].network = nil
+		}
+		n.used += n.kept[i].bytes()
+	}
+}
 
-// release takes back what a visited example was prepared with.
+// forget forgets what was kept.
+func (n *networks) forget() {
+	n.kept, n.bare, n.end, n.whole, n.used = nil, false, 0, false, 0
+	n.room.Store(0)
+}
+
+// release takes back what a visited example was prepared with, unless that is kept.
 func (n *networks) release(ex *example) {
-	if ex.Prepared != nil {
+	if ex.Prepared != nil && ex.Room == nil {
 		n.spares.Put(ex.Prepared)
 		ex.Prepared = nil
 	}

@@ -3,6 +3,7 @@ package cd
 import (
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/exact"
@@ -19,6 +20,10 @@ type Example struct {
 	Conditioned bool // of a Conditioner: its likelihood is another one's pseudo-likelihood
 
 	Prepared *Prepared // of this example; nil has Gradient prepare it
+
+	// Room, unless nil, is how many bytes may still be kept with examples: where there are any, Gradient and Evaluate keep what
+	// they prepare in Prepared.
+	Room *atomic.Int64
 
 	routes   []loglinear.Route // of the model's components, once they are known
 	maxExact int               // of the options by which they are
@@ -45,6 +50,9 @@ func (p *Prepared) Prepare(ex *Example, opt Options) {
 	p.counts = grow.Zeroed(p.counts, len(ex.Net.Constant))
 	loglinear.AddCounts(p.counts, ex.Net, ex.Data)
 }
+
+// Bytes returns about how much memory it takes, beside the network.
+func (p *Prepared) Bytes() int { return grow.Bytes(p) }
 
 // treeBounds bounds the junction trees on which a network's expectations are taken, time and again: there is a table for each
 // formula, and a product for each two of them.
@@ -111,11 +119,21 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 
 // use prepares an example, unless it is, and sets the weights.
 func (w *Worker) use(ex *Example, weights []float64) {
-	if w.at = ex.Prepared; w.at == nil {
-		w.at = &w.own
-		w.at.Prepare(ex, w.opt)
+	if w.at = ex.Prepared; w.at != nil {
+		w.at.model.SetWeights(weights)
+		return
 	}
+	w.at = &w.own
+	lasting := ex.Room != nil && ex.Room.Load() > 0
+	if lasting {
+		w.at = &Prepared{}
+	}
+	w.at.Prepare(ex, w.opt)
 	w.at.model.SetWeights(weights)
+	if lasting {
+		ex.Prepared = w.at
+		ex.Room.Add(-int64(w.at.Bytes()))
+	}
 }
 
 // scale turns counts in units of a network into those of the formulas.

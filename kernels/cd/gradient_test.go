@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"resolwe/internal/test/check"
@@ -116,6 +117,29 @@ func TestWorker_Prepared(t *testing.T) {
 			check.Equal(t, fmt.Sprintf("%s, subgraph %d", name, i), got, want)
 		}
 	}
+}
+
+// Examples keep what they are prepared with while there is room, and have the same gradients.
+func TestWorker_Room(t *testing.T) {
+	t.Parallel()
+	opt, weights := cd.Options{Samples: 5, Sampler: mcsat.MethodGibbs}, []float64{0.6, 1.3, 1.1, -1.1, -1.6}
+	var room atomic.Int64
+	room.Store(1)
+	w, kept := cd.NewWorker(opt), 0
+	for i, ex := range grounded(t, loadCase(t, "testdata/links")) {
+		var first, again, want cd.Gradient
+		check.OK(t, cd.NewWorker(opt).Gradient(&want, ex, weights, nil, rand.New(rand.NewPCG(1, uint64(i)))))
+		ex.Room = &room
+		check.OK(t, w.Gradient(&first, ex, weights, nil, rand.New(rand.NewPCG(1, uint64(i)))))
+		check.OK(t, w.Gradient(&again, ex, weights, nil, rand.New(rand.NewPCG(1, uint64(i)))))
+		check.Equal(t, "first", first, want)
+		check.Equal(t, "again", again, want)
+		if ex.Prepared != nil {
+			kept++
+		}
+	}
+	check.Equal(t, "kept", kept, 1)
+	check.Equal(t, "room is left", room.Load() > 0, false)
 }
 
 func TestWorker_State(t *testing.T) {
