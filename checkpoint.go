@@ -129,7 +129,7 @@ func (l *learnRun) identity() []checkpoint.Property {
 			fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
 		}
 	}
-	return l.properties(l.size, min(l.opt.Batch, l.size), names)
+	return l.properties(l.size, l.opt.BatchOf(l.size), names)
 }
 
 // Properties lists what the result on so many subgraphs depends on, but for the stream.

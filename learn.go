@@ -27,7 +27,7 @@ type LearnOptions struct {
 	// Passes over the stream, at least 1; 0 for as many as the optimum takes, see Learn, but of a pipe, which is read once,
 	// for 1.
 	Passes  int
-	Batch   int  // subgraphs per update, where these are not sums over the stream; at least 1; 0 for 1
+	Batch   int  // subgraphs per update, where these are not sums over the stream; at least 1; 0 for what BatchOf says
 	Skip    int  // subgraphs at the beginning that are left out; 0 for none
 	Sample  bool // sample every component of two atoms or more, small ones too; by default these are enumerated
 	Samples int  // per subgraph and update, at least 1; 0 for 5
@@ -139,7 +139,7 @@ func (o *LearnOptions) fill() error {
 		o.Method = PCD
 	}
 	o.Sigma, o.Method, o.Sampler = cmp.Or(o.Sigma, 2), cmp.Or(o.Method, CD), cmp.Or(o.Sampler, MethodAuto)
-	o.Batch, o.Samples = cmp.Or(o.Batch, 1), cmp.Or(o.Samples, 5)
+	o.Samples = cmp.Or(o.Samples, 5)
 	o.states = cmp.Or(o.states, 1<<28)
 	if o.CacheBytes == 0 {
 		o.CacheBytes = cmp.Or(machine.Memory(), 2<<30) / 8
@@ -151,7 +151,7 @@ func (o *LearnOptions) fill() error {
 		return &OptionError{"LearnOptions.Method", "cd or pcd"}
 	case o.Passes < 0:
 		return &OptionError{"LearnOptions.Passes", "at least 1, or auto"}
-	case o.Batch < 1:
+	case o.Batch < 0:
 		return &OptionError{"LearnOptions.Batch", "at least 1"}
 	case o.Samples < 1:
 		return &OptionError{"LearnOptions.Samples", "at least 1"}
@@ -163,6 +163,17 @@ func (o *LearnOptions) fill() error {
 		return &OptionError{"LearnOptions.Sampler", "auto, mcsat or gibbs"}
 	}
 	return nil
+}
+
+// Bounds of the subgraphs per update: few beside the stream, so that there are hundreds of updates in a pass.
+const (
+	batchShare   = 256
+	largestBatch = 8
+)
+
+// BatchOf returns how many of n subgraphs make an update: Batch, by default one for each 256 subgraphs, from 1 to 8.
+func (o *LearnOptions) BatchOf(n int) int {
+	return max(1, min(n, cmp.Or(o.Batch, min(largestBatch, n/batchShare))))
 }
 
 // Validate returns an *OptionError for the first option that is out of range.

@@ -189,6 +189,15 @@ func TestLearn_SameBytes(t *testing.T) {
 	}
 }
 
+// The size of a mini-batch is that of the options, else by the length of the stream.
+func TestLearnOptions_BatchOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]int{{0, 1, 1}, {0, 511, 1}, {0, 512, 2}, {0, 1785, 6}, {0, 100_000, 8}, {3, 2, 2}, {3, 100_000, 3}} {
+		opt := resolwe.LearnOptions{Batch: c[0]}
+		check.Equal(t, fmt.Sprint(c), opt.BatchOf(c[1]), c[2])
+	}
+}
+
 // What is kept of the networks, from the pseudo-likelihood on, and with what they are prepared, changes no weight.
 func TestLearn_Kept(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
 // setBatch sets the batch of the phase, and returns how many subgraphs make an update, or where sums are taken, are worked on
 // side by side.
 func (l *learnRun) setBatch() int {
-	size := min(l.opt.Batch, l.size)
+	size := l.opt.BatchOf(l.size)
 	if l.Summing() {
 		size = min(sumBatch, l.size)
 	}
@@ -139,10 +139,10 @@ func (l *learnRun) endPass() {
 	}
 }
 
-// patience returns how many passes weights may take to settle: more where there are few updates in a pass.
+// patience returns how many passes weights may take to settle: more where there are few subgraphs in a pass.
 func (l *learnRun) patience() int {
 	const updates, least, most = 10_000, 20, 1_000
-	return min(most, max(least, updates*len(l.batch.gradients)/l.size))
+	return min(most, max(least, updates*max(1, l.opt.Batch)/l.size))
 }
 
 // update takes a step on the batch: its gradients are summed in stream order.

@@ -185,7 +185,7 @@ func (x *Mixer) sum(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 
 // mix sets what a part has learned by itself.
 func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
-	batch := min(x.opt.Batch, n)
+	batch := x.opt.BatchOf(n)
 	updates := (n + batch - 1) / batch
 	o := x.optimizer(n, updates*x.passes(cd.Online))
 	start := x.state

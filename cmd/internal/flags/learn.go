@@ -11,7 +11,7 @@ type Learn struct {
 	Sigma     float64 `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
 	Method    string  `help:"Where expectations are sampled: contrastive divergence, whose chains start at the data (cd), or persistent chains (pcd); auto is pcd with --passes auto, else cd." enum:"auto,cd,pcd" default:"auto"`
 	Passes    string  `help:"Passes over the stream, at least 1, or auto: as many as the optimum takes; of a pipe, one." default:"auto" placeholder:"N"`
-	Batch     int     `help:"Subgraphs per update, at least 1." default:"1"`
+	Batch     *int    `help:"Subgraphs per update, at least 1; by default one for each 256 of the stream, from 1 to 8." placeholder:"N"`
 	Exact     string  `help:"Exact expectations of small components (auto), or of none but atoms on their own (never)." enum:"auto,never" default:"auto"`
 	CDSamples int     `help:"Samples per subgraph and update, at least 1." default:"5" name:"cd-samples"`
 	Sampler   string  `help:"What draws them: ${enum}; auto takes the cheaper one that is sound for the model." enum:"auto,mcsat,gibbs" default:"auto"`
@@ -24,9 +24,12 @@ func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
 		return resolwe.LearnOptions{}, err
 	}
 	opt := resolwe.LearnOptions{
-		Sigma: Stated(a.Sigma), Passes: passes, Batch: Stated(a.Batch), Samples: Stated(a.CDSamples),
+		Sigma: Stated(a.Sigma), Passes: passes, Samples: Stated(a.CDSamples),
 		Sample: a.Exact == "never", Objective: true, Seed: seed,
 		Sampler: resolwe.Method(a.Sampler),
+	}
+	if a.Batch != nil {
+		opt.Batch = Stated(*a.Batch)
 	}
 	switch a.Method {
 	case "cd":

@@ -27,7 +27,7 @@ func testCrossvalFailing(t *testing.T, runner string) {
 	k2 := 3
 	args := stage.CrossvalArgs{Crossval: flags.Crossval{
 		Systems: []string{"paper", "base"}, Folds: 3, Select: selectArgs("paper", k2), LearnOn: "auto", InferMethod: "auto",
-		Learn: flags.Learn{Sigma: 2, Method: "cd", Passes: "1", Batch: 1, CDSamples: 5, Sampler: "auto"},
+		Learn: flags.Learn{Sigma: 2, Method: "cd", Passes: "1", Batch: new(1), CDSamples: 5, Sampler: "auto"},
 		Chain: flags.Chain{Samples: 10, Chains: 1, Sweeps: 5},
 	}}
 	opt, err := args.Options(1)

@@ -237,7 +237,7 @@ func testLearner(t *testing.T, runner string) {
 	}
 	for _, mix := range []string{"auto", "cd", "newton"} {
 		args := stage.LearnArgs{Mix: mix, Skip: 5, Learn: flags.Learn{
-			Sigma: 2, Method: "cd", Passes: "3", Batch: 1, Exact: "auto", CDSamples: 5, Sampler: "auto",
+			Sigma: 2, Method: "cd", Passes: "3", Batch: new(1), Exact: "auto", CDSamples: 5, Sampler: "auto",
 		}}
 		list := find(t, d.Folder)
 		want := mixed(t, m, args, shard.Within(list, 5, 24))
