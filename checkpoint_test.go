@@ -73,9 +73,7 @@ func TestLearn_Resume(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, checkpoint %d: %v", name, at, err)
 			}
-			if got := outcome(learned); got != want {
-				t.Errorf("%s, checkpoint %d of %d: got %s, want %s", name, at, len(saved), got, want)
-			}
+			check.Equal(t, fmt.Sprintf("%s, checkpoint %d of %d", name, at, len(saved)), outcome(learned), want)
 		}
 	}
 }
@@ -93,9 +91,7 @@ func TestLearn_Resume_Pipe(t *testing.T) {
 		opt.Checkpoints.Resume = data
 		learned, err := resolwe.Learn(t.Context(), m, pipe(), opt)
 		check.OK(t, err)
-		if got := outcome(learned); got != want {
-			t.Errorf("checkpoint %d: got %s, want %s", i, got, want)
-		}
+		check.Equal(t, fmt.Sprintf("checkpoint %d", i), outcome(learned), want)
 	}
 }
 
@@ -134,9 +130,7 @@ func TestLearn_Ended(t *testing.T) {
 			rest.Checkpoints.Resume = saved
 			learned, err = resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(5)), rest)
 			check.OK(t, err)
-			if got := outcome(learned); got != want {
-				t.Errorf("after %d, cancelled %v: got %s, want %s", after, cancelled, got, want)
-			}
+			check.Equal(t, fmt.Sprintf("after %d, cancelled %v", after, cancelled), outcome(learned), want)
 		}
 	}
 }
@@ -154,9 +148,7 @@ func TestLearn_EnoughAtTheEnd(t *testing.T) {
 	}
 	learned, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(3)), opt)
 	check.OK(t, err)
-	if got := outcome(learned); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	check.Equal(t, "result", outcome(learned), want)
 }
 
 func TestLearn_ResumeOther(t *testing.T) {

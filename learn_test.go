@@ -176,9 +176,7 @@ func TestLearn_SameBytes(t *testing.T) {
 					if want == "" {
 						want = got
 					}
-					if got != want {
-						t.Errorf("%s, cache of %d, %d workers: got %s, want %s", name, cache, workers, got, want)
-					}
+					check.Equal(t, fmt.Sprintf("%s, cache of %d, %d workers", name, cache, workers), got, want)
 				}
 			}
 		}

@@ -37,9 +37,7 @@ func TestParseModel_Options(t *testing.T) {
 	const text = "e(a)\nq(a)\n2 e(x) => q(x) ^ e(x)\n"
 	m, err := resolwe.ParseModel("task.mln", []byte(text), resolwe.ModelOptions{Targets: []string{"q"}, CNF: true})
 	check.OK(t, err)
-	if got := m.Schema.Predicates[m.Schema.Predicate("q")].Role; got != mln.RoleTarget {
-		t.Errorf("role of q: got %v, want %v", got, mln.RoleTarget)
-	}
+	check.Equal(t, "role of q", m.Schema.Predicates[m.Schema.Predicate("q")].Role, mln.RoleTarget)
 	for _, f := range m.Formulas {
 		if f.Weight != 1 || len(m.Formulas) != 2 {
 			t.Errorf("clauses: got %v", rules(m.Formulas))

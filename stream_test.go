@@ -50,9 +50,7 @@ func TestOpenStream_Forms(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, m, resolwe.StreamOptions{Names: true}, file(t, "", test.name, test.data))
-			if got := s.Len(); got != test.length {
-				t.Errorf("length: got %d, want %d", got, test.length)
-			}
+			check.Equal(t, "length", s.Len(), test.length)
 			for range 2 {
 				if got, err := contents(t, m, s); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%v (-got +want):\n%s", err, cmp.Diff(got, want))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"resolwe/bench/paperscale"
+	"resolwe/internal/test/check"
 )
 
 // deliciousTables are the tables as plain sets, read back from the files.
@@ -47,7 +48,7 @@ func readDelicious(tb testing.TB, dir string) *deliciousTables {
 		d.taggings[r[0]]++
 	}
 	for u, n := range d.taggings {
-		checkCount(tb, u+": distinct taggings", len(d.tagged[u]), n)
+		check.Equal(tb, u+": distinct taggings", len(d.tagged[u]), n)
 	}
 	return d
 }
@@ -95,13 +96,13 @@ func TestDelicious_Counts(t *testing.T) {
 			for _, n := range d.taggings {
 				taggings += n
 			}
-			checkCount(t, "users", len(d.taggings), tt.users)
-			checkCount(t, "fans", d.fans, tt.fans)
-			checkCount(t, "taggings", taggings, tt.taggings)
-			checkCount(t, "centers", len(d.centers()), tt.centers)
-			checkCount(t, "figure fans", int(stats.Figure("fans")), tt.fans)
-			checkCount(t, "figure taggings", int(stats.Figure("taggings")), tt.taggings)
-			checkCount(t, "figure centers", int(stats.Figure("centers")), tt.centers)
+			check.Equal(t, "users", len(d.taggings), tt.users)
+			check.Equal(t, "fans", d.fans, tt.fans)
+			check.Equal(t, "taggings", taggings, tt.taggings)
+			check.Equal(t, "centers", len(d.centers()), tt.centers)
+			check.Equal(t, "figure fans", int(stats.Figure("fans")), tt.fans)
+			check.Equal(t, "figure taggings", int(stats.Figure("taggings")), tt.taggings)
+			check.Equal(t, "figure centers", int(stats.Figure("centers")), tt.centers)
 			near := 0
 			for u, friends := range d.friends {
 				if d.friends[u][u] {

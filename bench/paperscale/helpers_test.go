@@ -67,13 +67,6 @@ func differing(a, b map[string][]byte) []string {
 	return names
 }
 
-func checkCount(tb testing.TB, what string, got, want int) {
-	tb.Helper()
-	if got != want {
-		tb.Errorf("%s: got %d, want %d", what, got, want)
-	}
-}
-
 // checkDistinct checks that no row comes twice.
 func checkDistinct(tb testing.TB, name string, rows [][]string) {
 	tb.Helper()
@@ -81,7 +74,7 @@ func checkDistinct(tb testing.TB, name string, rows [][]string) {
 	for _, row := range rows {
 		seen.add(strings.Join(row, "\t"))
 	}
-	checkCount(tb, name+": distinct rows", len(seen), len(rows))
+	check.Equal(tb, name+": distinct rows", len(seen), len(rows))
 }
 
 // dayNumber is a day as a number; it must be as time.DateOnly has it.

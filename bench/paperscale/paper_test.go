@@ -112,7 +112,7 @@ func TestGenerate_BadFolder(t *testing.T) {
 		}
 		entries, err := os.ReadDir(dir)
 		check.OK(t, err)
-		checkCount(t, name+": entries left", len(entries), 1)
+		check.Equal(t, name+": entries left", len(entries), 1)
 	}
 }
 
@@ -137,9 +137,7 @@ noise: a, b
 planted  p(x) => q(x)
 follows  r(x) => q(x)
 `
-	if got := s.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	check.Equal(t, "result", s.String(), want)
 	if got := s.Figure("nothing"); got != 0 {
 		t.Errorf("unknown figure: got %v, want 0", got)
 	}

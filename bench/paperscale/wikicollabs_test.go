@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/bench/paperscale"
+	"resolwe/internal/test/check"
 )
 
 // wikiTables are the tables as plain sets, read back from the files.
@@ -150,17 +151,17 @@ func TestWikiCollabs_Counts(t *testing.T) {
 	t.Parallel()
 	dir, stats := generate(t, paperscale.WikiCollabs, 0.01, 1)
 	w := readWiki(t, dir)
-	checkCount(t, "articles", len(w.category), 40) // the floor
-	checkCount(t, "articles with editors", len(w.editors), 40)
-	checkCount(t, "editors", len(w.users()), 2801)
-	checkCount(t, "hyperlinks", w.rows["hyperlink"], 450)
-	checkCount(t, "pairs that communicate", w.rows["user_talk"], 78_750)
+	check.Equal(t, "articles", len(w.category), 40) // the floor
+	check.Equal(t, "articles with editors", len(w.editors), 40)
+	check.Equal(t, "editors", len(w.users()), 2801)
+	check.Equal(t, "hyperlinks", w.rows["hyperlink"], 450)
+	check.Equal(t, "pairs that communicate", w.rows["user_talk"], 78_750)
 	for _, level := range []string{"1", "2", "3"} {
-		checkCount(t, "exact filings", w.filings["level"+level+"Exact"], 36)
-		checkCount(t, "inexact filings", w.filings["level"+level+"Inexact"], 77*40)
+		check.Equal(t, "exact filings", w.filings["level"+level+"Exact"], 36)
+		check.Equal(t, "inexact filings", w.filings["level"+level+"Inexact"], 77*40)
 	}
 	for category, parents := range w.levelParents {
-		checkCount(t, category+": categories above", len(parents), 1)
+		check.Equal(t, category+": categories above", len(parents), 1)
 	}
 	for name, r := range map[string]relation{"user_talk": w.userTalk, "hyperlink": w.links, "similarity": w.similar} {
 		for a := range r {
@@ -181,7 +182,7 @@ func TestWikiCollabs_Counts(t *testing.T) {
 		"edits, one a day": w.rows["article_edit"], "edits of talk pages, one a day": w.rows["article_talk"],
 		"pairs of editors that communicate": w.rows["user_talk"],
 	} {
-		checkCount(t, "figure "+name, int(stats.Figure(name)), want)
+		check.Equal(t, "figure "+name, int(stats.Figure(name)), want)
 	}
 }
 
@@ -205,11 +206,11 @@ func TestWikiCollabs_Centers(t *testing.T) {
 			dir, stats := generate(t, paperscale.WikiCollabs, tt.scale, tt.seed)
 			w := readWiki(t, dir)
 			byEdits, byBoth := w.centers()
-			checkCount(t, "centers", len(byEdits), tt.want)
+			check.Equal(t, "centers", len(byEdits), tt.want)
 			if diff := cmp.Diff(byEdits, byBoth); diff != "" {
 				t.Errorf("centers by edits, by both (-edits +both):\n%s", diff)
 			}
-			checkCount(t, "figure centers", int(stats.Figure("centers")), tt.want)
+			check.Equal(t, "figure centers", int(stats.Figure("centers")), tt.want)
 			articles, candidates := 0, 0
 			for _, c := range byEdits {
 				own := union(w.edit[c], w.talk[c])

@@ -244,9 +244,7 @@ func TestChecksum_AddsTheWords(t *testing.T) {
 		for i := 0; i+8 <= size; i += 8 {
 			want += binary.LittleEndian.Uint64(data[i:])
 		}
-		if got := workload.Checksum(data); got != want {
-			t.Errorf("seed %d, %d bytes: got %d, want %d", seed, size, got, want)
-		}
+		check.Equal(t, fmt.Sprintf("seed %d, %d bytes", seed, size), workload.Checksum(data), want)
 	}
 }
 

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -46,9 +47,7 @@ func TestCompat(t *testing.T) {
 		}
 		want := output(t, inFolder(dir, "counts model.mln --json --stream facts.db")...)
 		for _, name := range []string{"plain.rsg", "zstd.rsg", "plain.rsg.gz", "plain.rsg.zst", "facts.db.gz", "facts.db.zst", "shards/manifest.json"} {
-			if got := output(t, inFolder(dir, "counts model.mln --json --stream "+name)...); got != want {
-				t.Errorf("%s, %s: got\n%s\nwant\n%s", version, name, got, want)
-			}
+			check.Equal(t, fmt.Sprintf("%s, %s", version, name), output(t, inFolder(dir, "counts model.mln --json --stream "+name)...), want)
 			if strings.Contains(name, "rsg") || strings.Contains(name, "manifest") {
 				output(t, inFolder(dir, "verify "+name)...)
 			}

@@ -25,9 +25,7 @@ func TestPlan_Documentation(t *testing.T) {
 	args := strings.Fields(strings.ReplaceAll(command, "examples/", "../../examples/"))
 	got, _, _ := strings.Cut(output(t, append([]string{"plan"}, args...)...), "whole stream")
 	got, want = strings.TrimSpace(got), strings.TrimSpace(unindented(want))
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	check.Equal(t, "result", got, want)
 }
 
 // unindented takes four spaces from the front of each line.

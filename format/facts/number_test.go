@@ -22,21 +22,15 @@ func TestReader_Numbers(t *testing.T) {
 	want := [][]string{{"U1", "U2", "U3"}, {"1000000", "0", "34", "-2.5", "7", "0.5"}}
 	for range 2 {
 		r, err := facts.NewReader(strings.NewReader(text), "f.db", ages)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		s, err := r.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		d := dumpOf(ages, s)
 		check.Equal(t, "domains", d.Domains, want)
 		atoms := []string{`"U1" "-2.5"`, `"U1" "34"`, `"U2" "0"`, `"U2" "34"`, `"U2" "7"`, `"U3" "0.5"`}
 		check.Equal(t, "atoms", d.Atoms["age"], atoms)
 		var out strings.Builder
-		if err := facts.Write(&out, s, ages); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, facts.Write(&out, s, ages))
 		if text = out.String(); strings.Contains(text, `"`) {
 			t.Errorf("numbers are quoted:\n%s", text)
 		}
@@ -52,18 +46,12 @@ func TestReader_Kinds(t *testing.T) {
 	text := "@entity points 1e1\n@entity days -2.50\np(U1, 34)\np(U1, 34.0)\nd(U1, \"34\")\nd(U1, 3.4e1)\n"
 	for range 2 {
 		r, err := facts.NewReader(strings.NewReader(text), "f.db", schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		s, err := r.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		check.Equal(t, "domains", dumpOf(schema, s).Domains, [][]string{{"U1"}, {"10", "34"}, {"-2.5", "34"}})
 		var out strings.Builder
-		if err := facts.Write(&out, s, schema); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, facts.Write(&out, s, schema))
 		text = out.String()
 	}
 }
@@ -77,9 +65,7 @@ func TestReader_NumberErrors(t *testing.T) {
 		"age(U1, \"\")":          "f.db:1:9: \"\" is no finite number\nage(U1, \"\")\n        ^",
 	} {
 		r, err := facts.NewReader(strings.NewReader(text), "f.db", ages)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		_, err = r.Next()
 		if _, ok := errors.AsType[facts.InputError](err); !ok || err.Error() != want {
 			t.Errorf("%s: got\n%v\nwant\n%s", text, err, want)

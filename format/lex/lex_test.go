@@ -173,8 +173,6 @@ func TestSuggest(t *testing.T) {
 		{strings.Repeat("a", 1<<20), []string{strings.Repeat("a", 1<<20-1)}, ""},
 	}
 	for _, tt := range tests {
-		if got := lex.Suggest(tt.name, tt.among); got != tt.want {
-			t.Errorf("Suggest(%.20q): got %q, want %q", tt.name, got, tt.want)
-		}
+		check.Equal(t, fmt.Sprintf("Suggest(%.20q)", tt.name), lex.Suggest(tt.name, tt.among), tt.want)
 	}
 }

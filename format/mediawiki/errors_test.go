@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -152,9 +153,7 @@ func TestImport_Errors(t *testing.T) {
 				t.Errorf("got %v, want %v", err, tt.is)
 			}
 			var usage interface{ IsUsage() bool }
-			if got := errors.As(err, &usage) && usage.IsUsage(); got != tt.usage {
-				t.Errorf("%v: got usage %v, want %v", err, got, tt.usage)
-			}
+			check.Equal(t, fmt.Sprintf("%v: usage", err), errors.As(err, &usage) && usage.IsUsage(), tt.usage)
 			if got := err.Error(); tt.want != "" && got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}

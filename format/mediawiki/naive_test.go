@@ -231,9 +231,7 @@ func TestImport_SplitAnywhere(t *testing.T) {
 		got, _, err := imported(t, mediawiki.Options{XML: parts})
 		check.OK(t, err)
 		for _, name := range []string{"article_edit.tsv", "article_talk.tsv", "user_talk.tsv"} {
-			if got[name] != wikiTables[name] {
-				t.Errorf("split at %d, %s: got %s, want %s", n, filepath.Base(name), got[name], wikiTables[name])
-			}
+			check.Equal(t, fmt.Sprintf("split at %d, %s", n, filepath.Base(name)), got[name], wikiTables[name])
 		}
 	}
 }

@@ -157,9 +157,7 @@ func TestSQL_Schema(t *testing.T) {
 			if !errors.As(err, &schema) || !schema.IsUsage() || errors.Is(err, subgraph.ErrCorrupt) {
 				t.Fatalf("got %v, want an OptionError", err)
 			}
-			if got := err.Error(); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
+			check.Equal(t, "result", err.Error(), tt.want)
 		})
 	}
 }
@@ -220,9 +218,7 @@ func TestDomain(t *testing.T) {
 		"https://web.archive.org/http://b.org/":   "web.archive.org",
 		"https://example.org\\@evil.example/path": "example.org",
 	} {
-		if got := mediawiki.Domain(url); got != want {
-			t.Errorf("%s: got %q, want %q", url, got, want)
-		}
+		check.Equal(t, url, mediawiki.Domain(url), want)
 	}
 }
 
@@ -237,8 +233,6 @@ func TestURL(t *testing.T) {
 		{"mailto:org.example.@ann", "", "mailto:org.example.@ann"},
 		{"http://.", "/", "http:///"},
 	} {
-		if got := mediawiki.URL(tt.index, tt.path); got != tt.want {
-			t.Errorf("%s and %s: got %s, want %s", tt.index, tt.path, got, tt.want)
-		}
+		check.Equal(t, fmt.Sprintf("%s and %s", tt.index, tt.path), mediawiki.URL(tt.index, tt.path), tt.want)
 	}
 }

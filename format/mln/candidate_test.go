@@ -2,6 +2,7 @@ package mln_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -118,18 +119,14 @@ func TestUnitClause(t *testing.T) {
 	has := []bool{true, true, false, false}
 	for pred := range want {
 		f := mln.UnitClause(&m.Schema, pred)
-		if got := mln.FormatFormula(f); got != want[pred] {
-			t.Errorf("got %s, want %s", got, want[pred])
-		}
+		check.Equal(t, "result", mln.FormatFormula(f), want[pred])
 		again := parse(t, m.Declarations()+mln.FormatFormula(f))
 		if len(again.Formulas) != 1 {
 			t.Errorf("%s: got a declaration, want a formula", mln.FormatFormula(f))
 		} else if diff := cmp.Diff(f.Vars, again.Formulas[0].Vars); diff != "" {
 			t.Errorf("%s (-got, +want):\n%s", mln.FormatFormula(f), diff)
 		}
-		if got := mln.HasUnitClause(m.Formulas, pred); got != has[pred] {
-			t.Errorf("HasUnitClause(%s): got %v, want %v", m.Schema.Predicates[pred].Name, got, has[pred])
-		}
+		check.Equal(t, fmt.Sprintf("HasUnitClause(%s)", m.Schema.Predicates[pred].Name), mln.HasUnitClause(m.Formulas, pred), has[pred])
 	}
 	if loop := parse(t, "f(u, u)\n1 f(x, x)"); mln.HasUnitClause(loop.Formulas, 0) {
 		t.Error("f(x, x): got a unit clause, want none")

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resolwe/format/mln"
+	"resolwe/internal/test/check"
 )
 
 // leastText is the oracle of Canonical: the least text over all renamings, tried one by one.
@@ -210,9 +211,7 @@ func TestCanonical_RenamedAndReordered(t *testing.T) {
 			want := mln.Canonical(parseOne(t, strings.Join(tt.parts, " ^ ")))
 			parts := slices.Clone(tt.parts)
 			rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-			if got := mln.Canonical(parseOne(t, strings.Join(parts, " ^ "))); got != want {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			check.Equal(t, "result", mln.Canonical(parseOne(t, strings.Join(parts, " ^ "))), want)
 		})
 	}
 	two, one := mln.Canonical(parseOne(t, strings.Join(ring(6), "^"))), mln.Canonical(parseOne(t, "a(x,y)^a(y,z)^a(z,x)^a(u,v)^a(v,w)^a(w,u)"))

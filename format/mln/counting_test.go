@@ -166,9 +166,7 @@ func TestCounting_Candidates(t *testing.T) {
 	t.Parallel()
 	m := parse(t, counted+"#{y: r(x, y)} >= 2 ^ q(x) ^ !#{z: r(x, z)} < 2 ^ #{y: r(y, x)} < 2 ^ q(w) ^ q(x)\n")
 	candidates, _, err := mln.Candidates(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	c := candidates[0]
 	if len(c.Selector) != 2 || len(c.Enforcer) != 2 {
 		t.Fatalf("got %d and %d literals, want 2 and 2", len(c.Selector), len(c.Enforcer))
@@ -177,9 +175,7 @@ func TestCounting_Candidates(t *testing.T) {
 		c.Joint():        "#{y: r(x, y)} >= 2 ^ #{y: r(y, x)} < 2 ^ q(x) ^ q(w)",
 		c.Conditional(0): "#{y: r(x, y)} >= 2 ^ #{y: r(y, x)} < 2 ^ q(w) => q(x)",
 	} {
-		if got := mln.FormatFormula(f); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		check.Equal(t, "result", mln.FormatFormula(f), want)
 		if f.Free != 2 || len(f.Vars) != 4 {
 			t.Errorf("%s: got %d of %d variables free, want 2 of 4", want, f.Free, len(f.Vars))
 		}
@@ -193,9 +189,7 @@ func TestCounting_Candidates(t *testing.T) {
 func TestCounting_CNF(t *testing.T) {
 	t.Parallel()
 	m, err := mln.Parse("m", []byte(counted+"1 (EXIST y r(x, y) ^ #{y2: r(y2, y)} >= 2) => q(x)\n1 e(x) ^ #{y: r(x, y)} < 2 => q(x)"), mln.Options{CNF: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	want := []string{"!r(x, y) v #{y2: r(y2, y)} < 2 v q(x)", "!e(x) v #{y: r(x, y)} >= 2 v q(x)"}
 	check.Equal(t, "formulas", formulas(m), want)
 	_, err = mln.Parse("m", []byte(counted+"1 #{y: r(x, y)} >= 2 ^ q(x)"), mln.Options{CNF: true})

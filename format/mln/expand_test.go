@@ -69,20 +69,14 @@ func TestPaperTemplates(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join("testdata", tt.name, "model.mln"))
 			check.OK(t, err)
 			m := parse(t, string(src))
-			if got := len(m.Formulas); got != tt.formulas {
-				t.Errorf("formulas: got %d, want %d", got, tt.formulas)
-			}
+			check.Equal(t, "formulas", len(m.Formulas), tt.formulas)
 			check.Equal(t, "formulas", leastTexts(m.Formulas), leastTexts(expected(t, m, tt.name)))
 			candidates, warnings, err := mln.Candidates(m)
 			if err != nil || len(warnings) > 0 {
 				t.Fatalf("Candidates: %v, warnings %v", err, warnings)
 			}
-			if got := len(candidates); got != tt.candidates {
-				t.Errorf("candidates: got %d, want %d", got, tt.candidates)
-			}
-			if got := len(everySelectable(candidates)); got != tt.skip {
-				t.Errorf("formulas that selection could add: got %d, want %d", got, tt.skip)
-			}
+			check.Equal(t, "candidates", len(candidates), tt.candidates)
+			check.Equal(t, "formulas that selection could add", len(everySelectable(candidates)), tt.skip)
 		})
 	}
 }

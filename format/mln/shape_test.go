@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resolwe/format/mln"
+	"resolwe/internal/test/check"
 )
 
 const shapeHead = "a(n, m)\ns(n)\ntarget on(n)\n" // three lines
@@ -68,9 +69,7 @@ func TestCanonical_Shapes(t *testing.T) {
 func TestShapes_Templates(t *testing.T) {
 	t.Parallel()
 	m, err := mln.Parse("m.mln", []byte(shapeHead+"b(n, n)\ntemplate T(x, y) extend 2 = a(x, z) ^ a(y, z) | b(x, y)\n0.5 log: T(x, y) ^ on(x)\n"), mln.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var got []string
 	for _, f := range m.Formulas {
 		got = append(got, mln.FormatRule(f))
@@ -99,9 +98,7 @@ func TestShapes_Errors(t *testing.T) {
 		}
 	}
 	m, err := mln.Parse("m.mln", []byte(shapeHead+"log: s(x) ^ on(x)\n"), mln.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if _, _, err := mln.Candidates(m); err == nil || !strings.Contains(err.Error(), "a candidate has no shape") {
 		t.Errorf("as a candidate: got %v", err)
 	}

@@ -115,9 +115,7 @@ func BenchmarkWrite(b *testing.B) {
 				for _, s := range list {
 					err = errors.Join(err, w.Write(s))
 				}
-				if err = errors.Join(err, w.Close()); err != nil {
-					b.Fatal(err)
-				}
+				check.OK(b, errors.Join(err, w.Close()))
 			}
 		})
 	}

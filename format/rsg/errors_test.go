@@ -7,6 +7,7 @@ import (
 
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 )
 
 func TestErrors_Text(t *testing.T) {
@@ -34,9 +35,7 @@ func TestErrors_Text(t *testing.T) {
 		},
 		{"duplicate", &rsg.DuplicateError{Name: "s 1"}, "two subgraphs are named s 1"},
 	} {
-		if got := row.err.Error(); got != row.want {
-			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
-		}
+		check.Equal(t, row.name, row.err.Error(), row.want)
 	}
 }
 

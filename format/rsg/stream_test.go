@@ -375,9 +375,7 @@ func TestSchema_Kinds(t *testing.T) {
 		Predicates: []mln.Predicate{{Name: "p", Args: []int{0, 1}, Role: mln.RoleEvidence}, {Name: "n", Args: []int{2, 3}, Role: mln.RoleEvidence}},
 	}
 	r, err := rsg.NewReader(bytes.NewReader(encode(t, schema, rsg.WriterOptions{})), "x.rsg", rsg.ReaderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	check.Equal(t, "result", r.Schema(), schema)
 	var out bytes.Buffer
 	schema.Types[2] = "points"

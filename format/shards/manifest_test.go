@@ -3,6 +3,7 @@ package shards_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -132,9 +133,7 @@ func TestRead_Damage(t *testing.T) {
 			if !errors.Is(err, subgraph.ErrCorrupt) {
 				t.Errorf("got %v, want damage", err)
 			}
-			if got := errors.Is(err, shards.ErrFormat); got != tt.foreign {
-				t.Errorf("%v: matches ErrFormat: got %v, want %v", err, got, tt.foreign)
-			}
+			check.Equal(t, fmt.Sprintf("%v: matches ErrFormat", err), errors.Is(err, shards.ErrFormat), tt.foreign)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resolwe/format/table"
+	"resolwe/internal/test/check"
 )
 
 func TestDict_Empty(t *testing.T) {
@@ -66,9 +67,7 @@ func TestDict_KeepsNoReference(t *testing.T) {
 	name := []byte("first")
 	d.Intern(name)
 	copy(name, "other")
-	if got := d.Name(0); got != "first" {
-		t.Errorf("Name(0) = %q, want %q", got, "first")
-	}
+	check.Equal(t, "Name(0)", d.Name(0), "first")
 }
 
 // TestDict_Bytes holds the documentation to what a name takes.

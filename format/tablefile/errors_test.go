@@ -15,6 +15,7 @@ import (
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
 	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 func TestLoad_UsageErrors(t *testing.T) {
@@ -109,9 +110,7 @@ func checkError(t *testing.T, err error, dir string, kind error, want string) {
 	if err == nil {
 		t.Fatalf("got no error, want %s", want)
 	}
-	if got := strings.ReplaceAll(err.Error(), dir, "DIR"); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
+	check.Equal(t, "result", strings.ReplaceAll(err.Error(), dir, "DIR"), want)
 	if !errors.As(err, reflect.New(reflect.TypeOf(kind)).Interface()) {
 		t.Errorf("got a %T, want a %T", err, kind)
 	}

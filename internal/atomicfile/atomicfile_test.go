@@ -140,9 +140,7 @@ func checkMode(t *testing.T, path string, want fs.FileMode) {
 	t.Helper()
 	info, err := os.Stat(path)
 	check.OK(t, err)
-	if got := info.Mode(); got != want {
-		t.Errorf("mode: got %v, want %v", got, want)
-	}
+	check.Equal(t, "mode", info.Mode(), want)
 }
 
 func TestCreate_FollowsLinks(t *testing.T) {
@@ -220,9 +218,7 @@ func TestSameFile(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			check.Equal(t, "result", got, tt.want)
 		})
 	}
 	if err := atomicfile.SameFile(os.DevNull, []string{os.DevNull}); err != nil {
@@ -255,9 +251,7 @@ func TestSame(t *testing.T) {
 		{"folder/new", "other/new", true},
 		{"none/new", "none/./new", true},
 	} {
-		if got := atomicfile.Same(in(tt.a), dir+"/"+tt.b); got != tt.want {
-			t.Errorf("%s and %s: got %t, want %t", tt.a, tt.b, got, tt.want)
-		}
+		check.Equal(t, fmt.Sprintf("%s and %s", tt.a, tt.b), atomicfile.Same(in(tt.a), dir+"/"+tt.b), tt.want)
 	}
 	if atomicfile.Same(os.DevNull, os.DevNull) {
 		t.Error("a device is one file")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"resolwe/internal/elementary"
+	"resolwe/internal/test/check"
 )
 
 func Example() {
@@ -175,9 +176,7 @@ func TestFunctions_Golden(t *testing.T) {
 			binary.LittleEndian.PutUint64(b[:], math.Float64bits(f.ours(x)))
 			h.Write(b[:])
 		}
-		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != f.golden {
-			t.Errorf("%s: got bits of checksum %s, want %s", f.name, got, f.golden)
-		}
+		check.Equal(t, fmt.Sprintf("%s: checksum", f.name), hex.EncodeToString(h.Sum(nil)[:8]), f.golden)
 	}
 }
 

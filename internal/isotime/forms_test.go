@@ -1,10 +1,12 @@
 package isotime_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"resolwe/internal/isotime"
+	"resolwe/internal/test/check"
 )
 
 func TestForms(t *testing.T) {
@@ -56,9 +58,7 @@ func TestForms(t *testing.T) {
 		if ok {
 			got = time.Unix(seconds, 0).UTC().Format(time.RFC3339)
 		}
-		if got != tt.want {
-			t.Errorf("%s: %q: got %q, want %q", tt.form, tt.text, got, tt.want)
-		}
+		check.Equal(t, fmt.Sprintf("%s: %q", tt.form, tt.text), got, tt.want)
 		day, ok := tt.form.ParseDay([]byte(tt.text))
 		if ok != (tt.want != "") || ok && day != isotime.FloorDiv(seconds, isotime.SecondsOfDay) {
 			t.Errorf("%s: %q: got day %d, %v", tt.form, tt.text, day, ok)

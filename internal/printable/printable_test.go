@@ -96,8 +96,6 @@ func TestClip(t *testing.T) {
 		{"a\U0001f600b", 4, "a..."},
 		{"\x80\x80\x80\x80\x80\x80", 4, "\x80..."},
 	} {
-		if got := printable.Clip(test.text, test.most); got != test.want {
-			t.Errorf("%q in %d: got %q, want %q", test.text, test.most, got, test.want)
-		}
+		check.Equal(t, fmt.Sprintf("%q in %d", test.text, test.most), printable.Clip(test.text, test.most), test.want)
 	}
 }

@@ -1,6 +1,7 @@
 package bitset_test
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/bitset"
 )
 
@@ -289,9 +291,7 @@ func TestTranspose64_Twins(t *testing.T) {
 			got := m
 			bitset.Transpose64(&got)
 			restore()
-			if got != want {
-				t.Errorf("%s, seed %d: got %x, want %x", level, seed, got, want)
-			}
+			check.Equal(t, fmt.Sprintf("%s, seed %d", level, seed), got, want)
 		}
 	}
 }

@@ -171,9 +171,7 @@ func TestGround_CountsUnlisted(t *testing.T) {
 			g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Counting))
 			net, _, err := g.Ground(task.Subs[0])
 			check.OK(t, err)
-			if got := net.Constant[0]; got != tc.want {
-				t.Errorf("got %d, want %d", got, tc.want)
-			}
+			check.Equal(t, "result", net.Constant[0], tc.want)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/naive"
 )
@@ -146,9 +147,7 @@ func TestProgram_Factored(t *testing.T) {
 	}{{"target likes", false}, {"target listed likes", true}} {
 		c := load(t, "edit(user, article)\n"+test.target+formula, db.String())
 		p := ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Predicting)
-		if got := p.Factored(0, c.Subs[0]); got != test.want {
-			t.Errorf("%s: got %v, want %v", test.target, got, test.want)
-		}
+		check.Equal(t, test.target, p.Factored(0, c.Subs[0]), test.want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -29,9 +30,7 @@ func TestGrounder_SharesInIncidences(t *testing.T) {
 			weights[i] = f.Weight
 		}
 		d, err := c.world(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		net := networkOf(t, c, ground.Predicting, ground.ForceFactoring)
 		for i := range net.Incidences {
 			if net.Incidences[i].Mult != nil {

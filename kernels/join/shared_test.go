@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
@@ -368,9 +369,7 @@ func TestScratch_KeepsBackground(t *testing.T) {
 				t.Fatal("got no rows over the background, want some")
 			}
 			s.Reset(shared[0])
-			if got := s.BackgroundWords() > 0; got != c.kept {
-				t.Errorf("kept rows: got %v, want %v", got, c.kept)
-			}
+			check.Equal(t, "kept rows", s.BackgroundWords() > 0, c.kept)
 		})
 	}
 }

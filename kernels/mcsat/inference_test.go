@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -68,9 +69,7 @@ func TestInference_Errors(t *testing.T) {
 			opt := mcsat.DefaultOptions()
 			opt.Method, opt.Samples = method, samples
 			d, err := f.Marginals(p, m, opt, sources(5, 3))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			f.Errors(errs)
 			largest := slices.Max(errs) // NaN is less than any number
 			switch {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -76,9 +77,7 @@ func TestChain_ParitiesKeepDistribution(t *testing.T) {
 		var c mcsat.Chain
 		for range chains {
 			draw(x, r)
-			if err := c.Start(m, x, opt, r); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, c.Start(m, x, opt, r))
 			c.OnlySlices()
 			for range steps {
 				c.Step(r)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/network"
 )
 
@@ -122,8 +123,6 @@ func TestNetwork_FindReplicas_Pairs(t *testing.T) {
 		if n := net.Replicas.N; n != 2 {
 			t.Fatalf("%s: got %d replicas, want 2", name, n)
 		}
-		if got := net.Replicas.Pairs; got != c.want {
-			t.Errorf("%s: got %v, want %v", name, got, c.want)
-		}
+		check.Equal(t, name, net.Replicas.Pairs, c.want)
 	}
 }

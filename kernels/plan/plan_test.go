@@ -128,9 +128,7 @@ func TestProgram_Query_Reduces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, cands := parse(t, declarations+c.formula+"\n")
-			if got := query(plan.NewProgram(&m.Schema), cands[0]).Reduced; got != c.reduced {
-				t.Errorf("got %t, want %t", got, c.reduced)
-			}
+			check.Equal(t, "result", query(plan.NewProgram(&m.Schema), cands[0]).Reduced, c.reduced)
 		})
 	}
 }
@@ -177,9 +175,7 @@ func TestProgram_Transpose(t *testing.T) {
 			p := plan.NewProgram(&m.Schema)
 			id := query(p, cands[0]).Mats[0].Node
 			transposed := p.Transpose(id)
-			if got := transposed == id; got != c.symmetric {
-				t.Errorf("its own transpose: got %t, want %t", got, c.symmetric)
-			}
+			check.Equal(t, "its own transpose", transposed == id, c.symmetric)
 			if back := p.Transpose(transposed); back != id {
 				t.Errorf("got %d transposed twice, want %d", back, id)
 			}

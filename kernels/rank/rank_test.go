@@ -212,9 +212,7 @@ func TestRound12(t *testing.T) {
 			t.Fatalf("no number: %s", text)
 		}
 		want, _ := scaled.Mul(scaled, big.NewRat(1e12, 1)).Float64()
-		if got := rank.Round12(p); got != want {
-			t.Errorf("%.20g: got %v, want %v", p, got, want)
-		}
+		check.Equal(t, fmt.Sprintf("%.20g", p), rank.Round12(p), want)
 	}
 	for _, p := range []float64{0, 1, .5, 1e-6, 1e-12, 5e-13, .1, .9, 1 - 1e-12, 1 - 1e-13, math.SmallestNonzeroFloat64, 0x1p-13, 0x3p-13, 0x1p-12} {
 		check(p)

@@ -32,9 +32,7 @@ func TestSums(t *testing.T) {
 			}
 			check.OK(t, sum.Add(part))
 		}
-		if got := fmt.Sprintf("%+v", sum); got != want {
-			t.Errorf("%v: got %s, want %s", crit, got, want)
-		}
+		check.Equal(t, fmt.Sprintf("%v", crit), fmt.Sprintf("%+v", sum), want)
 	}
 }
 

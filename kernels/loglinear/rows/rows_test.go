@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/loglinear/rows"
 )
 
@@ -28,9 +29,7 @@ func Example() {
 func TestWidth(t *testing.T) {
 	t.Parallel()
 	for n, want := range []int{0, 1, 4, 4, 4, 8, 8, 8, 8, 12} {
-		if got := rows.Width(n); got != want {
-			t.Errorf("%d columns: got %d, want %d", n, got, want)
-		}
+		check.Equal(t, fmt.Sprintf("%d columns", n), rows.Width(n), want)
 	}
 }
 
