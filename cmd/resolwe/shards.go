@@ -71,7 +71,7 @@ func (c *verifyCmd) shards(ctx context.Context, e *environment, path string) err
 	for i := range m.Shards {
 		s := &m.Shards[i]
 		err := e.reading(ctx, s.Path(path), func(r *bufio.Reader) error {
-			_, err := s.Verify(r, s.Path(path))
+			err := s.Verify(r, s.Path(path))
 			if errors.As(err, new(*shards.Error)) {
 				return fmt.Errorf("%s: %w", filepath.Dir(s.Path(path)), err)
 			}

@@ -184,17 +184,3 @@ var sameNames = cmp.Comparer(func(x, y subgraph.Domain) bool {
 })
 
 func diff(got, want []*subgraph.Subgraph) string { return cmp.Diff(want, got, sameNames) }
-
-// tuples says how many distinct entities and true, false and unknown atoms the subgraphs hold.
-func tuples(list []*subgraph.Subgraph, preds int) [][3]int64 {
-	out := make([][3]int64, preds)
-	for _, s := range list {
-		for i := range s.Relations {
-			r := &s.Relations[i]
-			for k, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {
-				out[i][k] += int64(t.Len())
-			}
-		}
-	}
-	return out
-}

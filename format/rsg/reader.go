@@ -15,7 +15,6 @@ import (
 const (
 	pipeBuffer = 64 << 10
 	firstGuess = 4 << 20
-	maxErrors  = 16
 )
 
 // Reader reads a stream from a pipe, or from a file from its beginning. It is not safe for concurrent use, the
@@ -38,7 +37,6 @@ type Reader struct {
 	jumped  bool // records may have been lost since the last header
 	gap     bool // so may their names
 	skipped int
-	errs    []error
 }
 
 type idRange struct{ lo, hi uint32 }
@@ -85,9 +83,6 @@ func (r *Reader) Schema() *mln.Schema { return r.schema }
 // Skipped returns how many records SkipDamaged has left out so far. What was cut off at the end counts as one.
 func (r *Reader) Skipped() int { return r.skipped }
 
-// Errors returns the first few errors that SkipDamaged has passed over.
-func (r *Reader) Errors() []error { return slices.Clone(r.errs) }
-
 // Next returns the next subgraph, in memory of its own, and io.EOF at the end of a complete stream. Damage is a
 // *CorruptError; with SkipDamaged the stream goes on behind it, as far as it can be followed, and ends with io.EOF.
 func (r *Reader) Next() (*subgraph.Subgraph, error) {
@@ -105,13 +100,10 @@ func (r *Reader) Next() (*subgraph.Subgraph, error) {
 	return nil, r.done
 }
 
-// tolerate notes a damage and returns nil where SkipDamaged asks for that.
+// tolerate returns nil for damage where SkipDamaged asks for that.
 func (r *Reader) tolerate(err error) error {
 	if err == nil || !r.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
 		return err
-	}
-	if len(r.errs) < maxErrors {
-		r.errs = append(r.errs, err)
 	}
 	return nil
 }

@@ -65,9 +65,6 @@ func TestSharing_DamagedBase(t *testing.T) {
 		if !slices.Equal(got, others) || r.Skipped() != len(list)-len(others) {
 			t.Errorf("%s: got %v and %d skipped, want %v", name, got, r.Skipped(), others)
 		}
-		if errs := r.Errors(); len(errs) < 2 || !errors.Is(errs[len(errs)-1], rsg.ErrLostBackground) {
-			t.Errorf("%s: got %v, want %v", name, errs, rsg.ErrLostBackground)
-		}
 		f, err := rsg.Open(data, "x", rsg.ReaderOptions{})
 		check.OK(t, err)
 		for range 2 { // the second time from what the file remembers

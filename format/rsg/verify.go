@@ -13,11 +13,8 @@ import (
 
 // Summary is what a whole stream holds.
 type Summary struct {
-	Schema    *mln.Schema
 	Subgraphs int
 	Bytes     int64
-	Entities  []int      // by type: distinct ones
-	Tuples    [][3]int64 // by predicate: true, false, unknown, over all subgraphs
 }
 
 // Verify reads a stream to its end and checks every byte: what a reader checks, and also what FORMAT.md says that readers leave
@@ -29,11 +26,7 @@ func Verify(r io.Reader, path string) (Summary, error) {
 		return Summary{}, err
 	}
 	types := len(rd.schema.Types)
-	a := &audit{
-		schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types),
-		tuples: make([][3]int64, len(rd.schema.Predicates)),
-	}
-	rd.audit = a
+	rd.audit = &audit{schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types)}
 	for {
 		_, err := rd.Next()
 		if errors.Is(err, io.EOF) {
@@ -43,13 +36,7 @@ func Verify(r io.Reader, path string) (Summary, error) {
 			return Summary{}, err
 		}
 	}
-	s := Summary{
-		Schema: rd.schema, Subgraphs: rd.expect, Bytes: rd.offset, Tuples: a.tuples, Entities: make([]int, types),
-	}
-	for t, d := range a.dicts {
-		s.Entities[t] = d.len()
-	}
-	return s, nil
+	return Summary{Subgraphs: rd.expect, Bytes: rd.offset}, nil
 }
 
 // audit makes the checks of Verify that need more than one record, or more time than a reader has.
@@ -58,7 +45,6 @@ type audit struct {
 	dicts  []*intern // by type
 	index  *indexBuilder
 	next   []uint32
-	tuples [][3]int64
 }
 
 // record checks a record that a reader accepts, and its new names.
@@ -74,7 +60,6 @@ func (a *audit) record(rec *Buffer) error {
 	}
 	for i := range rec.relations {
 		if rec.head.induced[i] { // from a background that is checked in full
-			a.tuples[i][0] += int64(rec.shared.Counts[i])
 			continue
 		}
 		if err := a.relation(i, &rec.relations[i]); err != nil {
@@ -128,7 +113,6 @@ func (a *audit) relation(pred int, r *subgraph.Relation) error {
 		if err := t.CheckIndexes(); err != nil {
 			return factError(p, k, err)
 		}
-		a.tuples[pred][k] += int64(t.Len())
 	}
 	if !disjoint(&r.True, &r.False) || !disjoint(&r.True, &r.Unknown) || !disjoint(&r.False, &r.Unknown) {
 		return malformed("an atom of %s has two truth values", p.Name)

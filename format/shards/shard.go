@@ -53,35 +53,20 @@ func (s *Shard) CheckSize(bytes int64) error {
 	return nil
 }
 
-// CheckSum reads what has to be the shard to its end, and returns an *Error where its size or its checksum is another.
-// It does not read what the bytes mean.
-func (s *Shard) CheckSum(r io.Reader) error {
-	sum := newSum()
-	if _, err := io.Copy(sum, r); err != nil {
-		return err
-	}
-	return s.compare(sum)
-}
-
-// Verify is CheckSum, and reads what the bytes mean: see rsg.Verify. path stands in errors only.
-func (s *Shard) Verify(r io.Reader, path string) (rsg.Summary, error) {
+// Verify reads what has to be the shard to its end, and returns an *Error where its size, its checksum or the number of its subgraphs
+// differs, else the error of rsg.Verify. path stands in errors only.
+func (s *Shard) Verify(r io.Reader, path string) error {
 	sum := newSum()
 	found, err := rsg.Verify(io.TeeReader(r, sum), path)
 	if err != nil {
-		return found, err
+		return err
 	}
 	if _, err := io.Copy(sum, r); err != nil {
-		return found, err
+		return err
 	}
 	if found.Subgraphs != s.Subgraphs {
-		err := fmt.Errorf("%d subgraphs, the manifest says %d", found.Subgraphs, s.Subgraphs)
-		return found, &Error{File: s.File, Err: err}
+		return &Error{File: s.File, Err: fmt.Errorf("%d subgraphs, the manifest says %d", found.Subgraphs, s.Subgraphs)}
 	}
-	return found, s.compare(sum)
-}
-
-// compare holds what was read against what the manifest says.
-func (s *Shard) compare(sum *sum) error {
 	if err := s.CheckSize(sum.bytes); err != nil {
 		return err
 	}

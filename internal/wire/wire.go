@@ -44,9 +44,6 @@ func (w *Writer) Floats(list []float64) {
 	}
 }
 
-// Raw appends bytes as they are; only [Reader.Rest] reads them.
-func (w *Writer) Raw(b []byte) { w.b = append(w.b, b...) }
-
 // Sealed returns all that was written, with its checksum.
 func (w *Writer) Sealed() []byte { return Seal(w.b) }
 
@@ -127,13 +124,6 @@ func (r *Reader) String() string {
 
 // Floats reads a list.
 func (r *Reader) Floats() []float64 { return List(r, 8, r.Float) }
-
-// Rest returns the bytes that are left.
-func (r *Reader) Rest() []byte {
-	b := r.b
-	r.b = nil
-	return b
-}
 
 // length reads how many elements follow, of at least size bytes each.
 func (r *Reader) length(size int) int {

@@ -46,9 +46,8 @@ type clique struct {
 
 // WidthError is a component whose junction tree is too large.
 type WidthError struct {
-	Atoms int    // of the component
-	First uint32 // its first atom
-	Width int    // of a separator that elimination comes upon: more variables than this less one cannot be avoided by it
+	Atoms int // of the component
+	Width int // of a separator that elimination comes upon: more variables than this less one cannot be avoided by it
 }
 
 // Error implements error.
@@ -72,7 +71,7 @@ func (t *Tree) Bind(m *loglinear.Model, atoms []uint32, entries int) error {
 		width = min(width, t.order.width)
 		if t.vars.found == ungrouped || len(atoms) > mostRegrouped {
 			t.order.width = width
-			return &WidthError{Atoms: len(atoms), First: atoms[0], Width: width}
+			return &WidthError{Atoms: len(atoms), Width: width}
 		}
 	}
 }

@@ -137,8 +137,7 @@ func (f *Inference) Errors(dst []float64) { copy(dst, f.errs) }
 
 // SizeError is a component that is too large for exact inference.
 type SizeError struct {
-	First uint32 // its first atom
-	Limit int    // atoms that would be enumerated
+	Limit int // atoms that would be enumerated
 	Tree  *exact.WidthError
 }
 
@@ -169,7 +168,7 @@ func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) (elim
 	}
 	if opt.Method == MethodExact && len(m.Scope.Atoms) > 0 {
 		first := m.Scope.Atoms[0]
-		e := &SizeError{First: first, Limit: loglinear.ExactLimit, Tree: &exact.WidthError{}}
+		e := &SizeError{Limit: loglinear.ExactLimit, Tree: &exact.WidthError{}}
 		errors.As(f.tree.Bind(m, m.Components.Atoms(m.Components.Of(first)), exact.MostEntries), &e.Tree)
 		return 0, e
 	}
