@@ -9,9 +9,10 @@
 // and the shrinkage of the weights. [Matrix.Extend] goes on with real-valued columns: with [Tying], features of formulas of
 // several target literals.
 //
-// What is left undone, to be fast: where there are many rows, those of the first subgraphs, by hash, choose (5 << 15), and rules
-// are looked for on a sample of rows (1 << 14), then scored on all. A round computes anew only gains that may be the
-// greatest, and all of them every eighth round. A family that is clearly behind after two folds is left out.
+// What is left undone, to be fast: where there are many rows, those of the first subgraphs, by hash, choose (5 << 15; of large
+// subgraphs 50, with a share of the rows of each to train on), and rules are looked for on a sample of rows (1 << 14), then scored on
+// all. A round computes anew only gains that may be the greatest, and all of them every eighth round. A family that is clearly behind
+// after one fold is left out.
 //
 // Results depend neither on the order in which subgraphs arrive nor on how many tasks run at once: histograms are sums of
 // whole numbers, and every sum of floating numbers belongs to one task, which runs along the rows.

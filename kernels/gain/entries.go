@@ -174,24 +174,27 @@ type cells struct {
 
 // view returns a view of rows.
 func (m *Matrix) view(rows []uint32) *view {
-	n, all := make([]int, len(m.spans)), 0
+	next := make([]int, len(m.spans)+1) // by candidate, where its next cell goes
 	for _, i := range rows {
 		for _, slot := range m.slots[m.first[i]:m.first[i+1]] {
-			n[m.owner[slot]]++
+			next[m.owner[slot]+1]++
 		}
-		all += m.first[i+1] - m.first[i]
+	}
+	for c := range m.spans {
+		next[c+1] += next[c]
 	}
 	v := &view{Matrix: m, rows: rows, cells: make([]cells, len(m.spans))}
+	all := next[len(m.spans)]
 	places, levels := make([]uint32, all), make([]uint8, all)
-	for c, k := range n {
-		v.cells[c] = cells{places[:0:k], levels[:0:k]}
-		places, levels = places[k:], levels[k:]
+	for c := range v.cells {
+		v.cells[c] = cells{places[next[c]:next[c+1]], levels[next[c]:next[c+1]]}
 	}
 	for place, i := range rows {
 		for _, slot := range m.slots[m.first[i]:m.first[i+1]] {
-			c := &v.cells[m.owner[slot]]
-			c.places = append(c.places, uint32(place)) // #nosec G115 -- an index of rows
-			c.levels = append(c.levels, m.level[slot])
+			c := m.owner[slot]
+			at := next[c]
+			places[at], levels[at] = uint32(place), m.level[slot] // #nosec G115 -- an index of rows
+			next[c]++
 		}
 	}
 	return v

@@ -1,5 +1,7 @@
 package gain
 
+import "math"
+
 // Names returns the names of the subgraphs with a row, in the order of their rows.
 func (m *Matrix) Names() []string { return m.names }
 
@@ -57,6 +59,26 @@ func (m *Matrix) Alive(opt Options) (families []Family) {
 	}
 	return families
 }
+
+// LogLikelihoods returns the mean log-likelihood of each unit's rows, a logarithm a row.
+func LogLikelihoods(m *Matrix, z []float64) []float64 {
+	units, n := make([]float64, m.units), make([]float64, m.units)
+	for i, u := range m.unit {
+		p := 1 / (1 + math.Exp(-z[i]))
+		if p = min(max(p, 1e-6), 1-1e-6); !m.truth[i] {
+			p = 1 - p
+		}
+		units[u] += math.Log(p)
+		n[u]++
+	}
+	for u := range units {
+		units[u] /= n[u]
+	}
+	return units
+}
+
+// Thinned is thinned.
+func Thinned(rows []uint32, most int) []uint32 { return thinned(rows, most) }
 
 // Judged returns how many rows choose.
 func (m *Matrix) Judged() int { return m.judged().Rows() }

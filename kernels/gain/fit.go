@@ -147,18 +147,18 @@ func (f *fit) gradient(shrink float64) []float64 {
 // they are judged.
 const near, nearer = 1e-2, 1e-3
 
-// at returns the weights that another shrinkage leads to.
-func (f *fit) at(shrink, near float64) []float64 {
+// at returns the weights that another shrinkage leads to, and a fit near these to go on from.
+func (f *fit) at(shrink, near float64) ([]float64, *fit) {
 	d, promise := f.step(f.gradient(shrink), shrink)
 	if limit := near * float64(len(f.truth)); promise > limit {
 		o := f.clone()
 		o.refit(shrink, limit/10, refits)
-		return o.w
+		return o.w, o
 	}
 	for c := range d {
 		d[c] += f.w[c]
 	}
-	return d
+	return d, f
 }
 
 // clone returns a fit of the same columns that goes its own way.

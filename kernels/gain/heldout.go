@@ -31,13 +31,25 @@ func (m *Matrix) divide(fold int) (rows, others []uint32) {
 	return rows, others
 }
 
+// thinned returns at most so many of some rows, evenly spaced, so that each subgraph keeps its share.
+func thinned(rows []uint32, most int) []uint32 {
+	if len(rows) <= most {
+		return rows
+	}
+	out := make([]uint32, most)
+	for i := range out {
+		out[i] = rows[i*len(rows)/most]
+	}
+	return out
+}
+
 // newTrial grows a path without the rows of a fold.
 func (m *Matrix) newTrial(fold int, grow func(*view) *path) *trial {
 	rows, others := m.divide(fold)
 	if len(rows) == 0 || len(others) == 0 {
 		return &trial{}
 	}
-	t := &trial{path: grow(m.view(others)), rows: rows}
+	t := &trial{path: grow(m.view(thinned(others, judgedRows/Folds*(Folds-1)))), rows: rows}
 	v := m.view(rows)
 	t.offset, t.columns = v.offsets(), v.columns(t.path.model(len(t.found), 0))
 	t.fit = nil
@@ -125,12 +137,12 @@ func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink 
 // leastP is what probabilities are kept from 0 and 1 by.
 const leastP = 1e-6
 
-// logLikelihood returns the logarithm of the probability of the truth, clipped.
-func logLikelihood(z float64, truth bool) float64 {
+// inverse returns 1 over the probability of the truth, clipped.
+func inverse(z float64, truth bool) float64 {
 	if !truth {
 		z = -z
 	}
-	return elementary.Log(min(max(elementary.Sigmoid(z), leastP), 1-leastP))
+	return min(max(1+elementary.Exp(-z), 1/(1-leastP)), 1/leastP)
 }
 
 // Figures are averages over held-out subgraphs.
@@ -163,18 +175,27 @@ func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 	return f, units
 }
 
-// judge sets the mean log-likelihoods of the units that rows are of, given the rows' log-odds.
+// judge sets the mean log-likelihoods of the units that rows are of, given the rows' log-odds. A logarithm is that of a product of
+// many rows' probabilities.
 func (m *Matrix) judge(rows []uint32, z, units []float64) {
-	n := make([]float64, m.units)
+	const most = 1e200
+	n, products := make([]float64, m.units), make([]float64, m.units)
 	for at, i := range rows {
-		if u := m.unit[i]; u >= 0 {
-			units[u] += logLikelihood(z[at], m.truth[i])
-			n[u]++
+		u := m.unit[i]
+		if u < 0 {
+			continue
+		}
+		if n[u]++; n[u] == 1 {
+			products[u] = 1
+		}
+		if products[u] *= inverse(z[at], m.truth[i]); products[u] > most {
+			units[u] -= elementary.Log(products[u])
+			products[u] = 1
 		}
 	}
 	for u, k := range n {
 		if k > 0 {
-			units[u] /= k
+			units[u] = (units[u] - elementary.Log(products[u])) / k
 		}
 	}
 }

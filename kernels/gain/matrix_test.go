@@ -126,3 +126,54 @@ func TestFolds(t *testing.T) {
 		}
 	}
 }
+
+// Thinned rows ascend, are as many as asked for, and leave each run of rows its share, within one.
+func TestThinned(t *testing.T) {
+	t.Parallel()
+	r := seeded(t)
+	for range 200 {
+		rows := make([]uint32, 1+r.IntN(3000))
+		for i := range rows {
+			rows[i] = uint32(2 * i)
+		}
+		most := 1 + r.IntN(2*len(rows))
+		got := gain.Thinned(rows, most)
+		if len(got) != min(most, len(rows)) || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
+			t.Fatalf("%d of %d rows: %d", most, len(rows), len(got))
+		}
+		run := uint32(1 + r.IntN(len(rows)))
+		share := float64(run) * float64(len(got)) / float64(len(rows))
+		in := 0
+		for _, row := range got {
+			if row < 2*run {
+				in++
+			}
+		}
+		if math.Abs(float64(in)-share) > 1 {
+			t.Fatalf("%d of %d rows: %d of the first %d", most, len(rows), in, run)
+		}
+	}
+}
+
+// The mean log-likelihood of a subgraph's rows is what logarithms of single rows say, however many and however unlikely they are.
+func TestJudge_MatchesLogarithms(t *testing.T) {
+	t.Parallel()
+	r := seeded(t)
+	d := random(r, 20, 400, 1, .5, func([]int64) float64 { return 0 })
+	m := d.matrix(t, r.Perm(20))
+	z := make([]float64, m.Rows())
+	for i := range z {
+		z[i] = 30 * r.NormFloat64()
+	}
+	_, units := m.Judge(z)
+	all, sum := 0.0, 0.0
+	for _, u := range units {
+		sum += u
+	}
+	for _, u := range gain.LogLikelihoods(m, z) {
+		all += u
+	}
+	if math.Abs(all-sum) > 1e-9*math.Abs(all) {
+		t.Errorf("%v, not %v", sum, all)
+	}
+}

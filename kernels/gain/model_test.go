@@ -244,8 +244,8 @@ func TestRedundant(t *testing.T) {
 func TestRace(t *testing.T) {
 	r := seeded(t)
 	for _, strength := range []float64{.3, 3} {
-		d := random(r, 60, 40, 6, .5, func(row []int64) float64 { return strength*has(row[0], row[1])*(1-has(row[2])) - 1 })
-		m := d.matrix(t, r.Perm(60))
+		d := random(r, 300, 40, 6, .5, func(row []int64) float64 { return strength*has(row[0], row[1])*(1-has(row[2])) - 1 })
+		m := d.matrix(t, r.Perm(300))
 		res, err := m.Select(gain.Options{Formulas: 6})
 		if err != nil {
 			t.Fatal(err)

@@ -70,14 +70,17 @@ func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 	p.fit = &fit{truth: f.truth, offset: f.offset, columns: f.columns, stop: f.stop}
 }
 
-// record notes the weights.
+// record notes the weights at each shrinkage, each found from those at the next one up.
 func (p *path) record(opt *Options) {
-	w, tolerance := make([][]float64, 0, len(shrinks)), near
+	tolerance := near
 	if slices.Contains(sizes(opt.Formulas), len(p.found)) {
 		tolerance = nearer
 	}
-	for _, shrink := range opt.shrinks() {
-		w = append(w, p.expand(p.fit.at(shrink, tolerance)))
+	shrinks, f := opt.shrinks(), p.fit
+	w := make([][]float64, len(shrinks))
+	for i, shrink := range slices.Backward(shrinks) {
+		w[i], f = f.at(shrink, tolerance)
+		w[i] = p.expand(w[i])
 	}
 	p.weights = append(p.weights, w)
 }

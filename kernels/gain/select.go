@@ -214,7 +214,7 @@ func (m *Matrix) try(families []*contender, lo, hi int, other func(), o *Options
 }
 
 const (
-	firstFolds = 2  // after which families may be left out
+	firstFolds = 1  // after which families may be left out
 	behind     = 3. // standard errors of the difference by which one is behind
 	leastUnits = 30 // that a standard error takes
 )
