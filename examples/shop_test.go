@@ -24,7 +24,7 @@ func TestShop(t *testing.T) {
 	check.OK(t, err)
 	for task, causes := range map[string][]string{
 		"shop/shop":           {"lastVisit(", "lastOrder(", "returned(", "boughtLately("},
-		"testdata/shop-draft": {"visits_last_customer_id(", "orders_last_customer_id(", "returns_customer_id", "_lately("},
+		"shop/testdata/draft": {"visits_last_customer_id(", "orders_last_customer_id(", "returns_customer_id", "_lately("},
 	} {
 		first := firstFormulas(t, task, dir)
 		for _, cause := range causes {

@@ -45,6 +45,7 @@ func TestRecipes(t *testing.T) {
 		tables func(t *testing.T, rng *rand.Rand, dir string) recipeOracle
 	}{
 		{"answers/answers", answerTables},
+		{"f1/f1", f1Tables},
 		{"lastfm/lastfm", lastfmTables},
 		{"lastfm/candidates", candidateTables},
 		{"shop/shop", shopTables},
