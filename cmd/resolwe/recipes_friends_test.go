@@ -257,6 +257,7 @@ func candidateTables(t *testing.T, rng *rand.Rand, dir string) recipeOracle {
 func hetrecTables(t *testing.T, rng *rand.Rand, dir string) recipeOracle {
 	t.Helper()
 	o := newFriendOracle(3)
+	o.popular = true
 	clock := func() []any { return []any{rng.IntN(24), rng.IntN(60), rng.IntN(60)} }
 	contacts := o.friendRows(rng, 40, 6, 8, false, true)
 	for i := range contacts {
