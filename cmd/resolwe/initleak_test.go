@@ -117,6 +117,23 @@ func TestInit_DumpsDay(t *testing.T) {
 	}
 }
 
+// TestInit_Doubt drafts a folder with a column whose name and date tell nothing, but which is filled where the label is true.
+func TestInit_Doubt(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, told := range []bool{false, true} {
+		f := newLeakFolder(rand.New(rand.NewPCG(seed, 0)), 0)
+		f.column("customers", "sign", func(i int) any { return f.when(told && f.label(i), "blue") })
+		dir := t.TempDir()
+		f.write(t, dir)
+		got := resolwe(t, "init", dir, "--center", leakTargets[0][0], "--target", leakTargets[0][1], "-o", filepath.Join(t.TempDir(), "task"))
+		if doubted := strings.Contains(got.stderr, "customers.sign may be the answer in disguise"); got.status != 0 || doubted != told {
+			t.Errorf("%v: got status %d and %s", told, got.status, got.stderr)
+		}
+	}
+}
+
 // leakFolder is a folder of tables with random labels.
 type leakFolder struct {
 	*rand.Rand

@@ -71,6 +71,9 @@ func (d *draft) aim(ctx context.Context, horizon string) error {
 	if err := d.judgeLabels(seen.labels, horizon); err != nil {
 		return err
 	}
+	if err := d.doubtColumns(ctx, seen.labels); err != nil {
+		return err
+	}
 	d.each = float64(len(seen.pairs)) / float64(max(len(seen.groups), 1))
 	d.around = min(d.each*(1+negatives), d.member.distinct())
 	if err := d.findOwn(ctx, seen); err != nil {
@@ -255,7 +258,7 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 		if d.label != nil {
 			label := d.label.cell(cells)
 			if len(label) > 0 {
-				h.labels.add(pair, at, hashOf(label))
+				h.labels.add(pair, at, hashOf(label), isYes(string(label)))
 			}
 			if !isYes(string(label)) {
 				return

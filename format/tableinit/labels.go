@@ -1,6 +1,10 @@
 package tableinit
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,14 +19,22 @@ type labels struct {
 	rows  [][2]int64             // a center, as a hash, and the time of its row
 	again int                    // rows beside the first of their pair, that say something else
 	times map[uint64][]int64     // by what is predicted
+	says  map[uint64][2]int      // by what is predicted: how many labels are no and yes
 }
 
 func newLabels() *labels {
-	return &labels{last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, times: map[uint64][]int64{}}
+	return &labels{last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, times: map[uint64][]int64{}, says: map[uint64][2]int{}}
 }
 
 // add takes in a row.
-func (l *labels) add(pair [2]uint64, at int64, label uint64) {
+func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
+	n := l.says[pair[1]]
+	if yes {
+		n[1]++
+	} else {
+		n[0]++
+	}
+	l.says[pair[1]] = n
 	if last, known := l.last[pair[0]]; !known || at > last {
 		l.last[pair[0]] = at
 	}
@@ -97,4 +109,74 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 	}
 	d.horizon = n
 	return nil
+}
+
+// How well a column that nothing dates may tell the label before it is doubted: AUC-ROC, and how many standard errors it is above .5.
+const (
+	leastDoubted = .8
+	sureDoubted  = 6
+)
+
+// doubtColumns warns of columns of what is predicted that tell the label well, and may have been written after it.
+func (d *draft) doubtColumns(ctx context.Context, l *labels) error {
+	for _, t := range d.tables {
+		if d.label == nil || t.key == nil || t.key.typ != d.member.typ {
+			continue
+		}
+		var columns []*column
+		for _, c := range t.columns {
+			if c.told() && c != t.key && c != t.time && !d.trusts(c) && (c.few(fewValues) || c.filled < c.rows) {
+				columns = append(columns, c)
+			}
+		}
+		says := make([]map[uint64][2]int, len(columns)) // by value
+		for i := range says {
+			says[i] = map[uint64][2]int{}
+		}
+		err := t.each(ctx, func(cells [][]byte) {
+			n := l.says[hashOf(t.key.cell(cells))]
+			for i, c := range columns {
+				value := uint64(min(len(c.cell(cells)), 1)) // empty or not
+				if c.few(fewValues) && value > 0 {
+					value = hashOf(c.cell(cells))
+				}
+				all := says[i][value]
+				says[i][value] = [2]int{all[0] + n[0], all[1] + n[1]}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		for i, c := range columns {
+			if auc, sure := separation(says[i]); auc > leastDoubted && sure {
+				d.note("%s.%s may be the answer in disguise: alone it has an AUC-ROC of %s, and nothing says when it was written; remove it from the recipe unless it was known before",
+					t.name, clip(c.title()), fmt.Sprintf("%.2f", auc))
+			}
+		}
+	}
+	return nil
+}
+
+// separation returns the AUC-ROC of the values of a column, in the order of how often they go with yes, and whether that is more than chance.
+func separation(says map[uint64][2]int) (auc float64, sure bool) {
+	values := make([][2]int, 0, len(says))
+	for _, n := range says {
+		if n != [2]int{} {
+			values = append(values, n)
+		}
+	}
+	slices.SortFunc(values, func(a, b [2]int) int {
+		return cmp.Or(cmp.Compare(a[1]*b[0], b[1]*a[0]), cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
+	no, yes, pairs := 0, 0, 0 // twice the pairs in order
+	for _, n := range values {
+		pairs += n[1] * (2*no + n[0])
+		no, yes = no+n[0], yes+n[1]
+	}
+	if no == 0 || yes == 0 {
+		return .5, false
+	}
+	all := float64(no) * float64(yes)
+	auc = float64(pairs) / all / 2
+	return auc, auc-.5 > sureDoubted*math.Sqrt(float64(no+yes+1)/12/all)
 }
