@@ -27,6 +27,8 @@ type fit struct {
 	hessian   [][]float64  // the lower half, by rows, of minus the log-likelihood's, at reference
 	reference []float64    // h at some recent weights
 	scratch   []float64    // for a row
+
+	run func(n int, task func(int)) // of Ridge: does tasks side by side
 }
 
 // newFit starts with the intercept alone, at half a row more of each truth.

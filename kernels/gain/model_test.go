@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 
@@ -178,6 +179,9 @@ func ridge(t *testing.T, r *rand.Rand, shrink float64, candidates int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	again, err := m.Ridge(gain.Options{Shrink: shrink, Run: sideBySide})
+	check.OK(t, err)
+	check.Equal(t, "weights of several workers", append(again.Weights, again.Bias), append(res.Weights, res.Bias))
 	bias, weights := res.Bias, res.Weights
 	if weights[5] != 0 || weights[6] != 0 {
 		t.Errorf("weights %v of constant columns", weights[5:])

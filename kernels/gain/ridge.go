@@ -36,9 +36,14 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 		}
 	}
 	f.many = len(added) > fewColumns
+	f.run = o.Run
 	f.residuals(nil)
 	f.refresh()
-	f.optimum(o.Shrink)
+	if f.many { // there is no Hessian to set anew
+		f.refit(o.Shrink, 1e-9*float64(len(f.truth)), 90)
+	} else {
+		f.optimum(o.Shrink)
+	}
 	if err := o.Stop(); err != nil {
 		return nil, err
 	}
@@ -87,11 +92,12 @@ func (f *fit) solve(g []float64, shrink float64) []float64 {
 	return x
 }
 
-// product sets out to the Hessian times v; rows is scratch.
+// product sets out to the Hessian times v; rows is scratch. What it takes of rows and then of columns is done side by side, each sum
+// in the order of the rows.
 func (f *fit) product(v, out, rows []float64, shrink float64) {
-	clear(out)
-	for b, lo := 0, 0; lo < len(rows); b, lo = b+1, lo+blockRows {
-		hi := min(lo+blockRows, len(rows))
+	sums := make([]float64, (len(rows)+blockRows-1)/blockRows)
+	f.run(len(sums), func(b int) {
+		lo, hi := b*blockRows, min((b+1)*blockRows, len(rows))
 		for i := lo; i < hi; i++ {
 			rows[i] = v[0]
 		}
@@ -101,16 +107,27 @@ func (f *fit) product(v, out, rows []float64, shrink float64) {
 		for i := lo; i < hi; i++ {
 			rows[i] *= f.h[i]
 		}
-		out[0] += sum(rows[lo:hi])
-		for c := range f.columns {
-			out[c+1] += f.blocks[c][b].dot(rows)
-		}
+		sums[b] = sum(rows[lo:hi])
+	})
+	out[0] = 0
+	for _, s := range sums {
+		out[0] += s
 	}
 	out[0] += float64(1e-9 * v[0])
-	for c, s := range f.vars {
-		out[c+1] += float64(shrink * s * v[c+1])
-	}
+	some := (len(f.columns) + columnTasks - 1) / columnTasks
+	f.run(columnTasks, func(k int) {
+		for c := min(k*some, len(f.columns)); c < min((k+1)*some, len(f.columns)); c++ {
+			dot := 0.0
+			for b := range sums {
+				dot += f.blocks[c][b].dot(rows)
+			}
+			out[c+1] = dot + float64(shrink*f.vars[c]*v[c+1])
+		}
+	})
 }
+
+// columnTasks is how many tasks the columns of a product are.
+const columnTasks = 32
 
 // diagonal returns the Hessian's.
 func (f *fit) diagonal(shrink float64) []float64 {
