@@ -30,11 +30,19 @@ type Options struct {
 	Now      func() time.Time     // the clock for Seconds; may be nil
 	Stage    func(string)         // called as each step begins; may be nil
 	Warn     func(string)         // called with what is to be known of a selection, once for each text; may be nil
+	Done     func(Trial)          // called as each system of a fold is done; may be nil
 	Begin    func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
 
 	// Checkpoints say how what is finished is saved, after each system of each fold and as discovery saves, and goes on after
 	// the run was ended. Due is asked in discovery only.
 	Checkpoints resolwe.Checkpoints
+}
+
+// Trial is a system that is done with a fold.
+type Trial struct {
+	Fold, Folds int // from 1, of how many
+	System      string
+	Systems     int // that each fold has
 }
 
 // LearnOn says which training subgraphs the systems that select by a threshold learn on.
@@ -308,6 +316,9 @@ func (r *run) fold(ctx context.Context, fold int) error {
 		r.done[trial{fold, s.Name}] = done
 		if err := r.save(); err != nil {
 			return err
+		}
+		if r.opt.Done != nil {
+			r.opt.Done(Trial{r.number(fold), len(r.folds) - r.first, s.Name, len(r.opt.Systems)})
 		}
 	}
 	return r.comparable(fold)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"resolwe"
@@ -86,11 +87,70 @@ func (e *environment) crossValidate(
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
 	opt.Warn = func(text string) { e.log.Warn(text) }
+	opt.Done = e.newPace(time.Now)
 	cv, err := crossval.Run(ctx, m, s, opt)
 	if cv == nil {
 		return err
 	}
 	return errors.Join(err, e.crossResult(cv, opt.Infer.Error, args))
+}
+
+// pace times the systems of the first fold that is done as a whole.
+type pace struct {
+	now   func() time.Time
+	last  time.Time
+	fold  int
+	names []string
+	took  []time.Duration
+	said  bool
+}
+
+// newPace returns what to call as a system of a fold is done: after the first fold it says on standard error how long the others
+// will take, where that is long, and what the first system alone takes.
+func (e *environment) newPace(now func() time.Time) func(crossval.Trial) {
+	p := &pace{now: now, last: now()}
+	return func(t crossval.Trial) {
+		if text := p.done(t); text != "" {
+			e.log.Info(text)
+		}
+	}
+}
+
+// longJob is what is worth a forecast.
+const longJob = time.Minute
+
+// done notes a system of a fold, and returns the forecast once a fold is whole.
+func (p *pace) done(t crossval.Trial) string {
+	if t.Fold != p.fold {
+		p.fold, p.names, p.took = t.Fold, nil, nil
+	}
+	now := p.now()
+	p.names, p.took, p.last = append(p.names, t.System), append(p.took, now.Sub(p.last)), now
+	if len(p.names) < t.Systems || p.said {
+		return ""
+	}
+	p.said = true
+	var all time.Duration
+	for _, d := range p.took {
+		all += d
+	}
+	rest := time.Duration(t.Folds - t.Fold)
+	if all*rest < longJob {
+		return ""
+	}
+	text := fmt.Sprintf("fold %d of %d took %v: about %v more", t.Fold, t.Folds, rounded(all), rounded(all*rest))
+	if first := p.took[0]; len(p.took) > 1 && 4*first < 3*all {
+		text += fmt.Sprintf("; --systems %s alone takes about %v for all folds", p.names[0], rounded(first*time.Duration(t.Folds)))
+	}
+	return text
+}
+
+// rounded returns a time as a forecast says it: in seconds below two minutes, else in minutes.
+func rounded(d time.Duration) string {
+	if d < 2*time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
 // crossResult prints the results, and what is to be said of them.

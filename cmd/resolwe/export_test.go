@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"io"
+	"time"
 
+	"resolwe/crossval"
 	"resolwe/internal/machine"
 )
 
@@ -16,4 +18,15 @@ var (
 // Run is the program in this process, whose memory is not bounded: others are in it too.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return run(ctx, args, stdin, stdout, stderr, func(machine.Size, string, func(error)) func() { return func() {} })
+}
+
+// Paced returns what is said as trials are done that took so long.
+func Paced(trials []crossval.Trial, took []time.Duration) (said []string) {
+	clock := time.Unix(0, 0)
+	p := &pace{now: func() time.Time { return clock }, last: clock}
+	for i, t := range trials {
+		clock = clock.Add(took[i])
+		said = append(said, p.done(t))
+	}
+	return said
 }
