@@ -19,9 +19,6 @@ type MixPart struct {
 
 var errPartDamaged = &PartError{"mixing", "a part is damaged"}
 
-// Subgraphs returns how many subgraphs were learned from.
-func (p *MixPart) Subgraphs() int { return p.subgraphs }
-
 // Skipped returns how many damaged subgraphs were left out.
 func (p *MixPart) Skipped() int { return p.skipped }
 

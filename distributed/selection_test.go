@@ -2,6 +2,7 @@ package distributed_test
 
 import (
 	"bytes"
+	"encoding"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -156,31 +157,47 @@ func TestSelector_NoCounts(t *testing.T) {
 	}
 }
 
-// Any bytes are counts that are printed as they were read, or an error.
 func FuzzSelectionCounts(f *testing.F) {
 	m := streamtest.Parse(f, streamtest.Sharing)
 	subs := streamtest.Subgraphs(f, m, streamtest.SharingDB(1, 2))
+	var counts []*distributed.SelectionCounts
 	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.KL, resolwe.Gain} {
-		opt := resolwe.SelectOptions{Criterion: crit}
-		s, err := distributed.NewSelector(m, opt)
+		s, err := distributed.NewSelector(m, resolwe.SelectOptions{Criterion: crit})
 		check.OK(f, err)
 		c, err := s.Count(f.Context(), resolwe.NewStream(m, subs))
 		check.OK(f, err)
-		data, _ := c.MarshalBinary()
+		counts = append(counts, c)
+	}
+	fuzzPart(f, nil, counts...)
+}
+
+// fuzzPart holds that any bytes are a part, which is written as it was read and can be used, or a *PartError.
+func fuzzPart[T any, P interface {
+	*T
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}](f *testing.F, use func(*testing.T, P), seeds ...P) {
+	f.Helper()
+	for _, seed := range seeds {
+		data, err := seed.MarshalBinary()
+		check.OK(f, err)
 		f.Add(data)
 		f.Add(data[:len(data)/2])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
-			var c distributed.SelectionCounts
-			if err := c.UnmarshalBinary(text); err != nil {
+			p := P(new(T))
+			if err := p.UnmarshalBinary(text); err != nil {
 				if !errors.As(err, new(*distributed.PartError)) {
 					t.Errorf("got %v, want a *PartError", err)
 				}
 				continue
 			}
-			if again, _ := c.MarshalBinary(); !bytes.Equal(again, text) {
+			if again, _ := p.MarshalBinary(); !bytes.Equal(again, text) {
 				t.Error("what was read is written otherwise")
+			}
+			if use != nil {
+				use(t, p)
 			}
 		}
 	})

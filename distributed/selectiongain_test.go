@@ -1,7 +1,6 @@
 package distributed_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -125,28 +124,11 @@ func TestSelector_GainRefusesOthers(t *testing.T) {
 	}
 }
 
-// Any bytes are counts that are printed as they were read, or an error.
 func FuzzNumberCounts(f *testing.F) {
 	m := streamtest.Parse(f, streamtest.Towns)
 	s, err := distributed.NewSelector(m, resolwe.SelectOptions{})
 	check.OK(f, err)
 	c, err := s.CountNumbers(f.Context(), streamtest.InMemory(f, m, streamtest.TownsDB(1, 2)))
 	check.OK(f, err)
-	data, _ := c.MarshalBinary()
-	f.Add(data)
-	f.Add(data[:len(data)/2])
-	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
-			var c distributed.NumberCounts
-			if err := c.UnmarshalBinary(text); err != nil {
-				if !errors.As(err, new(*distributed.PartError)) {
-					t.Errorf("got %v, want a *PartError", err)
-				}
-				continue
-			}
-			if again, _ := c.MarshalBinary(); !bytes.Equal(again, text) {
-				t.Error("what was read is written otherwise")
-			}
-		}
-	})
+	fuzzPart(f, nil, c)
 }

@@ -90,7 +90,8 @@ func TestChain_ParitiesKeepDistribution(t *testing.T) {
 			}
 		}
 		for a, p := range want.Marginals {
-			if bound := 6*math.Sqrt(p*(1-p)/chains) + 1e-9; math.Abs(mean[a]-p) > bound {
+			// Bernstein: a count of chains is off by more with a probability below 2e-8, of rare atoms too.
+			if bound := 6*math.Sqrt(p*(1-p)/chains) + 12.0/chains; math.Abs(mean[a]-p) > bound {
 				t.Errorf("seed %d, network %d, atom %d: got %.4f, want %.4f within %.4f", seed, i, a, mean[a], p, bound)
 			}
 		}
