@@ -39,10 +39,11 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	f.run = o.Run
 	f.residuals(nil)
 	f.refresh()
-	if f.many { // there is no Hessian to set anew
-		f.refit(o.Shrink, 1e-9*float64(len(f.truth)), 90)
-	} else {
-		f.optimum(o.Shrink)
+	for k := range 3 { // a step without promise at an old Hessian may have one at a new
+		if f.refit(o.Shrink, 1e-9*float64(len(f.truth)), 30); f.many || k == 2 {
+			break
+		}
+		f.refresh()
 	}
 	if err := o.Stop(); err != nil {
 		return nil, err
