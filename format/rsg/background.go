@@ -260,13 +260,52 @@ func (r *ranking) search(id uint32) uint32 {
 // backgroundCache keeps the backgrounds of a file, one value for all subgraphs that use it. The zero value is empty.
 type backgroundCache struct {
 	sync.Mutex
-	loaded map[int]loadedBackground // by record
-	bytes  int64                    // of memory that they take
+	loaded map[int]*loadedBackground // by record
+	bytes  int64                     // of memory that they take
 }
 
+// loadedBackground is locked while it is loaded: those who use another one do not wait.
 type loadedBackground struct {
+	sync.Mutex
 	*background
-	err error
+	err  error
+	done bool
+}
+
+// entry returns the place of a record's background, which may not be loaded yet.
+func (c *backgroundCache) entry(k int) *loadedBackground {
+	c.Lock()
+	defer c.Unlock()
+	if c.loaded == nil {
+		c.loaded = map[int]*loadedBackground{}
+	}
+	if c.loaded[k] == nil {
+		c.loaded[k] = &loadedBackground{}
+	}
+	return c.loaded[k]
+}
+
+// count counts the memory of an entry, and forgets all others where that is too much.
+func (c *backgroundCache) count(k int, l *loadedBackground, bytes int64) {
+	c.Lock()
+	defer c.Unlock()
+	if c.bytes += bytes; c.bytes > maxDecoded {
+		c.loaded, c.bytes = map[int]*loadedBackground{k: l}, bytes
+	}
+}
+
+// loaded returns the background of a record.
+func (f *File) loaded(k int) (*background, error) {
+	l := f.backgrounds.entry(k)
+	l.Lock()
+	defer l.Unlock()
+	if !l.done {
+		var bytes int64
+		l.background, bytes, l.err = f.loadBackground(k)
+		l.done = true // not where the file has shrunk meanwhile, which panics
+		f.backgrounds.count(k, l, bytes)
+	}
+	return l.background, l.err
 }
 
 // backgroundOf returns the background that record i with the head shares in, nil where it has none. It is safe for concurrent use,
@@ -279,23 +318,12 @@ func (f *File) backgroundOf(h *head, i int) (*background, error) {
 	if h.background > uint32(i) {
 		return nil, damage(tagHead, int64(f.index.entry(i).offset), malformed("shares in record %d, which comes later", h.background))
 	}
-	cache := &f.backgrounds
-	cache.Lock()
-	defer cache.Unlock()
-	l, ok := cache.loaded[k]
-	if !ok {
-		var bytes int64
-		l.background, bytes, l.err = f.loadBackground(k)
-		if cache.bytes += bytes; cache.bytes > maxDecoded || cache.loaded == nil {
-			cache.loaded, cache.bytes = map[int]loadedBackground{}, bytes
-		}
-		cache.loaded[k] = l
-	}
-	if l.err == nil {
-		return l.background, nil
+	shared, err := f.loaded(k)
+	if err == nil {
+		return shared, nil
 	}
 	var c *CorruptError // which all that use the background have in common
-	errors.As(l.err, &c)
+	errors.As(err, &c)
 	if k == i {
 		return nil, damage(c.Section, c.Offset, c.Err)
 	}
