@@ -27,6 +27,7 @@ type DiscoverOptions struct {
 	Support   int           // query atoms with a grounding, at least 1; 0 for 20
 	Max       int           // candidates at most, 1 to 100,000; 0 for 5,000
 	Products  bool          // conjunctions too of parts that share no variable but the head's, which rules of selection by gain make anyway
+	Memory    int64         // bytes that selection on the candidates may take, at least 0; of more candidates those stay that tell more; 0 for 8 GiB
 	Budget    time.Duration // after which no longer candidates are looked for, at least 0; 0 is no limit
 	Run       Run
 
@@ -38,6 +39,7 @@ type DiscoverOptions struct {
 func (o *DiscoverOptions) fill() error {
 	o.Subgraphs, o.Length = cmp.Or(o.Subgraphs, 100), cmp.Or(o.Length, 3)
 	o.Support, o.Max = cmp.Or(o.Support, 20), cmp.Or(o.Max, 5000)
+	o.Memory = cmp.Or(o.Memory, 8<<30)
 	switch {
 	case o.Subgraphs < 1:
 		return &OptionError{"DiscoverOptions.Subgraphs", "at least 1"}
@@ -47,6 +49,8 @@ func (o *DiscoverOptions) fill() error {
 		return &OptionError{"DiscoverOptions.Support", "at least 1"}
 	case o.Max < 1 || o.Max > 100_000:
 		return &OptionError{"DiscoverOptions.Max", "1 to 100000"}
+	case o.Memory < 0:
+		return &OptionError{"DiscoverOptions.Memory", "at least 0"}
 	case o.Budget < 0:
 		return &OptionError{"DiscoverOptions.Budget", "at least 0"}
 	}
@@ -63,7 +67,7 @@ func (o *DiscoverOptions) Validate() error {
 func (o *DiscoverOptions) Identity() string {
 	filled := *o
 	_ = filled.fill() // what is out of range stays so
-	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.Max, filled.Products, filled.Budget, filled.Seed)
+	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.Max, filled.Products, filled.Memory, filled.Budget, filled.Seed)
 }
 
 // Discovery is what Discover found.
@@ -148,6 +152,10 @@ func (d *discovering) warn(format string, args ...any) {
 	d.out.Warnings = append(d.out.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
 }
 
+// cellBytes is about how many bytes selection by gain takes for each query atom that a candidate has a grounding for, while its folds'
+// paths grow side by side.
+const cellBytes = 48
+
 // mostCells is about how many counts a worker keeps at once, mostBatch how many patterns share an operator graph.
 const (
 	mostCells = 1 << 22
@@ -172,6 +180,7 @@ func (d *discovering) grow(ctx context.Context) error {
 	d.batch = min(max(mostCells/atoms, 1), mostBatch)
 	d.grower = discover.NewGrower(d.model.Schema, o, discover.Options{
 		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max, Products: d.opt.Products,
+		Cells: max(1, d.opt.Memory/cellBytes/int64(d.times)),
 	})
 	if err := d.resume(); err != nil {
 		return err
@@ -298,6 +307,7 @@ func (d *discovering) identity() []checkpoint.Property {
 		checkpoint.Depends("--length", o.Length, "DiscoverOptions.Length"),
 		checkpoint.Depends("--support", o.Support, "DiscoverOptions.Support"),
 		checkpoint.Depends("--max", o.Max, "DiscoverOptions.Max"),
+		checkpoint.Depends("--memory", o.Memory, "DiscoverOptions.Memory"),
 		checkpoint.Depends("--products", o.Products, "DiscoverOptions.Products"),
 		checkpoint.Depends("the stream", digest(d.shape), ""),
 	}

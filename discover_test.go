@@ -102,13 +102,22 @@ func TestDiscover_Max(t *testing.T) {
 	}
 	m := streamtest.Parse(t, "e(a, b)\nh(b)\nk(b)\ntarget q(a)\n")
 	s := streamtest.InMemory(t, m, db.String())
-	for most, want := range map[int][]string{
-		1: {"e(a1, b1) => q(a1)"},
-		2: {"e(a1, b1) => q(a1)", "e(a1, b1) ^ h(b1) => q(a1)"},
+	first, second, third := "e(a1, b1) => q(a1)", "e(a1, b1) ^ h(b1) => q(a1)", "e(a1, b1) ^ k(b1) => q(a1)" // of 30, 10 and 16 atoms
+	for _, test := range []struct {
+		max    int
+		memory int64
+		want   []string
+	}{
+		{max: 1, want: []string{first}},
+		{max: 2, want: []string{first, second}},
+		{memory: 30 * 48, want: []string{first}},
+		{memory: 40 * 48, want: []string{first, second}},
+		{memory: 46 * 48, want: []string{first, second}},
+		{memory: 56 * 48, want: []string{first, second, third}},
 	} {
-		found, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Support: 1, Max: most})
+		found, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Support: 1, Max: test.max, Memory: test.memory})
 		check.OK(t, err)
-		check.Equal(t, "candidates", formulasOf(found), want)
+		check.Equal(t, "candidates", formulasOf(found), test.want)
 		check.Equal(t, "warnings", len(found.Warnings), 1)
 	}
 }
@@ -145,6 +154,7 @@ func TestDiscover_Edges(t *testing.T) {
 		"DiscoverOptions.Length":    {Length: 7},
 		"DiscoverOptions.Support":   {Support: -1},
 		"DiscoverOptions.Max":       {Max: -1},
+		"DiscoverOptions.Memory":    {Memory: -1},
 		"DiscoverOptions.Budget":    {Budget: -1},
 	} {
 		_, err := resolwe.Discover(t.Context(), m, s, opt)
@@ -293,6 +303,7 @@ func TestDiscover_Resume_Refused(t *testing.T) {
 		"length":      {change: func(o *resolwe.DiscoverOptions) { o.Length = 3 }, want: "differs in DiscoverOptions.Length"},
 		"support":     {change: func(o *resolwe.DiscoverOptions) { o.Support = 2 }, want: "differs in DiscoverOptions.Support"},
 		"max":         {change: func(o *resolwe.DiscoverOptions) { o.Max = 2 }, want: "differs in DiscoverOptions.Max"},
+		"memory":      {change: func(o *resolwe.DiscoverOptions) { o.Memory = 1 }, want: "differs in DiscoverOptions.Memory"},
 		"subgraphs":   {change: func(o *resolwe.DiscoverOptions) { o.Subgraphs = 2 }, want: "differs in DiscoverOptions.Subgraphs"},
 		"of learning": {change: cut("\x93RSWCP\r\n"), damaged: true, want: "this is none of a discovery"},
 		"byte":        {change: flip(20), damaged: true, want: "damaged"},

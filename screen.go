@@ -29,6 +29,12 @@ func chance(aggregates int) float64 { return elementary.Log(float64(16 * aggrega
 // screenCells is about how many values are held at once while aggregates are screened.
 const screenCells = 1 << 24
 
+// valueBytes is about how many bytes a value of an aggregate takes.
+const valueBytes = 64
+
+// room returns so many values, fewer where memory is short.
+func (d *discovering) room(values int) int { return int(min(int64(values), d.opt.Memory/valueBytes)) }
+
 // screened is an aggregate with what it promises.
 type screened struct {
 	discover.Aggregate
@@ -44,7 +50,7 @@ func (d *discovering) aggregates(ctx context.Context) error {
 		return nil
 	}
 	var found []screened
-	for some := range slices.Chunk(all, max(1, screenCells/max(1, d.rows))) {
+	for some := range slices.Chunk(all, max(1, d.room(screenCells)/max(1, d.rows))) {
 		list, err := d.screen(ctx, some)
 		if err != nil {
 			return err
@@ -113,7 +119,7 @@ func (d *discovering) chosen(all []screened) (out []screened) {
 	})
 	slices.SortStableFunc(all, func(a, b screened) int { return cmp.Compare(b.Gain, a.Gain) })
 	of, least := map[int]int{}, chance(max(1, len(all)))
-	most := min(d.opt.Max, mostAggregates, max(leastAggregates, mostValues/max(1, d.rows*d.times)))
+	most := min(d.opt.Max, mostAggregates, max(leastAggregates, d.room(mostValues)/max(1, d.rows*d.times)))
 	for _, s := range all {
 		if s.Gain > least && of[s.Group] < mostOfGroup && len(out) < most {
 			of[s.Group]++

@@ -83,6 +83,9 @@ func (e *environment) crossValidate(
 	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options, args *crossResultArgs,
 ) error {
 	opt.Run = e.run("crossval", -1)
+	if opt.Discover != nil {
+		opt.Discover.Memory = int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
+	}
 	opt.Begin = func(total int) { e.run("crossval", total) } // which the folds decide
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }

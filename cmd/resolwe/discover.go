@@ -75,7 +75,7 @@ type discovery struct {
 
 // discover discovers, and prints the warnings.
 func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.DiscoverOptions) (*discovery, error) {
-	opt.Run = e.run("discover", -1)
+	opt.Run, opt.Memory = e.run("discover", -1), int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
 	found, err := resolwe.Discover(ctx, m, s, opt)
 	if err != nil {
 		return nil, err

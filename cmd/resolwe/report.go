@@ -69,6 +69,9 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) (e
 		return err
 	}
 	opt.Test = c.Test
+	if opt.Discover != nil {
+		opt.Discover.Memory = int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
+	}
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
 	if full.Cross.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)

@@ -14,6 +14,7 @@ type Options struct {
 	Length   int   // literals beside the head at most, at least 1; one more closes an open path
 	Support  int64 // query atoms with a grounding at least, at least 1
 	Max      int   // candidates at most, at least 1
+	Cells    int64 // query atoms with a grounding, summed over the candidates and what compares their numbers, at most; 0 for no limit
 	Products bool  // conjunctions too of patterns that share variables of the head alone
 }
 
@@ -33,7 +34,9 @@ type Grower struct {
 	seen        map[string]bool // keys of the patterns that were made
 	columns     map[column]bool // of the candidates
 	kept        []*Pattern
+	cells       int64 // of those
 	cut         bool
+	full        bool // some were left out for their cells
 }
 
 // column stands for what a pattern counts on all query atoms of a target.
@@ -60,7 +63,7 @@ func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
 // Next returns the patterns of the next length, each once up to renaming; none at the end.
 func (g *Grower) Next() []*Pattern {
 	var out []*Pattern
-	if len(g.kept) >= g.opt.Max {
+	if len(g.kept) >= g.opt.Max || g.full {
 		g.cut = g.cut || len(g.frontier) > 0
 		return nil
 	}
@@ -183,13 +186,36 @@ func (g *Grower) Take(patterns []*Pattern, t *Tally) {
 		return cmp.Or(cmp.Compare(score(b), score(a)), strings.Compare(a.text, b.text))
 	}
 	slices.SortFunc(g.frontier, best)
-	if left := g.opt.Max - len(g.kept); len(kept) > left {
-		slices.SortFunc(kept, best)
-		kept, g.cut = kept[:left], true
-		slices.SortFunc(kept, func(a, b *Pattern) int { return strings.Compare(a.text, b.text) })
-	}
+	slices.SortFunc(kept, best)
+	kept = g.fitting(kept)
+	slices.SortFunc(kept, func(a, b *Pattern) int { return strings.Compare(a.text, b.text) })
 	g.kept = append(g.kept, kept...)
 }
+
+// fitting returns those of some patterns that the limits leave room for, the first before the others.
+func (g *Grower) fitting(some []*Pattern) (fit []*Pattern) {
+	for _, p := range some {
+		n := p.stats.Rows
+		if p.numeric(g.number) {
+			n *= comparisons
+		}
+		switch {
+		case len(g.kept)+len(fit) == g.opt.Max:
+			g.cut = true
+			return fit
+		case g.opt.Cells > 0 && g.cells+n > g.opt.Cells:
+			g.cut, g.full = true, true
+		default:
+			g.cells += n
+			fit = append(fit, p)
+		}
+	}
+	return fit
+}
+
+// comparisons is about how many times as many cells a candidate has that selection compares with sixteenths of its number: itself, and
+// for each of the fifteen boundaries those at least that and those at most that.
+const comparisons = 16
 
 // Candidate is what was found.
 type Candidate struct {
