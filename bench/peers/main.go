@@ -18,7 +18,7 @@ import (
 type cli struct {
 	Model     string        `arg:"" help:"Task file (.mln)."`
 	Stream    []string      `help:"Subgraphs: .rsg or .db files, quoted globs or folders." required:"" placeholder:"S"`
-	Subgraphs int           `help:"Count on the first so many subgraphs." default:"3"`
+	Subgraphs int           `help:"How many subgraphs to count on, from the first." default:"3"`
 	SQLite    bool          `help:"Count in SQLite." default:"true" negatable:"" name:"sqlite"`
 	Postgres  string        `help:"Count in PostgreSQL, in a schema of its own." env:"DATABASE_URL" placeholder:"URL"`
 	Limit     time.Duration `help:"Time that a query may take. One that takes longer counts as so much." default:"1m"`

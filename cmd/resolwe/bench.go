@@ -33,7 +33,7 @@ type benchArgs struct {
 type benchStreamArgs struct {
 	modelArg
 	streamArg
-	K2 int `help:"Use the first so many subgraphs; 0 for all." default:"30" name:"k2"`
+	K2 int `help:"How many subgraphs to use, from the first; 0 for all." default:"30" name:"k2"`
 	benchArgs
 }
 

@@ -30,7 +30,7 @@ type benchClusterCmd struct {
 type clusterCosts struct {
 	Model  string   `help:"Measure the cost of select with this model on --stream, instead of the default." placeholder:"MODEL"`
 	Stream []string `help:"Stream to measure." placeholder:"S"`
-	K2     int      `help:"Measure on the first so many subgraphs; 0 for all." default:"30" name:"k2"`
+	K2     int      `help:"How many subgraphs to measure on, from the first; 0 for all." default:"30" name:"k2"`
 
 	Cost       *float64 `help:"Core seconds of a subgraph." placeholder:"X"`
 	CV         *float64 `help:"Standard deviation over mean of that cost." name:"cv" placeholder:"X"`

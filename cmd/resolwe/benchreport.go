@@ -42,7 +42,7 @@ func benchDocument(name string, r *workload.Report, points []workload.Point) *re
 	}
 }
 
-// skewDocument is what a selection cost with several numbers of workers, where one subgraph takes so many times the others.
+// skewDocument is what a selection cost with several numbers of workers, where one subgraph takes a multiple of the others.
 func skewDocument(r *workload.Report, factor float64, points []workload.Point) *report.Document {
 	scaling, table := scalingOf(points)
 	last := report.Plain(fmt.Sprintf("the last one takes %.0f times the mean of the others\n", factor))

@@ -87,7 +87,7 @@ func (e *environment) stop() error {
 	return e.endProfile()
 }
 
-// run returns how to carry out a computation over so many subgraphs, -1 where that is not known, with its progress.
+// run returns how to carry out a computation over n subgraphs, -1 where that is not known, with its progress.
 func (e *environment) run(what string, total int) resolwe.Run {
 	return e.runOver(what, "subgraphs", int64(total))
 }

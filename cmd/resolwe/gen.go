@@ -24,7 +24,7 @@ type genCmd struct {
 	Rows   *int    `help:"Rows of the tables of answers, in all, at least 2,000; by default 1,800,000." placeholder:"N"`
 	Output string  `help:"Folder for the tables, or a stream (.rsg) that the task's recipe makes of them." short:"o" required:"" placeholder:"DIR|S.rsg"`
 	Zstd   bool    `help:"Compress the stream."`
-	Shards *int    `help:"Write so many files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
+	Shards *int    `help:"Write N files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
 }
 
 // Help says what the command does.

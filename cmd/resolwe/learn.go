@@ -14,14 +14,14 @@ type learnCmd struct {
 	modelArg
 	trainArg
 	flags.Learn
-	Skip       int           `help:"Leave out the first so many subgraphs, those that selection used." default:"0"`
+	Skip       int           `help:"How many subgraphs to leave out, from the first: those that selection used." default:"0"`
 	Subgraphs  int           `help:"How many subgraphs a pipe has, with those left out; a file tells by itself." default:"0" placeholder:"N"`
 	Output     string        `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
 	Budget     time.Duration `help:"Stop after this time (30m), with the best weights so far; 0 for no end." default:"0s" placeholder:"TIME"`
 	Curve      string        `help:"Write how well each subgraph was predicted before it was learned from, as CSV." placeholder:"FILE.csv"`
-	CurveEvery int           `help:"Only for every so many-th subgraph, at least 1." default:"1" placeholder:"N"`
+	CurveEvery int           `help:"Only for every N-th subgraph, at least 1." default:"1" placeholder:"N"`
 	checkpointArgs
-	CheckpointEvery interval `help:"How often: after a time (30s), or so many updates (500)." default:"1m" placeholder:"1m"`
+	CheckpointEvery interval `help:"How often: after a time (30s), or a number of updates (500)." default:"1m" placeholder:"1m"`
 	resultArgs
 }
 

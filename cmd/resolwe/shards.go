@@ -16,7 +16,7 @@ import (
 // shardedArgs are an output stream that may be written as shards.
 type shardedArgs struct {
 	streamArgs
-	Shards *int `help:"Write so many files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
+	Shards *int `help:"Write N files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
 }
 
 // stream writes a stream, or its shards, which fill fills with subgraphs.

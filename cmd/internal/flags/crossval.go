@@ -15,7 +15,7 @@ type Crossval struct {
 	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	Chain
 	Folds   int    `help:"Folds, at least 2, where the stream names none." default:"4"`
-	Forward *int   `help:"Folds forward in time, for a stream that is in order of time: so many test parts of about equal size, each with all that is before it to train on, behind a first part that is not tested." placeholder:"N" xor:"division"`
+	Forward *int   `help:"Folds forward in time, for a stream in order of time: N test parts of about equal size, each trained on everything before it; a first part is not tested." placeholder:"N" xor:"division"`
 	Split   *Split `help:"No folds: train on the first subgraphs of the stream, as .8 of their number or those before a date as 2010-01-31, and test on the rest." placeholder:"X" xor:"division"`
 	LearnOn string `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
 }

@@ -8,7 +8,7 @@ import (
 
 // Select are the parameters of selection.
 type Select struct {
-	K2        *int     `help:"Select on the first so many subgraphs; by default all for gain, 30 for the others." name:"k2" placeholder:"N"`
+	K2        *int     `help:"Select on the first N subgraphs; by default all for gain, 30 for the others." name:"k2" placeholder:"N"`
 	Theta     *float64 `help:"Threshold, at least 0; by default 0.4 for paper, 1.5 for lift, 0.05 nats for kl, 3.29 for llr." placeholder:"X"`
 	Criterion string   `help:"How formulas are chosen: by what they add to the likelihood of held-out atoms (gain); or by what has to exceed theta: the probability that the formula holds where its evidence does (paper), that against the base rate (lift), their divergence (kl), or its significance (llr)." enum:"gain,paper,lift,kl,llr" default:"gain"`
 	Gain
@@ -16,8 +16,8 @@ type Select struct {
 
 // Gain are the parameters of selection by gain.
 type Gain struct {
-	Formulas  int     `help:"At most so many formulas for each target predicate (gain)." default:"60" placeholder:"N"`
-	Depth     int     `help:"At most so many thresholds in a formula (gain)." default:"3" placeholder:"N"`
+	Formulas  int     `help:"The most formulas for each target predicate (gain)." default:"60" placeholder:"N"`
+	Depth     int     `help:"The most thresholds in a formula (gain)." default:"3" placeholder:"N"`
 	Support   int     `help:"Query atoms that a threshold must hold for at least, and as many that it must not (gain)." default:"20" placeholder:"N"`
 	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain); by default what held-out atoms choose." default:"0" placeholder:"X"`
 	Inner     string  `help:"Folds by which held-out atoms choose (gain): random; or forward in time, each of five blocks predicted from those before it; auto is forward where subgraphs have times." enum:"auto,random,forward" default:"auto"`

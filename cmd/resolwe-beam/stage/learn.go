@@ -17,7 +17,7 @@ import (
 type LearnArgs struct {
 	flags.Learn
 	Mix  string `help:"What a shard does in each pass: it gives its exact gradient for one Newton step on all of them (newton), until the optimum is reached, for models that do not tie many query atoms to one another; or it learns by itself, and the weights are mixed (cd), --passes times, auto being 10; auto is newton where that can be, else steps on sampled gradients of all shards from the optimum of the pseudo-likelihood, until the weights settle, --passes of them at most, auto being 40." enum:"auto,cd,newton" default:"auto"`
-	Skip int    `help:"Leave out the first so many subgraphs, those that selection used." default:"0"`
+	Skip int    `help:"How many subgraphs to leave out, from the first: those that selection used." default:"0"`
 }
 
 // mixer returns a mixer of shards.
