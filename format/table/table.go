@@ -52,7 +52,6 @@ func (c *Column) AddEmpty() {
 
 // Table is rows of a fixed number of columns. It is read-only once loaded. Rows may repeat.
 type Table struct {
-	Name    string
 	Columns []Column
 	Rows    int
 }

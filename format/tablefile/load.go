@@ -36,7 +36,7 @@ func (r *Reader) Load(ctx context.Context, u *table.Universe, of *table.Spec, di
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{reader: r, spec: spec, table: &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Columns))}, rows: rows}
+	l := &loader{reader: r, spec: spec, table: &table.Table{Columns: make([]table.Column, len(spec.Columns))}, rows: rows}
 	for i := range spec.Columns {
 		l.readers = append(l.readers, newColumnReader(u, &spec.Columns[i], spec.Types[i], &l.table.Columns[i]))
 		l.readers[i].row = &l.row

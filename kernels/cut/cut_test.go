@@ -252,7 +252,7 @@ follows(u, v)     :- follow(u, @center), follow(u, v)
 		return
 	}
 	u := table.NewUniverse(r.Types)
-	follow := &table.Table{Name: "follow", Columns: make([]table.Column, 2)}
+	follow := &table.Table{Columns: make([]table.Column, 2)}
 	for _, row := range []string{"ann bob", "bob ann", "cem ann", "cem bob", "bob dan"} {
 		for c, name := range strings.Fields(row) {
 			follow.Columns[c].Kind = table.KindEntity

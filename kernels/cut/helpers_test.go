@@ -35,7 +35,7 @@ func parse(tb testing.TB, model, text string) *recipe.Recipe {
 func noRows(r *recipe.Recipe) (*table.Universe, []*table.Table) {
 	tables := make([]*table.Table, len(r.Tables))
 	for i, spec := range r.Tables {
-		tables[i] = &table.Table{Name: spec.Name, Columns: make([]table.Column, len(spec.Types))}
+		tables[i] = &table.Table{Columns: make([]table.Column, len(spec.Types))}
 		for c := range tables[i].Columns {
 			tables[i].Columns[c] = table.Column{Kind: r.Relations[i].Columns[c].Kind, Type: max(spec.Types[c], 0)}
 		}

@@ -10,25 +10,7 @@ import (
 
 // Anna has two smoking friends, so the formula ties her to each of them; of herself it says nothing.
 func ExampleGrounder_Ground() {
-	model, err := mln.Parse("model.mln", []byte(`
-		friends(person, person)
-		target smokes(person)
-		1.5 friends(x, y) ^ smokes(x) => smokes(y)`), mln.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b := subgraph.NewBuilder(&model.Schema)
-	b.Reset("s1", "", -1)
-	anna := b.Entity(0, "Anna")
-	for _, name := range []string{"Bob", "Carl"} {
-		b.Add(0, []uint32{anna, b.Entity(0, name)}, subgraph.True)
-	}
-	sub, err := b.Finish()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	model, sub := friends()
 	net, atoms, err := ground.NewGrounder(ground.Compile(&model.Schema, model.Formulas, ground.Predicting)).Ground(sub)
 	if err != nil {
 		fmt.Println(err)
@@ -48,4 +30,26 @@ func ExampleGrounder_Ground() {
 	// -2 smokes(Anna)
 	// +1 smokes(Anna) ^ smokes(Bob)
 	// +1 smokes(Anna) ^ smokes(Carl)
+}
+
+// friends returns a model, and a subgraph in which Anna has two friends.
+func friends() (*mln.Model, *subgraph.Subgraph) {
+	model, err := mln.Parse("model.mln", []byte(`
+		friends(person, person)
+		target smokes(person)
+		1.5 friends(x, y) ^ smokes(x) => smokes(y)`), mln.Options{})
+	if err != nil {
+		panic(err)
+	}
+	b := subgraph.NewBuilder(&model.Schema)
+	b.Reset("s1", "", -1)
+	anna := b.Entity(0, "Anna")
+	for _, name := range []string{"Bob", "Carl"} {
+		b.Add(0, []uint32{anna, b.Entity(0, name)}, subgraph.True)
+	}
+	sub, err := b.Finish()
+	if err != nil {
+		panic(err)
+	}
+	return model, sub
 }

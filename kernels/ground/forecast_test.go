@@ -170,25 +170,7 @@ func TestForecaster_TooMany(t *testing.T) {
 
 // Two of 9 pairs of people are friends: two ground formulas tie them.
 func ExampleForecaster_Count() {
-	model, err := mln.Parse("model.mln", []byte(`
-		friends(person, person)
-		target smokes(person)
-		1.5 friends(x, y) ^ smokes(x) => smokes(y)`), mln.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b := subgraph.NewBuilder(&model.Schema)
-	b.Reset("s1", "", -1)
-	anna := b.Entity(0, "Anna")
-	for _, name := range []string{"Bob", "Carl"} {
-		b.Add(0, []uint32{anna, b.Entity(0, name)}, subgraph.True)
-	}
-	sub, err := b.Finish()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	model, sub := friends()
 	fmt.Printf("%+v\n", ground.NewForecaster(&model.Schema, model.Formulas, ground.Predicting).Count(sub))
 	// Output: [{All:9 Body:2 Most:2}]
 }
