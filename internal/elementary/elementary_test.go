@@ -176,7 +176,7 @@ func TestFunctions_Golden(t *testing.T) {
 			binary.LittleEndian.PutUint64(b[:], math.Float64bits(f.ours(x)))
 			h.Write(b[:])
 		}
-		check.Equal(t, fmt.Sprintf("%s: checksum", f.name), hex.EncodeToString(h.Sum(nil)[:8]), f.golden)
+		check.Equal(t, f.name+": checksum", hex.EncodeToString(h.Sum(nil)[:8]), f.golden)
 	}
 }
 
