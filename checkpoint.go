@@ -132,9 +132,13 @@ func (l *learnRun) identity() []checkpoint.Property {
 	return l.properties(l.size, l.opt.BatchOf(l.size), names)
 }
 
-// Properties lists what the result on so many subgraphs depends on, but for the stream.
+// Properties lists what the result on so many subgraphs, or parts of them, depends on, but for the stream.
 func (t *LearnTask) Properties(size int) []checkpoint.Property {
-	return t.properties(size, t.opt.Batch, sha256.New())
+	batch := t.opt.Batch
+	if t.opt.BatchOf(size) == 1 {
+		batch = 1 // of each part too, by default or not
+	}
+	return t.properties(size, batch, sha256.New())
 }
 
 func (t *LearnTask) properties(size, batch int, stream hash.Hash) []checkpoint.Property {

@@ -36,10 +36,13 @@ type DiscoverOptions struct {
 	Checkpoints Checkpoints
 }
 
+// defaultMemory is the same on every machine, as what is found depends on it.
+const defaultMemory = 8 << 30
+
 func (o *DiscoverOptions) fill() error {
 	o.Subgraphs, o.Length = cmp.Or(o.Subgraphs, 100), cmp.Or(o.Length, 3)
 	o.Support, o.Max = cmp.Or(o.Support, 20), cmp.Or(o.Max, 5000)
-	o.Memory = cmp.Or(o.Memory, 8<<30)
+	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	switch {
 	case o.Subgraphs < 1:
 		return &OptionError{"DiscoverOptions.Subgraphs", "at least 1"}
@@ -67,7 +70,15 @@ func (o *DiscoverOptions) Validate() error {
 func (o *DiscoverOptions) Identity() string {
 	filled := *o
 	_ = filled.fill() // what is out of range stays so
-	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.Max, filled.Products, filled.Memory, filled.Budget, filled.Seed)
+	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.most(), filled.Products, filled.Budget, filled.Seed)
+}
+
+// most names how many candidates there may be: as it was named before memory was a bound, where that is the default.
+func (o *DiscoverOptions) most() any {
+	if o.Memory == defaultMemory {
+		return o.Max
+	}
+	return fmt.Sprintf("%d in %d bytes", o.Max, o.Memory)
 }
 
 // Discovery is what Discover found.
@@ -306,8 +317,7 @@ func (d *discovering) identity() []checkpoint.Property {
 		checkpoint.Depends("--k1", o.Subgraphs, "DiscoverOptions.Subgraphs"),
 		checkpoint.Depends("--length", o.Length, "DiscoverOptions.Length"),
 		checkpoint.Depends("--support", o.Support, "DiscoverOptions.Support"),
-		checkpoint.Depends("--max", o.Max, "DiscoverOptions.Max"),
-		checkpoint.Depends("--memory", o.Memory, "DiscoverOptions.Memory"),
+		checkpoint.Depends("--max", o.most(), "DiscoverOptions.Max"),
 		checkpoint.Depends("--products", o.Products, "DiscoverOptions.Products"),
 		checkpoint.Depends("the stream", digest(d.shape), ""),
 	}
