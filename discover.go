@@ -70,15 +70,16 @@ func (o *DiscoverOptions) Validate() error {
 func (o *DiscoverOptions) Identity() string {
 	filled := *o
 	_ = filled.fill() // what is out of range stays so
-	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, filled.most(), filled.Products, filled.Budget, filled.Seed)
+	most, _ := filled.most()
+	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, most, filled.Products, filled.Budget, filled.Seed)
 }
 
-// most names how many candidates there may be: as it was named before memory was a bound, where that is the default.
-func (o *DiscoverOptions) most() any {
+// most names how many candidates there may be, and the option to blame: as before memory was a bound, where that is the default.
+func (o *DiscoverOptions) most() (value any, field string) {
 	if o.Memory == defaultMemory {
-		return o.Max
+		return o.Max, "DiscoverOptions.Max"
 	}
-	return fmt.Sprintf("%d in %d bytes", o.Max, o.Memory)
+	return fmt.Sprintf("%d in %d bytes", o.Max, o.Memory), "DiscoverOptions.Memory"
 }
 
 // Discovery is what Discover found.
@@ -312,12 +313,13 @@ func (d *discovering) identity() []checkpoint.Property {
 	d.model.writePredicates(model)
 	fmt.Fprintf(model, "%q", d.model.Constants)
 	o := d.opt
+	most, field := o.most()
 	return []checkpoint.Property{
 		checkpoint.Depends("the model", digest(model), ""),
 		checkpoint.Depends("--k1", o.Subgraphs, "DiscoverOptions.Subgraphs"),
 		checkpoint.Depends("--length", o.Length, "DiscoverOptions.Length"),
 		checkpoint.Depends("--support", o.Support, "DiscoverOptions.Support"),
-		checkpoint.Depends("--max", o.most(), "DiscoverOptions.Max"),
+		checkpoint.Depends("--max", most, field),
 		checkpoint.Depends("--products", o.Products, "DiscoverOptions.Products"),
 		checkpoint.Depends("the stream", digest(d.shape), ""),
 	}
