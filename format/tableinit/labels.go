@@ -177,6 +177,6 @@ func separation(says map[uint64][2]int) (auc float64, sure bool) {
 		return .5, false
 	}
 	all := float64(no) * float64(yes)
-	auc = float64(pairs) / all / 2
+	auc = float64(float64(pairs) / all * .5)
 	return auc, auc-.5 > sureDoubted*math.Sqrt(float64(no+yes+1)/12/all)
 }

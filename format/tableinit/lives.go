@@ -248,7 +248,7 @@ func (l *lives) follows(c *column) *column {
 // rankCorrelation is Spearman's, 0 where one of both is always the same.
 func rankCorrelation(a, b []float64) float64 {
 	x, y := ranks(a), ranks(b)
-	middle := float64(len(a)+1) / 2
+	middle := float64(float64(len(a)+1) * .5)
 	var xx, yy, xy float64
 	for i := range x {
 		dx, dy := x[i]-middle, y[i]-middle
