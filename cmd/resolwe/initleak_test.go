@@ -70,8 +70,10 @@ var leaks = []leak{
 // hides is named.
 func TestInit_Leaks(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	if testing.Short() {
+		t.Skip("takes a minute of CPU")
+	}
+	const seed = 1 // of another one, one folder in a thousand may go beyond the bound by chance
 	for i, l := range leaks {
 		t.Run(strings.ReplaceAll(l.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
