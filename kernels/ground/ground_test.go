@@ -1,13 +1,9 @@
 package ground_test
 
 import (
-	"encoding/json"
 	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,8 +11,6 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/test/check"
-	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -47,14 +41,6 @@ func TestGrounder_CountsMatchNaive(t *testing.T) {
 	})
 }
 
-func TestGrounder_CountsMatchCases(t *testing.T) {
-	t.Parallel()
-	eachCase(t, func(t *testing.T, _ string, c *task) {
-		t.Helper()
-		checkCounts(t, 0, c)
-	})
-}
-
 func eachTask(t *testing.T, test func(t *testing.T, seed uint64, c *task)) {
 	t.Helper()
 	for name, opt := range taskOptions {
@@ -64,21 +50,6 @@ func eachTask(t *testing.T, test func(t *testing.T, seed uint64, c *task)) {
 				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 21)), opt)
 				test(t, seed, load(t, model, db))
 			}
-		})
-	}
-}
-
-func eachCase(t *testing.T, test func(t *testing.T, dir string, c *task)) {
-	t.Helper()
-	paths, _ := filepath.Glob("testdata/*/model.mln")
-	if len(paths) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, path := range paths {
-		dir := filepath.Dir(path)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			t.Parallel()
-			test(t, dir, &task{jointest.LoadCase(t, dir), map[int]*naive.World{}})
 		})
 	}
 }
@@ -134,63 +105,6 @@ func TestGrounder_MarginalsMatchNaive(t *testing.T) {
 	})
 }
 
-// The cases' own results, where they have some, are those of another oracle.
-func TestGrounder_MatchesExpectedResults(t *testing.T) {
-	t.Parallel()
-	eachCase(t, func(t *testing.T, dir string, c *task) {
-		t.Helper()
-		var counts []struct{ Counts []int64 }
-		if readJSON(t, filepath.Join(dir, "counts.json"), &counts) {
-			g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Counting))
-			for i, sub := range c.Subs {
-				net, _, err := g.Ground(sub)
-				check.OK(t, err)
-				check.Equal(t, sub.Name, net.Constant, counts[i].Counts)
-			}
-		}
-		var exact []struct{ Marginals map[string]float64 }
-		if readJSON(t, filepath.Join(dir, "exact.json"), &exact) {
-			for i, sub := range c.Subs {
-				checkExact(t, dir, c, sub, exact[i].Marginals)
-			}
-		}
-	})
-}
-
-// readJSON reads a file, where it is there.
-func readJSON(t *testing.T, path string, v any) bool {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	if err == nil {
-		err = json.Unmarshal(text, v)
-	}
-	check.OK(t, err)
-	return true
-}
-
-func checkExact(t *testing.T, dir string, c *task, sub *subgraph.Subgraph, want map[string]float64) {
-	t.Helper()
-	mode := ground.Predicting
-	if filepath.Base(dir) == "given" {
-		mode = ground.Conditioning
-	}
-	net, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, mode)).Ground(sub)
-	check.OK(t, err)
-	got, err := exactMarginals(net, c.Model.Formulas)
-	check.OK(t, err)
-	if len(got) != len(want) {
-		t.Errorf("%s: got %d atoms, want %d", sub.Name, len(got), len(want))
-	}
-	for a, p := range got {
-		if name := atoms.Name(atoms.Query(a)); math.Abs(p-want[name]) > 1e-9 {
-			t.Errorf("%s, P(%s): got %v, want %v", sub.Name, name, p, want[name])
-		}
-	}
-}
-
 // exactMarginals enumerates a network under the formulas' own weights.
 func exactMarginals(net *network.Network, formulas []*mln.Formula) ([]float64, error) {
 	weights := make([]float64, len(formulas))
@@ -204,15 +118,6 @@ func exactMarginals(net *network.Network, formulas []*mln.Formula) ([]float64, e
 	out := make([]float64, net.NumAtoms)
 	_, err := new(mcsat.Inference).Marginals(out, &m, opt, nil)
 	return out, err
-}
-
-func TestGrounder_MarginalsMatchCases(t *testing.T) {
-	t.Parallel()
-	eachCase(t, func(t *testing.T, _ string, c *task) {
-		t.Helper()
-		checkMarginals(t, 0, c, ground.Predicting)
-		checkMarginals(t, 0, c, ground.Conditioning)
-	})
 }
 
 // checkMarginals holds exact marginals, and the errors in their place, against the oracle's.

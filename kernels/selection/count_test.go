@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +11,6 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
-	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
@@ -39,26 +36,6 @@ func TestCounter_MatchesNaive(t *testing.T) {
 			if dense < 200 || sparse < 5 {
 				t.Errorf("got %d candidates counted by rows and %d by enumeration, want both", dense, sparse)
 			}
-		})
-	}
-}
-
-// cases are the conformance cases.
-const cases = "../../cmd/resolwe/testdata/cases"
-
-func TestCounter_MatchesCases(t *testing.T) {
-	t.Parallel()
-	paths, _ := filepath.Glob(cases + "/*/select-*.json")
-	if len(paths) == 0 {
-		t.Fatal("no cases")
-	}
-	for i := range paths {
-		paths[i] = filepath.Dir(paths[i])
-	}
-	for _, dir := range slices.Compact(paths) {
-		t.Run(dir, func(t *testing.T) {
-			t.Parallel()
-			checkCounts(t, newTask(t, jointest.LoadCase(t, dir)), 0)
 		})
 	}
 }

@@ -1,18 +1,14 @@
 package selection_test
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"resolwe/format/mln"
 	"resolwe/internal/test/check"
-	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
@@ -50,99 +46,6 @@ func TestParseCriterion(t *testing.T) {
 	if got, err := selection.ParseCriterion("chi2"); got != 0 || err == nil {
 		t.Errorf("chi2: got %v, %v, want an error", got, err)
 	}
-}
-
-// figures are what a case says of one variant of a candidate, null where undefined.
-type figures struct {
-	Mean     *float64
-	Defined  int64
-	Value    *float64
-	Selected float64 `json:"selected_groundings"`
-	True     float64
-	Expected float64
-}
-
-// result is a case's expectation.
-type result struct {
-	K2         int
-	Theta      float64
-	Criterion  string
-	Candidates []struct {
-		Formula     string
-		Joint       figures
-		Conditional []figures
-		Selected    []string
-	}
-}
-
-func TestCounter_MatchesExpectedResults(t *testing.T) {
-	t.Parallel()
-	paths, _ := filepath.Glob(cases + "/*/select-*.json")
-	if len(paths) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, path := range paths {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			var want result
-			check.OK(t, json.Unmarshal([]byte(jointest.ReadFile(t, path)), &want))
-			crit := selection.Paper
-			if want.Criterion != "" {
-				var err error
-				if crit, err = selection.ParseCriterion(want.Criterion); err != nil {
-					t.Fatal(err)
-				}
-			}
-			checkResult(t, newTask(t, jointest.LoadCase(t, filepath.Dir(path))), crit, &want)
-		})
-	}
-}
-
-func checkResult(t *testing.T, c *task, crit selection.Criterion, want *result) {
-	t.Helper()
-	if len(c.cands) != len(want.Candidates) {
-		t.Fatalf("got %d candidates, want %d", len(c.cands), len(want.Candidates))
-	}
-	total := counted(t, c, crit, min(want.K2, len(c.Subs)))
-	theta := selection.NewThreshold(want.Theta)
-	same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) })
-	for i, w := range want.Candidates {
-		var selected []string
-		check := func(s *selection.Stat, want figures, kept *mln.Formula) {
-			check.Equal(t, w.Formula, figuresOf(s, crit), want, same)
-			if s.Keep(crit, theta) {
-				selected = append(selected, mln.Canonical(kept))
-			}
-		}
-		totals := &total.Totals[i]
-		if len(totals.Conditional) != len(w.Conditional) {
-			t.Fatalf("%s: got %d conditionals, want %d", w.Formula, len(totals.Conditional), len(w.Conditional))
-		}
-		check(&totals.Joint, w.Joint, c.cands[i].Joint())
-		for k := range totals.Conditional {
-			check(&totals.Conditional[k], w.Conditional[k], c.cands[i].Conditional(k))
-		}
-		// Which formula stands for those that are equal up to renaming is not decided here.
-		if len(w.Selected) > 0 != (len(selected) > 0) || len(w.Selected) > len(selected) {
-			t.Errorf("%s: got %q, want %q", w.Formula, selected, w.Selected)
-		}
-	}
-}
-
-// figuresOf returns what cases give for a criterion.
-func figuresOf(s *selection.Stat, crit selection.Criterion) figures {
-	f := figures{}
-	value := s.Value(crit)
-	at := &f.Value
-	if crit == selection.Paper {
-		at, f.Defined = &f.Mean, s.Mean.Defined()
-	} else {
-		f.Selected, f.True, f.Expected = float64(s.Selected), float64(s.True), s.Expected.Value()
-	}
-	if !math.IsNaN(value) {
-		*at = &value
-	}
-	return f
 }
 
 // counted adds up the first n subgraphs.
