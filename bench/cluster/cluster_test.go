@@ -146,16 +146,6 @@ func TestSimulate_EpochsDoNotOverlap(t *testing.T) {
 	}
 }
 
-func TestSimulate_LostShare(t *testing.T) {
-	t.Parallel()
-	task, c := simple(100), ideal(1)
-	c.Loss = 36 // one in 100 seconds
-	for seed := range uint64(20) {
-		p := plan(t, task, c, 10, 1, seed)
-		near(t, "lost and busy", p.Lost+p.Busy, 1, 1e-12)
-	}
-}
-
 func TestSimulate_HopelessShards(t *testing.T) {
 	t.Parallel()
 	task, c := simple(1000), ideal(4)
@@ -168,21 +158,6 @@ func TestSimulate_HopelessShards(t *testing.T) {
 	if err != nil || math.IsInf(best.Wall, 1) {
 		t.Errorf("recommended: got %+v (%v), want shards that come to an end", best, err)
 	}
-}
-
-func TestSimulate_SlowMachines(t *testing.T) {
-	t.Parallel()
-	task, c := simple(100), ideal(5)
-	c.Slow, c.Slowdown = 1, 2.5
-	near(t, "wall on slow machines", plan(t, task, c, 50, 1, 1).Wall, 2.5*20, 1e-12)
-	c.Slow = 0.25
-	sum := 0.0
-	for seed := range uint64(400) {
-		for _, s := range cluster.Slowdowns(task, c, 1, seed) {
-			sum += s
-		}
-	}
-	near(t, "mean slowdown", sum/2000, 0.75+0.25*2.5, 0.05)
 }
 
 // The work of a shard has the mean and the variance of a sum.
@@ -203,42 +178,6 @@ func TestSimulate_WorkOfShards(t *testing.T) {
 		n := float64(size)
 		near(t, "mean", mean, n, 0.03)
 		near(t, "deviation over mean", math.Sqrt(variance)/n, math.Sqrt(1.5*1.5/n+0.2*0.2), 0.15)
-	}
-}
-
-func TestSimulate_MonotoneInCores(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		task := simple(500)
-		task.CV, task.ShardCV = 1, 0.1
-		shards, seed := rapid.IntRange(1, 200).Draw(t, "shards"), rapid.Uint64().Draw(t, "seed")
-		before := math.Inf(1)
-		for cores := 1; cores <= 64; cores++ {
-			p := plan(t, task, ideal(cores), shards, 1, seed)
-			if p.Wall > before*(1+1e-12) {
-				t.Fatalf("%d cores take %v, one less takes %v", cores, p.Wall, before)
-			}
-			before = p.Wall
-		}
-	})
-}
-
-// With slow machines and losses it holds of means.
-func TestRecommend_MonotoneInCores(t *testing.T) {
-	t.Parallel()
-	for _, stage := range []string{cluster.Select, cluster.Learn, cluster.Infer} {
-		task := cluster.Measured(stage)
-		task.Subgraphs = 1_000_000
-		before := math.Inf(1)
-		for _, cores := range []int{16, 64, 256, 1024} {
-			c := assumed(cores)
-			p, err := cluster.Recommend(t.Context(), &task, &c, cluster.Options{Runs: 3, Seed: 1})
-			check.OK(t, err)
-			if !(p.Wall < before) || p.Shards < cores/16 {
-				t.Errorf("%s on %d cores: got %+v, want less than %v seconds", stage, cores, p, before)
-			}
-			before = p.Wall
-		}
 	}
 }
 

@@ -118,32 +118,3 @@ func TestDelicious_Counts(t *testing.T) {
 		})
 	}
 }
-
-func TestDelicious_HeavyTails(t *testing.T) {
-	t.Parallel()
-	dir, _ := generate(t, paperscale.Delicious, 1e-6, 2)
-	d := readDelicious(t, dir)
-	readers := map[string]int{}
-	for _, pages := range d.pages {
-		for p := range pages {
-			readers[p]++
-		}
-	}
-	var friends []int
-	for _, f := range d.friends {
-		friends = append(friends, len(f))
-	}
-	for _, tt := range []struct {
-		name  string
-		sizes []int
-		least float64
-	}{
-		{"taggings of a user", slices.Collect(maps.Values(d.taggings)), 0.15},
-		{"friends of a user", friends, 0.05},
-		{"readers of a page", slices.Collect(maps.Values(readers)), 0.05},
-	} {
-		if got := topShare(tt.sizes); got < tt.least {
-			t.Errorf("%s: the largest hundredth has %.3f, want at least %v", tt.name, got, tt.least)
-		}
-	}
-}

@@ -99,20 +99,6 @@ func (r relation) add(a, b string) {
 	r[a][b] = true
 }
 
-// topShare is the share of all that the largest hundredth of the sizes has.
-func topShare(sizes []int) float64 {
-	sorted := append([]int(nil), sizes...)
-	sum, top := 0, 0
-	for i := range sorted {
-		sum += sorted[i]
-	}
-	sortDown(sorted)
-	for _, n := range sorted[:max(1, len(sorted)/100)] {
-		top += n
-	}
-	return float64(top) / float64(sum)
-}
-
 func number(tb testing.TB, s string) float64 {
 	tb.Helper()
 	x, err := strconv.ParseFloat(s, 64)

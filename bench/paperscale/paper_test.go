@@ -15,11 +15,6 @@ import (
 	"resolwe/internal/test/check"
 )
 
-func sortDown(x []int) {
-	slices.Sort(x)
-	slices.Reverse(x)
-}
-
 var tasks = map[string]func(string, paperscale.Options) (*paperscale.Stats, error){
 	"wikicollabs": paperscale.WikiCollabs, "delicious": paperscale.Delicious,
 }

@@ -234,39 +234,3 @@ func TestWikiCollabs_Centers(t *testing.T) {
 		})
 	}
 }
-
-func TestWikiCollabs_HeavyTails(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("statistics of one goroutine")
-	}
-	dir, _ := generate(t, paperscale.WikiCollabs, 0.02, 1)
-	w := readWiki(t, dir)
-	sizes := func(r relation) []int {
-		var out []int
-		for _, s := range r {
-			out = append(out, len(s))
-		}
-		return out
-	}
-	incoming := relation{}
-	for from, tos := range w.links {
-		for to := range tos {
-			incoming.add(to, from)
-		}
-	}
-	for _, tt := range []struct {
-		name  string
-		sizes []int
-		least float64 // that the largest hundredth has of all; even sizes would give it 0.01
-	}{
-		{"articles of an editor", sizes(w.edit), 0.06},
-		{"owners a writer writes to", sizes(w.userTalk), 0.15},
-		{"editors of an article", sizes(w.editors), 0.03},
-		{"links to an article", sizes(incoming), 0.02},
-	} {
-		if got := topShare(tt.sizes); got < tt.least {
-			t.Errorf("%s: the largest hundredth has %.3f, want at least %v", tt.name, got, tt.least)
-		}
-	}
-}

@@ -219,11 +219,3 @@ func TestCanonical_RenamedAndReordered(t *testing.T) {
 		t.Error("a ring of 6 and two rings of 3: got one canonical form, want two")
 	}
 }
-
-func BenchmarkCanonical(b *testing.B) {
-	f := parseOne(b, "a(x, y) ^ b(y, z) ^ a(x, w) ^ b(w, z) ^ s(x) => s(z)")
-	b.ReportAllocs()
-	for b.Loop() {
-		mln.Canonical(f)
-	}
-}

@@ -115,21 +115,6 @@ func TestDict_LookupAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkDict(b *testing.B) {
-	const names = 1 << 20
-	text := make([][]byte, names)
-	for i := range text {
-		text[i] = fmt.Appendf(nil, "P%d", i)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		d := new(table.Dict)
-		for _, name := range text {
-			d.Intern(name)
-		}
-	}
-}
-
 func ExampleDict() {
 	var d table.Dict
 	fmt.Println(d.Intern([]byte("Ann")), d.Intern([]byte("Bo")), d.Intern([]byte("Ann")))

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"resolwe/format/tablefile"
-	"resolwe/internal/test/check"
 )
 
 // taggings is a table like that of Delicious: heavy-tailed users, pages and tags, and a day.
@@ -38,31 +37,5 @@ func BenchmarkLoad(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-func BenchmarkScan(b *testing.B) {
-	for name, delimiter := range map[string]rune{"tsv": '\t', "csv": ','} {
-		b.Run(name, func(b *testing.B) {
-			text := taggings(500_000, string(delimiter))
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				check.OK(b, tablefile.ScanAll(bytes.NewReader(text), delimiter))
-			}
-		})
-	}
-}
-
-// BenchmarkLoadNumbers reads a table whose names are few: what a cell costs beside the dictionary.
-func BenchmarkLoadNumbers(b *testing.B) {
-	text := append([]byte("user\tcount\tweight\tat\n"), bytes.Repeat([]byte("U1\t12345\t0.125\t2021-12-06T19:30:12Z\n"), 300_000)...)
-	dir := b.TempDir()
-	write(b, dir, "t.tsv", text)
-	s := spec("t.tsv", column("user"), value("int", "count"), value("float", "weight"), value("time", "at"))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if _, err := new(tablefile.Reader).Load(b.Context(), universe(), s, dir, nil); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -198,27 +198,6 @@ func TestTables(t *testing.T) {
 	}
 }
 
-func BenchmarkFunctions(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 1))
-	xs := make([]float64, 1024)
-	for i := range xs {
-		xs[i] = math.Ldexp(r.Float64(), r.IntN(8)-4)
-	}
-	for _, f := range functions() {
-		for name, call := range map[string]func(float64) float64{"ours": f.ours, "math": f.gos} {
-			b.Run(f.name+"/"+name, func(b *testing.B) {
-				for b.Loop() {
-					for _, x := range xs {
-						sink += call(x)
-					}
-				}
-			})
-		}
-	}
-}
-
-var sink float64
-
 func TestLog2(t *testing.T) {
 	t.Parallel()
 	for k := range 63 {

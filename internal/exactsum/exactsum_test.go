@@ -102,19 +102,3 @@ func TestSum_Values(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSum(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 1))
-	list := make([]float64, 1000)
-	for i := range list {
-		list[i] = float64(r.IntN(1000)) / 10
-	}
-	var s exactsum.Sum
-	for b.Loop() {
-		s.Reset()
-		for _, x := range list {
-			s.Add(x)
-		}
-		_ = s.Mean()
-	}
-}

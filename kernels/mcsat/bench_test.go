@@ -6,7 +6,6 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
-	"resolwe/kernels/exact"
 	"resolwe/kernels/mcsat"
 )
 
@@ -54,26 +53,3 @@ func benchmarkStep(b *testing.B, method mcsat.Method) {
 func BenchmarkStep(b *testing.B) { benchmarkStep(b, mcsat.MethodMCSAT) }
 
 func BenchmarkGibbsSweep(b *testing.B) { benchmarkStep(b, mcsat.MethodGibbs) }
-
-func BenchmarkEnumerate(b *testing.B) {
-	for _, kind := range []struct{ atoms, degree int }{{20, 2}, {20, 19}} {
-		for _, covariance := range []bool{false, true} {
-			b.Run(fmt.Sprintf("atoms=%d/degree=%d/covariance=%v", kind.atoms, kind.degree, covariance), func(b *testing.B) {
-				w := oracle.New(kind.atoms, 3)
-				for a := range kind.atoms {
-					w.And(0, 1, oracle.Pos(a))
-					for k := range kind.degree {
-						w.Implies(1+uint32(k%2), a, (a+k+1)%kind.atoms)
-					}
-				}
-				m := modelOf(w.Network(), []float64{-0.5, 0.4, 0.1})
-				m.SetExact(kind.atoms)
-				var e exact.Expectation
-				b.ReportAllocs()
-				for b.Loop() {
-					check.OK(b, e.Compute(m, covariance))
-				}
-			})
-		}
-	}
-}

@@ -189,19 +189,3 @@ func FuzzEvaluate(f *testing.F) {
 		rank.Pool(atoms)
 	})
 }
-
-func BenchmarkEvaluate(b *testing.B) {
-	for _, n := range []int{100, 10000} {
-		b.Run(fmt.Sprintf("atoms=%d", n), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(6, 6))
-			atoms := make([]rank.Scored, n)
-			for i := range atoms {
-				atoms[i] = rank.Scored{P: float64(r.IntN(1001)) / 1000, True: r.IntN(10) == 0}
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				rank.Evaluate(atoms)
-			}
-		})
-	}
-}

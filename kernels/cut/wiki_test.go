@@ -3,11 +3,9 @@ package cut_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"testing"
 
 	"resolwe/format/recipe"
-	"resolwe/format/subgraph"
 	"resolwe/format/table"
 )
 
@@ -75,70 +73,4 @@ func wiki(tb testing.TB, r *recipe.Recipe, share int) (*table.Universe, []*table
 		}
 	}
 	return u, tables
-}
-
-func BenchmarkCutWiki(b *testing.B) {
-	r := parse(b, wikiModel, wikiRecipe)
-	u, tables := wiki(b, r, 1)
-	plan := compile(b, r, u, tables)
-	c := plan.NewCutter()
-	var s subgraph.Subgraph
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		if ok, err := c.Cut(&s, i%len(plan.Centers())); !ok || err != nil {
-			b.Fatal(ok, err)
-		}
-	}
-	b.ReportMetric(float64(s.Domains[0].Size), "articles")
-	b.ReportMetric(float64(s.Domains[1].Size), "users")
-	facts := 0
-	for i := range s.Relations {
-		facts += s.Relations[i].True.Len() + s.Relations[i].False.Len()
-	}
-	b.ReportMetric(float64(facts), "facts")
-	b.ReportMetric(float64(len(plan.Centers())), "centers")
-}
-
-// BenchmarkCut_Members tests 200,000 of 2,000,000 users for membership in two helper relations, of which one holds most
-// users and the other one in 64.
-func BenchmarkCut_Members(b *testing.B) {
-	const users, followed = 2_000_000, 200_000
-	r := parse(b, "follows(user)\ntarget listed aim(user)\n", `table account(user, int) from "a" (u, robot)
-table follow(user, user) from "f" (a, b)
-human(u) :- account(u, 0)
-robot(u) :- account(u, 1)
-center c :- follow(c, _)
-follows(v) :- follow(@center, v), human(v), !robot(v)
-`)
-	u, tables := noRows(r)
-	for i := range users {
-		addRow(b, u, tables[0], fmt.Sprintln(i, i%64/63))
-	}
-	random := rand.New(rand.NewPCG(1, 1))
-	for range followed {
-		addRow(b, u, tables[1], fmt.Sprintln(0, random.IntN(users)))
-	}
-	before := heapBytes()
-	plan := compile(b, r, u, tables)
-	size := heapBytes() - before
-	runtime.KeepAlive(tables)
-	c := plan.NewCutter()
-	var s subgraph.Subgraph
-	b.ReportAllocs()
-	for b.Loop() {
-		if ok, err := c.Cut(&s, 0); !ok || err != nil {
-			b.Fatal(ok, err)
-		}
-	}
-	b.ReportMetric(size/1e6, "plan-MB")
-	b.ReportMetric(float64(s.Relations[0].True.Len()), "facts")
-}
-
-// heapBytes returns how much memory is in use.
-func heapBytes() float64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
 }
