@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
@@ -30,7 +31,7 @@ func TestWorker_MatchesNaive(t *testing.T) {
 		}
 		w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
 		for i, ex := range grounded(t, c) {
-			world := c.worlds[i]
+			world := c.World(i)
 			var g cd.Gradient
 			check.OK(t, w.Gradient(&g, ex, weights, nil, nil))
 			d, err := world.Enumerate(fs, weights, naive.Rules{})
@@ -78,7 +79,7 @@ func checkSlope(t *testing.T, seed uint64, w *cd.Worker, ex *cd.Example, weights
 // Sampled gradients have the exact ones as their mean, once the chain has forgotten where it began.
 func TestWorker_SampledMean(t *testing.T) {
 	t.Parallel()
-	exs := grounded(t, loadCase(t, "testdata/links"))
+	exs := grounded(t, jointest.LoadCase(t, "testdata/links"))
 	weights := []float64{0.6, 1.3, 1.1, -1.1, -1.6}
 	exact := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
 	for _, sampler := range []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs} {
@@ -108,7 +109,7 @@ func TestWorker_Prepared(t *testing.T) {
 	} {
 		var prepared cd.Prepared
 		a, b := cd.NewWorker(opt), cd.NewWorker(opt)
-		for i, ex := range grounded(t, loadCase(t, "testdata/links")) {
+		for i, ex := range grounded(t, jointest.LoadCase(t, "testdata/links")) {
 			var got, want cd.Gradient
 			check.OK(t, a.Gradient(&want, ex, weights, nil, rand.New(rand.NewPCG(1, uint64(i)))))
 			prepared.Prepare(ex, opt)
@@ -126,7 +127,7 @@ func TestWorker_Room(t *testing.T) {
 	var room atomic.Int64
 	room.Store(1)
 	w, kept := cd.NewWorker(opt), 0
-	for i, ex := range grounded(t, loadCase(t, "testdata/links")) {
+	for i, ex := range grounded(t, jointest.LoadCase(t, "testdata/links")) {
 		var first, again, want cd.Gradient
 		check.OK(t, cd.NewWorker(opt).Gradient(&want, ex, weights, nil, rand.New(rand.NewPCG(1, uint64(i)))))
 		ex.Room = &room
@@ -144,7 +145,7 @@ func TestWorker_Room(t *testing.T) {
 
 func TestWorker_State(t *testing.T) {
 	t.Parallel()
-	ex := grounded(t, loadCase(t, "testdata/links"))[0]
+	ex := grounded(t, jointest.LoadCase(t, "testdata/links"))[0]
 	w := cd.NewWorker(cd.Options{Samples: 5, Sampler: mcsat.MethodMCSAT})
 	data, state := slices.Clone(ex.Data), slices.Clone(ex.Data)
 	weights := make([]float64, 5)
@@ -162,7 +163,7 @@ func TestWorker_State(t *testing.T) {
 
 func TestWorker_LogLikelihood_TooLarge(t *testing.T) {
 	t.Parallel()
-	ex := grounded(t, loadCase(t, "testdata/links"))[0]
+	ex := grounded(t, jointest.LoadCase(t, "testdata/links"))[0]
 	w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT})
 	if _, ok, err := w.LogLikelihood(ex, make([]float64, 5), 1, nil); ok || err != nil {
 		t.Errorf("got %t, %v, want no value and no error", ok, err)

@@ -30,7 +30,7 @@ func loadFit(tb testing.TB, dir string) fit {
 }
 
 // grounded grounds the subgraphs of a task for learning.
-func grounded(tb testing.TB, c *task) []*cd.Example {
+func grounded(tb testing.TB, c *jointest.Task) []*cd.Example {
 	tb.Helper()
 	g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning))
 	var out []*cd.Example
@@ -97,7 +97,7 @@ func TestOptimizer_ReachesOptimum(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", name)
-			exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)
+			exs, want := grounded(t, jointest.LoadCase(t, dir)), loadFit(t, dir)
 			for _, batch := range []int{1, 3, len(exs), 5 * len(exs)} {
 				c := course{opt: cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20}, passes: 300, batch: batch, sigma: want.Sigma}
 				if e := worst(c.learn(t, exs), want); e > 1e-3 {
@@ -115,7 +115,7 @@ func TestOptimizer_SampledReachesOptimum(t *testing.T) {
 			t.Run(name+" "+string(sampler), func(t *testing.T) {
 				t.Parallel()
 				dir := filepath.Join("testdata", name)
-				exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)
+				exs, want := grounded(t, jointest.LoadCase(t, dir)), loadFit(t, dir)
 				for seed := uint64(1); seed <= 2; seed++ {
 					c := course{
 						opt: cd.Options{Samples: 5, Sampler: sampler}, persistent: true, passes: 2000, batch: 1, sigma: want.Sigma, seed: seed,
@@ -148,10 +148,10 @@ func TestOptimizer_OnePass(t *testing.T) {
 	}
 }
 
-func randomTask(tb testing.TB, seed uint64, opt naive.TaskOptions) *task {
+func randomTask(tb testing.TB, seed uint64, opt naive.TaskOptions) *jointest.Task {
 	tb.Helper()
 	model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 31)), opt)
-	return newTask(jointest.Load(tb, model, db))
+	return jointest.Load(tb, model, db)
 }
 
 // objective returns the penalised log-likelihood.
@@ -175,7 +175,7 @@ func objective(tb testing.TB, exs []*cd.Example, weights []float64, sigma float6
 func TestOptimizer_FixedWeightsStay(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join("testdata", "links")
-	exs := grounded(t, loadCase(t, dir))
+	exs := grounded(t, jointest.LoadCase(t, dir))
 	start := []float64{0.5, 0, -1, 0, 0}
 	o := cd.NewOptimizer(start, []bool{true, false, true, false, false}, 2, len(exs), 10)
 	w := cd.NewWorker(cd.Options{Samples: 5, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
@@ -203,23 +203,4 @@ func TestOptimizer_NoInformation(t *testing.T) {
 	if got := o.Result(); got[0] != 1.5 || got[1] != -2 {
 		t.Errorf("got %v, want [1.5 -2]", got)
 	}
-}
-
-// task is a model and its subgraphs, both as the kernel and as the oracle see them.
-type task struct {
-	*jointest.Task
-	worlds []*naive.World
-}
-
-func newTask(t *jointest.Task) *task {
-	out := &task{Task: t}
-	for _, s := range t.Plain {
-		out.worlds = append(out.worlds, naive.NewWorld(&t.Model.Schema, t.Model.Constants, s))
-	}
-	return out
-}
-
-func loadCase(tb testing.TB, dir string) *task {
-	tb.Helper()
-	return newTask(jointest.LoadCase(tb, dir))
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
@@ -43,7 +44,7 @@ func TestNewton_ReachesOptimum(t *testing.T) {
 	t.Parallel()
 	for _, name := range cases {
 		dir := filepath.Join("testdata", name)
-		exs, want := grounded(t, loadCase(t, dir)), loadFit(t, dir)
+		exs, want := grounded(t, jointest.LoadCase(t, dir)), loadFit(t, dir)
 		n := climb(t, exs, make([]float64, len(want.Weights)), want.Sigma, 20, false)
 		if e := worst(n.Best, want); e > 1e-6 || !n.Converged || math.Abs(n.Objective()-want.Objective) > 1e-6 || n.Rounds > 20 {
 			t.Errorf("%s: got an error of %v, objective %v after %d rounds, converged %v, want %v", name, e, n.Objective(), n.Rounds, n.Converged, want.Objective)
@@ -72,7 +73,7 @@ func TestEvaluate_MatchesGradient(t *testing.T) {
 		for i, ex := range exs {
 			var g cd.Gradient
 			check.OK(t, w.Gradient(&g, ex, weights, nil, nil))
-			ll, err := oracle.LogLikelihood(c.worlds[i], c.Model.Formulas, weights)
+			ll, err := oracle.LogLikelihood(c.World(i), c.Model.Formulas, weights)
 			check.OK(t, err)
 			if math.IsInf(ll, -1) {
 				broken++
@@ -185,7 +186,7 @@ func TestConditioner(t *testing.T) {
 
 func TestEvaluate_Tied(t *testing.T) {
 	t.Parallel()
-	ex := grounded(t, loadCase(t, "testdata/links"))[0]
+	ex := grounded(t, jointest.LoadCase(t, "testdata/links"))[0]
 	w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 1})
 	e := (*cd.TiedError)(nil)
 	if err := w.Evaluate(cd.NewSums(5, false), ex, make([]float64, 5), false, nil); !errors.As(err, &e) || e.Atoms < 2 {
@@ -334,7 +335,7 @@ func TestNewton_Diagonal(t *testing.T) {
 // One that goes on from a state gives what it would have given.
 func TestNewton_State(t *testing.T) {
 	t.Parallel()
-	exs := grounded(t, loadCase(t, "testdata/links"))
+	exs := grounded(t, jointest.LoadCase(t, "testdata/links"))
 	mean := make([]float64, 5)
 	want := climb(t, exs, mean, 2, 20, false)
 	n := cd.NewNewton(mean, mean, make([]bool, 5), 2)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
 )
@@ -24,7 +25,7 @@ func cloned(s cd.State) cd.State {
 // An optimizer that goes on from the state of another one takes the same steps.
 func TestOptimizer_Restore(t *testing.T) {
 	t.Parallel()
-	exs := grounded(t, loadCase(t, filepath.Join("testdata", "links")))
+	exs := grounded(t, jointest.LoadCase(t, filepath.Join("testdata", "links")))
 	start, fixed := []float64{0.5, 0, -1, 0, 0}, []bool{false, false, true, false, false}
 	const updates = 40
 	w := cd.NewWorker(cd.Options{Samples: 2, Sampler: mcsat.MethodMCSAT})
@@ -86,7 +87,7 @@ func TestOptimizer_RestoreRefuses(t *testing.T) {
 // A run that is cut short has a result from its first update on, in which early weights weigh little.
 func TestOptimizer_ResultSoFar(t *testing.T) {
 	t.Parallel()
-	exs, want := grounded(t, loadCase(t, "testdata/links")), loadFit(t, "testdata/links")
+	exs, want := grounded(t, jointest.LoadCase(t, "testdata/links")), loadFit(t, "testdata/links")
 	w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
 	o := cd.NewOptimizer(make([]float64, 5), make([]bool, 5), want.Sigma, len(exs), 1<<30)
 	if got := o.ResultSoFar(); !slices.Equal(got, make([]float64, 5)) {

@@ -9,6 +9,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 )
 
@@ -48,7 +49,7 @@ func TestGrounder_Vast(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			task := load(t, "s(a, a)\ntarget q(a)\n1 "+c.formula+"\n", facts)
+			task := jointest.Load(t, "s(a, a)\ntarget q(a)\n1 "+c.formula+"\n", facts)
 			for _, mode := range []ground.Mode{ground.Learning, ground.Predicting} {
 				g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, mode))
 				asked, told := 0, int64(0)

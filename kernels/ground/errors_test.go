@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
@@ -43,7 +44,7 @@ func TestGrounder_Overflow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			task := load(t, model+"1 "+c.formula+"\n", facts)
+			task := jointest.Load(t, model+"1 "+c.formula+"\n", facts)
 			for _, mode := range []ground.Mode{ground.Counting, ground.Learning, ground.Predicting} {
 				g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, mode))
 				net, _, err := g.Ground(task.Subs[0])
@@ -68,7 +69,7 @@ func TestGrounder_ConstantBeyond(t *testing.T) {
 	const model = "e(item)\nf(item)\ntarget listed p(item)\n"
 	facts := manyEntities(1<<11) + "e(A1)\ne(A2)\ne(A3)\nf(A0)\n!p(A0)\np(A7)\n"
 	const large = "e(h) ^ e(a) ^ e(b) ^ e(c) ^ e(d) ^ e(g) ^ f(x) => p(x)"
-	task := load(t, model+"1 "+large+"\n1 e(a) ^ f(x) => p(x)\n", facts)
+	task := jointest.Load(t, model+"1 "+large+"\n1 e(a) ^ f(x) => p(x)\n", facts)
 	net, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
 	check.OK(t, err)
 	// Groundings exist for the two listed atoms: the constant of the second formula is 2 * 2^11 - 3.
@@ -82,7 +83,7 @@ func TestGrounder_ConstantBeyond(t *testing.T) {
 
 func TestGrounder_TooManyAtoms(t *testing.T) {
 	t.Parallel()
-	task := load(t, "target p(item, item, item)\np(x, y, z)\n", manyEntities(1<<11))
+	task := jointest.Load(t, "target p(item, item, item)\np(x, y, z)\n", manyEntities(1<<11))
 	_, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
 	var many *ground.TooManyAtomsError
 	if !errors.As(err, &many) || many.Predicate != "p" {
@@ -93,7 +94,7 @@ func TestGrounder_TooManyAtoms(t *testing.T) {
 // Of a listed target only the atoms that there are count.
 func TestGrounder_ListedOfManyEntities(t *testing.T) {
 	t.Parallel()
-	task := load(t, "target listed p(item, item)\np(x, y)\n", manyEntities(1<<16)+"p(A0, A1)\n?p(A2, A1)\n")
+	task := jointest.Load(t, "target listed p(item, item)\np(x, y)\n", manyEntities(1<<16)+"p(A0, A1)\n?p(A2, A1)\n")
 	net, atoms, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
 	check.OK(t, err)
 	if got, want := [...]int{net.NumAtoms, atoms.Len()}, [...]int{2, 2}; got != want {
@@ -123,7 +124,7 @@ func TestGrounder_Violation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			task := load(t, model+c.formula+"\n", facts)
+			task := jointest.Load(t, model+c.formula+"\n", facts)
 			_, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, c.mode)).Ground(task.Subs[0])
 			var v *ground.ViolationError
 			if errors.As(err, &v) != (c.bindings != nil) || errors.Is(err, ground.ErrViolated) != (c.bindings != nil) {
@@ -138,7 +139,7 @@ func TestGrounder_Violation(t *testing.T) {
 
 func TestGrounder_Trace(t *testing.T) {
 	t.Parallel()
-	task := load(t, "target p(item)\n1 p(x)\n2 p(x) ^ p(y)\n", "p(A0)\n")
+	task := jointest.Load(t, "target p(item)\n1 p(x)\n2 p(x) ^ p(y)\n", "p(A0)\n")
 	g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Counting))
 	var got []int
 	g.Trace = func(i int) { got = append(got, i) }
@@ -167,7 +168,7 @@ func TestGround_CountsUnlisted(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			task := load(t, "target p(item)\n1 "+tc.formula+"\n", db.String())
+			task := jointest.Load(t, "target p(item)\n1 "+tc.formula+"\n", db.String())
 			g := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Counting))
 			net, _, err := g.Ground(task.Subs[0])
 			check.OK(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
@@ -97,7 +98,7 @@ func TestGrounder_FactoredCountsMatchListed(t *testing.T) {
 	for seed := range uint64(250) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		model, db := bilinearTask(r, seed%3 == 0)
-		c := load(t, model, db)
+		c := jointest.Load(t, model, db)
 		for _, mode := range []ground.Mode{ground.Learning, ground.Predicting, ground.Conditioning} {
 			listed := networkOf(t, c, mode, func(p *ground.Program) { p.Factoring = ground.FactorNever })
 			if len(listed.Bilinears) > 0 {
@@ -127,7 +128,7 @@ func TestGrounder_FactoredCountsMatchListed(t *testing.T) {
 // The factored counts on the data are the oracle's.
 func TestGrounder_FactoredCountsMatchNaive(t *testing.T) {
 	t.Parallel()
-	check := func(t *testing.T, seed uint64, c *task) {
+	check := func(t *testing.T, seed uint64, c *jointest.Task) {
 		t.Helper()
 		g := forced(c)
 		for i, sub := range c.Subs {
@@ -135,7 +136,7 @@ func TestGrounder_FactoredCountsMatchNaive(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, c.Text)
 			}
-			got, want := valuesOf(t, net, atoms.Data()), c.world(i).Values(c.Model.Formulas)
+			got, want := valuesOf(t, net, atoms.Data()), c.World(i).Values(c.Model.Formulas)
 			if diff := cmp.Diff(got, want, nearValues); diff != "" {
 				t.Fatalf("seed %d, %s (-got +want):\n%s\n%s", seed, sub.Name, diff, c.Text)
 			}
@@ -143,17 +144,17 @@ func TestGrounder_FactoredCountsMatchNaive(t *testing.T) {
 	}
 	for seed := range uint64(200) {
 		model, db := bilinearTask(rand.New(rand.NewPCG(seed, 32)), seed%2 == 0)
-		check(t, seed, load(t, model, db))
+		check(t, seed, jointest.Load(t, model, db))
 	}
 }
 
-func forced(c *task) *ground.Grounder {
+func forced(c *jointest.Task) *ground.Grounder {
 	p := ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)
 	ground.ForceFactoring(p)
 	return ground.NewGrounder(p)
 }
 
-func networkOf(t *testing.T, c *task, mode ground.Mode, set func(p *ground.Program)) *network.Network {
+func networkOf(t *testing.T, c *jointest.Task, mode ground.Mode, set func(p *ground.Program)) *network.Network {
 	t.Helper()
 	p := ground.Compile(&c.Model.Schema, c.Model.Formulas, mode)
 	set(p)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )
@@ -17,7 +18,7 @@ func TestNetwork_Factors(t *testing.T) {
 	for u := range 60 {
 		fmt.Fprintf(&db, "edit(U%d, A%d)\nedit(U%d, A%d)\n", u, u%5, u, 5+u%2)
 	}
-	c := load(t, "edit(user, article)\ntarget likes(user)\nedit(u, a) ^ edit(w, a) ^ likes(u) => likes(w)\nlikes(u)\n", db.String())
+	c := jointest.Load(t, "edit(user, article)\ntarget likes(user)\nedit(u, a) ^ edit(w, a) ^ likes(u) => likes(w)\nlikes(u)\n", db.String())
 	p := ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Predicting)
 	p.Factoring = ground.FactorAlways
 	if !p.Factored(0, c.Subs[0]) || p.Factored(1, c.Subs[0]) {

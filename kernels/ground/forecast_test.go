@@ -9,6 +9,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/naive"
 )
@@ -38,7 +39,7 @@ func known(s *subgraph.Subgraph) *subgraph.Subgraph {
 }
 
 // wanted counts by enumeration what a forecaster has to give.
-func wanted(c *task, w *naive.World, i int, f *mln.Formula) ground.Groundings {
+func wanted(c *jointest.Task, w *naive.World, i int, f *mln.Formula) ground.Groundings {
 	count := func(body mln.Expr) int64 { return int64(w.Values([]*mln.Formula{withBody(f, body)})[0]) }
 	selector, rest := ground.Split(&c.Model.Schema, f.Body)
 	conjuncts := []mln.Expr{tautology(rest)}
@@ -76,12 +77,12 @@ func wanted(c *task, w *naive.World, i int, f *mln.Formula) ground.Groundings {
 
 func TestForecaster_MatchesNaive(t *testing.T) {
 	t.Parallel()
-	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+	eachTask(t, func(t *testing.T, seed uint64, c *jointest.Task) {
 		t.Helper()
 		for _, mode := range []ground.Mode{ground.Predicting, ground.Conditioning, ground.Learning} {
 			f := ground.NewForecaster(&c.Model.Schema, c.Model.Formulas, mode)
 			for i, sub := range c.Subs {
-				w := c.world(i)
+				w := c.World(i)
 				if mode != ground.Learning { // where atoms of unknown truth exist
 					w = naive.NewWorld(&c.Model.Schema, c.Model.Constants, known(c.Plain[i]))
 				}
@@ -100,7 +101,7 @@ func TestForecaster_MatchesNaive(t *testing.T) {
 // What a network keeps of a formula is no more than was forecast.
 func TestForecaster_BoundsFactors(t *testing.T) {
 	t.Parallel()
-	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+	eachTask(t, func(t *testing.T, seed uint64, c *jointest.Task) {
 		t.Helper()
 		f := ground.NewForecaster(&c.Model.Schema, c.Model.Formulas, ground.Predicting)
 		g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Predicting))
@@ -145,7 +146,7 @@ func TestProgram_Factored(t *testing.T) {
 		target string
 		want   bool
 	}{{"target likes", false}, {"target listed likes", true}} {
-		c := load(t, "edit(user, article)\n"+test.target+formula, db.String())
+		c := jointest.Load(t, "edit(user, article)\n"+test.target+formula, db.String())
 		p := ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Predicting)
 		check.Equal(t, test.target, p.Factored(0, c.Subs[0]), test.want)
 	}
@@ -161,7 +162,7 @@ func TestForecaster_TooMany(t *testing.T) {
 	db.WriteString("e(A1)\nq(A2)\n")
 	vars := []string{"r", "s", "t", "u", "w", "x", "y", "z", "k", "l"}
 	f := "e(" + strings.Join(vars, ") ^ e(") + ") ^ q(x)"
-	c := load(t, "e(a)\ntarget q(a)\n"+f+"\n", db.String())
+	c := jointest.Load(t, "e(a)\ntarget q(a)\n"+f+"\n", db.String())
 	got := ground.NewForecaster(&c.Model.Schema, c.Model.Formulas, ground.Predicting).Count(c.Subs[0])
 	if got[0] != (ground.Groundings{All: ground.TooMany, Body: 1, Most: 1}) {
 		t.Errorf("got %+v", got[0])

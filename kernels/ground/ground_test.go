@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -35,33 +36,33 @@ const seeds = 80
 
 func TestGrounder_CountsMatchNaive(t *testing.T) {
 	t.Parallel()
-	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+	eachTask(t, func(t *testing.T, seed uint64, c *jointest.Task) {
 		t.Helper()
 		checkCounts(t, seed, c)
 	})
 }
 
-func eachTask(t *testing.T, test func(t *testing.T, seed uint64, c *task)) {
+func eachTask(t *testing.T, test func(t *testing.T, seed uint64, c *jointest.Task)) {
 	t.Helper()
 	for name, opt := range taskOptions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(seeds) {
 				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 21)), opt)
-				test(t, seed, load(t, model, db))
+				test(t, seed, jointest.Load(t, model, db))
 			}
 		})
 	}
 }
 
 // checkCounts holds the counts on the data, by both modes that have them, against the oracle's.
-func checkCounts(t *testing.T, seed uint64, c *task) {
+func checkCounts(t *testing.T, seed uint64, c *jointest.Task) {
 	t.Helper()
 	formulas := c.Model.Formulas
 	counting := ground.NewGrounder(ground.Compile(&c.Model.Schema, formulas, ground.Counting))
 	learning := ground.NewGrounder(ground.Compile(&c.Model.Schema, formulas, ground.Learning))
 	for i, sub := range c.Subs {
-		want := c.world(i).Values(formulas)
+		want := c.World(i).Values(formulas)
 		net, _, err := counting.Ground(sub)
 		if err != nil {
 			t.Fatalf("seed %d, %s: %v\n%s", seed, sub.Name, err, c.Text)
@@ -98,7 +99,7 @@ func checkCounts(t *testing.T, seed uint64, c *task) {
 
 func TestGrounder_MarginalsMatchNaive(t *testing.T) {
 	t.Parallel()
-	eachTask(t, func(t *testing.T, seed uint64, c *task) {
+	eachTask(t, func(t *testing.T, seed uint64, c *jointest.Task) {
 		t.Helper()
 		checkMarginals(t, seed, c, ground.Predicting)
 		checkMarginals(t, seed, c, ground.Conditioning)
@@ -121,17 +122,17 @@ func exactMarginals(net *network.Network, formulas []*mln.Formula) ([]float64, e
 }
 
 // checkMarginals holds exact marginals, and the errors in their place, against the oracle's.
-func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
+func checkMarginals(t *testing.T, seed uint64, c *jointest.Task, mode ground.Mode) {
 	t.Helper()
 	formulas := c.Model.Formulas
 	rules := naive.Rules{UnknownExist: true, Given: mode == ground.Conditioning}
 	g := ground.NewGrounder(ground.Compile(&c.Model.Schema, formulas, mode))
 	for i, sub := range c.Subs {
-		queries := c.world(i).QueryAtoms(rules)
+		queries := c.World(i).QueryAtoms(rules)
 		if len(queries) > maxEnumerated {
 			continue
 		}
-		d, wantErr := c.world(i).Enumerate(formulas, nil, rules)
+		d, wantErr := c.World(i).Enumerate(formulas, nil, rules)
 		net, atoms, err := g.Ground(sub)
 		checkViolation(t, seed, c, i, rules, err)
 		var got []float64
@@ -166,7 +167,7 @@ func checkMarginals(t *testing.T, seed uint64, c *task, mode ground.Mode) {
 }
 
 // checkViolation holds an error of Ground against the hard groundings that no state satisfies.
-func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules, err error) {
+func checkViolation(t *testing.T, seed uint64, c *jointest.Task, i int, rules naive.Rules, err error) {
 	t.Helper()
 	var violation *ground.ViolationError
 	if err != nil && !errors.As(err, &violation) {
@@ -176,7 +177,7 @@ func checkViolation(t *testing.T, seed uint64, c *task, i int, rules naive.Rules
 	for _, f := range c.Model.Formulas {
 		if f.Hard {
 			eachBinding(c, i, f, func(closed *mln.Formula, bindings string) {
-				if _, err := c.world(i).Enumerate([]*mln.Formula{closed}, nil, rules); err != nil {
+				if _, err := c.World(i).Enumerate([]*mln.Formula{closed}, nil, rules); err != nil {
 					violated = append(violated, mln.FormatFormula(f)+bindings)
 				}
 			})
@@ -210,7 +211,7 @@ func matches(v string, e *ground.ViolationError) bool {
 }
 
 // eachBinding visits the groundings of a formula as closed formulas, with their bindings as text.
-func eachBinding(c *task, i int, f *mln.Formula, visit func(closed *mln.Formula, bindings string)) {
+func eachBinding(c *jointest.Task, i int, f *mln.Formula, visit func(closed *mln.Formula, bindings string)) {
 	values := make([]string, f.Free)
 	var bind func(v int, text string)
 	bind = func(v int, text string) {

@@ -81,7 +81,7 @@ var directModes = map[string]ground.Mode{
 func TestGrounder_Direct(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
-		c := load(t, indexedModel, indexedFacts(rand.New(rand.NewPCG(seed, 61))))
+		c := jointest.Load(t, indexedModel, indexedFacts(rand.New(rand.NewPCG(seed, 61))))
 		for name, mode := range directModes {
 			got := networkOf(t, c, mode, func(p *ground.Program) {
 				if got, want := ground.Indexed(p), len(c.Model.Formulas); got != want {
@@ -115,7 +115,7 @@ func TestGrounder_DirectRuns(t *testing.T) {
 		fmt.Fprintf(&db, "talk(U%d, U%d)\n", u, r.IntN(users))
 		fmt.Fprintf(&db, "meet(U%d, U%d)\nmeet(U%d, U%d)\n", u, r.IntN(users/10), r.IntN(users/10), u)
 	}
-	c := load(t, `page(topic)
+	c := jointest.Load(t, `page(topic)
 edit(topic, user)
 talk(user, user)
 meet(user, user)
@@ -156,7 +156,7 @@ func TestGrounder_LargeSums(t *testing.T) {
 	for u := range users {
 		fmt.Fprintf(&db, "talk(U%d, U0)\n!likes(T0, U%d)\nlikes(T1, U%d)\n", u, u, u)
 	}
-	c := load(t, `kind(topic, kind)
+	c := jointest.Load(t, `kind(topic, kind)
 edit(topic, user)
 talk(user, user)
 target listed likes(topic, user)
@@ -234,7 +234,7 @@ func TestGrounder_LargeMultiplicities(t *testing.T) {
 		}
 	}
 	db.WriteString("likes(T0, U0)\nlikes(T0, U1)\n!likes(T0, U2)\n")
-	c := load(t, `knows(user, user)
+	c := jointest.Load(t, `knows(user, user)
 target listed likes(topic, user)
 1 knows(u, a) ^ knows(a, b) ^ knows(b, c) ^ knows(c, d) ^ knows(d, e) ^ knows(e, w) ^ likes(t, u) ^ likes(t, w)
 `, db.String())
@@ -275,7 +275,7 @@ edit(t, z) ^ talk(z, k) ^ talk(k, u) ^ k != u => likes(t, u)
 				fmt.Fprintf(&db, "%sedit(T%d, U%d)\n%slikes(T%d, U%d)\n", []string{"", "//"}[r.IntN(2)], p, u, []string{"", "!"}[r.IntN(2)], p, u)
 			}
 		}
-		c := load(t, model, db.String())
+		c := jointest.Load(t, model, db.String())
 		var complete []*subgraph.Subgraph
 		for i := range 4 {
 			complete = append(complete, jointest.Induce(&c.Model.Schema, r, c.Subs[0], fmt.Sprint("s", i), 0.8))
@@ -301,7 +301,7 @@ edit(t, z) ^ talk(z, k) ^ talk(k, u) ^ k != u => likes(t, u)
 // A formula that reads evidence outside of its selector needs the tables.
 func TestGrounder_SharedEvidence(t *testing.T) {
 	t.Parallel()
-	c := load(t, indexedModel+"\n(likes(t, u) ^ edit(t, u)) v (likes(t, z) ^ talk(u, z))\n", indexedFacts(rand.New(rand.NewPCG(1, 63))))
+	c := jointest.Load(t, indexedModel+"\n(likes(t, u) ^ edit(t, u)) v (likes(t, z) ^ talk(u, z))\n", indexedFacts(rand.New(rand.NewPCG(1, 63))))
 	shared := jointest.Share(&c.Model.Schema, c.Subs, nil)
 	g := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning))
 	if got, want := groundNetwork(t, g, shared[0]), groundNetwork(t, g, c.Subs[0]); !cmp.Equal(got, want) {

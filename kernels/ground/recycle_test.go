@@ -32,7 +32,7 @@ func TestGrounder_Again(t *testing.T) {
 	}
 	for seed := range uint64(30) {
 		text, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 72)), taskOptions["many"])
-		c := load(t, text, db)
+		c := jointest.Load(t, text, db)
 		checkAgain(t, seed, c.Model, c.Subs)
 	}
 }
@@ -84,7 +84,7 @@ func TestGrounder_WholeLists(t *testing.T) {
 		model, db := bilinearTask(r, seed%2 == 0)
 		model = strings.Replace(model, "target on(", "target listed on(", 1) +
 			"0.3 knows(u, w) ^ on(t, u) => on(t, w)\n0.2 edit(z, u) ^ edit(z, w) ^ link(t, t2) ^ on(t, u) => on(t2, w)\n"
-		c := load(t, model, completed(r, db))
+		c := jointest.Load(t, model, completed(r, db))
 		listed := networkOf(t, c, ground.Learning, func(p *ground.Program) {
 			p.Factoring = ground.FactorNever
 			ground.ForceBinding(p)
@@ -102,7 +102,7 @@ func TestGrounder_WholeLists(t *testing.T) {
 				}
 			}
 		}
-		got, want := valuesOf(t, listed, dataOf(t, c)), c.world(0).Values(c.Model.Formulas)
+		got, want := valuesOf(t, listed, dataOf(t, c)), c.World(0).Values(c.Model.Formulas)
 		if diff := cmp.Diff(got, want, nearValues); diff != "" {
 			t.Fatalf("seed %d (-got +want):\n%s\n%s", seed, diff, c.Text)
 		}
@@ -123,7 +123,7 @@ func completed(r *rand.Rand, db string) string {
 	return db + b.String()
 }
 
-func dataOf(t *testing.T, c *task) []bool {
+func dataOf(t *testing.T, c *jointest.Task) []bool {
 	t.Helper()
 	_, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)).Ground(c.Subs[0])
 	check.OK(t, err)

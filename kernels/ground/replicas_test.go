@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )
@@ -64,7 +65,7 @@ edit(p, u) ^ page(p) ^ edit(p, z) => (likes(t, u) <=> likes(t, z))
 		r := rand.New(rand.NewPCG(seed, 81))
 		signs := [][]string{{"", "!"}, {"", "!", "?"}}[seed%2]
 		topics, users := 2+r.IntN(4), 1+r.IntN(20)
-		c := load(t, indexedModel+factors, likedFacts(r, topics, users, signs))
+		c := jointest.Load(t, indexedModel+factors, likedFacts(r, topics, users, signs))
 		for name, set := range map[string]func(*ground.Program){
 			"default": func(*ground.Program) {},
 			"never":   func(p *ground.Program) { p.Factoring = ground.FactorNever },
@@ -115,7 +116,7 @@ func TestGrounder_ReplicasOfLargeCounts(t *testing.T) {
 		}
 		fmt.Fprintf(&db, "likes(T0, U%d)\n!likes(T1, U%d)\n", u, u)
 	}
-	c := load(t, model, db.String())
+	c := jointest.Load(t, model, db.String())
 	net := networkOf(t, c, ground.Learning, func(*ground.Program) {})
 	const want = 2 * 13060694016 // 6^13, both ways
 	if got := net.PairCoefs; len(got) != 30 || slices.ContainsFunc(got, func(k network.Coef) bool { return k.Mult != want }) {

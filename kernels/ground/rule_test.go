@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )
@@ -66,7 +67,7 @@ func TestGrounder_Rules(t *testing.T) {
 	found := make([]int, len(rules))
 	for i := range uint64(150) {
 		model, db := ruleTask(rand.New(rand.NewPCG(seed, i)))
-		c := load(t, model, db)
+		c := jointest.Load(t, model, db)
 		for _, mode := range []ground.Mode{ground.Learning, ground.Predicting, ground.Conditioning} {
 			net := networkOf(t, c, mode, func(*ground.Program) {})
 			slopes := make([]map[int]int64, len(c.Model.Formulas)) // by formula, then atom

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -19,8 +20,8 @@ func TestGrounder_SharesInIncidences(t *testing.T) {
 	sum, n, weighted := 0.0, 0, 0
 	for seed := uint64(0); n < 60; seed++ {
 		model, db := bilinearTask(rand.New(rand.NewPCG(seed, 33)), true)
-		c := load(t, model, db)
-		queries := c.world(0).QueryAtoms(naive.Rules{UnknownExist: true})
+		c := jointest.Load(t, model, db)
+		queries := c.World(0).QueryAtoms(naive.Rules{UnknownExist: true})
 		if len(queries) > 14 {
 			continue
 		}
@@ -29,7 +30,7 @@ func TestGrounder_SharesInIncidences(t *testing.T) {
 			f.Weight *= 3
 			weights[i] = f.Weight
 		}
-		d, err := c.world(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true})
+		d, err := c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true})
 		check.OK(t, err)
 		net := networkOf(t, c, ground.Predicting, ground.ForceFactoring)
 		for i := range net.Incidences {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 )
 
@@ -48,10 +49,10 @@ func TestGrounder_WideSelectorsMatchNaive(t *testing.T) {
 				}
 			}
 		}
-		c := load(t, model, db+b.String()+"good(P0)\n")
+		c := jointest.Load(t, model, db+b.String()+"good(P0)\n")
 		net, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)).Ground(c.Subs[0])
 		check.OK(t, err)
-		if diff := cmp.Diff(valuesOf(t, net, atoms.Data()), c.world(0).Values(c.Model.Formulas)); diff != "" {
+		if diff := cmp.Diff(valuesOf(t, net, atoms.Data()), c.World(0).Values(c.Model.Formulas)); diff != "" {
 			t.Fatalf("seed %d (-got +want):\n%s\n%s", seed, diff, c.Text)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
 
 // eachCase runs a test on every case that has a file of that pattern.
-func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string, c *task)) {
+func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string, c *jointest.Task)) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("../../cmd/resolwe/testdata/cases/*", pattern))
 	if err != nil || len(paths) == 0 {
@@ -23,24 +24,15 @@ func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string,
 	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			c, err := load(readFile(t, filepath.Join(filepath.Dir(path), "model.mln")), readFile(t, filepath.Join(filepath.Dir(path), "facts.db")))
-			check.OK(t, err)
-			test(t, path, c)
+			test(t, path, jointest.LoadCase(t, filepath.Dir(path)))
 		})
 	}
-}
-
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	check.OK(t, err)
-	return string(b)
 }
 
 func readJSON[T any](t *testing.T, path string) T {
 	t.Helper()
 	var v T
-	check.OK(t, json.Unmarshal([]byte(readFile(t, path)), &v))
+	check.OK(t, json.Unmarshal([]byte(jointest.ReadFile(t, path)), &v))
 	return v
 }
 
@@ -50,11 +42,12 @@ func TestCounts_MatchesCases(t *testing.T) {
 		Subgraph string
 		Counts   []float64
 	}
-	eachCase(t, "counts.json", func(t *testing.T, path string, c *task) {
+	eachCase(t, "counts.json", func(t *testing.T, path string, c *jointest.Task) {
 		t.Helper()
 		var got []counts
-		for i, w := range c.worlds {
-			got = append(got, counts{c.names[i], w.Values(c.model.Formulas)})
+		for i := range c.Plain {
+			w := c.World(i)
+			got = append(got, counts{c.Plain[i].Name, w.Values(c.Model.Formulas)})
 		}
 		check.Equal(t, "counts", got, readJSON[[]counts](t, path), cmpopts.EquateApprox(0, 1e-9))
 	})
@@ -62,7 +55,7 @@ func TestCounts_MatchesCases(t *testing.T) {
 
 func TestMarginals_MatchesCases(t *testing.T) {
 	t.Parallel()
-	eachCase(t, "exact.json", func(t *testing.T, path string, c *task) {
+	eachCase(t, "exact.json", func(t *testing.T, path string, c *jointest.Task) {
 		t.Helper()
 		_, err := os.Stat(filepath.Join(filepath.Dir(path), "given"))
 		rules := naive.Rules{UnknownExist: true, Given: err == nil}
@@ -70,8 +63,9 @@ func TestMarginals_MatchesCases(t *testing.T) {
 			Subgraph  string
 			Marginals map[string]float64
 		}](t, path)
-		for i, w := range c.worlds {
-			d, err := w.Enumerate(c.model.Formulas, nil, rules)
+		for i := range c.Plain {
+			w := c.World(i)
+			d, err := w.Enumerate(c.Model.Formulas, nil, rules)
 			check.OK(t, err)
 			marginals := d.Marginals()
 			free := 0
@@ -80,12 +74,12 @@ func TestMarginals_MatchesCases(t *testing.T) {
 					continue // the case leaves them out
 				}
 				free++
-				if p := want[i].Marginals[c.atomName(a)]; math.Abs(marginals[k]-p) > 1e-9 {
-					t.Errorf("%s, P(%s): got %v, want %v", c.names[i], c.atomName(a), marginals[k], p)
+				if p := want[i].Marginals[atomName(c, a)]; math.Abs(marginals[k]-p) > 1e-9 {
+					t.Errorf("%s, P(%s): got %v, want %v", c.Plain[i].Name, atomName(c, a), marginals[k], p)
 				}
 			}
 			if free != len(want[i].Marginals) {
-				t.Errorf("%s: got %d query atoms, want %d", c.names[i], free, len(want[i].Marginals))
+				t.Errorf("%s: got %d query atoms, want %d", c.Plain[i].Name, free, len(want[i].Marginals))
 			}
 		}
 	})

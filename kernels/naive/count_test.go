@@ -5,6 +5,7 @@ import (
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
 
@@ -70,9 +71,8 @@ func TestCounts(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := load(schema+test.model+"\n", test.db)
-			check.OK(t, err)
-			got := c.worlds[0].Values(c.model.Formulas)
+			c := jointest.Load(t, schema+test.model+"\n", test.db)
+			got := c.World(0).Values(c.Model.Formulas)
 			check.Equal(t, "counts", got, test.want)
 		})
 	}
@@ -80,8 +80,8 @@ func TestCounts(t *testing.T) {
 
 func TestQueryAtoms(t *testing.T) {
 	t.Parallel()
-	c := mustLoad("item = {A0, A9}\n"+schema, "@subgraph s\n@entity item A3\n@entity user B0\nact(A3)\n!act(A0)\n?act(A1)\n?pick(A1, B0)\n!pick(A3, B0)\n")
-	act, pick := c.model.Schema.Predicate("act"), c.model.Schema.Predicate("pick")
+	c := jointest.Load(t, "item = {A0, A9}\n"+schema, "@subgraph s\n@entity item A3\n@entity user B0\nact(A3)\n!act(A0)\n?act(A1)\n?pick(A1, B0)\n!pick(A3, B0)\n")
+	act, pick := c.Model.Schema.Predicate("act"), c.Model.Schema.Predicate("pick")
 	known := []naive.Atom{
 		{Pred: act, Args: []string{"A3"}, Truth: subgraph.True, Stated: true},
 		{Pred: act, Args: []string{"A0"}, Truth: subgraph.False, Stated: true},
@@ -94,6 +94,6 @@ func TestQueryAtoms(t *testing.T) {
 		known[2], known[3],
 		{Pred: pick, Args: []string{"A1", "B0"}, Truth: subgraph.Unknown},
 	}
-	check.Equal(t, "known atoms", c.worlds[0].QueryAtoms(naive.Rules{}), known)
-	check.Equal(t, "all atoms", c.worlds[0].QueryAtoms(naive.Rules{UnknownExist: true}), all)
+	check.Equal(t, "known atoms", c.World(0).QueryAtoms(naive.Rules{}), known)
+	check.Equal(t, "all atoms", c.World(0).QueryAtoms(naive.Rules{UnknownExist: true}), all)
 }

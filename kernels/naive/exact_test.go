@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/naive"
 )
@@ -18,8 +18,8 @@ func TestDistribution_MeanAndCovarianceAreDerivatives(t *testing.T) {
 	t.Parallel()
 	const h = 1e-4
 	for seed := range uint64(25) {
-		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 7)), naive.TaskOptions{General: true, Hard: true, Formulas: 3, Subgraphs: 1}))
-		fs, w, rules := c.model.Formulas, c.worlds[0], naive.Rules{UnknownExist: true}
+		c := random(t, seed, 7, naive.TaskOptions{General: true, Hard: true, Formulas: 3, Subgraphs: 1})
+		fs, w, rules := c.Model.Formulas, c.World(0), naive.Rules{UnknownExist: true}
 		at := weights(fs)
 		d, err := w.Enumerate(fs, at, rules)
 		if errors.Is(err, naive.ErrUnsatisfiable) {
@@ -72,9 +72,8 @@ func TestMarginals(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := load(model+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
-			check.OK(t, err)
-			d, err := c.worlds[0].Enumerate(c.model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given})
+			c := jointest.Load(t, model+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
+			d, err := c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given})
 			check.OK(t, err)
 			got := d.Marginals()
 			if math.Abs(d.LogZ-test.logZ) > 1e-12 {
@@ -108,9 +107,8 @@ func TestMarginals_Errors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := load(schema+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
-			check.OK(t, err)
-			if _, err := c.worlds[0].Enumerate(c.model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given}); !errors.Is(err, test.want) {
+			c := jointest.Load(t, schema+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
+			if _, err := c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given}); !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 		})
@@ -119,8 +117,8 @@ func TestMarginals_Errors(t *testing.T) {
 
 func TestLogLikelihood_HardFormulas(t *testing.T) {
 	t.Parallel()
-	c := mustLoad(schema+"act(x) v act(A0).\n1 act(x)\n", "@subgraph s\n@entity item A0\n")
-	if got, err := oracle.LogLikelihood(c.worlds[0], c.model.Formulas, weights(c.model.Formulas)); !math.IsInf(got, -1) || err != nil {
+	c := jointest.Load(t, schema+"act(x) v act(A0).\n1 act(x)\n", "@subgraph s\n@entity item A0\n")
+	if got, err := oracle.LogLikelihood(c.World(0), c.Model.Formulas, weights(c.Model.Formulas)); !math.IsInf(got, -1) || err != nil {
 		t.Errorf("data that violates a hard formula: got %v, %v, want -Inf", got, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
 
@@ -28,10 +29,9 @@ func TestRandomFormulas_ReadBack(t *testing.T) {
 		model, db := naive.RandomTask(r, opt)
 		lines := strings.Split(strings.TrimSpace(model), "\n")
 		declarations := strings.Join(lines[:len(lines)-formulas], "\n") + "\n"
-		c, err := load(model, db)
-		check.OK(t, err)
-		values := c.worlds[0].Values(c.model.Formulas)
-		for i, f := range c.model.Formulas {
+		c := jointest.Load(t, model, db)
+		values := c.World(0).Values(c.Model.Formulas)
+		for i, f := range c.Model.Formulas {
 			printed := mln.FormatRule(f)
 			other := scramble(r, printed)
 			for _, text := range []string{printed, other} {
@@ -41,7 +41,7 @@ func TestRandomFormulas_ReadBack(t *testing.T) {
 				}
 				g := again.Formulas[0]
 				check.Equal(t, fmt.Sprintf("seed %d: canonical form of %s, from %s", seed, printed, text), mln.Canonical(g), mln.Canonical(f))
-				check.Equal(t, fmt.Sprintf("seed %d: value of %s, from %s", seed, printed, text), c.worlds[0].Values(again.Formulas)[0], values[i])
+				check.Equal(t, fmt.Sprintf("seed %d: value of %s, from %s", seed, printed, text), c.World(0).Values(again.Formulas)[0], values[i])
 				compared++
 			}
 			if other != printed {

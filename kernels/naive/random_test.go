@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/mln"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
 
@@ -26,28 +27,25 @@ func TestRandomTask_Parses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(150) {
-				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 1)), opt)
-				task, err := load(model, db)
-				if err != nil {
-					t.Fatalf("seed %d: %v\n%s\n%s", seed, err, model, db)
-				}
+				task := random(t, seed, 1, opt)
 				if opt.General {
 					checkSize(t, seed, task, max(opt.MaxAtoms, 9))
 					continue
 				}
-				if _, warnings, err := mln.Candidates(task.model); err != nil || len(warnings) > 0 {
-					t.Fatalf("seed %d: candidates: %v %v\n%s", seed, err, warnings, model)
+				if _, warnings, err := mln.Candidates(task.Model); err != nil || len(warnings) > 0 {
+					t.Fatalf("seed %d: candidates: %v %v\n%s", seed, err, warnings, task.Text)
 				}
 			}
 		})
 	}
 }
 
-func checkSize(t *testing.T, seed uint64, c *task, most int) {
+func checkSize(t *testing.T, seed uint64, c *jointest.Task, most int) {
 	t.Helper()
-	for i, w := range c.worlds {
+	for i := range c.Plain {
+		w := c.World(i)
 		if n := len(w.QueryAtoms(naive.Rules{UnknownExist: true})); n > most {
-			t.Errorf("seed %d, %s: got %d query atoms, want at most %d", seed, c.names[i], n, most)
+			t.Errorf("seed %d, %s: got %d query atoms, want at most %d", seed, c.Plain[i].Name, n, most)
 		}
 	}
 }
@@ -77,9 +75,10 @@ func TestRandomTask_HardFormulas(t *testing.T) {
 	t.Parallel()
 	outcomes := map[string]int{}
 	for seed := range uint64(40) {
-		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 3)), naive.TaskOptions{General: true, Hard: true, Formulas: 4}))
-		for _, w := range c.worlds {
-			_, err := w.Enumerate(c.model.Formulas, nil, naive.Rules{UnknownExist: true})
+		c := random(t, seed, 3, naive.TaskOptions{General: true, Hard: true, Formulas: 4})
+		for i := range c.Plain {
+			w := c.World(i)
+			_, err := w.Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true})
 			outcomes[fmt.Sprint(err)]++
 		}
 	}

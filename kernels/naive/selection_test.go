@@ -1,11 +1,11 @@
 package naive_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
 
@@ -38,11 +38,10 @@ act(A1)
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := load(schema+test.model+"\n", test.db)
+			c := jointest.Load(t, schema+test.model+"\n", test.db)
+			candidates, _, err := mln.Candidates(c.Model)
 			check.OK(t, err)
-			candidates, _, err := mln.Candidates(c.model)
-			check.OK(t, err)
-			selected, all := c.worlds[0].Selection(candidates[0])
+			selected, all := c.World(0).Selection(candidates[0])
 			check.Equal(t, "selected, all", [][]int64{selected, all}, [][]int64{test.selected, test.all})
 		})
 	}
@@ -52,12 +51,13 @@ act(A1)
 func TestSelection_IsMonotone(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
-		c := mustLoad(naive.RandomTask(rand.New(rand.NewPCG(seed, 6)), naive.TaskOptions{}))
-		candidates, _, err := mln.Candidates(c.model)
+		c := random(t, seed, 6, naive.TaskOptions{})
+		candidates, _, err := mln.Candidates(c.Model)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		for _, w := range c.worlds {
+		for i := range c.Plain {
+			w := c.World(i)
 			for i, candidate := range candidates {
 				selected, all := w.Selection(candidate)
 				for s := range all {

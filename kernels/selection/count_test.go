@@ -87,7 +87,7 @@ func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 				sparse++
 			}
 			for i, sub := range c.Subs {
-				wantSelected, wantAll := c.worlds[i].Selection(cand)
+				wantSelected, wantAll := c.World(i).Selection(cand)
 				compare := func(what string, got, full []int64) {
 					var want []int64
 					for _, m := range compiled.Masks(k) {

@@ -5,14 +5,12 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/test/jointest"
-	"resolwe/kernels/naive"
 )
 
 // task is a model's candidates and its subgraphs, both as the kernel and as the oracle see them.
 type task struct {
 	*jointest.Task
-	cands  []*mln.Candidate
-	worlds []*naive.World
+	cands []*mln.Candidate
 }
 
 func load(tb testing.TB, model, db string) *task {
@@ -26,9 +24,5 @@ func newTask(tb testing.TB, t *jointest.Task) *task {
 	if err != nil {
 		tb.Fatalf("%v\n%s", err, t.Text)
 	}
-	out := &task{Task: t, cands: cands}
-	for _, s := range t.Plain {
-		out.worlds = append(out.worlds, naive.NewWorld(&t.Model.Schema, t.Model.Constants, s))
-	}
-	return out
+	return &task{t, cands}
 }

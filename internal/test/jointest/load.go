@@ -12,6 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/kernels/naive"
 )
 
 // Task is a model and its subgraphs.
@@ -20,6 +21,16 @@ type Task struct {
 	Model *mln.Model
 	Plain []*subgraph.Subgraph // as they were read
 	Subs  []*subgraph.Subgraph // with the constants of the model's type lines, as kernels take them
+
+	worlds map[int]*naive.World
+}
+
+// World returns a subgraph as the oracle sees it, which holds a byte for each atom.
+func (t *Task) World(i int) *naive.World {
+	if t.worlds[i] == nil {
+		t.worlds[i] = naive.NewWorld(&t.Model.Schema, t.Model.Constants, t.Plain[i])
+	}
+	return t.worlds[i]
 }
 
 // Load reads a task from the text of a model and of facts.
@@ -31,7 +42,7 @@ func Load(tb testing.TB, model, db string) *Task {
 	}
 	r, err := facts.NewReader(strings.NewReader(db), "facts.db", &m.Schema)
 	check.OK(tb, err)
-	t := &Task{Text: model + "\n" + db, Model: m}
+	t := &Task{Text: model + "\n" + db, Model: m, worlds: map[int]*naive.World{}}
 	for {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
