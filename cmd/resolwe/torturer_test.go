@@ -75,7 +75,8 @@ func jobs(t *testing.T, dir string) []*job {
 		{"infer weighted.mln --stream facts.db --samples 200 -o marginals.csv --diagnostics quality.csv", "marginals.csv quality.csv", false},
 		{"select model.mln --stream facts.db --support 2 -o selected.mln --path path.csv --json", "selected.mln path.csv", false},
 		{"features model.mln --stream facts.db -o features.parquet", "features.parquet", false},
-		{"learn pairs.mln --stream pairs.db --passes 200 --exact never --json -o learned.mln --checkpoint learned.run --checkpoint-every 5", "learned.mln", true},
+		{"learn pairs.mln --stream pairs.db --passes 200 --exact never --json -o learned.mln --curve curve.csv --checkpoint learned.run --checkpoint-every 5", "learned.mln curve.csv", true},
+		{"learn pairs.mln --stream pairs.db --passes 200 --batch 3 --method pcd --exact never --json -o learned.mln --checkpoint learned.run --checkpoint-every 5", "learned.mln", true},
 		{"crossval model.mln --stream facts.db --folds 3 --systems gain,base --samples 100 --json --checkpoint crossed.run", "", true},
 	} {
 		all = append(all, &job{args: strings.Fields(j.line), files: strings.Fields(j.files), resuming: j.resuming})
