@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 )
 
@@ -65,6 +65,29 @@ func (c *conformance) has(name string) bool {
 	return err == nil
 }
 
+// canonical returns a text of a formula that does not depend on the names of variables or the order of literals. In place of => may
+// stand |.
+func (c *conformance) canonical(t *testing.T, text string) string {
+	t.Helper()
+	m, err := mln.Parse(c.model, contents(t, c.model), mln.Options{})
+	check.OK(t, err)
+	text = strings.ReplaceAll(strings.TrimRight(text, ". "), " | ", " => ")
+	m, err = mln.Parse("formula", []byte(m.Declarations()+"1 "+text), mln.Options{})
+	check.OK(t, err)
+	return mln.Canonical(m.Formulas[0])
+}
+
+// canonicals is canonical of several, sorted.
+func (c *conformance) canonicals(t *testing.T, texts []string) []string {
+	t.Helper()
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = c.canonical(t, text)
+	}
+	slices.Sort(out)
+	return out
+}
+
 func (c *conformance) expand(t *testing.T) {
 	t.Helper()
 	type expansion struct {
@@ -72,7 +95,7 @@ func (c *conformance) expand(t *testing.T) {
 		Count    int
 	}
 	want, got := loaded[expansion](t, c.dir, "expand.json"), printed[expansion](t, "expand", c.model)
-	check.Equal(t, "formulas", asFormulas(got.Formulas, "=>"), asFormulas(want.Formulas, "=>"))
+	check.Equal(t, "formulas", c.canonicals(t, got.Formulas), c.canonicals(t, want.Formulas))
 	check.Equal(t, "count", got.Count, len(got.Formulas))
 }
 
@@ -118,16 +141,8 @@ func near(tolerance float64) gocmp.Option {
 	return gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= tolerance })
 }
 
-var targetPattern = regexp.MustCompile(`(?m)^\s*target\s+(?:listed\s+)?(\w+)`)
-
 func (c *conformance) selection(t *testing.T, path string) {
 	t.Helper()
-	text, err := os.ReadFile(c.model)
-	check.OK(t, err)
-	var targets []string
-	for _, m := range targetPattern.FindAllStringSubmatch(string(text), -1) {
-		targets = append(targets, m[1])
-	}
 	want := loaded[selected](t, path)
 	got := printed[selected](t, "select", c.model, "--stream", c.facts, "--k2", strconv.Itoa(want.K2),
 		"--theta", fmt.Sprint(want.Theta), "--criterion", cmp.Or(want.Criterion, "paper"))
@@ -135,11 +150,12 @@ func (c *conformance) selection(t *testing.T, path string) {
 		t.Errorf("got %d candidates, want %d", len(got.Candidates), len(want.Candidates))
 	}
 	at := map[string]int{}
+	candidate := strings.NewReplacer("=>", "^") // as a conjunction, whichever target literal is the head
 	for i, g := range got.Candidates {
-		at[asCandidate(g.Formula, targets)] = i
+		at[c.canonical(t, candidate.Replace(g.Formula))] = i
 	}
 	for _, w := range want.Candidates {
-		i, ok := at[asCandidate(w.Formula, targets)]
+		i, ok := at[c.canonical(t, candidate.Replace(w.Formula))]
 		if !ok {
 			t.Errorf("no candidate %s", w.Formula)
 			continue
@@ -148,7 +164,7 @@ func (c *conformance) selection(t *testing.T, path string) {
 		slices.SortFunc(g.Conditional, statistic.compare)
 		slices.SortFunc(w.Conditional, statistic.compare)
 		check.Equal(t, w.Formula, append(g.Conditional, g.Joint), append(w.Conditional, w.Joint), near(1e-9))
-		check.Equal(t, "selected from "+w.Formula, asFormulas(g.Selected, "=>"), asFormulas(w.Selected, " | "))
+		check.Equal(t, "selected from "+w.Formula, c.canonicals(t, g.Selected), c.canonicals(t, w.Selected))
 	}
 }
 
@@ -262,14 +278,14 @@ type weights struct {
 }
 
 // compareWeights checks the worst error of weights.
-func compareWeights(t *testing.T, got, want weights, tolerance float64) {
+func (c *conformance) compareWeights(t *testing.T, got, want weights, tolerance float64) {
 	t.Helper()
 	byFormula := map[string]float64{}
 	for _, g := range got.Weights {
-		byFormula[asFormula(g.Formula, "=>")] = g.Weight
+		byFormula[c.canonical(t, g.Formula)] = g.Weight
 	}
 	for _, w := range want.Weights {
-		g, ok := byFormula[asFormula(w.Formula, "=>")]
+		g, ok := byFormula[c.canonical(t, w.Formula)]
 		if !ok || math.Abs(g-w.Weight) > tolerance {
 			t.Errorf("%s: got weight %v, want %v within %g", w.Formula, g, w.Weight, tolerance)
 		}
@@ -286,8 +302,8 @@ func (c *conformance) fit(t *testing.T) {
 		return printed[weights](t, "learn", c.model, "--stream", c.facts, "--sigma", fmt.Sprint(want.Sigma),
 			"--method", method, "--exact", exact, "--passes", "3000", "--seed", "3")
 	}
-	compareWeights(t, learn("pcd", "never"), want, 0.05)
+	c.compareWeights(t, learn("pcd", "never"), want, 0.05)
 	if !strings.Contains(c.dir, "collective") {
-		compareWeights(t, learn("cd", "auto"), want, 1e-3)
+		c.compareWeights(t, learn("cd", "auto"), want, 1e-3)
 	}
 }
