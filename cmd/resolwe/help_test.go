@@ -1,12 +1,8 @@
 package main_test
 
 import (
-	"context"
-	"os"
 	"strings"
 	"testing"
-
-	cmd "resolwe/cmd/resolwe"
 )
 
 func TestHelp(t *testing.T) {
@@ -43,13 +39,4 @@ func TestVersion(t *testing.T) {
 	if got := output(t, "version"); !strings.HasPrefix(got, "resolwe") || !strings.Contains(got, "go1.") {
 		t.Errorf("got %q, want the program and the compiler", got)
 	}
-}
-
-func Example() {
-	cmd.Run(context.Background(), []string{"expand", "testdata/cases/smokers/model.mln"}, nil, os.Stdout, os.Stderr)
-	// Output:
-	// smokes(x) => cancer(x)
-	// friends(x, y) ^ smokes(x) => smokes(y)
-	// smokes(x)
-	// cancer(x)
 }

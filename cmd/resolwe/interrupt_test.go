@@ -35,6 +35,7 @@ func TestInterrupt(t *testing.T) {
 		"learn":  {"learn", "testdata/cases/three-targets/model.mln", "--stream", "-", "--subgraphs", "6", "--json"},
 		"infer":  {"infer", "testdata/weighted.mln", "--stream", "-", "--json", "--log-level", "error"},
 		"pack":   {"pack", "testdata/cases/three-targets/model.mln", "-"},
+		"verify": {"verify", "-"}, // which has nothing to hand over before it has read all
 		"shards": {"pack", "testdata/cases/three-targets/model.mln", "-", "--shards", "2"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,11 +43,16 @@ func TestInterrupt(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			dir := t.TempDir()
-			if name != "infer" {
+			in := facts
+			switch name {
+			case "verify":
+				in = []byte(output(t, "pack", "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db", "-o", "-"))
+			case "infer":
+			default:
 				args = append(args, "-o", filepath.Join(dir, "out"))
 			}
 			var stdout, stderr bytes.Buffer
-			status := cmd.Run(ctx, args, &cancelling{bytes.NewReader(facts), cancel}, &stdout, &stderr)
+			status := cmd.Run(ctx, args, &cancelling{bytes.NewReader(in), cancel}, &stdout, &stderr)
 			if status != 130 || stdout.Len() > 0 || stderr.String() != "resolwe: interrupted\n" {
 				t.Errorf("got status %d, %q and %q, want 130, nothing and that it was interrupted", status, stdout.String(), stderr.String())
 			}
@@ -54,21 +60,6 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("got files %v, want none", left)
 			}
 		})
-	}
-}
-
-// TestInterrupt_Verify interrupts a command that has nothing to hand over before it has read all.
-func TestInterrupt_Verify(t *testing.T) {
-	t.Parallel()
-	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
-	dir := t.TempDir()
-	path := filepath.Join(dir, "s.rsg")
-	output(t, "pack", model, facts, "-o", path)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var stdout, stderr bytes.Buffer
-	if status := cmd.Run(ctx, []string{"verify", "-"}, &cancelling{bytes.NewReader(contents(t, path)), cancel}, &stdout, &stderr); status != 130 {
-		t.Errorf("got status %d, %q and %q, want 130", status, stdout.String(), stderr.String())
 	}
 }
 
@@ -120,20 +111,6 @@ func TestReaderGone(t *testing.T) {
 		if status != 0 || stderr.Len() > 0 {
 			t.Errorf("%s: got status %d and %q, want 0 and nothing", args, status, stderr.String())
 		}
-	}
-}
-
-// full is a standard output that cannot be written.
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
-
-func TestOutputFull(t *testing.T) {
-	t.Parallel()
-	var stderr bytes.Buffer
-	status := cmd.Run(t.Context(), []string{"expand", "testdata/cases/three-targets/model.mln"}, nil, full{}, &stderr)
-	if got, want := stderr.String(), "resolwe: no space left on device\n"; status != 1 || got != want {
-		t.Errorf("got status %d and %q, want 1 and %q", status, got, want)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	cmd "resolwe/cmd/resolwe"
 	"resolwe/internal/test/check"
 )
 
@@ -57,14 +56,4 @@ func TestStdout(t *testing.T) {
 		}
 	}
 	check.Equal(t, "facts", string(contents(t, filepath.Join(dir, "facts.db"))), string(contents(t, facts)))
-}
-
-// Messages that cannot be written, of a command that does what it is to do, make it fail.
-func TestMessages_Full(t *testing.T) {
-	t.Parallel()
-	args := []string{"learn", "testdata/cases/three-targets/model.mln", "--stream", "testdata/cases/three-targets/facts.db", "--passes", "1"}
-	var stdout bytes.Buffer
-	if status := cmd.Run(t.Context(), args, nil, &stdout, full{}); status != 1 {
-		t.Errorf("got status %d, want 1", status)
-	}
 }

@@ -43,19 +43,6 @@ func TestSameResults(t *testing.T) {
 	}
 }
 
-// TestSameRun runs a command twice: only --timings makes a difference.
-func TestSameRun(t *testing.T) {
-	t.Parallel()
-	args := []string{"learn", "testdata/cases/smokers/model.mln", "--stream", "testdata/cases/smokers/facts.db"}
-	first, second := output(t, append(args, "--json")...), output(t, append(args, "--json")...)
-	if first != second {
-		t.Errorf("got\n%s\nwant, as in the first run\n%s", second, first)
-	}
-	if got := printed[map[string]any](t, append(args, "--timings")...); got["seconds"] == nil {
-		t.Errorf("got %v, want seconds in it", got)
-	}
-}
-
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
