@@ -72,29 +72,6 @@ func checkExpectation(t *testing.T, i int, e *exact.Expectation, net *network.Ne
 	}
 }
 
-func TestExpectation_PublishedNetworks(t *testing.T) {
-	t.Parallel()
-	for _, b := range oracle.Published() {
-		t.Run(b.Name, func(t *testing.T) {
-			t.Parallel()
-			if b.Exact == nil {
-				b.Exact = b.World.Enumerate(b.Weights).Marginals
-			}
-			var m loglinear.Model
-			m.Reset(b.World.Network(), b.Weights)
-			got := make([]float64, b.World.Atoms)
-			d, err := new(mcsat.Inference).Marginals(got, &m, mcsat.DefaultOptions(), nil)
-			check.OK(t, err)
-			if d.Exact != b.World.Atoms || d.Sampled != 0 {
-				t.Errorf("got %d exact and %d sampled, want all exact", d.Exact, d.Sampled)
-			}
-			for a := range got {
-				oracle.Near(t, "marginal", got[a], b.Exact[a], 1e-12)
-			}
-		})
-	}
-}
-
 // Weights far beyond what exp can hold must not overflow, and the state of most energy must win.
 func TestExpectation_HugeWeights(t *testing.T) {
 	t.Parallel()

@@ -76,8 +76,12 @@ func TestChain_StaysLawful(t *testing.T) {
 
 func TestChain_StartKeepsLawfulState(t *testing.T) {
 	t.Parallel()
-	b := oracle.Hardprobe()
-	m := modelOf(b.World.Network(), b.Weights)
+	w := oracle.New(4, 1)
+	for a := range 4 {
+		w.HardClause(oracle.Neg(a), oracle.Pos(min(a+1, 3))) // a chain of implications
+		w.And(0, 1, oracle.Pos(a))
+	}
+	m := modelOf(w.Network(), []float64{0.5})
 	x := []bool{false, true, true, true}
 	c := started(t, m, x, mcsat.DefaultOptions(), source(1, 0))
 	if diff := diffOf(c.State(), x); diff != "" {

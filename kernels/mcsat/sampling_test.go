@@ -97,38 +97,6 @@ func moments(estimates [][]float64, a int) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-func TestMarginals_PublishedNetworks(t *testing.T) {
-	t.Parallel()
-	bars := map[string][2]float64{ // mean absolute error after 1,000 and 20,000 samples
-		"smokers": {.0025, .001}, "link": {.009, .001}, "linkstrong": {.008, .001}, "hardprobe": {.0035, .001},
-	}
-	for _, b := range oracle.Published() {
-		t.Run(b.Name, func(t *testing.T) {
-			t.Parallel()
-			exact := b.World.Enumerate(b.Weights).Marginals
-			m := modelOf(b.World.Network(), b.Weights)
-			for i, run := range []struct{ samples, seeds int }{{1000, 6}, {20_000, 1}} {
-				if run.samples > 1000 && testing.Short() {
-					continue
-				}
-				opt := mcsat.DefaultOptions()
-				opt.Method, opt.Samples = mcsat.MethodMCSAT, run.samples
-				sum := 0.0
-				for seed := range run.seeds {
-					got, d := marginals(t, m, opt, sources(seed, 1))
-					if d.Sampled != b.World.Atoms || d.MaxRHat < 0.99 || d.MaxRHat > 1.1 || d.MinESS <= 0 {
-						t.Errorf("got %+v", d)
-					}
-					sum += meanError(got, exact) / float64(run.seeds)
-				}
-				if sum > bars[b.Name][i] {
-					t.Errorf("%d samples: mean absolute error %.5f, want at most %.5f", run.samples, sum, bars[b.Name][i])
-				}
-			}
-		})
-	}
-}
-
 func meanError(got, want []float64) float64 {
 	sum := 0.0
 	for a := range got {
