@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -318,38 +317,6 @@ func TestLoad_Cancelled(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
-}
-
-// TestLoad_LastFM reads real tables where they are there.
-func TestLoad_LastFM(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join("..", "..", "..", "shared", "data", "lastfm-2k")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no data: %v", err)
-	}
-	tests := []struct {
-		spec     *table.Spec
-		rows     int
-		entities []int
-	}{
-		{spec("user_friends.dat", column("userID"), column("friendID")), 25_434, []int{1892, 1892}},
-		{spec("user_taggedartists.dat", column("userID"), column("artistID"), column("tagID"), value("date", "year", "month", "day")), 186_479, []int{1892, 12_523, 9749}},
-		{spec("user_artists.dat", column("userID"), column("artistID"), value("int", "weight")), 92_834, []int{1892, 17_632}},
-		{spec("candidates.tsv", column("center"), column("user"), value("int", "friend"), value("int", "fold")), 123_172, []int{1460}},
-	}
-	for _, tt := range tests {
-		u := universe()
-		got, err := new(tablefile.Reader).Load(t.Context(), u, tt.spec, dir, nil)
-		check.OK(t, err)
-		if got.Rows != tt.rows {
-			t.Errorf("%s: got %d rows, want %d", tt.spec.Glob, got.Rows, tt.rows)
-		}
-		for typ, want := range tt.entities {
-			if n := u.Dicts[typ].Len(); n != want {
-				t.Errorf("%s: got %d entities in column %d, want %d", tt.spec.Glob, n, typ+1, want)
-			}
-		}
 	}
 }
 

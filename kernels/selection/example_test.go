@@ -5,9 +5,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
-	"resolwe/pool"
 )
 
 // Of three atoms buys(A, ..) that the candidate selects, two are true.
@@ -58,59 +56,4 @@ func ExampleCounter() {
 	// Output:
 	// 2 of 3
 	// true
-}
-
-// Two counters share the work on one subgraph.
-func ExampleCounter_CountPart() {
-	model, err := mln.Parse("model.mln", []byte(`
-		knows(person, person)
-		target smokes(person)
-		knows(x, y) ^ smokes(x) => smokes(y)`), mln.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	candidates, _, err := mln.Candidates(model)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b := subgraph.NewBuilder(&model.Schema)
-	b.Reset("s1", "", -1)
-	const people = 200
-	for i := range uint32(people) {
-		b.Entity(0, fmt.Sprint("P", i))
-		b.Add(0, []uint32{i, (i + 1) % people}, subgraph.True)
-		if i%4 < 2 {
-			b.Add(1, []uint32{i}, subgraph.True)
-		}
-	}
-	sub, err := b.Finish()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	task, err := selection.Compile(&model.Schema, candidates, selection.Paper)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if sub, err = task.NewDeriver().Extend(sub); err != nil { // once for all parts
-		fmt.Println(err)
-		return
-	}
-	counters := []*selection.Counter{selection.NewCounter(task), selection.NewCounter(task)}
-	counts, steps := task.NewCounts(), new(pool.Steps)
-	for i, c := range counters { // each may run in a goroutine and on a part of its own
-		part := join.Partition{Of: len(counters), Backwards: i%2 == 1, Next: steps.Next}
-		if err := c.CountPart(sub, part, counts); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	counters[0].AddCounts(counts)
-	joint := &counters[0].Totals[0].Joint
-	fmt.Println(joint.True, "of", joint.Selected)
-	// Output:
-	// 50 of 200
 }

@@ -94,32 +94,6 @@ func TestMean_TieIsNotAbove(t *testing.T) {
 	}
 }
 
-func TestMean_OrderDoesNotMatter(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(50) {
-		r := rand.New(rand.NewPCG(seed, 6))
-		parts := make([][2]int64, 1+r.IntN(60))
-		var want selection.Mean
-		for i := range parts {
-			den := r.Int64N(1<<uint(1+r.IntN(62))) + 1
-			parts[i] = [2]int64{r.Int64N(den + 1), den}
-			want.Add(parts[i][0], parts[i][1])
-		}
-		r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-		shards := make([]selection.Mean, 1+r.IntN(5))
-		for _, p := range parts {
-			shards[r.IntN(len(shards))].Add(p[0], p[1])
-		}
-		var got selection.Mean
-		for _, s := range shards {
-			got.Merge(s)
-		}
-		if got != want {
-			t.Errorf("seed %d: got %v, want %v", seed, got, want)
-		}
-	}
-}
-
 func TestMean_UndefinedIsNaN(t *testing.T) {
 	t.Parallel()
 	var m selection.Mean
