@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -55,32 +54,6 @@ func TestRun_OtherModel(t *testing.T) {
 		}
 	}()
 	_ = resolwe.Infer(t.Context(), other, inMemory(t, m, tiedDB(1)), resolwe.InferOptions{}, nil)
-}
-
-func TestErrors(t *testing.T) {
-	t.Parallel()
-	cause := errors.New("cause")
-	for _, test := range []struct {
-		err  error
-		want string
-	}{
-		{&resolwe.SubgraphError{Name: "s", Index: 3, Err: cause}, "subgraph s: cause"},
-		{&resolwe.PathError{Path: "a.db", Err: cause}, "a.db: cause"},
-		{&resolwe.CenterError{Path: "a.db", Subgraph: "s"}, "a.db: subgraph s has no center, but the model uses @center"},
-		{&resolwe.DuplicateError{Path: "a.db", Name: "s"}, "a.db: subgraph s is in the stream already"},
-		{&resolwe.OptionError{Option: "SelectOptions.Subgraphs", Reason: "at least 1"}, "SelectOptions.Subgraphs: at least 1"},
-		{&resolwe.MarginalsError{Path: "a.json", Reason: "no JSON"}, "a.json: no JSON"},
-		{&resolwe.UnsatisfiableError{Constraint: "q(A)", Proven: true}, "the hard formulas have no solution"},
-		{&resolwe.UnsatisfiableError{Constraint: "q(A)"}, "no solution of the hard formulas was found"},
-		{&resolwe.NoTargetError{}, "the model marks no predicate as target"},
-	} {
-		if got := test.err.Error(); !strings.HasPrefix(got, test.want) {
-			t.Errorf("got %q, want %q", got, test.want)
-		}
-	}
-	if err := error(&resolwe.PathError{Path: "a.db", Err: io.ErrNoProgress}); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("%v does not unwrap to its cause", err)
-	}
 }
 
 // A grounding that would never end does so with the context.

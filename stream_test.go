@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,49 +90,6 @@ func TestOpenStream_EmptyPipe(t *testing.T) {
 	}
 }
 
-func TestOpenStream_Paths(t *testing.T) {
-	t.Parallel()
-	m := parse(t, friends)
-	dir := t.TempDir()
-	rsg := func(first int) []byte {
-		return pack(t, m.Schema, subgraphs(t, m, friendsDB(first, 1)), rsg.WriterOptions{})
-	}
-	file(t, dir, "b.rsg", rsg(2))
-	file(t, dir, "a.db", []byte(friendsDB(1, 1)))
-	file(t, dir, "B.db.gz", archivetest.Gzip([]byte(friendsDB(0, 1))))
-	file(t, dir, "c.rsg.zst", archivetest.Zstd(rsg(3)))
-	file(t, dir, "README", []byte("not facts"))
-	file(t, dir, "notes.db.txt", []byte("not facts"))
-	check.OK(t, os.Mkdir(filepath.Join(dir, "d.db"), 0o700))
-	other := file(t, "", "other.db", []byte(friendsDB(4, 1)))
-	for _, test := range []struct {
-		name  string
-		paths []string
-		want  []string
-	}{
-		{"folder in byte order", []string{dir}, []string{"s0", "s1", "s2", "s3"}},
-		{"glob", []string{filepath.Join(dir, "?.rsg*")}, []string{"s2", "s3"}},
-		{"several in the order given", []string{other, filepath.Join(dir, "b.rsg"), filepath.Join(dir, "a.db")}, []string{"s4", "s2", "s1"}},
-		{"with standard input", []string{"-", other}, []string{"s9", "s4"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			s := open(t, m, resolwe.StreamOptions{Stdin: strings.NewReader(friendsDB(9, 1))}, test.paths...)
-			var got []string
-			err := resolwe.Each(t.Context(), s, resolwe.Run{Workers: 3}, func(sub *subgraph.Subgraph) error {
-				if sub.Index != len(got) {
-					t.Errorf("position of %s: got %d, want %d", sub.Name, sub.Index, len(got))
-				}
-				got = append(got, sub.Name)
-				return nil
-			})
-			if err != nil || !slices.Equal(got, test.want) {
-				t.Errorf("got %v, %v, want %v", got, err, test.want)
-			}
-		})
-	}
-}
-
 func TestOpenStream_Errors(t *testing.T) {
 	t.Parallel()
 	m := parse(t, friends)
@@ -142,32 +97,19 @@ func TestOpenStream_Errors(t *testing.T) {
 	twice := file(t, "", "twice.db", []byte(friendsDB(0, 1)+friendsDB(0, 1)))
 	once := file(t, "", "once.db", []byte(friendsDB(0, 1)))
 	again := file(t, "", "again.rsg", pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 1)), rsg.WriterOptions{}))
-	good := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 3)), rsg.WriterOptions{})
 	isPath := func(err error) bool { return errors.As(err, new(*resolwe.PathError)) }
 	isDuplicate := func(err error) bool { return errors.As(err, new(*resolwe.DuplicateError)) }
-	isDamage := func(err error) bool { return errors.Is(err, subgraph.ErrCorrupt) }
 	for _, test := range []struct {
 		name  string
 		paths []string
 		is    func(error) bool
 	}{
-		{"no file", []string{filepath.Join(empty, "none.rsg")}, func(err error) bool { return isPath(err) && errors.Is(err, fs.ErrNotExist) }},
-		{"glob without a match", []string{filepath.Join(empty, "*.rsg")}, isPath},
-		{"malformed glob", []string{filepath.Join(empty, "[")}, isPath},
-		{"empty folder", []string{empty}, isPath},
 		{"folder among the matches", []string{filepath.Dir(empty) + "/*"}, isPath},
 		{"no path", nil, isPath},
 		{"no standard input", []string{"-"}, isPath},
-		{"standard input twice", []string{"-", "-"}, isPath},
 		{"name twice in a text", []string{twice}, func(err error) bool { return errors.As(err, new(facts.InputError)) }},
 		{"name in two files", []string{once, again}, isDuplicate},
 		{"a file twice", []string{again, again}, isDuplicate},
-		{"truncated", []string{file(t, "", "t.rsg", good[:len(good)-70])}, isDamage},
-		{"truncated head", []string{file(t, "", "t.rsg", good[:70])}, isDamage},
-		{"truncated archive", []string{file(t, "", "t.rsg.gz", archivetest.Gzip(good)[:200])}, isDamage},
-		{"syntax", []string{file(t, "", "x.db", []byte("friends(A\n"))}, func(err error) bool {
-			return errors.As(err, new(facts.InputError))
-		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
