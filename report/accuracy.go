@@ -37,18 +37,20 @@ func (r *Report) accuracy() []block {
 	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP|3", "#AUC‑ROC|3", "#Pooled AUC‑ROC|3", "#AUC‑PR|3", "#CLL|3", "#Brier|3", "#Calibration error|3", "#Formulas")
 	n := len(r.Cross.Systems)
 	aps, clls := make([]row, 0, n), make([]row, 0, n)
-	for i := range r.Cross.Systems {
-		s := &r.Cross.Systems[i]
+	line := func(s *crossval.Outcome) measures {
 		m := measuresOf(s.Figures)
 		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, m.AP, m.AUC, s.AUCROCPooled, s.AUCPR,
 			m.CLL, m.Brier.Value, s.CalibrationError, r.sizes(s))
+		return m
+	}
+	for i := range r.Cross.Systems {
+		s := &r.Cross.Systems[i]
+		m := line(s)
 		aps, clls = append(aps, row{s.Name, seriesClass(i), m.AP}), append(clls, row{s.Name, seriesClass(i), m.CLL})
 	}
 	systems.Rows[0].Strong = true
 	if n := r.Cross.Null; n != nil {
-		m := measuresOf(n.System.Figures)
-		systems.row(cell{Text: named(n.System.Name), Note: systemNotes[n.System.Name], Class: "long"}, m.AP, m.AUC, n.System.AUCROCPooled, n.System.AUCPR,
-			m.CLL, m.Brier.Value, n.System.CalibrationError, r.sizes(&n.System))
+		line(&n.System)
 	}
 	out := []block{{Text: plain(r.tested())}, {Table: systems}}
 	if len(aps) > 1 {

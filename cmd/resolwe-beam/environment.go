@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
@@ -238,15 +237,7 @@ func (e *environment) write(ctx context.Context, path string, write func(io.Writ
 }
 
 // resultArgs say how results are printed.
-type resultArgs struct {
-	JSON    bool `help:"Print JSON." name:"json" xor:"form"`
-	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
-}
-
-// since returns the seconds of a command that began then.
-func (a *resultArgs) since(began time.Time) report.Seconds {
-	return report.Seconds{Taken: time.Since(began).Seconds(), InData: a.Timings}
-}
+type resultArgs struct{ report.Args }
 
 // print prints results: as JSON with --json, else as text.
 func (a *resultArgs) print(w io.Writer, d *report.Document) error {

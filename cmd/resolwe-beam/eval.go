@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"io"
-	"strconv"
 	"time"
 
 	"resolwe/cmd/internal/flags"
@@ -60,25 +58,22 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	report.Doubt(e.log, &ev.Quality, c.TargetError)
-	return c.print(e.stdout, report.Eval(ev, c.since(began)))
+	return c.print(e.stdout, report.Eval(ev, c.Since(began)))
 }
 
 // writeFigures writes a line for each subgraph. What is undefined has no value.
 func writeFigures(w io.Writer, list []distributed.SubgraphFigures) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"position", "atoms", "ap", "auc_roc", "cll", "brier"}) // Error has what goes wrong
+	line, end := report.Lines(w)
+	line("position", "atoms", "ap", "auc_roc", "cll", "brier")
 	for _, f := range list {
-		row := []string{strconv.Itoa(f.Index), strconv.Itoa(f.Atoms), "", "", "", ""}
+		row := []any{f.Index, f.Atoms, nil, nil, nil, nil}
 		if f.Ranked {
-			row[2], row[3] = exact(f.AveragePrecision), exact(f.AUC)
+			row[2], row[3] = f.AveragePrecision, f.AUC
 		}
 		if f.Atoms > 0 {
-			row[4], row[5] = exact(f.CLL), exact(f.Brier)
+			row[4], row[5] = f.CLL, f.Brier
 		}
-		_ = out.Write(row)
+		line(row...)
 	}
-	out.Flush()
-	return out.Error()
+	return end()
 }
-
-func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

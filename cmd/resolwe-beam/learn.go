@@ -84,5 +84,5 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.write(ctx, c.Output, func(w io.Writer) error { return learned.Model.Write(w, nil) }); err != nil {
 		return err
 	}
-	return c.print(e.stdout, report.Learn(c.Sigma, learned, c.since(began)))
+	return c.print(e.stdout, report.Learn(c.Sigma, learned, c.Since(began)))
 }

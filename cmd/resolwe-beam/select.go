@@ -72,5 +72,5 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.write(ctx, c.Path, func(w io.Writer) error { return report.WritePath(w, sel) }); err != nil {
 		return err
 	}
-	return c.print(e.stdout, report.Select(opt.First(), sel, c.since(began)))
+	return c.print(e.stdout, report.Select(opt.First(), sel, c.Since(began)))
 }

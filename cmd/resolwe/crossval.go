@@ -58,17 +58,15 @@ Examples:
 }
 
 // Run cross-validates.
-func (c *crossvalCmd) Run(ctx context.Context, e *environment) (err error) {
+func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
 	}
 	opt.Test = c.Test
-	var done func() error
-	if opt.Null, done, err = c.nullArg.open(e, m); err != nil {
+	if opt.Null, err = c.nullArg.open(e, m); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)
 	}

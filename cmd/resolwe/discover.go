@@ -64,7 +64,7 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	if err := out.write(func(w io.Writer) error { return found.Model.Write(w, found.note) }); err != nil {
 		return err
 	}
-	return e.print(c.JSON, found.document(c.since(began)))
+	return e.print(c.JSON, found.document(c.Since(began)))
 }
 
 // discovery is what was found, and how many formulas the model had before.

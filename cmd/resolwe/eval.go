@@ -56,7 +56,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	err = e.print(c.JSON, report.Eval(ev, c.since(began)))
+	err = e.print(c.JSON, report.Eval(ev, c.Since(began)))
 	e.judge(&ev.Quality, s, &opt, !c.JSON)
 	return err
 }

@@ -52,19 +52,17 @@ type nullArg struct {
 	Null []string `help:"The null stream that build --null writes: the first system is trained and tested on it too, in a row of its own." placeholder:"N.rsg"`
 }
 
-// open opens the null stream, nil for none, and returns what closes it.
-func (a *nullArg) open(e *environment, m *resolwe.Model) (*resolwe.Stream, func() error, error) {
+// open opens the null stream until the command ends, nil for none.
+func (a *nullArg) open(e *environment, m *resolwe.Model) (*resolwe.Stream, error) {
 	if len(a.Null) == 0 {
-		return nil, func() error { return nil }, nil
+		return nil, nil //nolint:nilnil // there is none
 	}
 	s, err := resolwe.OpenStream(m, a.Null, resolwe.StreamOptions{Names: true})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := e.Reads(append(s.Files(), s.Manifests()...)...); err != nil {
-		return nil, nil, errors.Join(err, s.Close())
-	}
-	return s, s.Close, nil
+	e.atEnd(func() { new(streamArg).close(e, s) })
+	return s, e.Reads(append(s.Files(), s.Manifests()...)...)
 }
 
 // input is a stream on the command line, or a part of one.

@@ -109,5 +109,5 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return e.print(c.JSON, report.Learn(c.Sigma, learned, c.since(began)))
+	return e.print(c.JSON, report.Learn(c.Sigma, learned, c.Since(began)))
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
@@ -81,15 +80,7 @@ func (o output) write(write func(io.Writer) error) error {
 }
 
 // resultArgs say how results are printed.
-type resultArgs struct {
-	JSON    bool `help:"Print JSON." name:"json" xor:"form"`
-	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
-}
-
-// since returns the seconds of a command that began then.
-func (a *resultArgs) since(began time.Time) report.Seconds {
-	return report.Seconds{Taken: time.Since(began).Seconds(), InData: a.Timings}
-}
+type resultArgs = report.Args
 
 // streamArgs are an output stream on the command line.
 type streamArgs struct {

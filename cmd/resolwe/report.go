@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -51,7 +50,7 @@ Examples:
 }
 
 // Run makes a report.
-func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) (err error) {
+func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
@@ -59,11 +58,9 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) (e
 	if s.ReadOnce() {
 		return resolwe.ErrReadOnce
 	}
-	var done func() error
-	if opt.Null, done, err = c.nullArg.open(e, m); err != nil {
+	if opt.Null, err = c.nullArg.open(e, m); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
 	out, err := e.create(c.Output)
 	if err != nil {
 		return err

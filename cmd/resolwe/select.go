@@ -99,5 +99,5 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err := path.write(func(w io.Writer) error { return report.WritePath(w, sel) }); err != nil {
 		return err
 	}
-	return e.print(c.JSON, report.Select(opt.First(), sel, c.since(began)))
+	return e.print(c.JSON, report.Select(opt.First(), sel, c.Since(began)))
 }

@@ -39,7 +39,7 @@ func (c *selftestCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	err = e.print(c.JSON, selftestDocument(r, c.since(began)))
+	err = e.print(c.JSON, selftestDocument(r, c.Since(began)))
 	if err == nil && r.Failed() > 0 {
 		err = fmt.Errorf("%d of %d checks failed", r.Failed(), len(r.Checks))
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
 
@@ -11,16 +10,15 @@ import (
 // WriteCurve writes a prequential curve as CSV: pass and subgraph, both from 0, query atoms, the two scores, and the means
 // of the scores over the subgraphs of the pass so far. A conditional log-likelihood that is not known is empty.
 func WriteCurve(w io.Writer, curve []resolwe.Point) error {
-	out := csv.NewWriter(w)
-	row := []string{"pass", "subgraph", "atoms", "pll", "pll_mean", "cll", "cll_mean"}
-	_ = out.Write(row) // Error has what goes wrong
+	line, end := Lines(w)
+	line("pass", "subgraph", "atoms", "pll", "pll_mean", "cll", "cll_mean")
 	var pll, cll mean
 	for i, p := range curve {
 		if i > 0 && p.Pass != curve[i-1].Pass {
 			pll, cll = mean{}, mean{}
 		}
 		pll.add(p.PLL)
-		row = append(row[:0], strconv.Itoa(p.Pass), strconv.Itoa(p.Index), strconv.Itoa(p.Atoms), decimal(p.PLL), decimal(pll.value()), "", "")
+		row := []any{p.Pass, p.Index, p.Atoms, decimal(p.PLL), decimal(pll.value()), nil, nil}
 		if p.Exact {
 			cll.add(p.CLL)
 			row[5] = decimal(p.CLL)
@@ -28,10 +26,9 @@ func WriteCurve(w io.Writer, curve []resolwe.Point) error {
 		if cll.n > 0 {
 			row[6] = decimal(cll.value())
 		}
-		_ = out.Write(row)
+		line(row...)
 	}
-	out.Flush()
-	return out.Error()
+	return end()
 }
 
 // mean is a running mean.

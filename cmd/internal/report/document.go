@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
 	"resolwe/cmd/internal/console"
 )
@@ -32,6 +33,17 @@ func (d *Document) CSV(w io.Writer) error { return CSV(w, d.Lines...) }
 type Seconds struct {
 	Taken  float64
 	InData bool
+}
+
+// Args say on a command line how results are printed.
+type Args struct {
+	JSON    bool `help:"Print JSON." name:"json" xor:"form"`
+	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
+}
+
+// Since returns the seconds of a command that began then.
+func (a *Args) Since(began time.Time) Seconds {
+	return Seconds{Taken: time.Since(began).Seconds(), InData: a.Timings}
 }
 
 // Data is a value for an object, which leaves it out where it may not be there.
