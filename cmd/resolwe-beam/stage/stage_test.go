@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +19,6 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/distributed"
 	"resolwe/internal/test/check"
-	"resolwe/internal/test/streamtest"
 
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/job"
@@ -145,37 +143,6 @@ func testSelect(t *testing.T, runner string) {
 		}
 		if diff := cmp.Diff(printed(t, d.Model, want), printed(t, d.Model, got)); diff != "" {
 			t.Errorf("case %d, %d failures (-whole +shards):\n%s", seed, failures, diff)
-		}
-	}
-}
-
-// Selection by gain with numbers and formulas of several target literals is that of the whole stream, also where not all atoms
-// are used.
-func TestSelect_Gain(t *testing.T) { everywhere(t, testSelectGain) }
-
-func testSelectGain(t *testing.T, runner string) {
-	t.Helper()
-	d := beamtest.Of(t, streamtest.Towns, streamtest.TownsDB(2, 60), 7, 4)
-	r := start(t, runner, 200)
-	for _, rows := range []int{1_000_000, 250} {
-		args := selectArgs("gain", 60)
-		args.Rows = rows
-		opt, err := args.Options(1)
-		check.OK(t, err)
-		want, err := resolwe.Select(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)
-		check.OK(t, err)
-		text := printed(t, d.Model, want)
-		if rows > 250 && (len(want.Gain[0].Tied) == 0 || !strings.Contains(text, ">=")) {
-			t.Errorf("numbers or several target literals are not tested:\n%s", text)
-		}
-		for _, element := range []int{0, 3} {
-			list := shard.Divided(shard.Within(find(t, d.Folder), 0, 60), element)
-			slices.Reverse(list)
-			got, _, err := stage.Select(t.Context(), r, task(t, d.Model), args, 1, list)
-			check.OK(t, err)
-			if diff := cmp.Diff(text, printed(t, d.Model, got)); diff != "" {
-				t.Errorf("%d rows, elements of %d (-whole +shards):\n%s", rows, element, diff)
-			}
 		}
 	}
 }
