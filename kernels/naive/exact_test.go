@@ -13,6 +13,12 @@ import (
 	"resolwe/kernels/naive"
 )
 
+const schema = `link(item, item)
+edit(item, user)
+target act(item)
+target listed pick(item, user)
+`
+
 // The derivative of ln Z by w_i is E[n_i], and its second derivative the covariance.
 func TestDistribution_MeanAndCovarianceAreDerivatives(t *testing.T) {
 	t.Parallel()
@@ -50,41 +56,6 @@ func TestDistribution_MeanAndCovarianceAreDerivatives(t *testing.T) {
 				same("covariance", covariance[i][j], (above.Mean()[j]-below.Mean()[j])/(2*h))
 			}
 		}
-	}
-}
-
-func TestMarginals(t *testing.T) {
-	t.Parallel()
-	const model = "link(item, item)\ntarget act(item)\n"
-	logistic := func(w float64) float64 { return 1 / (1 + math.Exp(-w)) }
-	for _, test := range []struct {
-		name, formulas, db string
-		given              bool
-		want               []float64
-		logZ               float64
-	}{
-		{"independent atoms", "0.5 act(x)", "@entity item A0 A1", false, []float64{logistic(0.5), logistic(0.5)}, 2 * math.Log1p(math.Exp(0.5))},
-		{"known truth is only compared with", "0.5 act(x)", "act(A0)\n?act(A1)", false, []float64{logistic(0.5), logistic(0.5)}, 2 * math.Log1p(math.Exp(0.5))},
-		{"given truth is fixed", "0.5 act(x)\n1 act(x) ^ act(A0)", "act(A0)\n?act(A1)", true, []float64{1, logistic(1.5)}, 1.5 + math.Log1p(math.Exp(1.5))},
-		{"hard formula", "0 act(x)\nact(x) v act(y).", "@entity item A0 A1", false, []float64{1, 1}, 0},
-		{"hard formula on evidence", "1 act(x)\nlink(x, y) => !act(y).", "link(A0, A1)", false, []float64{logistic(1), 0}, math.Log1p(math.E)},
-		{"no query atom", "1 link(x, y)", "link(A0, A0)\n!act(A0)", true, []float64{0}, 1},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			c := jointest.Load(t, model+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
-			d, err := c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given})
-			check.OK(t, err)
-			got := d.Marginals()
-			if math.Abs(d.LogZ-test.logZ) > 1e-12 {
-				t.Errorf("log Z: got %v, want %v", d.LogZ, test.logZ)
-			}
-			for i := range test.want {
-				if len(got) != len(test.want) || math.Abs(got[i]-test.want[i]) > 1e-12 {
-					t.Fatalf("marginals: got %v, want %v", got, test.want)
-				}
-			}
-		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
-	"resolwe/kernels/naive"
 )
 
 func TestSelection(t *testing.T) {
@@ -44,29 +43,5 @@ act(A1)
 			selected, all := c.World(0).Selection(candidates[0])
 			check.Equal(t, "selected, all", [][]int64{selected, all}, [][]int64{test.selected, test.all})
 		})
-	}
-}
-
-// Larger sets of literals are true in fewer groundings, and what E picks is among all.
-func TestSelection_IsMonotone(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(100) {
-		c := random(t, seed, 6, naive.TaskOptions{})
-		candidates, _, err := mln.Candidates(c.Model)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		for i := range c.Plain {
-			w := c.World(i)
-			for i, candidate := range candidates {
-				selected, all := w.Selection(candidate)
-				for s := range all {
-					smaller := s & (s - 1)
-					if selected[s] > all[s] || selected[s] > selected[smaller] || all[s] > all[smaller] {
-						t.Errorf("seed %d, candidate %d, set %b: got %v of %v", seed, i, s, selected, all)
-					}
-				}
-			}
-		}
 	}
 }
