@@ -21,65 +21,6 @@ func near(tolerance float64) cmp.Option {
 	return cmpopts.EquateApprox(0, tolerance)
 }
 
-// worked is an example worked by hand: one true atom on top, one in a tie of three.
-var worked = []rank.Scored{{P: .9, True: true}, {P: .5, True: true}, {P: .5}, {P: .5}, {P: .1}}
-
-func TestEvaluate_ByHand(t *testing.T) {
-	t.Parallel()
-	half := math.Log(.5)
-	tests := []struct {
-		name  string
-		atoms []rank.Scored
-		want  rank.Figures
-	}{
-		{"no atoms", nil, rank.Figures{}},
-		{"one true atom", []rank.Scored{{.5, true}}, rank.Figures{Atoms: 1, CLL: half, Brier: .25}},
-		{"one false atom", []rank.Scored{{.5, false}}, rank.Figures{Atoms: 1, CLL: half, Brier: .25}},
-		{"only true atoms", []rank.Scored{{.5, true}, {1, true}}, rank.Figures{Atoms: 2, CLL: (half + math.Log(1-1e-6)) / 2, Brier: .125}},
-		{
-			"right order", // precision at ranks 1 and 2: 1, 1/2
-			[]rank.Scored{{.5, true}, {.5 - 1e-6, false}},
-			rank.Figures{
-				Ranked: true, AUC: 1, AveragePrecision: 1, PrecisionAllRanks: .75, TrueNegativeAllRanks: .5,
-				Atoms: 2, CLL: (half + math.Log(.5+1e-6)) / 2, Brier: (.25 + (.5-1e-6)*(.5-1e-6)) / 2,
-			},
-		},
-		{
-			"wrong order, certain",
-			[]rank.Scored{{0, true}, {1, false}},
-			rank.Figures{
-				Ranked: true, AUC: 0, AveragePrecision: .5, PrecisionAllRanks: .25, TrueNegativeAllRanks: 0,
-				Atoms: 2, CLL: math.Log(1e-6), Brier: 1,
-			},
-		},
-		{
-			"tie", // the mean of the two above, but CLL
-			[]rank.Scored{{.5, true}, {.5, false}},
-			rank.Figures{
-				Ranked: true, AUC: .5, AveragePrecision: .75, PrecisionAllRanks: .5, TrueNegativeAllRanks: .25,
-				Atoms: 2, CLL: half, Brier: .25,
-			},
-		},
-		{
-			// AUC: of 6 pairs 4 in order and 2 tied. AP: 1 for the first true
-			// atom, (2/2 + 2/3 + 2/4) / 3 for the second. Expected precision at
-			// the ranks 1, 2/3, 5/9, 1/2, 2/5; expected false atoms below 3,
-			// 7/3, 5/3, 1, 0.
-			"worked example", worked,
-			rank.Figures{
-				Ranked: true, AUC: 5. / 6, AveragePrecision: 31. / 36, PrecisionAllRanks: 281. / 450,
-				TrueNegativeAllRanks: 8. / 15, Atoms: 5, CLL: (2*math.Log(.9) + 3*half) / 5, Brier: (2*.01 + 3*.25) / 5,
-			},
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			check.Equal(t, "figures", rank.Evaluate(tt.atoms), tt.want, near(1e-15))
-		})
-	}
-}
-
 // randomAtoms draws marginals from a few values, so that many are tied.
 func randomAtoms(r *rand.Rand, n int) []rank.Scored {
 	values := 1 + r.IntN(5)
