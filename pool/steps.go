@@ -18,9 +18,6 @@ type step struct {
 	first, end int
 }
 
-// Reset begins anew.
-func (s *Steps) Reset() { clear(s.lines) }
-
 // Next returns one of n parts of a step, the last or the first that is left,
 // and n where none is: that is so where another worker has come to a later step
 // of the line.

@@ -77,18 +77,12 @@ func (g *run) report(table string, done, total int) {
 	if g.opt.Progress != nil && g.err == nil {
 		g.opt.Progress(table, int64(done), int64(total))
 	}
-	_ = g.stopped(table)
-}
-
-// stopped returns an error where the caller is to stop.
-func (g *run) stopped(what string) error {
 	select {
 	case <-g.opt.Done:
-		g.err = cmp.Or(g.err, fmt.Errorf("%s: %w", what, context.Canceled))
+		g.err = cmp.Or(g.err, fmt.Errorf("%s: %w", table, context.Canceled))
 	default:
 		g.err = cmp.Or(g.err, g.out.Err())
 	}
-	return g.err
 }
 
 // each yields the numbers of the entities that a table is about, as long as none is to stop.

@@ -44,10 +44,9 @@ func partTotals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph, 
 	for i := range counters {
 		counters[i], parts[i] = selection.NewCounter(task), task.NewCounts()
 	}
-	var steps pool.Steps
 	deriver := task.NewDeriver()
 	for i, s := range subs {
-		steps.Reset()
+		var steps pool.Steps
 		s, err := deriver.Extend(s)
 		check.OK(tb, err)
 		var group sync.WaitGroup
