@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"math"
 	"strings"
 )
@@ -49,6 +50,11 @@ func (w *Writer) Sealed() []byte { return Seal(w.b) }
 
 // Seal appends the checksum of bytes.
 func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Checksum(b)) }
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+// Checksum returns the CRC-32C of p.
+func Checksum(p []byte) uint32 { return crc32.Checksum(p, table) }
 
 // checksumBytes is the length of the checksum.
 const checksumBytes = 4
