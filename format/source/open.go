@@ -17,6 +17,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
+	"resolwe/internal/input"
 )
 
 // Task is what of a model, and of the options, sources are opened by.
@@ -274,13 +275,7 @@ func isStreamName(name string) bool {
 const streamExt = ".rsg"
 
 // unpackedName returns the name of a file without that of its compression.
-func unpackedName(name string) string {
-	switch ext := filepath.Ext(name); ext {
-	case ".gz", ".zst", ".bz2":
-		return strings.TrimSuffix(name, ext)
-	}
-	return name
-}
+func unpackedName(name string) string { return strings.TrimSuffix(name, input.Packing(name)) }
 
 // sniff tells an .rsg stream, which may be an archive, from text, and takes the name's word where there is little else. The reader that it returns begins where in did, behind
 // the decompression of an archived stream; archives of text are left to package facts. path stands in errors.

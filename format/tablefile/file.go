@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/internal/input"
@@ -59,21 +58,11 @@ func (t *textFile) Close() error {
 // unpacked returns a reader of the text in an archive, nil where in is none and its name does not say so.
 func unpacked(in *bufio.Reader, path string) (io.Reader, error) {
 	text, err := input.Unpack(in)
-	if text != nil || err != nil || packing(path) == "" {
+	if text != nil || err != nil || input.Packing(path) == "" {
 		return text, err
 	}
 	if _, err := in.Peek(1); err != nil {
 		return nil, io.ErrUnexpectedEOF
 	}
 	return nil, errNoArchive
-}
-
-// packing returns the ending of an archive's name, "" for other files.
-func packing(name string) string {
-	for _, ending := range []string{".gz", ".zst", ".bz2"} {
-		if strings.HasSuffix(name, ending) {
-			return ending
-		}
-	}
-	return ""
 }

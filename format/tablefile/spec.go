@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/lex"
 	"resolwe/format/table"
+	"resolwe/internal/input"
 )
 
 // spec is a table as a recipe declares it, which has been checked, to be looked for.
@@ -22,13 +23,13 @@ func (s *spec) fault(format string, args ...any) error {
 func (s *spec) open(r *Reader, path string) (source, error) {
 	delimiter := s.Delimiter
 	if delimiter == 0 {
-		switch ending := filepath.Ext(strings.TrimSuffix(path, packing(path))); strings.ToLower(ending) {
+		switch ending := filepath.Ext(strings.TrimSuffix(path, input.Packing(path))); strings.ToLower(ending) {
 		case ".csv":
 			delimiter = ','
 		case ".tsv", ".dat", ".txt":
 			delimiter = '\t'
 		case ".parquet":
-			if packing(path) != "" {
+			if input.Packing(path) != "" {
 				return nil, s.fault("%s: a Parquet file is not read from an archive; unpack it", path)
 			}
 		default:

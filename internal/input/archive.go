@@ -6,6 +6,7 @@ import (
 	"compress/bzip2"
 	"errors"
 	"io"
+	"path/filepath"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -58,6 +59,15 @@ func isBzip2(head []byte) bool {
 	block := head[min(len(head), 4):]
 	const first, end = "\x31\x41\x59\x26\x53\x59", "\x17\x72\x45\x38\x50\x90" // of an archive of nothing
 	return string(block) == first[:len(block)] || string(block) == end[:len(block)]
+}
+
+// Packing returns the ending of an archive's name, "" for other files.
+func Packing(name string) string {
+	switch ending := filepath.Ext(name); ending {
+	case ".gz", ".zst", ".bz2":
+		return ending
+	}
+	return ""
 }
 
 // Counter counts the bytes of a file. It keeps what made reading it fail, and reads no further.
