@@ -28,6 +28,9 @@ func Sum(dst, matrix []float64, list []uint32, shift uint32) {
 
 // SumColumn returns what Sum adds in one column of a matrix of width w.
 func SumColumn(matrix []float64, w, column int, list []uint32, shift uint32) float64 {
+	if w == 1 {
+		return sumSingle(matrix, list, shift)
+	}
 	var a, b, c, d float64 // additions that do not wait for each other
 	for ; len(list) >= 4; list = list[4:] {
 		a += matrix[int(list[0]+shift)*w+column]
@@ -37,6 +40,21 @@ func SumColumn(matrix []float64, w, column int, list []uint32, shift uint32) flo
 	}
 	for _, i := range list {
 		a += matrix[int(i+shift)*w+column]
+	}
+	return (a + b) + (c + d)
+}
+
+// sumSingle is SumColumn for width 1, where no row has to be multiplied out; it adds in the same order.
+func sumSingle(matrix []float64, list []uint32, shift uint32) float64 {
+	var a, b, c, d float64
+	for ; len(list) >= 4; list = list[4:] {
+		a += matrix[list[0]+shift]
+		b += matrix[list[1]+shift]
+		c += matrix[list[2]+shift]
+		d += matrix[list[3]+shift]
+	}
+	for _, i := range list {
+		a += matrix[i+shift]
 	}
 	return (a + b) + (c + d)
 }
@@ -64,10 +82,21 @@ func Add(matrix, row []float64, list []uint32, steps []Step) {
 				continue
 			}
 			x := float64(v * step.Scale)
+			if w == 1 {
+				addSingle(matrix, x, list, step.Shift)
+				continue
+			}
 			for _, i := range list {
 				matrix[int(i+step.Shift)*w+c] += x
 			}
 		}
+	}
+}
+
+// addSingle adds x to those values of a matrix of width 1 that come shift after the listed ones.
+func addSingle(matrix []float64, x float64, list []uint32, shift uint32) {
+	for _, i := range list {
+		matrix[i+shift] += x
 	}
 }
 
