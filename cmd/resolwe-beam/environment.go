@@ -75,9 +75,10 @@ func (e *environment) runner() (*job.Runner, error) {
 		return nil, &resolwe.OptionError{Option: "--element", Reason: "at least 0"}
 	}
 	r := &job.Runner{Name: c.Runner, Endpoint: c.Endpoint, Work: c.Work, Retries: c.Retries, Log: e.log}
-	job.BoundMemory(c.Memory, e.over)
+	err := r.Start()
 	e.used.Store(r)
-	return r, r.Start()
+	job.BoundMemory(c.Memory, e.over) // from here on the runner can be abandoned: it has its folder
+	return r, err
 }
 
 // abandon removes temporary files where a command is given up.
