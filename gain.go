@@ -280,7 +280,7 @@ func (s *Selector) CountNumbers(ctx context.Context, stream *Stream) (NumberCoun
 	if len(wanted) == 0 {
 		return wanted, nil
 	}
-	err := Each(ctx, stream, Run{Workers: s.opt.Run.Workers}, func(sub *subgraph.Subgraph) error {
+	err := Each(ctx, stream, s.opt.Run.Silent(), func(sub *subgraph.Subgraph) error {
 		for p, values := range wanted {
 			d := sub.Domains[s.model.Schema.Predicates[p.Predicate].Args[p.At]]
 			t := &sub.Relations[p.Predicate].True

@@ -149,8 +149,9 @@ func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Str
 	}
 	newCounter := func() *gain.FeatureCounter { return f.NewCounter(t.run.newGrounder(ctx, f.Program, nil)) }
 	work := func(c *gain.FeatureCounter, sub *subgraph.Subgraph) (struct{}, error) { return struct{}{}, c.Set(sub) }
+	run := t.run.Silent()
 	for _, s := range streams {
-		if err := Process(ctx, s, &Run{Workers: t.run.Workers}, newCounter, work, func(struct{}) error { return nil }); err != nil {
+		if err := Process(ctx, s, &run, newCounter, work, func(struct{}) error { return nil }); err != nil {
 			return err
 		}
 	}
@@ -167,7 +168,7 @@ func (t *gainTask) judge(ctx context.Context, y *gain.Tying, fold int, streams [
 		m := s.FoldModel(fold)
 		formulas = slices.Concat(s.Formulas(m), withBias(t.model.Schema, formulas, s.Pred, m.Bias))
 	}
-	opt := InferOptions{Samples: tiedSamples, BurnIn: new(tiedBurnIn), Seed: t.opt.Seed, Run: Run{Workers: t.run.Workers}}
+	opt := InferOptions{Samples: tiedSamples, BurnIn: new(tiedBurnIn), Seed: t.opt.Seed, Run: t.run.Silent()}
 	model := t.model.With(formulas)
 	for _, stream := range streams {
 		err := Infer(ctx, model, stream.Pick(positions), opt, func(r *Marginals) error {

@@ -183,6 +183,8 @@ type inferred struct {
 	begun bool
 }
 
+func (f *inferrer) stopWith(ask func() error) { f.grounder.Stop, f.opt.Stop = ask, ask }
+
 func (f *inferrer) infer(sub *subgraph.Subgraph) (*inferred, error) {
 	if f.opt.Enough != nil && f.opt.Enough() {
 		return &inferred{name: sub.Name}, nil
@@ -202,6 +204,9 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 		return nil, err
 	}
 	f.trace.noFormula()
+	if err := f.opt.Stop(); err != nil {
+		return nil, err
+	}
 	f.model.Reset(net, f.weights)
 	sources := make([]*rand.Rand, f.chains)
 	for c := range sources {

@@ -112,7 +112,12 @@ func (l *learnRun) onePass(ctx context.Context) error {
 	defer l.batch.running.Wait()
 	err := l.source.each(ctx, &l.opt.Run, l.next, func(ex *example) error {
 		l.batch.begin(ex, l.gradient)
-		if len(l.batch.examples) < len(l.batch.gradients) {
+		short := l.opt.Run.Tight != nil && l.opt.Run.Tight()
+		if short {
+			l.batch.shrink(l.gradients)
+		}
+		// Sums are exact, and so the same however often they are collected.
+		if len(l.batch.examples) < len(l.batch.gradients) && (!short || !l.Summing()) {
 			return nil
 		}
 		return l.update()
@@ -259,7 +264,7 @@ type learner struct {
 	sums *cd.Sums // that it has added to, where sums are taken
 }
 
-// newBatch returns a batch of at most so many subgraphs.
+// newBatch returns a batch of at most size subgraphs.
 func newBatch(size int, t *LearnTask) *batch {
 	b := &batch{scores: make([]cd.Score, size), errs: make([]error, size)}
 	for range size {
@@ -288,6 +293,14 @@ func (b *batch) begin(ex *example, gradient func(*learner, *example, *cd.Gradien
 		}()
 		b.errs[place] = gradient(w, ex, b.gradients[place], place)
 	})
+}
+
+// shrink waits for the gradients that are under way, and lets go of what their workers have.
+func (b *batch) shrink(opt cd.Options) {
+	b.running.Wait()
+	for _, w := range b.all {
+		w.Worker = cd.NewWorker(opt)
+	}
 }
 
 // wait returns once all gradients are there, with the error of the first that failed.

@@ -154,7 +154,8 @@ func (t *LearnTask) LogLikelihood(ctx context.Context, s *Stream, weights []floa
 func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networks, weights []float64) (float64, bool, error) {
 	left := t.opt.states
 	worker := cd.NewWorker(t.gradients)
-	err := n.each(ctx, &Run{Workers: t.opt.Run.Workers, Labels: t.opt.Run.Labels, Watch: t.opt.Run.Watch}, 0, func(ex *example) error {
+	run := t.opt.Run.Silent()
+	err := n.each(ctx, &run, 0, func(ex *example) error {
 		ll, ok, err := worker.LogLikelihood(&ex.Example, weights, objectiveExact, &left)
 		switch {
 		case err == nil && !ok:
@@ -327,9 +328,14 @@ type grounder struct {
 	conditioner cd.Conditioner
 }
 
+func (g *grounder) stopWith(ask func() error) { g.Stop = ask }
+
 func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (kept, error) {
 	net, atoms, err := g.Ground(sub)
 	if err != nil {
+		return kept{}, err
+	}
+	if err := g.Stop(); err != nil {
 		return kept{}, err
 	}
 	ex := &example{Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms}

@@ -1,6 +1,7 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,10 @@ type Run struct {
 	Progress func(int) // called with the number of subgraphs begun or done since the last call, one call at a time; may be nil
 	Labels   bool      // mark samples of a CPU profile by stage and formula
 
+	// Tight, unless nil, reports that memory is short: subgraphs are worked on one at a time then. It may be called by several
+	// goroutines.
+	Tight func() bool
+
 	// Watch, unless nil, returns the function that reports long groundings: see ground.Grounder. It is called for each worker.
 	Watch func() func(Effort)
 }
@@ -41,6 +46,13 @@ func (r *Run) newGrounder(ctx context.Context, p *ground.Program, trace tracer) 
 		g.Watch = r.Watch()
 	}
 	return g
+}
+
+// Silent returns how to carry out a part of a computation whose progress is not counted.
+func (r *Run) Silent() Run {
+	silent := *r
+	silent.Progress = nil
+	return silent
 }
 
 func (r *Run) progress(n int) {
@@ -105,16 +117,23 @@ func Process[Scratch, Result any](
 		value  Result
 		ok     bool
 	}
-	attempt := func(_ context.Context, scratch Scratch, h source.Handle) (outcome, error) {
-		out := outcome{handle: h}
-		err := s.within(new(memory), h, func(sub *subgraph.Subgraph) (err error) {
-			out.value, err = work(scratch, sub)
-			out.ok = err == nil
-			return err
-		})
-		return out, err
+	turns := pool.NewTurns(run.Tight)
+	attempt := func(ctx context.Context, w *worker[Scratch], n numbered) (outcome, error) {
+		out := outcome{handle: n.Handle}
+		for {
+			w.begin(ctx, turns, n.number, newScratch)
+			err := s.within(new(memory), n.Handle, func(sub *subgraph.Subgraph) (err error) {
+				out.value, err = work(*w.scratch, sub)
+				out.ok = err == nil
+				return err
+			})
+			if !errors.Is(err, pool.ErrTurn) {
+				return out, err
+			}
+		}
 	}
 	take := func(o outcome) (err error) {
+		defer turns.Taken()
 		run.progress(1)
 		if !o.ok {
 			return nil
@@ -123,10 +142,51 @@ func Process[Scratch, Result any](
 		return sink(o.value)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names where they lie
-	if err := pool.Map(ctx, run.Workers, it.Next, newScratch, attempt, take); err != nil {
+	if err := pool.Map(ctx, run.Workers, numbers(it), newWorker[Scratch], attempt, take); err != nil {
 		return err
 	}
 	return s.sources.Unchanged()
+}
+
+// numbered is a subgraph with its place among those that are read.
+type numbered struct {
+	source.Handle
+
+	number uint64
+}
+
+// numbers numbers the subgraphs of an iteration.
+func numbers(it *source.Iterator) func(context.Context) (numbered, error) {
+	next := uint64(0)
+	return func(ctx context.Context) (numbered, error) {
+		h, err := it.Next(ctx)
+		next++
+		return numbered{h, next - 1}, err
+	}
+}
+
+// worker is what a worker of Process has.
+type worker[Scratch any] struct {
+	scratch *Scratch // nil for none yet
+}
+
+func newWorker[Scratch any]() *worker[Scratch] { return &worker[Scratch]{} }
+
+// stoppable is a scratch whose work can be ended by the error of a function that it asks now and then.
+type stoppable interface{ stopWith(ask func() error) }
+
+// begin waits until the worker may begin with a subgraph, without its scratch where memory is short, and readies the scratch.
+func (w *worker[Scratch]) begin(ctx context.Context, turns *pool.Turns, number uint64, newScratch func() Scratch) {
+	if turns.Short() {
+		w.scratch = nil
+	}
+	turns.Wait(ctx, number)
+	if w.scratch == nil {
+		w.scratch = new(newScratch())
+	}
+	if s, ok := any(*w.scratch).(stoppable); ok {
+		s.stopWith(func() error { return cmp.Or(context.Cause(ctx), turns.Ask(number)) })
+	}
 }
 
 // tracer marks the current goroutine's samples with the stage and the formula at work. nil marks nothing.

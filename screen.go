@@ -76,7 +76,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (ou
 	if err != nil {
 		return nil, err
 	}
-	t := newGainTask(d.model.With(nil), candidates, &SelectOptions{Run: Run{Workers: d.opt.Run.Workers}})
+	t := newGainTask(d.model.With(nil), candidates, &SelectOptions{Run: d.opt.Run.Silent()})
 	counts, err := t.gather(ctx, d.stream)
 	if err != nil {
 		return nil, err

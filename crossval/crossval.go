@@ -211,7 +211,7 @@ func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *r
 	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = opt.Run, opt.Run, opt.Run
 	if opt.Discover != nil {
 		own := *opt.Discover
-		own.Run = resolwe.Run{Workers: opt.Run.Workers} // what it reads is not counted
+		own.Run = opt.Run.Silent() // what it reads is not counted
 		opt.Discover = &own
 	}
 	return r

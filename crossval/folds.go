@@ -48,7 +48,7 @@ func (o *Options) forwardFolds(ctx context.Context, m *resolwe.Model, s *resolwe
 		return nil, err
 	}
 	rows := map[resolwe.Time]int{}
-	err := resolwe.Each(ctx, s, resolwe.Run{Workers: o.Run.Workers}, func(sub *subgraph.Subgraph) error {
+	err := resolwe.Each(ctx, s, o.Run.Silent(), func(sub *subgraph.Subgraph) error {
 		rows[sub.Time] += knownAtoms(m.Schema, sub)
 		return nil
 	})

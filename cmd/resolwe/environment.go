@@ -97,7 +97,7 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 	e.endProgress()
 	e.meter = progress.New(progress.Options{Mode: e.common.Progress, Writer: e.stderr, Log: e.log, Now: time.Now}, what, units, total)
 	return resolwe.Run{
-		Workers: e.common.Workers, Labels: e.common.Profile == "cpu",
+		Workers: e.common.Workers, Labels: e.common.Profile == "cpu", Tight: machine.Tight,
 		Progress: func(n int) { e.meter.Add(int64(n)) },
 		Watch: func() func(resolwe.Effort) {
 			return report.LongGroundings(e.log, time.Now, e.common.Progress != progress.Never)

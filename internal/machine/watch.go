@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
@@ -73,6 +74,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 		return func() {}
 	}
 	most, mapped := uint64(bound-bound/slack), max(uint64(bound/slack), leastMapped)
+	g := gauge{some: uint64(bound / 8 * 3), step: uint64(bound / 2 / slack)}
 	debug.SetMemoryLimit(int64(most - most/slack)) // #nosec G115 -- checked by UnmarshalText
 	if mapped < mostMapped {
 		mappedBound.Store(mapped)
@@ -91,6 +93,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 				over(beyond)
 				return
 			}
+			g.look()
 			ReleaseMapped()
 			if limit == 0 {
 				continue
@@ -105,7 +108,50 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 		cancel()
 		debug.SetMemoryLimit(set)
 		mappedBound.Store(0)
+		tight.Store(false)
 	}
+}
+
+// tight is whether what is in use takes more than three eighths of a watched bound.
+var tight atomic.Bool
+
+// Tight reports whether memory is short: what is in use takes more than three eighths of the bound that Watch watches. Who works on several
+// things at once then does better with one at a time. Where it may be garbage it is collected before Tight returns.
+func Tight() bool {
+	for unsure.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	return tight.Load()
+}
+
+// unsure is whether garbage is being collected, to tell it from what is in use.
+var unsure atomic.Bool
+
+// gauge tells what is in use from garbage, which it collects once objects take more than some bytes, and a step more than after
+// the last collection.
+type gauge struct{ some, step uint64 }
+
+func (g *gauge) look() {
+	objects, live := heap()
+	if objects <= max(g.some, live+g.step) {
+		tight.Store(live > g.some)
+		return
+	}
+	if unsure.CompareAndSwap(false, true) {
+		go func() { // the bound is watched meanwhile
+			defer unsure.Store(false)
+			runtime.GC()
+			_, live := heap()
+			tight.Store(live > g.some)
+		}()
+	}
+}
+
+// heap returns the bytes of all objects, and of those that the last collection of garbage has found in use.
+func heap() (objects, live uint64) {
+	samples := [...]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(samples[:])
+	return samples[0].Value.Uint64(), samples[1].Value.Uint64()
 }
 
 // mappedBound is how many bytes of mapped files may be in memory, 0 for any number.

@@ -139,6 +139,9 @@ func (g *Grounder) network(replicas int) (net *network.Network, err error) {
 			return nil, err
 		}
 	}
+	if err := g.ended(); err != nil {
+		return nil, err
+	}
 	err = g.scratch.Counting(func() error {
 		net = g.net.build(g.p.least)
 		net.Scale = g.p.scale

@@ -1,0 +1,77 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+)
+
+// ErrTurn says that an item has to wait for its turn.
+var ErrTurn = errors.New("pool: an earlier item comes first")
+
+// Turns holds the workers of a Map back while there is no room for what all of them do. While memory is short the first item in
+// stream order goes on alone; the others give up, and begin anew when their turn comes. Then one item more works beside the
+// others for each round in which there was room.
+type Turns struct {
+	short func() bool // nil for never
+
+	mu     sync.Mutex
+	taken  uint64 // items whose results the sink has taken
+	window uint64 // how many items from there on may be worked on
+	grown  uint64 // items taken since the window grew
+}
+
+// NewTurns returns turns by what reports that memory is short; nil for never.
+func NewTurns(short func() bool) *Turns { return &Turns{short: short, window: math.MaxUint64} }
+
+// turnInterval is how often a waiting worker looks.
+const turnInterval = 2 * time.Millisecond
+
+// Taken counts an item whose result the sink has taken.
+func (t *Turns) Taken() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.taken++
+	if t.grown++; t.window < math.MaxUint64 && t.grown >= t.window {
+		t.window, t.grown = t.window+1, 0
+	}
+}
+
+// Short reports whether memory is short.
+func (t *Turns) Short() bool { return t.short != nil && t.short() }
+
+// Ask returns ErrTurn where the item of a number, from 0, has to give up: it is to be called now and then.
+func (t *Turns) Ask(number uint64) error {
+	if !t.Short() {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.window, t.grown = 1, 0
+	if number > t.taken {
+		return ErrTurn
+	}
+	return nil
+}
+
+// Wait returns once the item of a number may begin, or ctx is done.
+func (t *Turns) Wait(ctx context.Context, number uint64) {
+	for !t.may(number) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(turnInterval):
+		}
+	}
+}
+
+func (t *Turns) may(number uint64) bool {
+	if t.Ask(number) != nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return number-t.taken < t.window
+}
