@@ -31,7 +31,7 @@ func (m *Matrix) divide(fold int) (rows, others []uint32) {
 	return rows, others
 }
 
-// thinned returns at most so many of some rows, evenly spaced, so that each subgraph keeps its share.
+// thinned returns at most `most` of the rows, evenly spaced, so that each subgraph keeps its share.
 func thinned(rows []uint32, most int) []uint32 {
 	if len(rows) <= most {
 		return rows
@@ -164,9 +164,9 @@ func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 		if m.unit[m.start[s]] < 0 {
 			continue // all of its rows are in no fold
 		}
-		if r := rank.Evaluate(atoms[m.start[s]:m.start[s+1]]); r.Ranked {
-			f.AUC += r.AUC
-			f.MAP += r.AveragePrecision
+		if area, precision, ok := rank.Ranks(atoms[m.start[s]:m.start[s+1]]); ok {
+			f.AUC += area
+			f.MAP += precision
 			n++
 		}
 	}

@@ -54,6 +54,15 @@ func Evaluate(atoms []Scored) Figures {
 	return f
 }
 
+// Ranks computes the AUC and AveragePrecision of Evaluate alone; ok is its Ranked. It sorts atoms.
+func Ranks(atoms []Scored) (area, averagePrecision float64, ok bool) {
+	r := newRanking(atoms)
+	if !r.ranked() {
+		return 0, 0, false
+	}
+	return auc(r.blocks), r.averagePrecision(), true
+}
+
 // ranking is a set of atoms by falling marginal, in blocks of tied atoms.
 type ranking struct {
 	atoms                []Scored // sorted; those that are equal cannot be told apart
@@ -66,21 +75,26 @@ type block struct{ positives, negatives int }
 
 func (b block) size() int { return b.positives + b.negatives }
 
+// sortFalling sorts atoms by falling marginal, true ones before false ones where it is equal. It sorts one integer for
+// each: the bits of its marginal, which is at least 0, so that they rise with it, and its truth in the last one.
+func sortFalling(atoms []Scored) {
+	keys := make([]uint64, len(atoms))
+	for i, a := range atoms {
+		keys[i] = math.Float64bits(a.P) << 1
+		if a.True {
+			keys[i]++
+		}
+	}
+	slices.Sort(keys)
+	for i, k := range slices.Backward(keys) {
+		atoms[len(atoms)-1-i] = Scored{math.Float64frombits(k >> 1), k&1 == 1}
+	}
+}
+
 // newRanking sorts atoms, and keeps them.
 func newRanking(atoms []Scored) *ranking {
 	r := &ranking{atoms: atoms}
-	slices.SortFunc(r.atoms, func(a, b Scored) int {
-		switch {
-		case a.P != b.P:
-			return cmp.Compare(b.P, a.P)
-		case a.True == b.True:
-			return 0
-		case a.True:
-			return -1
-		default:
-			return 1
-		}
-	})
+	sortFalling(atoms)
 	previous := 0.0
 	for i, a := range r.atoms {
 		p := round12(a.P)

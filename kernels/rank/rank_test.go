@@ -43,6 +43,11 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		if diff := cmp.Diff(oracle.Figures(atoms), rank.Evaluate(atoms), near(1e-12)); diff != "" {
 			t.Fatalf("seed %d, atoms %v: figures (-naive +got):\n%s", seed, atoms, diff)
 		}
+		want := rank.Evaluate(atoms)
+		area, precision, ok := rank.Ranks(atoms)
+		if ok != want.Ranked || ok && (area != want.AUC || precision != want.AveragePrecision) { // to the last bit
+			t.Fatalf("seed %d, atoms %v: got %v, %v, %v, want %v", seed, atoms, area, precision, ok, want)
+		}
 	}
 }
 
