@@ -41,10 +41,10 @@ func (*crossvalCmd) Help() string {
 	               another --criterion, and weights learned on the rest
 	skipSelection  weights of all candidates, learned on the same rest
 
-The last two take most of the time, and part only with --systems all or where
-they are named. Paired tests compare the first with each other. Options are those of select (--formulas to --rows are of gain, single and
-logistic), learn (--method is its) and infer (whose --method is --infer-method here). Times are those of the paper's steps 2
-(select) and 3 (learn). With --discover each fold finds candidates on its own training part, as discover does.
+The last two take most of the time; they run only with --systems all or by name. Paired tests compare the first system with each of
+the others. The options are those of select (--formulas to --rows apply to gain, single and logistic), learn (--method) and infer (whose
+--method is --infer-method here). Times are those of the paper's steps 2 (select) and 3 (learn). With --discover each fold finds
+candidates on its own training part, as discover does.
 
 With --checkpoint a fold that is finished is not repeated: the same command with --resume goes on with a run that has ended, for
 whatever reason, and gives the same bytes as one that never did; --systems may differ. What is finished when a run ends early
@@ -80,6 +80,15 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 func (e *environment) crossValidate(
 	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options, args *crossResultArgs,
 ) error {
+	cv, err := e.crossRun(ctx, m, s, opt)
+	if cv == nil {
+		return err
+	}
+	return errors.Join(err, e.crossResult(cv, opt.Infer.Error, args))
+}
+
+// crossRun runs a cross-validation with its progress and warnings; what it returns is as [crossval.Run] returns it.
+func (e *environment) crossRun(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) (*crossval.Result, error) {
 	opt.Run = e.run("crossval", -1)
 	if opt.Discover != nil {
 		opt.Discover.Memory = int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
@@ -89,11 +98,7 @@ func (e *environment) crossValidate(
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
 	opt.Warn = func(text string) { e.log.Warn(text) }
 	opt.Done = e.newPace(time.Now)
-	cv, err := crossval.Run(ctx, m, s, opt)
-	if cv == nil {
-		return err
-	}
-	return errors.Join(err, e.crossResult(cv, opt.Infer.Error, args))
+	return crossval.Run(ctx, m, s, opt)
 }
 
 // pace times the systems of the first fold that is done as a whole.

@@ -41,8 +41,8 @@ Examples:
 
 // Run generates.
 func (c *genCmd) Run(ctx context.Context, e *environment) error {
-	if !(c.Scale > 0 && c.Scale <= paperscale.MaxScale) { // NaN too
-		return &resolwe.OptionError{Option: "--scale", Reason: fmt.Sprintf("above 0, at most %d", paperscale.MaxScale)}
+	if err := c.check(); err != nil {
+		return err
 	}
 	if c.Rows != nil && c.Task != "answers" {
 		return usageError("--rows is of answers")
@@ -59,43 +59,70 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		_, err = fmt.Fprintln(e.stdout, stats)
 		return err
 	}
-	src, err := examples.FS.ReadFile(c.Task + "/" + c.Task + ".mln")
-	if err != nil {
-		return err
-	}
-	m, err := resolwe.ParseModel(c.Task+".mln", src, resolwe.ModelOptions{})
-	if err != nil {
-		return err
-	}
-	recipe := c.Task + ".recipe"
-	if c.Task == "delicious" {
-		recipe = "generated.recipe"
-	}
-	rules, err := examples.FS.ReadFile(c.Task + "/" + recipe)
+	m, err := c.model()
 	if err != nil {
 		return err
 	}
 	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
 	var stats string
 	err = out.stream(ctx, e, m, func(w *rsg.Writer) error {
-		dir, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-gen-"), func(name string) error {
-			return os.Mkdir(name, 0o700)
-		})
-		if err != nil {
-			return err
-		}
-		defer release()
-		defer os.RemoveAll(dir)
-		if stats, err = c.tables(ctx, e, dir); err != nil {
-			return err
-		}
-		return e.build(ctx, m, recipe, rules, resolwe.BuildOptions{Dir: dir}, w)
+		stats, err = c.cut(ctx, e, m, w)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(e.stdout, stats)
 	return err
+}
+
+// check checks the scale.
+func (c *genCmd) check() error {
+	if !(c.Scale > 0 && c.Scale <= paperscale.MaxScale) { // NaN too
+		return &resolwe.OptionError{Option: "--scale", Reason: fmt.Sprintf("above 0, at most %d", paperscale.MaxScale)}
+	}
+	return nil
+}
+
+// model returns the task's model.
+func (c *genCmd) model() (*resolwe.Model, error) {
+	src, err := examples.FS.ReadFile(c.Task + "/" + c.Task + ".mln")
+	if err != nil {
+		return nil, err
+	}
+	return resolwe.ParseModel(c.Task+".mln", src, resolwe.ModelOptions{})
+}
+
+// cut writes the subgraphs of generated tables, and returns what these hold.
+func (c *genCmd) cut(ctx context.Context, e *environment, m *resolwe.Model, w *rsg.Writer) (stats string, err error) {
+	recipe := c.Task + ".recipe"
+	if c.Task == "delicious" {
+		recipe = "generated.recipe"
+	}
+	rules, err := examples.FS.ReadFile(c.Task + "/" + recipe)
+	if err != nil {
+		return "", err
+	}
+	dir, done, err := scratchFolder("gen")
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if stats, err = c.tables(ctx, e, dir); err != nil {
+		return "", err
+	}
+	return stats, e.build(ctx, m, recipe, rules, resolwe.BuildOptions{Dir: dir}, w)
+}
+
+// scratchFolder makes a folder that done removes. What a run that was killed has left of its folder is removed by the next one.
+func scratchFolder(name string) (dir string, done func(), err error) {
+	dir, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-"+name+"-"), func(name string) error {
+		return os.Mkdir(name, 0o700)
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	return dir, func() { _ = os.RemoveAll(dir); release() }, nil
 }
 
 // tables writes the tables into a folder, and returns what they hold.

@@ -24,6 +24,7 @@ import (
 // cli is the command line.
 type cli struct {
 	Demo     demoCmd     `cmd:"" help:"Run the whole job on a small generated stream: select, learn, predict, compare."`
+	Paper    paperCmd    `cmd:"" help:"Run the paper's two experiments on generated data, with tables in the paper's form."`
 	Expand   expandCmd   `cmd:"" help:"List the formulas that a model's templates expand to."`
 	Pack     packCmd     `cmd:"" help:"Write facts as a binary stream."`
 	Init     initCmd     `cmd:"" help:"Draft a recipe and a task file for a folder of raw tables."`

@@ -92,15 +92,11 @@ func crossPage(cv *crossval.Result) Page {
 	}
 
 	systems := NewTable("lrrrrrrrl", "", "MAP", "AUC-ROC", "pooled", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
-	seconds := NewTable("lrrr", "seconds a fold", "select", "learn", "total")
+	times := NewTable("lrrr", "seconds a fold", "select", "learn", "total")
 	for _, s := range cv.Systems {
 		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, s.Formulas)
-		var sel, learn float64
-		for _, t := range s.Seconds {
-			sel += t.Select / float64(len(s.Seconds))
-			learn += t.Learn / float64(len(s.Seconds))
-		}
-		seconds.Row(s.Name, fmt.Sprintf("%.3f", sel), fmt.Sprintf("%.3f", learn), fmt.Sprintf("%.3f", sel+learn))
+		sel, learn := meanSeconds(&s)
+		times.Row(s.Name, seconds(sel), seconds(learn), seconds(sel+learn))
 	}
 	if n := cv.Null; n != nil {
 		s := &n.System
@@ -128,7 +124,7 @@ func crossPage(cv *crossval.Result) Page {
 		}
 		out = append(out, "\n")
 	}
-	return append(out, seconds)
+	return append(out, times)
 }
 
 // crossLines are lines of system, fold, measure and value. What is about all folds has the fold "all", what compares systems names both,

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"resolwe/crossval"
+)
+
+// PaperTask is a task of the paper: what a cross-validation of selection by its criterion and of no selection found, in this
+// order, and the minutes that its Table 5 gives for steps 2 and 3 and for step 3 without selection.
+type PaperTask struct {
+	Name    string
+	Cross   *crossval.Result
+	Minutes [3]float64
+}
+
+// Paper is what is printed of the paper's tasks: accuracy with its significance, and training times, both in the paper's form.
+func Paper(tasks []PaperTask, timings bool) *Document {
+	data := make(Object, 0, 2*len(tasks))
+	accuracy := NewTable("llrrrl", "accuracy", "", "MAP", "AUC-ROC", "CLL", "formulas")
+	times := NewTable("llrrrrrr", "training time", "", "step 2, s", "step 3, s", "total, s", "paper, min: 2", "3", "total")
+	few := ""
+	for _, t := range tasks {
+		data = append(data, strings.ToLower(t.Name), crossData(t.Cross, timings))
+		for i, name := range []string{"RESOLWE", "no selection"} {
+			s := &t.Cross.Systems[i]
+			accuracy.Row(t.Name, name, s.MAP, s.AUCROC, s.CLL, between(s.Formulas))
+			sel, learn := meanSeconds(s)
+			step2, theirs := seconds(sel), minutes(t.Minutes[0])
+			learned := t.Minutes[1]
+			if i > 0 {
+				step2, theirs, learned = "-", "-", t.Minutes[2]
+			}
+			total := learned
+			if i == 0 {
+				total += t.Minutes[0]
+			}
+			times.Row(t.Name, name, step2, seconds(learn), seconds(sel+learn), theirs, minutes(learned), minutes(total))
+			t.Name = ""
+		}
+		tests := make([][]any, 2)
+		for _, test := range t.Cross.Tests {
+			tests[0], tests[1] = append(tests[0], test.MeanDifference), append(tests[1], Number(test.P).Text('g', 2))
+		}
+		for i, what := range []string{"difference", "p"} {
+			accuracy.Row(slices.Concat([]any{"", what}, tests[i], []any{""})...)
+		}
+		if t.Cross.Few() {
+			few = "Fewer than ten test subgraphs: the unit is too coarse for tests, p says little.\n"
+		}
+	}
+	cv := tasks[0].Cross
+	head := fmt.Sprintf("Generated data; %d folds, k2 = %d, theta = %v. Means over the test subgraphs; p of paired t-tests over them.\n\n",
+		cv.Folds, cv.Subgraphs, cv.Threshold)
+	return &Document{Data: data, Page: Page{head, accuracy, few + "\n", times}}
+}
+
+// between is the range of some numbers.
+func between(list []int) string {
+	least, most := slices.Min(list), slices.Max(list)
+	if least == most {
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
+}
+
+// meanSeconds are the mean times of a system in a fold.
+func meanSeconds(s *crossval.Outcome) (sel, learn float64) {
+	for _, t := range s.Seconds {
+		sel += t.Select / float64(len(s.Seconds))
+		learn += t.Learn / float64(len(s.Seconds))
+	}
+	return sel, learn
+}
+
+func seconds(v float64) string { return fmt.Sprintf("%.3f", v) }
+
+func minutes(v float64) string { return fmt.Sprintf("%.2f", v) }
