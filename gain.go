@@ -259,7 +259,7 @@ func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Ar
 // streams that share no subgraph add up, in any order, to those on all of them.
 type NumberCounts map[Argument]map[float64]uint64
 
-// NewNumberCounts returns counts of 0: none where the candidates compare no numbers, or the criterion is another one.
+// NewNumberCounts returns counts of 0: none where the candidates compare no numbers, or the criterion is not Gain.
 func (s *Selector) NewNumberCounts() NumberCounts {
 	out := NumberCounts{}
 	if s.opt.Criterion != Gain {

@@ -17,7 +17,7 @@ type Example struct {
 	Net  *network.Network
 	Data []bool // the truth of the network's atoms
 
-	Conditioned bool // of a Conditioner: its likelihood is another one's pseudo-likelihood
+	Conditioned bool // made by a Conditioner: its likelihood is the pseudo-likelihood of the example that it was made from
 
 	Prepared *Prepared // of this example; nil has Gradient prepare it
 

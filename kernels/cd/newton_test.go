@@ -296,7 +296,7 @@ func TestNewton_HardLogistic(t *testing.T) {
 	}
 }
 
-// With the diagonal of the information, as for many formulas, the method is another one, and the optimum the same.
+// With only the diagonal of the information, as for many formulas, Newton's method takes other steps to the same optimum.
 func TestNewton_Diagonal(t *testing.T) {
 	t.Parallel()
 	const f, atoms = 60, 1500

@@ -56,7 +56,7 @@ type HeadQuantity struct {
 	args []int // of the shared variables, their places in the head
 }
 
-// HeadQuantity returns what a formula compares, nil where it is another one.
+// HeadQuantity returns the number that a formula's only evidence compares, nil where it compares none.
 func (r *Relations) HeadQuantity(f *mln.Formula) *HeadQuantity {
 	c, head, ok := f.Quantity(r.schema)
 	if !ok {

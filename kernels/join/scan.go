@@ -154,8 +154,8 @@ func (s *Scratch) table(pred int, src plan.Source) (t *subgraph.Table, complemen
 	return t, first == 0
 }
 
-// Union merges the first so many of a predicate's tables of true, false and unknown atoms, which are disjoint, and tells from which
-// of them each tuple is. Borrowed until the next Reset.
+// Union merges tables of a predicate, which are disjoint: of its true, false and unknown atoms the first ones, whose number is first. from
+// has the table of each tuple. The result is borrowed until the next Reset.
 func (s *Scratch) Union(pred, first int) (t *subgraph.Table, from []uint8) {
 	args, all := s.Prog.Schema.Predicates[pred].Args, s.Sub.Relations[pred].Tables()
 	u := &s.unions[4*pred+first]
