@@ -1,0 +1,179 @@
+package watch
+
+import (
+	"math"
+	"slices"
+
+	"resolwe/internal/elementary"
+)
+
+// Rows are the query atoms of known truth of a subgraph. Equal atoms share a row.
+type Rows struct {
+	Start  []int32 // Column and Value from Start[i] to Start[i+1] are row i
+	Column []int32 // ascending in a row
+	Value  []float64
+	Target []int32    // by row, the target predicate
+	Counts [][2]int32 // by row, how many false and true atoms have it
+	Atoms  int
+}
+
+// Add adds an atom in a row of its own: see Merge. Truth is 0 or 1. The row must not be of another length than its values.
+func (r *Rows) Add(target int, columns []int32, values []float64, truth int) {
+	if len(r.Start) == 0 {
+		r.Start = append(r.Start, 0)
+	}
+	r.Column, r.Value = append(r.Column, columns...), append(r.Value, values...)
+	r.Start = append(r.Start, int32(len(r.Column)))
+	r.Target = append(r.Target, int32(target))
+	r.Counts = append(r.Counts, [2]int32{1 - int32(truth), int32(truth)})
+	r.Atoms++
+}
+
+// Len returns the number of rows.
+func (r *Rows) Len() int { return len(r.Target) }
+
+// row returns a row.
+func (r *Rows) row(i int) ([]int32, []float64) {
+	return r.Column[r.Start[i]:r.Start[i+1]], r.Value[r.Start[i]:r.Start[i+1]]
+}
+
+// hash returns a number that equal rows have in common.
+func (r *Rows) hash(i int) uint64 {
+	h := uint64(r.Target[i])
+	columns, values := r.row(i)
+	for k, c := range columns {
+		h = elementary.Mix(h ^ uint64(c)<<52 ^ math.Float64bits(values[k]))
+	}
+	return h
+}
+
+// merger finds equal rows.
+type merger struct {
+	rows  Rows
+	first map[uint64]int32
+}
+
+// add returns the place of a row of others, to which it adds the counts.
+func (m *merger) add(o *Rows, i int) int32 {
+	h := o.hash(i)
+	columns, values := o.row(i)
+	for {
+		at, ok := m.first[h]
+		if !ok {
+			break
+		}
+		c, v := m.rows.row(int(at))
+		if m.rows.Target[at] == o.Target[i] && slices.Equal(c, columns) && slices.Equal(v, values) {
+			m.rows.Counts[at][0] += o.Counts[i][0]
+			m.rows.Counts[at][1] += o.Counts[i][1]
+			return at
+		}
+		h++
+	}
+	at := int32(m.rows.Len())
+	m.first[h] = at
+	m.rows.Add(int(o.Target[i]), columns, values, 0)
+	m.rows.Counts[at] = o.Counts[i]
+	return at
+}
+
+// Merge returns the rows of a subgraph, each once.
+func (r *Rows) Merge() *Rows {
+	m := merger{first: make(map[uint64]int32, r.Len()/2)}
+	for i := range r.Target {
+		m.add(r, i)
+	}
+	m.rows.Atoms = r.Atoms
+	return &m.rows
+}
+
+// Block is neighbouring subgraphs of the stream, whose equal atoms share rows.
+type Block struct {
+	Rows
+	Members []Member
+}
+
+// Member is a subgraph of a block.
+type Member struct {
+	Rows   []int32    // places in the block's rows
+	Counts [][2]int32 // by Rows, how many false and true atoms
+	Atoms  int
+}
+
+// NewBlock joins subgraphs.
+func NewBlock(subgraphs []*Rows) *Block {
+	m := merger{first: map[uint64]int32{}}
+	b := &Block{Members: make([]Member, len(subgraphs))}
+	atoms := 0
+	for k, s := range subgraphs {
+		member := Member{Rows: make([]int32, s.Len()), Counts: s.Counts, Atoms: s.Atoms}
+		for i := range member.Rows {
+			member.Rows[i] = m.add(s, i)
+		}
+		b.Members[k] = member
+		atoms += s.Atoms
+	}
+	b.Rows = m.rows
+	b.Atoms = atoms
+	return b
+}
+
+// Predict returns by row the probability that a model gives to its atoms, from least to 1 - least.
+func (r *Rows) Predict(weights []float64) []float64 {
+	out := make([]float64, r.Len())
+	for i := range out {
+		out[i] = clip(elementary.Sigmoid(r.logOdds(i, weights)))
+	}
+	return out
+}
+
+func (r *Rows) logOdds(i int, weights []float64) (z float64) {
+	columns, values := r.row(i)
+	for k, c := range columns {
+		z += float64(weights[c] * values[k])
+	}
+	return z
+}
+
+// least bounds probabilities, as those of a conditional log-likelihood are.
+const least = 1e-6
+
+func clip(p float64) float64 { return min(max(p, least), 1-least) }
+
+// Losses returns by member the mean over its atoms of -ln of the probability of their truth, which is given by row; 0 without atoms.
+func (b *Block) Losses(p []float64) []float64 {
+	logs := make([][2]float64, len(p))
+	for i, n := range b.Counts {
+		if n[0] > 0 {
+			logs[i][0] = -elementary.Log(1 - p[i])
+		}
+		if n[1] > 0 {
+			logs[i][1] = -elementary.Log(p[i])
+		}
+	}
+	out := make([]float64, len(b.Members))
+	for k, m := range b.Members {
+		if m.Atoms == 0 {
+			continue
+		}
+		for j, i := range m.Rows {
+			out[k] += float64(float64(m.Counts[j][0])*logs[i][0]) + float64(float64(m.Counts[j][1])*logs[i][1])
+		}
+		out[k] /= float64(m.Atoms)
+	}
+	return out
+}
+
+// Mix returns the mean of predictions with weights that sum to 1.
+func Mix(weights []float64, predictions [][]float64) []float64 {
+	out := make([]float64, len(predictions[0]))
+	for k, p := range predictions {
+		for i, v := range p {
+			out[i] += float64(weights[k] * v)
+		}
+	}
+	for i, v := range out {
+		out[i] = clip(v)
+	}
+	return out
+}
