@@ -19,12 +19,13 @@ import (
 )
 
 type genCmd struct {
-	Task   string  `arg:"" help:"wikicollabs, delicious, shop or answers." enum:"wikicollabs,delicious,shop,answers"`
+	Task   string  `arg:"" help:"wikicollabs, delicious, shop, answers or drift." enum:"wikicollabs,delicious,shop,answers,drift"`
 	Scale  float64 `help:"Size, 1 for the paper's numbers, for shop 1,500 customers; above 0, at most 16." default:"1"`
 	Rows   *int    `help:"Rows of the tables of answers, in all, at least 2,000; by default 1,800,000." placeholder:"N"`
 	Output string  `help:"Folder for the tables, or a stream (.rsg) that the task's recipe makes of them." short:"o" required:"" placeholder:"DIR|S.rsg"`
 	Zstd   bool    `help:"Compress the stream."`
-	Shards *int    `help:"Write N files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
+	genDrift
+	Shards *int `help:"Write N files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
 }
 
 // Help says what the command does.
@@ -33,10 +34,14 @@ func (*genCmd) Help() string {
 paper's numbers; of a web shop, with known causes of who buys again; or the dump of a question-and-answer site as gzipped CSV, for
 who answers a question. With an output that ends in .rsg, or --shards, it cuts them into subgraphs.
 
+drift is a stream of small subgraphs that changes after the first --at N: the causes of the target (abrupt; gradual over N subgraphs;
+recurring every N), only the evidence (covariate), or nothing (none). It prints the models before and after, and their CLL.
+
 Examples:
 
 	resolwe gen wikicollabs --scale 0.1 -o wikicollabs.rsg
-	resolwe gen answers --rows 100000 -o dump`
+	resolwe gen answers --rows 100000 -o dump
+	resolwe gen drift --kind abrupt --at 2000 -o drift.rsg`
 }
 
 // Run generates.
@@ -46,6 +51,12 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	}
 	if c.Rows != nil && c.Task != "answers" {
 		return usageError("--rows is of answers")
+	}
+	if c.Task == "drift" {
+		return c.drift(ctx, e)
+	}
+	if c.genDrift != (genDrift{Kind: "abrupt", Size: 1}) {
+		return usageError("--kind, --at, --size and --subgraphs are options of drift")
 	}
 	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
 		if err := e.makeFolder(c.Output); err != nil {

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"resolwe"
+	"resolwe/bench/drift"
+	"resolwe/format/rsg"
+	"resolwe/format/subgraph"
+)
+
+// genDrift says how the stream of gen drift changes.
+type genDrift struct {
+	Kind      string  `help:"How the stream of drift changes: ${enum}." enum:"none,abrupt,gradual,recurring,covariate" default:"abrupt"`
+	At        *int    `help:"Subgraphs of drift before the change, at least 1; by default half of them." placeholder:"N"`
+	Size      float64 `help:"How far its causes change: 1 costs the former model .1 nats an atom, .4 about .015. Above 0, at most 1." default:"1"`
+	Subgraphs *int    `help:"Subgraphs of drift, at least 1; by default 5,000." placeholder:"N"`
+}
+
+// drift generates the stream.
+func (c *genCmd) drift(ctx context.Context, e *environment) error {
+	opt := drift.Options{Kind: c.Kind, Subgraphs: 5000, Size: c.Size, Seed: e.common.Seed}
+	if c.Subgraphs != nil {
+		opt.Subgraphs = *c.Subgraphs
+	}
+	opt.At = max(1, opt.Subgraphs/2)
+	if c.At != nil {
+		opt.At = *c.At
+	}
+	for _, o := range []struct {
+		name, reason string
+		ok           bool
+	}{
+		{"--subgraphs", "at least 1", opt.Subgraphs >= 1},
+		{"--at", "at least 1", opt.At >= 1},
+		{"--size", "above 0, at most 1", opt.Size > 0 && opt.Size <= 1},
+	} {
+		if !o.ok {
+			return &resolwe.OptionError{Option: o.name, Reason: o.reason}
+		}
+	}
+	if c.Rows != nil || c.Scale != 1 {
+		return usageError("--rows and --scale are options of tables: drift has --subgraphs")
+	}
+	m, err := c.model()
+	if err != nil {
+		return err
+	}
+	var stats *drift.Stats
+	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
+	err = out.stream(ctx, e, m, func(w *rsg.Writer) error {
+		stats, err = drift.Generate(m.Schema, opt, func(s *subgraph.Subgraph) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return w.Write(s)
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if c.Output == "-" { // the stream is what is printed
+		return nil
+	}
+	_, err = fmt.Fprintln(e.stdout, stats)
+	return err
+}
