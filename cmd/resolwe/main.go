@@ -35,6 +35,7 @@ type cli struct {
 	Discover discoverCmd `cmd:"" help:"Find candidate formulas in declarations and data, without templates."`
 	Select   selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
 	Learn    learnCmd    `cmd:"" help:"Learn the weights of formulas."`
+	Watch    watchCmd    `cmd:"" help:"Keep a model current on a stream whose causes may change."`
 	Infer    inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
 	Map      mapCmd      `cmd:"" help:"Find the most probable state of the query atoms."`
 	Counts   countsCmd   `cmd:"" help:"Count the true groundings of formulas on the data."`

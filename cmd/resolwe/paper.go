@@ -23,7 +23,7 @@ func (*paperCmd) Help() string {
 	return `Generates the paper's tasks, WikiCollabs and Delicious, and compares selection by the paper's criterion (k2 = 30, theta = 0.4)
 with no selection: four folds, one pass of contrastive divergence, MC-SAT with 100 samples. Prints accuracy with its significance, and
 the times of steps 2 (selection) and 3 (learning). docs/paper.md says what reproduces and what does not. The default takes a few
-minutes; --scale 1 --test 0 has the paper's size, 2 GB of disk in the temporary folder, and takes hours.
+minutes; --scale 1 --test 0 has the paper's size, needs about 4 GB in the temporary folder, and takes hours.
 
 Examples:
 

@@ -177,3 +177,23 @@ func Mix(weights []float64, predictions [][]float64) []float64 {
 	}
 	return out
 }
+
+// Sound reports whether a block that was read has the parts that one has, its columns and targets below given numbers.
+func (b *Block) Sound(columns, targets int) bool {
+	n := b.Len()
+	if len(b.Counts) != n || len(b.Start) != n+1 && n > 0 || len(b.Column) != len(b.Value) {
+		return false
+	}
+	for i := range n {
+		if b.Start[i] < 0 || b.Start[i] > b.Start[i+1] || int(b.Start[i+1]) > len(b.Column) || b.Target[i] < 0 || int(b.Target[i]) >= targets {
+			return false
+		}
+	}
+	outside := func(limit int) func(int32) bool { return func(v int32) bool { return v < 0 || int(v) >= limit } }
+	for _, m := range b.Members {
+		if len(m.Rows) != len(m.Counts) || slices.ContainsFunc(m.Rows, outside(n)) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(b.Column, outside(columns))
+}

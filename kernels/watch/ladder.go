@@ -181,7 +181,7 @@ const (
 func Share(weights, losses []float64) {
 	sum := 0.
 	for k, v := range losses {
-		weights[k] *= elementary.Exp(-learningRate * v)
+		weights[k] = float64(weights[k] * elementary.Exp(-learningRate*v))
 		sum += weights[k]
 	}
 	for k := range weights {

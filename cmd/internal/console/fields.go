@@ -25,6 +25,9 @@ var flags = strings.NewReplacer(
 	"MapOptions.Method", "--method", "MapOptions.Tries", "--tries", "MapOptions.Sweeps", "--sweeps",
 	"crossval.Options.Folds", "--folds", "crossval.Options.Forward", "--forward", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
 	"crossval.Options.Null", "--null", "crossval.Options.Test", "--test",
+	"watch.Options.Start", "--start", "watch.Options.Block", "--block", "watch.Options.Horizons", "--horizons", "watch.Options.Alarm", "--alarm",
+	"watch.Options.Margin", "--margin", "watch.Options.Delay", "--delay", "watch.Options.Adapt", "--adapt", "watch.Options.Sigma", "--sigma",
+	"watch.Options.Select", "--seed",
 	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take", "forecast.Options.Budget", "--budget",
 )
 

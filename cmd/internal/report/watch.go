@@ -1,0 +1,98 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"resolwe/watch"
+)
+
+// WatchLine prints what a block shows, in columns below a header or as JSON.
+func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(l)
+	}
+	if header {
+		if _, err := fmt.Fprintf(w, "%7s %9s %6s %9s %9s %9s %9s %9s %7s %7s %6s\n",
+			"block", "subgraphs", "atoms", "watch", "published", "frozen", "all", "base", "MAP", "ln M", "model"); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%7d %9d %6d", l.Block, l.First+l.Subgraphs, l.Atoms)
+	for _, f := range l.Figures {
+		fmt.Fprintf(&b, " %9.5f", f.CLL)
+	}
+	fmt.Fprintf(&b, " %7.4f %7.2f %6d\n", l.Figures[0].MAP, l.LogM, l.Model)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WatchCurve writes what a block shows as a row of CSV, with a header before the first one.
+func WatchCurve(w io.Writer, l *watch.Line) error {
+	var b strings.Builder
+	if l.Block == 1 {
+		b.WriteString("block,first,subgraphs,atoms,ranked")
+		for _, s := range watch.Systems {
+			fmt.Fprintf(&b, ",%[1]s_cll,%[1]s_map,%[1]s_auc,%[1]s_calibration", s)
+		}
+		for i := range l.Shares {
+			fmt.Fprintf(&b, ",share_%d", i+1)
+		}
+		b.WriteString(",ln_m,model\n")
+	}
+	fmt.Fprintf(&b, "%d,%d,%d,%d,%d", l.Block, l.First, l.Subgraphs, l.Atoms, l.Ranked)
+	number := func(v float64) { b.WriteString("," + strconv.FormatFloat(v, 'g', -1, 64)) }
+	for _, f := range l.Figures {
+		number(f.CLL)
+		for _, v := range []float64{f.MAP, f.AUC} {
+			if l.Ranked == 0 {
+				b.WriteByte(',')
+			} else {
+				number(v)
+			}
+		}
+		number(f.Calibration)
+	}
+	for _, v := range l.Shares {
+		number(v)
+	}
+	number(l.LogM)
+	fmt.Fprintf(&b, ",%d\n", l.Model)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WatchEvent says for people what happened.
+func WatchEvent(v *watch.Event) string {
+	switch v.Event {
+	case "start":
+		return fmt.Sprintf("model %d is in use from subgraph %d on", v.Model, v.Subgraph+1)
+	case "alarm":
+		return fmt.Sprintf("alarm at subgraph %d: %s predicts better than model %d, from about subgraph %d on", v.Subgraph+1, v.Challenger, v.Model, v.Began+1)
+	case "challenger":
+		return fmt.Sprintf("a challenger of model %d begins at subgraph %d", v.Model, v.Subgraph+1)
+	}
+	return fmt.Sprintf("model %d takes over after subgraph %d", v.Model, v.Subgraph+1)
+}
+
+// WatchSummary prints the whole run.
+func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(s)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%-10s %9s %7s %7s %11s\n", "", "CLL", "MAP", "AUC", "calibration")
+	for k, f := range s.Figures {
+		fmt.Fprintf(&b, "%-10s %9.5f %7.4f %7.4f %11.4f\n", watch.Systems[k], f.CLL, f.MAP, f.AUC, f.Calibration)
+	}
+	fmt.Fprintf(&b, "%d subgraphs, %d atoms; alarms: %d, takeovers: %d; model %d is in use\n", s.Subgraphs, s.Atoms, s.Alarms, s.Takeovers, s.Model)
+	if s.Alarms == 0 {
+		b.WriteString("no other model was shown to be better by more than the margin\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

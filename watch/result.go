@@ -1,0 +1,127 @@
+package watch
+
+import (
+	"resolwe"
+	"resolwe/kernels/rank"
+	"resolwe/kernels/watch"
+)
+
+// Systems are what a block is predicted with: the mixture of the experts; the model in use; the first model; the expert that forgets
+// nothing; and the share of true atoms of each target so far.
+var Systems = [...]string{"watch", "published", "frozen", "all", "base"}
+
+const (
+	mixture = iota
+	published
+	frozen
+	all
+	base
+)
+
+// Figures are the measures of a block: means over subgraphs, as evaluation has them.
+type Figures struct {
+	CLL         float64
+	MAP, AUC    float64 // 0 where no subgraph has both a true and a false atom
+	Calibration float64 // error over the block's atoms, pooled
+}
+
+// Line is what a block shows.
+type Line struct {
+	Block     int // from 1
+	First     int // position of its first subgraph in the stream
+	Subgraphs int
+	Atoms     int // of known truth
+	Ranked    int // subgraphs with a true and a false atom
+	Figures   [len(Systems)]Figures
+	Shares    []float64 // of the experts, which the mixture was made with
+	LogM      float64   // natural logarithm of the alarm's statistic after the block
+	Model     int       // number of the published model after the block
+}
+
+// Event is something that happened.
+type Event struct {
+	Event    string // start, alarm, challenger or takeover
+	Subgraph int    // position in the stream
+	// LogM is the natural logarithm of the alarm's statistic, or of the evidence for the challenger that takes over.
+	LogM       float64
+	Began      int    // estimated position of the first subgraph after the change
+	Challenger string // of an alarm, who was better
+	Model      int    // the published one's number
+	Moved      []Move // of an alarm, how the averaged weights differ from the published ones; of a takeover, from the former ones
+}
+
+// Move is a formula's weight in two models, 0 where it has none.
+type Move struct {
+	Formula  string
+	From, To float64
+}
+
+// Summary is the whole run.
+type Summary struct {
+	Subgraphs, Atoms, Ranked int                   // that were predicted
+	Figures                  [len(Systems)]Figures // means; the calibration error is that of the blocks
+	Alarms, Takeovers        int
+	Model                    int // number of the published model
+}
+
+// totals are sums over the blocks so far.
+type totals struct {
+	Subgraphs, Atoms, Ranked, Known int // Known are the subgraphs with atoms of known truth
+	Sums                            [len(Systems)]Figures
+}
+
+// add takes in a block, in which some subgraphs have atoms of known truth.
+func (t *totals) add(l *Line, known int) {
+	t.Subgraphs, t.Atoms, t.Ranked, t.Known = t.Subgraphs+l.Subgraphs, t.Atoms+l.Atoms, t.Ranked+l.Ranked, t.Known+known
+	for k := range t.Sums {
+		s, f := &t.Sums[k], l.Figures[k]
+		s.CLL += float64(f.CLL * float64(known))
+		s.MAP += float64(f.MAP * float64(l.Ranked))
+		s.AUC += float64(f.AUC * float64(l.Ranked))
+		s.Calibration += float64(f.Calibration * float64(l.Atoms))
+	}
+}
+
+// means returns the measures of all blocks.
+func (t *totals) means() (out [len(Systems)]Figures) {
+	known, ranked, atoms := float64(max(t.Known, 1)), float64(max(t.Ranked, 1)), float64(max(t.Atoms, 1))
+	for k, s := range t.Sums {
+		out[k] = Figures{s.CLL / known, s.MAP / ranked, s.AUC / ranked, s.Calibration / atoms}
+	}
+	return out
+}
+
+// figures returns the measures of a block whose rows have given probabilities, and how many of its subgraphs are ranked.
+func figures(b *watch.Block, p []float64) (f Figures, ranked int) {
+	var pool, atoms []resolwe.Prediction
+	n := 0.
+	for _, m := range b.Members {
+		if m.Atoms == 0 {
+			continue
+		}
+		atoms = atoms[:0]
+		for j, row := range m.Rows {
+			for truth, count := range m.Counts[j] {
+				for range count {
+					atoms = append(atoms, resolwe.Prediction{P: p[row], True: truth == 1})
+				}
+			}
+		}
+		r := rank.Evaluate(atoms)
+		n++
+		f.CLL += r.CLL
+		if r.Ranked {
+			ranked++
+			f.MAP += r.AveragePrecision
+			f.AUC += r.AUC
+		}
+		pool = append(pool, atoms...)
+	}
+	f.CLL /= max(n, 1)
+	f.MAP /= float64(max(ranked, 1))
+	f.AUC /= float64(max(ranked, 1))
+	if len(pool) > 0 {
+		f.Calibration = rank.Pool(pool).CalibrationError
+	}
+	return f, ranked
+}

@@ -1,0 +1,129 @@
+package watch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"resolwe"
+	"resolwe/format/checkpoint"
+)
+
+var form = checkpoint.Form{Magic: "\x93RSWWA\r\n", Version: "\x01\x00\x00\x00", Stage: "watching"}
+
+// saved is a checkpoint: by package wire, the properties of the run, then this as one string by package gob.
+type saved struct {
+	Columns string // a model of the columns, without weights
+	Marks   []int64
+	State   state
+}
+
+// properties lists what the results depend on, but for the stream.
+func (w *watcher) properties() []checkpoint.Property {
+	h := sha256.New()
+	_ = w.task.Write(h, nil) // a hash takes all
+	o := w.opt
+	return []checkpoint.Property{
+		checkpoint.Depends("the model", hex.EncodeToString(h.Sum(nil)[:16]), ""),
+		checkpoint.Depends("--start", o.Start, "watch.Options.Start"),
+		checkpoint.Depends("--block", o.Block, "watch.Options.Block"),
+		checkpoint.Depends("--horizons", o.Horizons, "watch.Options.Horizons"),
+		checkpoint.Depends("--alarm", o.Alarm, "watch.Options.Alarm"),
+		checkpoint.Depends("--margin", o.Margin, "watch.Options.Margin"),
+		checkpoint.Depends("--delay", o.Delay, "watch.Options.Delay"),
+		checkpoint.Depends("--adapt", int(o.Adapt), "watch.Options.Adapt"),
+		checkpoint.Depends("--sigma", o.Sigma, "watch.Options.Sigma"),
+		checkpoint.Depends("--seed", o.Select.Gain.Seed, "watch.Options.Select"),
+	}
+}
+
+// checkpoint saves the run where that is due.
+func (w *watcher) checkpoint() error {
+	c := &w.opt.Checkpoints
+	if c.Save == nil || c.Due == nil || !c.Due() {
+		return nil
+	}
+	out := saved{State: w.state}
+	if w.opt.Mark != nil {
+		var err error
+		if out.Marks, err = w.opt.Mark(); err != nil {
+			return err
+		}
+	}
+	var text, data bytes.Buffer
+	_ = w.task.With(w.columns).Write(&text, nil) // a buffer takes all
+	out.Columns = text.String()
+	if err := gob.NewEncoder(&data).Encode(&out); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	b := form.New(w.properties())
+	b.String(data.String())
+	return c.Save(b.Sealed())
+}
+
+// resume goes on from the checkpoint of the options, where there is one.
+func (w *watcher) resume() error {
+	if w.opt.Checkpoints.Resume == nil {
+		return nil
+	}
+	r, err := form.Open(w.opt.Checkpoints.Resume, w.properties())
+	if err != nil {
+		return err
+	}
+	var in saved
+	data := r.String()
+	if !r.Done() || gob.NewDecoder(bytes.NewReader([]byte(data))).Decode(&in) != nil {
+		return checkpoint.ErrDamaged
+	}
+	m, err := resolwe.ParseModel("checkpoint", []byte(in.Columns), resolwe.ModelOptions{})
+	if err != nil || len(m.Schema.Predicates) != len(w.task.Schema.Predicates) {
+		return checkpoint.ErrDamaged
+	}
+	w.columns, w.state = slices.Clone(m.Formulas), in.State
+	if !w.sound() {
+		return checkpoint.ErrDamaged
+	}
+	w.compile()
+	if w.opt.Rewind != nil {
+		return w.opt.Rewind(in.Marks)
+	}
+	return nil
+}
+
+// sound reports whether the state is one that a run writes.
+func (w *watcher) sound() bool {
+	s, k := &w.state, len(w.columns)
+	n := len(w.opt.Horizons) + 1
+	if s.Model < 1 || s.Detector == nil || len(s.Detector.Slots) != n+mostRetired+1 || len(s.Experts) != n || len(s.Shares) != n ||
+		len(s.Retired) > mostRetired || len(s.Base) != len(w.task.Schema.Predicates) || (s.Candidate == nil) != (s.Evidence == nil) {
+		return false
+	}
+	models := append([][]float64{s.Published, s.Frozen}, s.Retired...)
+	if s.Candidate != nil {
+		models = append(models, s.Candidate)
+	}
+	for _, e := range s.Experts {
+		if e == nil || len(e.Precision) != k*k {
+			return false
+		}
+		models = append(models, e.Weights)
+	}
+	for _, p := range s.Waiting {
+		if p == nil || p.Line == nil || !p.sound(n, k, len(s.Base)) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(models, func(m []float64) bool { return len(m) != k })
+}
+
+// sound reports whether what waits is a block of a number of columns and targets, predicted by a number of experts.
+func (p *pending) sound(experts, columns, targets int) bool {
+	n := len(p.Places)
+	wrong := func(list []float64) bool { return len(list) != n }
+	return n > 0 && p.Block != nil && p.Block.Sound(columns, targets) && len(p.Block.Members) == n &&
+		len(p.Losses) == experts && !slices.ContainsFunc(p.Losses, wrong) && len(p.Excess) == experts+mostRetired+1 &&
+		!slices.ContainsFunc(p.Excess, func(list []float64) bool { return list != nil && wrong(list) })
+}
