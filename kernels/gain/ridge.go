@@ -139,8 +139,11 @@ func (f *fit) diagonal(shrink float64) []float64 {
 	return d
 }
 
-// squared returns the sum of values times the squares of a column of levels.
+// squared returns the sum of values times the squares of a column of ones or of levels.
 func (e *entries) squared(values []float64) (s float64) {
+	if e.levels == nil { // the rule of a measure
+		return e.dot(values)
+	}
 	for at, i := range e.rows {
 		v := logs[e.levels[at]]
 		s += float64(values[i] * float64(v*v))
