@@ -121,4 +121,6 @@ func Runs(values []float64) ([]float64, []uint64) { return runs(values) }
 func (b Boundary) Threshold() (from, below float64) { return b.from(), b.below() }
 
 // SquaredOnes returns the sum of values times the squares of a column of ones.
-func SquaredOnes(rows []uint32, values []float64) float64 { return (&entries{rows: rows}).squared(values) }
+func SquaredOnes(rows []uint32, values []float64) float64 {
+	return (&entries{rows: rows}).squared(values)
+}
