@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -240,13 +241,7 @@ func (w *watcher) moved(from, to []float64) (out []Move) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Move) int {
-		switch x, y := math.Abs(a.To-a.From), math.Abs(b.To-b.From); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(math.Abs(b.To-b.From), math.Abs(a.To-a.From))
 	})
 	return out[:min(len(out), mostMoved)]
 }
@@ -277,11 +272,9 @@ func (w *watcher) replace(place int) error {
 	s.Model++
 	s.Since++
 	s.Alarmed = -1
-	for k := range s.Detector.Slots {
-		k -= len(s.Experts)
-		if k >= 0 {
-			s.Detector.Put(k+len(s.Experts), k >= len(s.Retired), place+1)
-		}
+	others := s.Detector.Slots[len(s.Experts):]
+	for k := range others {
+		others[k].Spare = k >= len(s.Retired)
 	}
 	s.Detector.Reset(place + 1)
 	if err := w.publish(); err != nil {

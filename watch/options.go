@@ -28,7 +28,7 @@ type Options struct {
 	Delay    int       // subgraphs after which truth is known, at least 0; 0
 	Adapt    Adapt
 	Sigma    float64               // standard deviation of the prior of weights, as in learning, 1e-6 to 1e6; 2
-	Select   resolwe.SelectOptions // of the first model, and of later ones
+	Select   resolwe.SelectOptions // of the first model
 	Run      resolwe.Run
 
 	Line    func(*Line) error                        // takes the figures of each block, in order; may be nil

@@ -40,20 +40,21 @@ type Line struct {
 
 // Event is something that happened.
 type Event struct {
-	Event    string // start, alarm, challenger or takeover
-	Subgraph int    // position in the stream
+	Event    string `json:"event"`    // start, alarm, challenger or takeover
+	Subgraph int    `json:"subgraph"` // position in the stream
 	// LogM is the natural logarithm of the alarm's statistic, or of the evidence for the challenger that takes over.
-	LogM       float64
-	Began      int    // estimated position of the first subgraph after the change
-	Challenger string // of an alarm, who was better
-	Model      int    // the published one's number
-	Moved      []Move // of an alarm, how the averaged weights differ from the published ones; of a takeover, from the former ones
+	LogM       float64 `json:"ln_m"`
+	Began      int     `json:"began"`                // estimated position of the first subgraph after the change
+	Challenger string  `json:"challenger,omitempty"` // of an alarm, who was better
+	Model      int     `json:"model"`                // the published one's number
+	Moved      []Move  `json:"moved,omitempty"`      // of an alarm, how the averaged weights differ from the published ones; of a takeover, from the former ones
 }
 
 // Move is a formula's weight in two models, 0 where it has none.
 type Move struct {
-	Formula  string
-	From, To float64
+	Formula string  `json:"formula"`
+	From    float64 `json:"from"`
+	To      float64 `json:"to"`
 }
 
 // Summary is the whole run.

@@ -75,27 +75,23 @@ type watcher struct {
 	prior float64 // precision of a weight
 	fresh bool    // the first model is to be selected
 
-	program atomic.Pointer[program] // nil before the first model
-	columns []*mln.Formula          // without weights
-	held    []*item                 // of the start, then of the block that is read
+	program atomic.Pointer[ground.Program] // nil before the first model
+	columns []*mln.Formula                 // without weights
+	held    []*item                        // of the start, then of the block that is read
 	state   state
 }
 
-// program is how columns are computed.
-type program struct{ compiled *ground.Program }
-
 // grounder computes columns for one goroutine.
 type grounder struct {
-	program  *program
+	program  *ground.Program
 	grounder *ground.Grounder
 }
 
 // item is a subgraph that was read.
 type item struct {
-	index   int
-	sub     *subgraph.Subgraph
-	program *program
-	rows    *watch.Rows
+	index int
+	sub   *subgraph.Subgraph
+	rows  *watch.Rows // nil where it was read before the first model
 }
 
 // check returns a *FormulaError where a formula has several target literals, or none, or is hard.
@@ -134,14 +130,14 @@ func (w *watcher) ground(g *grounder, sub *subgraph.Subgraph) (*item, error) {
 	return it, w.fill(g, it)
 }
 
-// fill computes the columns of a subgraph, unless they are those of today.
+// fill computes the columns of a subgraph, where they are known and it has none.
 func (w *watcher) fill(g *grounder, it *item) error {
 	p := w.program.Load()
-	if p == nil || it.program == p {
+	if p == nil || it.rows != nil {
 		return nil
 	}
 	if g.program != p {
-		g.program, g.grounder = p, ground.NewGrounder(p.compiled)
+		g.program, g.grounder = p, ground.NewGrounder(p)
 		g.grounder.Stop = func() error { return context.Cause(w.ctx) }
 		if w.opt.Run.Watch != nil {
 			g.grounder.Watch = w.opt.Run.Watch()
@@ -170,7 +166,7 @@ func (w *watcher) fill(g *grounder, it *item) error {
 		}
 		rows.Add(target, columns, values, n)
 	}
-	it.program, it.rows = p, rows.Merge()
+	it.rows = rows.Merge()
 	return nil
 }
 
@@ -246,7 +242,7 @@ func (w *watcher) begin(formulas []*mln.Formula, from int) error {
 			formulas = append(slices.Clip(formulas), mln.UnitClause(w.task.Schema, pred))
 		}
 	}
-	first := w.weigh(formulas)
+	first := w.setColumns(formulas)
 	w.compile()
 	n := len(w.opt.Horizons) + 1
 	s := &w.state
@@ -271,20 +267,17 @@ func (w *watcher) experts(weights []float64) (out []*watch.Expert) {
 	return append(out, watch.NewExpert(math.Inf(1), weights, w.prior))
 }
 
-// weigh returns the weights of formulas by column, for which it adds the columns that are missing.
-func (w *watcher) weigh(formulas []*mln.Formula) []float64 {
+// setColumns makes the columns of formulas, one for equal ones, and returns their weights.
+func (w *watcher) setColumns(formulas []*mln.Formula) (weights []float64) {
 	place := map[string]int{}
-	for i, f := range w.columns {
-		place[mln.FormatFormula(f)] = i
-	}
-	weights := slices.Repeat([]float64{0}, len(w.columns))
 	for _, f := range formulas {
 		g := *f
 		g.Weight, g.HasWeight = 0, false
-		i, ok := place[mln.FormatFormula(&g)]
+		text := mln.FormatFormula(&g)
+		i, ok := place[text]
 		if !ok {
 			i = len(w.columns)
-			place[mln.FormatFormula(&g)] = i
+			place[text] = i
 			w.columns, weights = append(w.columns, &g), append(weights, 0)
 		}
 		weights[i] += f.Weight
@@ -294,7 +287,7 @@ func (w *watcher) weigh(formulas []*mln.Formula) []float64 {
 
 // compile makes the program of the columns.
 func (w *watcher) compile() {
-	w.program.Store(&program{ground.Compile(w.task.Schema, w.columns, ground.Learning)})
+	w.program.Store(ground.Compile(w.task.Schema, w.columns, ground.Learning))
 }
 
 // join returns the block of subgraphs, and computes the columns of those that have others.

@@ -142,13 +142,22 @@ func clip(p float64) float64 { return min(max(p, least), 1-least) }
 
 // Losses returns by member the mean over its atoms of -ln of the probability of their truth, which is given by row; 0 without atoms.
 func (b *Block) Losses(p []float64) []float64 {
-	logs := make([][2]float64, len(p))
-	for i, n := range b.Counts {
-		if n[0] > 0 {
-			logs[i][0] = -elementary.Log(1 - p[i])
+	return b.means(0, func(i, truth int) float64 {
+		if truth == 0 {
+			return -elementary.Log(1 - p[i])
 		}
-		if n[1] > 0 {
-			logs[i][1] = -elementary.Log(p[i])
+		return -elementary.Log(p[i])
+	})
+}
+
+// means returns by member the mean over its atoms of a value by row and truth, less a margin; 0 without atoms.
+func (b *Block) means(margin float64, value func(row, truth int) float64) []float64 {
+	values := make([][2]float64, len(b.Counts))
+	for i, n := range b.Counts {
+		for truth := range n {
+			if n[truth] > 0 {
+				values[i][truth] = value(i, truth)
+			}
 		}
 	}
 	out := make([]float64, len(b.Members))
@@ -157,9 +166,9 @@ func (b *Block) Losses(p []float64) []float64 {
 			continue
 		}
 		for j, i := range m.Rows {
-			out[k] += float64(float64(m.Counts[j][0])*logs[i][0]) + float64(float64(m.Counts[j][1])*logs[i][1])
+			out[k] += float64(float64(m.Counts[j][0])*values[i][0]) + float64(float64(m.Counts[j][1])*values[i][1])
 		}
-		out[k] /= float64(m.Atoms)
+		out[k] = out[k]/float64(m.Atoms) - margin
 	}
 	return out
 }

@@ -11,27 +11,13 @@ const MostMargin = .1
 // Excess returns by member the mean over its atoms of how much more the loss of p is than that of the even mixture of p and q, less
 // a margin, in nats. It is at least -ln 2 - margin.
 func (b *Block) Excess(p, q []float64, margin float64) []float64 {
-	logs := make([][2]float64, len(p))
-	for i, n := range b.Counts {
+	return b.means(margin, func(i, truth int) float64 {
 		half := float64((q[i] - p[i]) * .5)
-		if n[0] > 0 {
-			logs[i][0] = elementary.Log1p(-half / (1 - p[i]))
+		if truth == 0 {
+			return elementary.Log1p(-half / (1 - p[i]))
 		}
-		if n[1] > 0 {
-			logs[i][1] = elementary.Log1p(half / p[i])
-		}
-	}
-	out := make([]float64, len(b.Members))
-	for k, m := range b.Members {
-		if m.Atoms == 0 {
-			continue
-		}
-		for j, i := range m.Rows {
-			out[k] += float64(float64(m.Counts[j][0])*logs[i][0]) + float64(float64(m.Counts[j][1])*logs[i][1])
-		}
-		out[k] = out[k]/float64(m.Atoms) - margin
-	}
-	return out
+		return elementary.Log1p(half / p[i])
+	})
 }
 
 // Slot tests one challenger of the published model.

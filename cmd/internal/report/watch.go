@@ -13,7 +13,10 @@ import (
 // WatchLine prints what a block shows, in columns below a header or as JSON.
 func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	if asJSON {
-		return json.NewEncoder(w).Encode(l)
+		return json.NewEncoder(w).Encode(Object{
+			"block", l.Block, "first", l.First, "subgraphs", l.Subgraphs, "atoms", l.Atoms, "ranked", l.Ranked,
+			"systems", watchSystems(&l.Figures, l.Ranked), "shares", l.Shares, "ln_m", l.LogM, "model", l.Model,
+		})
 	}
 	if header {
 		if _, err := fmt.Fprintf(w, "%7s %9s %6s %9s %9s %9s %9s %9s %7s %7s %6s\n",
@@ -29,6 +32,18 @@ func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	fmt.Fprintf(&b, " %7.4f %7.2f %6d\n", l.Figures[0].MAP, l.LogM, l.Model)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// watchSystems returns the figures by system, without those of ranking where nothing is ranked.
+func watchSystems(figures *[len(watch.Systems)]watch.Figures, ranked int) (out Object) {
+	for k, f := range figures {
+		o := Object{"cll", f.CLL, "calibration_error", f.Calibration}
+		if ranked > 0 {
+			o = append(o, "map", f.MAP, "auc_roc", f.AUC)
+		}
+		out = append(out, watch.Systems[k], o)
+	}
+	return out
 }
 
 // WatchCurve writes what a block shows as a row of CSV, with a header before the first one.
@@ -82,7 +97,10 @@ func WatchEvent(v *watch.Event) string {
 // WatchSummary prints the whole run.
 func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(w).Encode(s)
+		return json.NewEncoder(w).Encode(Object{
+			"subgraphs", s.Subgraphs, "atoms", s.Atoms, "ranked", s.Ranked, "systems", watchSystems(&s.Figures, s.Ranked),
+			"alarms", s.Alarms, "takeovers", s.Takeovers, "model", s.Model,
+		})
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%-10s %9s %7s %7s %11s\n", "", "CLL", "MAP", "AUC", "calibration")
