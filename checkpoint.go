@@ -132,7 +132,7 @@ func (l *learnRun) identity() []checkpoint.Property {
 	return l.properties(l.size, l.opt.BatchOf(l.size), names)
 }
 
-// Properties lists what the result on so many subgraphs, or parts of them, depends on, but for the stream.
+// Properties lists what the result on a number of subgraphs, or of parts of them, depends on, but for the stream.
 func (t *LearnTask) Properties(size int) []checkpoint.Property {
 	batch := t.opt.Batch
 	if t.opt.BatchOf(size) == 1 {

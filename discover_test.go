@@ -237,7 +237,7 @@ func TestDiscover_Resume(t *testing.T) {
 		check.OK(t, err)
 		check.Equal(t, fmt.Sprintf("from checkpoint %d of %d", i, len(every)), got, want)
 	}
-	for after := range len(every) - 2 { // ended by the caller, after so many batches
+	for after := range len(every) - 2 { // ended by the caller, after this number of batches
 		ctx, cancel := context.WithCancel(t.Context())
 		first, batches := opt, 0
 		first.Checkpoints.Resume = nil

@@ -18,7 +18,7 @@ has(x, c) ^ has(x, d) => c = d.
 adj(x, y) => !(has(x, c) ^ has(y, c)).
 `
 
-// ringToColour is a ring of nodes, with so many colours.
+// ringToColour is a ring of nodes, with a number of colours.
 func ringToColour(nodes, colours int) string {
 	var b strings.Builder
 	for c := range colours {

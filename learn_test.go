@@ -310,7 +310,7 @@ func TestLearn_ObjectiveIsAbsent(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
 	for _, test := range []struct {
-		atoms, back int // each is tied to so many before it
+		atoms, back int // each is tied to this many before it
 		want        bool
 	}{{15, 1, true}, {100, 1, true}, {21, 20, false}} {
 		var db strings.Builder

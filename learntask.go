@@ -242,7 +242,7 @@ type networks struct {
 	spares sync.Pool    // of *cd.Prepared
 }
 
-// kept is a ground subgraph, and where its pseudo-likelihood is another one's likelihood, that one.
+// kept is a ground subgraph, and where its pseudo-likelihood is the likelihood of a conditioned network, that one.
 type kept struct{ network, conditioned *example }
 
 // wanted returns the one of both that is learned from.

@@ -175,7 +175,7 @@ func (s *Stream) Chronology(ctx context.Context) (string, error) {
 	return "", err
 }
 
-// ascending reports whether values never fall, and at least so many differ.
+// ascending reports whether values never fall, and enough of them differ.
 func ascending[T int64 | float64](values []T, different int) bool {
 	return slices.IsSorted(values) && len(slices.Compact(slices.Clone(values))) >= different
 }

@@ -32,7 +32,7 @@ const screenCells = 1 << 24
 // valueBytes is about how many bytes a value of an aggregate takes.
 const valueBytes = 64
 
-// room returns so many values, fewer where memory is short.
+// room returns a number of values, fewer where memory is short.
 func (d *discovering) room(values int) int { return int(min(int64(values), d.opt.Memory/valueBytes)) }
 
 // screened is an aggregate with what it promises.

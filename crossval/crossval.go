@@ -17,7 +17,7 @@ type Options struct {
 	Folds    int                      // where the stream names none, at least 2; 0 for 4
 	Split    float64                  // where not 0, no folds: train on this share of the stream, its first subgraphs, and test on the rest
 	From     resolwe.Time             // where there is one, no folds: train on the subgraphs before that time, and test on the rest
-	Forward  int                      // where not 0, so many folds forward in time, at least 1: each is tested with what is before it to train on
+	Forward  int                      // where not 0, the number of folds forward in time, at least 1: each is tested with what is before it to train on
 	Test     int                      // test subgraphs of a fold at most, the same for all systems, drawn at random by Seed; 0 for all
 	LearnOn  LearnOn                  // by default LearnAuto
 	Null     *resolwe.Stream          // where not nil, the null stream that the first system is tried on too; never of a checkpoint
@@ -150,7 +150,7 @@ func (o *Options) fill(m *resolwe.Model) error {
 		return err
 	}
 	if o.Null != nil && o.Systems[0].Name == "base" {
-		return &resolwe.OptionError{Option: "crossval.Options.Null", Reason: "the first system is tried on it, which has to be another one than base"}
+		return &resolwe.OptionError{Option: "crossval.Options.Null", Reason: "the first system is tried on it, which must not be base"}
 	}
 	_, err := resolwe.NewSelector(m, o.byThreshold())
 	return err
@@ -169,7 +169,7 @@ func (o *Options) byThreshold() resolwe.SelectOptions {
 	return sel
 }
 
-// learnOn says what so many training subgraphs are learned on: LearnRest or LearnAll.
+// learnOn says what a number of training subgraphs is learned on: LearnRest or LearnAll.
 func (o *Options) learnOn(train int) LearnOn {
 	k2 := o.byThreshold().Subgraphs
 	switch {

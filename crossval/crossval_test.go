@@ -33,7 +33,7 @@ e(x, y) ^ q(x) => r(y)
 `
 
 // byHand does what cross-validation does with the other functions, on streams that hold the training or the test
-// subgraphs alone, for the first so many folds.
+// subgraphs alone, for a number of first folds.
 func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool, finished int) []crossval.Outcome {
 	t.Helper()
 	systems := []crossval.Outcome{

@@ -124,7 +124,7 @@ func namedFolds(entries []resolwe.Entry) ([][]int, error) {
 	return folds, nil
 }
 
-// shuffledFolds deals a shuffle of the stream to so many folds.
+// shuffledFolds deals a shuffle of the stream to a number of folds.
 func shuffledFolds(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
 	if want < 2 {
 		return nil, &resolwe.OptionError{Option: "crossval.Options.Folds", Reason: "at least 2"}

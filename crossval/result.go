@@ -11,7 +11,7 @@ import (
 type Result struct {
 	Folds     int
 	From      []resolwe.Time // of the folds that go forward in time: when the test part begins; else nil
-	Finished  int            // the first so many folds, of which the figures are; fewer than Folds where an error ended the run
+	Finished  int            // the number of first folds that the figures are of; fewer than Folds where an error ended the run
 	Subgraphs int            // k2
 	Threshold float64
 	Criterion resolwe.Criterion // of the system that selects by a threshold
@@ -67,7 +67,7 @@ type Comparison struct {
 	Test
 }
 
-// result returns the means and the tests over the first so many folds.
+// result returns the means and the tests over a number of first folds.
 func (r *run) result(finished int) *Result {
 	sel := r.opt.byThreshold()
 	out := &Result{

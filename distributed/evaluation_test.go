@@ -14,7 +14,7 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// parts evaluates subgraphs in so many parts, which travel as bytes.
+// parts evaluates subgraphs in n parts, which travel as bytes.
 func parts(tb testing.TB, m *resolwe.Model, subs []*subgraph.Subgraph, n int, opt resolwe.InferOptions) []*distributed.EvaluationPart {
 	tb.Helper()
 	out := make([]*distributed.EvaluationPart, n)

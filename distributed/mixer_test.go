@@ -40,7 +40,7 @@ type mixer struct {
 	streams []*resolwe.Stream
 }
 
-// newMixer cuts subgraphs into so many parts.
+// newMixer cuts subgraphs into n parts.
 func newMixer(tb testing.TB, m *resolwe.Model, subs []*subgraph.Subgraph, parts int, opt resolwe.LearnOptions, method distributed.MixMethod) mixer {
 	tb.Helper()
 	out := mixer{}

@@ -62,7 +62,7 @@ func travelled(tb testing.TB, c *distributed.SelectionCounts) *distributed.Selec
 	return &out
 }
 
-// A stream that is cut up, counted in ranges of its files in a random order, and added in another one, gives the
+// A stream that is cut up, counted in ranges of its files in a random order, and added in a different order, gives the
 // selection of the whole.
 func TestSelector_SelectsAsTheWhole(t *testing.T) {
 	t.Parallel()

@@ -223,7 +223,7 @@ func TestRun_FailingStep(t *testing.T) {
 	}
 }
 
-// Counts that do not fit are told of, not an error: learning and inference fail on them.
+// Counts that do not fit are reported, not an error: learning and inference fail on them.
 func TestRun_Beyond(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a)\ntarget q(a)\n1 !e(r) ^ !e(s) ^ !e(u) ^ !e(v) ^ !e(w) ^ !e(x) => q(y)\n")

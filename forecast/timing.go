@@ -159,7 +159,7 @@ func (f *forecaster) timing(compute func(resolwe.Run) error) (timing, error) {
 	return timing{mean: mean, spread: math.Sqrt(squares/float64(n-2)/float64(n-1)) / mean}, nil
 }
 
-// over returns the time of so many subgraphs.
+// over returns the time of a number of subgraphs.
 func (t timing) over(step string, subgraphs int) *Time {
 	const clock = 0.25
 	seconds := float64(t.mean * float64(subgraphs))

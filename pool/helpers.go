@@ -49,7 +49,7 @@ func (h *Helpers) Run(n int, task func(i int)) {
 	})
 }
 
-// Join has the caller and as many idle workers as there are, at most so many in all, do work together: work(0) is the
+// Join has the caller and as many idle workers as there are, at most n in all, do work together: work(0) is the
 // caller's. It returns when all have ended. A panic in one of them is one of Join.
 func (h *Helpers) Join(most int, work func(i int)) {
 	var panicked atomic.Pointer[any]

@@ -154,7 +154,7 @@ func text(s string) cell { return cell{Text: plain(s)} }
 
 func whole(n int64) cell { return cell{Text: plain(grouped(n)), Sort: strconv.FormatInt(n, 10)} }
 
-// number is a cell of so many digits behind the point.
+// number is a cell with a number of decimals.
 func number(v float64, digits int) cell {
 	if math.IsNaN(v) {
 		return text("–")
@@ -170,7 +170,7 @@ func (v Interval) brackets(digits int) string {
 	return "[" + fixed(v.Low, digits) + ", " + fixed(v.High, digits) + "]"
 }
 
-// fixed prints a number with so many digits behind the point, a dash where there is none.
+// fixed prints a number with a fixed number of decimals, a dash where there is none.
 func fixed(v float64, digits int) string {
 	switch {
 	case math.IsNaN(v):

@@ -61,7 +61,7 @@ func newPlot(id, title, xLabel, yLabel string, far, low, high float64) *plot {
 	return p
 }
 
-// ticks returns at most so many round values of an axis.
+// ticks returns a limited number of round values of an axis.
 func (a axis) ticks(most int) (out []tick) {
 	step := niceStep((a.to - a.from) / float64(most))
 	text := strconv.FormatFloat(step, 'e', 0, 64)

@@ -40,7 +40,7 @@ target listed r(b)
 !r(y) v f(y).
 `
 
-// made returns the page of a report on so many subgraphs, whose names are hostile where that is asked for.
+// made returns the page of a report on a number of subgraphs, whose names are hostile where that is asked for.
 func made(t *testing.T, model string, subgraphs, workers int, hostile bool) string {
 	t.Helper()
 	m := streamtest.Parse(t, model)

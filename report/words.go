@@ -32,7 +32,7 @@ const (
 	mostText = 1500
 )
 
-// clip returns text of at most so many characters, in which nothing can hide: control characters and marks that change the
+// clip returns at most a number of characters of a text, in which nothing can hide: control characters and marks that change the
 // direction of text are shown as U+FFFD.
 func clip(text string, most int) string {
 	var b strings.Builder
@@ -290,7 +290,7 @@ func (n *narrator) atom(a *mln.Atom, negated bool) {
 	n.say(a.Args)
 }
 
-// between returns what stands before the i-th of so many.
+// between returns what stands before the i-th item of a list.
 func between(i, of int) string {
 	switch i {
 	case 0:

@@ -46,7 +46,7 @@ func HardKinds() []string {
 	return out
 }
 
-// Verdicts samples so many networks of a kind, of 24 to 60 atoms, by MC-SAT, but for those that are too large for a tree, and
+// Verdicts samples a number of networks of a kind, of 24 to 60 atoms, by MC-SAT, but for those that are too large for a tree, and
 // tells of each the mean error of its marginals and whether there was a warning.
 func Verdicts(ctx context.Context, kind string, seed uint64, networks int, emit func(mean float64, warned bool)) error {
 	s := &suite{system: library(), seed: seed}

@@ -162,7 +162,7 @@ func (t *task) optimum(fs []*mln.Formula) ([]float64, error) {
 	return naive.Optimum(t.worlds, fs, mean, sigma)
 }
 
-// reaches tests whether learning with enumerated expectations, in which there is no chance, ends at the optimum.
+// reaches tests whether learning with enumerated expectations, which uses no random numbers, ends at the optimum.
 func (s *suite) reaches(batch int, tolerance float64) func(context.Context, *task, *Check) error {
 	return func(ctx context.Context, t *task, f *Check) error {
 		fs, err := s.learned(ctx, t, resolwe.LearnOptions{Method: resolwe.CD, Passes: 300, Batch: batch, Seed: s.seed})

@@ -207,7 +207,7 @@ func textOf(rand draw.Source) string {
 	return b.String()
 }
 
-// moment returns a second of today, not before another one.
+// moment returns a second of today, not before a given one.
 func (s *site) moment(from int64) int64 {
 	from = max(from, s.today)
 	return from + s.rand.Int64N(s.today+secondsADay-from)

@@ -72,7 +72,7 @@ type Options struct {
 	Seed uint64
 }
 
-// Plan is what a task takes with its stream in so many shards: means over the runs. Where shards are so long that machines
+// Plan is what a task takes with its stream in a number of shards: means over the runs. Where shards are so long that machines
 // hardly live to see their ends, all but Shards is infinite or NaN.
 type Plan struct {
 	Shards      int
@@ -84,7 +84,7 @@ type Plan struct {
 	Lost        float64 // share of the paid core time in attempts that were lost
 }
 
-// Simulate predicts what a task takes with its stream in so many shards. The error is an *resolwe.OptionError.
+// Simulate predicts what a task takes with its stream in a number of shards. The error is an *resolwe.OptionError.
 func Simulate(t *Task, c *Cluster, n int, opt Options) (Plan, error) {
 	least, most, err := check(t, c, opt)
 	if err != nil {
@@ -96,7 +96,7 @@ func Simulate(t *Task, c *Cluster, n int, opt Options) (Plan, error) {
 	return simulate(t, c, n, opt), nil
 }
 
-// Recommend's search ends when so many plans took more than so many times the least.
+// Recommend's search ends when a number of plans in a row took more than a multiple of the least.
 const (
 	enough    = 3
 	tolerance = 1.01

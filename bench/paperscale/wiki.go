@@ -281,7 +281,7 @@ const (
 	filingsExponent = 0.7 // of the articles, by number of filings
 )
 
-// hang returns for each of n categories the one above, of so many.
+// hang returns for each of n categories the one above, of a number of them.
 func hang(r draw.Source, n, under int) []int32 {
 	law := draw.NewPowerLaw(under, branchExponent, 0.01)
 	out := make([]int32, n)

@@ -134,7 +134,7 @@ func (d *database) insert(ctx context.Context, t *table) (err error) {
 	return err
 }
 
-// count answers a query that returns one row of so many integers, and tells how long that took. The error is errLimit where
+// count answers a query that returns one row of a number of integers, and returns how long that took. The error is errLimit where
 // it would take longer than the limit.
 func (d *database) count(ctx context.Context, query string, columns int, limit time.Duration) (counts, time.Duration, error) {
 	conn, err := d.Conn(ctx) // a new one where the last query was given up

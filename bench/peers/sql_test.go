@@ -52,7 +52,7 @@ func (s server) open(t *testing.T) *sql.Tx {
 	return tx
 }
 
-// insertion is a statement of so many parameters.
+// insertion is a statement with a number of parameters.
 func (s server) insertion(table string, parameters int) string {
 	list := make([]string, parameters)
 	for i := range list {

@@ -73,7 +73,7 @@ const (
 	resolution = 1e-6
 )
 
-// generate returns subgraphs of about so many users, and the time that a selection on them takes one core, beside the
+// generate returns subgraphs of about a number of users, and the time that a selection on them takes one core, beside the
 // overhead.
 func (g *skewer) generate(ctx context.Context, n, users int) (subs []*subgraph.Subgraph, seconds float64, err error) {
 	opt := demo.Options{Subgraphs: max(1, n), Users: users, Articles: users / 3, Targets: users / 30, Seed: g.seed}
@@ -107,7 +107,7 @@ const (
 	near     = 0.05
 )
 
-// large returns a subgraph that takes about so many seconds, and its time. What subgraphs of one size take varies, so that
+// large returns a subgraph that takes about a number of seconds, and its time. What subgraphs of one size take varies, so that
 // the search keeps the nearest. It steps by the cube root of what is missing, since time grows at most with the cube of
 // the users.
 func (g *skewer) large(ctx context.Context, want float64) (best *subgraph.Subgraph, bestTime float64, err error) {

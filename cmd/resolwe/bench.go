@@ -37,7 +37,7 @@ type benchStreamArgs struct {
 	benchArgs
 }
 
-// time reads the model and times a workload on its stream with so many workers. It returns what it is of, too.
+// time reads the model and times a workload on its stream with a number of workers. It returns what it is of, too.
 func (a *benchStreamArgs) time(
 	ctx context.Context, e *environment, name string, workers int,
 	run func(context.Context, workload.Source, workload.Options) (*workload.Report, error),

@@ -83,13 +83,13 @@ func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
 	return e.print(c.JSON, d)
 }
 
-// prediction is what is predicted of a stage over so many subgraphs on so many cores.
+// prediction is what is predicted of a stage over a number of subgraphs on a number of cores.
 type prediction struct {
 	cluster.Plan
 	subgraphs, cores int
 }
 
-// task returns the costs of a stage, with the number of subgraphs left open; where they are measured, over so many runs.
+// task returns the costs of a stage, with the number of subgraphs left open; where they are measured, over a number of runs.
 func (c *clusterCosts) task(ctx context.Context, e *environment, stage string, runs int) (cluster.Task, error) {
 	t := cluster.Measured(stage)
 	if (c.Model == "") != (len(c.Stream) == 0) {

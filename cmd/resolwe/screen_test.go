@@ -13,7 +13,7 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-// onScreen runs the program on a terminal of so many columns, and returns what it shows.
+// onScreen runs the program on a terminal of a number of columns, and returns what it shows.
 func onScreen(t *testing.T, columns int, colour bool, args ...string) string {
 	t.Helper()
 	var shown, stderr bytes.Buffer

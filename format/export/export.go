@@ -30,7 +30,7 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s cannot say all of the model: %s", e.System, strings.Join(e.Reasons, "; "))
 }
 
-// IsUsage says that the model has to be another one.
+// IsUsage says that the model cannot be exported as it is.
 func (*UnsupportedError) IsUsage() bool { return true }
 
 // Write writes a model for the system of a name. It writes nothing where the error is an *UnsupportedError. It panics where the

@@ -79,7 +79,7 @@ func (p *parser) statement() statement {
 	return p.rule()
 }
 
-// twoNames fails at a name that another one follows.
+// twoNames fails at a name that is followed by a name.
 func (p *parser) twoNames() {
 	e := p.Sources.Near(p.Tok.Text, []string{"target", "template", NumberType}, p.Tok.Pos, "%s before a name", p.Tok)
 	if e.Hint != "" {

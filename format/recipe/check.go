@@ -118,7 +118,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 	}
 	if old, ok := c.roles[roleName{role, s.name}]; ok {
 		if role == RoleCenter && s.fold != c.recipe.Folds && s.by != c.recipe.By { // as many columns
-			c.fail(s.namePos, "one statement of the centers has folds, another one an order (by): give all of them the same")
+			c.fail(s.namePos, "one statement of the centers has folds, another an order (by): give all of them the same")
 		}
 		return old, true
 	}

@@ -6,7 +6,7 @@ import (
 	"resolwe/format/lex"
 )
 
-// View says that a relation is the rows of another one that hold the center, as they might have been if the target had nothing
+// View says that a relation holds the rows of another relation that name the center, as they might have been if the target had nothing
 // to do with the rest.
 type View struct {
 	Of     int // the other relation, the same for all centers

@@ -120,7 +120,7 @@ func (n *nulling) add(r Relation) int {
 	return len(n.recipe.Relations) - 1
 }
 
-// view returns the relation of the view of another one.
+// view returns the relation that is a view of a given one.
 func (n *nulling) view(of int) int {
 	i, ok := n.seen[of]
 	if !ok {

@@ -264,7 +264,7 @@ type backgroundCache struct {
 	bytes  int64                     // of memory that they take
 }
 
-// loadedBackground is locked while it is loaded: those who use another one do not wait.
+// loadedBackground is locked while it is loaded: users of the others do not wait.
 type loadedBackground struct {
 	sync.Mutex
 	*background

@@ -197,7 +197,7 @@ func (w *wanted) take(n *newNames) {
 	}
 }
 
-// Buffer is the memory of one subgraph, which reading another one into it overwrites. The zero value is empty. It belongs
+// Buffer is the memory of one subgraph, which the next read overwrites. The zero value is empty. It belongs
 // to one goroutine.
 type Buffer struct {
 	frame     frame

@@ -119,7 +119,7 @@ func (c *cursor) word() uint32 {
 	return v
 }
 
-// count reads the number of things of at least so many bytes each, 0 where they cannot all be there.
+// count reads the number of things, each of at least a given size in bytes, 0 where they cannot all be there.
 func (c *cursor) count(size int) int {
 	n := c.word()
 	if uint64(n)*uint64(size) > uint64(len(c.rest)) {

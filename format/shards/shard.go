@@ -45,7 +45,7 @@ func (s *Shard) Path(manifest string) string {
 	return filepath.Join(filepath.Dir(manifest), filepath.FromSlash(s.File))
 }
 
-// CheckSize returns an *Error where a file of so many bytes cannot be the shard.
+// CheckSize returns an *Error where a file of size bytes cannot be the shard.
 func (s *Shard) CheckSize(bytes int64) error {
 	if bytes != s.Bytes {
 		return &Error{File: s.File, Err: fmt.Errorf("%d bytes, the manifest says %d", bytes, s.Bytes)}

@@ -74,7 +74,7 @@ func (w *writer) through(t *tabular, f *column) {
 	}
 }
 
-// upward tells of the rows of tables with a key that what was told of refers to.
+// upward includes the rows of tables with a key that included rows refer to.
 func (w *writer) upward() {
 	for again := true; again; {
 		again = false

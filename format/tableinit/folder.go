@@ -48,7 +48,7 @@ type tabular struct {
 
 	listed   []*column // that rules of the recipe name, in the order of columns
 	relation string    // of its rows
-	near     string    // of the keys of its rows that are told of
+	near     string    // of the keys of its rows that are included
 	unused   string    // why no rule reads it, where that is known
 }
 

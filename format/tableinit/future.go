@@ -37,7 +37,7 @@ func (c *column) isState() bool {
 	})
 }
 
-// trusting finds the tables and columns that are told of although they may know the future.
+// trusting finds the tables and columns that are included although they may know the future.
 func (d *draft) trusting(names []string) error {
 	d.trusted, d.trustedTables = map[*column]bool{}, map[*tabular]bool{}
 	for _, name := range names {
@@ -57,7 +57,7 @@ func (d *draft) trusting(names []string) error {
 	return nil
 }
 
-// trusts reports whether a column is told of whatever speaks against it: it is asked for, or trusted.
+// trusts reports whether a column is included whatever speaks against it: it is asked for, or trusted.
 func (d *draft) trusts(c *column) bool {
 	if c == c.table.key || c == c.table.text || c.ofRow || d.trustedTables[c.table] {
 		return true
@@ -125,7 +125,7 @@ func (d *draft) hideFuture(ctx context.Context) error {
 	return nil
 }
 
-// A table repeats the target where it states this part of its pairs, or so many more than by chance: at least a part, a multiple, and a
+// A table repeats the target where it states this part of its pairs, or more than by chance would: at least a part, a multiple, and a
 // number of standard deviations.
 const (
 	repeated      = .5

@@ -76,7 +76,7 @@ func (w *writer) when(s scene) {
 	if w.lasting {
 		least, which = "max", "last"
 	}
-	w.section("The centers, in the order of time. The time of a target is that of the center's " + which + " row; nothing else is told of then or later.")
+	w.section("The centers, in the order of time. The time of a target is that of the center's " + which + " row; nothing else of then or later is included.")
 	w.add(when, "(c, "+least+"(t))", "at(C, M)", s)
 	w.add("center c by t", "", when+"(c, t)", s)
 	w.some(w.group)

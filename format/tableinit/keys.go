@@ -166,7 +166,7 @@ func (c *column) refersTo(key *column) (float64, string) {
 	return within, part + ", which is unlikely by chance"
 }
 
-// isLike reports whether a column may name what another one does, by its name or because both hold texts: whole numbers alone may be
+// isLike reports whether a column may name the same things as another, by its name or because both hold texts: whole numbers alone may be
 // anything.
 func (c *column) isLike(other *column) bool {
 	return c.kind != kindWhole || c.named || hasWord(c.words, other.words) || hasWord(c.words, other.table.stem())

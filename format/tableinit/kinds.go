@@ -40,7 +40,7 @@ func (w *writer) nameKinds() {
 	})
 }
 
-// numberRows gives dated tables without a key one of the numbers of their rows, where these are told of one by one.
+// numberRows gives dated tables without a key one of the numbers of their rows, where these are stated one by one.
 func (w *writer) numberRows() {
 	for _, t := range w.tables {
 		if !w.timed || t.timeless() || t.key != nil || t.rows == 0 || len(t.columns) == 0 || w.expected(t) > mostRows {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What is told of tables: of K, which the scene's relation holds; of A, which is predicted, or the center; of C, which is another
+// What rules state of tables: of K, which the scene's relation holds; of A, which is predicted, or the center; of C, which is another
 // thing, a number or a time; of W, when a row came to be.
 var (
 	alone     = pattern{"T", "(A)", "?A, seen(A)"}
@@ -35,7 +35,7 @@ func (c *column) told() bool {
 
 func (c *column) isThing() bool { return c.typ != nil && (c.kind == kindEntity || c.kind == kindBool) }
 
-// mostColumns is how many columns of a table are told of: relations have at most 64 arguments.
+// mostColumns is how many columns of a table are included: relations have at most 64 arguments.
 const mostColumns = 60
 
 // isDated reports whether a thing is a day or time, which the days before the target tell.
@@ -127,7 +127,7 @@ func (w *writer) relationsOf(t *tabular) {
 		w.unkeyed(t, anchors)
 	}
 	if n := len(t.columns); n > mostColumns && len(told) == mostColumns {
-		w.note("%s has %d columns, of which only the first %d are told of", t.file, n, mostColumns)
+		w.note("%s has %d columns, of which only the first %d are included", t.file, n, mostColumns)
 	}
 }
 

@@ -26,7 +26,7 @@ type pattern struct{ name, head, body string }
 // scene is what a pattern is about.
 type scene struct {
 	table *tabular
-	near  string  // relation of the things that are told of
+	near  string  // relation of the things that are included
 	known *column // refers to rows that are known to be of before the target
 	roles map[string]role
 }
@@ -318,7 +318,7 @@ func (w *writer) hidden(t *tabular) []*column {
 	return w.repeats[t]
 }
 
-// secret reports whether a column of the target's table must not be told of, and whether only of the center.
+// secret reports whether a column of the target's table must be hidden, and whether only for the center.
 func (w *writer) secret(c *column) (always, ofCenter bool) {
 	t := w.request.table
 	if c.table != t || w.timed {

@@ -67,7 +67,7 @@ func (s *sketch) share() float64 {
 // distinct estimates the number of distinct values.
 func (s *sketch) distinct() float64 { return float64(len(s.values)) / s.share() }
 
-// effective estimates of how many values, all equally frequent, a random row is as likely to have that of another one.
+// effective estimates of how many values, all equally frequent, two random rows are as likely to share one.
 func (s *sketch) effective() float64 {
 	var sum, squares float64 // whole numbers
 	for _, v := range s.values {

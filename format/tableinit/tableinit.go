@@ -20,7 +20,7 @@ type Options struct {
 	Target string // TABLE(COLUMN, COLUMN): which pairs are predicted, the center's values in one column
 	// Horizon is how many days, as 30d, it takes until a label is known; "" for the least time between two rows of one thing.
 	Horizon string
-	// Trust are tables, or columns as TABLE.COLUMN, that are told of although they may know what came after the target.
+	// Trust are tables, or columns as TABLE.COLUMN, that are included although they may know what came after the target.
 	Trust []string
 	// Read is called as the reading of a file begins; what it returns is told now and then how many rows have been read. It may
 	// be nil.
@@ -104,7 +104,7 @@ type draft struct {
 	others        []string // files that are no tables, and why
 	types         []*entityType
 	asked         map[*column]bool
-	trusted       map[*column]bool // told of although they may know the future
+	trusted       map[*column]bool // included although they may know the future
 	trustedTables map[*tabular]bool
 	names         registry // of relations
 	typeNames     registry // of sorts of things, and of kinds of numbers

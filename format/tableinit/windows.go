@@ -8,16 +8,16 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// teamDays is how far back rows are told of that are not those of what is predicted, but of its team.
+// teamDays is how far back the rows of a team are included, which are not those of what is predicted.
 const teamDays = 1095
 
 // mostTeamRows is about how many of these rows a subgraph takes.
 const mostTeamRows = 20_000
 
-// mostLatest is how many of the latest times of each thing the rows are told of where there are many rows.
+// mostLatest is of how many of its latest times the rows of a thing are included, where there are many rows.
 const mostLatest = 10
 
-// ranks reports whether the rows of a table are told of one by one, with their ranks by time.
+// ranks reports whether the rows of a table are stated one by one, with their ranks by time.
 func (w *writer) ranks(t *tabular) bool { return w.timed && !t.timeless() && t.key != nil }
 
 // whole reports whether these are all rows.
@@ -101,7 +101,7 @@ func (w *writer) kept(t *tabular) []*column {
 	return slices.DeleteFunc(w.ties(t), func(c *column) bool { return !w.draft.kept[c] })
 }
 
-// findTeams finds the sorts of things whose own rows are told of: those in the latest rows of what is predicted, and what it refers
+// findTeams finds the sorts of things whose own rows are included: those in the latest rows of what is predicted, and what it refers
 // to itself.
 func (w *writer) findTeams() {
 	w.teams = map[*entityType]string{}

@@ -24,7 +24,7 @@ type writer struct {
 	kindOf     map[*column]string
 	hiding     map[*tabular]string    // of the keys of rows that are hidden
 	other      string                 // the relation of rows whose things are compared with those of the target
-	teams      map[*entityType]string // by sort of things whose rows are told of: the relation of these things
+	teams      map[*entityType]string // by sort of things whose rows are included: the relation of these things
 }
 
 // recipe writes the recipe. What of the tables is needed shows as the rules are made.
@@ -100,7 +100,7 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		b.WriteString("//   not used: " + why + "\n")
 	}
 	if w.timed && t.timeless() && len(t.listed) > 0 {
-		b.WriteString("//   no column says when a row came to be: all rows are told of, whatever the time of the target\n")
+		b.WriteString("//   no column says when a row came to be: all rows are included, whatever the time of the target\n")
 	}
 }
 

@@ -42,7 +42,7 @@ const (
 	ellipsis = "..."
 )
 
-// Clip returns s where it has at most so many bytes, at least 3, else its beginning and an ellipsis.
+// Clip returns s where it has at most a number of bytes, at least 3, else its beginning and an ellipsis.
 func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s

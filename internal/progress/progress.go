@@ -108,7 +108,7 @@ func newBar(w io.Writer, columns int, what, unit string, total int64) *progressb
 	return progressbar.NewOptions64(total, options...)
 }
 
-// clipped returns the beginning of a text, of so many columns at most.
+// clipped returns the beginning of a text, of at most a number of columns.
 func clipped(text string, columns int) string {
 	for uniseg.StringWidth(text) > columns {
 		_, size := utf8.DecodeLastRuneInString(text)
@@ -133,7 +133,7 @@ func (m *Meter) Add(n int64) {
 	}
 }
 
-// line logs the state of the job after so many seconds.
+// line logs the state of the job after a number of seconds.
 func (m *Meter) line(seconds float64) {
 	rate := float64(m.done) / seconds
 	attrs := []any{slog.Int64(m.unit, m.done), slog.Float64("per_second", rate)}

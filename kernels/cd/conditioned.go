@@ -10,7 +10,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Conditioner writes the pseudo-likelihood of a subgraph as the likelihood of another one, whose atoms nothing ties: given the
+// Conditioner writes the pseudo-likelihood of a subgraph as the likelihood of a subgraph whose atoms nothing ties: given the
 // truth of the others, what an atom adds to each count is a number. The zero value is ready for use; its memory is reused.
 type Conditioner struct {
 	model  loglinear.Model

@@ -96,7 +96,7 @@ func (c *Course) average(begin, end int) []float64 {
 	return out
 }
 
-// Write writes what was seen, and Read reads it, of so many weights: else the reader is bad.
+// Write writes what was seen, and Read reads it, for a number of weights: else the reader is bad.
 func (c *Course) Write(w *wire.Writer) {
 	w.Float(c.Drift)
 	w.Int(c.count)

@@ -73,7 +73,7 @@ type Gradient struct {
 type Options struct {
 	Samples  int          // MC-SAT samples or Gibbs sweeps per gradient, at least 1; of a chain from the data the last half counts
 	Sampler  mcsat.Method // MethodMCSAT or MethodGibbs
-	MaxExact int          // components of at most so many atoms are enumerated, larger ones take junction trees where these are small; 0 samples every one of two or more
+	MaxExact int          // components of at most this many atoms are enumerated, larger ones take junction trees where these are small; 0 samples every one of two or more
 }
 
 // Worker computes gradients. It belongs to one goroutine; its memory is reused.

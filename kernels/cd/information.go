@@ -20,7 +20,7 @@ type Information struct {
 	column []uint32  // by formula: its place in dense, plus 1; 0 for the others
 	values []float64 // by place in dense, then by copy: true groundings that an atom adds
 	outer  []float64 // of dense formulas, as rows.AddOuter has them
-	mixed  []float64 // by formula, then by place in dense: outer products of a dense formula with another one
+	mixed  []float64 // by formula, then by place in dense: outer products of two dense formulas
 	truth  []float64 // by slot
 	field  [network.MaxReplicas]float64
 	weight [network.MaxReplicas]float64 // variance

@@ -64,7 +64,7 @@ const forgetting = 4
 // behind is forgotten faster than 1/t.
 const gain = 2
 
-// Update takes a step along the sum of the gradients of a mini-batch of so many subgraphs, in the order given; some may be summed
+// Update takes a step along the sum of the gradients of a mini-batch of n subgraphs, in the order given; some may be summed
 // already.
 func (o *Optimizer) Update(batch []*Gradient, subgraphs int) {
 	size := float64(subgraphs)

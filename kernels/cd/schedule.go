@@ -7,7 +7,7 @@ type Phase int
 
 // The phases.
 const (
-	Online   Phase = iota // a step after each mini-batch, for so many passes as were asked for
+	Online   Phase = iota // a step after each mini-batch, for as many passes as were asked for
 	Exactly               // a step after each pass, by exact sums
 	Nearly                // the same on the pseudo-likelihood, where a component is too large for exact ones
 	Settling              // from its optimum by small steps, until the weights settle

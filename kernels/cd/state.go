@@ -7,7 +7,7 @@ import (
 	"resolwe/internal/wire"
 )
 
-// State is what the updates of an optimizer have changed, with which another one of the same start goes on.
+// State is what the updates of an optimizer have changed, from which one of the same start can resume.
 type State struct {
 	Updates     int
 	Clock       float64   // t

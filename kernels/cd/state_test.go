@@ -22,7 +22,7 @@ func cloned(s cd.State) cd.State {
 	return s
 }
 
-// An optimizer that goes on from the state of another one takes the same steps.
+// An optimizer that resumes from another's state takes the same steps.
 func TestOptimizer_Restore(t *testing.T) {
 	t.Parallel()
 	exs := grounded(t, jointest.LoadCase(t, filepath.Join("testdata", "links")))

@@ -18,7 +18,7 @@ type Sums struct {
 	information []Sum // the lower half by rows; or its diagonal
 }
 
-// NewSums returns sums of no subgraph under so many formulas. Those of the information are only its diagonal where that is
+// NewSums returns sums of no subgraph, under a number of formulas. Those of the information are only its diagonal where that is
 // asked for.
 func NewSums(formulas int, diagonal bool) *Sums {
 	n := formulas

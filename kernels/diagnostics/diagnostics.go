@@ -174,7 +174,7 @@ func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
 	return v, true
 }
 
-// chance is by how much a variance estimated with so many degrees of freedom exceeds the true one at most, in 19 of 20 cases:
+// chance is by how much a variance estimated with a number of degrees of freedom exceeds the true one at most, in 19 of 20 cases:
 // the quantile of chi-square over its degrees of freedom (Wilson and Hilferty, 1931).
 func chance(freedom float64) float64 {
 	const z = 1.6448536269514722

@@ -115,7 +115,7 @@ func (g *Grower) typeOf(types []int, a int32) int {
 type step struct {
 	pred, from, to int  // from is the argument of the thing, to the type of the others
 	single         bool // a thing has one other at most
-	unique         bool // and another one thing
+	unique         bool // and the other one thing
 }
 
 func (s *step) literal(from, to int32) literal {

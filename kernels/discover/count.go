@@ -43,7 +43,7 @@ func (s *Stats) merge(o *Stats) {
 	}
 }
 
-// correlation returns the squared correlation of the bit lengths and the truth of so many atoms; 0 where one of them is constant.
+// correlation returns the squared correlation of the bit lengths and the truth of n atoms; 0 where one of them is constant.
 func (s *Stats) correlation(rows, positive int64) float64 {
 	n, k, sum := float64(rows), float64(positive), float64(s.Sum)
 	covariance := float64(n*float64(s.OfTrue)) - float64(sum*k)
@@ -60,7 +60,7 @@ type Tally struct {
 	Rows, True []int64 // by predicate: query atoms of known truth, and true ones
 }
 
-// NewTally returns counts of 0 of so many patterns.
+// NewTally returns counts of 0 for n patterns.
 func (g *Grower) NewTally(patterns int) *Tally {
 	n := len(g.schema.Predicates)
 	return &Tally{make([]Stats, patterns), make([]int64, n), make([]int64, n)}

@@ -109,7 +109,7 @@ func TestTree_HundredThousandAtoms(t *testing.T) {
 	}
 }
 
-// band ties each atom to so many before it.
+// band ties each atom to a number of those before it.
 func band(r *rand.Rand, atoms, width int) *network.Network {
 	fields := make([]int64, atoms)
 	var pairs []network.Pair

@@ -36,7 +36,7 @@ type comparison struct {
 // mostKnown bounds the comparisons that are remembered.
 const mostKnown = 1 << 16
 
-// A state's energy may be so much below another one's and still count as equal, and so much of the energies that were added:
+// A state's energy may be a little below another's and still count as equal, and so much of the energies that were added:
 // what rounding may do, that of shapes to multiples of network.Unit too.
 const (
 	slackAtLeast = 1e-9

@@ -11,7 +11,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// sparseGraph ties each atom to so many random ones.
+// sparseGraph ties each atom to a number of random ones.
 func sparseGraph(r *rand.Rand, atoms, degree int) *network.Network {
 	w := oracle.New(atoms, 1)
 	for a := range atoms {
@@ -24,7 +24,7 @@ func sparseGraph(r *rand.Rand, atoms, degree int) *network.Network {
 	return w.Network()
 }
 
-// pottsGraph ties choices of so many values.
+// pottsGraph ties choices of a number of values.
 func pottsGraph(r *rand.Rand, sites, values, degree int) *network.Network {
 	s := newStrip(sites, values, 1)
 	for i := range sites {

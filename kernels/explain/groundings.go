@@ -44,7 +44,7 @@ type aggregated struct {
 	values   *derive.Quantities // in the present subgraph, nil until one is asked for
 }
 
-// counting is a counting literal, or an aggregate, that asks for at least so many bindings.
+// counting is a counting literal, or an aggregate, that asks for a minimum of bindings.
 type counting struct {
 	literals []mln.Literal
 	vars     []int

@@ -14,7 +14,7 @@ import (
 	"resolwe/kernels/gain"
 )
 
-// second is the time so many seconds after 1970.
+// second is the time s seconds after 1970.
 func second(n int) subgraph.Time { return subgraph.Time{Unix: int64(n), Known: true} }
 
 // Blocks are those of the definition: a row's block is by the middle of the rows of its time, in a list of all rows by time.

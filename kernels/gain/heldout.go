@@ -64,7 +64,7 @@ func (t *trial) predict(size, shrink int) []float64 {
 	return logOdds(len(t.rows), t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
 }
 
-// model returns that of so many columns, nil for an empty trial.
+// model returns that of a number of columns, nil for an empty trial.
 func (t *trial) model(size, shrink int) *Model {
 	if t.path == nil {
 		return nil
@@ -232,7 +232,7 @@ func (r *Rows) Timed() (timed, all int) {
 	return timed, all
 }
 
-// Divide returns so many blocks of about equal numbers of rows, which are given by time: those of one time are in the block that has
+// Divide returns n blocks of about equal numbers of rows, which are given by time: those of one time are in the block that has
 // the middle one of them.
 func Divide(rows map[subgraph.Time]int, blocks int) (out Blocks) {
 	total, before := 0, 0

@@ -52,7 +52,7 @@ func ForbidReplicas(p *Program) { p.exchangeable = false }
 // Replicas returns how many replicas of its first atoms a grounder's last network has.
 func Replicas(g *Grounder) int { return g.net.replicas }
 
-// SortPairs sorts pairs of so many atoms as a builder does.
+// SortPairs sorts pairs of n atoms as a builder does.
 func SortPairs(atoms int, pairs []network.Pair) (sorted []network.Pair) {
 	var p pairTerms
 	for i, pair := range pairs {

@@ -72,7 +72,7 @@ func (p *Program) compileRule(f *mln.Formula) *compiled {
 	return &compiled{formula: f, simple: true, rule: r}
 }
 
-// distinctVariables reports whether terms are variables, each another one.
+// distinctVariables reports whether terms are variables, all different.
 func distinctVariables(args []mln.Term) bool {
 	for i, a := range args {
 		if a.Kind != mln.TermVariable || slices.ContainsFunc(args[:i], func(b mln.Term) bool { return a.Var == b.Var }) {

@@ -10,7 +10,7 @@ type rowCache[R any] struct {
 	rows []R
 }
 
-// begin forgets all rows, of a matrix that has so many.
+// begin forgets all rows, of a matrix that has n.
 func (c *rowCache[R]) begin(size int) {
 	c.at, c.ids, c.rows = grow.To(c.at, size), c.ids[:0], c.rows[:0]
 }

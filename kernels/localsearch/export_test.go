@@ -3,7 +3,7 @@ package localsearch
 import "math"
 
 // Drift returns by how much fields differ from those that are computed afresh, and whether the list of violated constraints
-// is another one.
+// has changed.
 func (f *Search) Drift(atoms []uint32) (drift float64, other bool) {
 	f.s.SetFields()
 	for _, a := range atoms {

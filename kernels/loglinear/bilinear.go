@@ -43,7 +43,7 @@ type run struct {
 	mult                  int64 // of all its items; 0 where they differ
 }
 
-// link says that a factor multiplies an incidence with another one.
+// link says that a factor multiplies two incidences.
 type link struct {
 	factor uint32
 	shift  uint32  // from an entity to the same one of the other incidence, modulo 2^32

@@ -56,7 +56,7 @@ func AddCounts(dst []float64, net *network.Network, x []bool) {
 	}
 }
 
-// AddCoefs adds so many times the multiplicities of coefficients.
+// AddCoefs adds a multiple of the multiplicities of coefficients.
 func AddCoefs(dst []float64, coefs []network.Coef, scale float64) {
 	for _, c := range coefs {
 		dst[c.Formula] += float64(scale * float64(c.Mult))

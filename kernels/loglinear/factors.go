@@ -146,7 +146,7 @@ type Moves[M any] struct {
 }
 
 // Repair makes moves until no factor of a set is violated (WalkSAT: Selman, Kautz and Cohen, 1994), and reports whether it came
-// to that within so many steps. In each it takes a random violated factor and makes a random one of the moves that change it, with
+// to that within a number of steps. In each it takes a random violated factor and makes a random one of the moves that change it, with
 // a probability of noise, or else one of those of least cost.
 func (moves *Moves[M]) Repair(v *Violated, steps int, noise float64, r *rand.Rand) bool {
 	var best M

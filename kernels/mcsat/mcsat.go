@@ -25,7 +25,7 @@ type Options struct {
 	Rounds   int // slices per sample, or of Gibbs sweeps without slices as many times Sweeps; 0 chooses: more on a small network
 	Sweeps   int // Gibbs sweeps after each slice, at least 1
 	Blocks   int // random blocks that a sweep of a small network draws together, where it has factors that slices do not move
-	MaxExact int // MethodAuto enumerates components of at most so many atoms, at most loglinear.ExactLimit; below 2 none, nor trees
+	MaxExact int // MethodAuto enumerates components of at most this many atoms, itself at most loglinear.ExactLimit; below 2 none, nor trees
 
 	// Error, unless 0, ends sampling early: once the Monte Carlo standard error of every sampled marginal is at most so
 	// large, as far as batches of samples show it, and each chain has EarliestStop samples. Samples is then the most.

@@ -37,7 +37,7 @@ func (c *Chain) sweepPlaces(r *rand.Rand) {
 	c.passes++
 }
 
-// drawPlace draws the atoms at a place, none of which depends on another one.
+// drawPlace draws the atoms at a place, none of which depends on another.
 func (c *Chain) drawPlace(place uint32, rng *rand.Rand) {
 	x, d := &c.s.M.Bilinear, &c.draws
 	n, w := int(x.Replicas.N), x.Width

@@ -23,7 +23,7 @@ func (t *Task) NewSums() Sums {
 	return out
 }
 
-// Add adds other sums of the same task. The error is ErrSums, and nothing is added, where they are of another one.
+// Add adds other sums of the same task. The error is ErrSums, and nothing is added, where they are of another task.
 func (s Sums) Add(o Sums) error {
 	same := func(a, b Totals) bool {
 		return len(a.Conditional) == len(b.Conditional) && len(a.Joint.patterns) == len(b.Joint.patterns)

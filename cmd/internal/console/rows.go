@@ -11,7 +11,7 @@ var ends = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 // InLine returns text in which what would end a cell or a line is written as \t, \n and \r.
 func InLine(text string) string { return ends.Replace(text) }
 
-// Rows writes rows of so many cells each, which follow one another, as [InLine] has them: with tabs between them, and on a screen
+// Rows writes rows of a number of cells each, which follow one another, as [InLine] has them: with tabs between them, and on a screen
 // in columns, those of numbers flush right, and a last cell that is none wrapped under itself.
 func Rows(w io.Writer, columns int, cells []string, numbers ...int) error {
 	screen := Columns(w)

@@ -17,7 +17,7 @@ type Screen struct {
 	colour  bool
 }
 
-// NewScreen returns a screen of so many columns, at least 1, that writes to w.
+// NewScreen returns a screen of a number of columns, at least 1, that writes to w.
 func NewScreen(w io.Writer, columns int, colour bool) *Screen {
 	return &Screen{w, printable.NewWriter(w), columns, colour}
 }

@@ -11,7 +11,7 @@ import (
 // Width returns how many columns a text of one line takes: two for a wide letter.
 func Width(text string) int { return uniseg.StringWidth(text) }
 
-// Wrap breaks a text of one line into lines of so many columns at most, at least 1: at spaces outside of brackets, so that
+// Wrap breaks a text of one line into lines of at most a number of columns, at least 1: at spaces outside of brackets, so that
 // atoms of formulas stay whole, else at other spaces, else within words. A letter that is wider has a line of its own.
 func Wrap(text string, columns int) []string {
 	var lines []string

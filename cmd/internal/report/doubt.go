@@ -87,7 +87,7 @@ func DoubtLearned(log *slog.Logger, s *crossval.Outcome) {
 	}
 }
 
-// After so long a formula is told of that takes long to ground in a subgraph: one with so many bindings that it may take very long
+// After so long a formula is reported that takes long to ground in a subgraph: one with so many bindings that it may take very long
 // at once, others later, and then again and again.
 const (
 	longAtOnce = 2 * time.Second

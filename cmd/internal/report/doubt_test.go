@@ -59,7 +59,7 @@ func TestLongGroundings(t *testing.T) {
 	for _, test := range []struct {
 		formulas string
 		progress bool
-		seconds  []int // at which efforts are told of
+		seconds  []int // at which efforts are reported
 		want     []string
 	}{
 		{few, true, []int{0, 2, 9}, nil},

@@ -65,7 +65,7 @@ type atoms interface {
 	Atom(i int) string
 }
 
-// appendAtoms appends an object of a subgraph's name and so many atoms with their values, which is not ended.
+// appendAtoms appends an object of a subgraph's name and a number of atoms with their values, which is not ended.
 func appendAtoms(dst []byte, subgraph, key string, of atoms, n int, value func(dst []byte, i int) []byte) []byte {
 	dst = appendText(append(dst, `{"subgraph":`...), []byte(subgraph))
 	dst = append(append(append(dst, `,"`...), key...), `":{`...)

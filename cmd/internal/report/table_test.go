@@ -11,7 +11,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// shown is a table of formulas on a screen of so many columns, as it is in a file for 0.
+// shown is a table of formulas on a screen of a number of columns, as it is in a file for 0.
 func shown(t *testing.T, columns int) string {
 	t.Helper()
 	table := report.NewTable("rrl", "weight", "support", "formula")

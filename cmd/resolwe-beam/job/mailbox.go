@@ -91,7 +91,7 @@ func (b Mailbox) failure(ctx context.Context, err error) error {
 	return fmt.Errorf("the job failed, and no worker told why: %w", err)
 }
 
-// told returns what a worker has told of a failure, if one has.
+// told returns what a worker has reported of a failure, if one has.
 func (b Mailbox) told(ctx context.Context) (e FailedError, ok bool) {
 	data, err := b.Get(ctx, failed)
 	ok = err == nil && json.Unmarshal(data, &e) == nil

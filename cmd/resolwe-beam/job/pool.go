@@ -42,7 +42,7 @@ type Pool struct {
 type poolWorker struct{ cancel context.CancelFunc }
 
 // StartPool listens at an address and works in this process, or, where command is not empty, in one process for each of
-// at most so many workers: the command, which calls ServeWorker. What it prints goes to stderr. The error is a *net.OpError.
+// at most a number of workers: the command, which calls ServeWorker. What it prints goes to stderr. The error is a *net.OpError.
 func StartPool(address string, most int, command []string, stderr io.Writer) (*Pool, error) {
 	initialize()
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)

@@ -166,7 +166,7 @@ type Mailbox struct {
 }
 
 // Run runs a job to its end. work may be called several times, after failures. collect takes the results out of the mailbox
-// once the job has succeeded. A failure that a worker has told of is a *FailedError. Mailboxes of the same id in other folders
+// once the job has succeeded. A failure that a worker has reported is a *FailedError. Mailboxes of the same id in other folders
 // are emptied too.
 func (r *Runner) Run(
 	ctx context.Context, work func(Mailbox) *Work, collect func(Mailbox) error, folders ...string,

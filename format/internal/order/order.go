@@ -48,7 +48,7 @@ func PairFalls(first, second []uint32) (falls int, largest uint32) {
 	return len(first) - 1 - int(rises), largest
 }
 
-// chunk is how many tuples the vector kernel compares at a time: so many bits fit well on the stack.
+// chunk is how many tuples the vector kernel compares at a time, whose bits fit well on the stack.
 const chunk = 4096
 
 // TupleFalls returns how many tuples, made of lists of one length, do not exceed the one before them in lexicographical

@@ -65,7 +65,7 @@ func (l *lists) want() results {
 	return r
 }
 
-// table returns the columns and the offsets of a sorted table of so many rows.
+// table returns the columns and the offsets of a sorted table of a number of rows.
 func table(r *rand.Rand, n, rows int) *lists {
 	l := &lists{first: make([]uint32, n), second: make([]uint32, n), offsets: make([]uint32, rows+1)}
 	for i := range l.first {

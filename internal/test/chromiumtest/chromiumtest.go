@@ -149,7 +149,7 @@ func (b *Browser) Call(method string, params, out any) {
 	}
 }
 
-// Visit shows a file in a window of so many pixels, and returns what it had to say on the console.
+// Visit shows a file in a window of a given size in pixels, and returns what it had to say on the console.
 func (b *Browser) Visit(path string, width, height int, dark bool) (said []string) {
 	b.t.Helper()
 	scheme := "light"
@@ -183,7 +183,7 @@ func (b *Browser) Eval(expression string, out any) {
 	}
 }
 
-// Screenshot writes the page from so many pixels below its top on, as a PNG.
+// Screenshot writes the page from a number of pixels below its top on, as a PNG.
 func (b *Browser) Screenshot(path string, top, width, height int) {
 	b.t.Helper()
 	var picture struct{ Data []byte }

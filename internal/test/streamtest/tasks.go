@@ -17,7 +17,7 @@ target smokes(person)
 friends(x, y) ^ smokes(x) => smokes(y)
 `
 
-// FriendsDB has so many subgraphs, named from s0 on.
+// FriendsDB has n subgraphs, named from s0 on.
 func FriendsDB(first, n int) string {
 	var b strings.Builder
 	for i := first; i < first+n; i++ {
@@ -63,7 +63,7 @@ func IndependentDB(seed uint64, n int) string {
 // TiedTask is a weighted one whose atoms are tied, over the graphs of RingsDB and FullDB.
 const TiedTask = "e(a, a)\ntarget q(a)\n1 e(x, y) ^ q(x) => q(y)\n-0.5 q(x)\n"
 
-// RingsDB has a subgraph for each size, a ring of so many atoms with chords.
+// RingsDB has a subgraph for each size, a ring of this number of atoms with chords.
 func RingsDB(sizes ...int) string {
 	r := rand.New(rand.NewPCG(8, 0))
 	var b strings.Builder
@@ -79,7 +79,7 @@ func RingsDB(sizes ...int) string {
 	return b.String()
 }
 
-// FullDB has one subgraph, in which all of so many atoms are tied to one another.
+// FullDB has one subgraph, in which all of n atoms are tied to one another.
 func FullDB(atoms int) string {
 	var b strings.Builder
 	for x := range atoms {
@@ -144,7 +144,7 @@ func SharingDB(seed uint64, subgraphs int) string {
 	return out.String()
 }
 
-// Demo returns so many subgraphs of the task of package demo.
+// Demo returns n subgraphs of the task of package demo.
 func Demo(tb testing.TB, m *resolwe.Model, n int, seed uint64) (out []*subgraph.Subgraph) {
 	tb.Helper()
 	for s, err := range demo.New().Generate(m.Schema, demo.Options{Subgraphs: n, Seed: seed}) {

@@ -31,7 +31,7 @@ type Demo struct {
 	Manifest *shards.Manifest
 }
 
-// New makes a demo of so many subgraphs in so many shards of random lengths.
+// New makes a demo of a number of subgraphs, in a number of shards of random lengths.
 func New(tb testing.TB, subgraphs, parts int, seed uint64) Demo {
 	tb.Helper()
 	task := demo.New()
