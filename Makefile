@@ -1,10 +1,24 @@
-.PHONY: help build beam flink test race lint fuzz same torture bench benchcmp ci
+SHELL := /bin/bash
+
+.PHONY: help build install dist beam flink test race lint fuzz same torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
 build: ## build ./resolwe; GOAMD64=v3 suits every Xeon since 2013
 	GOAMD64=v3 go build -o resolwe ./cmd/resolwe
+
+install: ## put resolwe on the path of Go's programs
+	CGO_ENABLED=0 go install -trimpath ./cmd/resolwe
+
+dist: ## build static programs for other machines into dist/, with SHA256SUMS
+	rm -rf dist && mkdir dist
+	for p in linux/amd64/v1 linux/amd64/v3 linux/arm64 darwin/amd64/v1 darwin/arm64 windows/amd64/v1; do \
+		IFS=/ read -r os arch level <<< "$$p"; \
+		name=resolwe-$$os-$$arch; [ "$$level" != v3 ] || name=$$name-v3; [ $$os != windows ] || name=$$name.exe; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=$${level:-v1} go build -trimpath -ldflags '-s -w' -o dist/$$name ./cmd/resolwe || exit 1; \
+	done
+	cd dist && sha256sum * > SHA256SUMS
 
 beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
 	cd cmd/resolwe-beam && CGO_ENABLED=0 GOAMD64=v3 go build -o ../../resolwe-beam .

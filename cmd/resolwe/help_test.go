@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,7 @@ func TestHelp(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	if got := output(t, "version"); !strings.HasPrefix(got, "resolwe") || !strings.Contains(got, "go1.") {
-		t.Errorf("got %q, want the program and the compiler", got)
+	if got := output(t, "version"); !strings.HasPrefix(got, "resolwe") || !strings.Contains(got, "go1.") || !strings.Contains(got, ", "+runtime.GOOS+"/"+runtime.GOARCH) {
+		t.Errorf("got %q, want the program, the compiler and the processor", got)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 )
 
@@ -9,7 +10,20 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (*versionCmd) Run(e *environment) error {
-	return e.text(thisVersion() + "\n")
+	return e.text(thisVersion() + ", " + processor() + "\n")
+}
+
+// processor names what the program was built for, with the least level of the processor where that was chosen.
+func processor() string {
+	text := runtime.GOOS + "/" + runtime.GOARCH
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "GOAMD64" || s.Key == "GOARM64" {
+				text += " " + s.Value
+			}
+		}
+	}
+	return text
 }
 
 // thisVersion is the version of the program that runs.
