@@ -4,26 +4,15 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 type versionCmd struct{}
 
 // Run prints the version.
 func (*versionCmd) Run(e *environment) error {
-	return e.text(thisVersion() + ", " + processor() + "\n")
-}
-
-// processor names what the program was built for, with the least level of the processor where that was chosen.
-func processor() string {
-	text := runtime.GOOS + "/" + runtime.GOARCH
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "GOAMD64" || s.Key == "GOARM64" {
-				text += " " + s.Value
-			}
-		}
-	}
-	return text
+	info, _ := debug.ReadBuildInfo()
+	return e.text(versionText(info) + ", " + processor(info) + "\n")
 }
 
 // thisVersion is the version of the program that runs.
@@ -32,15 +21,33 @@ func thisVersion() string {
 	return versionText(info)
 }
 
+// processor names what the program was built for, with the least level of the processor where the build knows it.
+func processor(info *debug.BuildInfo) string {
+	name := runtime.GOOS + "/" + runtime.GOARCH
+	settings := buildSettings(info)
+	if level := settings["GO"+strings.ToUpper(runtime.GOARCH)]; level != "" {
+		name += " " + level
+	}
+	return name
+}
+
+// buildSettings is what the build recorded; empty where info is nil.
+func buildSettings(info *debug.BuildInfo) map[string]string {
+	settings := map[string]string{}
+	if info != nil {
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
+	}
+	return settings
+}
+
 // versionText tells module version, commit and compiler, as far as the build knows them.
 func versionText(info *debug.BuildInfo) string {
 	if info == nil {
 		return "resolwe, version unknown"
 	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
+	settings := buildSettings(info)
 	text := "resolwe"
 	if v := info.Main.Version; v != "" {
 		text += " " + v
