@@ -20,6 +20,12 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return run(ctx, args, stdin, stdout, stderr, func(machine.Size, string, func(error)) func() { return func() {} })
 }
 
+// Parse checks a command line without running it.
+func Parse(args []string) error {
+	_, err := newParser(new(cli), io.Discard, io.Discard, func(int) {}).Parse(args)
+	return err
+}
+
 // Paced returns what is said as trials are done that took so long.
 func Paced(trials []crossval.Trial, took []time.Duration) (said []string) {
 	clock := time.Unix(0, 0)

@@ -12,14 +12,7 @@ func TestHelp(t *testing.T) {
 	if got := output(t); got != overview {
 		t.Errorf("without arguments: got\n%s\nwant the help", got)
 	}
-	_, list, _ := strings.Cut(overview, "Commands:\n")
-	commands := 0
-	for line := range strings.Lines(list) {
-		name, rest, ok := strings.Cut(strings.TrimPrefix(line, "  "), " ")
-		if !ok || name == "" || strings.HasPrefix(line, "Run") || strings.TrimSpace(rest) == "" {
-			continue
-		}
-		commands++
+	for _, name := range commandNames(t) {
 		help := output(t, name, "--help")
 		if name != "version" && !strings.Contains(help, "\n    resolwe "+name+" ") && !strings.Contains(help, "\n    resolwe "+name+"\n") {
 			t.Errorf("the help of %s has no example:\n%s", name, help)
@@ -30,9 +23,23 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	if commands < 12 {
-		t.Errorf("got %d commands in\n%s\nwant 12", commands, overview)
+}
+
+// commandNames returns the names of the commands that the help lists.
+func commandNames(t *testing.T) (names []string) {
+	t.Helper()
+	overview := output(t, "--help")
+	_, list, _ := strings.Cut(overview, "Commands:\n")
+	for line := range strings.Lines(list) {
+		name, rest, ok := strings.Cut(strings.TrimPrefix(line, "  "), " ")
+		if ok && name != "" && !strings.HasPrefix(line, "Run") && strings.TrimSpace(rest) != "" {
+			names = append(names, name)
+		}
 	}
+	if len(names) < 12 {
+		t.Errorf("got %d commands in\n%s\nwant 12", len(names), overview)
+	}
+	return names
 }
 
 func TestVersion(t *testing.T) {

@@ -73,16 +73,7 @@ func run(
 	messages := &console.Tracked{Writer: stderr}
 	env := &environment{stdin: stdin, stdout: stdout, stderr: messages, common: &c.Common}
 	helped := false
-	parser, err := kong.New(
-		&c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(),
-		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
-		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
-			"weights, predicts with them, and measures how well."),
-	)
-	if err != nil {
-		panic(err) // the command line is declared wrongly
-	}
+	parser := newParser(&c, stdout, stderr, func(int) { helped = true })
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -119,6 +110,17 @@ func run(
 		env.log.Debug("panic", "stack", string(p.Stack))
 	}
 	return status
+}
+
+// newParser returns the parser of the command line, which calls exit once it has printed help.
+func newParser(c *cli, stdout, stderr io.Writer, exit func(int)) *kong.Kong {
+	return kong.Must(
+		c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
+		kong.Writers(stdout, stderr), kong.Exit(exit), flags.Vars(),
+		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
+		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
+			"weights, predicts with them, and measures how well."),
+	)
 }
 
 // grace is how long a command may take to end by itself once it is interrupted.
