@@ -49,7 +49,7 @@ func (o shopOracle) centers() (out []string) {
 
 func (o shopOracle) fold(string) int { return -1 }
 
-func (o shopOracle) facts(t *testing.T, center string, _ factSet) factSet {
+func (o shopOracle) facts(t *testing.T, center string, cut factSet) factSet {
 	t.Helper()
 	var sent time.Time
 	for _, m := range o["mailings.csv"] {
@@ -105,20 +105,32 @@ func (o shopOracle) facts(t *testing.T, center string, _ factSet) factSet {
 			facts.add("returned", r["customer_id"], r["return_id"])
 		}
 	}
-	again := set{}
+	again, often := set{}, map[string]int{}
 	for _, r := range o["responses.csv"] {
 		if r["mailing_id"] == center {
 			again[r["customer_id"]] = true
-			facts.add("buysAgain", r["customer_id"])
+		} else {
+			often[r["customer_id"]]++
 		}
 	}
+	truths, falsehoods, member := map[int]set{}, map[int]set{}, set{}
+	for c, n := range often {
+		side := falsehoods
+		if again[c] {
+			side = truths
+		}
+		if side[n] == nil {
+			side[n] = set{}
+		}
+		if lastOrder[c] != 0 {
+			side[n][c] = true
+		}
+	}
+	facts.addMatched(t, cut, "buysAgain", truths, falsehoods, member)
 	for _, r := range o["customers.csv"] {
 		c := r["customer_id"]
-		if lastOrder[c] == 0 {
+		if !member[c] {
 			continue
-		}
-		if !again[c] {
-			facts.add("!buysAgain", c)
 		}
 		facts.add("lives", c, r["city"])
 		if r["birth_year"] != "" {

@@ -26,6 +26,28 @@ func (f factSet) add(predicate string, args ...string) {
 	f[predicate+"("+strings.Join(args, ", ")+")"] = true
 }
 
+// addMatched adds the sample that a cut has of those who are true and those who are not, by stratum: as many of the ones as of the others,
+// as many as there are. Who is in it becomes a member.
+func (f factSet) addMatched(t *testing.T, cut factSet, predicate string, truths, falsehoods map[int]set, member set) {
+	t.Helper()
+	for n := range truths {
+		want := min(len(truths[n]), len(falsehoods[n]))
+		for sign, side := range map[string]set{"": truths[n], "!": falsehoods[n]} {
+			drawn := 0
+			for x := range side {
+				if cut[sign+predicate+"("+x+")"] {
+					drawn++
+					member[x] = true
+					f.add(sign+predicate, x)
+				}
+			}
+			if drawn != want {
+				t.Errorf("stratum %d, %s%s: got %d, want %d", n, sign, predicate, drawn, want)
+			}
+		}
+	}
+}
+
 // recipeOracle says what a recipe makes of tables, in a way that has nothing in common with how recipes are evaluated.
 type recipeOracle interface {
 	// centers returns the centers that form subgraphs, in the order in which the tables first mention them.

@@ -39,7 +39,7 @@ func newChecker(file string, p *parser, schema *mln.Schema) *checker {
 
 // check resolves names and types. A step runs only where the ones before it found nothing wrong.
 func (c *checker) check() {
-	steps := []func(){c.declareTables, c.declareHeads, c.resolveBodies, c.resolveCounts, c.infer, c.checkSafety, c.order, c.checkUse}
+	steps := []func(){c.declareTables, c.declareHeads, c.resolveBodies, c.resolveCounts, c.infer, c.checkStrata, c.checkSafety, c.order, c.checkUse}
 	for _, step := range steps {
 		if step(); c.errs.Len() > 0 {
 			return
@@ -273,6 +273,19 @@ func (c *checker) counted(m mention) (int, bool) {
 		return 0, false
 	}
 	return i, ok
+}
+
+// checkStrata reports stratified samples whose relations share no last column.
+func (c *checker) checkStrata() {
+	for _, r := range c.recipe.Relations {
+		if r.Sample == nil || !r.Sample.Stratified {
+			continue
+		}
+		per := &c.recipe.Relations[r.Sample.Per]
+		if n, m := len(r.Columns), len(per.Columns); n < 2 || m < 1 || r.Columns[n-1] != per.Columns[m-1] {
+			c.fail(r.Sample.Pos, "a stratified sample of %s per %s: their last columns hold the stratum, and are not of one type", r.describe(), per.describe())
+		}
+	}
 }
 
 // checkUse reports tables and helper relations that nothing uses.

@@ -150,7 +150,7 @@ func (p *parser) whole(want string, least uint64, bits int) uint64 {
 	return n
 }
 
-// sample parses "sample REL N per REL seed S" or "sample center N seed S", behind its first word.
+// sample parses "sample REL N per REL [stratified] seed S" or "sample center N seed S", behind its first word.
 func (p *parser) sample(pos lex.Position) {
 	s := sampleStatement{sample: Sample{Pos: pos}, of: p.mention()}
 	s.sample.N = int(p.whole("how many tuples", 1, 31))
@@ -158,6 +158,9 @@ func (p *parser) sample(pos lex.Position) {
 	if !s.ofCenters {
 		p.word("per")
 		s.per = p.mention()
+		if s.sample.Stratified = p.Tok.IsWord("stratified"); s.sample.Stratified {
+			p.Advance()
+		}
 	}
 	p.word("seed")
 	s.sample.Seed = p.whole("a seed", 0, 64)

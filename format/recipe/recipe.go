@@ -61,10 +61,11 @@ type Type struct {
 
 // Sample keeps min(N |Per|, all) of a relation's tuples, drawn without replacement.
 type Sample struct {
-	N    int
-	Per  int // a relation
-	Seed uint64
-	Pos  lex.Position
+	N          int
+	Per        int  // a relation
+	Stratified bool // the numbers are those of the tuples with one value in the last column, for each value
+	Seed       uint64
+	Pos        lex.Position
 }
 
 // Require is a condition on the numbers of tuples: a center that fails it forms no subgraph.

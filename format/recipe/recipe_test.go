@@ -177,6 +177,7 @@ func TestErrors(t *testing.T) {
 		{"not UTF-8", "sameTag(u, u) :- \xff", new(lex.SyntaxError), "6:18", "UTF-8"},
 		{"undefined relation", "sameTag(u, u) :- frend(u, u)", new(recipe.Error), "6:18", `relation frend; did you mean "friend"?`},
 		{"a predicate without rules", "likes(u, p) :- sameTag(u, u), bkMark(p, u, _)", new(recipe.Error), "6:16", "no table and no rule defines relation sameTag"},
+		{"strata of two types", "sample sameTag 3 per bkMark stratified seed 1\nsameTag(u, v) :- friend(u, v)", new(recipe.Error), "6:1", "last columns"},
 		{"undefined in sample", "sample x 3 per bkMark seed 1", new(recipe.Error), "6:8", "relation x"},
 		{"undefined in require", "require count(x) > 1", new(recipe.Error), "6:15", "relation x"},
 		{"unused table", "table x(user) from \"x\" (a)", new(recipe.Error), "6:7", "no rule uses table x"},

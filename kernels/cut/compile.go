@@ -26,17 +26,18 @@ type RecipePlan struct {
 	universe *table.Universe
 	centers  []Center
 	graph    graph
-	fixed    []*rows         // by node, see evaluator
-	domains  []int           // by relation, see evaluator
-	rules    [][]rulePlan    // by relation that is local
-	shared   []*rows         // by relation that is not: its tuples, where they are facts or entities
-	counts   []int           // by relation that is not: the number of its tuples
-	names    [][]*nameOrder  // by relation that is sampled: the orders of its columns
-	views    []*view         // by relation that is a view
-	requires [][]int         // by relation: the requirements that can be tested once it is known
-	facts    []factRelations // by predicate
-	entities []int           // relations of role RoleEntity
-	covered  Coverage        // of the rules that are the same for all centers
+	fixed    []*rows          // by node, see evaluator
+	domains  []int            // by relation, see evaluator
+	rules    [][]rulePlan     // by relation that is local
+	shared   []*rows          // by relation that is not: its tuples, where they are facts or entities
+	counts   []int            // by relation that is not: the number of its tuples
+	strata   []map[uint64]int // of such a one that stratifies: how many tuples have each last value
+	names    [][]*nameOrder   // by relation that is sampled: the orders of its columns
+	views    []*view          // by relation that is a view
+	requires [][]int          // by relation: the requirements that can be tested once it is known
+	facts    []factRelations  // by predicate
+	entities []int            // relations of role RoleEntity
+	covered  Coverage         // of the rules that are the same for all centers
 }
 
 // UsageError is a recipe, or a table that it reads, which has to change.
@@ -57,7 +58,7 @@ func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Recip
 	c := &compiler{
 		planner: planner{recipe: r, universe: u, relations: make([]*relation, n), sizes: make([]*size, n)},
 		plan: &RecipePlan{
-			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), counts: make([]int, n),
+			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), counts: make([]int, n), strata: make([]map[uint64]int, n),
 			names: make([][]*nameOrder, n), views: make([]*view, n), requires: make([][]int, n),
 		},
 	}
@@ -131,6 +132,9 @@ func (c *compiler) evaluate(i int) error {
 	}
 	result := &e.local[i]
 	c.plan.counts[i] = result.n
+	if slices.ContainsFunc(c.recipe.Relations, func(r recipe.Relation) bool { return r.Sample != nil && r.Sample.Stratified && r.Sample.Per == i }) {
+		c.plan.strata[i] = strataOf(result)
+	}
 	switch r.Role {
 	case recipe.RoleCenter:
 		if err := c.takeCenters(result); err != nil {

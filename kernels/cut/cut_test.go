@@ -143,6 +143,7 @@ func TestRules(t *testing.T) {
 		{"require failed", "named(x) :- e(@center, x)\nrequire count(named) > 2", "none"},
 		{"require of two", "named(x) :- e(@center, x)\naim(x) :- e(x, x)\nrequire count(aim) < count(named)", "aim(D) named(B) named(C)"},
 		{"sample of all", "named(x) :- e(@center, x)\nsample named 1 per named2 seed 1\nnamed2(x) :- e(_, x)", "named(B) named(C)"},
+		{"stratified sample", "h(x, n) :- v(x, n, _)\nsample h 9 per g stratified seed 1\ng(x, n) :- v(x, n, _), n >= 6\nnamed(x) :- h(x, n), e(@center, _)", "named(C) named(D)"},
 		{"sample of none", "named(x) :- e(@center, x)\nsample named 9 per none seed 1\nnone(x) :- e(x, @center)", ""},
 	}
 	for _, tt := range tests {

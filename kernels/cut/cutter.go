@@ -96,7 +96,18 @@ func (c *Cutter) sample(i int, center string) {
 		return
 	}
 	k := min(int64(s.N)*int64(c.count(s.Per)), int64(c.local[i].n))
-	c.sampler.draw(&c.local[i], int(k), s.Seed, keyOfName(center), c.plan.names[i], &c.sorter)
+	var quotas map[uint64]int
+	if s.Stratified {
+		of := c.plan.strata[s.Per]
+		if c.plan.recipe.Relations[s.Per].Local {
+			of = strataOf(&c.local[s.Per])
+		}
+		quotas = make(map[uint64]int, len(of))
+		for value, n := range of {
+			quotas[value] = int(min(int64(s.N)*int64(n), int64(c.local[i].n)))
+		}
+	}
+	c.sampler.draw(&c.local[i], int(k), quotas, s.Seed, keyOfName(center), c.plan.names[i], &c.sorter)
 }
 
 // count returns the number of tuples of a relation.

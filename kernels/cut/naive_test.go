@@ -101,8 +101,17 @@ func (n *naive) run() bool {
 func (n *naive) sample(i int, s *recipe.Sample) {
 	all := n.sorted(i)
 	k := min(s.N*len(n.tuples[s.Per]), len(all))
-	if k == len(all) {
+	if s.Stratified {
+		k = len(all)
+	} else if k == len(all) {
 		return
+	}
+	stratum := func(t []cell) string { return fmt.Sprint(t[len(t)-1]) }
+	left := map[string]int{}
+	for _, t := range n.tuples[s.Per] {
+		if s.Stratified {
+			left[stratum(t)] += s.N
+		}
 	}
 	h := fnv.New64a()
 	h.Write([]byte(n.center.name))
@@ -111,7 +120,10 @@ func (n *naive) sample(i int, s *recipe.Sample) {
 	for pos := range k {
 		j := pos + drawn(random, len(all)-pos)
 		all[pos], all[j] = all[j], all[pos]
-		n.add(i, all[pos])
+		if v := stratum(all[pos]); !s.Stratified || left[v] > 0 {
+			left[v]--
+			n.add(i, all[pos])
+		}
 	}
 }
 

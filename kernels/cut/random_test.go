@@ -191,7 +191,11 @@ func (g *author) defineHelper() {
 	if g.chance(.25) && len(g.known) > 3 {
 		per := pick(g, g.known[3:])
 		g.used[per.name] = true
-		fmt.Fprintf(&g.text, "sample %s %d per %s seed %d\n", s.name, 1+g.IntN(3), per.name, g.IntN(5))
+		stratified := ""
+		if n, m := len(s.types), len(per.types); n > 1 && m > 0 && s.types[n-1] == per.types[m-1] {
+			stratified = "stratified "
+		}
+		fmt.Fprintf(&g.text, "sample %s %d per %s %sseed %d\n", s.name, 1+g.IntN(3), per.name, stratified, g.IntN(5))
 	}
 	g.known = append(g.known, s)
 	if g.chance(.1) {

@@ -44,10 +44,19 @@ func keyOfName(name string) uint64 {
 	return h.Sum64()
 }
 
-// draw keeps k of the rows, uniformly without replacement; the rows' order does not matter. names holds the order of the
-// columns' entities, nil for values.
-func (d *sampler) draw(r *rows, k int, seed, key uint64, names []*nameOrder, s *sorter) {
-	if k >= r.n {
+// strataOf returns how many rows have each value in their last column.
+func strataOf(r *rows) map[uint64]int {
+	n := map[uint64]int{}
+	for i := range r.n {
+		n[r.row(i)[r.width-1]]++
+	}
+	return n
+}
+
+// draw keeps at most k of the rows, uniformly without replacement; the rows' order does not matter. quotas, where there are some, say
+// how many of each last value, and are used up. names holds the order of the columns' entities, nil for values.
+func (d *sampler) draw(r *rows, k int, quotas map[uint64]int, seed, key uint64, names []*nameOrder, s *sorter) {
+	if k >= r.n && quotas == nil {
 		return
 	}
 	d.ranked.reset(r.width)
@@ -65,7 +74,7 @@ func (d *sampler) draw(r *rows, k int, seed, key uint64, names []*nameOrder, s *
 	}
 	d.pcg.Seed(seed, key)
 	r.reset(r.width)
-	for i := range k { // the beginning of a Fisher-Yates shuffle
+	for i := 0; i < len(d.order) && r.n < k; i++ { // the beginning of a Fisher-Yates shuffle
 		j := i + int(below(&d.pcg, uint64(len(d.order)-i)))
 		d.order[i], d.order[j] = d.order[j], d.order[i]
 		for c, v := range d.ranked.row(d.order[i]) {
@@ -73,6 +82,14 @@ func (d *sampler) draw(r *rows, k int, seed, key uint64, names []*nameOrder, s *
 				v = uint64(o.ids[v])
 			}
 			r.data = append(r.data, v)
+		}
+		if quotas != nil {
+			last := r.data[len(r.data)-1]
+			if quotas[last] == 0 {
+				r.data = r.data[:len(r.data)-r.width]
+				continue
+			}
+			quotas[last]--
 		}
 		r.n++
 	}
