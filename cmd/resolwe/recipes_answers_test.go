@@ -91,7 +91,7 @@ func moment(t *testing.T, cell string) time.Time {
 }
 
 // candidates returns who answered a question within a month, and who did not, of those who were about, by how often they answered others.
-func (o *answerOracle) candidates(q event) (truths, falsehoods map[int]set) {
+func (o *answerOracle) candidates(q event) (truths, falsehoods strata) {
 	answered, soon, about, often := set{}, set{}, set{}, map[string]int{}
 	for _, a := range o.answers {
 		switch {
@@ -108,17 +108,13 @@ func (o *answerOracle) candidates(q event) (truths, falsehoods map[int]set) {
 			}
 		}
 	}
-	truths, falsehoods = map[int]set{}, map[int]set{}
+	truths, falsehoods = strata{}, strata{}
 	for u := range about {
-		side := falsehoods
-		if soon[u] {
-			side = truths
-		}
-		if n := often[u]; soon[u] || !answered[u] {
-			if side[n] == nil {
-				side[n] = set{}
-			}
-			side[n][u] = true
+		switch {
+		case soon[u]:
+			truths.add(often[u], u)
+		case !answered[u]:
+			falsehoods.add(often[u], u)
 		}
 	}
 	return truths, falsehoods

@@ -113,17 +113,14 @@ func (o shopOracle) facts(t *testing.T, center string, cut factSet) factSet {
 			often[r["customer_id"]]++
 		}
 	}
-	truths, falsehoods, member := map[int]set{}, map[int]set{}, set{}
+	truths, falsehoods, member := strata{}, strata{}, set{}
 	for c, n := range often {
-		side := falsehoods
-		if again[c] {
-			side = truths
-		}
-		if side[n] == nil {
-			side[n] = set{}
-		}
-		if lastOrder[c] != 0 {
-			side[n][c] = true
+		switch {
+		case lastOrder[c] == 0:
+		case again[c]:
+			truths.add(n, c)
+		default:
+			falsehoods.add(n, c)
 		}
 	}
 	facts.addMatched(t, cut, "buysAgain", truths, falsehoods, member)

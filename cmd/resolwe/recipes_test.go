@@ -26,9 +26,19 @@ func (f factSet) add(predicate string, args ...string) {
 	f[predicate+"("+strings.Join(args, ", ")+")"] = true
 }
 
+// strata is candidates by how many other rows they have.
+type strata map[int]set
+
+func (s strata) add(n int, name string) {
+	if s[n] == nil {
+		s[n] = set{}
+	}
+	s[n][name] = true
+}
+
 // addMatched adds the sample that a cut has of those who are true and those who are not, by stratum: as many of the ones as of the others,
 // as many as there are. Who is in it becomes a member.
-func (f factSet) addMatched(t *testing.T, cut factSet, predicate string, truths, falsehoods map[int]set, member set) {
+func (f factSet) addMatched(t *testing.T, cut factSet, predicate string, truths, falsehoods strata, member set) {
 	t.Helper()
 	for n := range truths {
 		want := min(len(truths[n]), len(falsehoods[n]))

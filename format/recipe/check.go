@@ -275,7 +275,7 @@ func (c *checker) counted(m mention) (int, bool) {
 	return i, ok
 }
 
-// checkStrata reports stratified samples whose relations share no last column.
+// checkStrata reports stratified samples whose relations cannot have strata in common.
 func (c *checker) checkStrata() {
 	for _, r := range c.recipe.Relations {
 		if r.Sample == nil || !r.Sample.Stratified {
@@ -283,7 +283,7 @@ func (c *checker) checkStrata() {
 		}
 		per := &c.recipe.Relations[r.Sample.Per]
 		if n, m := len(r.Columns), len(per.Columns); n < 2 || m < 1 || r.Columns[n-1] != per.Columns[m-1] {
-			c.fail(r.Sample.Pos, "a stratified sample of %s per %s: their last columns hold the stratum, and are not of one type", r.describe(), per.describe())
+			c.fail(r.Sample.Pos, "a stratified sample of %s per %s: the last columns hold the stratum; they must be of one type, and not the only one that is sampled", r.describe(), per.describe())
 		}
 	}
 }

@@ -59,11 +59,12 @@ type Type struct {
 	Entity int // of table.KindEntity: an index of Recipe.Types; else 0
 }
 
-// Sample keeps min(N |Per|, all) of a relation's tuples, drawn without replacement.
+// Sample keeps min(N |Per|, all) of a relation's tuples, drawn without replacement. Where it is Stratified, that holds for each value of
+// the last column, which Per has too, among the tuples with that value.
 type Sample struct {
 	N          int
-	Per        int  // a relation
-	Stratified bool // the numbers are those of the tuples with one value in the last column, for each value
+	Per        int // a relation
+	Stratified bool
 	Seed       uint64
 	Pos        lex.Position
 }

@@ -31,7 +31,7 @@ type RecipePlan struct {
 	rules    [][]rulePlan     // by relation that is local
 	shared   []*rows          // by relation that is not: its tuples, where they are facts or entities
 	counts   []int            // by relation that is not: the number of its tuples
-	strata   []map[uint64]int // of such a one that stratifies: how many tuples have each last value
+	strata   []map[uint64]int // by relation that is not, where a stratified sample is per it: its strata
 	names    [][]*nameOrder   // by relation that is sampled: the orders of its columns
 	views    []*view          // by relation that is a view
 	requires [][]int          // by relation: the requirements that can be tested once it is known
@@ -132,8 +132,10 @@ func (c *compiler) evaluate(i int) error {
 	}
 	result := &e.local[i]
 	c.plan.counts[i] = result.n
-	if slices.ContainsFunc(c.recipe.Relations, func(r recipe.Relation) bool { return r.Sample != nil && r.Sample.Stratified && r.Sample.Per == i }) {
-		c.plan.strata[i] = strataOf(result)
+	for _, r := range c.recipe.Relations {
+		if s := r.Sample; s != nil && s.Stratified && s.Per == i {
+			c.plan.strata[i] = strataOf(result)
+		}
 	}
 	switch r.Role {
 	case recipe.RoleCenter:

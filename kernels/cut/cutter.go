@@ -98,12 +98,8 @@ func (c *Cutter) sample(i int, center string) {
 	k := min(int64(s.N)*int64(c.count(s.Per)), int64(c.local[i].n))
 	var quotas map[uint64]int
 	if s.Stratified {
-		of := c.plan.strata[s.Per]
-		if c.plan.recipe.Relations[s.Per].Local {
-			of = strataOf(&c.local[s.Per])
-		}
-		quotas = make(map[uint64]int, len(of))
-		for value, n := range of {
+		quotas = map[uint64]int{}
+		for value, n := range c.strata(s.Per) {
 			quotas[value] = int(min(int64(s.N)*int64(n), int64(c.local[i].n)))
 		}
 	}
@@ -116,6 +112,14 @@ func (c *Cutter) count(relation int) int {
 		return c.local[relation].n
 	}
 	return c.plan.counts[relation]
+}
+
+// strata returns how many tuples of a relation have each value in their last column.
+func (c *Cutter) strata(relation int) map[uint64]int {
+	if c.plan.recipe.Relations[relation].Local {
+		return strataOf(&c.local[relation])
+	}
+	return c.plan.strata[relation]
 }
 
 // meets tests the requirements that can be tested once a relation is known.
